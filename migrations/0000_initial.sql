@@ -685,6 +685,23 @@ CREATE TABLE "release_silences" (
 	"counted_on_day" text
 );
 --> statement-breakpoint
+CREATE TABLE "release_returns" (
+	"user_id" uuid PRIMARY KEY NOT NULL,
+	"at" timestamp (3) with time zone NOT NULL,
+	"heard_at" timestamp (3) with time zone NOT NULL,
+	"is_early" boolean NOT NULL,
+	"first_reminder_at" timestamp (3) with time zone,
+	"last_reminder_at" timestamp (3) with time zone,
+	"asked_at" timestamp (3) with time zone,
+	"asked_ids" uuid[] NOT NULL,
+	"told_ids" uuid[] NOT NULL,
+	"letters" integer NOT NULL,
+	"next" text,
+	"next_at" timestamp (3) with time zone,
+	CONSTRAINT "release_returns_next_check" CHECK (("release_returns"."next" is null) = ("release_returns"."next_at" is null)),
+	CONSTRAINT "release_returns_next_step_check" CHECK ("release_returns"."next" in ('letters_go', 'asked_again'))
+);
+--> statement-breakpoint
 CREATE TABLE "authenticators" (
 	"user_id" uuid PRIMARY KEY NOT NULL,
 	"secret" text NOT NULL,
@@ -852,6 +869,7 @@ ALTER TABLE "release_requests" ADD CONSTRAINT "release_requests_user_id_users_id
 ALTER TABLE "release_requests" ADD CONSTRAINT "release_requests_asked_by_trusted_contacts_id_fk" FOREIGN KEY ("asked_by") REFERENCES "public"."trusted_contacts"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "release_requests" ADD CONSTRAINT "release_requests_paused_by_trusted_contacts_id_fk" FOREIGN KEY ("paused_by") REFERENCES "public"."trusted_contacts"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "release_silences" ADD CONSTRAINT "release_silences_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "release_returns" ADD CONSTRAINT "release_returns_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "authenticators" ADD CONSTRAINT "authenticators_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "passkeys" ADD CONSTRAINT "passkeys_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "recovery_codes" ADD CONSTRAINT "recovery_codes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint

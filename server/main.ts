@@ -89,8 +89,13 @@ export function appOf(installation: Installation, distDir?: string): Promise<Fas
     registerPages: (pages) => {
       if (!isPublic(settings)) registerOutbox(pages, services);
     },
-    web: distDir === undefined ? undefined : { distDir, supportEmail: parseMailAddress(settings.mail.from).address },
+    web: distDir === undefined ? undefined : webOf(installation, distDir),
   });
+}
+
+function webOf({ settings, services }: Installation, distDir: string) {
+  const outbox = services.outbox && !isPublic(settings) ? '/outbox' : undefined;
+  return { distDir, supportEmail: parseMailAddress(settings.mail.from).address, outbox };
 }
 
 /**

@@ -1,11 +1,12 @@
 import { render, screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { App } from '#web/app.tsx';
 import { queryClient } from '#web/lib/api/query.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { nothingBought } from '#web/pages/account/billing.test-world.ts';
 import { type Service, startService } from '#web/pages/pages.test-world.tsx';
-import { ok, sam, startVault } from '#web/pages/vault/vault.test-world.ts';
+import { ok, sam, slowDown, startVault } from '#web/pages/vault/vault.test-world.ts';
 
 const recheckDelayMs = 1_000;
 /** How early a timer may seem to fire, since what is measured begins after the page was asked for. */
@@ -97,6 +98,31 @@ describe('The return from the verification mail', () => {
     expect(screen.queryByRole('link', { name: 'Start Your Vault (Free)' })).toBeNull();
     await waitFor(() => expect(location.search).toBe(''));
     expect(screen.getByRole('heading', { name: 'Your email address is confirmed' })).toBeDefined();
+  });
+
+  it('leads there too where the machine is so slow that the address was tidied before anybody knew who is signed in', async () => {
+    service.answers['GET /api/login/verified-address'] = ok({ email: sam.email });
+    service.answers['GET /api/auth/providers'] = ok({ google: false });
+    slowDown(recheckDelayMs * 1.5);
+    history.replaceState(null, '', '/?verified=true');
+    render(<App />);
+    await waitFor(() => expect(location.search).toBe(''), { timeout: recheckDelayMs * 2 });
+    expect(location.pathname).toBe('/');
+    await screen.findByRole('heading', { name: 'Your email address is confirmed' }, { timeout: recheckDelayMs * 5 });
+    expect(location.pathname).toBe('/login');
+    expect(screen.queryByRole('link', { name: 'Start Your Vault (Free)' })).toBeNull();
+  });
+
+  it('is forgotten on the next page', async () => {
+    service.answers['GET /api/login/verified-address'] = ok({ email: sam.email });
+    service.answers['GET /api/auth/providers'] = ok({ google: false });
+    history.replaceState(null, '', '/login?verified=true');
+    render(<App />);
+    await waitFor(() => expect(location.search).toBe(''), { timeout: recheckDelayMs * 2 });
+    await screen.findByRole('heading', { name: 'Your email address is confirmed' });
+    await userEvent.click(screen.getByRole('link', { name: 'Create one here' }));
+    await userEvent.click(await screen.findByRole('link', { name: 'Sign in here' }));
+    await screen.findByRole('heading', { name: 'Sign in' });
   });
 
   it('is the only reason for that', async () => {

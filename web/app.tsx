@@ -1,6 +1,6 @@
 import '#web/styles/app.css';
 import { QueryClientProvider, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, Suspense, useEffect } from 'react';
+import { type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
 import { AppHeader } from '#web/components/layout/app-header.tsx';
 import { ErrorBoundary } from '#web/components/layout/error-boundary.tsx';
@@ -13,6 +13,7 @@ import { queryClient } from '#web/lib/api/query.ts';
 import { useRead } from '#web/lib/api/reads.ts';
 import { type Session, sessionKey, useSession } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
+import { isMarkedVerified, isVerifiedReturn, tidyVerifiedReturn } from '#web/lib/verified-return.ts';
 import {
   confirmMailbox,
   FirstPassword,
@@ -153,15 +154,20 @@ function useVerifiedReturn(): boolean {
   const client = useQueryClient();
   const [path] = useLocation();
   const search = useSearch();
-  const isReturn = path === '/' && new URLSearchParams(search).get('verified') === 'true';
+  const isMarked = isMarkedVerified(search);
+  const isTold = useRef(false);
+  // The mark goes along to the sign-in page, and is waited for once.
   useEffect(() => {
-    if (new URLSearchParams(location.search).get('verified') !== 'true') return;
+    if (!isMarked) return;
     const timer = setTimeout(() => {
-      client.invalidateQueries({ queryKey: sessionKey });
-      toast({ title: 'Email Verified', description: 'Your email address is confirmed.' });
-      history.replaceState(history.state, '', location.pathname);
+      if (!isTold.current) {
+        isTold.current = true;
+        client.invalidateQueries({ queryKey: sessionKey });
+        toast({ title: 'Email Verified', description: 'Your email address is confirmed.' });
+      }
+      tidyVerifiedReturn();
     }, verifiedRecheckDelayMs);
     return () => clearTimeout(timer);
-  }, [client]);
-  return isReturn;
+  }, [client, isMarked]);
+  return path === '/' && isVerifiedReturn(search);
 }

@@ -15,10 +15,14 @@ export type WebOptions = {
   baseUrl: string | URL;
   /** Where people who need help write to. */
   supportEmail: string;
+  /** Where mail that has nowhere to go is read, on the machine of somebody who tries this out; left out elsewhere. */
+  outbox?: string | undefined;
 };
 
 /** Put by the build wherever an element needs the nonce of the policy. */
 const nonceMark = '__NONCE__';
+/** As the build leaves it. */
+const noOutbox = '<meta name="outbox" content="" />';
 /** Pages whose address is a key, or is written for one person: no search engine may keep them. */
 const privatePath =
   /^\/(message|trusted-contact-(admin|accept|confirmed)|new-address|check-in|checkout|news|not-me|reset-password|confirm-mailbox|verify-email)(\/|$)/;
@@ -44,9 +48,12 @@ const gzipped = promisify(gzip);
  * Serves the built web: `/assets` from disk, compressed beforehand and kept for a year, since a name changes with its
  * content; pages from memory, each with a nonce of its own; the shell for every path that is no file and not the API's.
  */
-export async function registerWeb(app: FastifyInstance, { distDir, baseUrl, supportEmail }: WebOptions): Promise<void> {
+export async function registerWeb(
+  app: FastifyInstance,
+  { distDir, baseUrl, supportEmail, outbox }: WebOptions,
+): Promise<void> {
   const { name: cookieName } = createSessionCookie(new URL(baseUrl));
-  const read = (file: string) => readPage(path.join(distDir, file), supportEmail);
+  const read = (file: string) => readPage(path.join(distDir, file), { supportEmail, outbox });
   const shell = await read('index.html');
   const linkedShell = await read('linked.html');
   const readyPages = await readReadyPages(distDir, read);
@@ -81,9 +88,10 @@ export async function registerWeb(app: FastifyInstance, { distDir, baseUrl, supp
 type PageParts = readonly string[];
 
 /** A page was built before anybody knew who would run it. */
-async function readPage(file: string, supportEmail: string): Promise<PageParts> {
+async function readPage(file: string, { supportEmail, outbox = '' }: Pick<WebOptions, 'supportEmail' | 'outbox'>) {
   const built = await readFile(file, 'utf8');
-  return built.replaceAll(builtSupportEmail, () => html`${supportEmail}`.html).split(nonceMark);
+  const filled = built.replaceAll(builtSupportEmail, () => html`${supportEmail}`.html);
+  return filled.replace(noOutbox, () => html`<meta name="outbox" content="${outbox}" />`.html).split(nonceMark);
 }
 
 /** The pages that are ready to read, by their address. */

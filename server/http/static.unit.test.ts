@@ -18,7 +18,7 @@ beforeAll(async () => {
   distDir = await mkdtemp(path.join(tmpdir(), 'everkept-static-'));
   await mkdir(path.join(distDir, 'assets'));
   const files = {
-    'index.html': page('shell'),
+    'index.html': `<meta name="outbox" content="" />${page('shell')}`,
     'linked.html': page('linked'),
     'landing.html': page('landing'),
     'faq.html': page(`questions: ${supportEmail}, <a href="mailto:${supportEmail}">`),
@@ -35,7 +35,7 @@ beforeAll(async () => {
   app = Fastify();
   app.addHook('onRequest', securityHeaders({ baseUrl }));
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ message: 'Not found', type: 'NOT_FOUND' }));
-  await registerWeb(app, { distDir, baseUrl, supportEmail: 'hello&co@vault.example' });
+  await registerWeb(app, { distDir, baseUrl, supportEmail: 'hello&co@vault.example', outbox: '/outbox' });
 });
 
 afterAll(async () => {
@@ -59,6 +59,10 @@ describe('pages', () => {
     const { body } = await get('/faq');
     expect(body).toContain('questions: hello&amp;co@vault.example, <a href="mailto:hello&amp;co@vault.example">');
     expect(body).not.toContain(supportEmail);
+  });
+
+  it('says where the outbox is, on the machine of somebody who tries this out', async () => {
+    expect((await get('/nowhere')).body).toContain('<meta name="outbox" content="/outbox" />');
   });
 
   it('sends a page that is ready to read to visitors alone, at its own address alone', async () => {

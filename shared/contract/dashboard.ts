@@ -15,6 +15,9 @@ export const dashboardStatsSchema = z
     /** Whole days since the last sign of life. */
     lastCheckinDays: z.number(),
     lastCheckinAt: instant,
+    /** Whether they have had a rehearsal sent to them, and saved a copy of everything, as far as the log goes back. */
+    hasRehearsed: z.boolean(),
+    hasSavedCopy: z.boolean(),
   })
   .meta({ id: 'DashboardStats' });
 

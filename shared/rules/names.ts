@@ -17,6 +17,8 @@ const titles: ReadonlySet<string> = new Set([
   'rev',
   'sir',
 ]);
+/** Before a name, but never before a domain. */
+const longTitles: ReadonlySet<string> = new Set(['miss', 'dame', 'lady', 'lord', 'father', 'sister', 'canon', 'rabbi']);
 
 /**
  * Whether a mail program or a reader would take part of this text for an address on the web or of a mailbox. A name
@@ -55,4 +57,12 @@ function isDomain(word: string): boolean {
 /** The name we greet somebody by. None before their address is verified: until then it is what a stranger may have typed. */
 export function greetingName(person: { firstName: string | null; emailVerified: boolean }): string | null {
   return person.emailVerified ? person.firstName : null;
+}
+
+/** `Priya` of `Priya Shah`, for a greeting; the whole of `Dr Shah`, whom nobody calls "Dr". */
+export function firstNameOf(name: string): string {
+  const [first = '', ...rest] = name.trim().split(/\s+/);
+  const word = first.toLowerCase().replace(/\.$/, '');
+  const isTitle = titles.has(word) || longTitles.has(word);
+  return rest.length === 0 || isTitle ? name.trim() : first;
 }

@@ -92,7 +92,7 @@ test('somebody with Google alone deletes the account after Google has confirmed 
   await expectWellMade(refused);
   await refused.close();
   const other = await confirmAs('Continue as ada@people.example');
-  await expect(other.getByRole('heading', { name: 'Thank you, it is you' })).toBeVisible();
+  await expect(other.getByRole('heading', { name: 'Thank you, that is confirmed' })).toBeVisible();
   await expectWellMade(other);
   await other.close();
   await page.getByRole('button', { name: 'I have confirmed, go on' }).click();

@@ -125,7 +125,7 @@ test('an emergency: the contact gets a link and confirms, and the letter goes ou
 
   const told = await site.mailTo(sam.email, /somebody asked for your messages to be released/);
   expect(told.text.replace(/\s+/g, ' ')).toContain('Sam had an accident on Friday');
-  await followLink(contact, site, priya.email, /whether all is well/, '/trusted-contact-admin/');
+  await followLink(contact, site, priya.email, /please tell us what you know/, '/trusted-contact-admin/');
   await contact.getByLabel(/Reason/).fill('I am with the family.');
   await contact.getByRole('button', { name: 'Confirm Message Release' }).click();
   await contact.getByLabel(/Type/).fill('SEND');
@@ -155,7 +155,13 @@ test('an emergency is over once the owner signs in: the link is dead', async ({ 
     body: JSON.stringify(body),
   });
   expect(answer.status).toBe(202);
-  const portal = await followLink(contact, site, priya.email, /whether all is well/, '/trusted-contact-admin/');
+  const portal = await followLink(
+    contact,
+    site,
+    priya.email,
+    /please tell us what you know/,
+    '/trusted-contact-admin/',
+  );
   await page.context().clearCookies();
   await signIn(page, site, sam);
   await contact.goto(portal);

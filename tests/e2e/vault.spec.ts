@@ -87,7 +87,7 @@ test('the dashboard shows where the owner stands, checks in, and changes the rel
   site,
 }) => {
   await settle(page, site);
-  await expect(page.getByRole('heading', { name: 'You’re fine.' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'We heard from you today.' })).toBeVisible();
   await expect(page.getByText('Free Plan')).toBeVisible();
   await expectWellMade(page);
   await page.getByRole('button', { name: 'Check In' }).first().click();

@@ -5,7 +5,7 @@ import { createEverkept, type Everkept, type Owner } from '#tests/support/everke
 
 const [priya, tom] = ['priya@friends.example', 'tom@friends.example'];
 const reader = 'nell@family.example';
-const isWell = 'Sam Lee is well. Nothing was sent';
+const isWell = 'We have heard from Sam Lee. Nothing was sent';
 
 let everkept: Everkept;
 let sam: Owner;

@@ -352,8 +352,7 @@ async function liveAndComeBack(): Promise<void> {
   for (const { ada } of [late, well, hasty]) await answerPortal(ada, true);
   await work();
   // A question that had been accepted comes back when letters have left.
-  const isAsk = ({ to, subject }: OutgoingMail) =>
-    to.address === late.ben && /tell us whether all is well/.test(subject);
+  const isAsk = ({ to, subject }: OutgoingMail) => to.address === late.ben && /tell us what you know/.test(subject);
   const { returnPath } = everkept.mailer.sent.findLast(isAsk) ?? {};
   expect(await everkept.services.bounces.receive(failureReport({ returnPath, address: late.ben }))).toBe('taken_back');
   for (const owner of [late, well]) await everkept.signIn(owner);

@@ -126,7 +126,7 @@ describe('after the first letter has left', () => {
     await heal(vault);
     expect([await readable(vault.opened), await readable(vault.unopened)]).toEqual([true, false]);
     expect(subjects(vault.slow)).toEqual([]);
-    expect(subjects(vault.contact).at(-1)).toBe('Silas Marner is well. We have stopped the delivery');
+    expect(subjects(vault.contact).at(-1)).toBe('We have heard from Silas Marner. We have stopped the delivery');
     const told = 'We have heard from Silas Marner. Our earlier email can be ignored';
     expect([subjects(vault.opened).at(-1), subjects(vault.unopened).at(-1)]).toEqual([told, told]);
     expect((await answer(silas, 'back')).statusCode, 'it is asked once').toBe(409);
@@ -140,7 +140,7 @@ describe('after the first letter has left', () => {
     await heal(vault);
     expect([await readable(vault.opened), await readable(vault.unopened)]).toEqual([true, true]);
     expect(subjects(vault.slow)).toEqual(['Silas Marner wrote a message for you']);
-    expect(subjects(vault.contact).at(-1)).toBe('Silas Marner is well, and leaves the delivery as it is');
+    expect(subjects(vault.contact).at(-1)).toBe('We have heard from Silas Marner, who leaves the delivery as it is');
     expect(subjects(vault.unopened)).toHaveLength(1);
     expect((await silas.browser.send('POST', '/api/checkin')).statusCode).toBe(200);
     expect(await readable(vault.unopened), 'no later sign of life takes it back').toBe(true);
@@ -173,7 +173,7 @@ describe('after the first letter has left', () => {
     expect(subjects(vault.slow)).toEqual([]);
     expect(subjects(vault.silas.email).at(-1)).toBe('A message of yours could not be delivered');
     expect(subjects(vault.contact).at(-1), 'no contact is led to a page that is closed').toBe(
-      'Silas Marner is well, and leaves the delivery as it is',
+      'We have heard from Silas Marner, who leaves the delivery as it is',
     );
     expect(await releaseOf(silas)).toMatchObject({ state: 'watching', readyMessages: 1 });
   });
@@ -238,5 +238,5 @@ test('before the first letter has left a sign-in ends everything, as it always d
   await everkept.signIn(owner);
   expect(await releaseOf(owner)).toMatchObject({ state: 'watching', question: null });
   await everkept.live(0.1);
-  expect(subjects(contact).at(-1)).toBe('Silas Marner is well. Nothing was sent');
+  expect(subjects(contact).at(-1)).toBe('We have heard from Silas Marner. Nothing was sent');
 });

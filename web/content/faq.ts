@@ -77,7 +77,7 @@ const silence: QuestionGroup = {
       id: 'signs-of-life',
       question: 'How do you know that I am well?',
       answer: [
-        'Each of these counts as a sign of life, and starts your time again:',
+        'Each of these tells us that you are there, and starts your time again:',
         {
           list: [
             'You sign in.',
@@ -100,7 +100,7 @@ const silence: QuestionGroup = {
       id: 'when-reminded',
       question: 'When do you remind me, and when do you ask my contacts?',
       answer: [
-        'We count from your last sign of life:',
+        'We count from the day we last heard from you:',
         {
           facts: offeredSchedules.map(
             ({ inactivityDays, firstReminderDay, lastReminderDay, contactsAskedDay, automaticDeliveryDay }) =>
@@ -126,7 +126,7 @@ const silence: QuestionGroup = {
       question: 'Can reminders come by text?',
       answer: [
         'Yes, once you have typed the code that we text to your number. Where the service can send texts, each reminder then comes by email and by text.',
-        'You give the number, change it and remove it on your dashboard, under Reminders by text. Answer YES to a text to check in, or STOP for no more of them.',
+        'You give the number, change it and remove it on your dashboard, under Reminders by text. Reply YES to a text to check in, or STOP for no more of them.',
       ],
     },
     {
@@ -141,7 +141,7 @@ const silence: QuestionGroup = {
       id: 'coming-back',
       question: 'What happens if I come back late?',
       answer: [
-        'Any sign of life stops everything. Links we sent to your contacts stop working, and we tell them that nothing was sent.',
+        'As soon as we hear from you, everything stops. Links we sent to your contacts stop working, and we tell them that nothing was sent.',
         'If delivery has begun, we stop what is not sent yet. We also close the links that nobody has opened.',
       ],
     },
@@ -156,7 +156,7 @@ const contacts: QuestionGroup = {
       id: 'what-contacts-do',
       question: 'What does a trusted contact do?',
       answer: [
-        'Nothing at first, but to accept. If you stop answering, we ask them whether they know what has happened.',
+        'Nothing at first, except to say yes. If you stop answering, we ask them whether they know what has happened.',
         'They then confirm that your messages should go out, or cancel. [See what they see](/trusted-contact-demo).',
       ],
     },
@@ -196,7 +196,7 @@ const contacts: QuestionGroup = {
       question: 'Can a contact ask before the time is over?',
       answer: [
         'Yes, if something has happened. A contact who has accepted can ask for an [emergency activation](/emergency-activation).',
-        `You are told by every way we have. Then we try to reach you for ${waitingDaysDefault} days, or as many as you chose, before anything is sent. One press from you stops it.`,
+        `You are told in every way we can. Then we try to reach you for ${waitingDaysDefault} days, or as many as you chose, before anything is sent. One press from you stops it.`,
       ],
     },
     {
@@ -312,7 +312,7 @@ const privacy: QuestionGroup = {
       id: 'good-password',
       question: 'What is a good password?',
       answer: [
-        `At least ${passwordLengthMin} characters. A few words that only you would put together are better than signs you can’t remember.`,
+        `At least ${passwordLengthMin} characters. A few words that only you would put together are better than symbols you can’t remember.`,
         'The passwords that most people use are refused.',
       ],
     },
@@ -334,7 +334,7 @@ const privacy: QuestionGroup = {
       id: 'my-data',
       question: 'Can I get a copy of my data, or have it deleted?',
       answer: [
-        `Yes. Write to [${supportEmail}](mailto:${supportEmail}). We answer within ${privacyAnswerDays} days.`,
+        `Yes, yourself and at once, under Data Export. You can also write to [${supportEmail}](mailto:${supportEmail}). We answer within ${privacyAnswerDays} days.`,
         `A deletion can be taken back for ${accountAfterDeletionDays} days. Then the key of your vault is destroyed, and nothing in it can be read again.`,
         'The [privacy policy](/privacy-policy) has the rest.',
       ],
@@ -344,7 +344,7 @@ const privacy: QuestionGroup = {
 
 const prices: QuestionGroup = {
   id: 'plans',
-  title: 'Plans and what becomes of things',
+  title: 'Plans, and what happens if you stop',
   questions: [
     {
       id: 'what-it-costs',
@@ -378,7 +378,7 @@ const prices: QuestionGroup = {
       question: 'How do I pay, and how do I stop?',
       answer: [
         'By card through Stripe, or with PayPal, on the [subscription page](/subscribe). We never see the number of your card.',
-        'A plan renews until you cancel it under Account & Billing, in two presses. It then runs to the end of the time you have paid for.',
+        'A plan renews until you cancel it under Account & Billing, in two clicks. It then runs to the end of the time you have paid for.',
       ],
     },
     {

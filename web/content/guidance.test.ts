@@ -100,8 +100,8 @@ describe('the templates', () => {
     }
   });
 
-  it('say that they are no legal advice, and what they must not be taken for', () => {
-    for (const { note } of allTemplates) expect(note).toMatch(/^This is no legal/);
+  it('say that they are not legal advice, and what they must not be taken for', () => {
+    for (const { note } of allTemplates) expect(note).toMatch(/^This is not legal/);
     const [will, emergency, digital] = templates;
     expect(will?.content).toMatch(/England and Wales only.*draft until it is printed, signed and witnessed/s);
     expect(will?.note).toContain('not a valid will');
@@ -152,9 +152,9 @@ describe('the guides', () => {
     expect(new Set(guides.map(({ id }) => id)).size).toBe(guides.length);
   });
 
-  it('say of the law that they are no legal advice', () => {
+  it('say of the law that they are not legal advice', () => {
     for (const id of ['wills', 'probate', 'power-of-attorney', 'being-an-executor']) {
-      expect(textsOf(findGuide(id) as (typeof guides)[number]).join(' ')).toContain('no legal advice');
+      expect(textsOf(findGuide(id) as (typeof guides)[number]).join(' ')).toContain('not legal advice');
     }
   });
 });

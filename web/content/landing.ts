@@ -29,7 +29,7 @@ export const exampleSteps: readonly ExampleStep[] = [
 export const story = [
   'When my father died, he left a tidy desk, a good will, and not one word to any of us. He was not a cold man. He was a man who thought there would be a Sunday for it.',
   'We spent that winter guessing: at passwords, at wishes, at what he would have said to a grandson who was born in the spring. I kept thinking how little it would have taken. A page, kept somewhere safe. A person to say when it was time.',
-  'Everkept is that page and that person. It asks you, now and then, whether you are all right. It keeps what you wrote shut until you no longer answer. Then it checks with the people you chose before it delivers a single word.',
+  'Everkept is that page and that person. It asks you, now and then, whether you are there. It keeps what you wrote shut until you no longer answer. Then it checks with the people you chose before it delivers a single word.',
 ] as const;
 
 export const steps = [
@@ -41,7 +41,7 @@ export const steps = [
   {
     drawing: 'hands',
     title: 'Choose trusted contacts',
-    text: 'Name one or two people who would know. They see nothing of what you wrote. We only ask them whether you are all right.',
+    text: 'Name one or two people who would know. They see nothing of what you wrote. We only ask them what has happened, if you stop answering.',
   },
   {
     drawing: 'post',
@@ -59,7 +59,7 @@ export const questions = [
   {
     question: 'Can my trusted contacts read my letters?',
     answer:
-      'No. They can say whether you are well. They see only the titles and recipients of messages you marked as visible, and never the content.',
+      'No. They can tell us what has happened to you. They see only the titles and recipients of messages you marked as visible, and never the content.',
   },
   {
     question: 'Is this a will?',

@@ -4,7 +4,7 @@ const wishes: Template = {
   id: 'letter-of-wishes-template',
   title: 'Letter of Wishes',
   description: 'What you would like your executors to know beside the will: who should have what, and why.',
-  note: 'This is no legal advice. A letter of wishes is not binding and does not change a will. Where both speak of the same thing, the will counts. Tell your executors where this letter is.',
+  note: 'This is not legal advice. A letter of wishes is not binding and does not change a will. Where both speak of the same thing, the will counts. Tell your executors where this letter is.',
   content: `LETTER OF WISHES OF [Your full name]
 
 This letter goes with my will and is not part of it. I know that it is not binding. I ask my executors to be guided by it.
@@ -39,7 +39,7 @@ const funeral: Template = {
   id: 'funeral-wishes-template',
   title: 'Funeral Wishes',
   description: 'The day as you would like it, so that nobody has to guess.',
-  note: 'This is no legal advice. In most of the United Kingdom funeral wishes are not binding, but they are a great help. Keep them where they are found in the first days, not only with the will.',
+  note: 'This is not legal advice. In most of the United Kingdom funeral wishes are not binding, but they are a great help. Keep them where they are found in the first days, not only with the will.',
   content: `FUNERAL WISHES OF [Your full name]
 
 These are my wishes. In most of the United Kingdom they are not binding. Where something is too hard or costs too much, do what is right for you.
@@ -81,7 +81,7 @@ const executors: Template = {
   id: 'executors-notes-template',
   title: 'Notes for My Executors',
   description: 'Where everything is, in the order in which it is needed.',
-  note: 'This is no legal advice. Never type a password, a PIN or a recovery phrase here. Say where access is kept instead.',
+  note: 'This is not legal advice. Never type a password, a PIN or a recovery phrase here. Say where access is kept instead.',
   content: `NOTES FOR MY EXECUTORS, FROM [Your full name]
 
 Thank you for doing this. Take your time: few things are as urgent as they look. Never pay anybody because of a call or a letter alone.
@@ -130,7 +130,7 @@ const pets: Template = {
   id: 'pet-care-template',
   title: 'Care of My Pets',
   description: 'Who takes them, what they eat, and what makes them feel at home.',
-  note: 'This is no legal advice. A promise to take a pet is not binding, so ask the person first, and name a second one.',
+  note: 'This is not legal advice. A promise to take a pet is not binding, so ask the person first, and name a second one.',
   content: `CARE OF [Pet: name], FROM [Your full name]
 
 TODAY

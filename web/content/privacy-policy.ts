@@ -49,7 +49,7 @@ export const policySections: readonly Section[] = [
             'Name, email address, and what else you tell us of them. They learn from us that you named them.',
           ],
           ['Your recipients', 'An email address. We write to them only when a message is released to them.'],
-          ['Signs of life', 'When you signed in, checked in or changed something.'],
+          ['Check-ins', 'When you signed in, checked in or changed something.'],
           ['Security', 'The internet address and the browser of whoever does something in a vault.'],
         ],
       },

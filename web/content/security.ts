@@ -174,7 +174,7 @@ const globalAccess: SecurityTab = {
       blocks: [
         `You choose a time of silence between ${inactivityDaysMin} and ${inactivityDaysMax} days. Before your silence leads to anything, we send you two reminders.`,
         'Each counts only once a mail server has taken it, or has refused it for good.',
-        'A sign of life from you stops everything, until the last message is sent.',
+        'As soon as we hear from you everything stops, until the last message is sent.',
       ],
     },
     {

@@ -13,10 +13,10 @@ const will: Template = {
   id: 'basic-will-template',
   title: 'Basic Will Template',
   description: 'A draft for a simple estate in England and Wales, to print, sign and have witnessed.',
-  note: 'This is no legal advice. It is for England and Wales only. It is a draft until it is printed, signed and witnessed, and a copy in this vault is not a valid will. See a solicitor if you have children from an earlier relationship, a business, property abroad, people who depend on you, or tax to plan. Scotland and Northern Ireland have rules of their own: read the guide on wills.',
+  note: 'This is not legal advice. It is for England and Wales only. It is a draft until it is printed, signed and witnessed, and a copy in this vault is not a valid will. See a solicitor if you have children from an earlier relationship, a business, property abroad, people who depend on you, or tax to plan. Scotland and Northern Ireland have rules of their own: read the guide on wills.',
   content: `LAST WILL OF [Your full name]
 
-This template is no legal advice. It is for England and Wales only. It is a draft until it is printed, signed and witnessed.
+This template is not legal advice. It is for England and Wales only. It is a draft until it is printed, signed and witnessed.
 
 1. ABOUT ME
 I, [Your full name], of [Your address], born on [Your date of birth], make this will.
@@ -76,7 +76,7 @@ const emergency: Template = {
   id: 'emergency-contact-information',
   title: 'Emergency Contact Information',
   description: 'One sheet for the fridge or the hall: who to call, and what a helper must know.',
-  note: 'This is no legal or medical advice. Facts about your health are sensitive: share this sheet only with people who need it.',
+  note: 'This is not legal or medical advice. Facts about your health are sensitive: share this sheet only with people who need it.',
   content: `EMERGENCY CONTACT INFORMATION FOR [Your full name]
 
 Share this sheet only with people who need it. In an emergency, call 999.
@@ -141,7 +141,7 @@ const digital: Template = {
   id: 'digital-assets-inventory',
   title: 'Digital Assets Inventory',
   description: 'Your accounts, what each holds, and what should happen to it.',
-  note: 'This is no legal advice. Never type a password, a PIN or a recovery phrase here. Say where access is kept instead.',
+  note: 'This is not legal advice. Never type a password, a PIN or a recovery phrase here. Say where access is kept instead.',
   content: `DIGITAL ASSETS INVENTORY OF [Your full name]
 
 Never write a password, a PIN or a recovery phrase on this list. Say where access is kept instead.

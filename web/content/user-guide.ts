@@ -114,7 +114,7 @@ const trustedContacts: GuideTab = {
       title: 'What they are asked',
       blocks: [
         `If you are silent for ${exampleSchedule.inactivityDays} days, or the time you chose, we ask them whether they know how you are.`,
-        'If they know you are well, they cancel. If you have died or can’t act, they confirm, and say why.',
+        'If they have heard from you, they cancel. If you have died or can’t act, they confirm, and say why.',
         'The [demonstration](/trusted-contact-demo) shows their page, with made-up people.',
       ],
     },
@@ -136,8 +136,8 @@ const securityAndPrivacy: GuideTab = {
       id: 'staying-in-touch',
       title: 'Staying in touch with us',
       blocks: [
-        'Signing in is a sign of life. So is Check In on the dashboard, and the button behind the link in a reminder.',
-        'With a phone number, reminders also come by text. You give it, change it and remove it on the dashboard, under Reminders by text. We text a code to a new number, and use it only once you have typed the code there. Answer YES to a text to check in, or STOP for no more of them.',
+        'Signing in tells us that you are there. So does Check In on the dashboard, and the button behind the link in a reminder.',
+        'With a phone number, reminders also come by text. You give it, change it and remove it on the dashboard, under Reminders by text. We text a code to a new number, and use it only once you have typed the code there. Reply YES to a text to check in, or STOP for no more of them.',
         `With ${exampleSchedule.inactivityDays} days, the first reminder comes on day ${exampleSchedule.firstReminderDay} and the last on day ${exampleSchedule.lastReminderDay}. That is ${lastReminderLeadDays} days before we ask your contacts.`,
       ],
     },

@@ -177,13 +177,15 @@ export type NewCheckin = {
 };
 
 // An activity that is written late must not take away a later one.
-const activityStored = preparedSql(
+const activityStored = preparedSql<{ heard_at: string }>(
   'account_activity',
   sql`
-    with seen as (
+    with before as (
+      select last_checkin_at from ${users} where id = ${sql.placeholder('userId')}::uuid
+    ), seen as (
       update ${users} set last_checkin_at = greatest(last_checkin_at, ${sql.placeholder('at')}::timestamptz)
       where id = ${sql.placeholder('userId')}::uuid
-    )
+    ), written as (
     insert into ${checkins} (user_id, type, ip_address, user_agent, created_at)
     select ${sql.placeholder('userId')}::uuid, ${sql.placeholder('type')}::text, ${sql.placeholder('ipAddress')}::text,
       ${sql.placeholder('userAgent')}::text, ${sql.placeholder('at')}::timestamptz
@@ -191,16 +193,18 @@ const activityStored = preparedSql(
       select from ${checkins}
       where user_id = ${sql.placeholder('userId')}::uuid and type = ${sql.placeholder('type')}::text
         and created_at > ${sql.placeholder('since')}::timestamptz
-    )`,
+    ))
+    select last_checkin_at as heard_at from before`,
 );
 
 /**
  * Stores a sign of life: silence counts from it, and it is written down, unless one of the same type is younger than
- * `notWithinMs`. One statement, since every change an owner makes comes by here.
+ * `notWithinMs`. One statement, since every change an owner makes comes by here. Gives when they were heard of before.
  */
-export async function storeActivity(tx: Executor, checkin: NewCheckin, notWithinMs: number): Promise<void> {
+export async function storeActivity(tx: Executor, checkin: NewCheckin, notWithinMs: number): Promise<Date> {
   const since = new Date(checkin.at.getTime() - notWithinMs);
-  await activityStored(tx, { ...checkin, at: checkin.at.toISOString(), since: since.toISOString() });
+  const [before] = await activityStored(tx, { ...checkin, at: checkin.at.toISOString(), since: since.toISOString() });
+  return before ? new Date(before.heard_at) : checkin.at;
 }
 
 /** The token stays: pressing the link a second time finds an address that is verified already. */

@@ -24,7 +24,14 @@ export type Activity = {
 
 export type ActivityListener = (
   tx: Executor,
-  activity: { userId: string; at: Date; type: ActivityType; isStop: boolean },
+  activity: {
+    userId: string;
+    at: Date;
+    type: ActivityType;
+    isStop: boolean;
+    /** The sign of life before this one. */
+    heardAt: Date;
+  },
 ) => Promise<void>;
 
 /**
@@ -72,10 +79,14 @@ export function createActivityLog(): ActivityLog {
     async recordActivity(tx, { userId, type, at, origin, isStop = false }) {
       for (const counts of gates) if (!(await counts(tx, { userId, at, type }))) return;
       const { ipAddress = null, userAgent = null } = origin ?? {};
-      await storeActivity(tx, { userId, type, at, ipAddress, userAgent }, type === 'change' ? changeCheckinEveryMs : 0);
+      const heardAt = await storeActivity(
+        tx,
+        { userId, type, at, ipAddress, userAgent },
+        type === 'change' ? changeCheckinEveryMs : 0,
+      );
       // The link was in a mail to the address, and nobody but its reader has it.
       if (type === 'email') await storeHeardFromMailbox(tx, userId, at);
-      for (const listener of activityListeners) await listener(tx, { userId, at, type, isStop });
+      for (const listener of activityListeners) await listener(tx, { userId, at, type, isStop, heardAt });
     },
     onActivity(listener) {
       activityListeners.push(listener);

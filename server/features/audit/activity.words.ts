@@ -70,8 +70,8 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'contact.update': 'You changed a trusted contact',
     'contact.delete': 'You removed a trusted contact',
     'contact.invite': 'You sent an invitation again',
-    'contact.accept': 'A trusted contact accepted the role',
-    'contact.decline': 'A trusted contact declined the role',
+    'contact.accept': 'A trusted contact said yes',
+    'contact.decline': 'A trusted contact said no',
     'contact.trustee_began': 'A trusted contact became your trustee, with an account of their own',
   },
   release: {
@@ -88,11 +88,11 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'release.account_closing': 'A release was ended, since the account is to be deleted',
     'release.rehearsed': 'You rehearsed a release: copies of your letters were sent to you alone',
     'release.nudge': 'We reminded you that nothing can be released yet',
-    'release.first_reminder': 'We asked you for a sign of life',
+    'release.first_reminder': 'We wrote to you, since we had not heard from you',
     'release.first_reminder_accepted': 'Our reminder reached your mailbox',
     'release.first_reminder_failed': 'Our reminder could not be delivered to you',
     'release.first_reminder_came_back': 'Our reminder came back: it had not reached you, and is sent again',
-    'release.last_reminder': 'We asked you for a sign of life for the last time',
+    'release.last_reminder': 'We wrote to you for the last time before asking anybody',
     'release.last_reminder_accepted': 'Our last reminder reached your mailbox',
     'release.last_reminder_failed': 'Our last reminder could not be delivered to you',
     'release.last_reminder_came_back': 'Our last reminder came back: it had not reached you, and is sent again',
@@ -222,8 +222,8 @@ function signInWords(method: string, secondFactor: unknown): string {
 }
 
 function confirmWords(method: string): string {
-  if (method === 'password') return 'You gave your password once more';
-  if (method === 'password and code') return 'You gave your password and a code of your app once more';
+  if (method === 'password') return 'You confirmed your password';
+  if (method === 'password and code') return 'You confirmed your password and a code from your app';
   return `You confirmed with ${method === 'google' ? 'Google' : 'a passkey'} that it was you`;
 }
 

@@ -52,7 +52,7 @@ describe('a request that matches', () => {
     expect([answer.statusCode, answer.json()]).toEqual([202, { message: expect.stringContaining('If these details') }]);
     await everkept.work();
 
-    expect(subjectsTo(contactEmail).slice(before)).toEqual(['Sam Ashworth: please tell us whether all is well']);
+    expect(subjectsTo(contactEmail).slice(before)).toEqual(['Sam Ashworth: please tell us what you know']);
     const told = mailsTo(sam.email).at(-1);
     expect(told?.subject).toBe('Sam, somebody asked for your messages to be released');
     expect(told?.text).toContain('P. Shah');
@@ -140,7 +140,9 @@ describe('a request that matches', () => {
     const fresh = portalPath();
     expect((await anybody().send('GET', old)).statusCode).toBe(404);
     expect((await anybody().send('GET', fresh)).statusCode).toBe(200);
-    expect(subjectsTo(contactEmail).filter((subject) => subject.includes('whether all is well'))).toHaveLength(2);
+    expect(subjectsTo(contactEmail).filter((subject) => subject.includes('please tell us what you know'))).toHaveLength(
+      2,
+    );
     const told = subjectsTo(sam.email).slice(-3);
     expect(told.filter((subject) => subject.endsWith('asked for your messages to be released'))).toHaveLength(2);
     expect(told.at(-1)).toBe('Sam, somebody used the emergency form');
@@ -150,7 +152,9 @@ describe('a request that matches', () => {
     const answers = await Promise.all([request(), request()]);
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([202, 202]);
     await everkept.work();
-    expect(subjectsTo(contactEmail).filter((subject) => subject.includes('whether all is well'))).toHaveLength(1);
+    expect(subjectsTo(contactEmail).filter((subject) => subject.includes('please tell us what you know'))).toHaveLength(
+      1,
+    );
     expect(subjectsTo(sam.email)).toContain('Sam, somebody used the emergency form');
   });
 });
@@ -199,7 +203,7 @@ describe('a request that begins nothing', () => {
     expect((await request({ contactEmail: invited.email })).statusCode).toBe(202);
     await everkept.work();
     expect(subjectsTo(sam.email).filter((subject) => subject.includes('somebody'))).toEqual([]);
-    expect(subjectsTo(contactEmail).filter((subject) => subject.includes('whether all is well'))).toEqual([]);
+    expect(subjectsTo(contactEmail).filter((subject) => subject.includes('please tell us what you know'))).toEqual([]);
   });
 
   test('within 72 hours of the contact’s yes still tells the owner that somebody tried, and why nothing began', async () => {
@@ -212,7 +216,9 @@ describe('a request that begins nothing', () => {
     expect(told?.text).toContain('less than 72 hours ago');
     expect(told?.text).toContain(reason);
     expect(everkept.texter.sent.at(-1)?.text).toContain('Nothing new has begun');
-    expect(subjectsTo('tom@friends.example').filter((subject) => subject.includes('all is well'))).toEqual([]);
+    expect(
+      subjectsTo('tom@friends.example').filter((subject) => subject.includes('please tell us what you know')),
+    ).toEqual([]);
     const rows = await dumpRows(everkept.database);
     expect(rows.filter((row) => row.includes('release.emergency_ignored') && row.includes(sam.userId))).toHaveLength(1);
   });
@@ -249,7 +255,9 @@ describe('the contact in whose name it was', () => {
     await everkept.live(1.01);
     await request();
     await everkept.work();
-    expect(subjectsTo(contactEmail).filter((subject) => subject.includes('whether all is well'))).toHaveLength(2);
+    expect(subjectsTo(contactEmail).filter((subject) => subject.includes('please tell us what you know'))).toHaveLength(
+      2,
+    );
   });
 
   test('hears that there is nothing ready, and that the week is used up', async () => {
@@ -266,7 +274,9 @@ describe('the contact in whose name it was', () => {
       await everkept.signIn(sam);
       await sam.browser.send('POST', '/api/checkin');
     }
-    expect(subjectsTo(contactEmail).filter((subject) => subject.includes('whether all is well'))).toHaveLength(3);
+    expect(subjectsTo(contactEmail).filter((subject) => subject.includes('please tell us what you know'))).toHaveLength(
+      3,
+    );
     await anotherDay();
     await request();
     await everkept.work();
@@ -287,7 +297,9 @@ describe('the contact in whose name it was', () => {
     await everkept.live(1.01);
     await request();
     await everkept.work();
-    expect(subjectsTo(contactEmail).filter((subject) => subject.includes('whether all is well'))).toHaveLength(2);
+    expect(subjectsTo(contactEmail).filter((subject) => subject.includes('please tell us what you know'))).toHaveLength(
+      2,
+    );
   });
 
   test('hears after a cancel against silence that it holds, and until when', async () => {
@@ -347,7 +359,7 @@ describe('the limits', () => {
     for (let times = 0; times < 12; times += 1) expect((await request(wrong)).statusCode).toBe(202);
     await request();
     await everkept.work();
-    expect(subjectsTo(contactEmail).at(-1)).toBe('Sam Ashworth: please tell us whether all is well');
+    expect(subjectsTo(contactEmail).at(-1)).toBe('Sam Ashworth: please tell us what you know');
   });
 });
 

@@ -263,7 +263,7 @@ describe('an answer', () => {
     await answer(priya, true);
     expect(await answer(tom, false)).toMatchObject({
       state: 'cancelled',
-      message: 'Nothing is sent. We have told Sam to log in immediately.',
+      message: 'Nothing is sent. We have told Sam to sign in.',
     });
     expect(await page(priya)).toMatchObject({ state: 'stopped', stoppedBy: 'no', canTakeBack: false });
     expect((await page(priya)).outcome).toContain('we ask you again in 30 days');

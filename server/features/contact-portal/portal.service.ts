@@ -14,6 +14,7 @@ import { notFound } from '#shared/contract/errors.ts';
 import type { confirmRelease, getPortal, sayNotAsked, takeBackConfirmation } from '#shared/contract/release/portal.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { firstNameOf } from '#shared/rules/names.ts';
 import { historyOf, type Opened, outcomeOf } from './portal.facts.ts';
 import { ifCancelled, ownersDays } from './portal.forecast.ts';
 import {
@@ -186,10 +187,6 @@ function wordsOf(opened: Opened): string | null {
 /** First names; of some of them, where `ids` says whose. */
 function namesOf(people: readonly { id: string; name: string }[], ids?: readonly string[]): string[] {
   return people.filter(({ id }) => ids?.includes(id) ?? true).map(({ name }) => firstNameOf(name));
-}
-
-function firstNameOf(name: string): string {
-  return name.trim().split(/\s+/)[0] ?? name;
 }
 
 function dead() {

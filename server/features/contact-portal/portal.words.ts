@@ -118,7 +118,7 @@ function people(count: number): string {
 
 function cancelledWords(outcome: Outcome): string {
   const { stage, isCurrent, firstName, pause } = outcome;
-  const told = `We have told ${firstName} to log in immediately.`;
+  const told = `We have told ${firstName} to sign in.`;
   if (stage === 'over') return `Nothing is sent. ${told} This request is over.`;
   if (!isCurrent) return `You cancelled, and nothing was sent then. ${ifAskedAgain}`;
   if (stage === 'paused') return `Nothing is sent. ${told}`;

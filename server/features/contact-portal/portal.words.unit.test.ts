@@ -88,9 +88,9 @@ describe('after a cancel', () => {
   const cancelled = { state: 'cancelled', answered: 'no', stage: 'paused' } as const;
 
   it('nothing is sent, and the owner is told to log in; an early request is over with it', () => {
-    expect(say(cancelled)).toBe('Nothing is sent. We have told Sam to log in immediately.');
+    expect(say(cancelled)).toBe('Nothing is sent. We have told Sam to sign in.');
     expect(say({ ...cancelled, stage: 'over', isEarly: true })).toBe(
-      'Nothing is sent. We have told Sam to log in immediately. This request is over.',
+      'Nothing is sent. We have told Sam to sign in. This request is over.',
     );
   });
 

@@ -1,5 +1,6 @@
 import { html, isolate, letter, link, type Markup } from '#server/platform/mail/letter.ts';
 import { productName } from '#shared/product.ts';
+import { firstNameOf } from '#shared/rules/names.ts';
 
 export type Mail = { subject: string; html: string; text: string };
 
@@ -37,7 +38,7 @@ export function invitationEmail(invitation: {
   const firstName = isolate(owner.firstName);
   const parts = letter({
     preheader: `${owner.firstName} asks whether you agree. You can accept or decline.`,
-    greeting: html`Hello ${isolate(contactName)},`,
+    greeting: html`Hello ${isolate(firstNameOf(contactName))},`,
     paragraphs: [
       html`${name} has named you as a trusted contact, and gave us your name and this email address for that.`,
       html`${firstName} keeps messages for other people in ${productName}. You do not need to do anything about them now. If ${firstName} stops answering, we will ask you to tell us what has happened.`,
@@ -92,12 +93,12 @@ export function declinedEmail(
   { ownerFirstName, contactName, baseUrl }: Answer,
   { hasLeft }: { hasLeft: boolean },
 ): Mail {
-  const wants = hasLeft ? 'no longer wants to be your trusted contact' : 'does not want to be your trusted contact';
+  const wants = hasLeft ? 'no longer wants to be your trusted contact' : 'has said no to being your trusted contact';
   const parts = letter({
     greeting: html`Hello ${isolate(ownerFirstName)},`,
     paragraphs: [
       html`${isolate(contactName)} ${wants}, so we will not ask them anything${hasLeft ? ' any more' : ''}.`,
-      html`You may want to talk with them, or name somebody else.`,
+      html`People have many reasons. You can ask somebody else.`,
     ],
     action: { label: 'See your trusted contacts', url: `${baseUrl}/contacts` },
     reason: reasonForOwner,
@@ -159,7 +160,7 @@ export function ownTrusteeshipEmail({ owner, contactName, baseUrl }: Trusteeship
   const name = isolate(owner.firstName);
   const parts = letter({
     preheader: 'You need do nothing, unless you know of no account.',
-    greeting: html`Hello ${isolate(contactName)},`,
+    greeting: html`Hello ${isolate(firstNameOf(contactName))},`,
     paragraphs: [
       html`You agreed to be a trusted contact of ${isolate(owner.name)}, and there is an account at ${productName} with this email address. That makes the account ${name}’s trustee.`,
       html`In 72 hours, whoever signs in to it can tell us that the time has come for ${name}’s messages to be sent. You find this in the Trustee Panel. Until then, and unless something has happened to ${name}, there is nothing to do.`,

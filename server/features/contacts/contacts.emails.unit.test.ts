@@ -28,7 +28,7 @@ describe('that somebody is no trusted contact', () => {
   it('is told apart by whether they had been one', () => {
     const words = { ownerFirstName: 'Sam', contactName: 'Priya Shah', baseUrl };
     expect(declinedEmail(words, { hasLeft: false }).subject).toBe(
-      'Priya Shah does not want to be your trusted contact',
+      'Priya Shah has said no to being your trusted contact',
     );
     const left = declinedEmail(words, { hasLeft: true });
     expect(left.subject).toBe('Priya Shah no longer wants to be your trusted contact');

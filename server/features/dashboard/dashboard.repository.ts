@@ -2,6 +2,7 @@ import { and, count, eq, sql } from 'drizzle-orm';
 import { storedBytes, undeliveredMessages } from '#server/features/plan-limits/usage.queries.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { users } from '#server/schema/accounts.tables.ts';
+import { auditLogs } from '#server/schema/audit.tables.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
 
 /**
@@ -16,6 +17,8 @@ export async function findDashboardFigures(executor: Executor, userId: string) {
       messages: undeliveredMessages(executor),
       activeContacts: activeContacts(executor),
       storedBytes: storedBytes(executor),
+      hasRehearsed: hasDone('release.rehearsed'),
+      hasSavedCopy: hasDone('export.create'),
     })
     .from(users)
     .where(eq(users.id, userId));
@@ -28,4 +31,9 @@ function activeContacts(executor: Executor) {
     .from(trustedContacts)
     .where(and(eq(trustedContacts.userId, users.id), trustedContacts.isActive));
   return sql`(${counted})`.mapWith(Number);
+}
+
+function hasDone(action: string) {
+  const done = sql`exists (select from ${auditLogs} where ${auditLogs.userId} = ${users.id} and ${auditLogs.action} = ${action})`;
+  return done.mapWith(Boolean);
 }

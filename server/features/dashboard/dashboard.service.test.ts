@@ -62,6 +62,8 @@ test('a new vault is empty', async () => {
     trustedContacts: 0,
     lastCheckinDays: 0,
     lastCheckinAt: await world.clock.now(),
+    hasRehearsed: false,
+    hasSavedCopy: false,
   });
   expect(await createPlanLimits(world).read(owner)).toEqual({
     messages: { current: 0, limit: 2, canCreate: true },
@@ -82,6 +84,8 @@ test('figures are the owner’s own: undelivered messages, active contacts, docu
     trustedContacts: 2,
     lastCheckinDays: 3,
     lastCheckinAt,
+    hasRehearsed: false,
+    hasSavedCopy: false,
   });
   expect(await createPlanLimits(world).read(owner)).toEqual({
     messages: { current: 2, limit: 10, canCreate: true },

@@ -18,9 +18,9 @@ export function createDashboard({ db, clock }: { db: Database; clock: Clock }): 
       const [figures, now] = await Promise.all([findDashboardFigures(db, userId), clock.now()]);
       if (!figures) throw notFound();
 
-      const { lastCheckinAt } = figures;
+      const { lastCheckinAt, hasRehearsed, hasSavedCopy } = figures;
       const stats = dashboardStats({ ...figures, lastCheckinMs: lastCheckinAt.getTime() }, now.getTime());
-      return { ...stats, lastCheckinAt };
+      return { ...stats, lastCheckinAt, hasRehearsed, hasSavedCopy };
     },
   };
 }

@@ -221,6 +221,7 @@ const decisions: Record<string, Decision> = {
   login_attempts: 'counts for an address, by its hash, whether or not it has an account; gone after a day',
   payment_events: 'what providers told us, from which `payments` and `subscriptions` are worked out',
   schema_migrations: installation,
+  release_returns: 'told once on the dashboard, from what stands in `releaseRequests`, `releaseAsks` and `notices`',
   new_address_links: opens,
   not_me_links: opens,
   held_back_letters: engine,

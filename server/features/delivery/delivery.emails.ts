@@ -1,6 +1,7 @@
 import { html, isolate, letter } from '#server/platform/mail/letter.ts';
 import { productName } from '#shared/product.ts';
 import type { AddressSource } from '#shared/rules/deliveries.ts';
+import { firstNameOf } from '#shared/rules/names.ts';
 import { supportLines } from '#shared/support-lines.ts';
 import { letterKeptDays } from './delivery.rules.ts';
 
@@ -59,7 +60,7 @@ export function unopenedEmail({
       isOne
         ? html`${isolate(sender.name)} wrote a message for you. It has not been opened yet.`
         : html`${isolate(sender.name)} wrote messages for you. Not all of them have been opened yet.`,
-      html`${stays} There is no need to hurry before that day.`,
+      html`${stays} There is no hurry before then.`,
     ],
     action: { label: readLabel(letters), url },
     after: [supportLine()],
@@ -144,7 +145,7 @@ export function unreachableEmail({
   const firstName = isolate(sender.firstName);
   const parts = letter({
     preheader: 'Can you help?',
-    greeting: html`Hello ${isolate(contactName)},`,
+    greeting: html`Hello ${isolate(firstNameOf(contactName))},`,
     paragraphs: [
       html`We could not deliver a message that ${isolate(sender.name)} left: the last address we had did not take our mail. It is kept.`,
       html`If ${firstName} let you see whom it is for, you can propose another address. Nothing is sent when you open the page.`,
@@ -173,7 +174,7 @@ export function neverOpenedEmail({
   const what = isOne ? 'a message' : `${letters} messages`;
   const parts = letter({
     preheader: 'Can you help?',
-    greeting: html`Hello ${isolate(contactName)},`,
+    greeting: html`Hello ${isolate(firstNameOf(contactName))},`,
     paragraphs: [
       isOne
         ? html`A message that ${isolate(sender.name)} left was delivered to a mailbox ${letterKeptDays} days ago, and nobody has opened it. We wrote three times. Perhaps nobody reads that mailbox any more. The message is kept.`
@@ -206,15 +207,15 @@ export function heldBackEmail({
   const [are, them] = letters === 1 ? ['is', 'it'] : ['are', 'them'];
   const parts = letter({
     preheader: 'We are looking after it.',
-    greeting: html`Hello ${isolate(contactName)},`,
+    greeting: html`Hello ${isolate(firstNameOf(contactName))},`,
     paragraphs: [
       html`${what} that ${isolate(sender.name)} left ${are} damaged where we keep ${them}, so we did not send ${them}. Whatever is not damaged is on its way.`,
-      html`The people who run ${productName} have been told. As soon as we have mended ${them}, we send ${them} by ourselves. There is nothing you have to do.`,
+      html`The people who run ${productName} have been told. As soon as we can read ${them} again, we send ${them}. There is nothing you have to do.`,
     ],
     reason: html`You get this because ${isolate(sender.name)} named you as a trusted contact, and you accepted.`,
     baseUrl,
   });
-  return { subject: `Something that ${sender.name} left has to be mended before we can send it`, ...parts };
+  return { subject: `Something that ${sender.name} left is damaged, and we are looking after it`, ...parts };
 }
 
 const whyNotRead = {
@@ -263,7 +264,7 @@ function reasonFor(sender: Sender, addressFrom: AddressSource) {
     addressFrom === 'owner'
       ? html`${name} gave ${productName} your address for this message, and for nothing else.`
       : html`${name} left this message for you. Nobody could be reached at the address we had, so a trusted contact of ${isolate(sender.firstName)} gave us this one. We use it for nothing else.`;
-  return html`${why} Do you want no more of these, or is this not meant for you? Answer this email: a person reads it.`;
+  return html`${why} Not for you, or no more of these? Reply to this email. A person reads it.`;
 }
 
 const dateFormat = new Intl.DateTimeFormat('en-GB', {

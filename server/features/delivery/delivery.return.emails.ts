@@ -1,5 +1,6 @@
 import { html, isolate, letter } from '#server/platform/mail/letter.ts';
 import { productName } from '#shared/product.ts';
+import { firstNameOf } from '#shared/rules/names.ts';
 import type { Mail, Sender } from './delivery.emails.ts';
 
 /* What is told of letters when their owner has come back. */
@@ -11,7 +12,7 @@ export function returnedEmail({ sender, baseUrl }: { sender: Sender; baseUrl: st
     preheader: 'The email you got from us can be ignored.',
     greeting: 'Hello,',
     paragraphs: [
-      html`You got an email from us about a message of ${isolate(sender.name)}. Since then somebody has told us, as ${firstName}, that all is well, and stopped this.`,
+      html`You got an email from us about a message of ${isolate(sender.name)}. Since then somebody has answered us as ${firstName}, and stopped this.`,
       html`The email you got can be ignored. A message that you have not opened can’t be opened any more; ${firstName} keeps it.`,
       html`To be certain, ask ${firstName} in a way that you know.`,
     ],
@@ -103,7 +104,7 @@ export function arrivedLateToContactEmail({
     ? html`We told you that ${firstName} has come back and that the delivery is stopped.`
     : html`A confirmation by a trusted contact of ${firstName} went, so the delivery was stopped before anything had left.`;
   const parts = letter({
-    greeting: html`Hello ${isolate(contactName)},`,
+    greeting: html`Hello ${isolate(firstNameOf(contactName))},`,
     paragraphs: [
       html`${stopped} At that moment an email about a message was just being handed over, and as far as we know it has arrived.`,
       html`The link in it opens nothing, and we have written to whoever got it ${whatIsSaid[why]}. You have nothing to do.`,
@@ -112,7 +113,7 @@ export function arrivedLateToContactEmail({
     baseUrl,
   });
   const subject = isBack
-    ? `${sender.name} is well. An email about a message still arrived`
+    ? `We have heard from ${sender.name}. An email about a message still arrived`
     : `An email about a message of ${sender.name} still arrived`;
   return { subject, ...parts };
 }

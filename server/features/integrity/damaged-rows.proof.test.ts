@@ -71,7 +71,7 @@ test('a damaged letter and a damaged name stop neither the portal nor the other 
   const to = (address: string) => world.mailer.sent.filter((mail) => mail.to.address === address);
   const readers = [1, 2, 3].map((number) => to(`reader-${number}.${owner.email}`).length);
   expect(readers).toEqual([0, 0, 1]);
-  const told = to(ada).filter(({ subject }) => subject.includes('has to be mended'));
+  const told = to(ada).filter(({ subject }) => subject.includes('is damaged'));
   expect(told.map(({ text }) => text.includes('2 of the messages'))).toEqual([true]);
   expect(to('operator@everkept.example').some(({ subject }) => subject.includes('no longer matches'))).toBe(true);
 
@@ -108,8 +108,8 @@ test('a damaged key of a vault keeps its owner from no check-in and its contacts
   const body = { confirmed: true, reason: 'I was at the funeral.' };
   expect((await gone.browser.send('POST', `${portal}/confirm-release`, { body })).statusCode).toBe(200);
   await world.work();
-  expect(subjectsTo(ada(living)).at(-1)).toContain('is well');
-  expect(subjectsTo(ada(gone)).filter((subject) => subject.includes('has to be mended'))).toHaveLength(1);
+  expect(subjectsTo(ada(living)).at(-1)).toContain('We have heard from');
+  expect(subjectsTo(ada(gone)).filter((subject) => subject.includes('is damaged'))).toHaveLength(1);
   expect(subjectsTo(`reader.${gone.email}`)).toEqual([]);
 
   await turnBit(gone);

@@ -1,5 +1,6 @@
 import type { getNewAddress } from '#shared/contract/release/new-address.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
+import { firstNameOf } from '#shared/rules/names.ts';
 import { aloneWaitDays, isProposable, isStopped, needsAgreement, unansweredWaitDays } from './new-address.rules.ts';
 import type { AddressScene, UnreachedLetter } from './new-address-scene.service.ts';
 
@@ -49,8 +50,4 @@ function proposalOf({ proposal }: UnreachedLetter, facts: AddressScene['facts'],
     // No day can be named while nothing goes on.
     sendsAt: remainingMs === null || isStopped(facts) ? null : new Date(nowMs + remainingMs),
   };
-}
-
-function firstNameOf(name: string): string {
-  return name.trim().split(/\s+/)[0] ?? name;
 }

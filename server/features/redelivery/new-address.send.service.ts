@@ -7,7 +7,7 @@ import { changeProposal, endProposal, listLiveProposals } from './new-address.re
 import type { AddressScene, UnreachedLetter } from './new-address-scene.service.ts';
 
 /** As everywhere, nobody gets a link to a letter that does not open. */
-const heldBack = 'This message is damaged and is held back until it is mended. Nothing is lost.';
+const heldBack = 'This message is damaged, so we keep it back until it can be read again. Nothing is lost.';
 
 /** What the log says was done about an address. */
 type AddressAction =

@@ -67,7 +67,7 @@ export function ownerFreezeEmail({
       ]
     : [
         html`The release of your messages was stopped for a while. It goes on now as you chose it, and no time that you or your contacts have to answer was lost.`,
-        html`If you are well, sign in, and everything begins again from today.`,
+        html`If you read this, sign in, and everything begins again from today.`,
       ];
   const parts = letter({
     greeting: html`Hello ${isolate(firstName)},`,

@@ -13,6 +13,7 @@ import type { Claim } from '#server/features/release-state/deed.ts';
 import type { Situation } from '#server/features/release-state/release.store.ts';
 import type { DayAfterSending } from '#server/platform/mail/mail-day.ts';
 import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
+import { firstNameOf } from '#shared/rules/names.ts';
 import {
   type HaltCounts,
   type Mail,
@@ -31,6 +32,7 @@ import { noticeText, reminderText } from './release.texts.ts';
 import { ownerSignInEmails } from './release-question.emails.ts';
 import { firstReminderEmail, lastReminderEmail } from './release-reminders.emails.ts';
 import { ownerLettersWaitEmail } from './release-restored.emails.ts';
+import { standingLine, standingOf } from './standing.words.ts';
 
 /** What a mail to an owner is written from. */
 export type OwnersScene = {
@@ -76,14 +78,15 @@ export function writeToOwner(topic: OwnerTopic, scene: OwnersScene): Written {
   const mail = mailOf(topic, scene);
   const silentDays = silentDaysOf(scene);
   const firstName = owner.firstName ?? '';
-  const words = () => ({ firstName, silentDays, checkInUrl: checkInUrl(), canAnswer });
+  const askedContacts = new Set(scene.request?.asks.map(({ contactId }) => contactId)).size;
+  const words = () => ({ firstName, silentDays, checkInUrl: checkInUrl(), canAnswer, askedContacts });
   const text = provenPhone(owner) !== null ? textOf(topic, words, scene.request) : null;
   return { kind: ownerMailKinds[topic], mail, text };
 }
 
 function textOf(
   topic: OwnerTopic,
-  words: () => Parameters<typeof reminderText>[0],
+  words: () => Parameters<typeof noticeText>[0],
   request: Request | null,
 ): string | null {
   switch (topic) {
@@ -106,6 +109,16 @@ function silentDaysOf({ situation, now }: OwnersScene): number {
   return Math.max(0, Math.floor((now.atMs - situation.owner.lastCheckinAt.getTime()) / dayMs));
 }
 
+/** What a release would be as things stand, for a mail to the owner. */
+export function standingLineOf({ world, contacts }: Situation) {
+  return standingLine(
+    standingOf(
+      world,
+      contacts.map(({ name }) => firstNameOf(name)),
+    ),
+  );
+}
+
 export function toOwner(scene: OwnersScene, contactIds: readonly string[]) {
   const { situation, baseUrl } = scene;
   const named = situation.contacts.filter(({ id }) => contactIds.includes(id));
@@ -121,7 +134,8 @@ export function toOwner(scene: OwnersScene, contactIds: readonly string[]) {
 function mailOf(topic: OwnerTopic, scene: OwnersScene): Mail {
   const { request } = scene;
   if (topic === 'first_reminder' || topic === 'last_reminder') return reminderMail(topic, scene);
-  if (topic === 'welcome_back') return welcomeBackEmail(toOwner(scene, scene.toldIds));
+  if (topic === 'welcome_back')
+    return welcomeBackEmail({ ...toOwner(scene, scene.toldIds), standing: standingLineOf(scene.situation) });
   const asked = request?.asks.map(({ contactId }) => contactId) ?? [];
   const common = { ...toOwner(scene, asked), checkInUrl: scene.checkInUrl() };
   switch (topic) {
@@ -220,8 +234,4 @@ function later(notBeforeMs: number, daysAfterSending: number): DayAfterSending {
 /** What an owner reads who came back after letters had left, or while the first were on their way. */
 export function haltedMail(scene: OwnersScene, counts: HaltCounts): Written {
   return { kind: 'release.owner_halted', mail: ownerHaltedEmail({ ...toOwner(scene, []), counts }), text: null };
-}
-
-export function firstNameOf(name: string): string {
-  return name.trim().split(/\s+/)[0] ?? name;
 }

@@ -4,6 +4,7 @@ import type { PauseForecast } from '#server/features/release-core/forecast.rules
 import { askAgainDays } from '#server/features/release-core/model.rules.ts';
 import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { longDate } from '#server/platform/mail/mail-day.ts';
+import { firstNameOf } from '#shared/rules/names.ts';
 import { releasedDocumentDays } from '#shared/rules/retention.ts';
 import { dayAndTime, type Mail, numberWord, plural } from './release.emails.ts';
 
@@ -47,13 +48,13 @@ type Asked = ToContact & {
 export function contactAskedEmail(contact: Asked): Mail {
   const owner = isolate(contact.ownerFirstName);
   return contactMail(contact, {
-    subject: `${contact.ownerName}: please tell us whether all is well`,
+    subject: `${contact.ownerName}: please tell us what you know`,
     paragraphs: [
       whyNow(contact),
       ...awayLine(contact),
       contact.wait?.isBegun
-        ? html`If you know that ${owner} is well, choose Cancel Release: one no is enough to stop it.`
-        : html`If you know that ${owner} is well, choose Cancel Release. If ${owner} has died or cannot act, choose Confirm Message Release.`,
+        ? html`If you have heard from ${owner}, choose Cancel Release: one no is enough to stop it.`
+        : html`If you have heard from ${owner}, choose Cancel Release. If ${owner} has died or cannot act, choose Confirm Message Release.`,
       deadlineOf(contact),
     ],
     action: { label: 'Tell us what you know', url: contact.portalUrl },
@@ -189,8 +190,8 @@ export function contactEndedEmail(contact: ToContact, { why }: { why: EndOfReque
     paragraphs: [
       html`${whyEnded(why, owner)} Nothing was sent to anybody, and the link in our earlier email takes no answer any more.`,
       why === 'begun_anew'
-        ? html`If ${owner} is well, you have nothing to do. If ${owner} has died or cannot act, please tell us again by the emergency form.`
-        : html`You have nothing to do. If you know that ${owner} is well, please ask them to sign in and tell us.`,
+        ? html`If you have heard from ${owner} since, you have nothing to do. If ${owner} has died or cannot act, please tell us again by the emergency form.`
+        : html`You have nothing to do. If you hear from ${owner}, please ask them to sign in.`,
     ],
     ...(why === 'begun_anew'
       ? { action: { label: 'Emergency form', url: `${contact.baseUrl}/emergency-activation` } }
@@ -218,9 +219,9 @@ function whyEnded(why: EndOfRequest | null, owner: Markup): Markup {
 export function contactStoppedEmail(contact: ToContact): Mail {
   const owner = isolate(contact.ownerFirstName);
   return contactMail(contact, {
-    subject: `${contact.ownerName} is well. Nothing was sent`,
+    subject: `We have heard from ${contact.ownerName}. Nothing was sent`,
     paragraphs: [
-      html`${owner} has come back and told us all is well. Nothing was sent to anybody. The link in our earlier email no longer works.`,
+      html`${owner} has come back. Nothing was sent to anybody. The link in our earlier email no longer works.`,
       html`You have nothing to do. Thank you for being there.`,
     ],
   });
@@ -253,9 +254,9 @@ export function contactHaltedEmail(contact: ToContact, { sent }: { sent: Exclude
       ? html`Some messages may have been read already. ${owner} knows which.`
       : html`An email about a message was just being handed over and may still arrive. Its link opens nothing, and we write to whoever gets it.`;
   return contactMail(contact, {
-    subject: `${contact.ownerName} is well. We have stopped the delivery`,
+    subject: `We have heard from ${contact.ownerName}. We have stopped the delivery`,
     paragraphs: [
-      html`${owner} has come back and told us all is well. We have stopped what was not sent yet, and closed every link that nobody has opened.`,
+      html`${owner} has come back. We have stopped what was not sent yet, and closed every link that nobody has opened.`,
       read,
     ],
   });
@@ -272,7 +273,7 @@ export function contactReleasedEmail(contact: ToContact, { keepsPage }: { keepsP
   return contactMail(contact, {
     subject: `${contact.ownerName}: the messages have been delivered`,
     paragraphs: [
-      html`We have sent the messages that ${owner} wrote. If somebody could not be reached, or a message has to be mended first, you get an email of its own about it.`,
+      html`We have sent the messages that ${owner} wrote. If we could not reach somebody, we will write to you.`,
       ...documents,
       html`Thank you for being there for ${owner}.`,
     ],
@@ -283,7 +284,7 @@ type Content = { subject: string; paragraphs: Markup[]; action?: { label: string
 
 export function contactMail(contact: ToContact, { subject, paragraphs, action }: Content): Mail {
   const parts = letter({
-    greeting: html`Hello ${isolate(contact.contactName)},`,
+    greeting: html`Hello ${isolate(firstNameOf(contact.contactName))},`,
     paragraphs,
     ...(action ? { action } : {}),
     reason: html`You get this because ${isolate(contact.ownerName)} named you as a trusted contact, and you accepted.`,

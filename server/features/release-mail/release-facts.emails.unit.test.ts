@@ -21,7 +21,9 @@ import {
 } from './release-contacts.emails.ts';
 import { firstReminderEmail, lastReminderEmail, nudgeEmail } from './release-reminders.emails.ts';
 import { ownerLettersWaitEmail, ownerRestoredEmail } from './release-restored.emails.ts';
+import { standingLine } from './standing.words.ts';
 
+const standing = standingLine({ before: 'As things stand, nothing would be sent.', names: [], after: '' });
 const baseUrl = 'https://everkept.example';
 const checkInUrl = `${baseUrl}/check-in/${'t'.repeat(43)}`;
 const june = (day: number) => new Date(Date.UTC(2026, 5, day, 10));
@@ -50,8 +52,8 @@ describe('a reminder', () => {
 
   test('says when silence alone delivers, with contacts and without', () => {
     for (const words of both({})) {
-      expect(words).toContain('On 14 June 2026 we will ask Priya and Tom whether you are all right.');
-      expect(words).toContain('all right. If nobody answers, your messages are delivered from 21 June 2026.');
+      expect(words).toContain('On 14 June 2026 we will ask Priya and Tom about you.');
+      expect(words).toContain('about you. If nobody answers, your messages are delivered from 21 June 2026.');
     }
     for (const words of both({ contactNames: [] })) {
       expect(words).toContain('whom we could ask. If nobody answers, your messages are delivered from 21 June 2026.');
@@ -75,7 +77,7 @@ describe('a reminder', () => {
       expect(words).not.toMatch(/we will ask|delivered/);
     }
     expect(lastReminderEmail({ ...reminded, readyMessages: 0 }).subject).toBe(
-      '170 days without a sign of life: please check in',
+      'We have not heard from you for 170 days: please check in',
     );
     expect(lastReminderEmail(reminded).subject).toBe('Check in before 14 June 2026, or we will ask Priya and Tom');
   });
@@ -213,7 +215,7 @@ describe('a question to contacts', () => {
     expect(words(early)).not.toContain('try to reach');
     const begun = words({ ...early, wait: { ...wait, isBegun: true } });
     expect(begun).toContain('Another trusted contact has told us that Sam Ashworth has died or cannot act.');
-    expect(begun).toContain('If you know that Sam is well, choose Cancel Release: one no is enough to stop it.');
+    expect(begun).toContain('If you have heard from Sam, choose Cancel Release: one no is enough to stop it.');
     expect(begun).toContain('for 3 days, until 17 June 2026 at the earliest. Then Sam’s messages are sent.');
   });
 
@@ -224,7 +226,7 @@ describe('a question to contacts', () => {
       expect(words(once)).not.toContain(again);
     }
     const told = (deliverAt: Date | null) => said(ownerAskedEmail({ ...owner, deliverAt }));
-    expect(told(null)).toContain('Until then we ask them again every 30 days.');
+    expect(told(null)).toContain('Until then we ask again every 30 days.');
     expect(told(june(17))).not.toContain('again');
   });
 
@@ -237,9 +239,7 @@ describe('a question to contacts', () => {
 
 test('the end of a release claims no more than was done, and names documents only where the page still opens', () => {
   const told = (keepsPage: boolean) => said(contactReleasedEmail(contact, { keepsPage }));
-  expect(told(true)).toContain(
-    'If somebody could not be reached, or a message has to be mended first, you get an email',
-  );
+  expect(told(true)).toContain('If we could not reach somebody, we will write to you.');
   expect(told(true)).toContain('If Sam left documents for trusted contacts, you can download them for 30 days');
   expect(told(false)).not.toContain('documents');
 });
@@ -250,7 +250,7 @@ test('the days of a waiting time are said to be ours, and to begin with the mail
     'We try to reach you for 10 days first. That time begins now: nothing goes before 24 June 2026',
   );
   expect(told).toContain(
-    'nor before this email has been in your mailbox for 10 days. If you are well, press Check in.',
+    'nor before this email has been in your mailbox for 10 days. If you read this, press Check in.',
   );
 });
 
@@ -261,14 +261,14 @@ test('where no first name is known, none is made up in a subject or a text', () 
   const paused = { askAgainDays: 30, canOthersConfirm: false };
   const reminded = { ...nobody, askAt: june(14), deliverAt: null, readyMessages: 1, lastReminderAt: june(4) };
   const mails = [
-    nudgeEmail(nobody),
+    nudgeEmail({ ...nobody, standing }),
     firstReminderEmail(reminded),
     ownerPausedEmail({ ...nobody, prospect: paused }),
     ownerEarlyEmail({ ...nobody, cause: 'trustee', prospect }),
     ownerClaimEmail({ ...nobody, claim, why: 'Nothing new has begun.' }),
   ];
   expect(mails.map(({ subject }) => subject)).toEqual([
-    'Is all well?',
+    'Are you there?',
     'We have not heard from you for 170 days',
     'Please log in now',
     'Somebody asked for your messages to be released',
@@ -281,7 +281,9 @@ test('where no first name is known, none is made up in a subject or a text', () 
 });
 
 test('the sentences of a welcome stand apart in the plain text', () => {
-  expect(said(welcomeBackEmail(owner))).toContain('Nothing was sent. We have told Priya and Tom that you are well.');
+  expect(said(welcomeBackEmail({ ...owner, standing }))).toContain(
+    'Nothing was sent. We have told Priya and Tom you are here.',
+  );
 });
 
 test('what was opened is shown with its time', () => {

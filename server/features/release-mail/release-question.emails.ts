@@ -10,7 +10,7 @@ function ownerQuestionEmail(owner: ToOwner & { checkInUrl: string }): Mail {
     paragraphs: [
       html`Your messages were delivered after a long silence, or because your trusted contacts told us to. Since then somebody has signed in to your account, and we asked whether it was you. There has been no answer.`,
       html`Nothing was taken back. What has not been sent yet waits until the question is answered, or until ${questionDays} days have passed without another sign-in. Then it goes on.`,
-      html`If you are well, press Check in. What has not been sent is stopped, and links that nobody has opened stop working. To leave everything as it is, sign in and say so.`,
+      html`If you read this, press Check in. What has not been sent is stopped, and links that nobody has opened stop working. To leave everything as it is, sign in and say so.`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },
   });
@@ -22,7 +22,7 @@ function ownerNotOwnerEmail(owner: ToOwner & { checkInUrl: string }): Mail {
     subject: 'Whoever signed in to your vault said that they are not you',
     paragraphs: [
       html`Your messages were delivered after a long silence, or because your trusted contacts told us to. Since then somebody has signed in to your account, and answered that they are not you. We have signed them out, and everything goes on as if they had not been there.`,
-      html`If you are well, press Check in. What has not been sent is stopped, and links that nobody has opened stop working. Then choose a new password: whoever signed in knows yours.`,
+      html`If you read this, press Check in. What has not been sent is stopped, and links that nobody has opened stop working. Then choose a new password: whoever signed in knows yours.`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },
   });
@@ -35,7 +35,7 @@ function contactNotOwnerEmail(contact: ToContact): Mail {
     subject: `It was not ${contact.ownerName} who signed in`,
     paragraphs: [
       html`We told you that somebody had signed in to the account of ${isolate(contact.ownerName)}. They have answered that they are not ${owner}. It says nothing of ${owner}, and everything goes on as before: what was waiting is sent.`,
-      html`You have nothing to do. If you know that ${owner} is well, please ask them to sign in and tell us.`,
+      html`You have nothing to do. If you hear from ${owner}, please ask them to sign in.`,
     ],
   });
 }
@@ -48,7 +48,7 @@ function contactQuestionEmail(contact: ToContact): Mail {
     paragraphs: [
       html`The messages of ${isolate(contact.ownerName)} had been delivered. Since then somebody has signed in to this account, and has not told us whether they are ${owner}.`,
       html`Nothing was taken back. What has not been sent yet waits until we have an answer, or until ${questionDays} days have passed without another sign-in. Then it goes on.`,
-      html`If it was you, or somebody you know, sign in again and choose “I am not ${owner}”. Then everything goes on as before. If you know that ${owner} is well, please ask them to sign in and tell us.`,
+      html`If it was you, or somebody you know, sign in again and choose “I am not ${owner}”. Then everything goes on as before. If you hear from ${owner}, please ask them to sign in.`,
     ],
   });
 }
@@ -57,9 +57,9 @@ function contactQuestionEmail(contact: ToContact): Mail {
 function contactLeftEmail(contact: ToContact): Mail {
   const owner = isolate(contact.ownerFirstName);
   return contactMail(contact, {
-    subject: `${contact.ownerName} is well, and leaves the delivery as it is`,
+    subject: `We have heard from ${contact.ownerName}, who leaves the delivery as it is`,
     paragraphs: [
-      html`${owner} has signed in and told us all is well. Nothing is taken back: what was sent can be read, and what is still on its way goes on, as ${owner} chose.`,
+      html`${owner} has signed in and asked us to take nothing back: what was sent can be read, and what is still on its way goes on, as ${owner} chose.`,
       html`You have nothing to do. Thank you for being there.`,
     ],
   });

@@ -14,12 +14,13 @@ type ToReminded = ToOwner & {
 };
 
 /** A gentle nudge: courtesy only, nothing follows from it. */
-export function nudgeEmail(owner: ToOwner & { checkInUrl: string }): Mail {
+export function nudgeEmail(owner: ToOwner & { checkInUrl: string; standing: Markup }): Mail {
   return ownerMail(owner, {
-    subject: owner.firstName ? `Is all well, ${owner.firstName}?` : 'Is all well?',
+    subject: owner.firstName ? `${owner.firstName}, are you there?` : 'Are you there?',
     paragraphs: [
-      html`It has been ${owner.silentDays} days since you were last here. Press Check in to tell us all is well.`,
+      html`It has been ${owner.silentDays} days since you were last here. Press Check in, and we know you are there. You do not have to be well.`,
       html`Nothing happens if you leave this for now. We will write again before we ask anybody.`,
+      owner.standing,
       html`Going away? Tell us until when on your dashboard, and we count the days from then.`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },
@@ -30,7 +31,7 @@ export function firstReminderEmail(owner: ToReminded & { lastReminderAt: Date | 
   return ownerMail(owner, {
     subject: addressed(owner.firstName, `we have not heard from you for ${owner.silentDays} days`),
     paragraphs: [
-      html`We last heard from you on ${longDate(owner.lastActivityAt)}. Press Check in to tell us all is well.`,
+      html`We last heard from you on ${longDate(owner.lastActivityAt)}. Press Check in, and we know you are there.`,
       html`If we hear nothing, we will write once more on ${longDate(owner.lastReminderAt)}. ${whatFollows(owner)}`,
       ...readyLines(owner),
     ],
@@ -44,7 +45,7 @@ export function lastReminderEmail(owner: ToReminded): Mail {
     paragraphs: [
       html`We have not heard from you for ${owner.silentDays} days. This is our last reminder.`,
       owner.readyMessages === 0
-        ? html`${whatFollows(owner)} Press Check in to tell us all is well.`
+        ? html`${whatFollows(owner)} Press Check in, and we know you are there.`
         : html`${whatFollows(owner)} One press on Check in stops all of it.`,
       ...readyLines(owner),
     ],
@@ -53,9 +54,9 @@ export function lastReminderEmail(owner: ToReminded): Mail {
 }
 
 function lastSubject({ readyMessages, silentDays, askAt, hasAsked, contactNames }: ToReminded): string {
-  if (readyMessages === 0 || hasAsked) return `${silentDays} days without a sign of life: please check in`;
-  const whom = contactNames.length > 0 ? `or we will ask ${joinNames(contactNames)}` : 'please';
-  return `Check in before ${longDate(askAt)}, ${whom}`;
+  if (readyMessages === 0 || hasAsked) return `We have not heard from you for ${silentDays} days: please check in`;
+  if (contactNames.length === 0) return `Please check in before ${longDate(askAt)}`;
+  return `Check in before ${longDate(askAt)}, or we will ask ${joinNames(contactNames)}`;
 }
 
 function whatFollows({ askAt, hasAsked, deliverAt, contactNames, readyMessages }: ToReminded): Markup {
@@ -68,14 +69,14 @@ function whatFollows({ askAt, hasAsked, deliverAt, contactNames, readyMessages }
       : html`Your messages are delivered only if enough of them confirm.`;
     if (hasAsked) {
       const sooner = deliverAt ? html` If they confirm, they go sooner.` : html``;
-      return html`We have asked ${isolate(joinNames(contactNames))} whether you are all right. ${next}${sooner}`;
+      return html`We have asked ${isolate(joinNames(contactNames))} about you. ${next}${sooner}`;
     }
-    return html`On ${longDate(askAt)} we will ask ${isolate(joinNames(contactNames))} whether you are all right. ${next}`;
+    return html`On ${longDate(askAt)} we will ask ${isolate(joinNames(contactNames))} about you. ${next}`;
   }
   const next = deliverAt
     ? html`If nobody answers, your messages are delivered from ${longDate(deliverAt)}.`
     : html`Nobody could release your messages, so nothing is sent.`;
-  return html`On ${longDate(askAt)} your period of silence ends. You have no confirmed trusted contact whom we could ask. ${next}`;
+  return html`On ${longDate(askAt)} your time is over. You have no confirmed trusted contact whom we could ask. ${next}`;
 }
 
 /** `whatFollows` has said already what it means that there are none. */

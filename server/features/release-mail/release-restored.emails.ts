@@ -15,7 +15,7 @@ export function ownerRestoredEmail(
     subject: addressed(owner.firstName, 'please check in: we had to take our records back'),
     paragraphs: [
       html`Something went wrong here, and we had to take our records back to ${backupDay}. If you have checked in since, or stopped a release, we no longer know it. ${standing}`,
-      html`If you are well, press Check in. It stops everything at once.`,
+      html`If you read this, press Check in. It stops everything at once.`,
       html`Nothing is sent to the people you wrote to, and none of your contacts are asked, before somebody here has looked. Every time to wait counts again from today.`,
       html`When you are here, please look at your messages and contacts: what you changed after ${backupDay} is missing.`,
     ],
@@ -29,7 +29,7 @@ export function ownerLettersWaitEmail(owner: ToOwner & { checkInUrl: string }): 
     subject: addressed(owner.firstName, 'your messages wait for you'),
     paragraphs: [
       html`Your messages were being delivered when we had to take our records back. We no longer know which had left, so all that may not have left wait until this email has been in your mailbox for ${plural(restartDays, 'day')}, and until somebody here has looked. Then they go.`,
-      html`If you are well, press Check in. It stops them, and links that nobody has opened stop working.`,
+      html`If you read this, press Check in. It stops them, and links that nobody has opened stop working.`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },
   });

@@ -29,11 +29,13 @@ export function ownerAskedEmail(
   const names = joinNames(contactNames);
   const asked =
     contactNames.length > 0
-      ? html`We have not heard from you for ${owner.silentDays} days, so we have asked ${isolate(names)} whether you are all right.`
+      ? html`We have not heard from you for ${owner.silentDays} days, so we have asked ${isolate(names)} about you.`
       : html`We have not heard from you for ${owner.silentDays} days. You have no confirmed trusted contact whom we could ask.`;
   const next = deliverAt
     ? html`If we hear nothing from anybody, your messages will be delivered from ${longDate(deliverAt)}.${contactNames.length > 0 ? ' If your contacts confirm, they go sooner.' : ''}`
-    : html`Your messages will be delivered only when enough of them confirm that you have died or cannot act. Until then we ask them again every ${askAgainDays} days.`;
+    : contactNames.length === 1
+      ? html`Your messages will be delivered only when ${isolate(names)} confirms that you have died or cannot act. Until then we ask again every ${askAgainDays} days.`
+      : html`Your messages will be delivered only when enough of them confirm that you have died or cannot act. Until then we ask again every ${askAgainDays} days.`;
   return ownerMail(owner, {
     subject: contactNames.length > 0 ? `We have asked ${names} about you` : 'Your messages will be delivered soon',
     paragraphs: [
@@ -61,8 +63,8 @@ export function ownerEarlyEmail(
       html`${what} ${whatIsMissing(cause, prospect)}`,
       ...(owner.claim ? claimLines(owner.claim) : []),
       isNow
-        ? html`If you are well, press Check in. It stops what has not left yet, and your contacts are told.`
-        : html`If you are well, press Check in. It stops everything at once, and your contacts are told.`,
+        ? html`If you read this, press Check in. It stops what has not left yet, and your contacts are told.`
+        : html`If you read this, press Check in. It stops everything at once, and your contacts are told.`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },
   });
@@ -92,7 +94,7 @@ export function ownerClaimEmail(owner: { firstName: string; baseUrl: string; cla
     paragraphs: [
       html`Somebody asked us to release your messages early, and gave the address of one of your trusted contacts. ${owner.why}`,
       ...claimLines(owner.claim),
-      html`If this worries you, sign in and look at your trusted contacts. Signing in also tells us that you are well.`,
+      html`If this worries you, sign in and look at your trusted contacts. Signing in also tells us that you are there.`,
     ],
     action: { label: 'See your trusted contacts', url: `${owner.baseUrl}/contacts` },
   });
@@ -123,7 +125,7 @@ export function ownerPausedEmail(owner: ToOwner & { checkInUrl: string; prospect
   return ownerMail(owner, {
     subject: addressed(owner.firstName, 'please log in now'),
     paragraphs: [
-      html`One of your trusted contacts chose Cancel Release. Nothing was sent. Press Check in to tell us that you are well.`,
+      html`One of your trusted contacts chose Cancel Release. Nothing was sent. Press Check in, and we know you are there.`,
       html`${canOthersConfirm ? 'Your other contacts can still confirm. ' : ''}${next}`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },
@@ -140,7 +142,7 @@ export function ownerHoldingEmail(
     paragraphs: [
       html`Your trusted contacts have confirmed that your messages should be released. We try to reach you for ${plural(waitingDays, 'day')} first.`,
       html`That time begins now: nothing goes before ${longDate(until)}, nor before this email has been in your mailbox for ${plural(waitingDays, 'day')}.`,
-      html`If you are well, press Check in. It stops everything, and your contacts are told.`,
+      html`If you read this, press Check in. It stops everything, and your contacts are told.`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },
   });
@@ -153,7 +155,7 @@ export function ownerWaitGoesOnEmail(owner: ToOwner & { checkInUrl: string; unti
     subject: `Your messages will be delivered on ${longDate(until)}, unless you check in`,
     paragraphs: [
       html`Your trusted contacts have confirmed that your messages should be released. We write to you every day until they go.`,
-      html`If we hear nothing from you, they are sent on ${longDate(until)}. If you are well, press Check in. It stops everything, and your contacts are told.`,
+      html`If we hear nothing from you, they are sent on ${longDate(until)}. If you read this, press Check in. It stops everything, and your contacts are told.`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },
   });
@@ -165,7 +167,7 @@ export function ownerEndedEmail(owner: ToOwner & { checkInUrl: string; why: EndO
     subject: addressed(owner.firstName, 'the request for your messages has ended'),
     paragraphs: [
       html`${whyEnded[owner.why]} Nothing was sent.`,
-      html`If you are well, press Check in, so that we know. Your usual reminders go on.`,
+      html`If you read this, press Check in, so that we know. Your usual reminders go on.`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },
   });
@@ -211,14 +213,15 @@ export function ownerReleasingEmail(owner: ToOwner & { checkInUrl: string }): Ma
   });
 }
 
-export function welcomeBackEmail(owner: ToOwner): Mail {
+/** `standing`: what a release would be as things stand. */
+export function welcomeBackEmail(owner: ToOwner & { standing: Markup }): Mail {
   const told =
     owner.contactNames.length > 0
-      ? html`Welcome back. Nothing was sent. We have told ${isolate(joinNames(owner.contactNames))} that you are well.`
+      ? html`Welcome back. Nothing was sent. We have told ${isolate(joinNames(owner.contactNames))} you are here.`
       : html`Welcome back. Nothing was sent.`;
   return ownerMail(owner, {
     subject: 'Welcome back. Nothing was sent',
-    paragraphs: [told, html`You have nothing to do. The count of days begins again today.`],
+    paragraphs: [told, html`You have nothing to do. Your time starts again today.`, owner.standing],
     action: { label: 'See your vault', url: `${owner.baseUrl}/` },
   });
 }
@@ -243,13 +246,22 @@ export function ownerHaltedEmail(owner: ToOwner & { counts: HaltCounts }): Mail 
       ? [stopped]
       : [
           html`Welcome back. When you came back, ${plural(sent, 'message')} had been sent. ${opened === 0 ? 'None was opened.' : html`Of these, ${plural(opened, 'message')} had been opened.`}`,
-          html`We have stopped everything else: ${plural(cancelled, 'message')} will not be sent, and ${plural(withdrawn, 'unopened link')} no longer ${withdrawn === 1 ? 'works' : 'work'}.`,
+          ...stoppedLines({ cancelled, withdrawn }),
         ];
   return ownerMail(owner, {
     subject: 'Welcome back. We have stopped the delivery',
     paragraphs: [...lines, ...late, html`Your vault shows which messages were opened, and when.`],
     action: { label: 'See what was opened', url: `${owner.baseUrl}/` },
   });
+}
+
+/** What was stopped. Of what there was none, nothing is said. */
+function stoppedLines({ cancelled, withdrawn }: Pick<HaltCounts, 'cancelled' | 'withdrawn'>): Markup[] {
+  const kept = cancelled === 0 ? '' : `We have kept back ${plural(cancelled, 'message')} that had not left.`;
+  const [links, work] = withdrawn === 1 ? ['One link', 'works'] : [`${withdrawn} links`, 'work'];
+  const closed = withdrawn === 0 ? '' : `${links} that nobody had opened no longer ${work}.`;
+  const said = [kept, closed].filter(Boolean).join(' ');
+  return said === '' ? [] : [html`${said}`];
 }
 
 type Content = { subject: string; paragraphs: Markup[]; action: { label: string; url: string } };

@@ -25,7 +25,9 @@ import {
 } from './release-contacts.emails.ts';
 import { firstReminderEmail, lastReminderEmail, nudgeEmail } from './release-reminders.emails.ts';
 import { ownerLettersWaitEmail, ownerRestoredEmail } from './release-restored.emails.ts';
+import { standingLine } from './standing.words.ts';
 
+const standing = standingLine({ before: 'As things stand, nothing would be sent.', names: [], after: '' });
 const baseUrl = 'https://everkept.example';
 const checkInUrl = `${baseUrl}/check-in/${'t'.repeat(43)}`;
 const portalUrl = `${baseUrl}/trusted-contact-admin/${'p'.repeat(43)}`;
@@ -52,7 +54,7 @@ const stopped = { askAgainDays: 30, canOthersConfirm: false };
 const open = { missing: 1, waitingDays: 0 };
 
 const toOwner: Record<string, Mail> = {
-  nudge: nudgeEmail(owner),
+  nudge: nudgeEmail({ ...owner, standing }),
   'first reminder': firstReminderEmail({ ...reminded, lastReminderAt: june }),
   'last reminder': lastReminderEmail(reminded),
   'last reminder, nobody to ask': lastReminderEmail({ ...reminded, contactNames: [] }),
@@ -72,7 +74,7 @@ const toOwner: Record<string, Mail> = {
   'fewer contacts': ownerFewerContactsEmail({ ...owner, needed: 2, left: 1 }),
 };
 const withoutCheckIn: Record<string, Mail> = {
-  'welcome back': welcomeBackEmail(owner),
+  'welcome back': welcomeBackEmail({ ...owner, standing }),
   halted: ownerHaltedEmail({ ...owner, counts: { cancelled: 1, withdrawn: 2, opened: 1, sent: 3, mayArrive: 1 } }),
   'halted in time': ownerHaltedEmail({
     ...owner,
@@ -157,11 +159,17 @@ test('a stopped release promises nothing of what the mail server was already giv
 test('texts say who, why and what to press', () => {
   const sam = { firstName: 'Sam', silentDays: 80, checkInUrl };
   expect(reminderText({ ...sam, canAnswer: true }, 'last')).toBe(
-    `Everkept: Sam, we have not heard from you for 80 days. This is our last reminder. If you are well, answer YES (or STOP for no more texts), or check in: ${checkInUrl}`,
+    `Everkept: Sam, we have not heard from you for 80 days. This is our last reminder. Reply YES (or STOP to end the texts), or check in: ${checkInUrl}`,
   );
-  expect(noticeText({ ...sam, canAnswer: true }, 'wait')).toContain(`answer YES`);
+  expect(noticeText({ ...sam, canAnswer: true }, 'wait')).toContain(
+    'To stop it, reply YES (STOP would only end the texts), or check in',
+  );
   // A sender name takes no answers, so none is asked for.
-  expect(noticeText({ ...sam, canAnswer: false }, 'wait')).toMatch(/If you are well, check in: \S+$/);
+  expect(noticeText({ ...sam, canAnswer: false }, 'wait')).toMatch(/To stop it, check in: \S+$/);
+  expect(noticeText({ ...sam, canAnswer: false, askedContacts: 1 }, 'asked')).toBe(
+    `Everkept: Sam, we have not heard from you for 80 days and have asked your contact about you. To stop it, check in: ${checkInUrl}`,
+  );
+  expect(noticeText({ ...sam, canAnswer: false }, 'paused'), 'nothing is left to stop').not.toContain('To stop it');
   expect(askText({ ownerName: 'Sam Ashworth', portalUrl })).toContain(portalUrl);
 });
 

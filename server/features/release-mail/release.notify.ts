@@ -10,7 +10,7 @@ import type { Writes } from '#server/features/release-state/release.writes.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { writeToContact } from './contact-mail.ts';
-import { haltedMail, toOwner, type Written, writeToOwner } from './owner-mail.ts';
+import { haltedMail, standingLineOf, toOwner, type Written, writeToOwner } from './owner-mail.ts';
 import type { HaltCounts } from './release.emails.ts';
 import { noticeText } from './release.texts.ts';
 import type { Sent } from './release-contacts.emails.ts';
@@ -110,7 +110,8 @@ export function createNotify(deps: ReleaseDependencies) {
       const { writes, at } = place;
       const { owner } = situation;
       const scene = { ...quietScene(place, situation), request: null };
-      const mail = nudgeEmail({ ...toOwner(scene, []), checkInUrl: scene.checkInUrl() });
+      const standing = standingLineOf(situation);
+      const mail = nudgeEmail({ ...toOwner(scene, []), checkInUrl: scene.checkInUrl(), standing });
       // A nudge belongs to a silence, not to a release.
       const key = `release-nudge:${owner.id}:${sinceMs}:${sequence}`;
       const written = { kind: nudgeKind, mail, text: null };

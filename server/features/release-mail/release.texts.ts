@@ -10,6 +10,8 @@ type ToOwner = {
   checkInUrl: string;
   /** Whether an answer would reach us. */
   canAnswer: boolean;
+  /** How many contacts have been asked; none where it is left out. */
+  askedContacts?: number;
 };
 
 /** Short messages say who, why and what to press, and leave the rest to the mail. */
@@ -19,19 +21,22 @@ export function reminderText(
 ): string {
   const last = which === 'last' ? ' This is our last reminder.' : '';
   const what = addressed(firstName, `we have not heard from you for ${silentDays} days.`);
-  return `${productName}: ${what}${last} ${howTo(canAnswer)}: ${checkInUrl}`;
+  return `${productName}: ${what}${last} ${howTo({ canAnswer, stops: false })}: ${checkInUrl}`;
 }
 
-export function noticeText({ firstName, checkInUrl, canAnswer }: ToOwner, about: keyof typeof noticeWords): string {
-  const what = noticeWords[about];
-  return `${productName}: ${addressed(firstName, what)} ${howTo(canAnswer)}: ${checkInUrl}`;
+export function noticeText(to: ToOwner, about: Noticed): string {
+  const { firstName, checkInUrl, canAnswer } = to;
+  const what = about === 'asked' ? askedWords(to) : noticeWords[about];
+  const stops = !overAlready.has(about);
+  return `${productName}: ${addressed(firstName, what)} ${howTo({ canAnswer, stops })}: ${checkInUrl}`;
 }
 
 /** The link stands last in every text, so that no phone takes what follows for a part of it. */
-function howTo(canAnswer: boolean): string {
-  return canAnswer
-    ? 'If you are well, answer YES (or STOP for no more texts), or check in'
-    : 'If you are well, check in';
+function howTo({ canAnswer, stops }: { canAnswer: boolean; stops: boolean }): string {
+  if (stops) {
+    return canAnswer ? 'To stop it, reply YES (STOP would only end the texts), or check in' : 'To stop it, check in';
+  }
+  return canAnswer ? 'Reply YES (or STOP to end the texts), or check in' : 'Please check in';
 }
 
 /**
@@ -40,9 +45,9 @@ function howTo(canAnswer: boolean): string {
  */
 export const replyTexts: Record<Reply, string> = {
   well: `${productName}: thank you. This is a check-in for the vault with this number. If two people share the number, or if we asked you about somebody else, please use the link in our text instead.`,
-  stop: `${productName}: no more texts go to this number. Emails still do. Answer START to take this back.`,
-  start: `${productName}: texts go to this number again. Answer STOP for no more.`,
-  other: `${productName}: answer YES to say that all is well, or STOP for no more texts. Nobody reads what is sent here.`,
+  stop: `${productName}: no more texts go to this number. Emails still do. Reply START to begin again.`,
+  start: `${productName}: texts go to this number again. Reply STOP to end them.`,
+  other: `${productName}: reply YES to say that you are there, or STOP to end the texts. Nobody reads what is sent here.`,
 };
 
 /** To a "yes" that can be two people's answer. */
@@ -53,9 +58,20 @@ type Texted = Exclude<
   'first_reminder' | 'last_reminder' | 'early_request' | 'welcome_back' | 'sign_in' | 'not_owner'
 >;
 
-const noticeWords: Record<Texted | 'restored' | 'emergency' | 'trustee', string> = {
-  restored: 'we had to take our records back, and may have missed a sign of life from you.',
-  asked: 'your period of silence is over and we are acting on your release settings.',
+type Noticed = Texted | 'restored' | 'emergency' | 'trustee';
+
+/** Of these nothing is left that could be stopped. */
+const overAlready: ReadonlySet<Noticed> = new Set(['paused', 'request_ended', 'restored']);
+
+function askedWords({ silentDays, askedContacts = 0 }: ToOwner): string {
+  const whom = askedContacts === 1 ? 'your contact' : 'your contacts';
+  const then =
+    askedContacts === 0 ? ', and your messages will be delivered soon.' : ` and have asked ${whom} about you.`;
+  return `we have not heard from you for ${silentDays} days${then}`;
+}
+
+const noticeWords: Record<Exclude<Noticed, 'asked'>, string> = {
+  restored: 'we had to take our records back, and may have missed that you checked in.',
   emergency: 'somebody asked for your messages to be released early.',
   trustee: 'a trusted contact asked for your messages to be released.',
   paused: 'a trusted contact chose Cancel Release. Nothing was sent.',
@@ -68,7 +84,7 @@ const noticeWords: Record<Texted | 'restored' | 'emergency' | 'trustee', string>
 };
 
 export function askText(contact: { ownerName: string; portalUrl: string }): string {
-  return `${productName}: you are a trusted contact of ${contact.ownerName}. Please tell us whether all is well, by this link and not by an answer: ${contact.portalUrl}`;
+  return `${productName}: you are a trusted contact of ${contact.ownerName}. Please tell us what you know, by this link and not by a reply: ${contact.portalUrl}`;
 }
 
 /** The emergency form was used, and nothing came of it. */

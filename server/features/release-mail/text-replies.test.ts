@@ -54,7 +54,7 @@ describe('an answer that says yes', () => {
     const phone = newPhone();
     const owner = await ownerWith(phone);
     await everkept.live(46);
-    expect(everkept.texter.sent.at(-1)?.text).toContain('answer YES');
+    expect(everkept.texter.sent.at(-1)?.text).toContain('Reply YES');
     const answer = await receive({ From: international(phone), Body: ' I’M here! ' });
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toContain('text/xml');

@@ -1,6 +1,7 @@
 import type { Releases } from '#server/features/release/release.service.ts';
 import type { Actor, ProvenActor } from '#server/features/release/release-actors.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
+import { removeReturn } from '#server/features/release-state/returns.repository.ts';
 import { type CheckInLinks, createCheckInLinks } from './checkin-links.service.ts';
 import { createRehearsals, type Rehearsals } from './rehearsal.service.ts';
 import { createOverview, type ReleaseOverviewAnswer } from './release-overview.service.ts';
@@ -10,6 +11,8 @@ export type OwnersRelease = CheckInLinks &
   Rehearsals &
   Pick<SettingsUseCases, 'settings' | 'updateSettings' | 'takeImported' | 'checkIn'> & {
     overview(userId: string): Promise<ReleaseOverviewAnswer>;
+    /** The owner has read what happened while they were silent. No sign of life. */
+    dismissReturn(userId: string): Promise<void>;
     stop(actor: Actor): Promise<ReleaseOverviewAnswer>;
     updatePreferences(actor: ProvenActor, preferences: ReleasePreferences): Promise<ReleaseOverviewAnswer>;
     /** Until when they are away, as `2027-02-01`, or null for back again. */
@@ -26,6 +29,7 @@ export function createOwnersRelease(deps: ReleaseDependencies, releases: Pick<Re
     ...createRehearsals(deps, { releases, overview }),
     ...settings,
     overview,
+    dismissReturn: (userId) => removeReturn(deps.db, userId),
     async stop(actor) {
       await stopEverything(actor);
       return overview(actor.userId);

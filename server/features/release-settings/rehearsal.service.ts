@@ -44,12 +44,13 @@ export function createRehearsals(
   return {
     async rehearsal(userId) {
       const { situation, letters, mails, leftOut } = await stage(userId);
-      const { ready, problems, timeline, isTexted } = await overview(userId);
+      const { ready, problems, standing, timeline, isTexted } = await overview(userId);
       const { world, contacts } = situation;
       const { all } = await messages.count(db, userId);
       return {
         ready,
         problems,
+        standing,
         timeline,
         isTexted,
         quorum: termsAtOpening(termsOf(world), world).needed,

@@ -189,3 +189,15 @@ export function problemsOf(world: World, { refused, ...conditions }: Conditions)
 export function isReady(problems: readonly Problem[]): boolean {
   return !problems.some(isBlocking);
 }
+
+/** What keeps everything back that no choice of the owner's can change, such as mail that reaches nobody; null where nothing does. */
+export function obstacleIn(problems: readonly Problem[]): string | null {
+  return problems.find(({ type }) => obstacles.has(type))?.message ?? null;
+}
+
+const obstacles: ReadonlySet<Problem['type']> = new Set([
+  'mail_not_set_up',
+  'mail_down',
+  'clock_behind',
+  'contacts_out_of_reach',
+]);

@@ -2,17 +2,20 @@ import { provenPhone } from '#server/features/accounts/proven-phone.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
 import { isAway } from '#server/features/release-core/facts.rules.ts';
 import { endOf, type Mark, questionDays } from '#server/features/release-core/model.rules.ts';
+import { standingOf, standingSentence } from '#server/features/release-mail/standing.words.ts';
 import { findLatestRequest } from '#server/features/release-state/release.repository.ts';
 import type { RequestRow } from '#server/features/release-state/release.rows.ts';
 import type { Situation } from '#server/features/release-state/release.store.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
+import { findReturn, type ReturnRow } from '#server/features/release-state/returns.repository.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type { getRelease } from '#shared/contract/release/release.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { firstNameOf } from '#shared/rules/names.ts';
 import { dayOf } from './away-day.ts';
 import { findRefusals } from './release-overview.repository.ts';
-import { isReady, problemsOf, stateOf, timelineOf, toldOf } from './release-overview.rules.ts';
+import { isReady, obstacleIn, problemsOf, stateOf, timelineOf, toldOf } from './release-overview.rules.ts';
 import { pointAnswer } from './timeline-answer.ts';
 
 export type ReleaseOverviewAnswer = RouteAnswer<typeof getRelease>;
@@ -35,6 +38,7 @@ export function createOverview(deps: ReleaseDependencies, { look }: Pick<Release
     const latest = await findLatestRequest(db, userId);
     const shownSince = new Date(at.getTime() - pastShownDays * dayMs);
     const refused = await findRefusals(db, { userId, requestId: latest?.id ?? null, since: shownSince });
+    const names = contacts.map(({ name }) => firstNameOf(name));
     const { isMailHealthy, isClockBehind } = reading;
     const problems = problemsOf(world, { isMailSetUp, isMailHealthy, isClockBehind, refused });
     const wasHalted = isUntouched(world) && latest?.outcome === 'taken_back' && isShown(latest, shownSince);
@@ -54,11 +58,13 @@ export function createOverview(deps: ReleaseDependencies, { look }: Pick<Release
       }).map(pointAnswer),
       ready: isReady(problems),
       problems,
-      contactNames: contacts.map(firstNameOf),
-      toldNames: contacts.filter(({ id }) => told.includes(id)).map(firstNameOf),
+      standing: obstacleIn(problems) ?? standingSentence(standingOf(world, names)),
+      contactNames: names,
+      toldNames: contacts.filter(({ id }) => told.includes(id)).map(({ name }) => firstNameOf(name)),
       readyMessages: situation.readyMessages,
       deliveries: sent,
       question: world.release && questionOf(sent, world.release.question, now),
+      cameBack: isUntouched(world) ? cameBackOf(await findReturn(db, userId), contacts) : null,
       quorum: owner.releaseQuorum,
       waitingDays: owner.releaseWaitingDays,
       answerDays: world.owner.answerDays,
@@ -70,6 +76,24 @@ export function createOverview(deps: ReleaseDependencies, { look }: Pick<Release
 /** The time by which a page says how long something takes: what has passed is measured at the least there can have been. */
 export function nowOf({ reading }: Pick<Situation, 'reading'>, at: Date): Mark {
   return { atMs: at.getTime(), healthyMs: reading.healthyMs };
+}
+
+function cameBackOf(row: ReturnRow | null, contacts: Situation['contacts']): ReleaseOverviewAnswer['cameBack'] {
+  if (!row) return null;
+  const { at, heardAt, isEarly, firstReminderAt, lastReminderAt, askedAt, letters, next, nextAt } = row;
+  const namesOf = (ids: readonly string[]) =>
+    contacts.filter(({ id }) => ids.includes(id)).map(({ name }) => firstNameOf(name));
+  return {
+    at,
+    heardAt,
+    isEarly,
+    reminders: [firstReminderAt, lastReminderAt].flatMap((sentAt) => sentAt ?? []),
+    askedAt,
+    askedNames: namesOf(row.askedIds),
+    toldNames: namesOf(row.toldIds),
+    letters,
+    next: next && nextAt && { what: next, at: nextAt },
+  };
 }
 
 type Sent = ReleaseOverviewAnswer['deliveries'];
@@ -99,8 +123,4 @@ function isUntouched({ silence, request, release }: Situation['world']): boolean
 /** Whether so little time has passed that its owner is still to hear of it. */
 function isShown({ closedAt }: RequestRow, since: Date): boolean {
   return closedAt !== null && closedAt > since;
-}
-
-function firstNameOf({ name }: { name: string }): string {
-  return name.trim().split(/\s+/)[0] ?? name;
 }

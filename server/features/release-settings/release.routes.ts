@@ -8,6 +8,7 @@ import {
   answerRelease,
   checkInByLink,
   checkin,
+  dismissReturn,
   getCheckInLink,
   getRelease,
   getReleaseSettings,
@@ -42,6 +43,11 @@ export function registerReleaseRoutes(
   bind(app, sendRehearsal, ({ principal: { userId }, origin }) => ownersRelease.sendRehearsal({ userId, origin }));
 
   bind(app, stopRelease, ({ principal: { userId }, origin }) => ownersRelease.stop({ userId, origin }));
+
+  bind(app, dismissReturn, async ({ principal }) => {
+    await ownersRelease.dismissReturn(principal.userId);
+    return { ok: true as const };
+  });
 
   bind(app, answerRelease, async ({ principal: { userId }, origin, body: { take }, request, reply }) => {
     await releases.answer({ userId, origin }, take);

@@ -13,6 +13,8 @@ export type Deed = {
   reason?: string | undefined;
   claim?: Claim | undefined;
   origin?: RequestOrigin | undefined;
+  /** Of a sign of life: the one before it. */
+  heardAt?: Date | undefined;
   /** What else is to be looked at in what came of it, before the next step is taken. */
   lookAt?: ((tx: Executor, situation: Situation) => Promise<void>) | undefined;
 };

@@ -55,7 +55,8 @@ const said = (address: string) =>
     .findLast(({ to, subject }) => to.address === address && !subject.includes('how the audit log stands'))
     ?.text.replace(/\s+/g, ' ') ?? '';
 const hasLetter = ({ email }: Owner) => subjectsTo(`nell.${email}`).length > 0;
-const askedFor = (address: string) => subjectsTo(address).filter((each) => each.includes('whether all is well')).length;
+const askedFor = (address: string) =>
+  subjectsTo(address).filter((each) => each.includes('please tell us what you know')).length;
 
 describe('one account that asks for itself and checks in, again and again,', () => {
   const checkIn = async (one: Owner) => {

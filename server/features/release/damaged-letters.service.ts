@@ -37,7 +37,7 @@ export function createDamagedLetters(
       return await sendOf(userId);
     } catch (error) {
       const failure = error instanceof Error ? error.name : 'unknown';
-      log.error({ owner: userId, failure }, 'Letters that were mended could not be put on their way.');
+      log.error({ owner: userId, failure }, 'Letters that open again could not be put on their way.');
       return 0;
     }
   }

@@ -25,7 +25,7 @@ export function subscribeToActivity({ accounts, notifications }: ReleaseDependen
     return false;
   });
 
-  accounts.onActivity(async (tx, { userId, at, isStop }) => {
+  accounts.onActivity(async (tx, { userId, at, isStop, heardAt }) => {
     const { endedLinks, isOpen } = await noteActivity(tx, userId, at);
     // A nudge that is still waiting to go out would ask for what has just happened.
     if (endedLinks > 0) await notifications.cancelFor(tx, userId, [nudgeKind]);
@@ -33,7 +33,7 @@ export function subscribeToActivity({ accounts, notifications }: ReleaseDependen
 
     const situation = await process.read(tx, userId, at);
     const command = { kind: 'life' as const, ...(isStop ? { isStop } : {}) };
-    if (situation) await process.act(tx, situation, at, { command });
+    if (situation) await process.act(tx, situation, at, { command, heardAt });
   });
 }
 

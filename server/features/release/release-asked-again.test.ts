@@ -11,7 +11,7 @@ afterEach(async () => {
   expect(world.logged.splice(0)).toEqual([]);
 });
 
-const asksWhat = 'Sam Ashworth: please tell us whether all is well';
+const asksWhat = 'Sam Ashworth: please tell us what you know';
 const asked = ({ email }: Friend) => world.subjects(email).filter((subject) => subject === asksWhat).length;
 const tokensOf = ({ email }: Friend) =>
   world.mailer.sent
@@ -59,7 +59,7 @@ test('a contact who never answers is asked again and again, with the owner told 
   await world.live(61);
   expect(asked(priya)).toBe(3);
   expect(world.subjects(owner.email).filter((subject) => subject === 'We have asked Priya about you')).toHaveLength(3);
-  expect(world.said(owner.email)).toContain('Until then we ask them again every 30 days.');
+  expect(world.said(owner.email)).toContain('Until then we ask again every 30 days.');
   expect(world.said(priya.email)).toContain('If you do not know yet, we will ask you again in 30 days.');
   expect(await world.stateOf(owner)).toBe('asking');
   expect(world.subjects('nell@post.example')).toEqual([]);

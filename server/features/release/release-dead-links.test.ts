@@ -11,7 +11,7 @@ afterEach(async () => {
   expect(world.logged.splice(0)).toEqual([]);
 });
 
-const asksWhat = 'Sam Ashworth: please tell us whether all is well';
+const asksWhat = 'Sam Ashworth: please tell us what you know';
 const saysStopped = 'Sam Ashworth: the release is stopped for now';
 
 /** Priya has her link; Tom's mailbox is busy, so his is still on its way. */

@@ -82,7 +82,7 @@ test('where one is not enough, the others are asked as soon as the contact of an
 
   await world.answer(priya, true);
   await world.live(0.1);
-  expect(world.subjects(tom.email).slice(before)).toEqual(['Sam Ashworth: please tell us whether all is well']);
+  expect(world.subjects(tom.email).slice(before)).toEqual(['Sam Ashworth: please tell us what you know']);
   expect(world.said(tom.email)).toContain('Another trusted contact of Sam Ashworth has asked us to release');
   expect(world.said(tom.email)).toContain(
     'Nothing is delivered unless two of you confirm. We then try to reach Sam for 3 days first.',

@@ -125,7 +125,7 @@ describe('outages', () => {
     await world.live(0.1);
     const again = world.said(owner.email);
     expect(again).toContain('This is our last reminder.');
-    expect(again).toContain('We have asked Priya whether you are all right.');
+    expect(again).toContain('We have asked Priya about you.');
     expect(again).not.toContain('we will ask');
 
     await world.answer(priya, true);

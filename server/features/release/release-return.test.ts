@@ -65,7 +65,7 @@ describe('the owner comes back', () => {
       message: 'Invalid or expired access token',
     });
     await world.live(30);
-    expect(world.subjects(priya.email).at(-1)).toBe('Sam Ashworth is well. Nothing was sent');
+    expect(world.subjects(priya.email).at(-1)).toBe('We have heard from Sam Ashworth. Nothing was sent');
     expect(world.subjects(owner.email)).toContain('Welcome back. Nothing was sent');
     expect(token).toBeTruthy();
     expect(await letters(owner)).toEqual([]);
@@ -87,9 +87,9 @@ describe('the owner comes back', () => {
     await world.ownersRelease.stop({ userId: owner.userId, origin: nowhere });
     world.mailer.answer(null);
     await world.live(1);
-    expect(world.said(owner.email)).toContain('We have told Priya that you are well.');
-    expect(world.subjects(priya.email).at(-1)).toBe('Sam Ashworth is well. Nothing was sent');
-    expect(world.subjects(tom.email).at(-1)).not.toContain('is well');
+    expect(world.said(owner.email)).toContain('We have told Priya you are here.');
+    expect(world.subjects(priya.email).at(-1)).toBe('We have heard from Sam Ashworth. Nothing was sent');
+    expect(world.subjects(tom.email).at(-1)).not.toContain('We have heard from');
   });
 
   test('while it is paused, and while it is held for the waiting period', async () => {
@@ -138,7 +138,7 @@ describe('the owner comes back', () => {
     expect([one, two, three].map(({ id }) => fates.get(id))).toEqual(['accepted', 'withdrawn', 'cancelled']);
     expect(world.subjects('slow@post.example')).toEqual([]);
     expect(world.subjects(owner.email)).toContain('Welcome back. We have stopped the delivery');
-    expect(world.subjects(priya.email).at(-1)).toBe('Sam Ashworth is well. We have stopped the delivery');
+    expect(world.subjects(priya.email).at(-1)).toBe('We have heard from Sam Ashworth. We have stopped the delivery');
     const overview = await world.ownersRelease.overview(owner.userId);
     expect(overview.state).toBe('halted');
     expect(overview.deliveries).toHaveLength(3);
@@ -175,8 +175,8 @@ describe('the owner comes back', () => {
     });
     await world.live(2);
     expect(world.subjects(priya.email).slice(1)).toEqual([
-      'Sam Ashworth: please tell us whether all is well',
-      'Sam Ashworth is well. Nothing was sent',
+      'Sam Ashworth: please tell us what you know',
+      'We have heard from Sam Ashworth. Nothing was sent',
     ]);
     await expect(world.answer(priya, true)).rejects.toMatchObject({ type: 'NOT_FOUND' });
   });

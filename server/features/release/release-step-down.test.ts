@@ -11,7 +11,7 @@ afterEach(async () => {
   expect(world.logged.splice(0)).toEqual([]);
 });
 
-const asksWhat = 'Sam Ashworth: please tell us whether all is well';
+const asksWhat = 'Sam Ashworth: please tell us what you know';
 
 /** Their yes to the role, taken back or given again with the link that asked them. */
 const answerRole = (friend: Friend, accept: boolean) =>

@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const recipient = 'nell@post.example';
 const delivered = 'Sam Ashworth: the messages have been delivered';
-const isWell = 'Sam Ashworth is well. We have stopped the delivery';
+const isWell = 'We have heard from Sam Ashworth. We have stopped the delivery';
 const isClosed = 'Sam Ashworth: we have stopped the delivery';
 const newestTo = ({ email }: Friend) => world.subjects(email).at(-1);
 const close = async (owner: Owner) =>
@@ -99,5 +99,5 @@ test('a contact who only heard that somebody could not be reached hears of the e
   expect(newestTo(tom)).toContain('could not');
   await world.showLife(owner);
   await world.live(0.1);
-  expect(newestTo(tom)).toMatch(/^Sam Ashworth is well/);
+  expect(newestTo(tom)).toMatch(/^We have heard from Sam Ashworth/);
 });

@@ -21,12 +21,14 @@ import {
 import { createWrites, type Writes } from '#server/features/release-state/release.writes.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import { noteBegunAnew } from '#server/features/release-state/release-owners.repository.ts';
+import { writeReturn } from '#server/features/release-state/returns.repository.ts';
 import { newToken } from '#server/platform/crypto/token.ts';
 import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { entriesOf } from './release.entries.ts';
 import { createLetters } from './release.letters.ts';
 import { nudgeOf } from './release-nudge.rules.ts';
+import { returnOf } from './release-return.ts';
 
 export type Process = Pick<Store, 'look'> & {
   /** Locks the owner and reads everything; `null` where the account is gone. */
@@ -80,6 +82,10 @@ export function createProcess(deps: ReleaseDependencies, health: HealthKeeper): 
       notify(place, { ...step, tokens, halted: await carryOutLetters(place, step) });
       for (const entry of entriesOf({ before, after, events: part, at: place.at, ...rest })) place.writes.entry(entry);
     }
+    // A sign of life that came by SQL has no deed, and nobody who reads a page.
+    const heardAt = rest.deed?.heardAt ?? situation.owner.lastCheckinAt;
+    const cameBack = rest.deed && returnOf({ userId: situation.owner.id, world, events, now: reading.mark, heardAt });
+    if (cameBack) await writeReturn(place.tx, cameBack);
     const command = rest.deed?.command ?? { kind: 'visit' as const };
     const { mark } = reading;
     const taken = { userId: situation.owner.id, command, before: world, events, after: after.world, mark };

@@ -54,7 +54,7 @@ export function createDailyRound(dependencies: Dependencies): () => Promise<void
   const chores: [name: string, chore: Chore][] = [
     // First of all: what goes today is in it.
     ['anchor', anchorToday],
-    ['mended letters', () => releases.sendMendedLetters()],
+    ['letters that open again', () => releases.sendMendedLetters()],
     ['erasures', () => erasures.carryOutDue()],
     ...expiry.records.map(({ kind, remove }): [string, Chore] => [kind, remove]),
     ['audit', () => expiry.pruneAudit()],

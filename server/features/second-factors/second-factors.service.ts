@@ -107,7 +107,7 @@ export function createSecondFactors(deps: Dependencies): SecondFactors {
         requireProvenMailbox(owner);
         const app = await findAuthenticator(tx, owner.id);
         if (app?.confirmedAt) throw appIsThere();
-        if (!app) throw new AppError('CONFLICT', 'Begin once more: there is no app waiting for its first code.');
+        if (!app) throw new AppError('CONFLICT', 'Please start again. No app is waiting for its first code.');
         const secret = openSecret(vaults.open(owner.id, actor.vaultKey), owner.id, app.secret);
         const step = stepOfCode(secret, code, deps.nowMs());
         if (step === null || !(await takeStep(tx, owner.id, step))) throw wrongCode();

@@ -193,5 +193,5 @@ function wrongProof(factor: SecondFactor): WrongProof {
 }
 
 function noStep(): AppError {
-  return new AppError('UNAUTHENTICATED', 'Your sign-in has taken too long. Begin once more with your password.');
+  return new AppError('UNAUTHENTICATED', 'Your sign-in has taken too long. Please start again with your password.');
 }

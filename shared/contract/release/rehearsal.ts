@@ -15,7 +15,7 @@ export const rehearsalSteps = [
 ] as const;
 
 export const rehearsalSchema = releaseOverviewSchema
-  .pick({ ready: true, problems: true, timeline: true, isTexted: true })
+  .pick({ ready: true, problems: true, standing: true, timeline: true, isTexted: true })
   .extend({
     /** How many of the contacts would have to confirm. */
     quorum: z.number(),

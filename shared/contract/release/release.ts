@@ -37,7 +37,7 @@ export const getReleaseSettings = defineRoute({
   method: 'GET',
   path: '/api/user/release-settings',
   access: 'session',
-  summary: 'Release method and period of silence',
+  summary: 'Release method and inactivity period',
   answer: releaseSettingsSchema,
 });
 
@@ -45,7 +45,7 @@ export const updateReleaseSettings = defineRoute({
   method: 'PUT',
   path: '/api/user/release-settings',
   access: 'verified',
-  summary: 'Choose release method and period of silence; counts as activity',
+  summary: 'Choose release method and inactivity period; counts as activity',
   body: releaseSettingsSchema,
   answer: releaseSettingsSchema,
 });
@@ -87,6 +87,24 @@ export const releaseProblems = [
   'frozen',
 ] as const;
 
+const cameBackSchema = z.object({
+  at: instant,
+  /** When we had heard from them before. */
+  heardAt: instant,
+  /** Whether somebody had asked before the owner was silent for the whole period. */
+  isEarly: z.boolean(),
+  /** The reminders that had been sent, oldest first. */
+  reminders: z.array(instant),
+  /** When the first contact had the question, who had it, and whom we have told since that the owner is back. */
+  askedAt: instant.nullable(),
+  askedNames: z.array(z.string()),
+  toldNames: z.array(z.string()),
+  /** How many letters waited. */
+  letters: z.number(),
+  /** What would have come next by itself; null where people would have decided, or nothing more was to come. */
+  next: z.object({ what: z.enum(['letters_go', 'asked_again']), at: instant }).nullable(),
+});
+
 export const releaseOverviewSchema = z
   .object({
     state: z.enum(releaseStates),
@@ -99,6 +117,8 @@ export const releaseOverviewSchema = z
     /** Whether everything a release needs is in place. */
     ready: z.boolean(),
     problems: z.array(z.object({ type: z.enum(releaseProblems), message: z.string() })),
+    /** What a release would be as things stand, in one sentence from all facts: the same wherever it is said. */
+    standing: z.string(),
     /** First names of the contacts that would be asked, and of those who have been, in what is under way. */
     contactNames: z.array(z.string()),
     toldNames: z.array(z.string()),
@@ -127,6 +147,8 @@ export const releaseOverviewSchema = z
         goesOnAt: instant.nullable(),
       })
       .nullable(),
+    /** Told until the owner has read it: they came back while people were asked, or letters were on their way. */
+    cameBack: cameBackSchema.nullable(),
     quorum: z.number(),
     waitingDays: z.number(),
     answerDays: z.number(),
@@ -151,6 +173,14 @@ export const stopRelease = defineRoute({
   access: 'session',
   summary: 'Stop everything that is under way; counts as activity',
   answer: releaseOverviewSchema,
+});
+
+export const dismissReturn = defineRoute({
+  method: 'POST',
+  path: '/api/release/came-back/read',
+  access: 'session',
+  summary: 'The owner has read what happened while they were silent; it is not told again',
+  answer: okAnswer,
 });
 
 const returnAnswers = ['back', 'leave', 'not-me'] as const;
@@ -199,7 +229,7 @@ export const checkin = defineRoute({
   method: 'POST',
   path: '/api/checkin',
   access: 'session',
-  summary: 'Tell us all is well',
+  summary: 'A press says you are still here',
   answer: z.object({ ok: z.literal(true), lastCheckinAt: instant }),
 });
 

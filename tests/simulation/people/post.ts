@@ -49,12 +49,15 @@ export type MailKind =
 
 /** How a person tells what has come, mails by their subject and texts by their words. */
 const signs: readonly [MailKind, RegExp][] = [
-  ['last_reminder', /^Check in before|^\d+ days without a sign of life|our last reminder/],
+  ['last_reminder', /^(Please check|Check) in before|: please check in$|our last reminder/],
+  [
+    'asked',
+    /^We have asked|^Your messages will be delivered soon|have asked your contacts? about you|will be delivered soon\. To/,
+  ],
   ['first_reminder', /\bwe have not heard from you for/i],
-  ['asked', /^We have asked|^Your messages will be delivered soon|your period of silence is over/],
   ['early', /\b(somebody|a trusted contact) asked for your messages to be released/i],
   ['holding', /^Your messages will be delivered in \d|Your waiting period begins/],
-  ['ask', /please tell us whether all is well$|you are a trusted contact of/],
+  ['ask', /please tell us what you know$|you are a trusted contact of/],
   ['letter', /wrote a message for you$/],
   ['unreachable', /^We could not reach somebody/],
 ];

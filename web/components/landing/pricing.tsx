@@ -31,7 +31,7 @@ export function Pricing() {
           ))}
         </div>
         <p className="small quiet">
-          Prices in pounds. A plan renews until you cancel it, in two presses, and then runs to the end of the time you
+          Prices in pounds. A plan renews until you cancel it, in two clicks, and then runs to the end of the time you
           have paid for.
         </p>
       </div>

@@ -185,7 +185,7 @@ const smallBusinessOwners: Guide = {
 const trustedContact: Guide = {
   id: 'being-a-trusted-contact',
   title: 'Being a trusted contact',
-  intro: 'Somebody named you as a person who would know whether they are well.',
+  intro: 'Somebody named you as a person who would know what has happened to them.',
   checkedOn,
   parts: [
     {
@@ -198,7 +198,7 @@ const trustedContact: Guide = {
         'If they fall silent for long, we write to you. Try to reach them first: call, visit, ask somebody who lives near.',
         {
           facts: [
-            ['They are well', 'Choose Cancel Release. Nothing is sent, and they are told to sign in.'],
+            ['You have heard from them', 'Choose Cancel Release. Nothing is sent, and they are told to sign in.'],
             ['They have died, or can’t act', 'Choose Confirm Message Release, and write down how you know.'],
             ['You are not sure', 'Wait, and ask others. No answer is not a yes.'],
           ],

@@ -52,9 +52,9 @@ const probate: Guide = {
       ],
     },
     {
-      title: 'No legal advice',
+      title: 'Not legal advice',
       blocks: [
-        'This guide is no legal advice. See a solicitor where there is a business, property abroad, a dispute, or debts larger than what is left.',
+        'This guide is not legal advice. See a solicitor where there is a business, property abroad, a dispute, or debts larger than what is left.',
       ],
     },
   ],
@@ -145,7 +145,7 @@ const wills: Guide = {
     {
       title: 'When to see a solicitor',
       blocks: [
-        'This guide is no legal advice. See a solicitor if you have children from an earlier relationship, a business, property abroad, people who depend on you, or tax to plan.',
+        'This guide is not legal advice. See a solicitor if you have children from an earlier relationship, a business, property abroad, people who depend on you, or tax to plan.',
       ],
     },
   ],
@@ -197,8 +197,8 @@ const powerOfAttorney: Guide = {
       ],
     },
     {
-      title: 'No legal advice',
-      blocks: ['This guide is no legal advice. Citizens Advice or a solicitor can help you choose.'],
+      title: 'Not legal advice',
+      blocks: ['This guide is not legal advice. Citizens Advice or a solicitor can help you choose.'],
     },
   ],
 };
@@ -239,8 +239,8 @@ const executor: Guide = {
       ],
     },
     {
-      title: 'No legal advice',
-      blocks: ['This guide is no legal advice. Executors are responsible with their own money, so ask when unsure.'],
+      title: 'Not legal advice',
+      blocks: ['This guide is not legal advice. Executors are responsible with their own money, so ask when unsure.'],
     },
   ],
 };

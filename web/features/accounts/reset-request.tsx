@@ -5,6 +5,7 @@ import { resetPassword, resetPasswordBody } from '#shared/contract/accounts.ts';
 import type { RouteBodyInput } from '#shared/contract/route.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { TextField } from '#web/components/ui/field.tsx';
+import { TrialNote } from '#web/components/ui/trial-note.tsx';
 import { useChange } from '#web/lib/api/changes.ts';
 import { sendOnce } from '#web/lib/sent-form.ts';
 import { toast } from '#web/lib/toast.ts';
@@ -67,6 +68,7 @@ export function ResetSent({ email, back }: { email: string; back: ReactNode }) {
         We have sent password reset instructions to <b>{email}</b>, if there is an account with that address. The link
         in the email works once, for one hour.
       </p>
+      <TrialNote />
       <p className="quiet">Nothing there after a few minutes? Look in your spam folder.</p>
       {back}
     </div>

@@ -33,7 +33,7 @@ export function SignInFrame({ title, heading, intro, offers = 'create-account', 
           </div>
           <div className="login-art" aria-hidden="true">
             <Drawing name="lamp-lit" />
-            <p>The lamp is lit while you are well.</p>
+            <p>The lamp stays lit while you are here.</p>
           </div>
         </div>
       </main>

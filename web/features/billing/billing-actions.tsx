@@ -24,7 +24,7 @@ import { leaving } from './use-subscribe.ts';
 type Asked = 'cancel' | 'resume' | 'change';
 type Answer = RouteResult<typeof changeSubscription>;
 
-/** What can be done about a plan that is paid for: each in two presses, with what it means between them. */
+/** What can be done about a plan that is paid for: each in two clicks, with what it means between them. */
 export function BillingActions({ billing }: { billing: Billing }) {
   const [asked, setAsked] = useState<Asked>();
   const client = useQueryClient();

@@ -192,7 +192,7 @@ type ProviderChoiceProps = {
 function ProviderChoice({ providers, chosen, onChoose }: ProviderChoiceProps) {
   const name = useId();
   if (chosen === 'sandbox') {
-    return <p className="hint">This installation takes no money. You come to a practice checkout of our own.</p>;
+    return <p className="hint">This is a trial: no money is taken.</p>;
   }
   if (providers.length < 2) return null;
   return (

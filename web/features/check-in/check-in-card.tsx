@@ -11,10 +11,11 @@ type CheckInCardProps = { firstName: string; lastCheckinAt: string; checkIn: Che
 /** One question and one button. */
 export function CheckInCard({ firstName, lastCheckinAt, checkIn, onCheckIn }: CheckInCardProps) {
   return (
-    <Notice drawing="lamp" title={firstName ? `Hello ${firstName}, are you well?` : 'Hello, are you well?'}>
+    <Notice drawing="lamp" title={firstName ? `${firstName}, are you there?` : 'Are you there?'}>
       <p className="lead">
-        Your last sign of life was on <time dateTime={isoDay(lastCheckinAt)}>{longDate(lastCheckinAt)}</time>,{' '}
-        {daysAgo(lastCheckinAt)}. Press the button to tell us that all is well. Opening this page alone does not count.
+        We last heard from you on <time dateTime={isoDay(lastCheckinAt)}>{longDate(lastCheckinAt)}</time>,{' '}
+        {daysAgo(lastCheckinAt)}. Press Check in, and we know you are there. You do not have to be well. Opening this
+        page alone does not count.
       </p>
       {checkIn.state === 'failed' ? (
         <Banner tone="bad" role="alert">
@@ -102,10 +103,7 @@ const followingWords: Partial<Record<CheckedInAnswer['timeline'][number]['what']
 export function CheckInLinkDead() {
   return (
     <Notice drawing="key" title="This check-in link has ended">
-      <p>
-        It was used already, or you have shown us since that you are well. If you are not sure, sign in: that counts
-        too.
-      </p>
+      <p>It was used already, or we have heard from you since. If you are not sure, sign in: that counts too.</p>
       <ButtonLink href="/login">Sign in</ButtonLink>
     </Notice>
   );

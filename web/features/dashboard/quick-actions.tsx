@@ -39,7 +39,11 @@ export function QuickActions({ limits, onNewMessage, onCheckIn, isCheckingIn }: 
           <ActWords icon="person-add" label="Add Contact" note="Somebody who would know" />
         </Link>
         <button className="act" type="button" aria-disabled={isCheckingIn || undefined} onClick={onCheckIn}>
-          <ActWords icon="check" label={isCheckingIn ? 'Checking In…' : 'Check In'} note="Tell us all is well" />
+          <ActWords
+            icon="check"
+            label={isCheckingIn ? 'Checking In…' : 'Check In'}
+            note="A press says you are still here"
+          />
         </button>
       </div>
     </Card>

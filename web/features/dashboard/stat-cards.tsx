@@ -41,8 +41,8 @@ export function StatCards({ stats, limits, confirmedNames }: StatCardsProps) {
         </Stat>
         <Stat
           label="Last Check-in"
-          figure={stats.lastCheckinDays}
-          unit={stats.lastCheckinDays === 1 ? 'day ago' : 'days ago'}
+          figure={stats.lastCheckinDays === 0 ? 'Today' : stats.lastCheckinDays}
+          unit={stats.lastCheckinDays === 0 ? '' : stats.lastCheckinDays === 1 ? 'day ago' : 'days ago'}
         >
           <time dateTime={isoDay(stats.lastCheckinAt)}>{longDate(stats.lastCheckinAt)}</time>
         </Stat>
@@ -51,13 +51,13 @@ export function StatCards({ stats, limits, confirmedNames }: StatCardsProps) {
   );
 }
 
-/** Which of the contacts have said yes to the role. */
+/** How many of the contacts have said yes to the role: they alone would be asked. */
 export function consentSentence(active: number, names: readonly string[]): string {
-  const [first, second] = names;
+  const [first] = names;
   if (active === 0) return 'Nobody named yet';
-  if (first === undefined) return active === 1 ? 'Has not said yes yet' : 'None of them has said yes yet';
-  if (second === undefined) return `${first} has said yes`;
-  return names.length === 2 ? `${first} and ${second} have both said yes` : `${names.length} have said yes`;
+  if (first === undefined) return 'Nobody has said yes yet';
+  if (active === 1) return `${first} has said yes`;
+  return `${names.length} of ${active} ${names.length === 1 ? 'has' : 'have'} said yes`;
 }
 
 function MessageUse({ messages }: Pick<PlanLimits, 'messages'>) {

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Button } from '#web/components/ui/button.tsx';
 import { Drawing } from '#web/components/ui/drawing.tsx';
+import { TrialNote } from '#web/components/ui/trial-note.tsx';
 import { type PartName, partNames } from './held.rules.ts';
 import { PartList } from './part-list.tsx';
 import type { Wizard } from './use-wizard.ts';
@@ -25,7 +26,7 @@ export function DoneStep({ wizard, done, isSignedIn, isVerified, goingAway, onLe
         <div>
           <p className="lead">
             {isWhole
-              ? 'Your vault is ready. Sign in now and then, so that we know you are well.'
+              ? 'Your vault is ready. Sign in now and then, so that we know you are there.'
               : 'Your vault is open. What is marked below can wait until you are ready for it.'}
           </p>
           <PartList done={done} />
@@ -37,6 +38,7 @@ export function DoneStep({ wizard, done, isSignedIn, isVerified, goingAway, onLe
           )}
         </div>
       </div>
+      {isVerified ? null : <TrialNote />}
       {goingAway}
       <div className="btns setup-buttons">
         {wizard.held.form === 'owner' ? (

@@ -57,7 +57,7 @@ function settingsWords(vault: VaultFacts | null): string {
   const { releaseMethod, inactivityDays } = vault.profile;
   const when =
     releaseMethod === 'inactivity'
-      ? `We ask your trusted people after ${inactivityDays} days without a sign of life.`
+      ? `We ask your trusted people when we have not heard from you for ${inactivityDays} days.`
       : 'Your messages go out only when a trusted person starts it.';
   return `${when} ${phoneWords(vault.profile)} ${change}`;
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button, ButtonLink } from '#web/components/ui/button.tsx';
-import type { PartName } from './held.rules.ts';
+import { type PartName, stepFrom } from './held.rules.ts';
 import type { Wizard } from './use-wizard.ts';
 import { saveLabels } from './words.ts';
 
@@ -64,6 +64,12 @@ export function StepForm({ wizard, part, onSubmit, submitLabel = 'Continue', chi
         <Button type="submit" busy={isBusy}>
           {isBusy ? 'Saving…' : submitLabel}
         </Button>
+        {part ? (
+          // Goes on without this part; what was typed stays.
+          <Button variant="text" onClick={() => wizard.goTo(stepFrom(held, 1))}>
+            Later
+          </Button>
+        ) : null}
       </div>
     </form>
   );

@@ -15,7 +15,7 @@ export function WelcomeStep({ wizard }: { wizard: Wizard }) {
         </p>
         <ol className="setup-list">
           <li>
-            <b>Safety settings.</b> How long a silence has to be before we ask whether you are well.
+            <b>Safety settings.</b> How long a silence has to be before we ask about you.
           </li>
           <li>
             <b>A trusted person.</b> Somebody who would know. They have nothing to do until we ask them.

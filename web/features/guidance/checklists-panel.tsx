@@ -4,6 +4,7 @@ import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
 import { checklists } from '#web/content/checklists.ts';
 import { useSession } from '#web/lib/session.ts';
 import { ChecklistCard } from './checklist-card.tsx';
+import { ChecklistProgress } from './checklist-progress.tsx';
 import { UpgradeNote } from './upgrade-note.tsx';
 import type { FeatureAccess } from './use-access.ts';
 import { useChecklists } from './use-checklists.ts';
@@ -21,6 +22,7 @@ export function ChecklistsPanel({ access }: { access: FeatureAccess }) {
           ? `Tick what is done. Add what is missing. Everything is kept in this browser${isVerified ? ' and in your account' : ', and in your account once your email is verified'}.`
           : 'What to put in order while you can.'}
       </p>
+      {hasAccess ? <ChecklistProgress states={states} /> : null}
       <UpgradeNote access={access} words="Ticking and changing the lists starts with the Essential plan." />
       {isBehind ? (
         <Banner

@@ -14,7 +14,8 @@ import {
   type UkFact,
 } from '#web/content/uk-facts.ts';
 import { useDraft } from '#web/lib/drafts/draft.ts';
-import { longDate } from '#web/lib/format.ts';
+import { counted, longDate } from '#web/lib/format.ts';
+import { readingMinutes } from './reading-minutes.ts';
 
 /** Guides for the nation somebody lives in: all of them by title, or one to read. */
 export function GuidesPanel({ guide }: { guide: Guide | undefined }) {
@@ -22,7 +23,7 @@ export function GuidesPanel({ guide }: { guide: Guide | undefined }) {
   return (
     <>
       <NationSwitch nation={nation} onNation={setNation} />
-      {guide ? <GuideSheet key={guide.id} guide={guide} nation={nation} /> : <GuideIndex />}
+      {guide ? <GuideSheet key={guide.id} guide={guide} nation={nation} /> : <GuideIndex nation={nation} />}
     </>
   );
 }
@@ -52,7 +53,7 @@ function NationSwitch({ nation, onNation }: { nation: Nation; onNation: (nation:
   );
 }
 
-function GuideIndex() {
+function GuideIndex({ nation }: { nation: Nation }) {
   return guideGroups.map(({ id, title, guides }) => (
     <section key={id} className="guide-group" aria-labelledby={`${id}-group`}>
       <h3 id={`${id}-group`}>{title}</h3>
@@ -60,7 +61,10 @@ function GuideIndex() {
         {guides.map((guide) => (
           <li key={guide.id}>
             <a href={`#${guide.id}`}>{guide.title}</a>
-            <p>{guide.intro}</p>
+            <p>
+              {guide.intro}{' '}
+              <span className="quiet num">{counted(readingMinutes(guide, nation), 'minute')} to read</span>
+            </p>
           </li>
         ))}
       </ul>

@@ -25,7 +25,7 @@ export function TemplatesPanel({ access, premiumAccess, asked }: TemplatesPanelP
   if (filled) return <TemplateForm key={filled.id} template={filled} />;
   return (
     <>
-      <p className="panel-lead">Papers to begin with. None of them is legal advice.</p>
+      <p className="panel-lead">Starting points, not finished papers. None of them is legal advice.</p>
       <UpgradeNote access={access} words="Filling in templates starts with the Essential plan." />
       <h3 className="h-card">Templates</h3>
       <TemplateCards templates={templates} hasAccess={access === 'granted'} startsWith="Essential" />
@@ -50,6 +50,11 @@ function TemplateCards({ templates: shown, ...access }: TemplateCardsProps) {
   );
 }
 
+/** Said once, above all of them, and on the page where one is filled in. */
+function withoutDisclaimer(note: string): string {
+  return note.replace(/^This is not [a-z ]+ advice\. /, '');
+}
+
 type TemplateCardProps = { template: Template; hasAccess: boolean; startsWith: string };
 
 function TemplateCard({ template, hasAccess, startsWith }: TemplateCardProps) {
@@ -58,7 +63,7 @@ function TemplateCard({ template, hasAccess, startsWith }: TemplateCardProps) {
     <Card as="section" className={hasAccess ? 'template' : 'template is-dim'} aria-labelledby={`${id}-card`}>
       <h4 id={`${id}-card`}>{title}</h4>
       <p>{description}</p>
-      <p className="hint">{note}</p>
+      <p className="hint">{withoutDisclaimer(note)}</p>
       <TemplatePreview text={content} label={`Beginning of ${title}`} />
       {hasAccess ? (
         <ButtonLink variant="secondary" size="small" href={`#${id}`} aria-label={`Fill Online: ${title}`}>

@@ -57,7 +57,7 @@ const methods = {
 };
 const rows: [label: string, say: (settings: ShownSettings) => string][] = [
   ['Release method', ({ releaseMethod }) => methods[releaseMethod]],
-  ['Period of silence', ({ inactivityDays }) => counted(inactivityDays, 'day')],
+  ['Inactivity period', ({ inactivityDays }) => counted(inactivityDays, 'day')],
   ['Who must confirm', ({ quorum }) => counted(quorum, 'contact')],
   ['To stop an early release', ({ waitingDays }) => counted(waitingDays, 'day')],
   ['For contacts to answer', ({ answerDays }) => (answerDays === null ? 'As usual here' : counted(answerDays, 'day'))],

@@ -78,7 +78,7 @@ export function DemoResult({ decision, onAgain }: { decision: Decision; onAgain:
         This was a demonstration, and nothing was sent.{' '}
         {decision === 'confirmed'
           ? 'On the real page, the messages would be delivered within minutes, since the account holder’s whole time is over. Had a release been asked for early, we would try to reach them first, for three days unless they chose otherwise.'
-          : 'On the real page, the account holder would be told to log in immediately.'}
+          : 'On the real page, the account holder would be told to sign in.'}
       </p>
       <Button variant="secondary" onClick={onAgain}>
         Start the demonstration again

@@ -71,7 +71,7 @@ function VisibleMessages({ messages }: { messages: Portal['messages'] }) {
 
 function restWords({ messages, privateMessageCount }: Portal): string {
   if (privateMessageCount === 0)
-    return messages.length === 0 ? 'No message is ready to be sent.' : 'These are all of them.';
+    return messages.length === 0 ? 'No message is ready to be sent.' : 'There are no others.';
   const noun = privateMessageCount === 1 ? 'message' : 'messages';
   return `${privateMessageCount} additional private ${noun} will also be delivered.`;
 }

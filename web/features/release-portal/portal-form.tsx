@@ -49,8 +49,8 @@ export function PortalForm({ portal, documents, isSayingNotAsked = false, onNotA
           What is asked of you
         </h2>
         <p style={proseWidth}>
-          If you know that {name} is well, choose Cancel Release. If {name} has died or can’t act, choose Confirm
-          Message Release. {ifYouDoNotKnow(portal)}
+          If you have heard from {name}, choose Cancel Release. If {name} has died or can’t act, choose Confirm Message
+          Release. {ifYouDoNotKnow(portal)}
         </p>
       </section>
       {portal.canSayNotAsked && onNotAsked ? (

@@ -94,7 +94,7 @@ describe('the words of the portal', () => {
 
   it('say that no hurry is needed only where nothing happens by itself', () => {
     expect(ifYouDoNotKnow(portal)).toContain('There is no hurry');
-    expect(ifYouDoNotKnow({ ...portal, releaseMethod: 'inactivity' })).toContain('sent on their own');
+    expect(ifYouDoNotKnow({ ...portal, releaseMethod: 'inactivity' })).toContain('go out by themselves');
   });
 
   const after = {
@@ -107,8 +107,8 @@ describe('the words of the portal', () => {
   const cancels = (more: Partial<typeof after>) => ifYouCancel({ ...portal, ifCancelled: { ...after, ...more } });
 
   it('tell of the others only where somebody is told', () => {
-    expect(cancels({})[1]).toBe('We ask Sam to log in immediately, and tell Tom that you cancelled.');
-    expect(cancels({ toldNames: [] })[1]).toBe('We ask Sam to log in immediately.');
+    expect(cancels({})[1]).toBe('We ask Sam to sign in, and tell Tom that you cancelled.');
+    expect(cancels({ toldNames: [] })[1]).toBe('We ask Sam to sign in.');
     expect(namesInRow(['Tom', 'Ann', 'Joe'])).toBe('Tom, Ann and Joe');
     expect(timelineOf({ ...portal, askedNames: [] }, 0).at(-1)?.words).toBe('You were asked');
     expect(timelineOf({ ...portal, askedNames: ['Tom', 'Ann'] }, 0).at(-1)?.words).toBe('You, Tom and Ann asked');
@@ -120,7 +120,7 @@ describe('the words of the portal', () => {
     expect(cancels({})[0]).toBe('Nothing is sent.');
     const repeated = { toldNames: [], canOthersConfirm: true, isOwnerTold: false, askAgainDays: null };
     expect(cancels(repeated)[0]).toContain('unless others confirm');
-    expect(cancels(repeated).join(' ')).not.toContain('log in immediately');
+    expect(cancels(repeated).join(' ')).not.toContain('sign in');
     const enough = { ...portal, confirmations: 1, ifCancelled: { ...after, ...repeated } };
     expect(ifYouCancel(enough)[0]).toBe('You have cancelled before, so this does not stop what others have confirmed.');
   });
@@ -128,7 +128,7 @@ describe('the words of the portal', () => {
   it('say that an early request is over with a no', () => {
     expect(cancels({ askAgainDays: null, isRequestOver: true })).toEqual([
       'Nothing is sent.',
-      'We ask Sam to log in immediately, and tell Tom that you cancelled.',
+      'We ask Sam to sign in, and tell Tom that you cancelled.',
       'This request is over.',
       'Our usual reminders to Sam go on.',
     ]);

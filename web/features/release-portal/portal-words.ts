@@ -33,7 +33,7 @@ export function openingWords(portal: Portal): string {
       ? `${name} named you as the person to ask.`
       : `${name} named you as a person to ask.`;
   if (portal.isEarly || reminders === 0) {
-    return `Somebody asked us to find out how ${name} is. The last sign of life we had was on ${longDate(portal.lastActivityAt)}. ${named}`;
+    return `Somebody asked us to find out about ${name}. We last heard from ${name} on ${longDate(portal.lastActivityAt)}. ${named}`;
   }
   const written = reminders === 1 ? `We wrote to ${name}` : `We wrote to ${name} twice`;
   return `We have not heard from ${name} since ${longDate(portal.lastActivityAt)}. ${written}, and there was no answer. ${named}`;
@@ -46,7 +46,7 @@ export function isSentAtOnce({ quorum, confirmations, waitingDays, held }: Porta
 
 /** What follows a confirmation, one sentence each. */
 export function ifYouConfirm(portal: Portal): string[] {
-  return [...whatIsSent(portal), takeBackWords, 'You do not see what they say.'];
+  return [...whatIsSent(portal), takeBackWords, 'You will not see the letter.'];
 }
 
 /** How long a confirmation can be thought better of. */
@@ -109,9 +109,7 @@ export function ifYouCancel(portal: Portal): string[] {
   const words = [canOthersConfirm ? ifOthersConfirm(portal) : 'Nothing is sent.'];
   if (isOwnerTold) {
     words.push(
-      told === ''
-        ? `We ask ${name} to log in immediately.`
-        : `We ask ${name} to log in immediately, and tell ${told} that you cancelled.`,
+      told === '' ? `We ask ${name} to sign in.` : `We ask ${name} to sign in, and tell ${told} that you cancelled.`,
     );
   }
   if (isRequestOver) words.push('This request is over.');
@@ -172,7 +170,7 @@ export function ifYouDoNotKnow(portal: Portal): string {
     return `If you do not know, try to reach ${ownerFirstName(portal)} yourself, and soon. One no is enough to stop it.`;
   }
   return portal.releaseMethod === 'inactivity' && !portal.isEarly
-    ? `If you do not know, find out first. If nobody answers, the messages are sent on their own after the days that ${ownerFirstName(portal)} chose.`
+    ? `If you do not know, find out first. If nobody answers, the messages go out by themselves once the days that ${ownerFirstName(portal)} chose are over.`
     : 'If you do not know, find out first. There is no hurry: this page stays open.';
 }
 

@@ -50,7 +50,7 @@ export function MoreChoices({ fields, onChange, confirmedContacts, isAutomatic }
             label="Days your contacts have to answer"
             value={fields.answerDays}
             error={daysError(fields.answerDays, answerDaysMax)}
-            hint="After your period of silence we ask them. If nobody answers in this time, your messages are delivered."
+            hint="When your time is over we ask them. If nobody answers within these days, your messages are delivered."
             onChange={(event) => onChange({ ...fields, answerDays: event.target.value })}
           />
         ) : null}
@@ -67,8 +67,8 @@ export function readPreferences({ quorum, waitingDays, answerDays }: PreferenceF
 
 function waitingHint(waitingDays: string): string {
   return Number(waitingDays) === 0
-    ? `If your contacts confirm before your own period is over, your messages can be read before you know of it, though you are well. Most people leave ${counted(waitingDaysDefault, 'day')} here.`
-    : 'If your contacts confirm before your own period is over, we tell you first and wait this long, so that you can stop a mistake.';
+    ? `If a contact confirms early, your messages can be read before you know of it. ${counted(waitingDaysDefault, 'day')} would give you time to stop a mistake.`
+    : 'If a contact confirms early, we tell you first and wait this long. Three days gives you time to stop a mistake.';
 }
 
 function quorumHint(quorum: number, confirmedContacts: number): string {
@@ -78,6 +78,6 @@ function quorumHint(quorum: number, confirmedContacts: number): string {
     return `${counted(confirmedContacts, 'contact')} can confirm now, so ${confirmedContacts === 1 ? 'one is' : 'two are'} enough until there are more.`;
   }
   return quorum === 1
-    ? 'Any one of them can confirm. A first “no” of anybody stops it for the time being.'
-    : `Nothing is released early until ${quorum === 2 ? 'two' : 'three'} of them have confirmed. A first “no” of anybody stops it for the time being.`;
+    ? 'Any one of them can confirm. If anyone says no, everything pauses.'
+    : `Nothing is released early until ${quorum === 2 ? 'two' : 'three'} of them have confirmed. If anyone says no, everything pauses.`;
 }

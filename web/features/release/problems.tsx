@@ -8,9 +8,6 @@ type Problem = ReleaseOverview['problems'][number];
 
 /** Where each problem is put right; the others need no page. */
 const remedies: Partial<Record<Problem['type'], { href: string; label: string }>> = {
-  no_ready_message: { href: '/messages', label: 'Write a message' },
-  documents_alone: { href: '/messages', label: 'Write a message' },
-  no_confirmed_contact: { href: '/contacts', label: 'Go to your contacts' },
   nothing_could_ever_be_released: { href: '/contacts', label: 'Go to your contacts' },
   contacts_out_of_reach: { href: '/contacts', label: 'Check their addresses' },
   contact_bounced: { href: '/contacts', label: 'Check their addresses' },
@@ -29,8 +26,7 @@ type ProblemsProps = {
  * the others open below. An owner who has just begun is not to be met by a wall of warnings.
  */
 export function Problems({ problems, above }: ProblemsProps) {
-  // The address that is not verified has a banner of its own, with its own button.
-  const told = problems.filter(({ type }) => type !== 'email_not_verified');
+  const told = problems.filter(({ type }) => !saidAlready.has(type));
   const banners = above.filter(Boolean);
   const isOpen = (problem: Problem, index: number) => isGrave(problem) || (banners.length === 0 && index === 0);
   const open = told.filter(isOpen);
@@ -60,6 +56,17 @@ export function Problems({ problems, above }: ProblemsProps) {
     </div>
   );
 }
+
+/**
+ * What is merely not done yet is no warning: the one sentence over the line of time says it, and the list of first steps. The
+ * address that is not verified has a banner of its own, with its own button.
+ */
+export const saidAlready: ReadonlySet<Problem['type']> = new Set([
+  'email_not_verified',
+  'no_ready_message',
+  'documents_alone',
+  'no_confirmed_contact',
+]);
 
 /** Red where nothing could ever be released, or our mail did not reach its owner; amber for all else. */
 const grave: readonly Problem['type'][] = [

@@ -1,22 +1,25 @@
 import type { ReleaseOverview } from '#shared/contract/release/release.ts';
 import { Badge } from '#web/components/ui/badge.tsx';
 import { ButtonLink } from '#web/components/ui/button.tsx';
+import { saidAlready } from './problems.tsx';
 import './plan-line.css';
 
-type ReadinessProps = Pick<ReleaseOverview, 'ready' | 'problems'> & { hasRehearsal?: boolean };
+type ReadinessProps = Pick<ReleaseOverview, 'ready' | 'problems' | 'standing'> & { hasRehearsal?: boolean };
 
-/** Whether a release would work as things stand, and if not, or not well, why. */
-export function Readiness({ ready, problems, hasRehearsal = false }: ReadinessProps) {
+/** What a release would be as things stand, and what else there is to see to. */
+export function Readiness({ ready, problems, standing, hasRehearsal = false }: ReadinessProps) {
+  // What the sentence says already is not said again below it.
+  const others = problems.filter(({ type, message }) => !saidAlready.has(type) && message !== standing);
   return (
     <div className="readiness">
       <div>
         <p>
-          <Badge tone={ready ? 'ready' : 'bad'}>{ready ? 'Ready' : 'Not ready'}</Badge> {words(ready, problems.length)}
+          <Badge tone={ready ? 'ready' : 'draft'}>{ready ? 'Ready' : 'Not ready'}</Badge> {standing}
         </p>
         {/* The dashboard says each of them at its top. */}
-        {problems.length > 0 && !hasRehearsal ? (
+        {others.length > 0 && !hasRehearsal ? (
           <ul>
-            {problems.map(({ type, message }) => (
+            {others.map(({ type, message }) => (
               <li key={type}>{message}</li>
             ))}
           </ul>
@@ -29,11 +32,4 @@ export function Readiness({ ready, problems, hasRehearsal = false }: ReadinessPr
       ) : null}
     </div>
   );
-}
-
-function words(isReady: boolean, problems: number): string {
-  if (!isReady) return 'As things stand, nothing would be delivered.';
-  return problems > 0
-    ? 'As things stand, a release would work. Something could be better.'
-    : 'As things stand, a release would work.';
 }

@@ -68,13 +68,17 @@ function MailLine({ mail: { to, subject, text } }: { mail: RehearsedMail }) {
 }
 
 /** Who would get which letter. */
-export function RehearsalLetters({ letters, otherMessages }: Pick<Rehearsal, 'letters' | 'otherMessages'>) {
+export function RehearsalLetters({
+  ready,
+  letters,
+  otherMessages,
+}: Pick<Rehearsal, 'ready' | 'letters' | 'otherMessages'>) {
   return (
     <section aria-labelledby="letters-title">
       <h2 className="h-card" id="letters-title">
         {letters.length === 0
           ? 'No letter would be delivered'
-          : `${counted(letters.length, 'letter')} would be delivered`}
+          : `${counted(letters.length, 'letter')} ${ready ? 'would be delivered' : letters.length === 1 ? 'is ready' : 'are ready'}`}
       </h2>
       {letters.length > 0 ? (
         <table className="list rehearsal-letters">

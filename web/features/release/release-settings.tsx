@@ -32,7 +32,10 @@ type Settings = RouteResult<typeof updateReleaseSettings>;
 
 type ReleaseSettingsProps = {
   settings: Settings;
-  overview: Pick<ReleaseOverview, 'contactNames' | 'quorum' | 'waitingDays' | 'answerDays' | 'ready' | 'problems'>;
+  overview: Pick<
+    ReleaseOverview,
+    'contactNames' | 'quorum' | 'waitingDays' | 'answerDays' | 'ready' | 'problems' | 'standing'
+  >;
 };
 
 const methodOptions = [
@@ -105,7 +108,7 @@ export function ReleaseSettings({ settings, overview }: ReleaseSettingsProps) {
         </Button>
       </div>
       {dialog}
-      <Readiness ready={overview.ready} problems={overview.problems} hasRehearsal />
+      <Readiness {...overview} hasRehearsal />
     </Card>
   );
 }
@@ -159,7 +162,7 @@ function DayTable({ schedule, contactNames }: { schedule: SilenceSchedule; conta
   return (
     <div className="says" aria-live="polite">
       <table>
-        <caption className="vh">What these settings mean, in days without a sign of life</caption>
+        <caption className="vh">What these settings mean, in days without hearing from you</caption>
         <tbody>
           {rows.map(([what, when]) => (
             <tr key={what}>

@@ -100,7 +100,7 @@ function AboutTexts() {
         or to whom.
       </p>
       <p className="quiet">
-        Answer YES to tell us that you are well. Answer STOP for no more texts, and START to have them back.
+        Reply YES to tell us that you are there. Reply STOP to end the texts, START to begin again.
       </p>
     </>
   );

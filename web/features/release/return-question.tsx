@@ -63,8 +63,8 @@ export function ReturnQuestion({ name, question, deliveries, titles, answering, 
           </ul>
           {button('back', <>I am {owner}: take back what is unopened</>, true)}
           <p>
-            Or nothing is taken back, and what is on its way goes on. We tell your trusted contacts that you are well.
-            What you write from now on is kept for another time.
+            Or nothing is taken back, and what is on its way goes on. We tell your trusted contacts that we have heard
+            from you. What you write from now on is kept for another time.
           </p>
           {button('leave', <>I am {owner}: leave it so</>)}
         </section>

@@ -38,6 +38,7 @@ export function StatusSheet({ overview, nowMs, titles, ...actions }: StatusSheet
       <Outcome deliveries={overview.deliveries} titles={titles} />
       {isOver ? null : (
         <div className="status-line">
+          {overview.state === 'watching' ? <p className="line-say">{overview.standing}</p> : null}
           <Timeline timeline={timeline} />
         </div>
       )}

@@ -1,11 +1,11 @@
 import type { ReleaseOverview, ReleaseState } from '#shared/contract/release/release.ts';
-import { counted, longDate } from '#web/lib/format.ts';
+import { counted, daysAgo, longDate } from '#web/lib/format.ts';
 import { joinedNames } from './names.ts';
 
 export type StatusWords = {
   title: string;
   text: string;
-  /** The lamp burns while its owner is well; unlit, it means silence and nothing else. */
+  /** The lamp burns while we hear from its owner; unlit, it means silence and nothing else. */
   isLampLit: boolean;
   /** What the one button of the sheet does. */
   action: 'check-in' | 'stop';
@@ -40,7 +40,7 @@ const byState: Record<ReleaseState, (facts: Facts) => StatusWords> = {
     const isOverdue = due !== undefined && Date.parse(due) <= facts.nowMs;
     const firstReminder = dateOf(facts, 'first_reminder');
     return {
-      title: isOverdue ? 'Time to check in.' : 'You’re fine.',
+      title: isOverdue ? 'Time to check in.' : `We heard from you ${daysAgo(facts.lastActivityAt, facts.nowMs)}.`,
       text: isOverdue
         ? `Your check-in was due by ${longDate(due)}. ${firstReminder ? `The first reminder goes out on ${longDate(firstReminder)}.` : 'Nothing else happens yet.'}`
         : due === undefined
@@ -53,7 +53,7 @@ const byState: Record<ReleaseState, (facts: Facts) => StatusWords> = {
   },
   reminded: (facts) => ({
     title: 'We have sent you a reminder.',
-    text: `We had not heard from you since ${longDate(facts.lastActivityAt)}. Check in, and all is well.`,
+    text: `We had not heard from you since ${longDate(facts.lastActivityAt)}. Check in, and we know you are there.`,
     isLampLit: false,
     action: 'check-in',
     foot: startsAgain,
@@ -64,7 +64,7 @@ const byState: Record<ReleaseState, (facts: Facts) => StatusWords> = {
     const next =
       who === ''
         ? 'The period you chose is nearly over.'
-        : `${asked ? `On ${longDate(asked)} we` : 'Next we'} ask ${who} whether you are all right.`;
+        : `${asked ? `On ${longDate(asked)} we` : 'Next we'} ask ${who} about you.`;
     return {
       title: 'We have sent the last reminder.',
       text: `${next} Check in to stop that.`,
@@ -79,9 +79,9 @@ const byState: Record<ReleaseState, (facts: Facts) => StatusWords> = {
     const isAnybody = facts.contactNames.length > 0;
     const asked =
       who !== ''
-        ? `We have asked ${who} whether you are all right.`
+        ? `We have asked ${who} about you.`
         : isAnybody
-          ? 'We are writing to your contacts to ask whether you are all right.'
+          ? 'We are writing to your contacts to ask about you.'
           : 'The period you chose is over.';
     const next =
       facts.releaseMethod === 'inactivity' && delivery
@@ -99,7 +99,7 @@ const byState: Record<ReleaseState, (facts: Facts) => StatusWords> = {
     const until = dateOf(facts, 'paused_until');
     return {
       title: 'A trusted contact has paused this.',
-      text: `Nothing has been sent. ${until ? `We ask again on ${longDate(until)}, unless you check in.` : 'Check in, and all is well.'}`,
+      text: `Nothing has been sent. ${until ? `We ask again on ${longDate(until)}, unless you check in.` : 'Check in, and it is over.'}`,
       isLampLit: false,
       action: 'stop',
       foot: 'Stopping starts this line again from today.',
@@ -109,7 +109,7 @@ const byState: Record<ReleaseState, (facts: Facts) => StatusWords> = {
     const until = dateOf(facts, 'holding_until');
     return {
       title: 'A release has been confirmed.',
-      text: `We try to reach you${until ? ` until ${longDate(until)}` : ''}. Then ${counted(facts.readyMessages, 'message')} ${facts.readyMessages === 1 ? 'is' : 'are'} delivered. Nothing has been sent yet. If you are well, press Stop.`,
+      text: `We try to reach you${until ? ` until ${longDate(until)}` : ''}. Then ${counted(facts.readyMessages, 'message')} ${facts.readyMessages === 1 ? 'is' : 'are'} delivered. Nothing has been sent yet. If you are here, press Stop.`,
       isLampLit: false,
       action: 'stop',
       foot: 'Stopping keeps every message here. Whoever was asked is told that nothing was sent.',
@@ -124,7 +124,7 @@ const byState: Record<ReleaseState, (facts: Facts) => StatusWords> = {
   }),
   released: (facts) => ({
     title: 'Your messages have been delivered.',
-    text: `${sentSentence(facts)} If you are well, check in: links that nobody has opened are closed at once, and those messages are yours again.`,
+    text: `${sentSentence(facts)} If you are here, check in: links that nobody has opened are closed at once, and those messages are yours again.`,
     isLampLit: false,
     action: 'check-in',
     foot: 'A delivered message can be read by its recipient for 30 days.',
@@ -157,13 +157,8 @@ function askedTitle({ contactNames, toldNames }: Facts): string {
     : 'Your contacts have been asked.';
 }
 
-/** After a stop before the first message had left. */
-export function welcomeBackWords(toldNames: readonly string[]): string {
-  const who = joinedNames(toldNames);
-  return `Welcome back. Nothing was sent.${who === '' ? '' : ` We have told ${who} that you are well.`}`;
-}
-
-function sentSentence({ deliveries }: Facts): string {
+/** What has gone out, and how much of it was read. */
+export function sentSentence({ deliveries }: Pick<Facts, 'deliveries'>): string {
   const sent = deliveries.filter(({ deliveredAt }) => deliveredAt !== null).length;
   const opened = deliveries.filter(({ accessedAt }) => accessedAt !== null).length;
   if (sent === 0) return 'No message has been sent so far.';

@@ -1,6 +1,5 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { checkin, getRelease, type ReleaseOverview, stopRelease } from '#shared/contract/release/release.ts';
-import { call } from '#web/lib/api/api.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { checkin, getRelease, stopRelease } from '#shared/contract/release/release.ts';
 import { useChange } from '#web/lib/api/changes.ts';
 import { keyOf } from '#web/lib/api/reads.ts';
 import { toast } from '#web/lib/toast.ts';
@@ -10,11 +9,9 @@ export type ReleaseActions = {
   isCheckingIn: boolean;
   stop: () => void;
   isStopping: boolean;
-  /** What a stop has come to, and who had been asked before; undefined until one was asked for. */
-  stopped: (Pick<ReleaseOverview, 'state'> & { toldNames: readonly string[] }) | undefined;
 };
 
-/** What an owner can do at once: say that all is well, or stop what is under way. Both start the line of time again. */
+/** What an owner can do at once: say that they are here, or stop what is under way. Both start the line of time again. */
 export function useReleaseActions(): ReleaseActions {
   const client = useQueryClient();
   const checkIn = useChange(checkin, {
@@ -24,12 +21,8 @@ export function useReleaseActions(): ReleaseActions {
     },
     onError: () => toast({ title: 'Check-in failed', description: 'Please try again', variant: 'destructive' }),
   });
-  const stop = useMutation({
-    mutationFn: async () => {
-      const toldNames = client.getQueryData(keyOf(getRelease))?.toldNames ?? [];
-      return { overview: await call(stopRelease), toldNames };
-    },
-    onSuccess: ({ overview }) => {
+  const stop = useChange(stopRelease, {
+    onSuccess: (overview) => {
       client.setQueryData(keyOf(getRelease), overview);
       client.invalidateQueries();
     },
@@ -44,6 +37,5 @@ export function useReleaseActions(): ReleaseActions {
       if (!stop.isPending) stop.mutate();
     },
     isStopping: stop.isPending,
-    stopped: stop.data && { state: stop.data.overview.state, toldNames: stop.data.toldNames },
   };
 }

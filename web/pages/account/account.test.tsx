@@ -239,7 +239,7 @@ describe('Billing information', () => {
     expect(billing().getByText(words)).toBeDefined();
   });
 
-  it('cancels in two presses, and says what that means', async () => {
+  it('cancels in two clicks, and says what that means', async () => {
     service.answers['GET /api/billing'] = ok(billingOf({ nextPaymentAt: '2026-12-21T09:00:00.000Z' }));
     service.answers['POST /api/subscriptions/cancel'] = ok({ message: 'Your plan runs until 21 December 2026.' });
     await open();
@@ -258,7 +258,7 @@ describe('Billing information', () => {
     expect(currentToasts().map(({ title }) => title)).not.toContain('Account & Billing');
   });
 
-  it('takes a cancellation back in two presses', async () => {
+  it('takes a cancellation back in two clicks', async () => {
     const can = { cancel: false, resume: true, change: false, changeCard: true };
     service.answers['GET /api/billing'] = ok(billingOf({ cancelAtPeriodEnd: true, endsAt: daysFromNow(9), can }));
     service.answers['POST /api/subscriptions/resume'] = ok({ message: 'Your plan goes on.' });

@@ -124,7 +124,7 @@ describe('The import card', () => {
     await choose('everkept-export.json');
     await look();
     await screen.findByText('For Nell');
-    expect(screen.getByRole('row', { name: 'Period of silence 90 days 180 days' })).toBeDefined();
+    expect(screen.getByRole('row', { name: 'Inactivity period 90 days 180 days' })).toBeDefined();
     expect(screen.getByRole('row', { name: /Release method Automatically.* Only when a trusted/ })).toBeDefined();
     const box = (name: RegExp) => screen.getByRole('checkbox', { name }) as HTMLInputElement;
     expect([box(/Take over/).checked, box(/Keep ready/).checked]).toEqual([false, false]);

@@ -127,7 +127,7 @@ describe('Subscribing', () => {
 
   it('says that no money moves where none does', async () => {
     await open();
-    expect(screen.getByText(/This installation takes no money/)).toBeDefined();
+    expect(screen.getByText(/This is a trial: no money is taken/)).toBeDefined();
   });
 
   it('asks a visitor for an address', async () => {

@@ -121,13 +121,13 @@ describe('cancelling', () => {
   it('sends the trimmed reason once and shows the result', async () => {
     service.answers[decide] = {
       status: 200,
-      body: { ok: true, state: 'cancelled', message: 'Nothing is sent. We have told Sam to log in immediately.' },
+      body: { ok: true, state: 'cancelled', message: 'Nothing is sent. We have told Sam to sign in.' },
     };
     await openForm();
     await userEvent.type(reasonBox(), '  Sam is on a boat. ');
     await userEvent.dblClick(button('Cancel Release'));
     expect(await heading('Release Cancelled')).toBeTruthy();
-    expect(screen.getByText(/told Sam to log in immediately/)).toBeTruthy();
+    expect(screen.getByText(/told Sam to sign in/)).toBeTruthy();
     expect(service.calls.filter(({ key }) => key === decide)).toEqual([
       { key: decide, body: { confirmed: false, reason: 'Sam is on a boat.' } },
     ]);
@@ -208,7 +208,7 @@ describe('a release that does not go at once', () => {
     };
     service.answers[read] = { status: 200, body: { ...portal, isEarly: true, askedNames: [], ifCancelled } };
     await openForm();
-    expect(screen.getByText('We ask Sam to log in immediately.')).toBeTruthy();
+    expect(screen.getByText('We ask Sam to sign in.')).toBeTruthy();
     expect(screen.getByText(/No other contact is shown it/)).toBeTruthy();
     expect(document.body.textContent).not.toContain('Tom');
     expect(screen.getByText('Usually asked after')).toBeTruthy();

@@ -6,7 +6,7 @@ import { Drawing } from '#web/components/ui/drawing.tsx';
 import { useTitle } from '#web/lib/use-title.ts';
 
 const inReality: Record<string, string> = {
-  'check-in': 'In the real email this link leads to a button that tells us all is well.',
+  'check-in': 'In the real email this link leads to a button that tells us you are there.',
   portal: 'In the real email this link leads to the page on which a trusted contact confirms or cancels.',
   letter: 'In the real email this link leads to the letter.',
 };

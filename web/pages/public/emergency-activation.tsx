@@ -31,7 +31,7 @@ export function EmergencyActivationPage() {
       </p>
       <EmergencyForm onSubmitted={setMessage} onErrors={setHasErrors} />
       <p className="quiet">
-        In danger now? Call 999. This form reaches nobody who can help. After a death, <SupportLines />
+        If someone is in danger now, call 999. After a death, <SupportLines />
       </p>
     </Page>
   );

@@ -19,6 +19,7 @@ import { RehearsalPage } from './rehearsal.tsx';
 const rehearsal: Rehearsal = {
   ready: true,
   problems: [{ type: 'address_bounced', message: 'Your mailbox refused our reminders.' }],
+  standing: overview.standing,
   timeline: overview.timeline,
   isTexted: false,
   quorum: 1,

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { getRehearsal, type Rehearsal, sendRehearsal } from '#shared/contract/release/rehearsal.ts';
 import { getRelease, type ReleaseOverview } from '#shared/contract/release/release.ts';
 import { Page } from '#web/components/layout/page.tsx';
@@ -12,6 +12,7 @@ import { buildTimeline } from '#web/features/release/timeline-marks.ts';
 import { useChange } from '#web/lib/api/changes.ts';
 import { useRead } from '#web/lib/api/reads.ts';
 import { counted } from '#web/lib/format.ts';
+import { noteRehearsalSeen } from '#web/lib/rehearsal-seen.ts';
 import { useSession } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
 
@@ -31,7 +32,7 @@ export function RehearsalPage() {
   return (
     <Page
       title="Rehearsal"
-      intro="What would happen if you fell silent today: who would get what, and when. Nothing is sent to anybody by looking."
+      intro="What would happen if you fell silent today: who would get what, and when. Looking here sends nothing."
       actions={
         <>
           <ButtonLink variant="text" href="/">
@@ -70,6 +71,7 @@ export function RehearsalPage() {
 
 function Rehearsed({ rehearsal, overview }: { rehearsal: Rehearsal; overview: ReleaseOverview }) {
   const [nowMs] = useState(() => Date.now());
+  useEffect(noteRehearsalSeen, []);
   const timeline = buildTimeline({
     ...overview,
     timeline: rehearsal.timeline,
@@ -80,9 +82,9 @@ function Rehearsed({ rehearsal, overview }: { rehearsal: Rehearsal; overview: Re
     <>
       <section className="status" aria-label="Your line of time">
         <Timeline timeline={timeline} />
-        <Readiness ready={rehearsal.ready} problems={rehearsal.problems} />
+        <Readiness {...rehearsal} />
       </section>
-      <RehearsalLetters letters={rehearsal.letters} otherMessages={rehearsal.otherMessages} />
+      <RehearsalLetters ready={rehearsal.ready} letters={rehearsal.letters} otherMessages={rehearsal.otherMessages} />
       <RehearsalSteps mails={rehearsal.mails} mailsLeftOut={rehearsal.mailsLeftOut} />
     </>
   );

@@ -73,7 +73,7 @@ describe('Whoever signs in after letters have left', () => {
     await open();
     service.answers['GET /api/release'] = ok(overview);
     await press(/leave it so/);
-    await screen.findByRole('heading', { name: 'You’re fine.' });
+    await screen.findByRole('heading', { name: 'We heard from you 4 days ago.' });
     expect(answersSent()).toEqual([{ take: 'leave' }]);
   });
 

@@ -25,7 +25,7 @@ export function ConfirmedPage() {
     );
   }
   return (
-    <SignInFrame title="Confirmed" heading="Thank you, it is you" offers="none">
+    <SignInFrame title="Confirmed" heading="Thank you, that is confirmed" offers="none">
       <p>Close this tab and go back to the one you came from. Everything there is as you left it.</p>
     </SignInFrame>
   );

@@ -12,6 +12,7 @@ import { SecondStepForm } from '#web/features/accounts/second-step-form.tsx';
 import { SignInFrame } from '#web/features/accounts/sign-in-frame.tsx';
 import { useSecondStepReturn } from '#web/features/accounts/use-second-step-return.ts';
 import { useRead } from '#web/lib/api/reads.ts';
+import { isVerifiedReturn } from '#web/lib/verified-return.ts';
 
 type View =
   | { name: 'sign-in' }
@@ -44,7 +45,7 @@ export function LoginPage() {
       {hasGoogleFailed ? <GoogleFailed /> : null}
       {returned === 'too-late' ? (
         <Banner tone="bad" role="alert">
-          That sign-in has taken too long. Begin once more.
+          That sign-in has taken too long. Please start again.
         </Banner>
       ) : null}
       <LoginForm
@@ -118,8 +119,7 @@ function OtherView({ view, titled, show, onErrors }: OtherViewProps) {
 /** Whether the person has just opened a verification link in this browser, and the address that was verified; empty until it is known. */
 function useVerifiedAddress(): { isReturn: boolean; email: string } {
   const search = useSearch();
-  // The mark is taken out of the address soon.
-  const [isReturn] = useState(() => new URLSearchParams(search).get('verified') === 'true');
+  const [isReturn] = useState(() => isVerifiedReturn(search));
   const { data } = useRead(getVerifiedAddress, { enabled: isReturn });
   return { isReturn, email: data?.email ?? '' };
 }

@@ -3,6 +3,7 @@ import { useSearch } from 'wouter';
 import { PageHeading } from '#web/components/layout/page.tsx';
 import { PublicHeader } from '#web/components/layout/public-header.tsx';
 import { ButtonLink } from '#web/components/ui/button.tsx';
+import { TrialNote } from '#web/components/ui/trial-note.tsx';
 import { ChosenPlan } from '#web/features/accounts/chosen-plan.tsx';
 import { planFromAddress, RegisterForm } from '#web/features/accounts/register-form.tsx';
 import { SignInFrame, ThinFooter } from '#web/features/accounts/sign-in-frame.tsx';
@@ -19,6 +20,7 @@ export function RegisterPage() {
         <p>
           A verification link was sent to <b>{registeredEmail}</b>. Open it within 24 hours to finish.
         </p>
+        <TrialNote />
         <p className="quiet">
           If you have not received it, check your spam folder or contact support at{' '}
           <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.

@@ -30,7 +30,7 @@ export function ContactsPage() {
   return (
     <Page
       title="Trusted Contacts"
-      intro="People who would know whether you are well"
+      intro="People who would know what has happened to you"
       actions={<Button onClick={() => setShown({ what: 'new' })}>Add Trusted Contact</Button>}
     >
       <VerificationBanner />

@@ -39,7 +39,7 @@ const toldOf = async (title: string) => waitFor(() => expect(currentToasts()[0])
 describe('Reminders by text', () => {
   it('say what texts are sent and how they are answered, and take a number', async () => {
     const card = await open(null);
-    expect(card.getByText(/Answer YES to tell us that you are well/)).toBeTruthy();
+    expect(card.getByText(/Reply YES to tell us that you are there/)).toBeTruthy();
     expect(card.queryByRole('button', { name: 'Remove the number' })).toBeNull();
 
     keeps('07700 900123');

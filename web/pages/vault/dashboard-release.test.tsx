@@ -2,12 +2,14 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ReleaseOverview } from '#shared/contract/release/release.ts';
-import { isoDay, longDate } from '#web/lib/format.ts';
+import { dayAndMonth, isoDay, longDate } from '#web/lib/format.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { DashboardPage } from './dashboard.tsx';
 import {
+  cameBack,
   daysFromNow,
   idOf,
+  limits,
   ok,
   openPage,
   overview,
@@ -37,9 +39,9 @@ const lastToast = () => currentToasts()[0];
 const readAgain = ['/api/dashboard/stats', '/api/plan-limits', '/api/release', '/api/user/release-settings'];
 
 describe('The status sheet', () => {
-  it('says that all is well, until when, and what would happen after', async () => {
+  it('says when we heard from its owner, until when to check in, and what would happen after', async () => {
     await open();
-    expect(screen.getByRole('heading', { name: 'You’re fine.' })).toBeDefined();
+    expect(screen.getByRole('heading', { name: 'We heard from you 4 days ago.' })).toBeDefined();
     expect(screen.getByText(longDate(daysFromNow(26)))).toBeDefined();
     const line = within(screen.getByRole('list', { name: 'What would happen, and when' }));
     expect(line.getAllByRole('listitem').map((item) => item.querySelector('.tl-w')?.textContent)).toEqual([
@@ -70,8 +72,8 @@ describe('The status sheet', () => {
 
   it.each([
     [[], 'Your contacts have been asked.', /We are writing to your contacts/],
-    [['Tom'], 'One of your contacts has been asked.', /We have asked Tom whether/],
-    [['Priya', 'Tom'], 'Your contacts have been asked.', /We have asked Priya and Tom whether/],
+    [['Tom'], 'One of your contacts has been asked.', /We have asked Tom about you/],
+    [['Priya', 'Tom'], 'Your contacts have been asked.', /We have asked Priya and Tom about you/],
   ])('names those alone who were asked: %j', async (toldNames, title, words) => {
     service.answers['GET /api/release'] = ok({ ...overview, state: 'asking', toldNames });
     await open();
@@ -103,25 +105,88 @@ describe('The status sheet', () => {
       ],
     });
     await open();
-    expect(screen.getByText(/^2 messages were sent, 1 of them opened\. If you are well, check in/)).toBeDefined();
+    expect(screen.getByText(/^2 messages were sent, 1 of them opened\. If you are here, check in/)).toBeDefined();
     const rows = within(screen.getByRole('table', { name: 'What has been sent' })).getAllByRole('row');
     await waitFor(() => expect(rows[1]?.textContent).toContain('For Nell'));
     expect(rows[1]?.textContent).toContain(`Opened ${longDate(daysFromNow(-1))}`);
     expect(rows[2]?.textContent).toContain('Not opened');
   });
 
-  it('stops what is under way, once, and says what came of it', async () => {
+  it('stops what is under way, once, and welcomes its owner back', async () => {
     service.answers['GET /api/release'] = ok({ ...overview, state: 'asking', toldNames: ['Priya', 'Tom'] });
-    service.answers['POST /api/release/stop'] = ok(overview);
+    const stopped = { ...overview, cameBack };
+    service.answers['POST /api/release/stop'] = ok(stopped);
     await open();
     slowDown();
-    service.answers['GET /api/release'] = ok(overview);
+    service.answers['GET /api/release'] = ok(stopped);
     await userEvent.dblClick(button('Stop'));
-    await screen.findByRole('heading', { name: 'You’re fine.' });
-    expect(
-      screen.getByText('Welcome back. Nothing was sent. We have told Priya and Tom that you are well.'),
-    ).toBeDefined();
+    await screen.findByRole('heading', { name: 'Welcome back, Sam.' });
     expect(service.count('POST /api/release/stop')).toBe(1);
+  });
+});
+
+describe('Coming back from silence', () => {
+  const readIt = 'POST /api/release/came-back/read';
+
+  it('comes before everything else: nothing was sent, who was told, what would have come next and when', async () => {
+    service.answers['GET /api/release'] = ok({ ...overview, cameBack });
+    service.answers['GET /api/plan-limits'] = ok({ ...limits, messages: { current: 2, limit: 2, canCreate: false } });
+    openPage(DashboardPage, { route: '/', at: '/' });
+    await screen.findByRole('heading', { level: 1, name: 'Welcome back, Sam.' });
+    expect(screen.getByText('Nothing was sent. We have told Priya and Tom you are here.')).toBeDefined();
+    const line = within(screen.getByRole('list', { name: 'While we did not hear from you' }));
+    expect(line.getAllByRole('listitem').map((item) => item.querySelector('.tl-w')?.textContent)).toEqual([
+      'We last heard from you',
+      'We wrote to you',
+      'We asked Priya and Tom',
+      'You came back',
+      '2 letters would have gone',
+    ]);
+    expect(line.getByText('2 letters would have gone').nextSibling?.textContent).toContain(dayAndMonth(daysFromNow(3)));
+    expect(screen.queryByText(/plan limits/), 'no plan stands above it').toBeNull();
+    expect(screen.queryByRole('heading', { name: 'Quick actions' })).toBeNull();
+  });
+
+  it('is put away on the server, once, and the dashboard follows', async () => {
+    service.answers['GET /api/release'] = ok({ ...overview, cameBack });
+    service.answers[readIt] = ok({ ok: true });
+    openPage(DashboardPage, { route: '/', at: '/' });
+    const leave = await screen.findByRole('button', { name: 'Go to my dashboard' });
+    service.answers['GET /api/release'] = ok(overview);
+    slowDown();
+    await userEvent.dblClick(leave);
+    await screen.findByRole('heading', { name: 'Quick actions' });
+    expect(service.count(readIt)).toBe(1);
+  });
+
+  it('stays where putting it away fails', async () => {
+    service.answers['GET /api/release'] = ok({ ...overview, cameBack });
+    service.answers[readIt] = refused(503, 'Try again in a moment.');
+    openPage(DashboardPage, { route: '/', at: '/' });
+    await userEvent.click(await screen.findByRole('button', { name: 'Go to my dashboard' }));
+    await waitFor(() => expect(lastToast()?.description).toBe('Try again in a moment.'));
+    expect(screen.getByRole('heading', { name: 'Welcome back, Sam.' })).toBeDefined();
+  });
+
+  it('says of a delivery that was stopped what had been sent and read', async () => {
+    service.answers['GET /api/release'] = ok({
+      ...overview,
+      state: 'halted',
+      cameBack: { ...cameBack, next: null },
+      deliveries: [
+        { messageId: idOf(10), status: 'accepted', deliveredAt: daysFromNow(-2), accessedAt: daysFromNow(-1) },
+      ],
+    });
+    openPage(DashboardPage, { route: '/', at: '/' });
+    await screen.findByText(/^We have stopped the delivery\. 1 message was sent, and it was opened\. We have told/);
+    expect(screen.getByRole('table', { name: 'What has been sent' })).toBeDefined();
+  });
+
+  it.each(['asking', 'halted'] as const)('in the state %s no limit of the plan is told', async (state) => {
+    service.answers['GET /api/plan-limits'] = ok({ ...limits, messages: { current: 2, limit: 2, canCreate: false } });
+    service.answers['GET /api/release'] = ok({ ...overview, state });
+    await open();
+    expect(screen.queryByText(/plan limits/)).toBeNull();
   });
 });
 
@@ -167,7 +232,7 @@ describe('Going away', () => {
     slowDown();
     service.answers['GET /api/release'] = ok(overview);
     await userEvent.dblClick(button('I am back'));
-    await screen.findByRole('heading', { name: 'You’re fine.' });
+    await screen.findByRole('heading', { name: 'We heard from you 4 days ago.' });
     expect(service.calls.filter(({ key }) => key === put).map(({ body }) => body)).toEqual([{ until: null }]);
     expect(field().value).toBe('');
     expect(screen.queryByRole('button', { name: 'I am back' })).toBeNull();
@@ -214,48 +279,46 @@ describe('What stands in the way of a release', () => {
       ...overview,
       problems: [
         { type: 'nothing_could_ever_be_released', message: 'Nothing could ever be released.' },
-        { type: 'no_ready_message', message: 'No message is ready.' },
+        { type: 'letter_bounced', message: 'A message could not be delivered.' },
       ],
     });
     await open();
     expect(screen.getByText('Nothing could ever be released.').closest('.banner-bad')).not.toBeNull();
-    expect(screen.getByText('No message is ready.').closest('.banner-bad')).toBeNull();
+    expect(screen.getByText('1 more thing to see to').closest('details')?.open).toBe(false);
   });
 
-  it('meets somebody who has just begun with one thing, and holds the others ready below it', async () => {
-    const problems = [
-      { type: 'email_not_verified', message: 'Your email address is not verified.' },
-      { type: 'no_ready_message', message: 'No message is ready.' },
-      { type: 'no_confirmed_contact', message: 'Nobody has accepted.' },
-    ];
+  it('is no warning where something is merely not done yet: the one sentence and the list of first steps say it', async () => {
     service.answers['GET /api/auth/user'] = ok({ ...sam, emailVerified: false });
-    service.answers['GET /api/release'] = ok({ ...overview, problems });
+    service.answers['GET /api/release'] = ok({
+      ...overview,
+      problems: [
+        { type: 'email_not_verified', message: 'Your email address is not verified.' },
+        { type: 'no_ready_message', message: 'No message is ready.' },
+        { type: 'no_confirmed_contact', message: 'Nobody has accepted.' },
+      ],
+      standing: 'Your email address is not confirmed yet.',
+      readyMessages: 0,
+      contactNames: [],
+    });
     await open();
     await screen.findByText('Email verification required');
     expect(document.querySelectorAll('.banner')).toHaveLength(1);
-    const more = screen.getByText('2 more things to see to').closest('details') as HTMLDetailsElement;
-    expect(more.open).toBe(false);
-    const items = within(more).getAllByRole('listitem', { hidden: true });
-    expect(items.map((item) => item.querySelector('p')?.textContent)).toEqual([
-      'No message is ready.',
-      'Nobody has accepted.',
-    ]);
-    const links = within(more).getAllByRole('link', { hidden: true });
-    expect(links.map((link) => link.getAttribute('href'))).toEqual(['/messages', '/contacts']);
+    expect(screen.queryByText('No message is ready.')).toBeNull();
+    expect(screen.getAllByText('Your email address is not confirmed yet.').length).toBeGreaterThan(0);
+    const steps = within(screen.getByRole('region', { name: 'What makes your vault whole' }));
+    expect(steps.getByText('Two small things are left, and there is no hurry.')).toBeDefined();
+    expect(steps.getByRole('link', { name: 'Go on writing' }).className).toContain('btn-2');
+    expect(steps.getByRole('link', { name: 'See your contacts' }).className).toContain('btn-3');
+    expect(steps.getByText(/^2 of 4 are done\./)).toBeDefined();
   });
 
-  it('is no more than a banner where there is one thing, and nothing where there is none', async () => {
-    service.answers['GET /api/release'] = ok({
-      ...overview,
-      problems: [{ type: 'no_ready_message', message: 'No message is ready.' }],
-    });
+  it('is nothing once all is done: no banner, and no list', async () => {
     await open();
-    expect((await screen.findByText('No message is ready.')).closest('.banner')).not.toBeNull();
-    expect(screen.queryByText(/see to$/)).toBeNull();
-    service.answers['GET /api/release'] = ok(overview);
-    service.answers['POST /api/checkin'] = ok({ ok: true, lastCheckinAt: daysFromNow(0) });
-    await userEvent.click(checkInButton());
-    await waitFor(() => expect(document.querySelector('.attention')).toBeNull());
+    expect(document.querySelector('.attention')).toBeNull();
+    expect(screen.queryByRole('region', { name: 'What makes your vault whole' })).toBeNull();
+    expect(screen.getAllByText(overview.standing), 'the same over the line of time and in the settings').toHaveLength(
+      2,
+    );
   });
 });
 

@@ -9,11 +9,13 @@ import { ButtonLink } from '#web/components/ui/button.tsx';
 import { LoadError } from '#web/components/ui/empty.tsx';
 import { Skeleton } from '#web/components/ui/skeleton.tsx';
 import { Spinner } from '#web/components/ui/spinner.tsx';
+import { TrialNote } from '#web/components/ui/trial-note.tsx';
 import { ownerNameOf } from '#web/features/accounts/owner-name.ts';
 import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import { VerificationBanner } from '#web/features/accounts/verification-banner.tsx';
 import { pastDueWords } from '#web/features/billing/billing-words.ts';
 import { type DashboardStats, limitState, type PlanLimits } from '#web/features/dashboard/dashboard-data.ts';
+import { FirstSteps } from '#web/features/dashboard/first-steps.tsx';
 import { LimitBanner } from '#web/features/dashboard/limit-banner.tsx';
 import { PlanBadge } from '#web/features/dashboard/plan-badge.tsx';
 import { QuickActions } from '#web/features/dashboard/quick-actions.tsx';
@@ -25,8 +27,8 @@ import { Problems } from '#web/features/release/problems.tsx';
 import { ReleaseSettings } from '#web/features/release/release-settings.tsx';
 import { ReminderPhone } from '#web/features/release/reminder-phone.tsx';
 import { StatusSheet } from '#web/features/release/status-sheet.tsx';
-import { welcomeBackWords } from '#web/features/release/status-words.ts';
 import { type ReleaseActions, useReleaseActions } from '#web/features/release/use-release-actions.ts';
+import { WelcomeBackPage } from '#web/features/release/welcome-back/welcome-back-page.tsx';
 import { readOften } from '#web/lib/api/query.ts';
 import { useRead } from '#web/lib/api/reads.ts';
 import { useSession } from '#web/lib/session.ts';
@@ -34,8 +36,12 @@ import { useSession } from '#web/lib/session.ts';
 export function DashboardPage() {
   const stats = useRead(getDashboardStats, readOften);
   const limits = useRead(getPlanLimits, readOften);
+  const release = useRead(getRelease, readOften);
   useSessionEnded(stats.data === null || limits.data === null);
-  if (stats.data && limits.data) return <Dashboard stats={stats.data} limits={limits.data} />;
+  // Whoever was silent and is back reads that first, and is not shown the dashboard for a moment before.
+  if (release.data?.cameBack) return <WelcomeBackPage overview={release.data} cameBack={release.data.cameBack} />;
+  const isReleaseAwaited = release.isLoading && release.failureCount === 0;
+  if (stats.data && limits.data && !isReleaseAwaited) return <Dashboard stats={stats.data} limits={limits.data} />;
   const hasFailed = stats.isError || limits.isError;
   return (
     <Page title="Dashboard" intro="Manage your digital legacy securely">
@@ -66,8 +72,6 @@ function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimit
   const actions = useReleaseActions();
   const release = useRead(getRelease, readOften);
   const [isWriting, setWriting] = useState(false);
-  const isPaidFor = stats.currentPlan !== 'free';
-  const billing = useRead(getBilling, { enabled: isPaidFor, ...readOften });
   const overview = release.data ?? undefined;
   return (
     <Page
@@ -82,22 +86,14 @@ function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimit
         </>
       }
     >
+      <TrialNote />
       <Problems
         problems={overview?.problems ?? []}
-        above={[
-          user !== null && !isVerified && <VerificationBanner key="verification" />,
-          billing.data?.status === 'past_due' && (
-            <Banner key="payment" tone="bad" action={payLink}>
-              {pastDueWords(billing.data)}
-            </Banner>
-          ),
-          limitState(limits) !== 'free' && <LimitBanner key="limits" limits={limits} />,
-        ]}
+        above={[user !== null && !isVerified && <VerificationBanner key="verification" />]}
       />
-      {actions.stopped?.state === 'watching' ? (
-        <Banner tone="ok">{welcomeBackWords(actions.stopped.toldNames)}</Banner>
-      ) : null}
       <Status overview={overview} hasFailed={release.isError} onRetry={() => release.refetch()} actions={actions} />
+      {overview?.state === 'watching' ? <FirstSteps stats={stats} overview={overview} /> : null}
+      <PlanBanners limits={limits} isPaidFor={stats.currentPlan !== 'free'} overview={overview} />
       <StatCards stats={stats} limits={limits} confirmedNames={overview?.contactNames} />
       <VaultTeaser plan={stats.currentPlan} />
       <div className="two">
@@ -115,6 +111,26 @@ function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimit
       </div>
       <MessageDialog open={isWriting} onClose={() => setWriting(false)} ownerName={ownerNameOf(user)} />
     </Page>
+  );
+}
+
+type PlanBannersProps = { limits: PlanLimits; isPaidFor: boolean; overview: ReleaseOverview | undefined };
+
+/** What the plan has to say comes after the person, and its limits not at all while people are asked, or just were. */
+function PlanBanners({ limits, isPaidFor, overview }: PlanBannersProps) {
+  const billing = useRead(getBilling, { enabled: isPaidFor, ...readOften });
+  const isPastDue = billing.data?.status === 'past_due';
+  const isLimitTold = overview?.state === 'watching' && limitState(limits) !== 'free';
+  if (!isPastDue && !isLimitTold) return null;
+  return (
+    <div className="attention">
+      {billing.data && isPastDue ? (
+        <Banner tone="bad" action={payLink}>
+          {pastDueWords(billing.data)}
+        </Banner>
+      ) : null}
+      {isLimitTold ? <LimitBanner limits={limits} /> : null}
+    </div>
   );
 }
 

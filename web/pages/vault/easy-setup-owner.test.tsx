@@ -101,7 +101,9 @@ describe('Easy Setup for somebody signed in', () => {
     expect(screen.queryByText(/Already have an account/)).toBeNull();
     await press('Continue');
     expect(screen.getByText('Your safety settings are saved.')).toBeDefined();
-    expect(screen.getByText(/after 365 days without a sign of life. Reminders also go to 07700 900123/)).toBeDefined();
+    expect(
+      screen.getByText(/when we have not heard from you for 365 days. Reminders also go to 07700 900123/),
+    ).toBeDefined();
     expect(screen.queryByLabelText('Phone (optional, recommended)')).toBeNull();
     await press('Continue');
     expect(screen.getByText('Priya Shah is your trusted person.')).toBeDefined();

@@ -173,6 +173,19 @@ describe('Easy Setup for a visitor', () => {
     expect(screen.queryByText(/Please enter a phone number/)).toBeNull();
   });
 
+  it('shows the email that a trusted person gets, and lets the part wait without losing what was typed', async () => {
+    await open();
+    await press('Continue');
+    await press('Later');
+    await userEvent.type(screen.getByLabelText('Name *'), 'Priya Shah');
+    expect(screen.getByText('The email Priya gets')).toBeDefined();
+    expect(screen.getByText('Hello', { exact: false }).textContent).toBe('Hello Priya,');
+    await press('Later');
+    await screen.findByRole('heading', { name: 'Write Your First Message' });
+    await press('Previous');
+    expect(screen.getByLabelText<HTMLInputElement>('Name *').value).toBe('Priya Shah');
+  });
+
   it('asks for the rest of a trusted person that was begun', async () => {
     await open();
     await press('Continue');

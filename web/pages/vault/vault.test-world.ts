@@ -36,6 +36,8 @@ export const stats = {
   trustedContacts: 2,
   lastCheckinDays: 4,
   lastCheckinAt: daysFromNow(-4),
+  hasRehearsed: true,
+  hasSavedCopy: true,
 };
 
 export const limits = {
@@ -69,15 +71,31 @@ export const overview: ReleaseOverview = {
   ],
   ready: true,
   problems: [],
+  standing:
+    'As things stand, we would write to you twice and then ask Priya and Tom. If there is no answer within 7 days, your 2 letters go.',
   contactNames: ['Priya', 'Tom'],
   toldNames: [],
   readyMessages: 2,
   deliveries: [],
   question: null,
+  cameBack: null,
   quorum: 1,
   waitingDays: 0,
   answerDays: 7,
   isTexted: false,
+};
+
+/** Of somebody who came back after their contacts had been asked. */
+export const cameBack: NonNullable<ReleaseOverview['cameBack']> = {
+  at: daysFromNow(0),
+  heardAt: daysFromNow(-92),
+  isEarly: false,
+  reminders: [daysFromNow(-47), daysFromNow(-12)],
+  askedAt: daysFromNow(-2),
+  askedNames: ['Priya', 'Tom'],
+  toldNames: ['Priya', 'Tom'],
+  letters: 2,
+  next: { what: 'letters_go', at: daysFromNow(3) },
 };
 
 export function messageOf(changes: Partial<Message> = {}): Message {
@@ -152,11 +170,11 @@ export function refused(status: number, message: string, more: Record<string, un
 const answerDelayMs = 60;
 
 /** Lets every answer take its time from now on, as a network does: a second press comes before the first answer. */
-export function slowDown(): void {
+export function slowDown(delayMs = answerDelayMs): void {
   const quick = globalThis.fetch;
   globalThis.fetch = async (...call) => {
     const answer = quick(...call);
-    await new Promise((resolve) => setTimeout(resolve, answerDelayMs));
+    await new Promise((resolve) => setTimeout(resolve, delayMs));
     return answer;
   };
 }

@@ -49,7 +49,7 @@ export function ActivityCard() {
         Activity
       </h2>
       <p className="quiet">
-        Everything that was done in your account. Nobody can change this record unseen, not even we.
+        Everything that was done in your account. Nobody can change this record unseen, not even us.
       </p>
       <Filters chosen={chosen} onChoose={setChosen} />
       {pages.isPending ? (

@@ -1,0 +1,33 @@
+import { productName } from '#shared/product.ts';
+
+type InvitationCopyProps = {
+  /** First name of the person who is asked, and of whoever names them; empty while nobody has typed one. */
+  to: string;
+  from: string;
+};
+
+/** The email that a trusted person gets, as it arrives. Its buttons are a picture and no controls. */
+export function InvitationCopy({ to, from }: InvitationCopyProps) {
+  const owner = from === '' ? '[your name]' : from;
+  return (
+    <figure className="mail-copy">
+      <figcaption className="it">The email {to === '' ? 'they get' : `${to} gets`}</figcaption>
+      <div className="mail-copy-in">
+        <p className="mail-copy-top">
+          <b>
+            <bdi>{owner}</bdi> has named you as a trusted contact
+          </b>
+        </p>
+        <p>Hello {to === '' ? '…' : <bdi>{to}</bdi>},</p>
+        <p>
+          <bdi>{owner}</bdi> keeps messages for other people in {productName}. You do not need to do anything about them
+          now. If <bdi>{owner}</bdi> stops answering, we will ask you to tell us what has happened.
+        </p>
+        <p>We ask you only if you agree. You can accept or decline, and you need no account.</p>
+        <p className="mail-copy-btn" aria-hidden="true">
+          Answer the invitation
+        </p>
+      </div>
+    </figure>
+  );
+}

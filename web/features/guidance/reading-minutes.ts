@@ -1,0 +1,18 @@
+import type { Block } from '#web/content/block.ts';
+import type { Guide } from '#web/content/guidance/guide.ts';
+import type { Nation } from '#web/content/uk-facts.ts';
+
+/** What most people read of such a text in a minute. */
+const wordsPerMinute = 200;
+
+/** Whole minutes that a guide takes where somebody lives; never none. */
+export function readingMinutes({ intro, parts }: Guide, nation: Nation): number {
+  const read = parts.filter(({ nations }) => nations?.includes(nation) ?? true);
+  const words = [intro, ...read.flatMap(({ title, blocks }) => [title, ...blocks.flatMap(piecesOf)])].join(' ');
+  return Math.max(1, Math.round((words.match(/\S+/g)?.length ?? 0) / wordsPerMinute));
+}
+
+function piecesOf(block: Block): string[] {
+  if (typeof block === 'string') return [block];
+  return 'list' in block ? [...block.list] : block.facts.flat();
+}

@@ -1,0 +1,79 @@
+import type { ReleaseOverview } from '#shared/contract/release/release.ts';
+import { joinedNames } from '#web/features/release/names.ts';
+import { sentSentence } from '#web/features/release/status-words.ts';
+import { counted, dayAndMonth, isoDay, longDate } from '#web/lib/format.ts';
+
+export type CameBack = NonNullable<ReleaseOverview['cameBack']>;
+
+export type CameBackStep = {
+  what: string;
+  /** Null where people would have decided when. */
+  at: string | null;
+  tone: 'past' | 'warn' | 'now' | 'never';
+  note?: { words: string; at?: string };
+};
+
+/** What the owner reads first: whether anything was sent, and who knows that they are here. */
+export function cameBackSentence({ toldNames }: CameBack, deliveries: ReleaseOverview['deliveries']): string {
+  const first = hasSentAny(deliveries)
+    ? `We have stopped the delivery. ${sentSentence({ deliveries })}`
+    : 'Nothing was sent.';
+  const told = joinedNames(toldNames);
+  return told === '' ? first : `${first} We have told ${told} you are here.`;
+}
+
+export function hasSentAny(deliveries: ReleaseOverview['deliveries']): boolean {
+  return deliveries.some(({ deliveredAt }) => deliveredAt !== null);
+}
+
+/** What happened meanwhile, and what would have come next. */
+export function cameBackSteps(cameBack: CameBack, { hasSent }: { hasSent: boolean }): CameBackStep[] {
+  const { heardAt, reminders, askedAt, at } = cameBack;
+  const [first, second] = reminders;
+  return [
+    { what: 'We last heard from you', at: heardAt, tone: 'past' },
+    ...(first === undefined
+      ? []
+      : [
+          {
+            what: 'We wrote to you',
+            at: first,
+            tone: 'warn' as const,
+            ...(second === undefined ? {} : { note: { words: 'and again on ', at: second } }),
+          },
+        ]),
+    ...(askedAt === null ? [] : [{ what: askedWords(cameBack), at: askedAt, tone: 'warn' as const }]),
+    { what: 'You came back', at, tone: 'now' },
+    ...(hasSent ? [] : [whatWouldHaveBeen(cameBack)]),
+  ];
+}
+
+function askedWords({ askedNames, isEarly }: CameBack): string {
+  const who = joinedNames(askedNames);
+  if (isEarly) return who === '' ? 'A contact was asked' : `${who} ${askedNames.length === 1 ? 'was' : 'were'} asked`;
+  return who === '' ? 'We asked your contacts' : `We asked ${who}`;
+}
+
+function whatWouldHaveBeen({ next, letters, askedNames }: CameBack): CameBackStep {
+  const tone = 'never' as const;
+  const sealed = letters === 0 ? {} : { note: { words: 'Still sealed' } };
+  if (next?.what === 'asked_again') return { what: 'We would have asked again', at: next.at, tone };
+  if (next) return { what: `${counted(letters, 'letter')} would have gone`, at: next.at, tone, ...sealed };
+  const who = joinedNames(askedNames);
+  return { what: `Then we would have waited for ${who === '' ? 'an answer' : who}`, at: null, tone, ...sealed };
+}
+
+/** What the line says of its own stretch of time. */
+export function cameBackTitle({ isEarly }: CameBack): string {
+  return isEarly ? 'Before you came back' : 'While we did not hear from you';
+}
+
+/** The day on which we write to the owner again, and to nobody else, if we hear nothing more. */
+export function nextReminder({ timeline }: Pick<ReleaseOverview, 'timeline'>): string | undefined {
+  return timeline.find(({ what, isPast }) => what === 'first_reminder' && !isPast)?.at;
+}
+
+/** With the year only where it is another than the year of the return: five dates stand beside one another. */
+export function shortDay(at: string, beside: string): string {
+  return isoDay(at).slice(0, 4) === isoDay(beside).slice(0, 4) ? dayAndMonth(Date.parse(at)) : longDate(at);
+}

@@ -1,0 +1,103 @@
+import type { ReleaseOverview } from '#shared/contract/release/release.ts';
+import { PageHeading } from '#web/components/layout/page.tsx';
+import { Button } from '#web/components/ui/button.tsx';
+import { Drawing } from '#web/components/ui/drawing.tsx';
+import { Outcome } from '#web/features/release/outcome.tsx';
+import { isoDay, longDate } from '#web/lib/format.ts';
+import {
+  type CameBack,
+  type CameBackStep,
+  cameBackSentence,
+  cameBackSteps,
+  cameBackTitle,
+  hasSentAny,
+  nextReminder,
+  shortDay,
+} from './came-back-words.ts';
+import '#web/features/release/release.css';
+import './welcome-back.css';
+
+type WelcomeBackProps = {
+  firstName: string;
+  overview: ReleaseOverview;
+  cameBack: CameBack;
+  titles: ReadonlyMap<string, string>;
+  isLeaving: boolean;
+  /** It has been read; `hash` is the part of the dashboard that is wanted. */
+  onRead: (hash?: string) => void;
+};
+
+/** The first thing that somebody sees who was silent, and is here. */
+export function WelcomeBack({ firstName, overview, cameBack, titles, isLeaving, onRead }: WelcomeBackProps) {
+  return (
+    <section className="status returned" aria-label="Welcome back">
+      <div className="returned-top">
+        <Drawing name="lamp-lit" />
+        <div>
+          <PageHeading>
+            {firstName === '' ? (
+              'Welcome back.'
+            ) : (
+              <>
+                Welcome back, <bdi>{firstName}</bdi>.
+              </>
+            )}
+          </PageHeading>
+          <p className="returned-say">{cameBackSentence(cameBack, overview.deliveries)}</p>
+        </div>
+      </div>
+      <Outcome deliveries={overview.deliveries} titles={titles} />
+      <div className="returned-line">
+        <p className="line-say" id="returned-line">
+          {cameBackTitle(cameBack)}
+        </p>
+        <ol className="tl tl-row tl-lived" aria-labelledby="returned-line">
+          {cameBackSteps(cameBack, { hasSent: hasSentAny(overview.deliveries) }).map((step) => (
+            <Step key={step.what} step={step} beside={cameBack.at} />
+          ))}
+        </ol>
+      </div>
+      <div className="returned-foot">
+        <FromNowOn again={nextReminder(overview)} />
+        <div className="btns">
+          <Button size="big" busy={isLeaving} onClick={() => onRead()}>
+            {isLeaving ? 'One moment…' : 'Go to my dashboard'}
+          </Button>
+          <Button variant="text" onClick={() => onRead('#away')}>
+            Going away? Say until when
+          </Button>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function FromNowOn({ again }: { again: string | undefined }) {
+  return (
+    <p>
+      Your time has started again.
+      {again ? (
+        <>
+          {' '}
+          If we do not hear from you before <time dateTime={isoDay(again)}>{longDate(again)}</time>, we write to you,
+          and only to you.
+        </>
+      ) : null}
+    </p>
+  );
+}
+
+function Step({ step: { what, at, tone, note }, beside }: { step: CameBackStep; beside: string }) {
+  return (
+    <li className={tone}>
+      <span className="tl-w">{what}</span>
+      {at === null ? null : <time dateTime={isoDay(at)}>{shortDay(at, beside)}</time>}
+      {note ? (
+        <small>
+          {note.words}
+          {note.at ? <time dateTime={isoDay(note.at)}>{shortDay(note.at, beside)}</time> : null}
+        </small>
+      ) : null}
+    </li>
+  );
+}
