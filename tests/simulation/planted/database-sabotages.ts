@@ -114,9 +114,9 @@ export const databaseSabotages: readonly Sabotage[] = [
   },
   {
     name: 'the sweep comes back too late',
-    file: 'server/features/release/release-engine.service.ts',
-    find: 'const nextStepAtMs = situation ? decision.nextStepAtMs : at.getTime() + recheckMs;',
-    put: 'const nextStepAtMs = (situation ? decision.nextStepAtMs : at.getTime()) + 24 * recheckMs;',
+    file: 'server/features/release/release.process.ts',
+    find: 'new Date(Math.min(lookAgainAtMs, nudge(place, situation)))',
+    put: 'new Date(Math.min(lookAgainAtMs, nudge(place, situation)) + 24 * recheckMs)',
     caughtBy: { ...gone, days: 105 },
   },
 ];

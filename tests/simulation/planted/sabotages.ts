@@ -53,13 +53,6 @@ export const sabotages: readonly Sabotage[] = [
     caughtBy: coreTest,
   },
   {
-    name: 'queued counted as accepted',
-    file: `${core}/facts.rules.ts`,
-    find: 'if (!firstFrom) return { due: null, atMs: null };',
-    put: "if (!firstFrom) return { due: 'last_reminder' };",
-    caughtBy: coreTest,
-  },
-  {
     name: 'the gap between the reminders left out',
     file: `${core}/facts.rules.ts`,
     find: 'const lastAtMs = Math.max(sinceMs + schedule.lastReminderDay * dayMs, gapEndsMs);',
@@ -123,13 +116,6 @@ export const sabotages: readonly Sabotage[] = [
     caughtBy: coreTest,
   },
   {
-    name: 'a cancel does not undo what was confirmed',
-    file: `${core}/evolve.rules.ts`,
-    find: 'answers: request.answers.map((answer) => ({ ...answer, isVoid: true })),',
-    put: 'answers: request.answers,',
-    caughtBy: coreTest,
-  },
-  {
     name: 'one contact pauses again and again',
     file: `${core}/decide.rules.ts`,
     find: 'if (!isFirst) return;',
@@ -151,24 +137,10 @@ export const sabotages: readonly Sabotage[] = [
     caughtBy: coreTest,
   },
   {
-    name: 'an early request never ends',
-    file: `${core}/request-steps.rules.ts`,
-    find: "if (isOver(window, now)) return draft.endRequest('nobody_answered');",
-    put: '',
-    caughtBy: coreTest,
-  },
-  {
     name: 'a new contact counts at once',
     file: `${core}/model.rules.ts`,
     find: 'export const newContactDays = 3;',
     put: 'export const newContactDays = 0;',
-    caughtBy: coreTest,
-  },
-  {
-    name: 'an outage makes a contact older',
-    file: `${core}/facts.rules.ts`,
-    find: 'return endOf({ from: confirmed, days: newContactDays }, now);',
-    put: 'return Math.max(now.atMs, confirmed.atMs + newContactDays * dayMs);',
     caughtBy: coreTest,
   },
   {
@@ -193,13 +165,6 @@ export const sabotages: readonly Sabotage[] = [
     caughtBy: coreTest,
   },
   {
-    name: 'the owner is not written to while letters wait',
-    file: `${core}/request-steps.rules.ts`,
-    find: "if (nextAtMs <= draft.now.atMs) return draft.tellOwner('wait_goes_on');",
-    put: '',
-    caughtBy: coreTest,
-  },
-  {
     name: 'early requests without limit',
     file: `${core}/decide.rules.ts`,
     find: "if (counted.length >= earlyRequestsMax) return 'budget_spent';",
@@ -214,24 +179,10 @@ export const sabotages: readonly Sabotage[] = [
     caughtBy: coreTest,
   },
   {
-    name: 'a link answers twice',
-    file: `${core}/facts.rules.ts`,
-    find: 'return ask && !answerTo(request, ask) ? ask : undefined;',
-    put: 'return ask;',
-    caughtBy: coreTest,
-  },
-  {
     name: 'asked twice on one day',
     file: `${core}/facts.rules.ts`,
     find: 'return last ? last.written.atMs + dayMs : Number.NEGATIVE_INFINITY;',
     put: 'return Number.NEGATIVE_INFINITY;',
-    caughtBy: coreTest,
-  },
-  {
-    name: 'fewer days to answer count at once',
-    file: `${core}/facts.rules.ts`,
-    find: 'return Math.max(owner.answerDays, terms.answerDays);',
-    put: 'return Math.min(owner.answerDays, terms.answerDays);',
     caughtBy: coreTest,
   },
   {
@@ -263,23 +214,9 @@ export const sabotages: readonly Sabotage[] = [
     caughtBy: coreTest,
   },
   {
-    name: 'letters leave although somebody has signed in',
-    file: `${core}/facts.rules.ts`,
-    find: ' && !release.question',
-    put: '',
-    caughtBy: coreTest,
-  },
-  {
     name: 'letters leave behind a restore at once',
     file: `${core}/facts.rules.ts`,
     find: ' && release.restart === null',
-    put: '',
-    caughtBy: coreTest,
-  },
-  {
-    name: 'a sign of life that met no listener is not seen',
-    file: `${core}/visit.rules.ts`,
-    find: '  returned(draft);\n',
     put: '',
     caughtBy: coreTest,
   },
