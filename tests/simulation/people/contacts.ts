@@ -6,7 +6,7 @@ import type { WorldTime } from '#tests/simulation/time.ts';
 import { type ContactNote, nowhere, type Said, type When, whenOf } from './notes.ts';
 import type { Owner } from './owners.ts';
 import type { Handed } from './post.ts';
-import type { Reaction } from './readers.ts';
+import type { Reaction } from './reaction.ts';
 
 type Options = {
   time: WorldTime;

@@ -6,10 +6,8 @@ import { createContactReactions } from './contacts.ts';
 import { noteActivity, nowhere, type When, whenOf } from './notes.ts';
 import type { Owner } from './owners.ts';
 import type { Handed } from './post.ts';
+import type { Reaction } from './reaction.ts';
 import { createReturns } from './returns.ts';
-
-/** Something that somebody does because of a mail, so many milliseconds after it came. */
-export type Reaction = { name: string; owner: Owner; afterMs: number; run: (web: Process) => Promise<void> };
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;

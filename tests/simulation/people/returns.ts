@@ -5,7 +5,7 @@ import { failureReport } from '#tests/support/failure-reports.ts';
 import { whenOf } from './notes.ts';
 import type { Owner } from './owners.ts';
 import type { Handed } from './post.ts';
-import type { Reaction } from './readers.ts';
+import type { Reaction } from './reaction.ts';
 
 const dayMs = 86_400_000;
 const bounceChance = 0.03;
