@@ -103,9 +103,9 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'release.contact_asked_accepted': 'Our question reached a trusted contact',
     'release.contact_asked_failed': 'Our question could not be delivered to a trusted contact',
     'release.contact_asked_came_back': 'Our question to a trusted contact came back',
-    'release.owner_asked_accepted': 'The notice that your period of silence is over reached your mailbox',
-    'release.owner_asked_failed': 'The notice that your period of silence is over could not be delivered to you',
-    'release.owner_asked_came_back': 'The notice that your period of silence is over came back, and is sent again',
+    'release.owner_asked_accepted': 'The notice that we asked your trusted contacts reached your mailbox',
+    'release.owner_asked_failed': 'The notice that we asked your trusted contacts could not be delivered to you',
+    'release.owner_asked_came_back': 'The notice that we asked your trusted contacts came back, and is sent again',
     'release.letters_held':
       'Messages that had not been sent wait for you, since our records were taken back to a backup',
     'release.letters_let_go': 'Messages that had waited after a backup was put back go on their way',

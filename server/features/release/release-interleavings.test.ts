@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const press = (owner: Owner, { id }: Friend) =>
   world.releases.pressTrustee({ ownerId: owner.userId, contactId: id, origin: nowhere });
-const question = 'Sam Ashworth: please tell us whether all is well';
+const question = 'Sam Ashworth: please tell us what you know';
 const hasEnded = 'Sam Ashworth: the request has ended. Nothing was sent';
 
 /** The mails of a kind about an owner, oldest first. */

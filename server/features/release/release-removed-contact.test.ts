@@ -18,7 +18,7 @@ async function remove(owner: Owner, { id }: Friend): Promise<void> {
   await world.contacts.remove({ principal, origin: nowhere, id });
 }
 
-const question = 'Sam Ashworth: please tell us whether all is well';
+const question = 'Sam Ashworth: please tell us what you know';
 const reminder = 'Sam, we have not heard from you for 45 days';
 const numbersOf = async (owner: Owner) => (await world.noticesOf(owner)).map(({ number }) => number);
 

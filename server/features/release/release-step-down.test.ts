@@ -144,7 +144,7 @@ test('the mails of a contact who was removed keep their numbers: the next remind
   await world.live(97.5);
   await world.showLife(owner);
   await world.live(0.1);
-  expect(world.subjects(tom.email).at(-1)).toBe('Sam Ashworth is well. We have stopped the delivery');
+  expect(world.subjects(tom.email).at(-1)).toBe('We have heard from Sam Ashworth. We have stopped the delivery');
   const principal = { ...owner, authenticatedAt: await world.clock.now() };
   await world.contacts.remove({ principal, id: tom.id, origin: nowhere });
   const reminders = () => world.subjects(owner.email).filter((subject) => /we have not heard from you/.test(subject));

@@ -73,7 +73,7 @@ describe('signing in', () => {
 
     const [row] = await test.database.db.select().from(users).where(eq(users.id, userId));
     expect([row?.lastLoginAt, row?.lastCheckinAt]).toEqual([at, at]);
-    expect(told).toEqual([{ userId, at, type: 'login', isStop: false }]);
+    expect(told).toEqual([{ userId, at, type: 'login', isStop: false, heardAt: new Date(at.getTime() - minuteMs) }]);
     const rows = await test.database.db.select().from(checkins).where(eq(checkins.userId, userId));
     expect(rows.map(({ type }) => type)).toEqual(['login', 'login']);
   });
