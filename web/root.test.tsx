@@ -30,6 +30,8 @@ describe('a page behind a link', () => {
         expiresAt: '2026-10-10T09:00:00.000Z',
         senderName: 'Sam Ashworth',
         attachment: null,
+        letters: [],
+        alsoFor: [],
       },
     };
     render(<Root />);
