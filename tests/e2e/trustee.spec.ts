@@ -3,11 +3,11 @@ import type { Installation } from './support/installation.ts';
 import {
   acceptInvitation,
   addContact,
+  enter,
   followLink,
   type Person,
   sam,
   settle,
-  signIn,
   writeMessage,
 } from './support/people.ts';
 import { expect, expectToast, expectWellMade, test } from './support/test.ts';
@@ -163,7 +163,8 @@ test('an emergency is over once the owner signs in: the link is dead', async ({ 
     '/trusted-contact-admin/',
   );
   await page.context().clearCookies();
-  await signIn(page, site, sam);
+  await enter(page, site, sam);
+  await expect(page.getByRole('heading', { name: 'Welcome back, Sam.' })).toBeVisible();
   await contact.goto(portal);
   await expect(contact.getByText('Access Error')).toBeVisible();
   expect((await site.outbox()).filter(({ to }) => to.address === letter.recipient)).toEqual([]);
