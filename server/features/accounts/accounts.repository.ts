@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
+import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { type CheckinType, checkins, users, vaultKeys } from '#server/schema/accounts.tables.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
 
@@ -177,9 +177,7 @@ export type NewCheckin = {
 };
 
 // An activity that is written late must not take away a later one.
-const activityStored = preparedSql<{ heard_at: string }>(
-  'account_activity',
-  sql`
+const activityStored = statement<{ heard_at: string }>(sql`
     with before as (
       select last_checkin_at from ${users} where id = ${sql.placeholder('userId')}::uuid
     ), seen as (
@@ -194,8 +192,7 @@ const activityStored = preparedSql<{ heard_at: string }>(
       where user_id = ${sql.placeholder('userId')}::uuid and type = ${sql.placeholder('type')}::text
         and created_at > ${sql.placeholder('since')}::timestamptz
     ))
-    select last_checkin_at as heard_at from before`,
-);
+    select last_checkin_at as heard_at from before`);
 
 /**
  * Stores a sign of life: silence counts from it, and it is written down, unless one of the same type is younger than

@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
+import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
 import { messageDeliveries, newAddressLinks } from '#server/schema/delivery.tables.ts';
 import { releaseRequests } from '#server/schema/release.tables.ts';
@@ -52,13 +52,10 @@ const written = recordSet(messageDeliveries, [
   'createdAt',
 ]);
 
-const deliveriesInserted = preparedSql<{ id: string }>(
-  'deliveries_insert',
-  sql`
+const deliveriesInserted = statement<{ id: string }>(sql`
     insert into message_deliveries (${written.names}) select ${written.names} from ${written.source}
     on conflict do nothing
-    returning id`,
-);
+    returning id`);
 
 /** Writes deliveries and gives the ids of the new ones: a letter that is on its way already is left alone. */
 export async function insertDeliveries(tx: Executor, rows: readonly NewDelivery[]): Promise<Set<string>> {
@@ -113,9 +110,7 @@ export type AcceptedDelivery = Pick<DeliveryRow, 'id' | 'userId' | 'messageId' |
   isReleaseOver: boolean;
 };
 
-const deliveriesAccepted = preparedSql<AcceptedDelivery>(
-  'deliveries_accepted',
-  sql`
+const deliveriesAccepted = statement<AcceptedDelivery>(sql`
     with locked as (
       select id, mail_id from ${messageDeliveries}
       where mail_id = any(${sql.placeholder('mailIds')}::uuid[]) and status = 'pending'
@@ -133,8 +128,7 @@ const deliveriesAccepted = preparedSql<AcceptedDelivery>(
         select 1 from ${messageDeliveries} waiting
         where waiting.request_id = ${messageDeliveries}.request_id and waiting.status = 'pending'
           and waiting.mail_id <> all(${sql.placeholder('mailIds')}::uuid[])
-      ) as "isReleaseOver"`,
-);
+      ) as "isReleaseOver"`);
 
 /**
  * Writes for each letter of these mails that its recipient's mail server took it, until when its link lives, and when in healthy time that began. Gives those that were waiting
@@ -153,12 +147,9 @@ export async function acceptDeliveries(
   });
 }
 
-const pendingFound = preparedSql<{ is_pending: boolean }>(
-  'deliveries_pending',
-  sql`select exists (
+const pendingFound = statement<{ is_pending: boolean }>(sql`select exists (
     select 1 from ${messageDeliveries} where request_id = ${sql.placeholder('requestId')}::uuid and status = 'pending'
-  ) as is_pending`,
-);
+  ) as is_pending`);
 
 /** Whether something of this release is still on its way. */
 export async function hasPending(tx: Executor, requestId: string): Promise<boolean> {
@@ -201,13 +192,10 @@ export async function lockDeliveriesOf(tx: Executor, requestId: string): Promise
     .for('update');
 }
 
-const deliveriesHalted = preparedSql(
-  'deliveries_halted',
-  sql`
+const deliveriesHalted = statement(sql`
     update ${messageDeliveries} set status = halted.status, ended_at = ${sql.placeholder('at')}::timestamptz
     from unnest(${sql.placeholder('ids')}::uuid[], ${sql.placeholder('statuses')}::text[]) as halted (id, status)
-    where ${messageDeliveries}.id = halted.id`,
-);
+    where ${messageDeliveries}.id = halted.id`);
 
 /** Ends deliveries that are locked, each as it is given. */
 export async function haltDeliveries(

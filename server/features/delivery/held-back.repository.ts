@@ -1,21 +1,18 @@
 import { and, asc, eq, exists, gt, isNotNull, isNull, not, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { preparedSql } from '#server/platform/db/prepared.ts';
+import { statement } from '#server/platform/db/prepared.ts';
 import { heldBackLetters, messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { releaseRequests } from '#server/schema/release.tables.ts';
 
 /** A message for one of its people. */
 type HeldLetter = Pick<typeof heldBackLetters.$inferSelect, 'messageId' | 'recipientId'>;
 
-const heldBackWritten = preparedSql(
-  'held_back_letters_insert',
-  sql`
+const heldBackWritten = statement(sql`
     insert into ${heldBackLetters} (request_id, message_id, recipient_id, held_back_at)
     select ${sql.placeholder('requestId')}::uuid, message_id, recipient_id, ${sql.placeholder('at')}::timestamptz
     from unnest(${sql.placeholder('messageIds')}::uuid[], ${sql.placeholder('recipientIds')}::uuid[])
       as held (message_id, recipient_id)
-    on conflict do nothing`,
-);
+    on conflict do nothing`);
 
 export async function insertHeldBack(
   tx: Executor,

@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, max, ne, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
+import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { messageRecipients, messages } from '#server/schema/messages.tables.ts';
 import { currentLetter } from './recipients.repository.ts';
@@ -138,16 +138,13 @@ export type Ready = {
   letters: string[];
 };
 
-const ready = preparedSql<{ user_id: string; message_id: string; recipient_id: string | null }>(
-  'messages_ready_letters',
-  sql`
+const ready = statement<{ user_id: string; message_id: string; recipient_id: string | null }>(sql`
     select ${messages.userId} as user_id, ${messages.id} as message_id, recipient.id as recipient_id
     from ${messages} left join ${messageRecipients} recipient on recipient.message_id = ${messages.id}
       and not exists (select 1 from ${messageDeliveries} had where had.message_id = ${messages.id}
         and had.recipient_id = recipient.id and had.status = 'accepted')
     where ${messages.userId} = any(${sql.placeholder('userIds')}::uuid[]) and ${messages.status} = 'ready'
-    order by ${messages.position}, ${messages.createdAt}, ${messages.id}, recipient.position`,
-);
+    order by ${messages.position}, ${messages.createdAt}, ${messages.id}, recipient.position`);
 
 /** What is ready of each owner, in the writer's order; an owner without anything is left out. */
 export async function listReadyOf(executor: Executor, userIds: readonly string[]): Promise<Map<string, Ready>> {
@@ -186,9 +183,7 @@ function listBriefly(executor: Executor, which: SQL | undefined) {
     .orderBy(asc(messages.position), asc(messages.createdAt), asc(messages.id));
 }
 
-const fatesStored = preparedSql(
-  'messages_fates',
-  sql`
+const fatesStored = statement(sql`
     update ${messages} set delivered_at = fate.first_at,
       status = case when fate.first_at is not null and fate.is_ended then 'delivered' else 'ready' end
     from (
@@ -200,8 +195,7 @@ const fatesStored = preparedSql(
     ) fate
     where ${messages}.id = fate.message_id and ${messages}.status in ('ready', 'delivered')
       and (${messages}.delivered_at is distinct from fate.first_at
-        or (${messages}.status = 'delivered') <> (fate.first_at is not null and fate.is_ended))`,
-);
+        or (${messages}.status = 'delivered') <> (fate.first_at is not null and fate.is_ended))`);
 
 /**
  * Says of these messages what follows from their letters: delivered once each of those they are for has ended and one at

@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, inArray, lte, not, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
+import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
 import { isHeld } from './held-notifications.repository.ts';
 import { type NotificationRow, openStatuses } from './notifications.repository.ts';
@@ -78,9 +78,7 @@ export type Claimed = { id: string; attempt: number };
  * whoever takes one back afterwards knows that it may still arrive, and it need not outlive a crash of the database: then
  * the same mail is sent again.
  */
-const letLeaving = preparedSql<{ id: string }>(
-  'notifications_let_leave',
-  sql`
+const letLeaving = statement<{ id: string }>(sql`
     with waiting as (
       select ${notifications.id} from ${notifications}
         join unnest(${sql.placeholder('ids')}::uuid[], ${sql.placeholder('attempts')}::integer[]) as claimed (id, attempt)
@@ -91,8 +89,7 @@ const letLeaving = preparedSql<{ id: string }>(
     update ${notifications} set is_leaving = true
     from waiting
     where ${notifications.id} = waiting.id and set_config('synchronous_commit', 'off', true) is not null
-    returning ${notifications.id}`,
-);
+    returning ${notifications.id}`);
 
 export async function letLeave(
   executor: Executor,
@@ -151,10 +148,7 @@ export async function lockUser(executor: Executor, userId: string): Promise<void
   await userLocked(executor, { userId });
 }
 
-const userLocked = preparedSql(
-  'notifications_user_locked',
-  sql`select from users where id = ${sql.placeholder('userId')}::uuid for update`,
-);
+const userLocked = statement(sql`select from users where id = ${sql.placeholder('userId')}::uuid for update`);
 
 /** A message without what it says, which nobody needs who records what became of it. */
 export type TriedRow = Omit<NotificationRow, 'payload'>;
@@ -174,9 +168,7 @@ export async function lockNotifications(executor: Executor, ids: readonly string
   return rowsLocked(executor).execute({ ids });
 }
 
-const rowsAccepted = preparedSql<{ id: string }>(
-  'notifications_accepted',
-  sql`
+const rowsAccepted = statement<{ id: string }>(sql`
     with locked as (
       select id from ${notifications}
       where id = any(${sql.placeholder('ids')}::uuid[]) and status in ('pending', 'sending', 'cancelled')
@@ -188,8 +180,7 @@ const rowsAccepted = preparedSql<{ id: string }>(
                 ${sql.placeholder('providerIds')}::text[]) as accepted (id, at, provider_id)
       join locked using (id)
     where ${notifications}.id = accepted.id
-    returning ${notifications}.id`,
-);
+    returning ${notifications}.id`);
 
 /**
  * Writes for each that it was accepted, whoever else has taken it meanwhile, and also where it was cancelled while it was

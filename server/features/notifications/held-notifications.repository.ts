@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { preparedSql } from '#server/platform/db/prepared.ts';
+import { statement } from '#server/platform/db/prepared.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
 import { isFrozen } from '#server/schema/release.tables.ts';
 
@@ -16,9 +16,7 @@ export function isHeld(kinds: SQL): SQL {
 /** A list as one value, for statements that are not prepared. */
 export const asParameter = (kinds: readonly string[]): SQL => sql`${sql.param([...kinds])}`;
 
-const dueAnew = preparedSql(
-  'notifications_due_anew',
-  sql`
+const dueAnew = statement(sql`
     with waiting as (
       select id from ${notifications}
       where ${notifications.status} in ('pending', 'sending')
@@ -29,8 +27,7 @@ const dueAnew = preparedSql(
       order by id for update skip locked
     )
     update ${notifications} set not_before = ${sql.placeholder('at')}::timestamptz
-    from waiting where ${notifications.id} = waiting.id`,
-);
+    from waiting where ${notifications.id} = waiting.id`);
 
 /** Makes what is due of these kinds due from now on, of one owner or of all (`null`), as if it had just been written. */
 export async function makeDueAnew(

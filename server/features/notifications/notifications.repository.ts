@@ -1,6 +1,6 @@
 import { and, eq, gte, inArray, isNotNull, isNull, lt, lte, max, min, not, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
+import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
 import { notifications, smsNotifications } from '#server/schema/notifications.tables.ts';
 import { asParameter, isHeld } from './held-notifications.repository.ts';
@@ -86,13 +86,10 @@ const written = recordSet(notifications, [
   'createdAt',
 ]);
 
-const allInserted = preparedSql<{ id: string }>(
-  'notifications_insert',
-  sql`
+const allInserted = statement<{ id: string }>(sql`
     insert into notifications (${written.names}) select ${written.names} from ${written.source}
     on conflict (dedupe_key) do nothing
-    returning id`,
-);
+    returning id`);
 
 /** Writes rows, but those whose dedupe key is taken. Gives the ids of the new ones. */
 export async function insertNotifications(

@@ -1,6 +1,6 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { ConfirmedContact } from '#server/features/contacts/contacts.service.ts';
-import { addressAgainKind, agreeingKind } from '#server/features/delivery/delivery-kinds.ts';
+import { addressAgainKind, agreeingKind } from '#server/features/release-health/address-proposal-kinds.ts';
 import type { ToContact } from '#server/features/release-mail/release-contacts.emails.ts';
 import { newCheckInLink } from '#server/features/release-state/checkin-link.ts';
 import { insertCheckInLinks } from '#server/features/release-state/checkin-links.repository.ts';

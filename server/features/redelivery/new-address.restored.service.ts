@@ -1,4 +1,4 @@
-import { agreeingKind } from '#server/features/delivery/delivery-kinds.ts';
+import { agreeingKind } from '#server/features/release-health/address-proposal-kinds.ts';
 import { findRequest } from '#server/features/release-state/release.repository.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import type { NewAddressMail } from './new-address.mail.service.ts';

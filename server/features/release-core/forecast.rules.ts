@@ -36,11 +36,6 @@ export function forecast(world: World, now: Mark): Foreseen[] {
   return foreseen;
 }
 
-/** When this is first foreseen; null where it is not, unless somebody does something. */
-export function foreseenAt(world: World, now: Mark, kind: Event['kind']): number | null {
-  return forecast(world, now).find((each) => each.kind === kind)?.atMs ?? null;
-}
-
 /** Every mail and text that is under way is taken. */
 export function allTaken(world: World): Event[] {
   return world.notices.flatMap((notice) =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { waitingReminderRecheckMs } from './draft.rules.ts';
 import { mayLettersLeave } from './facts.rules.ts';
-import { forecast, foreseenAt } from './forecast.rules.ts';
+import { forecast, forecastOf } from './forecast.rules.ts';
 import { contact, live, plainOwner, worldOf } from './release-core.test-world.ts';
 import { visit } from './visit.rules.ts';
 
@@ -621,7 +621,7 @@ describe('the forecast', () => {
     const now = { atMs: 0, healthyMs: 0 };
     const told = forecast(worldOf(), now).map(({ kind, atMs }) => `${dayOf(atMs)} ${kind}`);
     expect(told).toContain('45 first_reminder_written');
-    expect(dayOf(foreseenAt(worldOf(), now, 'contact_asked'))).toBe(90);
-    expect(dayOf(foreseenAt(worldOf(), now, 'released'))).toBe(97);
+    expect(dayOf(forecastOf(worldOf(), now)('contact_asked'))).toBe(90);
+    expect(dayOf(forecastOf(worldOf(), now)('released'))).toBe(97);
   });
 });

@@ -1,6 +1,6 @@
 import { kindsWhileOpen } from '#server/features/delivery/delivery.dependencies.ts';
-import { agreeingKind } from '#server/features/delivery/delivery-kinds.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import { agreeingKind } from '#server/features/release-health/address-proposal-kinds.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { endProposals, giveUpWindows, requestsWithLiveProposals } from './address-proposals.repository.ts';
 

@@ -1,5 +1,5 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
-import { addressAgainKind } from '#server/features/delivery/delivery-kinds.ts';
+import { addressAgainKind } from '#server/features/release-health/address-proposal-kinds.ts';
 import {
   countProposalsToTell,
   endProposalsOfBackup,

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { preparedSql } from '#server/platform/db/prepared.ts';
+import { statement } from '#server/platform/db/prepared.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { messages } from '#server/schema/messages.tables.ts';
@@ -19,9 +19,7 @@ const wasInVain = sql.raw(`(notice.email_outcome = 'tried' or notice.has_email_b
  * has another address since, or another text, is left out, and an owner is told as long as something rests on it, and for some
  * days after.
  */
-const refusals = preparedSql<{ owner: boolean; contact_ids: string[]; letter: boolean }>(
-  'release_settings_refusals',
-  sql`
+const refusals = statement<{ owner: boolean; contact_ids: string[]; letter: boolean }>(sql`
     select coalesce((
       select ${wasInVain} and (notice.closed_at is null or notice.email_at > ${sql.placeholder('since')}::timestamptz) from ${releaseNotices} notice
       where notice.user_id = ${userId} and notice.contact_id is null and notice.email_outcome in ('accepted', 'tried')
@@ -40,8 +38,7 @@ const refusals = preparedSql<{ owner: boolean; contact_ids: string[]; letter: bo
       select 1 from ${messageDeliveries} refused join ${messages} letter on letter.id = refused.message_id
       where refused.user_id = ${userId} and refused.status = 'bounced'
         and letter.status = 'ready' and letter.updated_at <= refused.ended_at
-    ) as letter`,
-);
+    ) as letter`);
 
 /**
  * @param requestId the request that is open, or else the last one: outside of requests nobody was asked.

@@ -1,13 +1,11 @@
 import { sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { preparedSql } from '#server/platform/db/prepared.ts';
+import { statement } from '#server/platform/db/prepared.ts';
 import { checkins } from '#server/schema/accounts.tables.ts';
 import { releaseAnswers, releaseRequests } from '#server/schema/release.tables.ts';
 
 /** Ended by the very check-in that a link in a mail has brought, after as many contacts had confirmed as must. */
-const stops = preparedSql<{ was_stopped: boolean }>(
-  'release_settings_stops_by_link',
-  sql`
+const stops = statement<{ was_stopped: boolean }>(sql`
     select exists (
       select 1 from ${releaseRequests} request
       join ${checkins} shown on shown.user_id = request.user_id and shown.created_at = request.closed_at
@@ -17,8 +15,7 @@ const stops = preparedSql<{ was_stopped: boolean }>(
           select count(distinct answer.contact_id) from ${releaseAnswers} answer
           where answer.request_id = request.id and answer.says = 'yes' and not answer.is_void
         )
-    ) as was_stopped`,
-);
+    ) as was_stopped`);
 
 /** Whether what contacts had confirmed was stopped by a link in a mail since then. */
 export async function wasStoppedByLink(executor: Executor, about: { userId: string; since: Date }): Promise<boolean> {

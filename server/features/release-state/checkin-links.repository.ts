@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { preparedSql } from '#server/platform/db/prepared.ts';
+import { statement } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { checkinLinks, releaseRequests, releaseSilences } from '#server/schema/release.tables.ts';
@@ -9,8 +9,7 @@ export type CheckInLinkRow = typeof checkinLinks.$inferSelect;
 
 const newLinks = recordSet(checkinLinks, ['tokenHash', 'userId', 'createdAt', 'expiresAt']);
 
-const linksInserted = preparedSql(
-  'release_checkin_links_inserted',
+const linksInserted = statement(
   sql`insert into checkin_links (${newLinks.names}) select ${newLinks.names} from ${newLinks.source}`,
 );
 
@@ -31,28 +30,22 @@ const somethingIsOpen = sql`(
     select 1 from ${releaseRequests} where user_id = ${sql.placeholder('userId')}::uuid and closed_at is null
   ))`;
 
-const activityNoted = preparedSql<{ ended_links: number; is_open: boolean }>(
-  'release_activity_noted',
-  sql`
+const activityNoted = statement<{ ended_links: number; is_open: boolean }>(sql`
     with ended as (
       update ${checkinLinks} set used_at = ${sql.placeholder('at')}::timestamptz
       where user_id = ${sql.placeholder('userId')}::uuid and used_at is null
       returning 1
     )
-    select (select count(*)::int from ended) as ended_links, ${somethingIsOpen} as is_open`,
-);
+    select (select count(*)::int from ended) as ended_links, ${somethingIsOpen} as is_open`);
 
-const releaseIsOpen = preparedSql<{ is_open: boolean }>('release_is_open', sql`select ${somethingIsOpen} as is_open`);
+const releaseIsOpen = statement<{ is_open: boolean }>(sql`select ${somethingIsOpen} as is_open`);
 
-const lettersAreOut = preparedSql<{ are_out: boolean }>(
-  'release_letters_are_out',
-  sql`
+const lettersAreOut = statement<{ are_out: boolean }>(sql`
     select exists (
       select 1 from ${releaseRequests} join ${messageDeliveries} on ${messageDeliveries.requestId} = ${releaseRequests.id}
       where ${releaseRequests.userId} = ${sql.placeholder('userId')}::uuid and ${releaseRequests.closedAt} is null
         and ${messageDeliveries.status} in ('accepted', 'unopened')
-    ) as are_out`,
-);
+    ) as are_out`);
 
 /** Whether letters of this owner have reached somebody, in a release that is open: then a sign-in is asked about. */
 export async function hasLettersOut(executor: Executor, userId: string): Promise<boolean> {

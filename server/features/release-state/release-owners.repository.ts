@@ -1,6 +1,6 @@
 import { and, asc, eq, lte, min, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
+import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 
 const dueOwnersTaken = prepared((executor) =>
@@ -42,14 +42,11 @@ export async function setNextStepAt(tx: Executor, userId: string, nextStepAt: Da
   await moveOwners(tx, new Map([[userId, nextStepAt]]));
 }
 
-const ownersMoved = preparedSql(
-  'release_owners_moved',
-  sql`
+const ownersMoved = statement(sql`
     update users set next_step_at = moved.next_step_at
     from unnest(${sql.placeholder('userIds')}::uuid[], ${sql.placeholder('nextStepsAt')}::timestamptz[])
       as moved (user_id, next_step_at)
-    where users.id = moved.user_id`,
-);
+    where users.id = moved.user_id`);
 
 /** When each of these owners is looked at next. */
 export async function moveOwners(tx: Executor, nextSteps: ReadonlyMap<string, Date>): Promise<void> {

@@ -1,7 +1,7 @@
 import { and, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, max, notInArray, sql } from 'drizzle-orm';
 import type { Letter } from '#server/features/release-core/model.rules.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
+import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { type RecordSet, recordSet } from '#server/platform/db/record-set.ts';
 import { heldBackLetters, messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
@@ -55,14 +55,11 @@ const noticesThatCount = prepared((executor) =>
  * The greatest number that a notice of each owner ever had. The rows of a contact's notices go with the contact; the mails
  * that carried them stay, so their numbers are never given to others.
  */
-const newestNumbers = preparedSql<{ user_id: string; number: number | null }>(
-  'release_newest_notices',
-  sql`select owner.id as user_id, greatest(
+const newestNumbers = statement<{ user_id: string; number: number | null }>(sql`select owner.id as user_id, greatest(
       (select max(number) from release_notices where user_id = owner.id),
       (select max(notice) from notifications where user_id = owner.id and notice is not null)
     )::int as number
-    from unnest(${sql.placeholder('userIds')}::uuid[]) as owner (id)`,
-);
+    from unnest(${sql.placeholder('userIds')}::uuid[]) as owner (id)`);
 
 const asksOfRequests = prepared((executor) =>
   executor
@@ -190,45 +187,39 @@ export async function heardOf(
   return new Map([...grouped].map(([id, all]) => [id, all.flatMap(({ contactId }) => contactId ?? [])]));
 }
 
-function upsert<TRow>(set: RecordSet<TRow>, name: string, parts: { table: string; key: string }) {
-  const statement = preparedSql(
-    name,
+function upsert<TRow>(set: RecordSet<TRow>, parts: { table: string; key: string }) {
+  const write = statement(
     sql`insert into ${sql.identifier(parts.table)} (${set.names}) select ${set.names} from ${set.source}
       on conflict (${sql.raw(parts.key)}) do update set ${set.overwritten}`,
   );
   return async (tx: Executor, rows: readonly TRow[]): Promise<void> => {
-    if (rows.length > 0) await statement(tx, { rows: set.encode(rows) });
+    if (rows.length > 0) await write(tx, { rows: set.encode(rows) });
   };
 }
 
 /** Every column: a fact that is decided on and not written would be forgotten without a word. */
 const keysOf = <T extends object>(columns: T) => Object.keys(columns) as (keyof T & string)[];
 
-export const writeSilences = upsert<SilenceRow>(
-  recordSet(releaseSilences, keysOf(getTableColumns(releaseSilences))),
-  'release_silences_written',
-  { table: 'release_silences', key: 'id' },
-);
-export const writeRequests = upsert<RequestRow>(
-  recordSet(releaseRequests, keysOf(getTableColumns(releaseRequests))),
-  'release_requests_written',
-  { table: 'release_requests', key: 'id' },
-);
-export const writeNotices = upsert<NoticeRow>(
-  recordSet(releaseNotices, keysOf(getTableColumns(releaseNotices))),
-  'release_notices_written',
-  { table: 'release_notices', key: 'user_id, number' },
-);
-export const writeAsks = upsert<AskRow>(
-  recordSet(releaseAsks, keysOf(getTableColumns(releaseAsks))),
-  'release_asks_written',
-  { table: 'release_asks', key: 'user_id, notice' },
-);
-export const writeAnswers = upsert<AnswerRow>(
-  recordSet(releaseAnswers, keysOf(getTableColumns(releaseAnswers))),
-  'release_answers_written',
-  { table: 'release_answers', key: 'id' },
-);
+export const writeSilences = upsert<SilenceRow>(recordSet(releaseSilences, keysOf(getTableColumns(releaseSilences))), {
+  table: 'release_silences',
+  key: 'id',
+});
+export const writeRequests = upsert<RequestRow>(recordSet(releaseRequests, keysOf(getTableColumns(releaseRequests))), {
+  table: 'release_requests',
+  key: 'id',
+});
+export const writeNotices = upsert<NoticeRow>(recordSet(releaseNotices, keysOf(getTableColumns(releaseNotices))), {
+  table: 'release_notices',
+  key: 'user_id, number',
+});
+export const writeAsks = upsert<AskRow>(recordSet(releaseAsks, keysOf(getTableColumns(releaseAsks))), {
+  table: 'release_asks',
+  key: 'user_id, notice',
+});
+export const writeAnswers = upsert<AnswerRow>(recordSet(releaseAnswers, keysOf(getTableColumns(releaseAnswers))), {
+  table: 'release_answers',
+  key: 'id',
+});
 
 export async function findOpenRequest(executor: Executor, userId: string): Promise<RequestRow | null> {
   const [row] = await executor

@@ -1,4 +1,4 @@
-import { kindsHeldWhileFrozen } from '#server/features/delivery/delivery-kinds.ts';
+import { kindsHeldWhileFrozen } from '#server/features/release-health/address-proposal-kinds.ts';
 import { createHealthKeeper, type HealthKeeper } from '#server/features/release-health/health.service.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import type { Executor } from '#server/platform/db/database.ts';

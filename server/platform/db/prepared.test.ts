@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { integer, pgTable } from 'drizzle-orm/pg-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { prepared, preparedSql } from './prepared.ts';
+import { prepared, statement } from './prepared.ts';
 
 const numbers = pgTable('numbers', { value: integer('value').notNull() });
 
@@ -56,8 +56,7 @@ test('PostgreSQL parses it once for a connection, however many transactions use 
 });
 
 test('SQL of our own takes its values by name, and runs inside the transaction it is given', async () => {
-  const insertOne = preparedSql<{ value: number }>(
-    'number_insert_own',
+  const insertOne = statement<{ value: number }>(
     sql`insert into numbers (value) values (${sql.placeholder('value')}) returning value`,
   );
   const rolledBack = database.db.transaction(async (tx) => {
@@ -70,9 +69,6 @@ test('SQL of our own takes its values by name, and runs inside the transaction i
 });
 
 test('a value that was forgotten is an error and no null', async () => {
-  const insertOne = preparedSql(
-    'number_forgotten',
-    sql`insert into numbers (value) values (${sql.placeholder('value')})`,
-  );
+  const insertOne = statement(sql`insert into numbers (value) values (${sql.placeholder('value')})`);
   await expect(insertOne(database.db, {})).rejects.toThrow('No value was given for value.');
 });

@@ -16,14 +16,14 @@ export function prepared<T extends object>(build: (executor: Executor) => T): (e
   return (executor) => {
     const known = kept.get(executor);
     if (known) return known;
-    const statement = build(executor);
-    kept.set(executor, statement);
-    return statement;
+    const made = build(executor);
+    kept.set(executor, made);
+    return made;
   };
 }
 
-/** SQL that no builder can say. `text` holds `sql.placeholder`s; values go to the driver as they are. */
-export function preparedSql<Row>(_name: string, text: SQL) {
+/** A statement that no builder can say, written anew each time. `text` holds `sql.placeholder`s; values go to the driver as they are. */
+export function statement<Row>(text: SQL) {
   const { sql: words, params } = dialect.sqlToQuery(text);
   const between = words.split(/\$\d+/).map((part) => sql.raw(part));
   return async (executor: Executor, values: Record<string, unknown> = {}): Promise<Row[]> => {

@@ -3,7 +3,7 @@ import { integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { bytes, instant } from './columns.ts';
-import { preparedSql } from './prepared.ts';
+import { statement } from './prepared.ts';
 import { recordSet } from './record-set.ts';
 
 const things = pgTable('things', {
@@ -16,11 +16,8 @@ const things = pgTable('things', {
 });
 
 const set = recordSet(things, ['id', 'someWords', 'sealed', 'seenAt', 'details']);
-const written = preparedSql(
-  'things_written',
-  sql`insert into things (${set.names}) select ${set.names} from ${set.source}
-      on conflict (id) do update set ${set.overwritten}`,
-);
+const written = statement(sql`insert into things (${set.names}) select ${set.names} from ${set.source}
+      on conflict (id) do update set ${set.overwritten}`);
 
 let database: TestDatabase;
 

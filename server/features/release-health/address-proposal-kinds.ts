@@ -1,4 +1,4 @@
-/** Kinds of mail, as the notifications know them, that more than one feature has to name. */
+/** Kinds of mail about proposed addresses, as the notifications know them, which more than one feature has to name. */
 
 /** The mail that asks another contact whether an address is right. */
 export const agreeingKind = 'release.new-address';
