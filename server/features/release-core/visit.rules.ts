@@ -2,6 +2,7 @@ import { dayMs } from '#shared/rules/inactivity.ts';
 import { Draft, recheckMs, waitingReminderRecheckMs } from './draft.rules.ts';
 import type { Blocker, Event } from './events.rules.ts';
 import {
+  firstDayMs,
   inactivityDaysOf,
   isLastWaiting,
   isOvertaken,
@@ -12,6 +13,7 @@ import {
   termsAtOpening,
   termsOf,
   untoldFromMs,
+  waitingLettersOf,
 } from './facts.rules.ts';
 import { endOf, isOver, type Mark, questionDays, type Request, type World } from './model.rules.ts';
 import { acceptedAt, noticeOf } from './notice-facts.rules.ts';
@@ -46,6 +48,7 @@ function returned(draft: Draft): void {
 function takeStep(draft: Draft): boolean {
   draft.nothingDueYet();
   const { world } = draft;
+  if (sendOnTheirDay(draft)) return true;
   if (world.release) return afterRelease(draft);
   if (!world.owner.isVerified) return draft.block('not_verified');
   if (remind(draft)) return true;
@@ -124,6 +127,21 @@ function mayTakeOver(draft: Draft): boolean {
   const { isFrozen, isSilenceStopped } = draft.world.stops;
   if (isFrozen || isSilenceStopped) draft.lookAt(draft.now.atMs + recheckMs);
   return !isFrozen && !isSilenceStopped;
+}
+
+/** A letter whose day has come goes, whatever else is open. Whoever signed in after letters had left is asked about it too. */
+function sendOnTheirDay(draft: Draft): boolean {
+  const { world, now } = draft;
+  const { release, stops } = world;
+  const dayMs = firstDayMs(world);
+  if (dayMs === null) return false;
+  const isHeld = stops.isFrozen || release?.question || release?.restart != null;
+  if (dayMs > now.atMs || isHeld) {
+    draft.lookAt(isHeld ? Math.max(dayMs, now.atMs + recheckMs) : dayMs);
+    return false;
+  }
+  const due = [...world.waitingLetters, ...waitingLettersOf(release)].filter(({ dueAtMs }) => dueAtMs <= now.atMs);
+  return draft.happen({ kind: 'letters_due', letters: due.map(({ id }) => id) });
 }
 
 /** After the first letter has left, time ends a question that nobody answers, and says when all has ended. */

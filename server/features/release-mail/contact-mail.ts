@@ -1,6 +1,6 @@
 import type { ConfirmedContact } from '#server/features/contacts/contacts.service.ts';
 import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
-import { isAway, liveAsk, yesesOf } from '#server/features/release-core/facts.rules.ts';
+import { isAway, liveAsk, waitingLettersOf, yesesOf } from '#server/features/release-core/facts.rules.ts';
 import {
   daysOfWait,
   daysToAnswer,
@@ -27,6 +27,7 @@ import {
   type ToContact,
 } from './release-contacts.emails.ts';
 import { contactSignInEmails } from './release-question.emails.ts';
+import { waitingSentence } from './waiting.words.ts';
 
 /** What a mail to a contact is written from. */
 export type ContactsScene = {
@@ -94,7 +95,9 @@ function noticeMail(
       return { kind: 'release.contact_not_owner', mail: contactSignInEmails.not_owner(to) };
     case 'done': {
       const keepsPage = request?.asks.some((ask) => ask.contactId === contactId) ?? false;
-      return { kind: 'release.contact_released', mail: contactReleasedEmail(to, { keepsPage }) };
+      const waiting = waitingSentence(waitingLettersOf(world.release).map(({ dueAtMs }) => dueAtMs));
+      const isSent = waiting === '' || (world.release?.letters.some(({ state }) => state !== 'later') ?? true);
+      return { kind: 'release.contact_released', mail: contactReleasedEmail(to, { keepsPage, waiting, sent: isSent }) };
     }
     case 'nothing_was_sent':
     case 'taken_back': {

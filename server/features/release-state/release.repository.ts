@@ -1,5 +1,5 @@
 import { and, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, max, notInArray, sql } from 'drizzle-orm';
-import type { Letter } from '#server/features/release-core/model.rules.ts';
+import type { Letter, WaitingLetter } from '#server/features/release-core/model.rules.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { type RecordSet, recordSet } from '#server/platform/db/record-set.ts';
@@ -132,6 +132,7 @@ export async function lettersOf(executor: Executor, requestIds: readonly string[
       id: messageDeliveries.recipientId,
       status: messageDeliveries.status,
       accessedAt: messageDeliveries.accessedAt,
+      dueAt: messageDeliveries.dueAt,
     })
     .from(messageDeliveries)
     .where(
@@ -149,21 +150,48 @@ export async function lettersOf(executor: Executor, requestIds: readonly string[
     .where(inArray(heldBackLetters.requestId, [...requestIds]));
   const known = new Set(sent.map(({ requestId, id }) => `${requestId} ${id}`));
   const letters = [
-    ...sent.map(({ requestId, id, status, accessedAt }) => ({ requestId, id, state: stateOf(status, accessedAt) })),
+    ...sent.map(({ requestId, ...row }) => ({ requestId, letter: letterOf(row) })),
     ...held
       .filter(({ requestId, id }) => !known.has(`${requestId} ${id}`))
-      .map(({ requestId, id }) => ({ requestId, id, state: 'failed' as const })),
+      .map(({ requestId, id }) => ({ requestId, letter: { id, state: 'failed' as const } })),
   ];
   const grouped = Map.groupBy(letters, ({ requestId }) => requestId);
-  return new Map(
-    [...grouped].map(([id, all]) => [id, all.map(({ id: letterId, state }) => ({ id: letterId, state }))]),
-  );
+  return new Map([...grouped].map(([id, all]) => [id, all.map(({ letter }) => letter)]));
 }
 
-function stateOf(status: (typeof messageDeliveries.$inferSelect)['status'], accessedAt: Date | null): Letter['state'] {
-  if (accessedAt) return 'opened';
-  if (status === 'pending') return 'waiting';
-  return status === 'accepted' || status === 'unopened' ? 'accepted' : 'failed';
+type LetterRow = Pick<typeof messageDeliveries.$inferSelect, 'id' | 'status' | 'accessedAt' | 'dueAt'>;
+
+function letterOf({ id, status, accessedAt, dueAt }: LetterRow): Letter {
+  if (status === 'waiting') return { id, state: 'later', dueAtMs: dueAt?.getTime() ?? 0 };
+  if (accessedAt) return { id, state: 'opened' };
+  if (status === 'pending') return { id, state: 'waiting' };
+  return { id, state: status === 'accepted' || status === 'unopened' ? 'accepted' : 'failed' };
+}
+
+/** Letters that wait for a day of their own, by owner, but for those of releases that are open. */
+export async function waitingLettersOf(
+  executor: Executor,
+  userIds: readonly string[],
+  open: readonly string[],
+): Promise<Map<string, WaitingLetter[]>> {
+  const rows = await executor
+    .select({ userId: messageDeliveries.userId, id: messageDeliveries.recipientId, dueAt: messageDeliveries.dueAt })
+    .from(messageDeliveries)
+    .where(
+      and(
+        inArray(messageDeliveries.userId, [...userIds]),
+        eq(messageDeliveries.status, 'waiting'),
+        notInArray(messageDeliveries.requestId, [...open]),
+      ),
+    )
+    .orderBy(messageDeliveries.createdAt, messageDeliveries.id);
+  const grouped = Map.groupBy(rows, ({ userId }) => userId);
+  return new Map(
+    [...grouped].map(([userId, all]) => [
+      userId,
+      all.map(({ id, dueAt }) => ({ id, state: 'later', dueAtMs: dueAt?.getTime() ?? 0 })),
+    ]),
+  );
 }
 
 /** The contacts whom mails about the letters of a release have reached. */
