@@ -1,5 +1,5 @@
 import { type Event, type Told, toldBy } from './events.rules.ts';
-import { newestAsk, waitingLettersOf } from './facts.rules.ts';
+import { newestAsk } from './facts.rules.ts';
 import {
   type Channel,
   earlyRequestsWindowMs,
@@ -12,6 +12,7 @@ import {
   type World,
 } from './model.rules.ts';
 import { channelsOf } from './notice-facts.rules.ts';
+import { waitingLettersOf } from './own-days.rules.ts';
 
 /** A world after what happened at `at`. It refuses nothing and decides nothing. */
 export function evolve(world: World, events: readonly Event[], at: Mark): World {

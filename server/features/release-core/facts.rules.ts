@@ -4,13 +4,11 @@ import {
   type Ask,
   type Contact,
   endOf,
-  healthyHourMs,
   isOver,
   type Mark,
   type Notice,
   newContactDays,
   type Owner,
-  type Release,
   type Request,
   refusedQuestionDays,
   restartDays,
@@ -18,7 +16,6 @@ import {
   troubleDays,
   unreachedDays,
   untoldWaitDays,
-  type WaitingLetter,
   type Window,
   type World,
 } from './model.rules.ts';
@@ -291,18 +288,4 @@ export function knowing(world: World, request: Request): string[] {
 export function isForgotten({ silence, request, release }: World, notice: Notice, now: Mark): boolean {
   if (silence || request || release) return false;
   return !isUnderWay(notice) && (notice.topic !== 'question' || now.atMs - notice.written.atMs >= dayMs);
-}
-
-/* Letters with a day of their own */
-
-/** Those of a release that wait for theirs. */
-export function waitingLettersOf(release: Release | null): WaitingLetter[] {
-  return (release?.letters ?? []).filter((letter) => letter.state === 'later');
-}
-
-/** When the first of all that wait is to leave; a day that falls into an outage comes with the first healthy hour. */
-export function firstDayMs({ waitingLetters, release, stops }: World): number | null {
-  const days = [...waitingLetters, ...waitingLettersOf(release)].map(({ dueAtMs }) => dueAtMs);
-  if (days.length === 0) return null;
-  return Math.max(Math.min(...days), (stops.outageEndedMs ?? 0) + healthyHourMs);
 }

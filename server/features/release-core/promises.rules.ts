@@ -17,7 +17,10 @@ export function brokenPromise(before: World, events: readonly Event[], now: Mark
     if (kind !== 'letters_due' && !world.owner.isVerified)
       return 'nothing is sent for an owner whose address is not verified';
     if (world.stops.isFrozen) return 'frozen means no forward step';
-    const broken = kind === 'released' ? brokenByRelease(world, event, now) : brokenByDay(world, event, now);
+    const broken =
+      kind === 'released'
+        ? (brokenByRelease(world, now) ?? brokenByChoice(world, event, now))
+        : brokenByDay(world, event, now);
     if (broken) return broken;
   }
   return null;
@@ -34,12 +37,17 @@ function brokenByDay({ release, waitingLetters }: World, event: Event, now: Mark
   return Math.max(...days) > now.atMs ? 'no letter leaves before its day' : null;
 }
 
-function brokenByRelease(world: World, event: Extract<Event, { kind: 'released' }>, now: Mark): string | null {
+/** Which letters go: all that are ready, each at once or on its day. */
+function brokenByChoice(world: World, event: Event, now: Mark): string | null {
+  if (event.kind !== 'released') return null;
   const { letters, later } = event;
   const early = letters.filter((id) => ownDayAt(world.ownDays?.get(id) ?? null, now.atMs) !== null);
   if (early.length > 0) return 'a letter with a day of its own waits for it';
-  if (letters.length + later.length < world.readyLetters.length)
-    return 'every letter that is ready goes, or waits for its day';
+  const isWhole = letters.length + later.length >= world.readyLetters.length;
+  return isWhole ? null : 'every letter that is ready goes, or waits for its day';
+}
+
+function brokenByRelease(world: World, now: Mark): string | null {
   const { owner, request, release, stops } = world;
   if (release) return 'a request releases once';
   if (!request) return 'nothing is released that nobody was asked about';

@@ -2,7 +2,6 @@ import { dayMs } from '#shared/rules/inactivity.ts';
 import { Draft, recheckMs, waitingReminderRecheckMs } from './draft.rules.ts';
 import type { Blocker, Event } from './events.rules.ts';
 import {
-  firstDayMs,
   inactivityDaysOf,
   isLastWaiting,
   isOvertaken,
@@ -13,10 +12,10 @@ import {
   termsAtOpening,
   termsOf,
   untoldFromMs,
-  waitingLettersOf,
 } from './facts.rules.ts';
 import { endOf, isOver, type Mark, questionDays, type Request, type World } from './model.rules.ts';
 import { acceptedAt, noticeOf } from './notice-facts.rules.ts';
+import { firstDayMs, waitingLettersOf } from './own-days.rules.ts';
 import { askedBySilence, askedEarly, canAsk, held, mustTell, paused } from './request-steps.rules.ts';
 
 export type Visit = {

@@ -1,6 +1,6 @@
 import type { ConfirmedContact } from '#server/features/contacts/contacts.service.ts';
 import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
-import { isAway, liveAsk, waitingLettersOf, yesesOf } from '#server/features/release-core/facts.rules.ts';
+import { isAway, liveAsk, yesesOf } from '#server/features/release-core/facts.rules.ts';
 import {
   daysOfWait,
   daysToAnswer,
@@ -8,6 +8,7 @@ import {
   pauseForecast,
 } from '#server/features/release-core/forecast.rules.ts';
 import type { ContactTopic, Mark, Request } from '#server/features/release-core/model.rules.ts';
+import { waitingLettersOf } from '#server/features/release-core/own-days.rules.ts';
 import { dateOf } from '#server/features/release-state/release.rows.ts';
 import type { Situation } from '#server/features/release-state/release.store.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';

@@ -13,7 +13,7 @@ import { listHeldContacts } from '#server/features/release-health/brake.reposito
 import type { HealthKeeper, Reading } from '#server/features/release-health/health.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
-import { heardOf, lettersOf, readRows, waitingLettersOf } from './release.repository.ts';
+import { heardOf, readRows } from './release.repository.ts';
 import {
   type AnswerRow,
   type AskRow,
@@ -26,6 +26,7 @@ import {
   silenceOf,
 } from './release.rows.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
+import { lettersOf, waitingLettersOf } from './release-letters.repository.ts';
 
 /** Everything that one decision about one owner rests on, read under the owner's lock. */
 export type Situation = {
