@@ -177,7 +177,13 @@ export function createServices(platform: Platform) {
 
   const administration = createAdministration({ freshSignIns, audit });
   const ground = { db, clock, accounts, notifications, audit, baseUrl };
-  const deletions = createDeletions({ ...ground, ...account, subscriptions: billing.subscriptions, releases });
+  const deletions = createDeletions({
+    ...ground,
+    ...account,
+    subscriptions: billing.subscriptions,
+    releases,
+    deliveries,
+  });
   const bulk = { db, clock, serviceKeys, accounts, notifications, baseUrl };
 
   const erasures = createErasures({

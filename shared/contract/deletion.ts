@@ -15,6 +15,8 @@ export const deleteAccount = defineRoute({
         .string()
         .max(passwordLengthMax * 4)
         .optional(),
+      /** What becomes of letters that wait for a day of their own; where some do and it is left out, it is asked for. */
+      letters: z.enum(['take-back', 'leave']).optional(),
     })
     .nullish(),
   status: 204,

@@ -191,3 +191,78 @@ describe('a letter with a day of its own', () => {
     expect(all.map(({ deliverOn }: { deliverOn: unknown }) => deliverOn)).toEqual(['2031-05-04', { months: 1_200 }]);
   });
 });
+
+describe('an account that is deleted while letters wait', () => {
+  const remove = (owner: Owner, letters?: 'take-back' | 'leave') =>
+    owner.browser.send('DELETE', '/api/delete-account', { body: { password: owner.password, letters } });
+  const rowsOf = async (owner: Owner, table: string) => {
+    const column = table === 'users' ? 'id' : 'user_id';
+    const found = await everkept.database.pool.query(`select 1 from ${table} where ${column} = $1`, [owner.userId]);
+    return found.rows.length;
+  };
+
+  /** Released on day 97 and left so; a letter waits for day 180. */
+  async function leftSo() {
+    const { owner, address } = await ownerWith([
+      { title: 'At once', to: 'nell' },
+      { title: 'Later', to: 'tom', deliverOn: await dayIn(180) },
+    ]);
+    await everkept.live(98);
+    return { owner: { ...owner, browser: await answerAs(owner, 'leave') }, address };
+  }
+
+  test('asks what becomes of them, and names the day', async () => {
+    const { owner } = await leftSo();
+    const asked = await remove(owner);
+    expect(asked.statusCode).toBe(409);
+    expect(asked.json().message).toMatch(/^One letter waits until .* Say first whether what waits is taken back/);
+    expect((await remove(owner, 'take-back')).statusCode).toBe(204);
+  });
+
+  test('lets each go on its day where they are left, keeps nothing else, and is gone once it was kept its days', async () => {
+    const { owner, address } = await leftSo();
+    expect((await remove(owner, 'leave')).statusCode).toBe(204);
+    await everkept.live(40);
+    await everkept.services.dailyRound();
+    expect([
+      await rowsOf(owner, 'users'),
+      await rowsOf(owner, 'messages'),
+      await rowsOf(owner, 'trusted_contacts'),
+    ]).toEqual([1, 1, 0]);
+    await everkept.live(45);
+    expect((await read(address('tom'))).title).toBe('Later');
+    await everkept.live(25);
+    await everkept.services.dailyRound();
+    expect((await read(address('tom'))).title, 'still kept').toBe('Later');
+    await everkept.live(15);
+    await everkept.services.dailyRound();
+    expect(await rowsOf(owner, 'users')).toBe(0);
+  });
+
+  test('takes them back where that is wished, and goes after its thirty days', async () => {
+    const { owner, address } = await leftSo();
+    expect((await remove(owner, 'take-back')).statusCode).toBe(204);
+    await everkept.live(32);
+    await everkept.services.dailyRound();
+    expect(await rowsOf(owner, 'users')).toBe(0);
+    await everkept.live(60);
+    expect(subjects(address('tom'))).toEqual([]);
+  });
+});
+
+test('what waits for its day outlives a plan that lapsed, and an account that nobody uses', async () => {
+  const { owner, address } = await ownerWith([
+    { title: 'At once', to: 'nell' },
+    ...['ann', 'ben', 'cleo', 'dan'].map((to) => ({ title: `For ${to}`, to, deliverOn: { months: 44 } })),
+  ]);
+  await everkept.live(98);
+  await answerAs(owner, 'leave');
+  const plan = "update users set plan = 'free', subscription_end = last_checkin_at where id = $1";
+  await everkept.database.pool.query(plan, [owner.userId]);
+  for (let year = 0; year < 4; year += 1) {
+    await everkept.live(330);
+    await everkept.services.dailyRound();
+  }
+  await everkept.live(60);
+  for (const to of ['ann', 'ben', 'cleo', 'dan']) expect((await read(address(to))).title).toBe(`For ${to}`);
+});

@@ -5,7 +5,7 @@ import type { Deletions } from './deletion.service.ts';
 
 export function registerDeletionRoutes(app: FastifyInstance, deletions: Deletions): void {
   bind(app, deleteAccount, async ({ principal, origin, body, reply }) => {
-    await deletions.requestByOwner({ principal, origin }, body?.password);
+    await deletions.requestByOwner({ principal, origin }, { password: body?.password, letters: body?.letters });
     app.http.sessionCookie.clear(reply);
   });
 

@@ -1,9 +1,11 @@
 import type { Accounts, OwnerRow, Principal } from '#server/features/accounts/accounts.service.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Subscriptions } from '#server/features/billing/subscriptions.service.ts';
+import type { Deliveries } from '#server/features/delivery/delivery.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Closings } from '#server/features/registration/closing.service.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
+import { waitingSentence } from '#server/features/release-mail/waiting.words.ts';
 import type { FreshSignIns } from '#server/features/sessions/fresh-sign-in.ts';
 import type { Reauthentication } from '#server/features/sessions/reauthentication.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
@@ -23,6 +25,9 @@ export type DeletionRequest = {
   origin?: RequestOrigin | undefined;
 };
 
+/** What becomes of letters that wait for a day of their own: left, each goes on its day, and the account stays so long. */
+export type LettersWish = 'take-back' | 'leave';
+
 type Signed = { principal: Principal; origin: RequestOrigin };
 
 export type Deletions = {
@@ -30,9 +35,13 @@ export type Deletions = {
    * The owner's own wish. Signs them out everywhere, ends an open release, and writes to them how to take it back.
    *
    * @throws AppError `REAUTHENTICATION_REQUIRED` without a password or a fresh sign-in; `VALIDATION` for a wrong one;
-   * `CONFLICT` for the designated administrator, without whom nobody could run the service.
+   * `CONFLICT` for the designated administrator, without whom nobody could run the service, and where letters wait for a day
+   * of their own and nothing is said of them.
    */
-  requestByOwner(signed: Signed, password: string | undefined): Promise<void>;
+  requestByOwner(
+    signed: Signed,
+    wish: { password?: string | undefined; letters?: LettersWish | undefined },
+  ): Promise<void>;
   /**
    * The same for whoever may decide it besides: 30 days to take it back, then everything goes. Asking twice changes
    * nothing. In the caller's transaction, in which no row was locked before the owner's. False for an unknown owner.
@@ -56,6 +65,7 @@ export type DeletionDependencies = {
   reauthentication: Pick<Reauthentication, 'reauthenticate'>;
   subscriptions: Pick<Subscriptions, 'noticeOnRestore'>;
   releases: Pick<Releases, 'close' | 'health' | 'requireAnswer' | 'requireNoRelease'>;
+  deliveries: Pick<Deliveries, 'waitingDays' | 'takeBackWaiting'>;
   notifications: Pick<Notifications, 'enqueue' | 'cancelFor'>;
   audit: Pick<Audit, 'record'>;
   baseUrl: string;
@@ -74,6 +84,7 @@ export function createDeletions(deps: DeletionDependencies): Deletions {
     reauthentication,
     subscriptions,
     releases,
+    deliveries,
     notifications,
     audit,
     baseUrl,
@@ -93,12 +104,21 @@ export function createDeletions(deps: DeletionDependencies): Deletions {
     });
   }
 
+  async function requireNoneWaiting(executor: Executor, userId: string): Promise<void> {
+    const waiting = await deliveries.waitingDays(executor, userId);
+    if (waiting.length > 0) throw lettersWait(waiting.map(({ dueAt }) => dueAt.getTime()));
+  }
+
   async function request(tx: Executor, { userId, cause, origin }: DeletionRequest): Promise<boolean> {
     const owner = await accounts.lockOwner(tx, userId);
     if (!owner) return false;
     if (owner.deletionRequestedAt) return true;
     // Of somebody who has died nobody would take it back.
-    if (cause === 'administrator') await releases.requireNoRelease(tx, userId);
+    if (cause === 'administrator') {
+      await releases.requireNoRelease(tx, userId);
+      const waiting = await deliveries.waitingDays(tx, userId);
+      if (waiting.length > 0) throw lettersOfOthers(waiting.map(({ dueAt }) => dueAt.getTime()));
+    }
 
     const at = await clock.now(tx);
     await releases.close(tx, { userId, at, ...(origin ? { origin } : {}) });
@@ -124,18 +144,22 @@ export function createDeletions(deps: DeletionDependencies): Deletions {
   return {
     request,
 
-    async requestByOwner({ principal, origin }, password) {
+    async requestByOwner({ principal, origin }, { password, letters }) {
       const { userId, sessionId } = principal;
       // All before the password is looked at, which would give the session another cookie.
       const owner = await accounts.ownerOf(db, userId);
       if (owner && accounts.isDesignated(owner)) throw isDesignated();
       // Whoever signed in after letters had left may be somebody else, and a deletion closes what nobody has opened.
       await releases.requireAnswer(db, userId);
+      if (!letters) await requireNoneWaiting(db, userId);
       await freshSignIns.requireSecondStep(principal);
       if (password) await reauthentication.reauthenticate({ userId, sessionId, origin }, { password });
       else await freshSignIns.requireFreshSignIn(principal);
       await db.transaction(async (tx) => {
-        if (!(await request(tx, { userId, cause: 'owner', origin }))) throw notFound();
+        if (!(await accounts.lockOwner(tx, userId))) throw notFound();
+        if (!letters) await requireNoneWaiting(tx, userId);
+        await request(tx, { userId, cause: 'owner', origin });
+        if (letters === 'take-back') await deliveries.takeBackWaiting(tx, { userId, at: await clock.now(tx) });
       });
     },
 
@@ -183,6 +207,17 @@ function wantsMailbox(): AppError {
     'CONFLICT',
     'Somebody told us from this mailbox that the account is not theirs. Show first that the mailbox is yours, with the link that we send there.',
   );
+}
+
+function lettersWait(dueAtMs: readonly number[]): AppError {
+  return new AppError(
+    'CONFLICT',
+    `${waitingSentence(dueAtMs)} Say first whether what waits is taken back, or still goes on its day.`,
+  );
+}
+
+function lettersOfOthers(dueAtMs: readonly number[]): AppError {
+  return new AppError('CONFLICT', `${waitingSentence(dueAtMs)} Nobody but the owner can end that.`);
 }
 
 function tooLate(): AppError {

@@ -1,6 +1,12 @@
-import { and, eq, isNull, or, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNotNull, isNull, notInArray, or, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
+import { users } from '#server/schema/accounts.tables.ts';
 import { checkouts, subscriptions } from '#server/schema/billing.tables.ts';
+import { trustedContacts } from '#server/schema/contacts.tables.ts';
+import { messageDeliveries } from '#server/schema/delivery.tables.ts';
+import { documents } from '#server/schema/documents.tables.ts';
+import { userChecklists } from '#server/schema/guidance.tables.ts';
+import { messages } from '#server/schema/messages.tables.ts';
 import { voucherUsage } from '#server/schema/vouchers.tables.ts';
 
 /**
@@ -17,4 +23,35 @@ export async function forgetAddress(
     .where(or(eq(voucherUsage.userId, userId), eq(voucherUsage.personHash, voucherPerson)));
   await tx.delete(checkouts).where(and(eq(checkouts.email, email), isNull(checkouts.userId)));
   await tx.delete(subscriptions).where(and(eq(subscriptions.email, email), isNull(subscriptions.userId)));
+}
+
+/** Letters that were left to wait for a day of their own when their account was closed, until each has been kept for its days. */
+const lettersLeft = (executor: Executor, userId: string, at: Date) =>
+  executor
+    .select({ messageId: messageDeliveries.messageId })
+    .from(messageDeliveries)
+    .where(
+      and(
+        eq(messageDeliveries.userId, userId),
+        isNotNull(messageDeliveries.dueAt),
+        or(
+          inArray(messageDeliveries.status, ['waiting', 'pending']),
+          and(eq(messageDeliveries.status, 'accepted'), gt(messageDeliveries.expiresAt, at)),
+        ),
+      ),
+    );
+
+export async function hasLettersLeft(executor: Executor, userId: string, at: Date): Promise<boolean> {
+  return (await lettersLeft(executor, userId, at).limit(1)).length > 0;
+}
+
+/** What those letters do not need goes on the day on which the account would have gone. */
+export async function forgetAllButLetters(tx: Executor, userId: string, at: Date): Promise<void> {
+  await tx.delete(documents).where(eq(documents.userId, userId));
+  await tx.delete(userChecklists).where(eq(userChecklists.userId, userId));
+  await tx.delete(trustedContacts).where(eq(trustedContacts.userId, userId));
+  await tx
+    .delete(messages)
+    .where(and(eq(messages.userId, userId), notInArray(messages.id, lettersLeft(tx, userId, at))));
+  await tx.update(users).set({ phone: null, phoneProvenAt: null }).where(eq(users.id, userId));
 }

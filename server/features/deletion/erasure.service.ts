@@ -10,7 +10,7 @@ import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { DeletionLedger } from '#server/platform/ledger/deletion-ledger.ts';
 import { isDeletionDue, requestedUntilMs } from './deletion.rules.ts';
-import { forgetAddress } from './erasure.repository.ts';
+import { forgetAddress, forgetAllButLetters, hasLettersLeft } from './erasure.repository.ts';
 
 export type Erasures = {
   /** Carries out deletions whose days are over. Gives how many; one that fails or has to wait stops no other. */
@@ -97,6 +97,11 @@ export function createErasures(deps: ErasureDependencies): Erasures {
       const at = await clock.now(tx);
       if (why === 'due') {
         if (!(await isDue(tx, owner, at))) return 'left';
+        if (await hasLettersLeft(tx, userId, at)) {
+          await contacts.dismissTrustees(tx, userId);
+          await forgetAllButLetters(tx, userId, at);
+          return 'left';
+        }
         const subscriptions = await offboarding.charged(tx, owner);
         if (subscriptions.length > 0) return { owner, subscriptions };
         if (owner.isDisowned) await contacts.tellOfMistake(tx, owner, at);

@@ -7,6 +7,7 @@ import type { Links } from './delivery.links.ts';
 import type { Mailing } from './delivery.mailing.service.ts';
 import { type DeliveryRow, isReleaseClosed } from './delivery.repository.ts';
 import {
+  cancelWaiting,
   listWaiting,
   lockWaiting,
   lockWaitingOf,
@@ -27,6 +28,8 @@ export type WaitingLetters = {
    * back. The caller's transaction holds the owner's lock.
    */
   sendOnDay(tx: Executor, due: Due): Promise<void>;
+  /** The owner takes back all that waits. The caller's transaction holds their lock. */
+  takeBackWaiting(tx: Executor, owner: { userId: string; at: Date }): Promise<void>;
   /** When letters of an owner leave that wait for their day, the next first: one for each of those a message is for. */
   waitingDays(executor: Executor, userId: string): Promise<{ requestId: string; messageId: string; dueAt: Date }[]>;
 };
@@ -61,6 +64,16 @@ export function createWaitingLetters(
         // Of a release that is closed contacts have no page any more: it is ready again.
         if (!(await isReleaseClosed(tx, requestId))) await holdBack(tx, { owner, requestId, at, letters: damaged });
       }
+    },
+
+    async takeBackWaiting(tx, { userId, at }) {
+      const messageIds = await cancelWaiting(tx, userId, at);
+      await messages.settleFates(tx, messageIds);
+      const entry = { userId, action: 'delivery.cancelled', resource: 'message', at };
+      await audit.recordAll(
+        tx,
+        messageIds.map((resourceId) => ({ ...entry, resourceId })),
+      );
     },
 
     waitingDays: listWaiting,

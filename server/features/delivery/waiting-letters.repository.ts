@@ -61,6 +61,16 @@ export async function removeWaiting(tx: Executor, ids: readonly string[]): Promi
   if (ids.length > 0) await tx.delete(messageDeliveries).where(inArray(messageDeliveries.id, [...ids]));
 }
 
+/** The owner wants none of what waits. Gives the messages. */
+export async function cancelWaiting(tx: Executor, userId: string, at: Date): Promise<string[]> {
+  const rows = await tx
+    .update(messageDeliveries)
+    .set({ status: 'cancelled', endedAt: at })
+    .where(and(eq(messageDeliveries.userId, userId), isWaiting))
+    .returning({ messageId: messageDeliveries.messageId });
+  return rows.map(({ messageId }) => messageId);
+}
+
 export async function moveWaiting(
   tx: Executor,
   id: string,

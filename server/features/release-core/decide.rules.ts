@@ -93,7 +93,7 @@ function refusedEarly(
   if (!owner.isVerified) return 'not_verified';
   const contact = contacts.find(({ id }) => id === contactId);
   if (!contact) return 'not_a_contact';
-  if (stops.isFrozen) return 'frozen';
+  if (stops.isFrozen || stops.isClosing) return 'frozen';
   if (!isOver({ from: contact.confirmed, days: newContactDays }, now)) return 'contact_too_new';
   if (world.readyLetters.length === 0 && world.visibleDocuments === 0) return 'nothing_ready';
   if (release) return 'too_late';

@@ -53,6 +53,8 @@ export type Contact = {
 export type Stops = {
   /** Frozen by the operator or a restore: for everybody, or this owner by name. */
   isFrozen: boolean;
+  /** The account is being deleted: nothing goes forward but letters that wait for a day of their own. */
+  isClosing?: boolean;
   /** The breaker has stopped what silence alone would do. */
   isSilenceStopped: boolean;
   /** When what was stopped last went on: what had been held until then has been on its way since. */

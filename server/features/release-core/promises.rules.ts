@@ -16,7 +16,8 @@ export function brokenPromise(before: World, events: readonly Event[], now: Mark
     const world = evolve(before, events.slice(0, index), now);
     if (kind !== 'letters_due' && !world.owner.isVerified)
       return 'nothing is sent for an owner whose address is not verified';
-    if (world.stops.isFrozen) return 'frozen means no forward step';
+    if (world.stops.isFrozen || (kind !== 'letters_due' && world.stops.isClosing))
+      return 'frozen means no forward step';
     const broken =
       kind === 'released'
         ? (brokenByRelease(world, now) ?? brokenByChoice(world, event, now))

@@ -48,6 +48,7 @@ function takeStep(draft: Draft): boolean {
   draft.nothingDueYet();
   const { world } = draft;
   if (sendOnTheirDay(draft)) return true;
+  if (world.stops.isClosing) return false;
   if (world.release) return afterRelease(draft);
   if (!world.owner.isVerified) return draft.block('not_verified');
   if (remind(draft)) return true;

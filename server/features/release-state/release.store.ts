@@ -105,8 +105,9 @@ export function createStore(deps: ReleaseDependencies, health: Pick<HealthKeeper
         waitingLetters: waiting.get(owner.id) ?? [],
         visibleDocuments: visible.get(owner.id) ?? 0,
         stops: {
-          // Of an account that is being deleted nothing goes forward; should it be restored, silence counts from that day.
-          isFrozen: reading.isFrozen || owner.releaseFrozenAt !== null || owner.deletionRequestedAt !== null,
+          isFrozen: reading.isFrozen || owner.releaseFrozenAt !== null,
+          // Should it be restored, silence counts from that day.
+          isClosing: owner.deletionRequestedAt !== null,
           isSilenceStopped: reading.isSilenceStopped && !silence?.isExpected,
           resumed: resumedAt(owner, reading),
           outageEndedMs: reading.outageEndedMs,

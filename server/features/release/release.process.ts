@@ -118,8 +118,8 @@ export function createProcess(deps: ReleaseDependencies, health: HealthKeeper): 
   async function moveOn(place: Place, found: Situation): Promise<void> {
     const { owner, reading } = found;
     let situation = found;
-    // Of an account that is being deleted nothing moves on, and under a clock that is behind nothing goes forward.
-    if (owner.deletionRequestedAt || reading.isClockBehind) {
+    // Under a clock that is behind nothing goes forward.
+    if (reading.isClockBehind) {
       place.writes.lookAt(owner.id, new Date(place.at.getTime() + recheckMs));
       return;
     }
@@ -135,7 +135,7 @@ export function createProcess(deps: ReleaseDependencies, health: HealthKeeper): 
   /** Before the first reminder there is a friendly question every so many days. Gives when the next one may be due. */
   function nudge(place: Place, situation: Situation): number {
     const { owner, world } = situation;
-    if (world.silence || world.request || world.release) return Number.POSITIVE_INFINITY;
+    if (world.silence || world.request || world.release || world.stops.isClosing) return Number.POSITIVE_INFINITY;
     const sinceMs = silentSinceMs(world.owner);
     const { sequence, nextAtMs } = nudgeOf({ ...owner, sinceMs }, place.at.getTime());
     const isStopped = world.stops.isFrozen || !owner.emailVerified;

@@ -1,13 +1,25 @@
-import { and, asc, eq, exists, gt, inArray, isNull, lte, ne, not, or } from 'drizzle-orm';
+import { and, asc, eq, exists, gt, inArray, isNull, lte, ne, not, notInArray, or } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
+import { messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { documents } from '#server/schema/documents.tables.ts';
 import { messages } from '#server/schema/messages.tables.ts';
 import { retentionNotices } from '#server/schema/privacy.tables.ts';
 import { releaseRequests, releaseSilences } from '#server/schema/release.tables.ts';
 import type { NoticeKind } from '#shared/rules/retention.ts';
 import type { KeptFile, KeptMessage, Standing } from './retention.rules.ts';
+
+/** Messages of which something waits for a day of its own: they are kept until then, whatever became of the plan. */
+const waitingMessages = (executor: Executor, userId: string) =>
+  executor
+    .select({ messageId: messageDeliveries.messageId })
+    .from(messageDeliveries)
+    .where(and(eq(messageDeliveries.userId, userId), eq(messageDeliveries.status, 'waiting')));
+
+export async function hasWaitingLetters(executor: Executor, userId: string): Promise<boolean> {
+  return (await waitingMessages(executor, userId).limit(1)).length > 0;
+}
 
 export type NoticeRow = typeof retentionNotices.$inferSelect;
 
@@ -118,7 +130,13 @@ export async function listUndelivered(
       attachmentSize: messages.attachmentSize,
     })
     .from(messages)
-    .where(and(eq(messages.userId, userId), ne(messages.status, 'delivered')));
+    .where(
+      and(
+        eq(messages.userId, userId),
+        ne(messages.status, 'delivered'),
+        notInArray(messages.id, waitingMessages(executor, userId)),
+      ),
+    );
   const stored = await executor
     .select({ id: documents.id, sizeBytes: documents.fileSize, changedAt: documents.updatedAt })
     .from(documents)

@@ -37,6 +37,7 @@ import {
   findSubscriptionEnd,
   findUnverifiedSince,
   type Horizons,
+  hasWaitingLetters,
   insertNotice,
   listCandidates,
   listDelivered,
@@ -123,10 +124,11 @@ export function createRetention(deps: RetentionDependencies): Retention {
   async function planIdle({ tx, owner }: Visit): Promise<Plan> {
     const standing = await readStanding(tx, owner.id);
     const delivered = await listDelivered(tx, owner.id);
+    const isWaiting = await hasWaitingLetters(tx, owner.id);
     const isNeeded = owner.plan !== 'free' || owner.releaseFrozenAt !== null || accounts.isDesignated(owner);
     return {
       goesAtMs: idleGoesAt(owner.lastCheckinAt).getTime(),
-      isHeld: isNeeded || delivered.length > 0 || isReleaseOpen(standing, owner),
+      isHeld: isNeeded || delivered.length > 0 || isWaiting || isReleaseOpen(standing, owner),
       remove: async () => void (await deletions.request(tx, { userId: owner.id, cause: 'inactivity' })),
     };
   }

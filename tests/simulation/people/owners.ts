@@ -171,7 +171,7 @@ export function createOwnerActs({ time, scenario }: { time: WorldTime; scenario:
   }
 
   async function deleteAccount({ services }: Process, owner: Owner): Promise<void> {
-    await services.deletions.requestByOwner({ principal: principalOf(owner), origin: nowhere }, undefined);
+    await services.deletions.requestByOwner({ principal: principalOf(owner), origin: nowhere }, {});
     owner.deleted = whenOf(time);
   }
 

@@ -1,20 +1,27 @@
 import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
+import { listMessages } from '#shared/contract/messages.ts';
 import { accountAfterDeletionDays, auditLogYears, deletionDayOf, paymentRecordYears } from '#shared/rules/retention.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { CheckboxField } from '#web/components/ui/field.tsx';
+import { useRead } from '#web/lib/api/reads.ts';
 import { longDate } from '#web/lib/format.ts';
-import { useDeletion } from './use-deletion.ts';
+import { type LettersWish, useDeletion } from './use-deletion.ts';
 
 /** Says exactly what happens and when, and asks for a tick before anything does. */
 export function DeletionCard() {
   const [isTicked, setTicked] = useState(false);
+  const [letters, setLetters] = useState<LettersWish | undefined>();
+  const messages = useRead(listMessages);
+  const doWait =
+    messages.data?.some(({ recipients }) => recipients.some(({ status }) => status === 'waiting')) ?? false;
+  const isReady = isTicked && (!doWait || letters !== undefined);
   const deletion = useDeletion();
   const goneOn = longDate(deletionDayOf(new Date()));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isTicked) deletion.deleteAccount();
+    if (isReady) deletion.deleteAccount(letters);
   };
   return (
     <Card as="section" className="data-card" aria-labelledby="deletion-title">
@@ -52,6 +59,27 @@ export function DeletionCard() {
         </div>
       </dl>
       <form className="stack" onSubmit={submit}>
+        {doWait ? (
+          <fieldset className="stack">
+            <legend>Letters of yours wait for a day of their own</legend>
+            <CheckboxField
+              type="radio"
+              name="letters"
+              label="Let each go on its day"
+              hint="They and your name stay until then. Everything else goes as said above."
+              checked={letters === 'leave'}
+              onChange={() => setLetters('leave')}
+            />
+            <CheckboxField
+              type="radio"
+              name="letters"
+              label="Take them back"
+              hint="They are deleted with the rest."
+              checked={letters === 'take-back'}
+              onChange={() => setLetters('take-back')}
+            />
+          </fieldset>
+        ) : null}
         <CheckboxField
           label="I understand that my account and everything in it will be deleted"
           hint="You may want to export your data first."
@@ -59,7 +87,7 @@ export function DeletionCard() {
           onChange={({ target }) => setTicked(target.checked)}
         />
         <div className="btns">
-          <Button type="submit" variant="danger" disabled={!isTicked} busy={deletion.isBusy}>
+          <Button type="submit" variant="danger" disabled={!isReady} busy={deletion.isBusy}>
             {deletion.isBusy ? 'Deleting…' : 'Delete My Account'}
           </Button>
         </div>

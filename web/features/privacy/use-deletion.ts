@@ -8,6 +8,9 @@ import { useChange } from '#web/lib/api/changes.ts';
 import { forgetPerson } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
 
+/** What becomes of letters that wait for a day of their own. */
+export type LettersWish = 'leave' | 'take-back';
+
 /** Deletes the account, after a fresh sign-in where the service wants one. */
 export function useDeletion() {
   const client = useQueryClient();
@@ -32,8 +35,8 @@ export function useDeletion() {
   return {
     dialog,
     isBusy: deletion.isPending,
-    deleteAccount: () => {
-      if (!deletion.isPending) deletion.mutate({ body: {} });
+    deleteAccount: (letters?: LettersWish) => {
+      if (!deletion.isPending) deletion.mutate({ body: letters ? { letters } : {} });
     },
   };
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { App } from '#web/app.tsx';
 import { queryClient } from '#web/lib/api/query.ts';
 import { currentToasts } from '#web/lib/toast.ts';
-import { ok, openPage, type Service, sam, startVault } from '#web/pages/vault/vault.test-world.ts';
+import { messageOf, ok, openPage, type Service, sam, startVault } from '#web/pages/vault/vault.test-world.ts';
 import { DataExportPage } from './data-export.tsx';
 
 const call = 'DELETE /api/delete-account';
@@ -49,6 +49,25 @@ describe('The deletion of the account', () => {
     await waitFor(() => expect(currentToasts()[0]?.title).toBe('Account Deleted'));
     expect(history.at(-1)).toBe('/');
     expect(bodies()).toEqual([{}]);
+  });
+
+  it('asks what becomes of letters that wait for a day of their own', async () => {
+    const tom = {
+      name: 'Tom',
+      relation: null,
+      email: 'tom@family.example',
+      status: 'waiting' as const,
+      openedAt: null,
+    };
+    service.answers['GET /api/messages'] = ok([messageOf({ recipients: [tom] })]);
+    service.answers[call] = { status: 200, body: null };
+    open();
+    await userEvent.click(await screen.findByLabelText(tick));
+    const leave = await screen.findByRole('radio', { name: /Let each go on its day/ });
+    expect((screen.getByRole('button', { name: 'Delete My Account' }) as HTMLButtonElement).disabled).toBe(true);
+    await userEvent.click(leave);
+    await press('Delete My Account');
+    await waitFor(() => expect(bodies()).toEqual([{ letters: 'leave' }]));
   });
 
   it('asks for the password where the sign-in is old, and for the right one', async () => {
