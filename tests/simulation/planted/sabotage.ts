@@ -73,7 +73,12 @@ async function failedTests(folder: string, { name, isEndless }: Sabotage, file: 
   const args = ['run', '--project', project, file, '--bail', '1', '--reporter=json', `--outputFile=${report}`];
   // Of what grows without end it has had enough before the machine has.
   const env = { ...process.env, NODE_OPTIONS: '--max-old-space-size=1024' };
-  const limits = { cwd: folder, env, timeout: isEndless ? endlessAfterMs : hangsAfterMs, killSignal: 'SIGKILL' } as const;
+  const limits = {
+    cwd: folder,
+    env,
+    timeout: isEndless ? endlessAfterMs : hangsAfterMs,
+    killSignal: 'SIGKILL',
+  } as const;
   await new Promise<void>((resolve) => {
     execFile(join(folder, 'node_modules/.bin/vitest'), args, limits, () => resolve());
   });
