@@ -13,7 +13,6 @@ const underWay = [
   'tests/simulation/simulation.proof.test.ts',
   'tests/simulation/oracle/checker.proof.test.ts',
   'tests/simulation/planted/database-sabotage.proof.test.ts',
-  'tests/surface/release-races.proof.test.ts',
 ];
 
 /**

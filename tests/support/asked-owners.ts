@@ -16,11 +16,17 @@ import {
   releaseRequests,
   releaseSilences,
 } from '#server/schema/release.tables.ts';
-
+import type { ReleaseMethod } from '#shared/rules/inactivity.ts';
 import { requestRow, silenceRow } from './request-rows.ts';
 
 /** Somebody whose contacts have been asked about them, with every link that they and the contacts hold. */
-export type AskedOwner = { userId: string; checkInToken: string; portalTokens: string[]; readers: string[] };
+export type AskedOwner = {
+  userId: string;
+  checkInToken: string;
+  contactIds: string[];
+  portalTokens: string[];
+  readers: string[];
+};
 
 type Crowd = {
   masterKeys: MasterKeys;
@@ -30,15 +36,25 @@ type Crowd = {
   contactsEach: number;
   lettersEach: number;
   at: Date;
+  /** How many contacts must confirm; one, unless told otherwise. */
+  needed?: number;
+  /** By which the letters go; `trusted_contact`, unless told otherwise. */
+  method?: ReleaseMethod;
+  /** Contacts were asked so many days ago; today, unless told otherwise. */
+  askedDaysAgo?: number;
+  /** Owners who were here five days ago, and of whom nobody is asked anything: their links to contacts open nothing. */
+  isWatching?: boolean;
 };
 
 const dayMs = 86_400_000;
-const silenceDays = 91;
+/** Days between the last sign of life, the reminders and the question. */
+const silence = { last: 91, first: 46, asking: 11 };
+const watchingDays = 5;
 const rowsPerInsert = 1_000;
 
 /**
- * Owners as they stand after a silence of 91 days: both reminders accepted, every contact asked today, letters ready.
- * Written table by table, since living through a silence takes far longer than what is tested in it.
+ * Owners as they stand after a silence of 91 days: both reminders accepted, every contact asked, letters ready. Written
+ * table by table, since living through a silence takes far longer than what is tested in it.
  */
 export async function createAskedOwners(db: Database, crowd: Crowd): Promise<AskedOwner[]> {
   const vaults = createVaults(crowd.masterKeys);
@@ -55,8 +71,8 @@ export async function createAskedOwners(db: Database, crowd: Crowd): Promise<Ask
     for (const rows of all(({ contacts }) => contacts)) await tx.insert(trustedContacts).values(rows);
     for (const rows of all(({ letters }) => letters)) await tx.insert(messages).values(rows);
     for (const rows of all(({ recipients }) => recipients)) await tx.insert(messageRecipients).values(rows);
-    for (const rows of all(({ silence }) => [silence])) await tx.insert(releaseSilences).values(rows);
-    for (const rows of all(({ request }) => [request])) await tx.insert(releaseRequests).values(rows);
+    for (const rows of all(({ silences }) => silences)) await tx.insert(releaseSilences).values(rows);
+    for (const rows of all(({ requests }) => requests)) await tx.insert(releaseRequests).values(rows);
     for (const rows of all(({ notices }) => notices)) await tx.insert(releaseNotices).values(rows);
     for (const rows of all(({ asks }) => asks)) await tx.insert(releaseAsks).values(rows);
     for (const rows of all(({ checkInLink }) => [checkInLink])) await tx.insert(checkinLinks).values(rows);
@@ -68,8 +84,10 @@ type Made = { userId: string; index: number; key: { keyVersion: number; wrappedK
 
 type Making = Crowd & { hashToken: HashToken };
 
-function rowsOf({ name, contactsEach, lettersEach, at, hashToken }: Making, { userId, index, key, vault }: Made) {
-  const silentSince = daysBefore(at, silenceDays);
+function rowsOf(crowd: Making, made: Made) {
+  const { name, contactsEach, lettersEach, at, hashToken, needed = 1, askedDaysAgo = 0, isWatching = false } = crowd;
+  const { userId, index, key, vault } = made;
+  const silentSince = daysBefore(at, isWatching ? watchingDays : silence.last + askedDaysAgo);
   const checkInToken = newToken();
   const portalTokens = Array.from({ length: contactsEach }, () => newToken());
   const readers = Array.from(
@@ -90,34 +108,19 @@ function rowsOf({ name, contactsEach, lettersEach, at, hashToken }: Making, { us
       createdAt: silentSince,
     };
   });
-  const request = requestRow({
-    userId,
-    openedAt: at,
-    silenceAsksAt: at,
-    silenceAsksHealthyMs: 0,
-    ownerNotice: 3,
-    bySilence: true,
-  });
-  const asks = contacts.map(({ id: contactId }, number) => ({
-    userId,
-    requestId: request.id,
-    contactId,
-    notice: 4 + number,
-    isAgain: false,
-    isDead: false,
-    tokenHash: hashToken(portalTokens[number] ?? ''),
-    createdAt: at,
-  }));
+  const contactIds = contacts.map(({ id }) => id);
   const letters = readers.map((reader, number) => letterTo(reader, number, { userId, vault, silentSince }));
+  const nothing = { silences: [], requests: [], notices: [], asks: [] };
   return {
-    links: { userId, checkInToken, portalTokens, readers },
+    links: { userId, checkInToken, contactIds, portalTokens, readers },
     owner: {
       id: userId,
       email: `${name}-${index}@people.example`,
       firstName: 'Olga',
       plan: 'premium' as const,
       emailVerified: true,
-      releaseMethod: 'trusted_contact' as const,
+      releaseMethod: crowd.method ?? ('trusted_contact' as const),
+      releaseQuorum: needed,
       inactivityDays: 90,
       createdAt: silentSince,
       lastCheckinAt: silentSince,
@@ -126,30 +129,67 @@ function rowsOf({ name, contactsEach, lettersEach, at, hashToken }: Making, { us
     contacts,
     letters: letters.map(({ letter }) => letter),
     recipients: letters.map(({ recipient }) => recipient),
-    silence: silenceRow({
-      userId,
-      openedAt: daysBefore(at, 46),
-      firstNotice: 1,
-      lastNotice: 2,
-      // Asked today, so the breaker has counted them: what it stops is another test's.
-      countedOnDay: at.toISOString().slice(0, 10),
-    }),
-    request,
-    notices: [
-      acceptedNotice({ userId, number: 1, topic: 'first_reminder', daysAgo: 46, at }),
-      acceptedNotice({ userId, number: 2, topic: 'last_reminder', daysAgo: 11, at }),
-      acceptedNotice({ userId, number: 3, topic: 'asked', daysAgo: 0, at }),
-      ...asks.map(({ notice: number, contactId }) =>
-        acceptedNotice({ userId, number, contactId, topic: 'question', daysAgo: 0, at }),
-      ),
-    ],
-    asks,
     checkInLink: {
       tokenHash: hashToken(checkInToken),
       userId,
       createdAt: at,
       expiresAt: new Date(at.getTime() + 400 * dayMs),
     },
+    ...(isWatching
+      ? nothing
+      : askedRows({ userId, at, needed, askedDaysAgo, contactIds }, portalTokens.map(hashToken))),
+  };
+}
+
+type Asked = { userId: string; at: Date; needed: number; askedDaysAgo: number; contactIds: readonly string[] };
+
+/** Two reminders that were accepted, and a question to every contact, of which each has the link of this hash. */
+function askedRows({ userId, at, needed, askedDaysAgo, contactIds }: Asked, tokenHashes: readonly string[]) {
+  const askedAt = daysBefore(at, askedDaysAgo);
+  const askedHealthyMs = -askedDaysAgo * dayMs;
+  const request = requestRow({
+    userId,
+    needed,
+    openedAt: askedAt,
+    openedHealthyMs: askedHealthyMs,
+    silenceAsksAt: askedAt,
+    silenceAsksHealthyMs: askedHealthyMs,
+    ownerNotice: 3,
+    phaseHealthyMs: askedHealthyMs,
+    bySilence: true,
+  });
+  const asks = contactIds.map((contactId, number) => ({
+    userId,
+    requestId: request.id,
+    contactId,
+    notice: 4 + number,
+    isAgain: false,
+    isDead: false,
+    tokenHash: tokenHashes[number] ?? '',
+    createdAt: askedAt,
+  }));
+  return {
+    silences: [
+      silenceRow({
+        userId,
+        needed,
+        openedAt: daysBefore(at, askedDaysAgo + silence.first),
+        firstNotice: 1,
+        lastNotice: 2,
+        // What the breaker stops is another test's.
+        isExpected: true,
+      }),
+    ],
+    requests: [request],
+    notices: [
+      acceptedNotice({ userId, number: 1, topic: 'first_reminder', daysAgo: askedDaysAgo + silence.first, at }),
+      acceptedNotice({ userId, number: 2, topic: 'last_reminder', daysAgo: askedDaysAgo + silence.asking, at }),
+      acceptedNotice({ userId, number: 3, topic: 'asked', daysAgo: askedDaysAgo, at }),
+      ...asks.map(({ notice: number, contactId }) =>
+        acceptedNotice({ userId, number, contactId, topic: 'question', daysAgo: askedDaysAgo, at }),
+      ),
+    ],
+    asks,
   };
 }
 

@@ -1,6 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { MailScript } from '#server/platform/mail/memory-mailer.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import { type AskedOwner, createAskedOwners } from '#tests/support/asked-owners.ts';
 import { createEverkept, type Everkept } from '#tests/support/everkept.ts';
@@ -13,10 +13,13 @@ const timeoutMs = 600_000;
 const presses = { often: 50, linksPressedOften: Math.ceil(races / 10) };
 /** Races that run beside each other: each holds two connections, and the pool has ten. */
 const lanes = pLimit(5);
-/** Letters that are taken and handed over at once, as the dispatcher has lanes. */
-const lettersAtOnce = 6;
-/** By so many places the distance differs between the letter that leaves just now and the owner who checks in. */
-const distances = 6;
+/** By so many milliseconds at most the second of a pair comes later. */
+const behindMsMax = 5;
+/** Of each order so many are sure, so that both are seen. */
+const sureEach = Math.ceil(races / 10);
+/** By so many letters the others differ, the first of them so many letters ahead of their own. */
+const distances = 14;
+const lettersAhead = 10;
 
 let everkept: Everkept;
 
@@ -27,19 +30,51 @@ afterAll(() => everkept.close());
 
 const origin = { ipAddress: '198.51.100.7', userAgent: null };
 const reason = 'I was at the funeral.';
-const answer = (token: string, confirmed: boolean) =>
-  everkept.services.releases.decide({ tokenHash: everkept.hashToken(token), confirmed, reason, origin });
-/** What somebody is told: the decision that was taken, or why none was. */
-const told = (answering: Promise<string>) =>
-  answering.catch((error: unknown) => {
+const linkOf = (token = '') => ({ tokenHash: everkept.hashToken(token), origin });
+const answerBy = (token: string | undefined, confirmed: boolean) =>
+  told(everkept.services.releases.decide({ ...linkOf(token), confirmed, reason }));
+/** What each of them does, and is told: what came of it, or why nothing did. */
+const does = {
+  confirm: ({ portalTokens }: AskedOwner, contact = 0) => answerBy(portalTokens[contact], true),
+  cancel: ({ portalTokens }: AskedOwner, contact = 0) => answerBy(portalTokens[contact], false),
+  takeBack: ({ portalTokens }: AskedOwner, contact = 0) =>
+    told(everkept.services.releases.takeBack(linkOf(portalTokens[contact])).then(() => 'taken_back')),
+  checkIn: ({ checkInToken }: AskedOwner) =>
+    told(everkept.services.ownersRelease.checkInByLink(checkInToken, origin).then(() => 'checked_in')),
+  signIn: ({ userId }: AskedOwner) => {
+    const { accounts } = everkept.services;
+    return everkept.database.db.transaction(async (tx) => {
+      await accounts.lockOwner(tx, userId);
+      await accounts.recordActivity(tx, { userId, type: 'login', at: await databaseTime() });
+      return 'signed_in';
+    });
+  },
+  leaveItSo: ({ userId }: AskedOwner) =>
+    told(everkept.services.releases.answer({ userId, origin }, 'leave').then(() => 'left_as_it_is')),
+  askInAnEmergency: ({ userId, contactIds }: AskedOwner) =>
+    everkept.services.releases.requestEmergency({ ownerId: userId, contactId: contactIds[0] ?? '', origin }),
+};
+
+function told(answering: Promise<string>): Promise<string> {
+  return answering.catch((error: unknown) => {
     if (error instanceof AppError) return error.type;
     throw error;
   });
+}
 
-async function asked(name: string, contactsEach: number): Promise<AskedOwner[]> {
+type Crowd = Partial<Omit<Parameters<typeof createAskedOwners>[1], 'masterKeys' | 'count' | 'at'>>;
+
+async function asked(name: string, crowd: Crowd = {}): Promise<AskedOwner[]> {
   const { database, masterKeys } = everkept;
-  const at = await databaseTime();
-  return createAskedOwners(database.db, { masterKeys, count: races, name, contactsEach, lettersEach: 1, at });
+  const given = { masterKeys, count: races, name, contactsEach: 1, lettersEach: 1, ...crowd };
+  return createAskedOwners(database.db, { ...given, at: await databaseTime() });
+}
+
+/** Owners whose first contact has confirmed: their letters are on their way, and none has left. */
+async function confirmed(name: string, crowd: Crowd = {}): Promise<AskedOwner[]> {
+  const owners = await asked(name, crowd);
+  await lanes.map(owners, (owner) => does.confirm(owner));
+  return owners;
 }
 
 async function databaseTime(): Promise<Date> {
@@ -47,78 +82,128 @@ async function databaseTime(): Promise<Date> {
   return rows[0]?.at ?? new Date(Number.NaN);
 }
 
-/** One value of each owner's rows in a table. */
-async function valuesOf(table: string, column: string, owners: AskedOwner[]): Promise<Map<string, string[]>> {
-  const { rows } = await everkept.database.pool.query<{ user_id: string; all: string[] }>(
-    `select user_id, array_agg(${column}) as all from ${table} where user_id = any($1) group by user_id`,
-    [owners.map(({ userId }) => userId)],
-  );
-  return new Map(rows.map(({ user_id, all }) => [user_id, all]));
+/**
+ * Both at once, as often as there are owners: now one comes first and now the other, now close and now closer. Of the first
+ * owners the second of both comes when the first is done, so that each order is seen however slow a machine is.
+ */
+function race<One, Other>(
+  owners: AskedOwner[],
+  one: (owner: AskedOwner) => Promise<One>,
+  other: (owner: AskedOwner) => Promise<Other>,
+): Promise<[One, Other][]> {
+  return lanes.map(owners, async (owner, index) => {
+    const behindMs = Math.floor(index / 2) % (behindMsMax + 1);
+    const after = async <Answer>(first: Promise<unknown>, second: (owner: AskedOwner) => Promise<Answer>) => {
+      await (index < 2 * sureEach ? first : sleep(behindMs));
+      return second(owner);
+    };
+    if (index % 2 === 0) {
+      const first = one(owner);
+      return Promise.all([first, after(first, other)]);
+    }
+    const first = other(owner);
+    return Promise.all([after(first, one), first]);
+  });
 }
 
-/** Sends whatever is due, and lets `script` see every mail that is about to leave. */
-async function dispatch(script: MailScript | null = null): Promise<void> {
-  everkept.mailer.answer(script);
+/** One value of each owner's rows in a table, as many as there are rows. */
+async function valuesOf(table: string, value: string, owners: AskedOwner[]): Promise<(userId: string) => string[]> {
+  const { rows } = await everkept.database.pool.query<{ user_id: string; all: string[] }>(
+    `select user_id, array_agg(${value} order by ${value}) as all from ${table} where user_id = any($1) group by user_id`,
+    [owners.map(({ userId }) => userId)],
+  );
+  const all = new Map(rows.map(({ user_id, all: values }) => [user_id, values]));
+  return (userId) => all.get(userId) ?? [];
+}
+
+/** How a request has ended, or how it stands. */
+const standing = `coalesce(outcome, case when question_at is not null then 'questioned'
+  when done_at is not null then 'released' when released_at is not null then 'releasing' else phase end)`;
+
+/** What has become of each of them: requests, letters on their way, and the messages themselves. */
+async function ends(owners: AskedOwner[]) {
+  const requests = await valuesOf('release_requests', standing, owners);
+  const deliveries = await valuesOf('message_deliveries', 'status', owners);
+  const messages = await valuesOf('messages', 'status', owners);
+  return ({ userId, readers }: AskedOwner) => ({
+    request: requests(userId).join(),
+    deliveries: deliveries(userId),
+    messages: messages(userId),
+    sent: readers.map(lettersTo),
+  });
+}
+
+/** Sends whatever is due. */
+async function dispatch(): Promise<void> {
   while ((await everkept.services.notifications.dispatchDue()) > 0);
-  everkept.mailer.answer(null);
 }
 
 /** Not what is said to a reader afterwards, such as that the owner is back. */
 const isLetter = ({ text }: { text: string }) => text.includes('/message/');
-const lettersTo = (reader: string | undefined) =>
+const lettersTo = (reader: string) =>
   everkept.mailer.sent.filter((mail) => mail.to.address === reader && isLetter(mail)).length;
 
-describe(`in ${races} races each`, () => {
+type Stopped = { owner: AskedOwner; answer: string; answeredMs: number; leftMs: number[] };
+
+/**
+ * Sends every letter while `stop` is asked for each owner: for some surely before, for some surely after, and for all others
+ * close to the moment at which their letter leaves. Gives when each was answered, and when letters of that owner left.
+ */
+async function raceAgainstDispatch(
+  owners: AskedOwner[],
+  stop: (owner: AskedOwner) => Promise<string>,
+): Promise<Stopped[]> {
+  const leftMs = new Map<string, number[]>(owners.map(({ userId }) => [userId, []]));
+  const stops = new Map<AskedOwner, Promise<Stopped>>();
+  const stopped = async (owner: AskedOwner): Promise<Stopped> => {
+    const answer = await stop(owner);
+    return { owner, answer, answeredMs: performance.now(), leftMs: leftMs.get(owner.userId) ?? [] };
+  };
+  const stopThose = (some: AskedOwner[]) => {
+    for (const owner of some) if (!stops.has(owner)) stops.set(owner, lanes(stopped, owner));
+    return Promise.all(stops.values());
+  };
+  const ownerOf = new Map(owners.flatMap(({ readers }, index) => readers.map((reader) => [reader, index] as const)));
+  // From some letters ahead of their own, since a stop takes longer than a letter, to some letters behind it.
+  const places = owners.map((owner, index) => ({
+    owner,
+    fromPlace: index + (index % distances) - lettersAhead,
+  }));
+  const close = places.slice(sureEach, -sureEach);
+  everkept.mailer.answer((mail) => {
+    const index = ownerOf.get(mail.to.address);
+    if (index !== undefined && isLetter(mail)) {
+      leftMs.get(owners[index]?.userId ?? '')?.push(performance.now());
+      void stopThose(close.filter(({ fromPlace }) => fromPlace <= index).map(({ owner }) => owner));
+    }
+    return { outcome: 'accepted' };
+  });
+  await stopThose(owners.slice(0, sureEach));
+  await dispatch();
+  const all = await stopThose(owners);
+  everkept.mailer.answer(null);
+  await dispatch();
+  return all;
+}
+
+const sum = (numbers: number[]) => numbers.reduce((one, other) => one + other, 0);
+
+describe(`in ${races} races each, of an owner against the letters`, () => {
   test(
     'a check-in that was answered before dispatch wins, and never both',
     async () => {
-      const owners = await asked('returning', 1);
-      await lanes.map(owners, ({ portalTokens: [token = ''] }) => answer(token, true));
-
-      const checkedInAt = new Map<string, number>();
-      const dispatchedAt = new Map<string, number>();
-      const checkIns: Promise<unknown>[] = [];
-      // The owners return in the order in which their letters leave, some places ahead of them: all races are close.
-      const returnUntil = (place: number) => {
-        while (checkIns.length < Math.min(place, races)) {
-          const { userId, checkInToken } = owners[checkIns.length] as AskedOwner;
-          const checkIn = () => everkept.services.ownersRelease.checkInByLink(checkInToken, origin);
-          checkIns.push(lanes(checkIn).then(() => checkedInAt.set(userId, performance.now())));
-        }
-      };
-      const ownerOf = new Map(owners.flatMap(({ readers: [reader = ''] }, index) => [[reader, index] as const]));
-      let left = 0;
-      await dispatch(async (mail) => {
-        const index = ownerOf.get(mail.to.address);
-        if (index !== undefined && isLetter(mail)) {
-          dispatchedAt.set(owners[index]?.userId ?? '', performance.now());
-          left += 1;
-          // Neither runs away from the other: now the letters are a little in front, and now the owners.
-          const isOwnersTurn = Math.floor(left / lettersAtOnce) % 2 === 1;
-          const place = index + (left % distances) + (isOwnersTurn ? lettersAtOnce : 0);
-          returnUntil(place + 1);
-          if (isOwnersTurn) await checkIns[Math.min(place, races - 1)];
-        }
-        return { outcome: 'accepted' };
-      });
-      returnUntil(races);
-      await Promise.all(checkIns);
-      await dispatch();
-
-      const cycles = await valuesOf('release_cycles', 'state', owners);
-      const deliveries = await valuesOf('message_deliveries', 'status', owners);
-      const letters = await valuesOf('messages', 'status', owners);
+      const stopped = await raceAgainstDispatch(await confirmed('returning'), does.checkIn);
+      const endOf = await ends(stopped.map(({ owner }) => owner));
       let sentInAll = 0;
-      for (const { userId, readers } of owners) {
-        const sent = lettersTo(readers[0]);
-        sentInAll += sent;
-        expect(sent).toBeLessThanOrEqual(1);
-        const wasFirst = (checkedInAt.get(userId) ?? Infinity) < (dispatchedAt.get(userId) ?? Infinity);
-        if (wasFirst) expect(sent, 'a letter left after the check-in was answered').toBe(0);
-        expect(cycles.get(userId)).toEqual(['halted']);
+      for (const { owner, answer, answeredMs, leftMs } of stopped) {
+        const { sent, ...end } = endOf(owner);
+        sentInAll += sum(sent);
+        expect(answer).toBe('checked_in');
+        expect(sum(sent)).toBeLessThanOrEqual(1);
+        if (leftMs.every((at) => at > answeredMs)) expect(sent, 'left after the check-in was answered').toEqual([0]);
         // Nobody has opened what was sent, so its link is dead and the letter is the owner's again.
-        expect(deliveries.get(userId)).toEqual([sent === 1 ? 'withdrawn' : 'cancelled']);
-        expect(letters.get(userId)).toEqual(['ready']);
+        const deliveries = [sum(sent) === 1 ? 'withdrawn' : 'cancelled'];
+        expect(end).toEqual({ request: 'taken_back', deliveries, messages: ['ready'] });
       }
       expect(sentInAll).toBeGreaterThan(0);
       expect(sentInAll).toBeLessThan(races);
@@ -127,59 +212,208 @@ describe(`in ${races} races each`, () => {
   );
 
   test(
-    'a check-in that was answered before a confirmation wins, and one that comes later stops what is left',
+    'a sign-in before the first letter takes all back; after it nothing more leaves, and nothing is taken back',
     async () => {
-      const owners = await asked('undecided', 1);
-      const answers = await lanes.map(owners, async ({ portalTokens: [token = ''], checkInToken }, index) => {
-        const confirm = () => told(answer(token, true));
-        const checkIn = () => everkept.services.ownersRelease.checkInByLink(checkInToken, origin);
-        // Neither is always asked first.
-        const answers = index % 2 === 0 ? [confirm(), checkIn()] : [checkIn(), confirm()].toReversed();
-        const [answered] = await Promise.all(answers);
-        return answered;
-      });
-      await dispatch();
-
-      const cycles = await valuesOf('release_cycles', 'state', owners);
-      const deliveries = await valuesOf('message_deliveries', 'status', owners);
-      const letters = await valuesOf('messages', 'status', owners);
-      for (const [index, { userId, readers }] of owners.entries()) {
-        const wasConfirmed = answers[index] === 'confirmed';
-        expect(answers[index]).toBe(wasConfirmed ? 'confirmed' : 'NOT_FOUND');
-        expect(lettersTo(readers[0]), 'a letter left after the check-in was answered').toBe(0);
-        expect(cycles.get(userId)).toEqual([wasConfirmed ? 'halted' : 'watching']);
-        expect(deliveries.get(userId) ?? []).toEqual(wasConfirmed ? ['cancelled'] : []);
-        expect(letters.get(userId)).toEqual(['ready']);
+      const stopped = await raceAgainstDispatch(await confirmed('recognised', { lettersEach: 3 }), does.signIn);
+      const endOf = await ends(stopped.map(({ owner }) => owner));
+      const requests = new Set<string>();
+      for (const { owner, answeredMs, leftMs } of stopped) {
+        const { request, deliveries, messages, sent } = endOf(owner);
+        requests.add(request);
+        expect(
+          leftMs.filter((at) => at > answeredMs),
+          'left after the sign-in was answered',
+        ).toEqual([]);
+        const held = request === 'taken_back' ? 'cancelled' : 'pending';
+        const out = request === 'taken_back' ? 'withdrawn' : 'accepted';
+        const expected = sent.map((times) => (times === 1 ? out : held));
+        expect(deliveries).toEqual(expected.toSorted());
+        const isDelivered = request === 'questioned';
+        expect(messages).toEqual(sent.map((times) => (times === 1 && isDelivered ? 'delivered' : 'ready')).toSorted());
       }
-      expect(new Set(answers)).toEqual(new Set(['confirmed', 'NOT_FOUND']));
+      expect(requests).toEqual(new Set(['taken_back', 'questioned']));
     },
     timeoutMs,
   );
 
   test(
-    'a cancel or a confirmation wins, and the other is told so',
+    '“leave it so” or a check-in closes the release, and the other is told that it is answered',
     async () => {
-      const owners = await asked('disputed', 2);
-      const answers = await lanes.map(owners, async ({ portalTokens: [one = '', other = ''] }, index) => {
-        const confirm = () => told(answer(one, true));
-        const cancel = () => told(answer(other, false));
-        if (index % 2 === 0) return Promise.all([confirm(), cancel()]);
-        return (await Promise.all([cancel(), confirm()])).toReversed();
-      });
+      const owners = await confirmed('asking');
+      await dispatch();
+      await lanes.map(owners, does.signIn);
+      const answers = await race(owners, does.leaveItSo, does.checkIn);
       await dispatch();
 
-      const cycles = await valuesOf('release_cycles', 'state', owners);
-      const won = { confirmed: 0, cancelled: 0 };
-      for (const [index, { userId, readers }] of owners.entries()) {
-        const isConfirmed = answers[index]?.[0] === 'confirmed';
-        // Who confirms too late finds the link dead; who cancels too late is told that the letters are on their way.
-        expect(answers[index]).toEqual(isConfirmed ? ['confirmed', 'CONFLICT'] : ['NOT_FOUND', 'cancelled']);
-        expect(cycles.get(userId)).toEqual([isConfirmed ? 'released' : 'paused']);
-        expect(lettersTo(readers[0])).toBe(isConfirmed ? 1 : 0);
-        won[isConfirmed ? 'confirmed' : 'cancelled'] += 1;
+      const endOf = await ends(owners);
+      for (const [index, owner] of owners.entries()) {
+        const isLeft = answers[index]?.[0] === 'left_as_it_is';
+        expect(answers[index]).toEqual(isLeft ? ['left_as_it_is', 'CONFLICT'] : ['CONFLICT', 'checked_in']);
+        expect(endOf(owner)).toEqual(
+          isLeft
+            ? { request: 'left_as_it_is', deliveries: ['accepted'], messages: ['delivered'], sent: [1] }
+            : { request: 'taken_back', deliveries: ['withdrawn'], messages: ['ready'], sent: [1] },
+        );
       }
-      expect(won.confirmed).toBeGreaterThan(0);
-      expect(won.cancelled).toBeGreaterThan(0);
+      expect(new Set(answers.map(([first]) => first))).toEqual(new Set(['left_as_it_is', 'CONFLICT']));
+    },
+    timeoutMs,
+  );
+});
+
+describe(`in ${races} races each, of contacts against the owner and each other`, () => {
+  test(
+    'a check-in that was answered before a confirmation wins, and one that comes later stops what is left',
+    async () => {
+      const owners = await asked('undecided');
+      const answers = await race(owners, does.confirm, does.checkIn);
+      await dispatch();
+
+      const endOf = await ends(owners);
+      for (const [index, owner] of owners.entries()) {
+        const wasConfirmed = answers[index]?.[0] === 'confirmed';
+        expect(answers[index]).toEqual([wasConfirmed ? 'confirmed' : 'NOT_FOUND', 'checked_in']);
+        const [request, deliveries] = wasConfirmed ? ['taken_back', ['cancelled']] : ['owner_back', []];
+        expect(endOf(owner)).toEqual({ request, deliveries, messages: ['ready'], sent: [0] });
+      }
+      expect(new Set(answers.map(([first]) => first))).toEqual(new Set(['confirmed', 'NOT_FOUND']));
+    },
+    timeoutMs,
+  );
+
+  test(
+    'a cancel before the first letter wins, whoever else has confirmed',
+    async () => {
+      const owners = await asked('disputed', { contactsEach: 2 });
+      const answers = await race(owners, does.confirm, (owner) => does.cancel(owner, 1));
+      await dispatch();
+
+      const endOf = await ends(owners);
+      for (const [index, owner] of owners.entries()) {
+        const wasConfirmed = answers[index]?.[0] === 'confirmed';
+        // Who confirms in a pause finds the link dead.
+        expect(answers[index]).toEqual([wasConfirmed ? 'confirmed' : 'NOT_FOUND', 'cancelled']);
+        const deliveries = wasConfirmed ? ['cancelled'] : [];
+        expect(endOf(owner)).toEqual({ request: 'paused', deliveries, messages: ['ready'], sent: [0] });
+      }
+      expect(new Set(answers.map(([first]) => first))).toEqual(new Set(['confirmed', 'NOT_FOUND']));
+    },
+    timeoutMs,
+  );
+
+  test.each([
+    { what: 'a cancel', name: 'objecting', stop: (owner: AskedOwner) => does.cancel(owner, 1), word: 'cancelled' },
+    { what: 'a yes that is taken back', name: 'repenting', stop: does.takeBack, word: 'taken_back' },
+  ])(
+    '$what that was answered before dispatch wins, and one that comes later is told so',
+    async ({ name, stop, word }) => {
+      const stopped = await raceAgainstDispatch(await confirmed(name, { contactsEach: 2 }), (owner) => stop(owner));
+      const endOf = await ends(stopped.map(({ owner }) => owner));
+      const answers = new Set<string>();
+      for (const { owner, answer, answeredMs, leftMs } of stopped) {
+        const { sent, ...end } = endOf(owner);
+        answers.add(answer);
+        expect(sum(sent)).toBeLessThanOrEqual(1);
+        if (answer === 'CONFLICT') {
+          expect({ ...end, sent }).toEqual({
+            request: 'released',
+            deliveries: ['accepted'],
+            messages: ['delivered'],
+            sent: [1],
+          });
+          continue;
+        }
+        expect(answer).toBe(word);
+        if (leftMs.every((at) => at > answeredMs)) expect(sent, 'left although it was stopped').toEqual([0]);
+        const deliveries = [sum(sent) === 1 ? 'withdrawn' : 'cancelled'];
+        const request = word === 'cancelled' ? 'paused' : 'asking';
+        expect(end).toEqual({ request, deliveries, messages: ['ready'] });
+      }
+      expect(answers).toEqual(new Set([word, 'CONFLICT']));
+    },
+    timeoutMs,
+  );
+
+  test(
+    'a cancel wins against a silence that would deliver at this moment',
+    async () => {
+      // Whoever else is due is looked at before: then each look finds one of these.
+      while ((await everkept.services.releases.sweep()) > 0);
+      const owners = await asked('silent', { method: 'inactivity', askedDaysAgo: 8 });
+      const answers = await race(owners, does.cancel, () => everkept.services.releases.sweep(1));
+      while ((await everkept.services.releases.sweep()) > 0);
+      await dispatch();
+
+      expect(new Set(answers.map(([answer]) => answer))).toEqual(new Set(['cancelled']));
+      const endOf = await ends(owners);
+      const found = owners.map(endOf);
+      for (const { deliveries, ...end } of found) {
+        expect([[], ['cancelled']]).toContainEqual(deliveries);
+        expect(end).toEqual({ request: 'paused', messages: ['ready'], sent: [0] });
+      }
+      expect(new Set(found.map(({ deliveries }) => deliveries.length))).toEqual(new Set([0, 1]));
+    },
+    timeoutMs,
+  );
+
+  test(
+    'a yes that is taken back counts no more, also where the yes that made two came at the same moment',
+    async () => {
+      const owners = await confirmed('doubting', { contactsEach: 2, needed: 2 });
+      const answers = await race(owners, does.takeBack, (owner) => does.confirm(owner, 1));
+      await dispatch();
+
+      const endOf = await ends(owners);
+      const found = owners.map(endOf);
+      for (const [index, { deliveries, ...end }] of found.entries()) {
+        expect(answers[index]).toEqual(['taken_back', 'confirmed']);
+        expect([[], ['cancelled']]).toContainEqual(deliveries);
+        expect(end).toEqual({ request: 'asking', messages: ['ready'], sent: [0] });
+      }
+      expect(new Set(found.map(({ deliveries }) => deliveries.length))).toEqual(new Set([0, 1]));
+    },
+    timeoutMs,
+  );
+
+  test(
+    'two contacts who confirm at once release once',
+    async () => {
+      const owners = await asked('agreeing', { contactsEach: 2, needed: 2 });
+      const answers = await race(owners, does.confirm, (owner) => does.confirm(owner, 1));
+      await dispatch();
+
+      const endOf = await ends(owners);
+      for (const [index, owner] of owners.entries()) {
+        expect(answers[index]).toEqual(['confirmed', 'confirmed']);
+        expect(endOf(owner)).toEqual({
+          request: 'released',
+          deliveries: ['accepted'],
+          messages: ['delivered'],
+          sent: [1],
+        });
+      }
+    },
+    timeoutMs,
+  );
+
+  test(
+    'a link that says yes and no at once says the first of both',
+    async () => {
+      const owners = await asked('confused');
+      const answers = await race(owners, does.confirm, does.cancel);
+      await dispatch();
+
+      const endOf = await ends(owners);
+      for (const [index, owner] of owners.entries()) {
+        const wasConfirmed = answers[index]?.[0] === 'confirmed';
+        expect(answers[index]).toEqual(wasConfirmed ? ['confirmed', 'CONFLICT'] : ['CONFLICT', 'cancelled']);
+        expect(endOf(owner)).toEqual(
+          wasConfirmed
+            ? { request: 'released', deliveries: ['accepted'], messages: ['delivered'], sent: [1] }
+            : { request: 'paused', deliveries: [], messages: ['ready'], sent: [0] },
+        );
+      }
+      expect(new Set(answers.map(([first]) => first))).toEqual(new Set(['confirmed', 'CONFLICT']));
     },
     timeoutMs,
   );
@@ -187,9 +421,9 @@ describe(`in ${races} races each`, () => {
   test(
     'a confirmation that is pressed twice, or fifty times, at once counts once',
     async () => {
-      const owners = await asked('certain', 1);
-      const press = ({ portalTokens: [token = ''] }: AskedOwner, times: number) =>
-        Promise.all(Array.from({ length: times }, () => told(answer(token, true))));
+      const owners = await asked('certain');
+      const press = (owner: AskedOwner, times: number) =>
+        Promise.all(Array.from({ length: times }, () => does.confirm(owner)));
       const answers = [];
       for (const owner of owners.slice(0, presses.linksPressedOften)) answers.push(await press(owner, presses.often));
       const others = await lanes.map(owners.slice(presses.linksPressedOften), (owner) => press(owner, 2));
@@ -199,13 +433,39 @@ describe(`in ${races} races each`, () => {
       }
       await dispatch();
 
-      const cycles = await valuesOf('release_cycles', 'state', owners);
-      const deliveries = await valuesOf('message_deliveries', 'status', owners);
-      for (const { userId, readers } of owners) {
-        expect(cycles.get(userId)).toEqual(['released']);
-        expect(deliveries.get(userId)).toEqual(['accepted']);
-        expect(lettersTo(readers[0])).toBe(1);
+      const endOf = await ends(owners);
+      for (const owner of owners) {
+        expect(endOf(owner)).toEqual({
+          request: 'released',
+          deliveries: ['accepted'],
+          messages: ['delivered'],
+          sent: [1],
+        });
       }
+    },
+    timeoutMs,
+  );
+
+  test(
+    'an emergency and a check-in: the later of both is how it stands',
+    async () => {
+      const owners = await asked('alarmed', { isWatching: true });
+      const answers = await race(owners, does.askInAnEmergency, does.checkIn);
+      await dispatch();
+
+      const endOf = await ends(owners);
+      const { rows } = await everkept.database.pool.query<{ user_id: string; is_back: boolean }>(
+        `select r.user_id, u.last_checkin_at > r.opened_at as is_back
+         from release_requests r join users u on u.id = r.user_id where r.user_id = any($1)`,
+        [owners.map(({ userId }) => userId)],
+      );
+      const isBack = new Map(rows.map((row) => [row.user_id, row.is_back]));
+      for (const [index, owner] of owners.entries()) {
+        expect(answers[index]).toEqual([null, 'checked_in']);
+        const request = isBack.get(owner.userId) ? 'owner_back' : 'asking';
+        expect(endOf(owner)).toEqual({ request, deliveries: [], messages: ['ready'], sent: [0] });
+      }
+      expect(new Set(isBack.values())).toEqual(new Set([true, false]));
     },
     timeoutMs,
   );

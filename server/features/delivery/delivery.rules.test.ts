@@ -5,6 +5,7 @@ import {
   expiryOf,
   foldedPerson,
   halt,
+  isOverUnopened,
   isReadable,
   isRenewable,
   readersOf,
@@ -34,6 +35,10 @@ describe('the life of a link', () => {
     expect(isRenewable(accepted, now)).toBe(false);
     expect(expiryAt(accepted, now)).toBe(61 * day);
     expect(isReadable(accepted, { atMs: 61 * day, healthyMs: 30 * day })).toBe(false);
+  });
+
+  it('is not lengthened where healthy time seems to have gone back', () => {
+    expect(expiryAt({ ...accepted, beganHealthyMs: 5 * day }, { atMs: 2 * day, healthyMs: 2 * day })).toBe(32 * day);
   });
 
   it('is never shorter than 30 days by the clock, whatever was counted as healthy', () => {
@@ -94,10 +99,26 @@ describe('reminders of an unopened letter', () => {
     expect([dueAt(6, 0), dueAt(7, 0), dueAt(22, 1), dueAt(23, 1), dueAt(30, 1)]).toEqual([null, 1, null, 2, null]);
   });
 
+  it('wait until it is known that the letter has arrived', () => {
+    expect(due(25, 0, { beganHealthyMs: null })).toBeNull();
+  });
+
   it('stop when the letter was opened, when it expired and when it was withdrawn', () => {
     expect(due(8, 0, { isOpened: true })).toBeNull();
     expect(due(30, 1)).toBeNull();
     expect(due(8, 0, { status: 'withdrawn' })).toBeNull();
+  });
+});
+
+describe('a letter that nobody has opened', () => {
+  it('is over after its thirty days, and no other is', () => {
+    const over = healthyFor(30 * day);
+    expect(isOverUnopened(accepted, over)).toBe(true);
+    expect(isOverUnopened(accepted, healthyFor(30 * day - 1))).toBe(false);
+    expect(isOverUnopened({ ...accepted, isOpened: true }, over)).toBe(false);
+    expect(isOverUnopened({ ...accepted, beganHealthyMs: null }, over)).toBe(false);
+    const statuses = deliveryStatuses.filter((status) => isOverUnopened({ ...accepted, status }, over));
+    expect(statuses).toEqual(['accepted']);
   });
 });
 

@@ -95,8 +95,8 @@ function refusedEarly(
   if (!contact) return 'not_a_contact';
   if (stops.isFrozen || stops.isClosing) return 'frozen';
   if (!isOver({ from: contact.confirmed, days: newContactDays }, now)) return 'contact_too_new';
-  if (world.readyLetters.length === 0 && world.visibleDocuments === 0) return 'nothing_ready';
   if (release) return 'too_late';
+  if (world.readyLetters.length === 0 && world.visibleDocuments === 0) return 'nothing_ready';
   if (request?.phase.name === 'paused') return 'paused';
   if (request) return null;
   const counted = world.past.filter(

@@ -89,13 +89,14 @@ export function live(world: World, post: Post = () => 'accepted') {
     change(changes: Partial<World>): void {
       here = { ...here, ...changes };
     },
-    until(toDay: number, { isHealthy = true } = {}): void {
+    until(toDay: number): void {
       settle();
       while (now.atMs < toDay * dayMs) {
-        const hourLater = Math.min(toDay * dayMs, now.atMs + dayMs / 4);
-        const nextMs = Math.max(now.atMs + 1, Math.min(hourLater, visit(here, now).lookAgainAtMs));
-        now = { atMs: nextMs, healthyMs: now.healthyMs + (isHealthy ? nextMs - now.atMs : 0) };
-        if (isHealthy) settle();
+        const { lookAgainAtMs } = visit(here, now);
+        if (lookAgainAtMs <= now.atMs) throw new Error('What is due now is not done now.');
+        const nextMs = Math.min(toDay * dayMs, now.atMs + dayMs / 4, lookAgainAtMs);
+        now = { atMs: nextMs, healthyMs: now.healthyMs + (nextMs - now.atMs) };
+        settle();
       }
       settle();
     },
@@ -105,7 +106,8 @@ export function live(world: World, post: Post = () => 'accepted') {
     },
     does(command: Command): Refusal | null {
       const { events, refused } = decide(here, command, now);
-      if (command.kind === 'life') here = { ...here, owner: { ...here.owner, lastActivityMs: now.atMs } };
+      const isSignOfLife = command.kind === 'life' || command.kind === 'is_owner';
+      if (isSignOfLife) here = { ...here, owner: { ...here.owner, lastActivityMs: now.atMs } };
       record(events);
       settle();
       return refused;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { coreSabotages } from './core-sabotages.ts';
 import { databaseSabotages } from './database-sabotages.ts';
 import { checkAll, sabotaged } from './sabotage.ts';
 import { sabotages } from './sabotages.ts';
@@ -14,7 +15,10 @@ test('planted mistakes in quorum, cancel and the gap before asking are found', a
   expect(verdicts.filter(({ isCaught }) => isCaught).map(({ name }) => name)).toEqual(expect.arrayContaining(chosen));
 });
 
-test.each([...sabotages, ...databaseSabotages])('the line that "$name" changes is there, once', (sabotage) => {
-  const source = readFileSync(sabotage.file, 'utf8');
-  expect(sabotaged(source, sabotage)).not.toBe(source);
-});
+test.each([...sabotages, ...coreSabotages, ...databaseSabotages])(
+  'the line that "$name" changes is there, once',
+  (sabotage) => {
+    const source = readFileSync(sabotage.file, 'utf8');
+    expect(sabotaged(source, sabotage)).not.toBe(source);
+  },
+);

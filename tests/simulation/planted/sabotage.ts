@@ -5,6 +5,11 @@ import { join } from 'node:path';
 import { root, simulateApart } from '#tests/simulation/apart.ts';
 import type { Sabotage } from './sabotages.ts';
 
+/** Of a check that takes two seconds, where the mistake is known to have no end. */
+const endlessAfterMs = 30_000;
+/** However slow the machine is. */
+const hangsAfterMs = 600_000;
+
 const copied = ['server', 'shared', 'tests', 'migrations', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
 
 /** `found`: the tests that failed, or the promises that were broken. */
@@ -34,7 +39,7 @@ async function openWorkbench(freshDatabase: FreshDatabase): Promise<Workbench> {
         const { name, caughtBy } = sabotage;
         const isTest = typeof caughtBy === 'string';
         const found = isTest
-          ? await failedTests(folder, caughtBy)
+          ? await failedTests(folder, sabotage, caughtBy)
           : (await simulateApart(caughtBy, { folder, database: await freshDatabase(), args: ['--first'] })).broken;
         const seconds = Math.round((performance.now() - started) / 1000);
         return { name, caughtBy: isTest ? caughtBy : 'simulation', isCaught: found.length > 0, found, seconds };
@@ -55,16 +60,34 @@ export function sabotaged(source: string, { name, file, find, put }: Sabotage): 
 
 type Report = { testResults: { assertionResults: { status: string; title: string }[] }[] };
 
-/** Names of the tests that failed. A file that cannot even be loaded has none: that would prove nothing. */
-async function failedTests(folder: string, file: string): Promise<string[]> {
+/**
+ * Names of the tests that failed. A file that cannot even be loaded has none: that would prove nothing. The check has a process
+ * of its own, which is killed where it takes as long as no check does.
+ *
+ * @throws where it was killed, or ended without a word, and was not expected to.
+ */
+async function failedTests(folder: string, { name, isEndless }: Sabotage, file: string): Promise<string[]> {
   const project = /\.(rules|unit)\.test\.ts$/.test(file) ? 'unit' : 'api';
   const report = join(folder, 'report.json');
   await rm(report, { force: true });
   const args = ['run', '--project', project, file, '--bail', '1', '--reporter=json', `--outputFile=${report}`];
+  // Of what grows without end it has had enough before the machine has.
+  const env = { ...process.env, NODE_OPTIONS: '--max-old-space-size=1024' };
+  const limits = {
+    cwd: folder,
+    env,
+    timeout: isEndless ? endlessAfterMs : hangsAfterMs,
+    killSignal: 'SIGKILL',
+  } as const;
   await new Promise<void>((resolve) => {
-    execFile(join(folder, 'node_modules/.bin/vitest'), args, { cwd: folder }, () => resolve());
+    execFile(join(folder, 'node_modules/.bin/vitest'), args, limits, () => resolve());
   });
-  const { testResults } = JSON.parse(await readFile(report, 'utf8')) as Report;
+  const written = await readFile(report, 'utf8').catch(() => null);
+  if (written === null) {
+    if (isEndless) return ['It comes to no end.'];
+    throw new Error(`"${name}": what should find it ended without a word.`);
+  }
+  const { testResults } = JSON.parse(written) as Report;
   return testResults
     .flatMap(({ assertionResults }) => assertionResults)
     .flatMap(({ status, title }) => (status === 'failed' ? [title] : []));

@@ -9,6 +9,8 @@ export type Sabotage = {
   put: string;
   /** The cheapest check that finds it: a test file, in which at least one test then fails, or lives that break a promise. */
   caughtBy: string | Scenario;
+  /** With it the check never ends: that it has to be killed is how the mistake shows. */
+  isEndless?: true;
 };
 
 const core = 'server/features/release-core';

@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest';
+import { contact, live, plainOwner, worldOf } from './release-core.test-world.ts';
+
+/* What contacts say, and what becomes of what they have said. */
+
+const two = [contact('ada'), contact('bo')];
+const byPeople = { ...plainOwner, method: 'trusted_contact' as const };
+const byTwo = { ...byPeople, quorum: 2 };
+const yesOf = (contactId: string) => ({ kind: 'answer', contactId, says: 'yes' }) as const;
+const noOf = (contactId: string) => ({ kind: 'answer', contactId, says: 'no' }) as const;
+
+/** Contacts were asked on day 90; it is day 91. */
+function asked(changes: Parameters<typeof worldOf>[0], post?: Parameters<typeof live>[1]) {
+  const life = live(worldOf(changes), post);
+  life.until(91);
+  return life;
+}
+
+describe('a link', () => {
+  test('answers once, whatever it says the second time', () => {
+    const life = asked({ contacts: two, owner: byTwo });
+    expect(life.does(yesOf('ada'))).toBeNull();
+    expect(life.does(yesOf('ada'))).toBe('already_answered');
+    expect(life.does(noOf('ada'))).toBe('already_answered');
+    expect(life.world.request).toMatchObject({ phase: { name: 'asking' }, answers: [{ says: 'yes', isVoid: false }] });
+  });
+
+  test('opens nothing for somebody who is no contact any more', () => {
+    const life = asked({ contacts: two, owner: byTwo });
+    life.change({ contacts: [contact('bo')] });
+    expect(life.does(yesOf('ada'))).toBe('not_a_contact');
+  });
+
+  test('opens nothing from before a pause', () => {
+    const life = asked({ contacts: two, owner: byPeople });
+    life.does(noOf('ada'));
+    life.until(120);
+    const [first] = life.world.request?.asks ?? [];
+    life.until(122);
+    expect(life.world.request?.asks.find(({ notice }) => notice === first?.notice)).toMatchObject({ isDead: true });
+  });
+
+  test('that was sent again gives nobody more time', () => {
+    // The first answer time has waited for ninety days more, since no reminder was taken: she was asked again meanwhile.
+    const life = live(worldOf(), (to) => (to === 'owner' ? 'tried' : 'accepted'));
+    life.until(200);
+    expect(life.lines(/contact_asked|^\S+ released/)).toEqual([
+      '90 contact_asked ada',
+      '120 contact_asked ada',
+      '150 contact_asked ada',
+      '180 contact_asked ada',
+      '187 released',
+    ]);
+  });
+});
+
+describe('a first no', () => {
+  test('voids the yeses from before it: afterwards everybody confirms anew', () => {
+    const contacts = [...two, contact('cy')];
+    const life = asked({ contacts, owner: byTwo });
+    life.does(yesOf('ada'));
+    life.does(noOf('bo'));
+    life.until(122);
+    life.does(yesOf('cy'));
+    expect(life.lines(/^\S+ released/)).toEqual([]);
+    life.does(yesOf('ada'));
+    expect(life.lines(/^\S+ released/)).toEqual(['122 released']);
+  });
+
+  test('undoes what others have confirmed, as long as no letter has left', () => {
+    const life = asked({ contacts: two });
+    life.does(yesOf('ada'));
+    expect(life.lines(/^\S+ released/)).toEqual(['91 released']);
+    expect(life.does(noOf('bo'))).toBeNull();
+    expect(life.world).toMatchObject({ release: null, request: { phase: { name: 'paused' } }, readyLetters: ['nell'] });
+  });
+
+  test.each(['accepted', 'opened'] as const)('comes too late for a letter that was %s', (outcome) => {
+    const life = asked({ contacts: two, readyLetters: ['nell', 'kit'] });
+    life.does(yesOf('ada'));
+    life.does({ kind: 'letter_ended', letterId: 'nell', outcome });
+    expect(life.does(noOf('bo'))).toBe('too_late');
+    expect(life.does({ kind: 'take_back', contactId: 'ada' })).toBe('too_late');
+    expect(life.world.release).not.toBeNull();
+  });
+
+  test('stays when its contact leaves the role', () => {
+    const life = asked({ contacts: two });
+    life.does(noOf('ada'));
+    life.change({ contacts: [contact('bo')] });
+    life.does({ kind: 'left', contactId: 'ada' });
+    expect(life.world.request?.answers).toMatchObject([{ contactId: 'ada', says: 'no', isVoid: false }]);
+    life.until(140);
+    expect(life.lines(/asked_anew|^\S+ released/)).toEqual(['121 asked_anew', '128 released']);
+  });
+
+  test('takes the news of the release back that has not left', () => {
+    const life = asked({ contacts: two }, (to, day) => (to === 'owner' && day > 90 ? 'later' : 'accepted'));
+    life.does(yesOf('ada'));
+    life.does(noOf('bo'));
+    const releasing = life.world.notices.find(({ topic }) => topic === 'releasing');
+    expect(releasing?.outcomes).toMatchObject({ email: { kind: 'withdrawn' } });
+  });
+
+  test('begins a pause that ends when somebody can be asked, not while all is frozen', () => {
+    const life = asked({ contacts: two });
+    life.does(noOf('ada'));
+    life.change({ stops: { isFrozen: true, isSilenceStopped: false } });
+    life.until(130);
+    expect(life.world.request?.phase.name).toBe('paused');
+    life.change({ stops: { isFrozen: false, isSilenceStopped: false } });
+    life.until(132);
+    expect(life.lines(/asked_anew/)).toEqual(['130 asked_anew']);
+  });
+});
+
+describe('a yes', () => {
+  test('that is taken back before a letter has left undoes the release', () => {
+    const life = asked({});
+    life.does(yesOf('ada'));
+    expect(life.does({ kind: 'take_back', contactId: 'ada' })).toBeNull();
+    expect(life.world).toMatchObject({ release: null, request: { phase: { name: 'asking' } }, readyLetters: ['nell'] });
+    life.until(94);
+    expect(life.lines(/^\S+ released/)).toEqual(['91 released']);
+  });
+
+  test('that is taken back in the owner’s own days ends them', () => {
+    const life = live(worldOf({ contacts: two }));
+    life.until(10);
+    life.does({ kind: 'trustee', contactId: 'ada' });
+    life.until(11);
+    life.does({ kind: 'take_back', contactId: 'ada' });
+    life.until(20);
+    expect(life.lines(/wait_(began|left)|^\S+ released/)).toEqual(['10 wait_began', '11 wait_left']);
+  });
+
+  test('releases at once only while the silence that the owner was told of is over', () => {
+    const life = asked({});
+    life.does({ kind: 'notice_bounced', notice: life.world.silence?.lastNotice ?? 0, channel: 'email' });
+    life.does(yesOf('ada'));
+    expect(life.lines(/^\S+ released/)).toEqual([]);
+    life.until(110);
+    expect(life.lines(/wait_began|^\S+ released/)).toEqual(['91 wait_began', '105 released']);
+  });
+
+  test('waits fourteen days where the request opened without the owner being told, also if they were told since', () => {
+    const life = live(worldOf({ owner: byPeople }), (to, day) => (to === 'owner' && day < 95 ? 'later' : 'accepted'));
+    life.until(125);
+    expect(life.lines(/contact_asked/)[0]).toBe('90 contact_asked ada');
+    life.does(yesOf('ada'));
+    life.until(150);
+    expect(life.lines(/wait_began|^\S+ released/)).toEqual(['125 wait_began', '139 released']);
+  });
+});
+
+describe('contacts who are fewer than must confirm', () => {
+  const askedTwo = (post?: Parameters<typeof live>[1]) => {
+    const life = asked({ contacts: two, owner: byTwo }, post);
+    life.change({ contacts: [contact('ada')] });
+    life.does({ kind: 'left', contactId: 'bo' });
+    return life;
+  };
+
+  test('are enough only once the owner’s notice of it was taken', () => {
+    const life = askedTwo((to, day) => (to === 'owner' && day > 90.5 && day < 140 ? 'later' : 'accepted'));
+    life.does(yesOf('ada'));
+    life.until(139.5);
+    expect(life.lines(/needed_lowered/)).toEqual([]);
+    life.until(141);
+    expect(life.lines(/needed_lowered|^\S+ released/)).toEqual(['140 needed_lowered', '140 released']);
+  });
+
+  test('are counted anew when there are enough again', () => {
+    const life = askedTwo();
+    life.until(100);
+    life.change({ contacts: two });
+    life.until(105);
+    life.change({ contacts: [contact('ada')] });
+    life.does({ kind: 'left', contactId: 'bo' });
+    life.until(140);
+    expect(life.lines(/contacts_|needed_lowered/)).toEqual([
+      '91 contacts_fewer',
+      '100 contacts_enough',
+      '105 contacts_fewer',
+      '135 needed_lowered',
+    ]);
+  });
+
+  test('count their days from the first notice of it, also where it came back', () => {
+    const life = askedTwo();
+    life.until(95);
+    const notice = life.world.request?.shrunk?.notice ?? 0;
+    life.does({ kind: 'notice_bounced', notice, channel: 'email' });
+    life.until(125);
+    expect(life.lines(/contacts_fewer|needed_lowered/)).toEqual([
+      '91 contacts_fewer',
+      '95 contacts_fewer',
+      '121 needed_lowered',
+    ]);
+  });
+
+  test('can be none: then silence alone goes on with the owner, whose time begins with being told', () => {
+    const life = asked({});
+    life.until(93);
+    life.change({ contacts: [] });
+    life.does({ kind: 'left', contactId: 'ada' });
+    life.until(110);
+    expect(life.lines(/asking_told|^\S+ released/)).toEqual(['90 asking_told', '93 asking_told', '100 released']);
+  });
+
+  test('of method trusted_contact can be none: nobody is asked, and nothing goes', () => {
+    const life = live(worldOf({ contacts: [], owner: byPeople }));
+    life.until(200);
+    expect(life.lines(/request_opened|released/)).toEqual([]);
+  });
+
+  test('were one when they were asked: more than there are must never confirm', () => {
+    const life = asked({ owner: byTwo });
+    life.does(yesOf('ada'));
+    expect(life.lines(/^\S+ released/)).toEqual(['91 released']);
+  });
+});

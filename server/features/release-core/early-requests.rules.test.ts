@@ -1,0 +1,230 @@
+import { describe, expect, test } from 'vitest';
+import { contact, live, plainOwner, worldOf } from './release-core.test-world.ts';
+
+/* What is asked for before a silence is over. */
+
+const two = [contact('ada'), contact('bo')];
+const byTwo = { ...plainOwner, quorum: 2 };
+const emergency = { kind: 'emergency', contactId: 'ada' } as const;
+const trustee = { kind: 'trustee', contactId: 'ada' } as const;
+const frozen = { isFrozen: true, isSilenceStopped: false };
+const running = { isFrozen: false, isSilenceStopped: false };
+
+describe.each([emergency, trustee])('an early request ($kind)', (command) => {
+  test.each([
+    ['of an owner whose address is not verified', { owner: { ...plainOwner, isVerified: false } }, 'not_verified'],
+    ['while all is frozen', { stops: frozen }, 'frozen'],
+    ['with nothing to send', { readyLetters: [] }, 'nothing_ready'],
+    ['in the name of somebody who is no contact', { contacts: [contact('bo')] }, 'not_a_contact'],
+    ['of a contact since yesterday', { contacts: [contact('ada', 9)] }, 'contact_too_new'],
+  ] as const)('%s begins nothing', (_, changes, refused) => {
+    const life = live(worldOf(changes));
+    life.until(10);
+    expect(life.does(command)).toBe(refused);
+    expect(life.story).toEqual([]);
+  });
+
+  test('can be for a document alone', () => {
+    const life = live(worldOf({ readyLetters: [], visibleDocuments: 1 }));
+    life.until(10);
+    expect(life.does(command)).toBeNull();
+  });
+
+  test('begins nothing in a pause, nor once letters are on their way', () => {
+    const life = live(worldOf({ contacts: two }));
+    life.until(91);
+    life.does({ kind: 'answer', contactId: 'bo', says: 'no' });
+    expect(life.does(command)).toBe('paused');
+    life.until(130);
+    expect(life.lines(/^\S+ released/)).toEqual(['128 released']);
+    expect(life.does(command)).toBe('too_late');
+  });
+
+  test('counts against the week of the owner, whoever asked', () => {
+    const life = live(worldOf({ contacts: [...two, contact('cy')], owner: byTwo }));
+    for (const [index, contactId] of ['bo', 'cy', 'ada'].entries()) {
+      life.until(1 + index);
+      expect(life.does({ kind: 'trustee', contactId })).toBeNull();
+      life.does({ kind: 'answer', contactId: contactId === 'bo' ? 'cy' : 'bo', says: 'no' });
+    }
+    life.until(4.5);
+    expect(life.does(command)).toBe('budget_spent');
+    life.until(8.5);
+    expect(life.does(command)).toBeNull();
+  });
+
+  test('that the owner stopped keeps nobody else from asking', () => {
+    const life = live(worldOf({ contacts: two }));
+    life.until(10);
+    life.does({ kind: 'emergency', contactId: 'bo' });
+    life.does({ kind: 'life', isStop: true });
+    life.until(12);
+    expect(life.does({ kind: 'emergency', contactId: 'bo' })).toBe('stopped_before');
+    expect(life.does(command)).toBeNull();
+  });
+
+  test('is told to the owner at once', () => {
+    const life = live(worldOf({ contacts: two, owner: byTwo }));
+    life.until(10);
+    life.does(command);
+    expect(life.lines(/owner_told/)).toEqual(['10 owner_told early_request']);
+  });
+});
+
+describe('an emergency', () => {
+  test('asks the one contact in whose name it is, and the others with the first yes', () => {
+    const life = live(worldOf({ contacts: two, owner: byTwo }));
+    life.until(10);
+    life.does(emergency);
+    life.until(12);
+    expect(life.lines(/contact_asked/)).toEqual(['10 contact_asked ada']);
+    life.does({ kind: 'answer', contactId: 'ada', says: 'yes' });
+    expect(life.lines(/contact_asked/)).toEqual(['10 contact_asked ada', '12 contact_asked bo']);
+  });
+
+  test('that a contact did not ask for is ended by that contact alone', () => {
+    const life = live(worldOf({ contacts: two, owner: byTwo }));
+    life.until(10);
+    life.does(emergency);
+    expect(life.does({ kind: 'did_not_ask', contactId: 'bo' })).toBe('nothing_open');
+    expect(life.does({ kind: 'did_not_ask', contactId: 'ada' })).toBeNull();
+    expect(life.world.request).toBeNull();
+  });
+
+  test('that a silence has taken over is ended by nobody who did not ask', () => {
+    const life = live(worldOf({ contacts: two, owner: byTwo }));
+    life.until(85);
+    life.does(emergency);
+    life.until(91);
+    expect(life.lines(/taken_over/)).toEqual(['90 request_taken_over']);
+    expect(life.does({ kind: 'did_not_ask', contactId: 'ada' })).toBe('nothing_open');
+  });
+
+  test('in a silence sends the link again, and gives nobody more time', () => {
+    const life = live(worldOf());
+    life.until(94);
+    expect(life.does(emergency)).toBeNull();
+    life.until(110);
+    expect(life.lines(/contact_asked|^\S+ released/)).toEqual([
+      '90 contact_asked ada',
+      '94 contact_asked ada',
+      '97 released',
+    ]);
+  });
+});
+
+describe('a trustee', () => {
+  test('counts once', () => {
+    const life = live(worldOf({ contacts: two, owner: byTwo }));
+    life.until(10);
+    expect(life.does(trustee)).toBeNull();
+    expect(life.does(trustee)).toBe('already_answered');
+    expect(life.world.request?.answers).toHaveLength(1);
+  });
+
+  test('whose mailbox is held for the operator counts for nobody early', () => {
+    const life = live(worldOf({ contacts: [{ ...contact('ada'), isHeld: true }] }));
+    life.until(10);
+    life.does(trustee);
+    life.until(20);
+    expect(life.lines(/wait_began|^\S+ released/)).toEqual([]);
+    life.change({ contacts: [contact('ada')] });
+    life.until(30);
+    expect(life.lines(/wait_began|^\S+ released/)).toEqual(['20 wait_began', '23 released']);
+  });
+
+  test('who became a contact lately counts by healthy time: an outage makes nobody older', () => {
+    const life = live(worldOf({ contacts: two, owner: { ...byTwo, waitingDays: 0 } }));
+    life.until(10);
+    life.does(trustee);
+    life.change({ contacts: [contact('ada'), contact('cy', 10)] });
+    life.until(10.5);
+    life.does({ kind: 'answer', contactId: 'cy', says: 'yes' });
+    life.outage(4);
+    life.until(30);
+    expect(life.lines(/wait_began|^\S+ released/)).toEqual(['17 wait_began', '17 released']);
+  });
+});
+
+describe('the contacts of an early request', () => {
+  test('who are fewer than it needs end it', () => {
+    const life = live(worldOf({ contacts: two, owner: byTwo }));
+    life.until(10);
+    life.does(trustee);
+    life.change({ contacts: [contact('ada')] });
+    life.does({ kind: 'left', contactId: 'bo' });
+    life.until(12);
+    expect(life.lines(/request_ended/)[0]).toBe('10 request_ended too_few_contacts');
+  });
+
+  test('end it in the owner’s own days as well', () => {
+    const life = live(worldOf());
+    life.until(10);
+    life.does(trustee);
+    life.until(11);
+    life.change({ contacts: [] });
+    life.does({ kind: 'left', contactId: 'ada' });
+    life.until(20);
+    expect(life.lines(/wait_began|request_ended|^\S+ released/)).toEqual([
+      '10 wait_began',
+      '11 request_ended too_few_contacts',
+      '11 owner_told request_ended',
+    ]);
+  });
+});
+
+describe('the owner’s own days', () => {
+  test('begin anew where the notice of them came back', () => {
+    const life = live(worldOf());
+    life.until(10);
+    life.does(trustee);
+    life.until(12);
+    const { phase } = life.world.request ?? {};
+    life.does({ kind: 'notice_bounced', notice: phase?.name === 'holding' ? phase.notice : 0, channel: 'email' });
+    life.until(20);
+    expect(life.lines(/wait_began|^\S+ released/)).toEqual(['10 wait_began', '12 wait_began', '15 released']);
+  });
+
+  test('end in no release while all is frozen, nor with nothing left to send', () => {
+    const life = live(worldOf());
+    life.until(10);
+    life.does(trustee);
+    life.change({ stops: frozen });
+    life.until(20);
+    expect(life.lines(/^\S+ released/)).toEqual([]);
+    life.change({ stops: running, readyLetters: [] });
+    life.until(21);
+    expect(life.lines(/^\S+ released/)).toEqual([]);
+    life.change({ readyLetters: ['nell'] });
+    life.until(22);
+    expect(life.lines(/released|owner_told releasing/)).toEqual(['21 released', '21 owner_told releasing']);
+  });
+});
+
+describe('a silence that takes a request over', () => {
+  test('keeps the number that people were told must confirm', () => {
+    const life = live(worldOf({ contacts: two, owner: { ...plainOwner, method: 'trusted_contact' } }));
+    life.until(50);
+    // Since the first reminder the owner has chosen two, which holds for what is asked from now on.
+    life.change({ owner: { ...life.world.owner, quorum: 2 } });
+    life.until(85);
+    life.does({ kind: 'emergency', contactId: 'ada' });
+    life.change({ owner: { ...life.world.owner, quorum: 2 } });
+    life.until(91);
+    expect(life.lines(/taken_over/)).toEqual(['90 request_taken_over']);
+  });
+
+  test('gives contacts the whole answer time from then on', () => {
+    const life = live(worldOf({ contacts: two, owner: byTwo }));
+    life.until(80);
+    life.does(emergency);
+    life.does({ kind: 'answer', contactId: 'ada', says: 'yes' });
+    life.until(110);
+    expect(life.lines(/contact_asked|taken_over|^\S+ released/)).toEqual([
+      '80 contact_asked ada',
+      '80 contact_asked bo',
+      '90 request_taken_over',
+      '97 released',
+    ]);
+  });
+});

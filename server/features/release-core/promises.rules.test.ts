@@ -1,0 +1,232 @@
+import { describe, expect, test } from 'vitest';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import type { Event } from './events.rules.ts';
+import { evolve } from './evolve.rules.ts';
+import type { Answer, Mark, Notice, Request, World } from './model.rules.ts';
+import { brokenPromise } from './promises.rules.ts';
+import { contact, live, plainOwner, worldOf } from './release-core.test-world.ts';
+
+const released: Event = { kind: 'released', letters: ['nell'] };
+const on = (day: number): Mark => ({ atMs: day * dayMs, healthyMs: day * dayMs });
+const two = [contact('ada'), contact('bo')];
+
+/** A world a moment before something would leave, and the day on which it may. */
+type Moment = { world: World; day: number };
+const brokenBy = ({ world, day }: Moment, change: (world: World) => World = (same) => same) =>
+  brokenPromise(change(world), [released], on(day));
+
+const ofOwner =
+  (change: Partial<World['owner']>) =>
+  (world: World): World => ({ ...world, owner: { ...world.owner, ...change } });
+const ofRequest =
+  (change: (request: Request) => Partial<Request>) =>
+  (world: World): World => ({ ...world, request: world.request && { ...world.request, ...change(world.request) } });
+const ofNotices =
+  (topic: Notice['topic'], outcomes: Notice['outcomes']) =>
+  (world: World): World => ({
+    ...world,
+    notices: world.notices.map((notice) => (notice.topic === topic ? { ...notice, outcomes } : notice)),
+  });
+const answered = (contactId: string, says: Answer['says'], day: number, isVoid = false): Answer => ({
+  contactId,
+  says,
+  at: on(day),
+  notice: 0,
+  isVoid,
+});
+
+/** Nobody has answered, and the answer time is over on this day. */
+function silent(changes: Parameters<typeof worldOf>[0] = {}): Moment {
+  const life = live(worldOf(changes));
+  life.until(96.9);
+  return { world: life.world, day: 97 };
+}
+
+/** Contacts were asked yesterday, and one of them says yes now. */
+function confirmedBy(says: Answer[], changes: Parameters<typeof worldOf>[0] = {}): Moment {
+  const life = live(worldOf({ contacts: two, ...changes }));
+  life.until(91);
+  return { world: ofRequest(() => ({ answers: says }))(life.world), day: 91 };
+}
+
+/** A trustee has pressed, and the owner's days are over on this day. */
+function waited(): Moment {
+  const life = live(worldOf({ contacts: two }));
+  life.until(10);
+  life.does({ kind: 'trustee', contactId: 'ada' });
+  life.until(12.9);
+  return { world: life.world, day: 13 };
+}
+
+describe('a release by silence', () => {
+  test('is lawful when everything has passed that must', () => {
+    expect(brokenBy(silent())).toBeNull();
+  });
+
+  const notSilent = 'no release by inactivity without both reminders and their gaps';
+  const taken = (day: number): Notice['outcomes'] => ({ email: { kind: 'accepted', at: on(day) } });
+  test.each<[string, (world: World) => World, string]>([
+    [
+      'an owner whose address is not verified',
+      ofOwner({ isVerified: false }),
+      'nothing is sent for an owner whose address is not verified',
+    ],
+    [
+      'a freeze',
+      (world) => ({ ...world, stops: { isFrozen: true, isSilenceStopped: false } }),
+      'frozen means no forward step',
+    ],
+    [
+      'the breaker',
+      (world) => ({ ...world, stops: { isFrozen: false, isSilenceStopped: true } }),
+      'what the breaker has stopped does not go on',
+    ],
+    [
+      'a sign of life since it was asked',
+      ofOwner({ lastActivityMs: 95 * dayMs }),
+      'nothing is delivered after activity since it opened',
+    ],
+    ['a journey that is not over', ofOwner({ awayUntilMs: 20 * dayMs }), notSilent],
+    ['a silence that is a day short', ofOwner({ inactivityDays: 98 }), notSilent],
+    [
+      'a request that nobody opened',
+      (world) => ({ ...world, request: null }),
+      'nothing is released that nobody was asked about',
+    ],
+    ['nothing to send', (world) => ({ ...world, readyLetters: [] }), 'there is nothing to release'],
+    [
+      'method trusted_contact',
+      ofOwner({ method: 'trusted_contact' }),
+      'method trusted_contact never releases without its people',
+    ],
+    [
+      'a request that somebody else opened',
+      ofRequest(() => ({ cause: 'emergency' })),
+      'silence alone releases only what silence asks',
+    ],
+    [
+      'a no of the last thirty days',
+      ofRequest(() => ({ answers: [answered('ada', 'no', 68)] })),
+      'a no holds for 30 days',
+    ],
+    [
+      'a pause',
+      ofRequest(() => ({ phase: { name: 'paused', by: 'ada', pause: { from: on(91), days: 30 } } })),
+      'a no that was answered wins every race',
+    ],
+    ['reminders six days apart', ofNotices('first_reminder', taken(74)), notSilent],
+    ['a last reminder nine days before', ofNotices('last_reminder', taken(88)), notSilent],
+    ['a first reminder that nobody took', ofNotices('first_reminder', {}), notSilent],
+    [
+      'a last reminder that came back',
+      ofNotices('last_reminder', { email: { kind: 'accepted', at: on(80), isBounced: true } }),
+      notSilent,
+    ],
+    ['a question of six days ago', ofNotices('question', taken(91)), 'the time to answer is not over'],
+    ['an answer time that was lengthened', ofOwner({ answerDays: 8 }), 'the time to answer is not over'],
+    [
+      'an answer time that people were told of',
+      ofRequest(({ terms }) => ({ terms: { ...terms, answerDays: 8 } })),
+      'the time to answer is not over',
+    ],
+  ])('is forbidden by %s', (_, change, forbidden) => {
+    expect(brokenBy(silent(), change)).toBe(forbidden);
+  });
+
+  test('is not forbidden by a no of thirty days ago', () => {
+    expect(
+      brokenBy(
+        silent(),
+        ofRequest(() => ({ answers: [answered('ada', 'no', 66)] })),
+      ),
+    ).toBeNull();
+  });
+
+  test('counts a reminder that was tried by every channel, and none that one channel may still take', () => {
+    const { world, day } = silent({ owner: { ...plainOwner, hasPhone: true } });
+    const tried = { kind: 'tried', at: on(80) } as const;
+    expect(brokenBy({ world, day }, ofNotices('last_reminder', { email: tried, text: tried }))).toBeNull();
+    expect(brokenBy({ world, day }, ofNotices('last_reminder', { email: tried }))).toBe(notSilent);
+  });
+
+  test('begins no second one', () => {
+    const { world, day } = silent();
+    const once = evolve(world, [released], on(day));
+    const release = once.release;
+    expect(brokenPromise({ ...world, release }, [released], on(day))).toBe('a request releases once');
+  });
+});
+
+describe('a release by people', () => {
+  const yes = answered('ada', 'yes', 91);
+
+  test('is lawful with as many as must, where the silence was over and the owner told', () => {
+    expect(brokenBy(confirmedBy([yes], { owner: { ...plainOwner, method: 'trusted_contact' } }))).toBeNull();
+  });
+
+  test.each<[string, Answer[], Parameters<typeof worldOf>[0]]>([
+    ['one of two', [yes], { owner: { ...plainOwner, method: 'trusted_contact', quorum: 2 } }],
+    [
+      'a yes that was taken back',
+      [answered('ada', 'yes', 91, true)],
+      { owner: { ...plainOwner, method: 'trusted_contact' } },
+    ],
+    [
+      'the yes of somebody who is no contact any more',
+      [answered('zoe', 'yes', 91)],
+      { owner: { ...plainOwner, method: 'trusted_contact' } },
+    ],
+    ['one who has said it twice', [yes, yes], { owner: { ...plainOwner, method: 'trusted_contact', quorum: 2 } }],
+  ])('is forbidden with %s', (_, says, changes) => {
+    expect(brokenBy(confirmedBy(says, changes))).toBe('method trusted_contact never releases without its people');
+  });
+
+  test('waits where the silence is not over any more, and where it never was', () => {
+    const moment = confirmedBy([yes]);
+    expect(brokenBy(moment, ofNotices('last_reminder', {}))).toBe(
+      'the silence was not over, so the owner is told first',
+    );
+    expect(
+      brokenBy(
+        moment,
+        ofRequest(() => ({ isSilenceOver: false })),
+      ),
+    ).toBe('an early release waits first');
+  });
+});
+
+describe('an early release', () => {
+  test('is lawful when the owner’s days are over', () => {
+    expect(brokenBy(waited())).toBeNull();
+    expect(brokenBy({ ...waited(), day: 12.9 })).toBe("the owner's waiting period is not over");
+  });
+
+  test.each<[string, (world: World) => World, string]>([
+    ['a notice that nobody took', ofNotices('wait', {}), "the owner's waiting period is not over"],
+    [
+      'a notice that was only tried',
+      ofNotices('wait', { email: { kind: 'tried', at: on(10) } }),
+      "the owner's waiting period is not over",
+    ],
+    [
+      'any no',
+      ofRequest(({ answers }) => ({ answers: [...answers, answered('bo', 'no', 11)] })),
+      'any no ends an early request',
+    ],
+    ['no wait at all', ofRequest(() => ({ phase: { name: 'asking', began: on(10) } })), 'an early release waits first'],
+    [
+      'the yes of a mailbox that is held for the operator',
+      (world) => ({ ...world, contacts: [{ ...contact('ada'), isHeld: true }, contact('bo')] }),
+      'silence alone releases only what silence asks',
+    ],
+  ])('is forbidden by %s', (_, change, forbidden) => {
+    expect(brokenBy(waited(), change)).toBe(forbidden);
+  });
+});
+
+test('a question to a contact is forbidden while all is frozen, as a release is', () => {
+  const world = worldOf({ stops: { isFrozen: true, isSilenceStopped: false } });
+  const asked: Event = { kind: 'contact_asked', notice: 1, contactId: 'ada', isAgain: false };
+  expect(brokenPromise(world, [asked], on(90))).toBe('frozen means no forward step');
+  expect(brokenPromise(world, [{ kind: 'owner_told', notice: 1, topic: 'asked' }], on(90))).toBeNull();
+});
