@@ -6,7 +6,7 @@ import type { Answer, Mark, Notice, Request, World } from './model.rules.ts';
 import { brokenPromise } from './promises.rules.ts';
 import { contact, live, plainOwner, worldOf } from './release-core.test-world.ts';
 
-const released: Event = { kind: 'released', letters: ['nell'] };
+const released: Event = { kind: 'released', later: [], letters: ['nell'] };
 const on = (day: number): Mark => ({ atMs: day * dayMs, healthyMs: day * dayMs });
 const two = [contact('ada'), contact('bo')];
 

@@ -64,6 +64,11 @@ function troubledMs(sinceMs: number | null, wallMs: number): number {
   return sinceMs === null ? 0 : wallMs - sinceMs;
 }
 
+/** Whether more time has passed since the last beat than passes for a running service. */
+export function isBeatOverdue({ lastBeatAtMs }: Pick<Health, 'lastBeatAtMs'>, wallMs: number): boolean {
+  return lastBeatAtMs !== null && wallMs - lastBeatAtMs > outageGapMs;
+}
+
 /** While the clock is behind a time it has shown before, nothing moves forward. */
 export function isClockBehind({ highestSeenMs }: Pick<Health, 'highestSeenMs'>, wallMs: number): boolean {
   return highestSeenMs !== null && wallMs < highestSeenMs - clockToleranceMs;

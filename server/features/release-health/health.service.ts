@@ -19,7 +19,14 @@ import {
   writeHealth,
   writeResumed,
 } from './health.repository.ts';
-import { breakerLimit, healthyMsAtMost, isClockBehind, isMailHealthy, nextHealth } from './health.rules.ts';
+import {
+  breakerLimit,
+  healthyMsAtMost,
+  isBeatOverdue,
+  isClockBehind,
+  isMailHealthy,
+  nextHealth,
+} from './health.rules.ts';
 import { breakerEmail } from './operator.emails.ts';
 import { readRestoreProgress, stopRestored } from './restore.repository.ts';
 import { type Hindrance, hindranceOf, type Restore, type RestoreProgress } from './restore.rules.ts';
@@ -226,7 +233,8 @@ function readingOf(row: HealthRow, at: Date): Reading {
     isSilenceStopped: row.silenceStoppedAt !== null,
     isClockBehind: isClockBehind(health, atMs),
     isMailHealthy: isMailHealthy(health.mailTroubledSinceMs, atMs),
-    outageEndedMs: health.outageEndedMs ?? null,
+    // Until the first beat after an outage it goes on.
+    outageEndedMs: isBeatOverdue(health, atMs) ? atMs : (health.outageEndedMs ?? null),
     resumed: row.resumedAt && { atMs: row.resumedAt.getTime(), healthyMs: row.resumedHealthyMs ?? 0 },
     restore: restoreOf(row),
     mark: { atMs, healthyMs: healthyMsAtMost(health, atMs) },
