@@ -27,7 +27,7 @@ describe('The list of messages', () => {
 
   it('tells of each its title, state, beginning, recipient, category and age', async () => {
     await open();
-    expect(titles()).toEqual(['For Nell', 'The will', 'The cat']);
+    expect(titles()).toEqual(['For Nell', 'The cat', 'The will']);
     const text = rowOf('For Nell').textContent ?? '';
     for (const part of [
       'Ready',
