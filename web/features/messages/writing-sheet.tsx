@@ -59,8 +59,9 @@ function Words({ form: { register, formState, watch, getValues, setValue, setFoc
             className={isEmpty ? 'paper-body letter is-empty' : 'paper-body letter'}
             required
             onFocus={({ currentTarget }) => {
-              // One goes on from the greeting.
-              if (isEmpty) currentTarget.setSelectionRange(content.length, content.length);
+              // One goes on from the greeting, where the browser would begin before it.
+              if (isEmpty && currentTarget.selectionEnd === 0)
+                currentTarget.setSelectionRange(content.length, content.length);
             }}
             {...register('content')}
             {...control}

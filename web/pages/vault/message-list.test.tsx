@@ -82,7 +82,7 @@ describe('The envelopes', () => {
 describe('The order of the letters to one person', () => {
   const orderNell = async () => {
     await open();
-    await userEvent.click(button('Change the order for Nell'));
+    await userEvent.click(button('Change the order of the letters to Nell'));
     return within(screen.getByRole('dialog', { name: 'The order of the letters to Nell' }));
   };
 

@@ -35,7 +35,7 @@ export function ChosenBar({ chosen, of, onAll, onDone }: ChosenBarProps) {
         {counted(chosen.length, 'letter')} chosen
       </p>
       <div className="chosen-acts">
-        <Button variant="text" size="small" disabled={chosen.length === of} onClick={onAll}>
+        <Button variant="text" size="small" className="chosen-all" disabled={chosen.length === of} onClick={onAll}>
           All {of}
         </Button>
         <Button
@@ -65,7 +65,7 @@ export function ChosenBar({ chosen, of, onAll, onDone }: ChosenBarProps) {
         >
           Delete
         </Button>
-        <Button variant="secondary" size="small" onClick={onDone}>
+        <Button variant="secondary" size="small" className="chosen-done" onClick={onDone}>
           Done
         </Button>
       </div>

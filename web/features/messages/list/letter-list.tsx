@@ -53,18 +53,15 @@ export function LetterList({ found, messages, sort, ...rest }: LetterListProps) 
   return (
     <>
       <div className="persons">
-        {groups.map((group, index) => (
+        {groups.map((group) => (
           <Person
             key={group.key}
             group={group}
-            // Each person once, where their letters are first seen.
             orderable={
               rest.chosen
                 ? []
                 : group.readers.filter(
-                    ({ email }) =>
-                      lettersTo(messages, email).length > 1 &&
-                      groups.findIndex(({ readers }) => readers.some((reader) => reader.email === email)) === index,
+                    (reader) => lettersTo(messages, reader.email).length > 1 && orderedAt(groups, reader) === group,
                   )
             }
             onOrder={setOrdered}
@@ -76,6 +73,12 @@ export function LetterList({ found, messages, sort, ...rest }: LetterListProps) 
       <OrderDialog reader={ordered} messages={messages} onClose={() => setOrdered(undefined)} />
     </>
   );
+}
+
+/** Where one person's order is changed: among the letters that are theirs alone, or where they are first met. */
+function orderedAt(groups: readonly LetterGroup[], { email }: Reader): LetterGroup | undefined {
+  const theirs = groups.filter(({ readers }) => readers.some((reader) => reader.email === email));
+  return theirs.find(({ readers }) => readers.length === 1) ?? theirs[0];
 }
 
 type PersonProps = {
@@ -97,13 +100,17 @@ function Person({ group: { readers, letters }, orderable, onOrder, children }: P
         </h2>
         {about ? <p className="quiet small">{about}</p> : null}
         {orderable.length > 0 ? (
-          <p className="person-act">
+          <p className={readers.length > 1 ? 'person-act is-below' : 'person-act'}>
             {orderable.map((reader) => (
-              <Button key={reader.email} variant="text" size="small" onClick={() => onOrder(reader)}>
-                {orderable.length > 1 || readers.length > 1
-                  ? `Change the order for ${readerName(reader)}`
-                  : 'Change the order'}
-                {readers.length === 1 ? <span className="vh"> of the letters to {readerName(reader)}</span> : null}
+              <Button
+                key={reader.email}
+                variant="text"
+                size="small"
+                aria-label={`Change the order of the letters to ${readerName(reader)}`}
+                onClick={() => onOrder(reader)}
+              >
+                Change the order
+                {readers.length > 1 ? ` of the letters to ${readerName(reader)}` : null}
               </Button>
             ))}
           </p>

@@ -4,6 +4,7 @@ import type { MessageFormFields } from '#web/features/messages/message-form-stat
 import { readerName } from '#web/lib/reader-names.ts';
 import { likelyMeant } from './odd-address.rules.ts';
 import { OddAddress } from './odd-address.tsx';
+import { useWhenLetGo } from './when-let-go.ts';
 
 type ReaderDetailsProps = {
   form: MessageFormFields;
@@ -62,6 +63,7 @@ function Address({ form, index, known, error }: ReaderDetailsProps & { error: st
   const typed = watch(name) ?? '';
   const [isWriting, setWriting] = useState(false);
   const [kept, setKept] = useState<string>();
+  const whenLetGo = useWhenLetGo();
   const oddId = useId();
   const meant = isWriting || kept === typed ? undefined : likelyMeant(typed, known);
   const answer = (address: string) => {
@@ -95,7 +97,7 @@ function Address({ form, index, known, error }: ReaderDetailsProps & { error: st
             aria-describedby={[control['aria-describedby'], meant ? oddId : ''].filter(Boolean).join(' ')}
             onFocus={() => setWriting(true)}
             onBlur={(event) => {
-              setWriting(false);
+              whenLetGo(() => setWriting(false));
               return onBlur(event);
             }}
           />
