@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { listMessages, type Message } from '#shared/contract/messages.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { Button } from '#web/components/ui/button.tsx';
@@ -76,6 +76,7 @@ function Letters({ messages, ownerName, onShow }: LettersProps) {
   const [sort, setSort] = useState<LetterSort>('person');
   const [hidesWords, hideWords] = useHiddenWords();
   const [chosen, setChosen] = useState<ReadonlySet<string> | null>(null);
+  const selectButton = useRef<HTMLButtonElement>(null);
   const found = matchingMessages(messages ?? [], filter);
   const choose = ({ id }: Message) => {
     const next = new Set(chosen);
@@ -91,7 +92,9 @@ function Letters({ messages, ownerName, onShow }: LettersProps) {
         onHideWords={hideWords}
         sort={sort}
         onSort={setSort}
-        onSelect={found.length > 0 && !chosen ? () => setChosen(new Set()) : undefined}
+        isSelecting={chosen !== null}
+        onSelect={found.length > 0 || chosen ? () => setChosen(chosen ? null : new Set()) : undefined}
+        selectRef={selectButton}
       />
       {messages === undefined ? (
         <LettersSkeleton envelopes={skeletonRows} />
@@ -117,7 +120,11 @@ function Letters({ messages, ownerName, onShow }: LettersProps) {
           chosen={found.filter(({ id }) => chosen.has(id))}
           of={found.length}
           onAll={() => setChosen(new Set(found.map(({ id }) => id)))}
-          onDone={() => setChosen(null)}
+          onDone={() => {
+            setChosen(null);
+            // The bar goes away, and the focus would go with it.
+            selectButton.current?.focus();
+          }}
         />
       ) : null}
     </>

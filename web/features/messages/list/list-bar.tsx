@@ -1,3 +1,4 @@
+import type { Ref } from 'react';
 import { Button } from '#web/components/ui/button.tsx';
 import { SelectField } from '#web/components/ui/field.tsx';
 import { counted } from '#web/lib/format.ts';
@@ -10,12 +11,15 @@ type ListBarProps = {
   onHideWords: (isHidden: boolean) => void;
   sort: LetterSort;
   onSort: (sort: LetterSort) => void;
-  /** Absent while there is nothing to choose from, and while letters are being chosen. */
+  isSelecting: boolean;
+  /** Absent while there is nothing to choose from. */
   onSelect: (() => void) | undefined;
+  selectRef: Ref<HTMLButtonElement>;
 };
 
 /** How many letters there are, and how they are shown. */
-export function ListBar({ count, hidesWords, onHideWords, sort, onSort, onSelect }: ListBarProps) {
+export function ListBar({ count, hidesWords, onHideWords, sort, onSort, ...selecting }: ListBarProps) {
+  const { isSelecting, onSelect, selectRef } = selecting;
   return (
     <div className="lbar">
       {count === undefined ? (
@@ -42,7 +46,14 @@ export function ListBar({ count, hidesWords, onHideWords, sort, onSort, onSelect
             onChange={({ currentTarget }) => onSort(currentTarget.value as LetterSort)}
           />
         </div>
-        <Button variant="secondary" size="small" onClick={onSelect} disabled={!onSelect}>
+        <Button
+          ref={selectRef}
+          variant="secondary"
+          size="small"
+          aria-pressed={isSelecting}
+          onClick={onSelect}
+          disabled={!onSelect}
+        >
           Select
         </Button>
       </div>
