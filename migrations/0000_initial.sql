@@ -344,6 +344,7 @@ CREATE TABLE "message_deliveries" (
 	"address_from" text DEFAULT 'owner' NOT NULL,
 	"delivery_token" text NOT NULL,
 	"status" text DEFAULT 'pending' NOT NULL,
+	"due_at" timestamp (3) with time zone,
 	"reminders_sent" integer DEFAULT 0 NOT NULL,
 	"delivered_at" timestamp (3) with time zone,
 	"accessed_at" timestamp (3) with time zone,
@@ -352,7 +353,8 @@ CREATE TABLE "message_deliveries" (
 	"ended_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "message_deliveries_delivery_token_unique" UNIQUE("delivery_token"),
-	CONSTRAINT "message_deliveries_status_check" CHECK ("message_deliveries"."status" in ('pending', 'accepted', 'bounced', 'cancelled', 'withdrawn', 'unopened')),
+	CONSTRAINT "message_deliveries_status_check" CHECK ("message_deliveries"."status" in ('waiting', 'pending', 'accepted', 'bounced', 'cancelled', 'withdrawn', 'unopened')),
+	CONSTRAINT "message_deliveries_due_at_check" CHECK ("message_deliveries"."status" <> 'waiting' or "message_deliveries"."due_at" is not null),
 	CONSTRAINT "message_deliveries_address_from_check" CHECK ("message_deliveries"."address_from" in ('owner', 'contact'))
 );
 --> statement-breakpoint
@@ -449,6 +451,8 @@ CREATE TABLE "messages" (
 	"status" text DEFAULT 'draft' NOT NULL,
 	"visible_to_trusted_contact" boolean DEFAULT false NOT NULL,
 	"show_recipients" boolean DEFAULT false NOT NULL,
+	"deliver_on" jsonb,
+	"announce_wait" boolean DEFAULT false NOT NULL,
 	"position" integer DEFAULT 1 NOT NULL,
 	"has_attachment" boolean DEFAULT false NOT NULL,
 	"attachment_path" text,
@@ -459,6 +463,7 @@ CREATE TABLE "messages" (
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "messages_category_check" CHECK ("messages"."category" in ('personal', 'legal', 'instructions', 'financial', 'family')),
+	CONSTRAINT "messages_deliver_on_check" CHECK (jsonb_typeof("messages"."deliver_on") in ('string', 'object')),
 	CONSTRAINT "messages_status_check" CHECK ("messages"."status" in ('draft', 'ready', 'delivered'))
 );
 --> statement-breakpoint
@@ -761,6 +766,7 @@ CREATE TABLE "service_health" (
 	"last_beat_at" timestamp (3) with time zone,
 	"highest_seen_at" timestamp (3) with time zone,
 	"mail_troubled_since" timestamp (3) with time zone,
+	"outage_ended_at" timestamp (3) with time zone,
 	"frozen_at" timestamp (3) with time zone,
 	"frozen_reason" text,
 	"silence_stopped_at" timestamp (3) with time zone,
@@ -928,12 +934,13 @@ CREATE INDEX "trustee_relationships_owner_user_id_index" ON "trustee_relationshi
 CREATE INDEX "held_back_letters_message_id_index" ON "held_back_letters" USING btree ("message_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "message_deliveries_one_a_release_unique" ON "message_deliveries" USING btree ("request_id","message_id","recipient_id") WHERE "message_deliveries"."replaces_delivery_id" is null and "message_deliveries"."status" not in ('cancelled', 'withdrawn');--> statement-breakpoint
 CREATE UNIQUE INDEX "message_deliveries_replaces_delivery_id_unique" ON "message_deliveries" USING btree ("replaces_delivery_id");--> statement-breakpoint
-CREATE UNIQUE INDEX "message_deliveries_one_effective_unique" ON "message_deliveries" USING btree ("message_id","recipient_id") WHERE "message_deliveries"."status" in ('pending', 'accepted');--> statement-breakpoint
+CREATE UNIQUE INDEX "message_deliveries_one_effective_unique" ON "message_deliveries" USING btree ("message_id","recipient_id") WHERE "message_deliveries"."status" in ('waiting', 'pending', 'accepted');--> statement-breakpoint
 CREATE INDEX "message_deliveries_request_id_status_index" ON "message_deliveries" USING btree ("request_id","status");--> statement-breakpoint
 CREATE INDEX "message_deliveries_request_id_person_key_index" ON "message_deliveries" USING btree ("request_id","person_key");--> statement-breakpoint
 CREATE INDEX "message_deliveries_message_id_recipient_id_index" ON "message_deliveries" USING btree ("message_id","recipient_id");--> statement-breakpoint
 CREATE INDEX "message_deliveries_mail_id_index" ON "message_deliveries" USING btree ("mail_id");--> statement-breakpoint
 CREATE INDEX "message_deliveries_unopened_index" ON "message_deliveries" USING btree ("link_began_healthy_ms","id") WHERE "message_deliveries"."status" = 'accepted' and "message_deliveries"."accessed_at" is null;--> statement-breakpoint
+CREATE INDEX "message_deliveries_waiting_index" ON "message_deliveries" USING btree ("user_id","due_at") WHERE "message_deliveries"."status" = 'waiting';--> statement-breakpoint
 CREATE INDEX "message_deliveries_user_id_index" ON "message_deliveries" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "new_address_links_contact_id_index" ON "new_address_links" USING btree ("contact_id");--> statement-breakpoint
 CREATE INDEX "documents_user_id_created_at_index" ON "documents" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint

@@ -54,6 +54,8 @@ export const messageDeliveries = pgTable(
     /** HMAC of the derived token in the link; see `HashToken`. */
     deliveryToken: text('delivery_token').notNull().unique(),
     status: text('status', { enum: deliveryStatuses }).notNull().default('pending'),
+    /** When it leaves; null where it left with its release. */
+    dueAt: instant('due_at'),
     /** How often the link was sent again because nobody opened it. */
     remindersSent: integer('reminders_sent').notNull().default(0),
     deliveredAt: instant('delivered_at'),
@@ -76,7 +78,7 @@ export const messageDeliveries = pgTable(
     // A delivery that was stopped or refused leaves its letter free for a later release; any other is the only one.
     uniqueIndex('message_deliveries_one_effective_unique')
       .on(table.messageId, table.recipientId)
-      .where(sql`${table.status} in ('pending', 'accepted')`),
+      .where(sql`${table.status} in ('waiting', 'pending', 'accepted')`),
     index('message_deliveries_request_id_status_index').on(table.requestId, table.status),
     index('message_deliveries_request_id_person_key_index').on(table.requestId, table.personKey),
     index('message_deliveries_message_id_recipient_id_index').on(table.messageId, table.recipientId),
@@ -84,8 +86,10 @@ export const messageDeliveries = pgTable(
     index('message_deliveries_unopened_index')
       .on(table.linkBeganHealthyMs, table.id)
       .where(sql`${table.status} = 'accepted' and ${table.accessedAt} is null`),
+    index('message_deliveries_waiting_index').on(table.userId, table.dueAt).where(sql`${table.status} = 'waiting'`),
     index('message_deliveries_user_id_index').on(table.userId),
     check('message_deliveries_status_check', isOneOf(table.status, deliveryStatuses)),
+    check('message_deliveries_due_at_check', sql`${table.status} <> 'waiting' or ${table.dueAt} is not null`),
     check('message_deliveries_address_from_check', isOneOf(table.addressFrom, addressSources)),
   ],
 );

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, check, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { bigint, boolean, check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { isOneOf } from '#server/platform/db/checks.ts';
 import { instant } from '#server/platform/db/columns.ts';
 import { messageCategories, messageStatuses } from '#shared/rules/categories.ts';
+import type { DeliverOn } from '#shared/rules/deliver-on.ts';
 import { users } from './accounts.tables.ts';
 import { fileObjects } from './files.tables.ts';
 
@@ -23,6 +24,10 @@ export const messages = pgTable(
     visibleToTrustedContact: boolean('visible_to_trusted_contact').notNull().default(false),
     /** Whether each reader sees for whom else it is. */
     showRecipients: boolean('show_recipients').notNull().default(false),
+    /** When it goes; null with the release. */
+    deliverOn: jsonb('deliver_on').$type<DeliverOn>(),
+    /** Whether a reader hears before its day that it waits. */
+    announceWait: boolean('announce_wait').notNull().default(false),
     /** Its place among letters to one person, in the writer's order; those of the same place stand in the order of writing. */
     position: integer('position').notNull().default(1),
     hasAttachment: boolean('has_attachment').notNull().default(false),
@@ -43,6 +48,7 @@ export const messages = pgTable(
       .on(table.attachmentPath)
       .where(sql`${table.attachmentPath} is not null`),
     check('messages_category_check', isOneOf(table.category, messageCategories)),
+    check('messages_deliver_on_check', sql`jsonb_typeof(${table.deliverOn}) in ('string', 'object')`),
     check('messages_status_check', isOneOf(table.status, messageStatuses)),
   ],
 );

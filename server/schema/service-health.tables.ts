@@ -60,6 +60,8 @@ export const serviceHealth = pgTable('service_health', {
   highestSeenAt: instant('highest_seen_at'),
   /** While mail is due and none is accepted, since when. */
   mailTroubledSince: instant('mail_troubled_since'),
+  /** When the newest outage was over, or was last seen to go on. */
+  outageEndedAt: instant('outage_ended_at'),
   /** Forward steps are stopped until the operator resumes them. */
   frozenAt: instant('frozen_at'),
   frozenReason: text('frozen_reason'),

@@ -12,6 +12,7 @@ import {
   text,
   titleLengthMax,
 } from '#shared/contract/fields.ts';
+import { deliverOn } from '#shared/contract/letters/deliver-on.ts';
 import {
   agreesWithList,
   forSomebody,
@@ -85,6 +86,10 @@ export const messageSchema = z
     recipients: z.array(recipientSchema),
     /** Whether each reader sees for whom else it is. */
     showRecipients: z.boolean(),
+    /** When it goes: null with the release. */
+    deliverOn,
+    /** Whether a reader hears before its day that it waits. */
+    announceWait: z.boolean(),
     /** Its place among letters to one person. */
     position: z.number(),
     category: z.enum(messageCategories),
@@ -135,8 +140,10 @@ export const messageBody = z
     position,
     encryptedContent: sentSealedLetter.nullish(),
     visibleToTrustedContact: z.boolean().default(false),
-    /** Left out in a change, it stays as it is. */
+    /** Left out in a change, these stay as they are. */
     showRecipients: z.boolean().optional(),
+    deliverOn: deliverOn.optional(),
+    announceWait: z.boolean().optional(),
     /** In a change, `false` removes the attachment; anything else leaves it as it is. */
     hasAttachment: z.boolean().optional(),
   })
@@ -150,6 +157,20 @@ const jsonText = z
   .nullish()
   .transform((value, context): unknown => {
     if (!value) return null;
+    try {
+      return JSON.parse(value);
+    } catch {
+      context.addIssue({ code: 'custom', message: 'Invalid input' });
+      return z.NEVER;
+    }
+  });
+
+/** The same where leaving it out says something else than `null` does. */
+const formText = z
+  .string()
+  .optional()
+  .transform((value, context): unknown => {
+    if (value === undefined) return undefined;
     try {
       return JSON.parse(value);
     } catch {
@@ -172,6 +193,8 @@ export const messageForm = z
     encryptedContent: jsonText.pipe(sentSealedLetter.nullable()),
     visibleToTrustedContact: booleanText.default(false),
     showRecipients: booleanText.optional(),
+    deliverOn: formText.pipe(deliverOn.optional()),
+    announceWait: booleanText.optional(),
   })
   .refine(hasWords, wordless)
   .refine(forSomebody, nobodyNamed)

@@ -1,9 +1,17 @@
 /**
- * `pending` waits for the mail server (its notification knows the tries); `accepted` is delivered; `bounced` was
+ * `waiting` has a day of its own, which has not come; `pending` waits for the mail server (its notification knows the tries); `accepted` is delivered; `bounced` was
  * refused for good; `cancelled` never went out because the owner came back; `withdrawn` went out and its link died
  * unopened, for the same reason; `unopened` went out, and its days were over before anybody opened it.
  */
-export const deliveryStatuses = ['pending', 'accepted', 'bounced', 'cancelled', 'withdrawn', 'unopened'] as const;
+export const deliveryStatuses = [
+  'waiting',
+  'pending',
+  'accepted',
+  'bounced',
+  'cancelled',
+  'withdrawn',
+  'unopened',
+] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** Who gave the address of a delivery. */

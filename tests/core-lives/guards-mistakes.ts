@@ -93,7 +93,7 @@ export const guardsMistakes: readonly GuardsMistake[] = [
     name: 'people are enough without a wait',
     put: changing((events) =>
       events.flatMap((event) =>
-        event.kind === 'wait_began' ? [{ kind: 'released' as const, letters: ['l0'] }] : [event],
+        event.kind === 'wait_began' ? [{ kind: 'released' as const, letters: ['l0'], later: [] }] : [event],
       ),
     ),
     forbidden: 'an early release waits first',

@@ -147,6 +147,7 @@ class Drive {
       },
       contacts: present,
       readyLetters: letters,
+      waitingLetters: [],
       visibleDocuments: life.documents,
       stops: { isFrozen: false, isSilenceStopped: false },
       silence: null,

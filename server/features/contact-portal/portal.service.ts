@@ -4,6 +4,8 @@ import type { Documents } from '#server/features/documents/documents.service.ts'
 import type { Messages } from '#server/features/messages/messages.service.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
 import { inactivityDaysOf, isAway, yesesOf } from '#server/features/release-core/facts.rules.ts';
+import { waitingLettersOf } from '#server/features/release-core/own-days.rules.ts';
+import { waitingSentence } from '#server/features/release-mail/waiting.words.ts';
 import { findAsk, findRequest, listAsksAndAnswers } from '#server/features/release-state/release.repository.ts';
 import { dateOf, requestOf } from '#server/features/release-state/release.rows.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
@@ -181,7 +183,8 @@ export function createPortals(dependencies: PortalDependencies): Portals {
 
 function wordsOf(opened: Opened): string | null {
   const outcome = outcomeOf(opened);
-  return outcome && outcomeWords(outcome);
+  const waiting = waitingLettersOf(opened.outlook?.world.release ?? null).map(({ dueAtMs }) => dueAtMs);
+  return outcome && [outcomeWords(outcome), waitingSentence(waiting)].filter(Boolean).join(' ');
 }
 
 /** First names; of some of them, where `ids` says whose. */

@@ -37,7 +37,7 @@ const decisions: Record<string, Decision> = {
   messages: {
     section: 'messages',
     columns:
-      'id title content encrypted_content category status visible_to_trusted_contact show_recipients position attachment_original_name attachment_size attachment_mime_type delivered_at created_at updated_at',
+      'id title content encrypted_content category status visible_to_trusted_contact show_recipients deliver_on announce_wait position attachment_original_name attachment_size attachment_mime_type delivered_at created_at updated_at',
     named: {
       attachment_original_name: 'attachment.name',
       attachment_size: 'attachment.sizeBytes',
@@ -136,7 +136,7 @@ const decisions: Record<string, Decision> = {
   message_deliveries: {
     section: 'deliveries',
     columns:
-      'id message_id request_id replaces_delivery_id recipient_id recipient_email recipient_name mail_id release_number earlier_tries address_from status reminders_sent delivered_at accessed_at expires_at ended_at created_at',
+      'id message_id request_id replaces_delivery_id recipient_id recipient_email recipient_name mail_id release_number earlier_tries address_from due_at status reminders_sent delivered_at accessed_at expires_at ended_at created_at',
     out: { user_id: whose, delivery_token: opens, person_key: engine, link_began_healthy_ms: engine },
   },
   address_proposals: {

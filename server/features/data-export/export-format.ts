@@ -3,6 +3,7 @@ import { contactBody } from '#shared/contract/contacts.ts';
 import { documentBody } from '#shared/contract/documents.ts';
 import { contentLengthMax, email, id, instant, requiredLine, text, titleLengthMax } from '#shared/contract/fields.ts';
 import { checklistBody } from '#shared/contract/guidance.ts';
+import { deliverOn } from '#shared/contract/letters/deliver-on.ts';
 import { positionMax, recipientList, recipientsOf } from '#shared/contract/letters/recipients.ts';
 import { sentSealedLetter } from '#shared/contract/messages.ts';
 import { messageCategories, messageStatuses } from '#shared/rules/categories.ts';
@@ -65,6 +66,8 @@ const messageGiven = z
     visibleToTrustedContact: z.boolean(),
     recipients: recipientList.optional(),
     showRecipients: z.boolean().default(false),
+    deliverOn: deliverOn.default(null),
+    announceWait: z.boolean().default(false),
     position: z.int().min(1).max(positionMax).nullable().default(null),
     attachment: fileSchema.nullable(),
     createdAt: instant,

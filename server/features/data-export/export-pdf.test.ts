@@ -23,6 +23,8 @@ function vaultOf(onOpen: (letter: { round: number; number: number }) => void) {
         recipientEmail: 'nell@family.example',
         recipients: [],
         showRecipients: false,
+        deliverOn: null,
+        announceWait: false,
         position: number,
         encryptedContent: null,
       };

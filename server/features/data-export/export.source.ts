@@ -226,13 +226,15 @@ export type ExportedFile = {
 function messageOf(vault: Vault, files: GivesOut, row: MessageRow) {
   const words = openMessage(vault, row, row.recipients);
   const { id, title, content, encryptedContent, recipientEmail, category, status } = words;
-  const { visibleToTrustedContact, showRecipients, position, deliveredAt, createdAt, updatedAt } = row;
+  const { visibleToTrustedContact, showRecipients, deliverOn, announceWait, position } = row;
+  const { deliveredAt, createdAt, updatedAt } = row;
   // What became of each person's letter stands among the deliveries.
   const recipients = words.recipients.map(({ name, relation, email }) => ({ name, relation, email }));
-  const said = { id, title, content, encryptedContent, recipientEmail, recipients, showRecipients, position };
+  const said = { id, title, content, encryptedContent, recipientEmail, recipients, position };
+  const choices = { showRecipients, deliverOn, announceWait };
   const states = { category, status, visibleToTrustedContact, deliveredAt, createdAt, updatedAt };
   return {
-    fields: { ...said, ...states, ...problemOf(words.isDamaged) },
+    fields: { ...said, ...choices, ...states, ...problemOf(words.isDamaged) },
     attachment: attachmentOf(vault, files, row),
   };
 }

@@ -49,22 +49,24 @@ describe('an import', () => {
       { name: 'Nell', relation: 'my daughter', email: 'nell@family.example' },
       { name: null, relation: null, email: 'tom@family.example' },
     ];
-    const words = { title: 'For both', content: 'Words', recipients, showRecipients: true, position: 7 };
+    const choices = { showRecipients: true, position: 7, deliverOn: '2031-05-04', announceWait: true };
+    const words = { title: 'For both', content: 'Words', recipients, ...choices };
     expect((await from.browser.send('POST', '/api/messages', { body: words })).statusCode).toBe(201);
     const text = (await ask(from, { format: 'json' })).body;
     expect((await send(to, text)).json()).toMatchObject({ messages: 1, alreadyThere: 0 });
-    const facts = { recipients, recipientEmail: 'nell@family.example', showRecipients: true, position: 7 };
+    const facts = { recipients, recipientEmail: 'nell@family.example', ...choices };
     expect((await exported(to)).messages).toMatchObject([facts]);
     expect((await send(to, text)).json(), 'and once').toMatchObject({ messages: 0, alreadyThere: 1 });
 
     const old = JSON.parse(text);
     old.version = 1;
-    for (const field of ['recipients', 'showRecipients', 'position']) delete old.messages[0][field];
+    for (const field of ['recipients', 'showRecipients', 'position', 'deliverOn', 'announceWait'])
+      delete old.messages[0][field];
     await later.browser.send('POST', '/api/messages', { body: { ...words, title: 'There before', position: 3 } });
     expect((await send(later, JSON.stringify(old))).json()).toMatchObject({ messages: 1 });
     const taken = (await exported(later)).messages.find(({ title }) => title === 'For both');
     const nell = { name: null, relation: null, email: 'nell@family.example' };
-    expect(taken).toMatchObject({ recipients: [nell], showRecipients: false, position: 4 });
+    expect(taken).toMatchObject({ recipients: [nell], showRecipients: false, position: 4, deliverOn: null });
     expect((await send(later, JSON.stringify({ ...old, version: 3 }))).json().message).toBe(
       'This export has version 3, and this Everkept reads versions up to 2. Nothing was taken.',
     );

@@ -7,6 +7,7 @@ import type { DeliveryMail } from './delivery.mail.service.ts';
 import type { Mailing } from './delivery.mailing.service.ts';
 import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
 import { type DeliveryRow, findNewAddressLink, listAllOf, lockDelivery } from './delivery.repository.ts';
+import { moveWaitingTo } from './delivery.waiting.service.ts';
 
 /** A letter that was refused, or not opened, at every address it was sent to, or is on its way to another one. */
 export type Unreached = {
@@ -107,6 +108,7 @@ export function createNewAddressDelivery(
       };
       const [id] = await mailing.bring(tx, { owner, vault, requestId, releaseNumber, at }, [letter]);
       if (!id) return false;
+      await moveWaitingTo(tx, { accounts, links }, { refused, address });
       await outcomes.record(tx, { ...refused, id }, 'delivery.redirected', at, { replaces: refused.id });
       return true;
     },

@@ -23,6 +23,8 @@ export type NewDelivery = Pick<
   | 'earlierTries'
   | 'addressFrom'
   | 'deliveryToken'
+  | 'status'
+  | 'dueAt'
   | 'expiresAt'
   | 'createdAt'
 >;
@@ -48,6 +50,8 @@ const written = recordSet(messageDeliveries, [
   'earlierTries',
   'addressFrom',
   'deliveryToken',
+  'status',
+  'dueAt',
   'expiresAt',
   'createdAt',
 ]);
@@ -61,8 +65,10 @@ const deliveriesInserted = statement<{ id: string }>(sql`
 export async function insertDeliveries(tx: Executor, rows: readonly NewDelivery[]): Promise<Set<string>> {
   const inserted = await deliveriesInserted(tx, {
     rows: written.encode(
-      rows.map(({ replacesDeliveryId = null, addressFrom = 'owner', earlierTries = 0, ...row }) => ({
+      rows.map(({ replacesDeliveryId = null, addressFrom = 'owner', earlierTries = 0, dueAt = null, ...row }) => ({
         ...row,
+        status: dueAt === null ? 'pending' : 'waiting',
+        dueAt,
         replacesDeliveryId,
         addressFrom,
         earlierTries,

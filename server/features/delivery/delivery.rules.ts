@@ -100,7 +100,7 @@ export function reminderDue(delivery: Unopened & { remindersSent: number }, now:
 
 /** What the owner's return does to a delivery: stop it, make its link dead, or nothing since it was read or refused. */
 export function halt(delivery: { status: DeliveryStatus; isOpened: boolean }): 'cancelled' | 'withdrawn' | null {
-  if (delivery.status === 'pending') return 'cancelled';
+  if (delivery.status === 'pending' || delivery.status === 'waiting') return 'cancelled';
   const isUnopened = delivery.status === 'unopened' || (delivery.status === 'accepted' && !delivery.isOpened);
   if (isUnopened) return 'withdrawn';
   return null;

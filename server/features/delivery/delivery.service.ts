@@ -28,6 +28,7 @@ import {
 } from './delivery.repository.ts';
 import { halt, readersOf } from './delivery.rules.ts';
 import { createUnopenedLetters } from './delivery.unopened.service.ts';
+import { createWaitingLetters, type WaitingLetters } from './delivery.waiting.service.ts';
 import { insertHeldBack, listHeldBack, listHoldingBack } from './held-back.repository.ts';
 
 export type { Unreached } from './delivery.new-address.service.ts';
@@ -39,8 +40,8 @@ export type NewDeliveries = {
   /** Which release of this owner it is; links and Message-IDs derive from it. */
   releaseNumber: number;
   at: Date;
-  /** In the writer's order. */
-  letters: readonly LetterToSend[];
+  /** In the writer's order. `dueAt`: the day of its own for which it waits. */
+  letters: readonly (LetterToSend & { dueAt?: Date | null })[];
 };
 
 export type HeldBack = { owner: OwnerRow; requestId: string; at: Date; letters: readonly LetterId[] };
@@ -52,9 +53,12 @@ export type OwnersDelivery = {
   status: string;
   deliveredAt: Date | null;
   accessedAt: Date | null;
+  /** Only of one that waits for a day of its own. */
+  waitsUntil?: Date;
 };
 
 export type Deliveries = NewAddressDelivery &
+  WaitingLetters &
   Reminders & {
     /**
      * Puts each letter on its way, with one mail a person, in the caller's transaction, which holds the owner's lock. A letter
@@ -120,6 +124,17 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
   const leavingOf = async (executor: Executor, requestId: string) =>
     new Set(await notifications.leavingFor(executor, unopenedOf(executor, requestId), mailKinds.letter));
 
+  async function holdBack(tx: Executor, { owner, requestId, at, letters }: HeldBack): Promise<void> {
+    const messageIds = [...new Set(letters.map(({ messageId }) => messageId))];
+    const contactsTold = await mail.enqueueHeldBack(tx, { requestId, owner, at }, messageIds.length);
+    await insertHeldBack(tx, { requestId, letters, at });
+    const entry = { userId: owner.id, action: 'delivery.held_back', resource: 'message' };
+    await audit.recordAll(
+      tx,
+      messageIds.map((resourceId) => ({ ...entry, resourceId, details: { requestId, contactsTold }, at })),
+    );
+  }
+
   return {
     async createFor(tx, { userId, requestId, releaseNumber, at, letters }) {
       const owner = await accounts.ownerOf(tx, userId);
@@ -128,9 +143,10 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
       const created = await mailing.bring(
         tx,
         { owner, vault, requestId, releaseNumber, at },
-        letters.map(({ messageId, recipientId, name, email }) => ({
+        letters.map(({ messageId, recipientId, name, email, dueAt = null }) => ({
           messageId,
           recipientId,
+          dueAt,
           reader: { address: email, name },
           addressFrom: 'owner',
         })),
@@ -146,17 +162,7 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
       return created.size;
     },
 
-    async holdBack(tx, { owner, requestId, at, letters }) {
-      const messageIds = [...new Set(letters.map(({ messageId }) => messageId))];
-      const contactsTold = await mail.enqueueHeldBack(tx, { requestId, owner, at }, messageIds.length);
-      await insertHeldBack(tx, { requestId, letters, at });
-      const entry = { userId: owner.id, action: 'delivery.held_back', resource: 'message' };
-      await audit.recordAll(
-        tx,
-        messageIds.map((resourceId) => ({ ...entry, resourceId, details: { requestId, contactsTold }, at })),
-      );
-    },
-
+    holdBack,
     heldBackIn: listHeldBack,
     holdingBack: listHoldingBack,
 
@@ -221,6 +227,7 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
           status: row.status === 'cancelled' && leaving.has(row.mailId) ? 'may_arrive' : row.status,
           deliveredAt: row.deliveredAt,
           accessedAt: row.accessedAt,
+          ...(row.status === 'waiting' && row.dueAt ? { waitsUntil: row.dueAt } : {}),
         }));
     },
 
@@ -232,6 +239,7 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
 
     sendDue: async (at) => (await reminders.sendDue(at)) + (await unopened.endDue(at)),
     ...recipient,
+    ...createWaitingLetters(dependencies, { mailing, holdBack }),
     ...createNewAddressDelivery(dependencies, { links, mail, mailing, outcomes }),
   };
 }

@@ -97,6 +97,7 @@ export async function createDeliveryWorld() {
       },
     },
     messages: {
+      isDamaged: async () => false,
       settleFates: storeFates,
       async readForDelivery(executor, { messageId }) {
         const [row] = await executor.select().from(messages).where(eq(messages.id, messageId));

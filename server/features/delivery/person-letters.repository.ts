@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, inArray, notInArray, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, inArray, ne, notInArray, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { messages } from '#server/schema/messages.tables.ts';
@@ -26,6 +26,7 @@ export function lettersOfPerson(
         eq(messageDeliveries.requestId, requestId),
         eq(messageDeliveries.personKey, personKey),
         sql`not ${isTakenBack} and not ${isReplaced}`,
+        ne(messageDeliveries.status, 'waiting'),
       ),
     )
     .orderBy(...writersOrder);
@@ -66,6 +67,8 @@ export async function mailsToPersons(
         eq(messageDeliveries.requestId, requestId),
         inArray(personKey, [...personKeys]),
         notInArray(mailId, [...without]),
+        // No mail brings them yet.
+        ne(messageDeliveries.status, 'waiting'),
       ),
     );
 }

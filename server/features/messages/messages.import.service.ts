@@ -7,6 +7,7 @@ import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import type { RecipientInput } from '#shared/contract/letters/recipients.ts';
 import type { SealedLetter } from '#shared/contract/messages.ts';
 import type { MessageCategory, MessageStatus } from '#shared/rules/categories.ts';
+import type { DeliverOn } from '#shared/rules/deliver-on.ts';
 import { type PlanName, plans } from '#shared/rules/plans.ts';
 import { attachmentOf, columnsOf } from './messages.attachments.ts';
 import { newRecipients } from './messages.recipients.ts';
@@ -27,6 +28,8 @@ export type ImportedMessage = {
   encryptedContent: SealedLetter | null;
   recipients: RecipientInput[];
   showRecipients: boolean;
+  deliverOn: DeliverOn;
+  announceWait: boolean;
   /** Null where it comes from an export that knew of none: it stands behind those before it. */
   position: number | null;
   category: MessageCategory;

@@ -7,6 +7,7 @@ import { notFound } from '#shared/contract/errors.ts';
 import type { RecipientInput } from '#shared/contract/letters/recipients.ts';
 import type { SealedLetter } from '#shared/contract/messages.ts';
 import { damagedTitle } from '#shared/rules/damaged.ts';
+import type { DeliverOn } from '#shared/rules/deliver-on.ts';
 import { type Attachment, attachmentOf } from './messages.attachments.ts';
 import {
   findForDelivery,
@@ -28,13 +29,14 @@ export type ReadyMessage = {
   /** Those who do not have it yet. */
   recipients: RecipientInput[];
   visibleToTrustedContact: boolean;
+  deliverOn: DeliverOn;
   createdAt: Date;
 };
 
 /** A message for one of its people. */
 export type LetterId = { messageId: string; recipientId: string };
 export type LetterToSend = LetterId & { name: string | null; email: string };
-export type LettersToSend = { whole: LetterToSend[]; damaged: LetterId[] };
+export type LettersToSend = { whole: (LetterToSend & { deliverOn: DeliverOn })[]; damaged: LetterId[] };
 
 /** What a recipient is shown. */
 export type MessageForDelivery = {
@@ -86,6 +88,7 @@ export function createLetters({
     executor: Executor,
     userId: string,
     rows: Awaited<ReturnType<typeof listReadyMessages>>,
+    isShown: (recipients: readonly RecipientRow[]) => boolean = () => true,
   ): Promise<ReadyMessage[]> {
     if (rows.length === 0) return [];
     const vault = await accounts.openVault(executor, userId);
@@ -93,11 +96,13 @@ export function createLetters({
       executor,
       rows.map(({ id }) => id),
     );
-    return rows.map((row) => readyMessage(vault, row, recipients.get(row.id) ?? []));
+    return rows
+      .filter(({ id }) => isShown(recipients.get(id) ?? []))
+      .map((row) => readyMessage(vault, row, recipients.get(row.id) ?? []));
   }
 
   return {
-    readyMessages: async (tx, userId) => opened(tx, userId, await listReadyMessages(tx, userId)),
+    readyMessages: async (tx, userId) => opened(tx, userId, await listReadyMessages(tx, userId), hasToGo),
     sentMessages: async (tx, userId, ids) => opened(tx, userId, await listSentMessages(tx, ids)),
 
     async isDamaged(executor, messageId) {
@@ -110,7 +115,9 @@ export function createLetters({
     async lettersToSend(tx, userId) {
       const vault = await accounts.openVault(tx, userId);
       const letters: LettersToSend = { whole: [], damaged: [] };
-      const ids = (await listReadyMessages(tx, userId)).map(({ id }) => id);
+      const ready = await listReadyMessages(tx, userId);
+      const days = new Map(ready.map(({ id, deliverOn }) => [id, deliverOn]));
+      const ids = ready.map(({ id }) => id);
       for (let from = 0; from < ids.length; from += lettersReadTogether) {
         const some = ids.slice(from, from + lettersReadTogether);
         const rows = new Map((await listForDelivery(tx, some)).map((row) => [row.id, row]));
@@ -121,7 +128,13 @@ export function createLetters({
           for (const recipient of waiting(recipients.get(id) ?? [])) {
             const letter = { messageId: id, recipientId: recipient.id };
             const person = isWhole ? unlessBroken(() => openRecipient(vault, recipient)) : null;
-            if (person) letters.whole.push({ ...letter, name: person.name, email: person.email });
+            if (person)
+              letters.whole.push({
+                ...letter,
+                name: person.name,
+                email: person.email,
+                deliverOn: days.get(id) ?? null,
+              });
             else letters.damaged.push(letter);
           }
         }
@@ -178,9 +191,14 @@ function openForDelivery(vault: Vault, row: RowForDelivery): Omit<MessageForDeli
   };
 }
 
-/** Those who do not have their letter yet. */
+/** Those who do not have their letter yet, and for whom none waits for its day. */
 function waiting(recipients: readonly RecipientRow[]): RecipientRow[] {
-  return recipients.filter(({ status }) => status !== 'accepted');
+  return recipients.filter(({ status }) => status !== 'accepted' && status !== 'waiting');
+}
+
+/** Not one that waits for its day already, for all it is still to reach. */
+function hasToGo(recipients: readonly RecipientRow[]): boolean {
+  return waiting(recipients).length > 0 || recipients.every(({ status }) => status !== 'waiting');
 }
 
 function readyMessage(

@@ -42,6 +42,7 @@ describe('for a release', () => {
         recipientEmail: 'priya@example.org',
         recipients: [{ name: null, relation: null, email: 'priya@example.org' }],
         visibleToTrustedContact: true,
+        deliverOn: null,
         createdAt: first.createdAt,
       },
       {
@@ -50,6 +51,7 @@ describe('for a release', () => {
         recipientEmail: 'tom@example.org',
         recipients: [{ name: null, relation: null, email: 'tom@example.org' }],
         visibleToTrustedContact: false,
+        deliverOn: null,
         createdAt: second.createdAt,
       },
     ]);

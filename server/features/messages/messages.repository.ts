@@ -3,6 +3,7 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { messageRecipients, messages } from '#server/schema/messages.tables.ts';
+import type { DeliverOn } from '#shared/rules/deliver-on.ts';
 import { currentLetter } from './recipients.repository.ts';
 
 /** What an owner is shown, sealed as it is stored. */
@@ -12,6 +13,8 @@ const ownersColumns = {
   content: messages.content,
   encryptedContent: messages.encryptedContent,
   showRecipients: messages.showRecipients,
+  deliverOn: messages.deliverOn,
+  announceWait: messages.announceWait,
   position: messages.position,
   category: messages.category,
   status: messages.status,
@@ -136,13 +139,18 @@ export type Ready = {
   messages: number;
   /** One for each of those they are for, by the recipient's id; without those who have theirs already. */
   letters: string[];
+  /** When those of them go that have a day of their own. */
+  ownDays: Map<string, DeliverOn>;
 };
 
-const ready = statement<{ user_id: string; message_id: string; recipient_id: string | null }>(sql`
-    select ${messages.userId} as user_id, ${messages.id} as message_id, recipient.id as recipient_id
+type ReadyRow = { user_id: string; message_id: string; recipient_id: string | null; deliver_on: DeliverOn };
+
+const ready = statement<ReadyRow>(sql`
+    select ${messages.userId} as user_id, ${messages.id} as message_id, recipient.id as recipient_id,
+      ${messages.deliverOn} as deliver_on
     from ${messages} left join ${messageRecipients} recipient on recipient.message_id = ${messages.id}
       and not exists (select 1 from ${messageDeliveries} had where had.message_id = ${messages.id}
-        and had.recipient_id = recipient.id and had.status = 'accepted')
+        and had.recipient_id = recipient.id and had.status in ('waiting', 'accepted'))
     where ${messages.userId} = any(${sql.placeholder('userIds')}::uuid[]) and ${messages.status} = 'ready'
     order by ${messages.position}, ${messages.createdAt}, ${messages.id}, recipient.position`);
 
@@ -155,6 +163,11 @@ export async function listReadyOf(executor: Executor, userIds: readonly string[]
       {
         messages: new Set(rows.map(({ message_id }) => message_id)).size,
         letters: rows.flatMap(({ recipient_id }) => recipient_id ?? []),
+        ownDays: new Map(
+          rows.flatMap(({ recipient_id, deliver_on }) =>
+            recipient_id && deliver_on !== null ? [[recipient_id, deliver_on] as const] : [],
+          ),
+        ),
       },
     ]),
   );
@@ -175,9 +188,9 @@ export function listSentMessages(executor: Executor, ids: readonly string[]) {
 }
 
 function listBriefly(executor: Executor, which: SQL | undefined) {
-  const { id, title, visibleToTrustedContact, createdAt } = ownersColumns;
+  const { id, title, visibleToTrustedContact, deliverOn, createdAt } = ownersColumns;
   return executor
-    .select({ id, title, visibleToTrustedContact, createdAt })
+    .select({ id, title, visibleToTrustedContact, deliverOn, createdAt })
     .from(messages)
     .where(which)
     .orderBy(asc(messages.position), asc(messages.createdAt), asc(messages.id));

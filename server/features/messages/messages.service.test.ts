@@ -32,6 +32,8 @@ describe('writing', () => {
       ...input,
       recipients: [{ name: null, relation: null, email: input.recipientEmail, status: null, openedAt: null }],
       showRecipients: false,
+      deliverOn: null,
+      announceWait: false,
       position: 1,
       encryptedContent: null,
       id: expect.any(String),

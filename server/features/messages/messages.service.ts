@@ -22,6 +22,7 @@ import {
   deleteMessageRow,
   findAttachment,
   insertMessage,
+  type LockedMessage,
   listMessagesOfOwner,
   listReadyOf,
   lockMessage,
@@ -123,9 +124,9 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
 
       const id = randomUUIDv7();
       const vault = vaults.open(userId, vaultKey);
-      const { title, content, encryptedContent = null, showRecipients = false } = input;
+      const { title, content, encryptedContent = null } = input;
       const position = input.position ?? (await nextPosition(tx, userId));
-      const settings = { ...settingsOf(input), showRecipients, position };
+      const settings = { ...settingsOf(input), ...choicesOf(input, untold), position };
       const times = { createdAt: at, updatedAt: at };
       const people = recipientsOf(input);
       await insertMessage(tx, { ...settings, ...sealWords(vault, id, input), id, userId, ...times });
@@ -153,8 +154,7 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
       const vault = vaults.open(principal.userId, principal.vaultKey);
       const isCleared = input.hasAttachment === false && file === null;
       const attached = file ? columnsOf(vault, id, file) : isCleared ? clearedColumns : {};
-      const { showRecipients = known.showRecipients, position = known.position } = input;
-      const settings = { ...settingsOf(input), showRecipients, position };
+      const settings = { ...settingsOf(input), ...choicesOf(input, known), position: input.position ?? known.position };
       const columns = { ...settings, ...sealWords(vault, id, input), ...attached, updatedAt: at };
       await updateMessageRow(tx, id, columns);
       const before = (await recipientsOfMessages(tx, [id])).get(id) ?? [];
@@ -216,6 +216,23 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
     readyOf: listReadyOf,
     count: countMessages,
     settleFates: storeFates,
+  };
+}
+
+/** What a new message has where nothing is said of it. */
+const untold = { showRecipients: false, deliverOn: null, announceWait: false } as const;
+
+type Choices = Pick<LockedMessage, keyof typeof untold>;
+
+/** What may be left out, and is then as it was. */
+function choicesOf(
+  { showRecipients, deliverOn, announceWait }: MessageInput | MessageFields,
+  before: Choices,
+): Choices {
+  return {
+    showRecipients: showRecipients ?? before.showRecipients,
+    deliverOn: deliverOn === undefined ? before.deliverOn : deliverOn,
+    announceWait: announceWait ?? before.announceWait,
   };
 }
 

@@ -21,13 +21,13 @@ export type RecipientRow = SealedRecipient & {
 export const currentLetter = (recipientId: SQL, messageId: SQL): SQL => sql`(
   select status, delivered_at, accessed_at from ${messageDeliveries}
   where recipient_id = ${recipientId} and message_id = ${messageId}
-  order by (status in ('pending', 'accepted')) desc, created_at desc, id desc limit 1
+  order by (status in ('waiting', 'pending', 'accepted')) desc, created_at desc, id desc limit 1
 )`;
 
 const isCurrent = sql`${messageDeliveries.id} = (
   select newest.id from ${messageDeliveries} newest
   where newest.recipient_id = ${messageRecipients.id} and newest.message_id = ${messageRecipients.messageId}
-  order by (newest.status in ('pending', 'accepted')) desc, newest.created_at desc, newest.id desc limit 1
+  order by (newest.status in ('waiting', 'pending', 'accepted')) desc, newest.created_at desc, newest.id desc limit 1
 )`;
 
 const columns = {

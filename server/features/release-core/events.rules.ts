@@ -1,4 +1,13 @@
-import type { Channel, ContactTopic, Outcome, OwnerTopic, PastRequest, Request, Terms } from './model.rules.ts';
+import type {
+  Channel,
+  ContactTopic,
+  Outcome,
+  OwnerTopic,
+  PastRequest,
+  Request,
+  Terms,
+  WaitingLetter,
+} from './model.rules.ts';
 
 /** What somebody does, or what becomes of a mail. The clock's visit is one of them. */
 export type Command =
@@ -49,7 +58,10 @@ export type Event =
   | { kind: 'wait_began'; notice: number; days: number; needsNotice: boolean }
   | { kind: 'wait_left' }
   | { kind: 'request_ended'; why: EndOfRequest; past: PastRequest | null }
-  | { kind: 'released'; letters: readonly string[] }
+  /** `later`: those with a day of their own. */
+  | { kind: 'released'; letters: readonly string[]; later: readonly WaitingLetter[] }
+  /** Their day has come: they are on their way. */
+  | { kind: 'letters_due'; letters: readonly string[] }
   /** Before any letter had left. */
   | { kind: 'release_undone' }
   | { kind: 'letter_ended'; letterId: string; outcome: 'accepted' | 'opened' | 'failed' }

@@ -12,6 +12,7 @@ import {
   type World,
 } from './model.rules.ts';
 import { channelsOf } from './notice-facts.rules.ts';
+import { waitingLettersOf } from './own-days.rules.ts';
 
 /** A world after what happened at `at`. It refuses nothing and decides nothing. */
 export function evolve(world: World, events: readonly Event[], at: Mark): World {
@@ -51,8 +52,9 @@ function worldAfter(world: World, event: Event, at: Mark): World {
       return { ...withPast(world, event.past, at), request: null };
     case 'released': {
       if (!request) throw new Error('Nothing is released that nobody was asked about.');
-      const readyLetters = world.readyLetters.filter((id) => !event.letters.includes(id));
-      return { ...world, readyLetters, request: null, release: begunRelease(request, event.letters, at) };
+      const gone = new Set([...event.letters, ...event.later.map(({ id }) => id)]);
+      const readyLetters = world.readyLetters.filter((id) => !gone.has(id));
+      return { ...world, readyLetters, request: null, release: begunRelease(request, event, at) };
     }
     case 'release_undone': {
       if (!release) return world;
@@ -60,8 +62,12 @@ function worldAfter(world: World, event: Event, at: Mark): World {
       const again: Request = { ...release.request, phase: { name: 'asking', began: at } };
       return { ...world, readyLetters, request: again, release: null };
     }
-    case 'release_closed':
-      return { ...withPast(world, event.past, at), release: null };
+    case 'release_closed': {
+      const left = event.takesBack ? [] : waitingLettersOf(release);
+      return { ...withPast(world, event.past, at), release: null, waitingLetters: [...world.waitingLetters, ...left] };
+    }
+    case 'letters_due':
+      return { ...world, waitingLetters: world.waitingLetters.filter(({ id }) => !event.letters.includes(id)) };
     case 'windows_began_anew':
       return { ...world, notices: world.notices.map((notice) => noticeAnew(notice, at)) };
     default:
@@ -92,8 +98,8 @@ function openedRequest(event: Extract<Event, { kind: 'request_opened' }>, at: Ma
   };
 }
 
-function begunRelease(request: Request, ids: readonly string[], at: Mark): Release {
-  const letters = ids.map((id) => ({ id, state: 'waiting' as const }));
+function begunRelease(request: Request, event: Extract<Event, { kind: 'released' }>, at: Mark): Release {
+  const letters = [...event.letters.map((id) => ({ id, state: 'waiting' as const })), ...event.later];
   return { began: at, request, letters, restart: null, question: null, isDone: false, heard: [] };
 }
 
@@ -164,7 +170,13 @@ function releaseAfter(release: Release, event: Event, at: Mark): Release {
     case 'letter_ended': {
       const { letterId, outcome } = event;
       const letters = release.letters.map((letter) =>
-        letter.id === letterId ? { ...letter, state: outcome } : letter,
+        letter.id === letterId ? { id: letterId, state: outcome } : letter,
+      );
+      return { ...release, letters };
+    }
+    case 'letters_due': {
+      const letters = release.letters.map((letter) =>
+        event.letters.includes(letter.id) ? { id: letter.id, state: 'waiting' as const } : letter,
       );
       return { ...release, letters };
     }

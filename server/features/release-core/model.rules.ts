@@ -1,3 +1,4 @@
+import type { DeliverOn } from '#shared/rules/deliver-on.ts';
 import { dayMs, type ReleaseMethod } from '#shared/rules/inactivity.ts';
 
 /**
@@ -10,6 +11,10 @@ export type World = {
   contacts: readonly Contact[];
   /** What a release would hand over, one for each of those a message is for, and whether contacts would see a document. */
   readyLetters: readonly string[];
+  /** When those of them go that have a day of their own. */
+  ownDays?: ReadonlyMap<string, DeliverOn>;
+  /** Letters of releases that are closed and were left as they are: each goes on its day, whatever else is open. */
+  waitingLetters: readonly WaitingLetter[];
   visibleDocuments: number;
   stops: Stops;
   silence: Silence | null;
@@ -52,6 +57,8 @@ export type Stops = {
   isSilenceStopped: boolean;
   /** When what was stopped last went on: what had been held until then has been on its way since. */
   resumed?: Mark | null;
+  /** When the newest outage was over. */
+  outageEndedMs?: number | null;
 };
 
 /** A moment by the clock and in healthy time: wall time less outages, from which every window is measured. */
@@ -125,7 +132,9 @@ export type Release = {
   heard: readonly string[];
 };
 /** A message for one of its people, known by the id of that recipient. */
-export type Letter = { id: string; state: 'waiting' | 'accepted' | 'opened' | 'failed' };
+export type Letter = { id: string; state: 'waiting' | 'accepted' | 'opened' | 'failed' } | WaitingLetter;
+/** One with a day of its own, which has not come: it keeps nothing open, and counts as nothing that was to be done. */
+export type WaitingLetter = { id: string; state: 'later'; dueAtMs: number };
 
 export type PastRequest = {
   contactId: string;
@@ -212,6 +221,8 @@ export const newContactDays = 3;
 export const afterStopDays = 30;
 export const earlyRequestsMax = 3;
 export const earlyRequestsWindowMs = 7 * dayMs;
+/** A day that falls into an outage comes with the first healthy hour. */
+export const healthyHourMs = 3_600_000;
 /** Letters of which a restore has forgotten whether they left wait so long behind their notice. */
 export const restartDays = 3;
 /** A sign-in after delivery that nobody explains holds letters for so long. */

@@ -1,3 +1,4 @@
+import { ownDayAt } from '#shared/rules/deliver-on.ts';
 import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
 import type { Event } from './events.rules.ts';
 import { evolve } from './evolve.rules.ts';
@@ -9,15 +10,41 @@ import type { Mark, Notice, Request, World } from './model.rules.ts';
  * can be mended, one that is wrong can't.
  */
 export function brokenPromise(before: World, events: readonly Event[], now: Mark): string | null {
-  for (const [index, { kind }] of events.entries()) {
-    if (kind !== 'contact_asked' && kind !== 'released') continue;
+  for (const [index, event] of events.entries()) {
+    const { kind } = event;
+    if (kind !== 'contact_asked' && kind !== 'released' && kind !== 'letters_due') continue;
     const world = evolve(before, events.slice(0, index), now);
-    if (!world.owner.isVerified) return 'nothing is sent for an owner whose address is not verified';
+    if (kind !== 'letters_due' && !world.owner.isVerified)
+      return 'nothing is sent for an owner whose address is not verified';
     if (world.stops.isFrozen) return 'frozen means no forward step';
-    const broken = kind === 'released' ? brokenByRelease(world, now) : null;
+    const broken =
+      kind === 'released'
+        ? (brokenByRelease(world, now) ?? brokenByChoice(world, event, now))
+        : brokenByDay(world, event, now);
     if (broken) return broken;
   }
   return null;
+}
+
+/** Of letters with a day of their own: none leaves before its day, nor while somebody is asked who they are. */
+function brokenByDay({ release, waitingLetters }: World, event: Event, now: Mark): string | null {
+  if (event.kind !== 'letters_due') return null;
+  if (release && (release.question || release.restart !== null)) return 'what is held does not leave on its day';
+  const days = [...waitingLetters, ...(release?.letters ?? [])].flatMap((letter) =>
+    letter.state === 'later' && event.letters.includes(letter.id) ? letter.dueAtMs : [],
+  );
+  if (days.length < event.letters.length) return 'only what waits for its day leaves on it';
+  return Math.max(...days) > now.atMs ? 'no letter leaves before its day' : null;
+}
+
+/** Which letters go: all that are ready, each at once or on its day. */
+function brokenByChoice(world: World, event: Event, now: Mark): string | null {
+  if (event.kind !== 'released') return null;
+  const { letters, later } = event;
+  const early = letters.filter((id) => ownDayAt(world.ownDays?.get(id) ?? null, now.atMs) !== null);
+  if (early.length > 0) return 'a letter with a day of its own waits for it';
+  const isWhole = letters.length + later.length >= world.readyLetters.length;
+  return isWhole ? null : 'every letter that is ready goes, or waits for its day';
 }
 
 function brokenByRelease(world: World, now: Mark): string | null {

@@ -28,6 +28,7 @@ export function worldOf(changes: Partial<World> = {}): World {
     owner: plainOwner,
     contacts: [contact('ada')],
     readyLetters: ['nell'],
+    waitingLetters: [],
     visibleDocuments: 0,
     stops: { isFrozen: false, isSilenceStopped: false },
     silence: null,

@@ -1,3 +1,4 @@
+import { ownDayAt } from '#shared/rules/deliver-on.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { type Draft, recheckMs } from './draft.rules.ts';
 import {
@@ -215,9 +216,15 @@ function remindOfWait(draft: Draft): boolean {
 }
 
 function release(draft: Draft): boolean {
-  const { readyLetters, visibleDocuments, stops } = draft.world;
+  const { world, now } = draft;
+  const { readyLetters, visibleDocuments, stops, ownDays } = world;
   if (stops.isFrozen) return draft.block('frozen');
   if (readyLetters.length === 0 && visibleDocuments === 0) return draft.block('nothing_ready');
-  draft.happen({ kind: 'released', letters: readyLetters });
+  const later = readyLetters.flatMap((id) => {
+    const dueAtMs = ownDayAt(ownDays?.get(id) ?? null, now.atMs);
+    return dueAtMs === null ? [] : { id, state: 'later' as const, dueAtMs };
+  });
+  const letters = readyLetters.filter((id) => !later.some((letter) => letter.id === id));
+  draft.happen({ kind: 'released', letters, later });
   return draft.tellOwner('releasing');
 }

@@ -15,6 +15,7 @@ import {
 } from './facts.rules.ts';
 import { endOf, isOver, type Mark, questionDays, type Request, type World } from './model.rules.ts';
 import { acceptedAt, noticeOf } from './notice-facts.rules.ts';
+import { firstDayMs, waitingLettersOf } from './own-days.rules.ts';
 import { askedBySilence, askedEarly, canAsk, held, mustTell, paused } from './request-steps.rules.ts';
 
 export type Visit = {
@@ -46,6 +47,7 @@ function returned(draft: Draft): void {
 function takeStep(draft: Draft): boolean {
   draft.nothingDueYet();
   const { world } = draft;
+  if (sendOnTheirDay(draft)) return true;
   if (world.release) return afterRelease(draft);
   if (!world.owner.isVerified) return draft.block('not_verified');
   if (remind(draft)) return true;
@@ -124,6 +126,21 @@ function mayTakeOver(draft: Draft): boolean {
   const { isFrozen, isSilenceStopped } = draft.world.stops;
   if (isFrozen || isSilenceStopped) draft.lookAt(draft.now.atMs + recheckMs);
   return !isFrozen && !isSilenceStopped;
+}
+
+/** A letter whose day has come goes, whatever else is open. Whoever signed in after letters had left is asked about it too. */
+function sendOnTheirDay(draft: Draft): boolean {
+  const { world, now } = draft;
+  const { release, stops } = world;
+  const dayMs = firstDayMs(world);
+  if (dayMs === null) return false;
+  const isHeld = stops.isFrozen || release?.question || release?.restart != null;
+  if (dayMs > now.atMs || isHeld) {
+    draft.lookAt(isHeld ? Math.max(dayMs, now.atMs + recheckMs) : dayMs);
+    return false;
+  }
+  const due = [...world.waitingLetters, ...waitingLettersOf(release)].filter(({ dueAtMs }) => dueAtMs <= now.atMs);
+  return draft.happen({ kind: 'letters_due', letters: due.map(({ id }) => id) });
 }
 
 /** After the first letter has left, time ends a question that nobody answers, and says when all has ended. */

@@ -33,6 +33,7 @@ export function healthOf(row: HealthRow): Health {
     lastBeatAtMs: row.lastBeatAt?.getTime() ?? null,
     highestSeenMs: row.highestSeenAt?.getTime() ?? null,
     mailTroubledSinceMs: row.mailTroubledSince?.getTime() ?? null,
+    outageEndedMs: row.outageEndedAt?.getTime() ?? null,
   };
 }
 
@@ -44,6 +45,7 @@ export async function writeHealth(tx: Executor, health: Health): Promise<void> {
       lastBeatAt: dateOf(health.lastBeatAtMs),
       highestSeenAt: dateOf(health.highestSeenMs),
       mailTroubledSince: dateOf(health.mailTroubledSinceMs),
+      outageEndedAt: dateOf(health.outageEndedMs ?? null),
     })
     .where(theRow);
 }

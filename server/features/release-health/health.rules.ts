@@ -13,6 +13,8 @@ export type Health = {
   lastBeatAtMs: number | null;
   highestSeenMs: number | null;
   mailTroubledSinceMs: number | null;
+  /** When the newest outage was over, or was last seen to go on; null or left out: there was none. */
+  outageEndedMs?: number | null;
 };
 
 export type Beat = {
@@ -36,6 +38,7 @@ export function nextHealth(health: Health, beat: Beat): Health {
   const elapsedMs = beat.wallMs - reachableFromMs - Math.max(0, beat.jumpMs);
   const isOutage = beat.wallMs - fromMs > outageGapMs;
   const isMailOut = troubledMs(beat.mailTroubledSinceMs, beat.wallMs) >= mailOutageMs;
+  const isBroken = isOutage || isMailOut || beat.jumpMs > clockToleranceMs || reachableFromMs > fromMs;
   const addedMs = isOutage || isMailOut ? 0 : Math.max(0, elapsedMs);
 
   return {
@@ -43,6 +46,7 @@ export function nextHealth(health: Health, beat: Beat): Health {
     lastBeatAtMs: beat.wallMs,
     highestSeenMs: seenMs,
     mailTroubledSinceMs: beat.mailTroubledSinceMs,
+    outageEndedMs: isBroken ? beat.wallMs : (health.outageEndedMs ?? null),
   };
 }
 

@@ -46,6 +46,8 @@ export type Reading = {
   isSilenceStopped: boolean;
   isClockBehind: boolean;
   isMailHealthy: boolean;
+  /** When the newest outage was over; null where there was none. */
+  outageEndedMs: number | null;
   /** When the operator last let things go on; null where they never had to. */
   resumed: Mark | null;
   /** What everything was stopped for, where that is a restore. */
@@ -224,6 +226,7 @@ function readingOf(row: HealthRow, at: Date): Reading {
     isSilenceStopped: row.silenceStoppedAt !== null,
     isClockBehind: isClockBehind(health, atMs),
     isMailHealthy: isMailHealthy(health.mailTroubledSinceMs, atMs),
+    outageEndedMs: health.outageEndedMs ?? null,
     resumed: row.resumedAt && { atMs: row.resumedAt.getTime(), healthyMs: row.resumedHealthyMs ?? 0 },
     restore: restoreOf(row),
     mark: { atMs, healthyMs: healthyMsAtMost(health, atMs) },

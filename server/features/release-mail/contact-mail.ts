@@ -8,6 +8,7 @@ import {
   pauseForecast,
 } from '#server/features/release-core/forecast.rules.ts';
 import type { ContactTopic, Mark, Request } from '#server/features/release-core/model.rules.ts';
+import { waitingLettersOf } from '#server/features/release-core/own-days.rules.ts';
 import { dateOf } from '#server/features/release-state/release.rows.ts';
 import type { Situation } from '#server/features/release-state/release.store.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
@@ -27,6 +28,7 @@ import {
   type ToContact,
 } from './release-contacts.emails.ts';
 import { contactSignInEmails } from './release-question.emails.ts';
+import { waitingSentence } from './waiting.words.ts';
 
 /** What a mail to a contact is written from. */
 export type ContactsScene = {
@@ -94,7 +96,9 @@ function noticeMail(
       return { kind: 'release.contact_not_owner', mail: contactSignInEmails.not_owner(to) };
     case 'done': {
       const keepsPage = request?.asks.some((ask) => ask.contactId === contactId) ?? false;
-      return { kind: 'release.contact_released', mail: contactReleasedEmail(to, { keepsPage }) };
+      const waiting = waitingSentence(waitingLettersOf(world.release).map(({ dueAtMs }) => dueAtMs));
+      const isSent = waiting === '' || (world.release?.letters.some(({ state }) => state !== 'later') ?? true);
+      return { kind: 'release.contact_released', mail: contactReleasedEmail(to, { keepsPage, waiting, sent: isSent }) };
     }
     case 'nothing_was_sent':
     case 'taken_back': {

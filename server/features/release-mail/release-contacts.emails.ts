@@ -262,8 +262,14 @@ export function contactHaltedEmail(contact: ToContact, { sent }: { sent: Exclude
   });
 }
 
-/** Every letter has left or was refused; of one that was refused or is held back, a mail of its own has told. */
-export function contactReleasedEmail(contact: ToContact, { keepsPage }: { keepsPage: boolean }): Mail {
+/**
+ * Every letter has left or was refused; of one that was refused or is held back, a mail of its own has told. `waiting` says
+ * what waits for a day of its own; empty where nothing does.
+ */
+export function contactReleasedEmail(
+  contact: ToContact,
+  { keepsPage, waiting = '', sent = true }: { keepsPage: boolean; waiting?: string; sent?: boolean },
+): Mail {
   const owner = isolate(contact.ownerFirstName);
   const documents = keepsPage
     ? [
@@ -271,9 +277,12 @@ export function contactReleasedEmail(contact: ToContact, { keepsPage }: { keepsP
       ]
     : [];
   return contactMail(contact, {
-    subject: `${contact.ownerName}: the messages have been delivered`,
+    subject: `${contact.ownerName}: the messages ${sent ? 'have been delivered' : 'wait for their day'}`,
     paragraphs: [
-      html`We have sent the messages that ${owner} wrote. If we could not reach somebody, we will write to you.`,
+      ...(sent
+        ? [html`We have sent the messages that ${owner} wrote. If we could not reach somebody, we will write to you.`]
+        : []),
+      ...(waiting ? [html`${waiting} It is sent on its day, and you need do nothing.`] : []),
       ...documents,
       html`Thank you for being there for ${owner}.`,
     ],

@@ -44,6 +44,8 @@ export type ReleaseDependencies = {
   deliveries: Pick<
     Deliveries,
     | 'createFor'
+    | 'sendOnDay'
+    | 'waitingDays'
     | 'holdBack'
     | 'heldBackIn'
     | 'holdingBack'

@@ -1,9 +1,7 @@
-import { and, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, max, notInArray, sql } from 'drizzle-orm';
-import type { Letter } from '#server/features/release-core/model.rules.ts';
+import { and, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, max, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { type RecordSet, recordSet } from '#server/platform/db/record-set.ts';
-import { heldBackLetters, messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
 import {
   releaseAnswers,
@@ -118,52 +116,6 @@ export async function nextReleaseNumber(executor: Executor, userId: string): Pro
     .from(releaseRequests)
     .where(eq(releaseRequests.userId, userId));
   return (row?.last ?? 0) + 1;
-}
-
-/**
- * The letters of releases by whom of a message they are for: each once, by the newest of its deliveries. One that was
- * damaged, and held back, has none.
- */
-export async function lettersOf(executor: Executor, requestIds: readonly string[]): Promise<Map<string, Letter[]>> {
-  if (requestIds.length === 0) return new Map();
-  const sent = await executor
-    .select({
-      requestId: messageDeliveries.requestId,
-      id: messageDeliveries.recipientId,
-      status: messageDeliveries.status,
-      accessedAt: messageDeliveries.accessedAt,
-    })
-    .from(messageDeliveries)
-    .where(
-      and(
-        inArray(messageDeliveries.requestId, [...requestIds]),
-        // One that was undone before anything had left has been put on its way again since, or waits for that.
-        notInArray(messageDeliveries.status, ['cancelled', 'withdrawn']),
-        sql`not exists (select 1 from ${messageDeliveries} newer where newer.replaces_delivery_id = message_deliveries.id)`,
-      ),
-    )
-    .orderBy(messageDeliveries.createdAt, messageDeliveries.id);
-  const held = await executor
-    .select({ requestId: heldBackLetters.requestId, id: heldBackLetters.recipientId })
-    .from(heldBackLetters)
-    .where(inArray(heldBackLetters.requestId, [...requestIds]));
-  const known = new Set(sent.map(({ requestId, id }) => `${requestId} ${id}`));
-  const letters = [
-    ...sent.map(({ requestId, id, status, accessedAt }) => ({ requestId, id, state: stateOf(status, accessedAt) })),
-    ...held
-      .filter(({ requestId, id }) => !known.has(`${requestId} ${id}`))
-      .map(({ requestId, id }) => ({ requestId, id, state: 'failed' as const })),
-  ];
-  const grouped = Map.groupBy(letters, ({ requestId }) => requestId);
-  return new Map(
-    [...grouped].map(([id, all]) => [id, all.map(({ id: letterId, state }) => ({ id: letterId, state }))]),
-  );
-}
-
-function stateOf(status: (typeof messageDeliveries.$inferSelect)['status'], accessedAt: Date | null): Letter['state'] {
-  if (accessedAt) return 'opened';
-  if (status === 'pending') return 'waiting';
-  return status === 'accepted' || status === 'unopened' ? 'accepted' : 'failed';
 }
 
 /** The contacts whom mails about the letters of a release have reached. */

@@ -13,7 +13,7 @@ import { listHeldContacts } from '#server/features/release-health/brake.reposito
 import type { HealthKeeper, Reading } from '#server/features/release-health/health.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
-import { heardOf, lettersOf, readRows } from './release.repository.ts';
+import { heardOf, readRows } from './release.repository.ts';
 import {
   type AnswerRow,
   type AskRow,
@@ -26,6 +26,7 @@ import {
   silenceOf,
 } from './release.rows.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
+import { lettersOf, waitingLettersOf } from './release-letters.repository.ts';
 
 /** Everything that one decision about one owner rests on, read under the owner's lock. */
 export type Situation = {
@@ -55,6 +56,7 @@ export type Store = {
 };
 
 const none = 0;
+const noDays: NonNullable<World['ownDays']> = new Map();
 
 /** Reads worlds from rows: one statement for each kind of row, however many owners there are. */
 export function createStore(deps: ReleaseDependencies, health: Pick<HealthKeeper, 'read'>): Store {
@@ -78,6 +80,7 @@ export function createStore(deps: ReleaseDependencies, health: Pick<HealthKeeper
     const requests = [...rows.requests.values()].flat();
     const released = requests.filter(({ closedAt, releasedAt }) => closedAt === null && releasedAt).map(({ id }) => id);
     const letters = await lettersOf(executor, released);
+    const waiting = await waitingLettersOf(executor, userIds, released);
     const heard = await heardOf(executor, released, kindsToContacts);
     const isEarly = requests.some(({ closedAt, cause }) => closedAt === null && cause !== 'silence');
     const held = isEarly ? await listHeldContacts(executor, userIds) : new Set<string>();
@@ -98,12 +101,15 @@ export function createStore(deps: ReleaseDependencies, health: Pick<HealthKeeper
         owner: ownerFacts(owner, deps),
         contacts: people.map((contact) => contactFacts(contact, at, reading, held)),
         readyLetters: ready.get(owner.id)?.letters ?? [],
+        ownDays: ready.get(owner.id)?.ownDays ?? noDays,
+        waitingLetters: waiting.get(owner.id) ?? [],
         visibleDocuments: visible.get(owner.id) ?? 0,
         stops: {
           // Of an account that is being deleted nothing goes forward; should it be restored, silence counts from that day.
           isFrozen: reading.isFrozen || owner.releaseFrozenAt !== null || owner.deletionRequestedAt !== null,
           isSilenceStopped: reading.isSilenceStopped && !silence?.isExpected,
           resumed: resumedAt(owner, reading),
+          outageEndedMs: reading.outageEndedMs,
         },
         silence: silence && silenceOf(silence),
         request: release ? null : request,

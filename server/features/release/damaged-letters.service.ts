@@ -1,6 +1,7 @@
 import type { HealthKeeper } from '#server/features/release-health/health.service.ts';
 import { findOpenRequest } from '#server/features/release-state/release.repository.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
+import { type DeliverOn, ownDayAt } from '#shared/rules/deliver-on.ts';
 
 const requestsPerPage = 500;
 
@@ -25,11 +26,19 @@ export function createDamagedLetters(
       const held = new Set((await deliveries.heldBackIn(tx, request.id)).map(({ recipientId }) => recipientId));
       if (held.size === 0) return 0;
       const { whole } = await messages.lettersToSend(tx, userId);
-      const letters = whole.filter(({ recipientId }) => held.has(recipientId));
+      const { id: requestId, releaseNumber, releasedAt } = request;
+      const letters = whole
+        .filter(({ recipientId }) => held.has(recipientId))
+        .map((letter) => ({ ...letter, dueAt: dayToCome(letter.deliverOn, { releasedAt, at }) }));
       if (letters.length === 0) return 0;
-      const { id: requestId, releaseNumber } = request;
       return deliveries.createFor(tx, { userId, requestId, releaseNumber, at, letters });
     });
+  }
+
+  /** The day of its own for which it waits; null where it has none, or it has passed. */
+  function dayToCome(deliverOn: DeliverOn, { releasedAt, at }: { releasedAt: Date; at: Date }): Date | null {
+    const dueAtMs = ownDayAt(deliverOn, releasedAt.getTime());
+    return dueAtMs !== null && dueAtMs > at.getTime() ? new Date(dueAtMs) : null;
   }
 
   async function trySendOf(userId: string): Promise<number> {

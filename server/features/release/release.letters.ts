@@ -1,3 +1,4 @@
+import type { WaitingLetter } from '#server/features/release-core/model.rules.ts';
 import { endAskingForAddresses, restartWindows } from '#server/features/release-health/address-proposals.service.ts';
 import type { HaltCounts } from '#server/features/release-mail/release.emails.ts';
 import type { Happened as Step } from '#server/features/release-mail/release.notify.ts';
@@ -32,7 +33,11 @@ export function createLetters({ deliveries, messages, notifications }: ReleaseDe
     }
     let halted: HaltCounts | null = null;
     for (const event of events) {
-      if (event.kind === 'released') await putOnTheirWay(place, after);
+      if (event.kind === 'released') await putOnTheirWay(place, after, event.later);
+      if (event.kind === 'letters_due') {
+        await writes.flush();
+        await deliveries.sendOnDay(tx, { owner, recipientIds: event.letters, at });
+      }
       if (event.kind === 'question_ended' || event.kind === 'letters_let_go') await letGo(place, owner.id);
       if (event.kind === 'release_undone' || (event.kind === 'release_closed' && event.takesBack)) {
         const requestId = before.rows.request?.id ?? after.rows.request?.id;
@@ -50,12 +55,18 @@ export function createLetters({ deliveries, messages, notifications }: ReleaseDe
     return halted;
   }
 
-  async function putOnTheirWay({ tx, writes, at }: Place, { owner, rows }: Situation): Promise<void> {
+  async function putOnTheirWay(
+    { tx, writes, at }: Place,
+    { owner, rows }: Situation,
+    later: readonly WaitingLetter[],
+  ): Promise<void> {
     if (!rows.request) throw new Error('Letters leave because of a request.');
     const { id: requestId, releaseNumber } = rows.request;
     await writes.flush();
     const { whole, damaged } = await messages.lettersToSend(tx, owner.id);
-    await deliveries.createFor(tx, { userId: owner.id, requestId, releaseNumber, at, letters: whole });
+    const days = new Map(later.map(({ id, dueAtMs }) => [id, new Date(dueAtMs)]));
+    const letters = whole.map((letter) => ({ ...letter, dueAt: days.get(letter.recipientId) ?? null }));
+    await deliveries.createFor(tx, { userId: owner.id, requestId, releaseNumber, at, letters });
     // One that is damaged keeps nobody else from theirs; it goes when it is mended.
     if (damaged.length > 0) await deliveries.holdBack(tx, { owner, requestId, at, letters: damaged });
   }

@@ -9,7 +9,7 @@ import {
   writeHealth,
 } from '#server/features/release-health/health.repository.ts';
 import { type Health, nextHealth, outageGapMs } from '#server/features/release-health/health.rules.ts';
-import { findNextStepAt } from '#server/features/release-state/release-owners.repository.ts';
+import { findNextStepAt, hasReleased } from '#server/features/release-state/release-owners.repository.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
@@ -31,8 +31,9 @@ export type TestClock = {
 };
 
 const hourMs = 3_600_000;
-/** Hours in which nothing is due are passed over, but never more than a day at once. */
-const skipMaxMs = dayMs;
+/** Hours in which nothing is due are passed over together, but never more than a day where something is done by the day. */
+const skipByDayMs = dayMs;
+const skipMaxMs = 30 * dayMs;
 const passesMax = 100;
 
 /**
@@ -44,7 +45,7 @@ export async function advanceTestClock({ ms, ...world }: TestClock & { ms: numbe
   let untilDueMs = await untilQuiet(world);
   let leftMs = ms;
   while (leftMs > 0) {
-    const stepMs = Math.min(leftMs, stepFor(untilDueMs));
+    const stepMs = Math.min(leftMs, stepFor(untilDueMs, await skipMax(world)));
     await liveThrough(world, stepMs);
     await world.daily?.();
     untilDueMs = await untilQuiet(world);
@@ -69,9 +70,14 @@ export async function showTestClock({
   return { now: await clock.now(), offsetMs: clockOffsetMs };
 }
 
+/** Once a letter is under way, its reminders and proposals of another address are looked for by the day. */
+async function skipMax({ db, daily }: Pick<TestClock, 'db' | 'daily'>): Promise<number> {
+  return daily || (await hasReleased(db)) ? skipByDayMs : skipMaxMs;
+}
+
 /** To the end of the hour in which something is due next. */
-function stepFor(untilDueMs: number): number {
-  return Math.min(skipMaxMs, Math.max(1, Math.ceil(untilDueMs / hourMs)) * hourMs);
+function stepFor(untilDueMs: number, maxMs: number): number {
+  return Math.min(maxMs, Math.max(1, Math.ceil(untilDueMs / hourMs)) * hourMs);
 }
 
 /** How long it is until something is due; nothing is due for ever where it is infinite, and something now where it is 0. */

@@ -135,6 +135,8 @@ export const releaseOverviewSchema = z
         status: z.string(),
         deliveredAt: instant.nullable(),
         accessedAt: instant.nullable(),
+        /** Only of one that waits for a day of its own. */
+        waitsUntil: instant.optional(),
       }),
     ),
     /** Letters have left, and nobody who signed in has said yet whether they are the owner; null where nothing is asked. */

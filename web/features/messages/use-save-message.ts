@@ -40,10 +40,11 @@ async function store(message: Message | undefined, { writing, attachment }: Save
   const answers = await answersOf(writing);
   if (attachment.what === 'add') {
     const { file } = attachment;
-    const { encryptedContent, recipients, position: _, ...plain } = answers;
+    const { encryptedContent, recipients, position: _, deliverOn, ...plain } = answers;
     const fields = {
       ...plain,
       encryptedContent: encryptedContent && JSON.stringify(encryptedContent),
+      ...(deliverOn === undefined ? {} : { deliverOn: JSON.stringify(deliverOn) }),
       ...(recipients ? { recipients: JSON.stringify(recipients) } : {}),
     };
     return message

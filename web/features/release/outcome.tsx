@@ -22,7 +22,7 @@ export function Outcome({ deliveries, titles }: OutcomeProps) {
         </tr>
       </thead>
       <tbody>
-        {deliveries.map(({ messageId, recipient, status, deliveredAt, accessedAt }) => (
+        {deliveries.map(({ messageId, recipient, status, deliveredAt, accessedAt, waitsUntil }) => (
           <tr key={`${messageId} ${recipient}`}>
             <td>
               {titles.get(messageId) ?? 'A message you have deleted'}
@@ -32,7 +32,7 @@ export function Outcome({ deliveries, titles }: OutcomeProps) {
                 </>
               ) : null}
             </td>
-            <td>{deliveredAt ? `Sent ${longDate(deliveredAt)}` : notSent(status)}</td>
+            <td>{deliveredAt ? `Sent ${longDate(deliveredAt)}` : notSent(status, waitsUntil)}</td>
             <td>{accessedAt ? `Opened ${longDate(accessedAt)}` : notOpened(status)}</td>
           </tr>
         ))}
@@ -47,7 +47,8 @@ function notOpened(status: string): string {
   return status === 'withdrawn' || status === 'may_arrive' ? 'Not opened, and its link is closed' : 'Not opened';
 }
 
-function notSent(status: string): string {
+function notSent(status: string, waitsUntil: string | undefined): string {
+  if (waitsUntil) return `Waits until ${longDate(waitsUntil)}`;
   if (status === 'bounced') return 'Could not be delivered';
   if (status === 'may_arrive') return 'Was just leaving, and may still arrive';
   return status === 'cancelled' ? 'Kept back' : 'On its way';

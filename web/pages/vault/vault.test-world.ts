@@ -108,6 +108,8 @@ export function messageOf(changes: Partial<Message> = {}): Message {
     recipientEmail: email,
     recipients: [{ name: null, relation: null, email, status: null, openedAt: null }],
     showRecipients: false,
+    deliverOn: null,
+    announceWait: false,
     position: 1,
     category: 'personal',
     status: 'ready',

@@ -1,0 +1,92 @@
+import { and, asc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
+import type { Executor } from '#server/platform/db/database.ts';
+import { statement } from '#server/platform/db/prepared.ts';
+import { messageDeliveries } from '#server/schema/delivery.tables.ts';
+import { messages } from '#server/schema/messages.tables.ts';
+import { releaseRequests } from '#server/schema/release.tables.ts';
+import type { DeliveryRow } from './delivery.repository.ts';
+import { expiryOf } from './delivery.rules.ts';
+
+/* Letters with a day of their own. Until it comes no mail brings them; afterwards they are letters like all others. */
+
+const isWaiting = eq(messageDeliveries.status, 'waiting');
+
+/** Those of an owner that wait for these recipients, in the writer's order, kept to this transaction. The owner is locked before. */
+export function lockWaiting(tx: Executor, userId: string, recipientIds: readonly string[]): Promise<DeliveryRow[]> {
+  return tx
+    .select(getTableColumns(messageDeliveries))
+    .from(messageDeliveries)
+    .innerJoin(messages, eq(messages.id, messageDeliveries.messageId))
+    .where(
+      and(eq(messageDeliveries.userId, userId), isWaiting, inArray(messageDeliveries.recipientId, [...recipientIds])),
+    )
+    .orderBy(asc(messages.position), asc(messages.createdAt), asc(messages.id), asc(messageDeliveries.id))
+    .for('update', { of: messageDeliveries });
+}
+
+/** The same of one person in a release. */
+export function lockWaitingOf(
+  tx: Executor,
+  { requestId, personKey }: Pick<DeliveryRow, 'requestId' | 'personKey'>,
+): Promise<DeliveryRow[]> {
+  return tx
+    .select()
+    .from(messageDeliveries)
+    .where(and(eq(messageDeliveries.requestId, requestId), eq(messageDeliveries.personKey, personKey), isWaiting))
+    .orderBy(asc(messageDeliveries.id))
+    .for('update');
+}
+
+const deliveriesStarted = statement(sql`
+    update ${messageDeliveries} set status = 'pending', mail_id = started.mail_id,
+      expires_at = ${sql.placeholder('expiresAt')}::timestamptz
+    from unnest(${sql.placeholder('ids')}::uuid[], ${sql.placeholder('mailIds')}::uuid[]) as started (id, mail_id)
+    where ${messageDeliveries}.id = started.id`);
+
+/** They are on their way, each with the mail given. */
+export async function startDeliveries(
+  tx: Executor,
+  letters: readonly Pick<DeliveryRow, 'id' | 'mailId'>[],
+  at: Date,
+): Promise<void> {
+  await deliveriesStarted(tx, {
+    ids: letters.map(({ id }) => id),
+    mailIds: letters.map(({ mailId }) => mailId),
+    expiresAt: new Date(expiryOf(at.getTime())).toISOString(),
+  });
+}
+
+/** One that is held back since it is damaged has no row until it is mended. */
+export async function removeWaiting(tx: Executor, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await tx.delete(messageDeliveries).where(inArray(messageDeliveries.id, [...ids]));
+}
+
+export async function moveWaiting(
+  tx: Executor,
+  id: string,
+  to: Pick<DeliveryRow, 'recipientEmail' | 'recipientName' | 'personKey' | 'deliveryToken' | 'addressFrom'>,
+): Promise<void> {
+  await tx.update(messageDeliveries).set(to).where(eq(messageDeliveries.id, id));
+}
+
+export type WaitingRelease = { requestId: string; messageId: string; dueAt: Date };
+
+/** What waits of an owner, whichever release it is of: the day of each, first the next. */
+export async function listWaiting(executor: Executor, userId: string): Promise<WaitingRelease[]> {
+  const { requestId, messageId, dueAt } = messageDeliveries;
+  const rows = await executor
+    .select({ requestId, messageId, dueAt: sql<Date>`${dueAt}`.mapWith(dueAt) })
+    .from(messageDeliveries)
+    .where(and(eq(messageDeliveries.userId, userId), isWaiting))
+    .orderBy(asc(dueAt), asc(messageDeliveries.id));
+  return rows;
+}
+
+/** Which release of the owner it is, for the links of its letters. */
+export async function releaseNumberOf(executor: Executor, requestId: string): Promise<number> {
+  const [row] = await executor
+    .select({ number: releaseRequests.releaseNumber })
+    .from(releaseRequests)
+    .where(eq(releaseRequests.id, requestId));
+  return row?.number ?? 0;
+}

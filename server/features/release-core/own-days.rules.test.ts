@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import type { Event } from './events.rules.ts';
+import type { World } from './model.rules.ts';
+import { brokenPromise } from './promises.rules.ts';
+import { contact, live, worldOf } from './release-core.test-world.ts';
+
+/** Days from the beginning, as dates; a release by silence begins on day 97. */
+const dateOf = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
+/** In winter eight o'clock in London is a third of a day after midnight in UTC; the first of January 1970 had summer time. */
+const laterOn = (day: number) => new Map([['tom', dateOf(day)]]);
+const ofLetters = /released|letters_due|release_done|release_closed|release_undone/;
+
+function releasedWith(changes: Partial<World> = {}) {
+  return live(worldOf({ readyLetters: ['nell', 'tom'], ownDays: laterOn(120), ...changes }));
+}
+
+describe('a letter with a day of its own', () => {
+  test('waits for it: the release is done without it, and it goes by itself', () => {
+    const life = releasedWith();
+    life.until(98);
+    life.does({ kind: 'letter_ended', letterId: 'nell', outcome: 'accepted' });
+    expect(life.world.release).toMatchObject({ isDone: true, letters: [{ state: 'accepted' }, { state: 'later' }] });
+    life.until(119.9);
+    expect(life.lines(/letters_due/)).toEqual([]);
+    life.until(121);
+    expect(life.lines(/letters_due/)).toEqual(['120.29 letters_due']);
+    expect(life.world.release?.letters).toContainEqual({ id: 'tom', state: 'waiting' });
+  });
+
+  test('where nothing else is ready keeps nothing open either', () => {
+    const life = releasedWith({ readyLetters: ['tom'] });
+    life.until(98);
+    expect(life.lines(ofLetters)).toEqual(['97 released', '97 release_done']);
+  });
+
+  test('whose day is past goes with the others', () => {
+    const life = releasedWith({ ownDays: laterOn(50) });
+    life.until(98);
+    expect(life.world.release?.letters.map(({ state }) => state)).toEqual(['waiting', 'waiting']);
+  });
+
+  test('is taken back with the others by its owner', () => {
+    const life = releasedWith();
+    life.until(100);
+    life.does({ kind: 'is_owner', takesBack: true });
+    life.until(130);
+    expect([life.world.waitingLetters, life.lines(/letters_due/)]).toEqual([[], []]);
+  });
+
+  test('goes on its day where its owner leaves it so, whatever is open by then', () => {
+    const life = releasedWith();
+    life.until(100);
+    life.does({ kind: 'is_owner', takesBack: false });
+    expect(life.world).toMatchObject({ release: null, waitingLetters: [{ id: 'tom' }] });
+    life.does({ kind: 'life' });
+    life.until(130);
+    expect(life.lines(/letters_due/)).toEqual(['120.29 letters_due']);
+    expect(life.world.waitingLetters).toEqual([]);
+  });
+
+  test('is ready again where a first no undoes the release before anything has left', () => {
+    const two = [contact('ada'), contact('bo')];
+    const life = releasedWith({ contacts: two });
+    life.until(91);
+    life.does({ kind: 'answer', contactId: 'ada', says: 'yes' });
+    expect(life.does({ kind: 'answer', contactId: 'bo', says: 'no' })).toBeNull();
+    expect(life.world.readyLetters.toSorted()).toEqual(['nell', 'tom']);
+  });
+
+  test('waits while everything is stopped, and while nobody has said who signed in', () => {
+    for (const held of ['freeze', 'question'] as const) {
+      const life = releasedWith();
+      life.until(100);
+      life.does({ kind: 'letter_ended', letterId: 'nell', outcome: 'accepted' });
+      if (held === 'freeze') life.change({ stops: { isFrozen: true, isSilenceStopped: false } });
+      else life.does({ kind: 'signed_in' });
+      life.until(125);
+      expect(life.lines(/letters_due/), held).toEqual([]);
+      if (held === 'freeze') life.change({ stops: { isFrozen: false, isSilenceStopped: false } });
+      else life.does({ kind: 'is_not_owner' });
+      life.until(127);
+      expect(life.lines(/letters_due/), held).toHaveLength(1);
+    }
+  });
+
+  test('whose day falls into an outage comes an hour after it', () => {
+    const life = releasedWith();
+    life.until(110);
+    life.outage(20);
+    life.change({ stops: { isFrozen: false, isSilenceStopped: false, outageEndedMs: 130 * dayMs } });
+    life.until(131);
+    expect(life.lines(/letters_due/)).toEqual(['130.04 letters_due']);
+  });
+});
+
+describe('the promises', () => {
+  const mark = (day: number) => ({ atMs: day * dayMs, healthyMs: day * dayMs });
+  const waiting = { id: 'tom', state: 'later' as const, dueAtMs: 120 * dayMs };
+  const due = (letters: readonly string[]): Event[] => [{ kind: 'letters_due', letters }];
+
+  test('no letter leaves before its day, nor one that waits for none, nor while all is stopped', () => {
+    const world = worldOf({ waitingLetters: [waiting] });
+    expect(brokenPromise(world, due(['tom']), mark(121))).toBeNull();
+    expect(brokenPromise(world, due(['tom']), mark(119))).toBe('no letter leaves before its day');
+    expect(brokenPromise(world, due(['nell']), mark(121))).toBe('only what waits for its day leaves on it');
+    const frozen = { ...world, stops: { isFrozen: true, isSilenceStopped: false } };
+    expect(brokenPromise(frozen, due(['tom']), mark(121))).toBe('frozen means no forward step');
+  });
+
+  test('a release takes every letter that is ready, each at its time', () => {
+    const life = releasedWith();
+    life.until(96.9);
+    const released = (letters: string[], later: (typeof waiting)[]) =>
+      brokenPromise(life.world, [{ kind: 'released', letters, later }], mark(97));
+    expect(released(['nell'], [waiting])).toBeNull();
+    expect(released(['nell', 'tom'], [])).toBe('a letter with a day of its own waits for it');
+    expect(released(['nell'], [])).toBe('every letter that is ready goes, or waits for its day');
+  });
+});

@@ -1,0 +1,18 @@
+import { longDate } from '#server/platform/mail/mail-day.ts';
+
+const counted = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine', 'Ten'] as const;
+
+/**
+ * What contacts and the owner are told of letters with a day of their own, in milliseconds by the clock: how many wait, and
+ * until when, never what they are called. Empty where none does.
+ */
+export function waitingSentence(dueAtMs: readonly number[]): string {
+  const first = Math.min(...dueAtMs);
+  const day = () => longDate(new Date(first));
+  if (dueAtMs.length === 0) return '';
+  if (dueAtMs.length === 1) return `One letter waits until ${day()}.`;
+  const many = `${counted[dueAtMs.length] ?? dueAtMs.length} letters`;
+  return dueAtMs.every((each) => each === first)
+    ? `${many} wait until ${day()}.`
+    : `${many} wait for days of their own, the first until ${day()}.`;
+}
