@@ -2,11 +2,14 @@ import { isoDay, shortDate } from '#web/lib/format.ts';
 import { WaxSeal } from './wax-seal.tsx';
 import './envelope.css';
 
+/** What is tied round a letter that waits: two halves, on both sides of the wax. */
+type Ribbon = { before: string; after: string; day?: string };
+
 export type EnvelopeState =
   /** Pencilled and open: the sheet still looks out. */
   | { state: 'draft' }
   /** Closed, with the writer's wax on it. */
-  | { state: 'ready'; initial: string }
+  | { state: 'ready'; initial: string; ribbon?: Ribbon | undefined }
   /** Turned over, with its postmark. */
   | { state: 'delivered'; on: string | null };
 
@@ -30,7 +33,16 @@ function topOf(envelope: EnvelopeState) {
         <path className="env-line" d="M0 0 47.5 90q2.5 5 5 0L100 0" />
       </svg>
       <WaxSeal initial={envelope.initial} />
+      {envelope.ribbon ? <Tied {...envelope.ribbon} /> : null}
     </>
+  );
+}
+
+function Tied({ before, after, day }: Ribbon) {
+  return (
+    <p className="ribbon">
+      <span>{before}</span> {day ? <time dateTime={day}>{after}</time> : <span>{after}</span>}
+    </p>
   );
 }
 

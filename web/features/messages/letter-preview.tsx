@@ -8,6 +8,7 @@ import { addressOf } from '#web/lib/api/api.ts';
 import { readerName } from '#web/lib/reader-names.ts';
 import type { AttachmentChoice } from './attachment-choice.ts';
 import { shownAttachment } from './attachment-field.tsx';
+import { deliverOnOf, doesWait, whenWords } from './wait.ts';
 import type { WritingInput } from './writing.ts';
 
 type LetterPreviewProps = {
@@ -25,6 +26,7 @@ export function LetterPreview({ message, writing, attachment, ownerName }: Lette
   const others = showRecipients ? recipients.slice(1).map(readerName).filter(Boolean) : [];
   return (
     <div className="reading">
+      <Wait {...writing} />
       <LetterSheet
         senderName={ownerName}
         alsoFor={others}
@@ -39,6 +41,18 @@ export function LetterPreview({ message, writing, attachment, ownerName }: Lette
         <p>This message is deleted automatically after {deliveryLinkDays} days. Save or print it to keep it.</p>
       </div>
     </div>
+  );
+}
+
+/** What is tied round a letter that has a day of its own. */
+function Wait({ when = 'once', day = '', months = '', announceWait }: WritingInput) {
+  const deliverOn = deliverOnOf({ when, day, months });
+  if (when === 'once' || !doesWait(deliverOn) || (when === 'day' ? day : months) === '') return null;
+  return (
+    <p className="preview-ribbon">
+      They have it {whenWords(deliverOn)}
+      {announceWait ? ', and hear before that it waits' : ', and hear of it then'}
+    </p>
   );
 }
 

@@ -4,6 +4,7 @@ import type { Message } from '#shared/contract/messages.ts';
 import { type KeptForm, useKeptForm } from '#web/lib/drafts/kept-form.ts';
 import { plainRelation } from '#web/lib/reader-names.ts';
 import { followGreeting, greetingOf } from './greeting.rules.ts';
+import { whenFieldsOf } from './wait.ts';
 import { type Writing, type WritingInput, writingForm } from './writing.ts';
 
 export type MessageFormFields = UseFormReturn<WritingInput, unknown, Writing>;
@@ -17,6 +18,10 @@ const empty: WritingInput = {
   content: '',
   recipients: [nobodyYet],
   showRecipients: false,
+  when: 'once',
+  day: '',
+  months: '',
+  announceWait: false,
   category: 'personal',
   status: 'draft',
   visibleToTrustedContact: false,
@@ -64,7 +69,16 @@ function withoutPassphrase(values: WritingInput): WritingInput {
 }
 
 function valuesOf(message: Message): WritingInput {
-  const { title, content, showRecipients, category, visibleToTrustedContact, encryptedContent } = message;
+  const {
+    title,
+    content,
+    showRecipients,
+    deliverOn,
+    announceWait,
+    category,
+    visibleToTrustedContact,
+    encryptedContent,
+  } = message;
   const recipients = message.recipients.map(({ name, relation, email }) => ({
     name: name ?? '',
     relation: plainRelation(relation),
@@ -76,5 +90,6 @@ function valuesOf(message: Message): WritingInput {
     // Held as it came, until its writer opens it.
     locked: encryptedContent,
   };
-  return { ...empty, title, content, recipients, showRecipients, category, visibleToTrustedContact, ...seal };
+  const when = { ...whenFieldsOf(deliverOn), announceWait };
+  return { ...empty, ...when, title, content, recipients, showRecipients, category, visibleToTrustedContact, ...seal };
 }

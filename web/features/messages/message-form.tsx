@@ -15,6 +15,7 @@ import { unfinishedBeginning } from './pencil.tsx';
 import { ReaderFields } from './readers/reader-fields.tsx';
 import { SaveOutcome } from './save-outcome.tsx';
 import { useSaveMessage } from './use-save-message.ts';
+import { WhenFields } from './when-fields.tsx';
 import type { Writing } from './writing.ts';
 import { WritingSheet } from './writing-sheet.tsx';
 import './messages.css';
@@ -131,6 +132,7 @@ function MarginFields({ form, isFamily, attachment }: MarginFieldsProps) {
   const categories = messageCategories.filter((category) => category !== 'family' || isFamily);
   return (
     <>
+      <WhenFields form={form} />
       <SelectField
         label="Category"
         options={categories.map((value) => ({ value, label: categoryLabels[value] }))}

@@ -4,6 +4,7 @@ import type { Message } from '#shared/contract/messages.ts';
 import { initialOf, WaxSeal } from '#web/components/letter/wax-seal.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { namesTogether, readerName } from '#web/lib/reader-names.ts';
+import { whenWords } from './wait.ts';
 import './sealed-moment.css';
 
 type SealedMomentProps = {
@@ -40,7 +41,7 @@ export function SealedMoment({ message, ownerName, onClose, onWrite, onOpen }: S
           <dt>To</dt>
           <dd className="anywhere">{recipients.map(({ email }) => email).join(', ')}</dd>
           <dt>When</dt>
-          <dd>as soon as it is time</dd>
+          <dd>{whenWords(message.deliverOn)}</dd>
           <dt>Until then</dt>
           <dd>it is kept locked, and nobody gets it</dd>
         </dl>

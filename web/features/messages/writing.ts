@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { optionalLine } from '#shared/contract/fields.ts';
+import { deliverOn } from '#shared/contract/letters/deliver-on.ts';
 import { recipientList } from '#shared/contract/letters/recipients.ts';
 import { type messageBody, messageFields, type SealedLetter, sealedLetter } from '#shared/contract/messages.ts';
 import {
@@ -10,6 +11,7 @@ import {
 } from '#shared/rules/letter-seal.ts';
 import { sealLetter } from '#web/lib/letter-seal.ts';
 import { greetingOf, isBlank } from './greeting.rules.ts';
+import { deliverOnOf } from './wait.ts';
 
 const { recipientEmail: _, ...ownFields } = messageFields;
 
@@ -19,6 +21,10 @@ export const writingForm = z
     ...ownFields,
     recipients: recipientList,
     showRecipients: z.boolean().default(false),
+    when: z.enum(['once', 'day', 'months']).default('once'),
+    day: z.string().default(''),
+    months: z.string().default(''),
+    announceWait: z.boolean().default(false),
     visibleToTrustedContact: z.boolean().default(false),
     /** Whether the letter is to be sealed with the passphrase before it leaves the browser. */
     isSealed: z.boolean().default(false),
@@ -26,6 +32,12 @@ export const writingForm = z
     hint: optionalLine(passphraseHintLengthMax),
     /** A sealed letter that nobody has opened here: it is sent back as it came. */
     locked: sealedLetter.nullable(),
+  })
+  .superRefine(({ when, day, months }, context) => {
+    const wanted = deliverOn.safeParse(deliverOnOf({ when, day, months }));
+    if (wanted.success || when === 'once') return;
+    const message = when === 'day' ? 'Choose a day' : wanted.error.issues[0]?.message;
+    context.addIssue({ code: 'custom', path: [when], message });
   })
   .superRefine(({ content, recipients, showRecipients, isSealed, passphrase, locked }, context) => {
     if (locked) return;
@@ -43,8 +55,9 @@ export type MessageAnswers = z.output<typeof messageBody>;
 
 /** What is sent of it. A letter with a passphrase is sealed here. */
 export async function answersOf(writing: Writing): Promise<MessageAnswers & { encryptedContent: SealedLetter | null }> {
-  const { isSealed, passphrase, hint, locked, ...words } = writing;
-  const answers = { ...words, recipientEmail: words.recipients[0]?.email };
+  const { isSealed, passphrase, hint, locked, when, day, months, ...words } = writing;
+  const [first] = words.recipients;
+  const answers = { ...words, recipientEmail: first?.email, deliverOn: deliverOnOf({ when, day, months }) };
   if (locked) return { ...answers, content: '', encryptedContent: locked };
   if (!isSealed) return { ...answers, encryptedContent: null };
   return { ...answers, content: '', encryptedContent: await sealLetter(answers.content, { passphrase, hint }) };

@@ -101,6 +101,8 @@ describe('Attaching a file', () => {
         recipientEmail: 'tom@post.example',
         recipients: '[{"name":null,"relation":null,"email":"tom@post.example"}]',
         showRecipients: 'false',
+        deliverOn: 'null',
+        announceWait: 'false',
         category: 'personal',
         status: 'ready',
         visibleToTrustedContact: 'false',

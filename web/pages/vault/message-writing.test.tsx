@@ -80,6 +80,8 @@ describe('Writing a message', () => {
         recipientEmail: 'tom@post.example',
         recipients: [{ name: null, relation: null, email: 'tom@post.example' }],
         showRecipients: false,
+        deliverOn: null,
+        announceWait: false,
         category: 'financial',
         status,
         visibleToTrustedContact: true,

@@ -80,7 +80,8 @@ describe('The list of messages', () => {
 
   it('is filtered by category', async () => {
     await open();
-    const names = screen.getAllByRole('button', { pressed: false }).map(({ textContent }) => textContent);
+    const group = within(screen.getByRole('group', { name: 'Filter by category' }));
+    const names = group.getAllByRole('button', { pressed: false }).map(({ textContent }) => textContent);
     expect([button('All Categories').getAttribute('aria-pressed'), ...names]).toEqual([
       'true',
       'Personal',

@@ -7,7 +7,8 @@ import { DamagedNote } from '#web/components/ui/damaged-note.tsx';
 import { Icon, type IconName } from '#web/components/ui/icon.tsx';
 import { savedAttachment } from '#web/features/messages/attachment-field.tsx';
 import { categoryLabels } from '#web/features/messages/category-labels.ts';
-import { isoDay, relativeAge } from '#web/lib/format.ts';
+import { doesWait, whenWords } from '#web/features/messages/wait.ts';
+import { counted, isoDay, relativeAge, shortDate } from '#web/lib/format.ts';
 import { openedNote } from './letter-groups.rules.ts';
 import { previewOf } from './message-list.rules.ts';
 
@@ -47,7 +48,7 @@ export function LetterEnvelope({ message, initial, isChosen, note, ...rest }: Le
   const envelope = isDelivered
     ? ({ state: 'delivered', on: deliveredAt } as const)
     : status === 'ready'
-      ? ({ state: 'ready', initial } as const)
+      ? ({ state: 'ready', initial, ribbon: ribbonOf(message) } as const)
       : ({ state: 'draft' } as const);
   return (
     <li className={isChosen ? `${envelopeClass(status)} is-chosen` : envelopeClass(status)}>
@@ -94,6 +95,13 @@ export function LetterEnvelope({ message, initial, isChosen, note, ...rest }: Le
   );
 }
 
+/** What is tied round a letter that waits: its day, or how long after the release. */
+function ribbonOf({ deliverOn }: Message) {
+  if (deliverOn === null || !doesWait(deliverOn)) return undefined;
+  if (typeof deliverOn === 'string') return { before: 'waits until', after: shortDate(deliverOn), day: deliverOn };
+  return { before: 'waits for', after: counted(deliverOn.months, 'month') };
+}
+
 function Words({ message, isHidden }: { message: Message; isHidden: boolean }) {
   if (message.isDamaged) {
     return (
@@ -126,6 +134,7 @@ function Facts({ message }: { message: Message }) {
         {categoryLabels[category]}
       </span>
       <time dateTime={isoDay(createdAt)}>{relativeAge(createdAt)}</time>
+      {status === 'draft' && doesWait(message.deliverOn) ? <span>{whenWords(message.deliverOn)}</span> : null}
       {attachment ? (
         <span className="env-fact">
           <Icon name="clip" />
