@@ -69,8 +69,10 @@ export function ChosenBar({ chosen, of, onAll, onDone }: ChosenBarProps) {
           Done
         </Button>
       </div>
-      <ConfirmDialog
+      <DeletionQuestion
+        count={chosen.length}
         open={isAsking}
+        busy={change.isPending}
         onClose={() => setAsking(false)}
         onConfirm={() =>
           run(
@@ -78,20 +80,30 @@ export function ChosenBar({ chosen, of, onAll, onDone }: ChosenBarProps) {
             { what: 'delete' },
           )
         }
-        title={chosen.length === 1 ? 'Delete this message?' : `Delete these ${chosen.length} messages?`}
-        text={`Are you sure you want to delete ${chosen.length === 1 ? 'this message' : 'these messages'}? This action cannot be undone.`}
-        cancelLabel={chosen.length === 1 ? 'Keep it' : 'Keep them'}
-        confirmLabel={
-          change.isPending
-            ? 'Deleting…'
-            : chosen.length === 1
-              ? 'Delete the message'
-              : `Delete ${chosen.length} messages`
-        }
-        busy={change.isPending}
-        danger
       />
     </section>
+  );
+}
+
+type DeletionQuestionProps = {
+  count: number;
+  open: boolean;
+  busy: boolean;
+  onClose: () => void;
+  onConfirm: () => void;
+};
+
+function DeletionQuestion({ count, ...rest }: DeletionQuestionProps) {
+  const isOne = count === 1;
+  return (
+    <ConfirmDialog
+      {...rest}
+      title={isOne ? 'Delete this message?' : `Delete these ${count} messages?`}
+      text={`Are you sure you want to delete ${isOne ? 'this message' : 'these messages'}? This action cannot be undone.`}
+      cancelLabel={isOne ? 'Keep it' : 'Keep them'}
+      confirmLabel={rest.busy ? 'Deleting…' : isOne ? 'Delete the message' : `Delete ${count} messages`}
+      danger
+    />
   );
 }
 
