@@ -1,4 +1,4 @@
-import { acceptInvitation, addContact, settle, writeMessage } from './support/people.ts';
+import { acceptInvitation, addContact, leaveSealed, settle, writeMessage } from './support/people.ts';
 import { expect, expectToast, expectWellMade, test } from './support/test.ts';
 
 test('an owner writes, finds, edits and deletes messages, and meets the limit of the free plan', async ({
@@ -53,6 +53,8 @@ test('an owner writes, finds, edits and deletes messages, and meets the limit of
   await page.getByLabel('Message Title *').fill('For Nell, when it is time');
   await page.getByRole('button', { name: 'Save & Ready to Send' }).click();
   await expectToast(page, 'Message Updated');
+  await expectWellMade(page);
+  await leaveSealed(page);
   await expect(page.getByText('For Nell, when it is time')).toBeVisible();
 
   await page.getByRole('button', { name: /Delete.*Where the papers are/ }).click();

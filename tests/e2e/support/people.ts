@@ -70,6 +70,15 @@ export async function writeMessage(
   if (message.visible) await page.getByLabel(/Show its title/).check();
   await page.getByRole('button', { name: message.save ?? 'Save & Ready to Send' }).click();
   await expectToast(page, 'Message Saved');
+  if (message.save !== 'Save as Draft') await leaveSealed(page);
+}
+
+/** A letter that was saved as ready is shown sealed for a moment; from there one goes back to the list. */
+export async function leaveSealed(page: Page): Promise<void> {
+  await page
+    .getByRole('dialog', { name: /^Sealed for/ })
+    .getByRole('button', { name: 'All messages' })
+    .click();
 }
 
 export async function addContact(

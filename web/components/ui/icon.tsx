@@ -116,6 +116,12 @@ const shapes = {
       <path d="M8.5 8V5h7v3M3.5 13h17M12 12v2.2" />
     </>
   ),
+  lock: (
+    <>
+      <path d="M6.5 11h11v8.5h-11Z" />
+      <path d="M8.5 11V8a3.5 3.5 0 0 1 7 0v3" />
+    </>
+  ),
   cross: <path d="M9.5 4h5v5.5H20v5h-5.5V20h-5v-5.5H4v-5h5.5Z" />,
 } satisfies Record<string, ReactNode>;
 

@@ -1,18 +1,18 @@
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { DeliveredMessage } from '#shared/contract/letters/delivery.ts';
 import { productName } from '#shared/product.ts';
 import { deliveryLinkDays } from '#shared/rules/retention.ts';
 import { Enclosed } from '#web/components/letter/enclosed.tsx';
+import { LetterSheet } from '#web/components/letter/letter-sheet.tsx';
+import { LetterWords } from '#web/components/letter/letter-words.tsx';
 import { PassphraseGate } from '#web/components/letter/passphrase-gate.tsx';
 import { Button } from '#web/components/ui/button.tsx';
-import { Sheet } from '#web/components/ui/card.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { SupportLines } from '#web/components/ui/support-lines.tsx';
-import { isoDay, longDate } from '#web/lib/format.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import { DaysKept } from './days-kept.tsx';
 import { enclosedHref } from './letter-calls.ts';
-import { fileNameOf, letterAsText, type Paragraph, paragraphsOf } from './letter-text.ts';
+import { fileNameOf, letterAsText } from './letter-text.ts';
 import { OtherLetters } from './other-letters.tsx';
 import { useOpening } from './use-opening.ts';
 
@@ -25,21 +25,7 @@ export function Letter({ letter: delivered, token }: { letter: DeliveredMessage;
   useOpening(token);
   return (
     <>
-      <Sheet as="article">
-        <p className="from">
-          <bdi>{letter.senderName}</bdi> wrote this for you
-          {letter.alsoFor.length > 0 ? ', and for ' : null}
-          {letter.alsoFor.length > 0 ? <bdi>{letter.alsoFor.join(', ')}</bdi> : null}
-        </p>
-        <h1 dir="auto">{letter.title}</h1>
-        <p className="dates small">
-          <span>
-            Written <time dateTime={isoDay(letter.createdAt)}>{longDate(letter.createdAt)}</time>
-          </span>
-          <span>
-            Delivered <time dateTime={isoDay(letter.deliveredAt)}>{longDate(letter.deliveredAt)}</time>
-          </span>
-        </p>
+      <LetterSheet {...letter} heading="h1" writtenAt={letter.createdAt}>
         {sealed ? (
           <PassphraseGate sealed={sealed} onOpened={setOpened}>
             <p className="lead">
@@ -48,17 +34,10 @@ export function Letter({ letter: delivered, token }: { letter: DeliveredMessage;
             </p>
           </PassphraseGate>
         ) : (
-          <div className="letter">
-            {paragraphsOf(letter.content).map((paragraph, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a delivered letter never changes.
-              <p key={index} dir="auto" className={paragraph.isSignature ? 'sign' : undefined}>
-                {linesOf(paragraph)}
-              </p>
-            ))}
-          </div>
+          <LetterWords content={letter.content} />
         )}
         {letter.attachment ? <Enclosed {...letter.attachment} href={enclosedHref(token)} /> : null}
-      </Sheet>
+      </LetterSheet>
       <OtherLetters letters={letter.letters} token={token} senderName={letter.senderName} />
       <aside className="after noprint" aria-label="About this letter">
         {sealed ? null : (
@@ -84,27 +63,6 @@ export function Letter({ letter: delivered, token }: { letter: DeliveredMessage;
           </p>
         </div>
       </aside>
-    </>
-  );
-}
-
-function linesOf({ lines }: Paragraph): ReactNode {
-  return lines.map((line, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: a delivered letter never changes.
-    <span key={index}>
-      {index > 0 ? <br /> : null}
-      {withHangingQuote(line, index === 0)}
-    </span>
-  ));
-}
-
-/** An opening quotation mark stands in the margin, where the browser does not put it there by itself. */
-function withHangingQuote(line: string, isFirst: boolean): ReactNode {
-  if (!isFirst || !/^[“"]/.test(line)) return line;
-  return (
-    <>
-      <span className="hang">{line[0]}</span>
-      {line.slice(1)}
     </>
   );
 }

@@ -1,36 +1,31 @@
 import { useState } from 'react';
 import { downloadAttachment, type Message } from '#shared/contract/messages.ts';
-import type { ReleaseOverview } from '#shared/contract/release/release.ts';
+import { LetterWords } from '#web/components/letter/letter-words.tsx';
 import { PassphraseGate } from '#web/components/letter/passphrase-gate.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
 import { addressOf } from '#web/lib/api/api.ts';
 import { sizeAndKind } from '#web/lib/file-words.ts';
 import { longDate } from '#web/lib/format.ts';
 import { savedAttachment } from './attachment-field.tsx';
-import { LetterText } from './letter-preview.tsx';
 import './messages.css';
 
 type DeliveredDialogProps = {
   message: Message | undefined;
-  deliveries: ReleaseOverview['deliveries'];
   onClose: () => void;
 };
 
 /** A message that has been delivered: to be read, not changed, with what became of it. */
-export function DeliveredDialog({ message, deliveries, onClose }: DeliveredDialogProps) {
+export function DeliveredDialog({ message, onClose }: DeliveredDialogProps) {
   if (!message) return null;
-  const delivery = deliveries.find(({ messageId }) => messageId === message.id);
-  const opened = delivery?.accessedAt;
   const attachment = savedAttachment(message);
   return (
     <Dialog open onClose={onClose} title={message.title}>
       <dl className="facts">
-        <dt>To</dt>
-        <dd className="anywhere">{message.recipientEmail}</dd>
         <dt>Delivered</dt>
         <dd>{message.deliveredAt ? longDate(message.deliveredAt) : 'Date not known'}</dd>
-        <dt>Opened</dt>
-        <dd>{opened ? longDate(opened) : delivery ? 'Not opened yet' : 'Not known'}</dd>
+        {message.recipients.map((reader) => (
+          <Reader key={reader.email} {...reader} />
+        ))}
         {attachment ? (
           <>
             <dt>Enclosed</dt>
@@ -48,9 +43,23 @@ export function DeliveredDialog({ message, deliveries, onClose }: DeliveredDialo
   );
 }
 
+function Reader({ name, email, openedAt }: Message['recipients'][number]) {
+  return (
+    <>
+      <dt>To</dt>
+      <dd className="anywhere">
+        {name ? `${name}, ` : null}
+        {email}
+        <br />
+        <span className="small quiet">{openedAt ? `Opened ${longDate(openedAt)}` : 'Not opened yet'}</span>
+      </dd>
+    </>
+  );
+}
+
 function Words({ message: { content, encryptedContent } }: { message: Message }) {
   const [opened, setOpened] = useState<string>();
-  if (!encryptedContent || opened !== undefined) return <LetterText content={opened ?? content} />;
+  if (!encryptedContent || opened !== undefined) return <LetterWords content={opened ?? content} />;
   return (
     <PassphraseGate sealed={encryptedContent} onOpened={setOpened}>
       <p>You sealed this letter with a passphrase.</p>

@@ -4,6 +4,7 @@ import { Button } from '#web/components/ui/button.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
 import { canKeepDrafts } from './draft-support.ts';
 import { MessageForm, type Unsaved } from './message-form.tsx';
+import { SealedMoment, sealedFor } from './sealed-moment.tsx';
 
 type MessageDialogProps = {
   open: boolean;
@@ -12,29 +13,59 @@ type MessageDialogProps = {
   ownerName: string;
 };
 
+/** What the dialog shows: a form, or a letter that has just been sealed. */
+type Turn =
+  | { what: 'form'; message: Message | undefined; turn: number }
+  | { what: 'sealed'; message: Message; turn: number };
+
 /** Writing, in a dialog. It is not closed over words that are not saved without a question. */
 export function MessageDialog({ open, onClose, message, ownerName }: MessageDialogProps) {
+  const first: Turn = { what: 'form', message, turn: 0 };
+  const [now, setNow] = useState<Turn>(first);
   const [unsaved, setUnsaved] = useState<Unsaved>();
   const [isAsking, setAsking] = useState(false);
   const close = () => {
     setAsking(false);
     setUnsaved(undefined);
+    setNow(first);
     onClose();
   };
   const discard = () => {
     unsaved?.forget();
     close();
   };
+  const write = (next: Message | undefined) => setNow({ what: 'form', message: next, turn: now.turn + 1 });
+  const showSaved = (saved: Message) => {
+    if (saved.status !== 'ready') return close();
+    setUnsaved(undefined);
+    setNow({ what: 'sealed', message: saved, turn: now.turn + 1 });
+  };
   return (
     <>
       <Dialog
         open={open}
         onClose={() => (unsaved ? setAsking(true) : close())}
-        title={message ? 'Edit message' : 'New message'}
+        title={now.what === 'sealed' ? sealedFor(now.message) : now.message ? 'Edit message' : 'New message'}
         size="wide"
         closesOutside={false}
       >
-        <MessageForm message={message} ownerName={ownerName} onSaved={close} onUnsaved={setUnsaved} />
+        {now.what === 'sealed' ? (
+          <SealedMoment
+            message={now.message}
+            ownerName={ownerName}
+            onClose={close}
+            onWrite={() => write(undefined)}
+            onOpen={() => write(now.message)}
+          />
+        ) : (
+          <MessageForm
+            key={now.turn}
+            message={now.message}
+            ownerName={ownerName}
+            onSaved={showSaved}
+            onUnsaved={setUnsaved}
+          />
+        )}
       </Dialog>
       <Dialog open={open && isAsking} onClose={() => setAsking(false)} title="Leave your letter?" role="alertdialog">
         <p>

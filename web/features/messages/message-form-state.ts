@@ -1,16 +1,27 @@
+import { useEffect } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import type { Message } from '#shared/contract/messages.ts';
 import { type KeptForm, useKeptForm } from '#web/lib/drafts/kept-form.ts';
+import { plainRelation } from '#web/lib/reader-names.ts';
+import { followGreeting, greetingOf } from './greeting.rules.ts';
+import { whenFieldsOf } from './wait.ts';
 import { type Writing, type WritingInput, writingForm } from './writing.ts';
 
 export type MessageFormFields = UseFormReturn<WritingInput, unknown, Writing>;
 
 export type MessageFormState = KeptForm<WritingInput, Writing>;
 
+export const nobodyYet = { name: '', relation: '', email: '' };
+
 const empty: WritingInput = {
   title: '',
   content: '',
-  recipientEmail: '',
+  recipients: [nobodyYet],
+  showRecipients: false,
+  when: 'once',
+  day: '',
+  months: '',
+  announceWait: false,
   category: 'personal',
   status: 'draft',
   visibleToTrustedContact: false,
@@ -22,12 +33,34 @@ const empty: WritingInput = {
 
 /** The form of a message, new or saved. */
 export function useMessageForm(message: Message | undefined): MessageFormState {
-  return useKeptForm<WritingInput, Writing>({
+  const state = useKeptForm<WritingInput, Writing>({
     draftName: `message:${message?.id ?? 'new'}`,
     schema: writingForm,
     initial: message ? valuesOf(message) : empty,
     keep: withoutPassphrase,
   });
+  useGreeting(state.form);
+  return state;
+}
+
+/** The greeting follows the names, until its writer changes it. */
+function useGreeting({ watch, getValues, setValue }: MessageFormFields): void {
+  useEffect(() => {
+    const greetingNow = () => greetingOf(getValues('recipients'), getValues('showRecipients') ?? false);
+    let before = greetingNow();
+    let wasTaken = false;
+    const subscription = watch((_, { name }) => {
+      const after = greetingNow();
+      if (after === before) return;
+      const content = getValues('content');
+      const followed = followGreeting(content, { before, after, wasTaken });
+      wasTaken = after === '' && followed !== content;
+      before = after;
+      // Without a field it is the whole form being filled in by us, as it was left.
+      if (name !== undefined && followed !== content) setValue('content', followed, { shouldDirty: true });
+    });
+    return () => subscription.unsubscribe();
+  }, [watch, getValues, setValue]);
 }
 
 /** A passphrase is never kept anywhere. */
@@ -36,12 +69,27 @@ function withoutPassphrase(values: WritingInput): WritingInput {
 }
 
 function valuesOf(message: Message): WritingInput {
-  const { title, content, recipientEmail, category, visibleToTrustedContact, encryptedContent } = message;
+  const {
+    title,
+    content,
+    showRecipients,
+    deliverOn,
+    announceWait,
+    category,
+    visibleToTrustedContact,
+    encryptedContent,
+  } = message;
+  const recipients = message.recipients.map(({ name, relation, email }) => ({
+    name: name ?? '',
+    relation: plainRelation(relation),
+    email,
+  }));
   const seal = {
     isSealed: encryptedContent !== null,
     hint: encryptedContent?.hint ?? '',
     // Held as it came, until its writer opens it.
     locked: encryptedContent,
   };
-  return { ...empty, title, content, recipientEmail, category, visibleToTrustedContact, ...seal };
+  const when = { ...whenFieldsOf(deliverOn), announceWait };
+  return { ...empty, ...when, title, content, recipients, showRecipients, category, visibleToTrustedContact, ...seal };
 }

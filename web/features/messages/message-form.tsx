@@ -2,17 +2,21 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Message } from '#shared/contract/messages.ts';
 import { messageCategories } from '#shared/rules/categories.ts';
 import { Button } from '#web/components/ui/button.tsx';
-import { CheckboxField, SelectField, TextField } from '#web/components/ui/field.tsx';
+import { CheckboxField, SelectField } from '#web/components/ui/field.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
 import type { AttachmentChoice } from './attachment-choice.ts';
-import { AttachmentField, shownAttachment } from './attachment-field.tsx';
+import { AttachmentField } from './attachment-field.tsx';
+import { categoryLabels } from './category-labels.ts';
 import { LetterPreview } from './letter-preview.tsx';
 import { type MessageFormFields, type MessageFormState, useMessageForm } from './message-form-state.ts';
-import { categoryLabels } from './message-list.rules.ts';
 import { PassphraseFields } from './passphrase-fields.tsx';
+import { unfinishedBeginning } from './pencil.tsx';
+import { ReaderFields } from './readers/reader-fields.tsx';
 import { SaveOutcome } from './save-outcome.tsx';
 import { useSaveMessage } from './use-save-message.ts';
+import { WhenFields } from './when-fields.tsx';
+import type { Writing } from './writing.ts';
 import { WritingSheet } from './writing-sheet.tsx';
 import './messages.css';
 
@@ -20,7 +24,7 @@ type MessageFormProps = {
   /** The message to change; a new one is written without it. */
   message?: Message | undefined;
   ownerName: string;
-  onSaved: () => void;
+  onSaved: (saved: Message) => void;
   /** Told what is not saved in the vault; undefined while there is nothing. */
   onUnsaved: (unsaved: Unsaved | undefined) => void;
 };
@@ -32,13 +36,6 @@ export type Unsaved = {
   hasFile: boolean;
 };
 
-const prompts = [
-  { label: 'A day you would live again', opening: 'A day I would live again: ' },
-  { label: 'Thank them for one exact thing', opening: 'I want to thank you for ' },
-  { label: 'A recipe, a song, a place', opening: 'A recipe, a song, a place I want you to have: ' },
-  { label: 'Advice for a birthday to come', opening: 'For a birthday to come: ' },
-] as const;
-
 /** A page to write on: the letter at its final size, and beside it what the post needs to know. */
 export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageFormProps) {
   const state = useMessageForm(message);
@@ -46,9 +43,9 @@ export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageF
   const [isPreviewing, setPreviewing] = useState(false);
   const [attachment, setAttachment] = useState<AttachmentChoice>({ what: 'keep' });
   const { isDirty } = form.formState;
-  const saving = useSaveMessage(message, () => {
+  const saving = useSaveMessage(message, (saved) => {
     forget();
-    onSaved();
+    onSaved(saved);
   });
   const { save } = saving;
   const saveButton = useRef<HTMLButtonElement>(null);
@@ -62,10 +59,13 @@ export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageF
   useLeaveWarning(isUnsaved);
   useEffect(() => onUnsaved(isUnsaved ? { forget, hasFile } : undefined), [isUnsaved, forget, hasFile, onUnsaved]);
 
-  const submitAs = (status: 'draft' | 'ready') =>
-    form.handleSubmit((values) => {
+  const submitAs = (status: 'draft' | 'ready') => () => {
+    dropBlankReaders(form);
+    return form.handleSubmit((values) => {
+      if (status === 'ready' && isUnfinished(form, values)) return;
       if (!save.isPending) save.mutate({ writing: { ...values, status }, attachment });
-    });
+    })();
+  };
   const pressed = save.isPending ? save.variables.writing.status : undefined;
   return (
     <>
@@ -76,10 +76,13 @@ export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageF
         </Button>
       </div>
       {isPreviewing ? (
-        <LetterPreview {...form.getValues()} ownerName={ownerName} enclosed={shownAttachment(message, attachment)} />
+        <LetterPreview message={message} writing={form.getValues()} attachment={attachment} ownerName={ownerName} />
       ) : null}
       <form className="desk" noValidate hidden={isPreviewing} onSubmit={(event) => event.preventDefault()}>
-        <WritingSheet form={form} />
+        <div className="desk-main">
+          <ReaderFields form={form} />
+          <WritingSheet form={form} />
+        </div>
         <div className="margin">
           <MarginFields
             form={form}
@@ -99,32 +102,37 @@ export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageF
               </Button>
             </div>
           </div>
-          <Prompts form={form} />
         </div>
       </form>
     </>
   );
 }
 
+/** Somebody who was added and then left empty is nobody. */
+function dropBlankReaders({ getValues, setValue }: MessageFormFields): void {
+  const readers = getValues('recipients');
+  const named = readers.filter(({ name, relation, email }) => `${name}${relation}${email}`.trim() !== '');
+  if (named.length > 0 && named.length < readers.length) setValue('recipients', named);
+}
+
+/** A beginning with nothing after it is not sent without a word: it may have been forgotten there. */
+function isUnfinished({ setError }: MessageFormFields, { content }: Writing): boolean {
+  const beginning = unfinishedBeginning(content);
+  if (beginning === undefined) return false;
+  const message = `Nothing follows “${beginning}” yet. Go on from there, or take it out.`;
+  setError('content', { message }, { shouldFocus: true });
+  return true;
+}
+
 type MarginFieldsProps = { form: MessageFormFields; isFamily: boolean; attachment: ReactNode };
 
 function MarginFields({ form, isFamily, attachment }: MarginFieldsProps) {
-  const { register, formState } = form;
-  const { errors } = formState;
+  const { register } = form;
   // The wizard's own category is offered only where a message already has it.
   const categories = messageCategories.filter((category) => category !== 'family' || isFamily);
   return (
     <>
-      <TextField
-        label="Recipient Email *"
-        type="email"
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        required
-        error={errors.recipientEmail?.message}
-        {...register('recipientEmail')}
-      />
+      <WhenFields form={form} />
       <SelectField
         label="Category"
         options={categories.map((value) => ({ value, label: categoryLabels[value] }))}
@@ -132,16 +140,8 @@ function MarginFields({ form, isFamily, attachment }: MarginFieldsProps) {
       />
       {attachment}
       <CheckboxField
-        label={
-          <>
-            Show its title to my trusted contacts
-            <br />
-            <span className="hint">
-              They see it, and whom it is for, once they are asked: by an emergency request also while you live. Never
-              the letter itself
-            </span>
-          </>
-        }
+        label="Show its title to my trusted contacts"
+        hint="They see it, and whom it is for, once they are asked: by an emergency request also while you live. Never the letter itself"
         {...register('visibleToTrustedContact')}
       />
       <PassphraseFields form={form} />
@@ -170,22 +170,4 @@ const timeFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '
 /** The clock on the person's own wall, wherever they are. */
 function timeOfDay(ms: number): string {
   return timeFormat.format(ms);
-}
-
-function Prompts({ form: { getValues, setValue, setFocus } }: { form: MessageFormFields }) {
-  const begin = (opening: string) => {
-    const content = getValues('content').trimEnd();
-    setValue('content', content === '' ? opening : `${content}\n\n${opening}`, { shouldDirty: true });
-    setFocus('content');
-  };
-  return (
-    <div className="prompts">
-      <h2>When words are hard</h2>
-      {prompts.map(({ label, opening }) => (
-        <button key={label} type="button" onClick={() => begin(opening)}>
-          {label}
-        </button>
-      ))}
-    </div>
-  );
 }

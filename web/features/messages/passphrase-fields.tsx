@@ -11,13 +11,8 @@ export function PassphraseFields({ form: { register, watch, formState } }: { for
   return (
     <div className="passphrase">
       <CheckboxField
-        label={
-          <>
-            Seal the letter with a passphrase
-            <br />
-            <span className="hint">Then not even we can read it</span>
-          </>
-        }
+        label="Seal the letter with a passphrase"
+        hint="Then not even we can read it"
         {...register('isSealed')}
       />
       {watch('isSealed') ? (

@@ -16,15 +16,15 @@ import { answersOf, type Writing } from './writing.ts';
 export type SaveRequest = { writing: Writing; attachment: AttachmentChoice };
 
 /** Saves a message, new or changed, and says so. Everything that shows messages or limits is read again. */
-export function useSaveMessage(message: Message | undefined, onSaved: () => void) {
+export function useSaveMessage(message: Message | undefined, onSaved: (saved: Message) => void) {
   const client = useQueryClient();
   const { send, progress, cancel } = useUpload();
   const isNew = message === undefined;
   const save = useMutation({
     mutationFn: (request: SaveRequest) => store(message, request, send),
-    onSuccess: (_, { writing: { status } }) => {
+    onSuccess: (saved, { writing: { status } }) => {
       toast(isNew ? savedAs[status] : updatedAs[status]);
-      onSaved();
+      onSaved(saved);
       client.invalidateQueries();
     },
     onError: (error) => {
@@ -37,7 +37,7 @@ export function useSaveMessage(message: Message | undefined, onSaved: () => void
 }
 
 async function store(message: Message | undefined, { writing, attachment }: SaveRequest, send: Uploading['send']) {
-  const answers = { ...(await answersOf(writing)), ...(message ? { recipients: peopleOf(message, writing) } : {}) };
+  const answers = await answersOf(writing);
   if (attachment.what === 'add') {
     const { file } = attachment;
     const { encryptedContent, recipients, position: _, deliverOn, ...plain } = answers;
@@ -54,16 +54,6 @@ async function store(message: Message | undefined, { writing, attachment }: Save
   if (!message) return call(createMessage, { body: { ...answers, hasAttachment: false } });
   const body = { ...answers, ...attachmentKept(message, attachment.what) };
   return call(updateMessage, { params: { id: message.id }, body });
-}
-
-/** The form holds the address of the first person alone: whoever else the letter is for stays, and so do their names. */
-function peopleOf({ recipients }: Message, { recipientEmail: email }: SaveRequest['writing']) {
-  const [first, ...others] = recipients.map(({ name, relation, email: address }) => ({
-    name,
-    relation,
-    email: address,
-  }));
-  return [{ name: null, relation: null, ...first, email }, ...others.filter((other) => other.email !== email)];
 }
 
 /** Nothing is said where there was none: a file that another page has attached meanwhile must not go. */

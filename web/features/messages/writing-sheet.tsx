@@ -3,44 +3,77 @@ import { Button } from '#web/components/ui/button.tsx';
 import { Sheet } from '#web/components/ui/card.tsx';
 import { Field } from '#web/components/ui/field.tsx';
 import { canKeepDrafts } from './draft-support.ts';
+import { greetingOf, isBlank } from './greeting.rules.ts';
+import { GrowingText } from './growing-text.tsx';
 import type { MessageFormFields } from './message-form-state.ts';
+import { Pencil } from './pencil.tsx';
 import { readingNote } from './reading-time.rules.ts';
 
-const rowsAtFirst = 16;
-
-/** The sheet itself: a title and a letter, at the size in which they will be read. */
+/** The sheet itself: a title and a letter, at the size in which they will be read, and no box round either. */
 export function WritingSheet({ form }: { form: MessageFormFields }) {
   const { register, formState, watch } = form;
   const { errors } = formState;
   return (
-    <Sheet className="write">
-      <Field label="Message Title *" error={errors.title?.message}>
+    <Sheet className="paper folds">
+      <Field label={<Starred>Message Title</Starred>} error={errors.title?.message}>
         {(control) => (
-          <input type="text" className="write-title" autoComplete="off" required {...register('title')} {...control} />
+          <GrowingText
+            className="paper-title"
+            autoComplete="off"
+            placeholder="A few words for the envelope"
+            oneLine
+            required
+            {...register('title')}
+            {...control}
+          />
         )}
       </Field>
-      {watch('locked') ? (
-        <LockedWords form={form} />
-      ) : (
-        <>
-          <Field label="Message Content *" error={errors.content?.message}>
-            {(control) => (
-              <textarea
-                className="write-body letter"
-                rows={rowsAtFirst}
-                required
-                {...register('content')}
-                {...control}
-              />
-            )}
-          </Field>
-          <div className="write-meta">
-            <span>{readingNote(watch('content'))}</span>
-            {canKeepDrafts() ? <span>Kept on this device as you type</span> : null}
-          </div>
-        </>
-      )}
+      {watch('locked') ? <LockedWords form={form} /> : <Words form={form} />}
     </Sheet>
+  );
+}
+
+/** A label of the specification whose sign is for the eye; what is read out says by itself that it is required. */
+function Starred({ children }: { children: string }) {
+  return (
+    <>
+      {children} <span aria-hidden="true">*</span>
+    </>
+  );
+}
+
+function Words({ form: { register, formState, watch, getValues, setValue, setFocus } }: { form: MessageFormFields }) {
+  const content = watch('content');
+  const greeting = greetingOf(watch('recipients'), watch('showRecipients') ?? false);
+  const isEmpty = isBlank(content, greeting);
+  const begin = (opening: string) => {
+    const before = getValues('content').trimEnd();
+    setValue('content', before === '' ? opening : `${before}\n\n${opening}`, { shouldDirty: true });
+    setFocus('content');
+  };
+  return (
+    <>
+      <Field label={<Starred>Message Content</Starred>} error={formState.errors.content?.message}>
+        {(control) => (
+          <GrowingText
+            className={isEmpty ? 'paper-body letter is-empty' : 'paper-body letter'}
+            required
+            onFocus={({ currentTarget }) => {
+              // One goes on from the greeting, where the browser would begin before it.
+              if (isEmpty && currentTarget.selectionEnd === 0)
+                currentTarget.setSelectionRange(content.length, content.length);
+            }}
+            {...register('content')}
+            {...control}
+          />
+        )}
+      </Field>
+      {isEmpty ? <Pencil onBegin={begin} /> : null}
+      <div className="paper-meta">
+        <span>{readingNote(isEmpty ? '' : content)}</span>
+        {canKeepDrafts() ? <span>Kept on this device as you type</span> : null}
+      </div>
+    </>
   );
 }
 

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { optionalLine } from '#shared/contract/fields.ts';
+import { deliverOn } from '#shared/contract/letters/deliver-on.ts';
+import { recipientList } from '#shared/contract/letters/recipients.ts';
 import { type messageBody, messageFields, type SealedLetter, sealedLetter } from '#shared/contract/messages.ts';
 import {
   normalizedPassphrase,
@@ -8,11 +10,21 @@ import {
   passphraseLengthMin,
 } from '#shared/rules/letter-seal.ts';
 import { sealLetter } from '#web/lib/letter-seal.ts';
+import { greetingOf, isBlank } from './greeting.rules.ts';
+import { deliverOnOf } from './wait.ts';
+
+const { recipientEmail: _, ...ownFields } = messageFields;
 
 /** What stands in the form of a message: what is sent, and a passphrase, which never is. */
 export const writingForm = z
   .object({
-    ...messageFields,
+    ...ownFields,
+    recipients: recipientList,
+    showRecipients: z.boolean().default(false),
+    when: z.enum(['once', 'day', 'months']).default('once'),
+    day: z.string().default(''),
+    months: z.string().default(''),
+    announceWait: z.boolean().default(false),
     visibleToTrustedContact: z.boolean().default(false),
     /** Whether the letter is to be sealed with the passphrase before it leaves the browser. */
     isSealed: z.boolean().default(false),
@@ -21,9 +33,16 @@ export const writingForm = z
     /** A sealed letter that nobody has opened here: it is sent back as it came. */
     locked: sealedLetter.nullable(),
   })
-  .superRefine(({ content, isSealed, passphrase, locked }, context) => {
+  .superRefine(({ when, day, months }, context) => {
+    const wanted = deliverOn.safeParse(deliverOnOf({ when, day, months }));
+    if (wanted.success || when === 'once') return;
+    const message = when === 'day' ? 'Choose a day' : wanted.error.issues[0]?.message;
+    context.addIssue({ code: 'custom', path: [when], message });
+  })
+  .superRefine(({ content, recipients, showRecipients, isSealed, passphrase, locked }, context) => {
     if (locked) return;
-    if (content === '') context.addIssue({ code: 'custom', path: ['content'], message: 'Required' });
+    if (isBlank(content, greetingOf(recipients, showRecipients)))
+      context.addIssue({ code: 'custom', path: ['content'], message: 'Required' });
     if (isSealed && normalizedPassphrase(passphrase).length < passphraseLengthMin) {
       const message = `Type a passphrase of at least ${passphraseLengthMin} characters`;
       context.addIssue({ code: 'custom', path: ['passphrase'], message });
@@ -36,7 +55,9 @@ export type MessageAnswers = z.output<typeof messageBody>;
 
 /** What is sent of it. A letter with a passphrase is sealed here. */
 export async function answersOf(writing: Writing): Promise<MessageAnswers & { encryptedContent: SealedLetter | null }> {
-  const { isSealed, passphrase, hint, locked, ...answers } = writing;
+  const { isSealed, passphrase, hint, locked, when, day, months, ...words } = writing;
+  const [first] = words.recipients;
+  const answers = { ...words, recipientEmail: first?.email, deliverOn: deliverOnOf({ when, day, months }) };
   if (locked) return { ...answers, content: '', encryptedContent: locked };
   if (!isSealed) return { ...answers, encryptedContent: null };
   return { ...answers, content: '', encryptedContent: await sealLetter(answers.content, { passphrase, hint }) };

@@ -27,7 +27,7 @@ describe('The list of messages', () => {
 
   it('tells of each its title, state, beginning, recipient, category and age', async () => {
     await open();
-    expect(titles()).toEqual(['For Nell', 'The will', 'The cat']);
+    expect(titles()).toEqual(['For Nell', 'The cat', 'The will']);
     const text = rowOf('For Nell').textContent ?? '';
     for (const part of [
       'Ready',
@@ -80,7 +80,8 @@ describe('The list of messages', () => {
 
   it('is filtered by category', async () => {
     await open();
-    const names = screen.getAllByRole('button', { pressed: false }).map(({ textContent }) => textContent);
+    const group = within(screen.getByRole('group', { name: 'Filter by category' }));
+    const names = group.getAllByRole('button', { pressed: false }).map(({ textContent }) => textContent);
     expect([button('All Categories').getAttribute('aria-pressed'), ...names]).toEqual([
       'true',
       'Personal',

@@ -1,32 +1,35 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { listMessages, type Message } from '#shared/contract/messages.ts';
-import { getRelease } from '#shared/contract/release/release.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Empty, LoadError } from '#web/components/ui/empty.tsx';
-import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
 import { ownerNameOf } from '#web/features/accounts/owner-name.ts';
 import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import { VerificationBanner } from '#web/features/accounts/verification-banner.tsx';
-import { DeleteMessageDialog } from '#web/features/messages/delete-message-dialog.tsx';
 import { DeliveredDialog } from '#web/features/messages/delivered-dialog.tsx';
+import { ChosenBar } from '#web/features/messages/list/chosen-bar.tsx';
+import { DeleteMessageDialog } from '#web/features/messages/list/delete-message-dialog.tsx';
+import { useHiddenWords } from '#web/features/messages/list/hidden-words.ts';
+import type { LetterSort } from '#web/features/messages/list/letter-groups.rules.ts';
+import { LetterList } from '#web/features/messages/list/letter-list.tsx';
+import { LettersSkeleton } from '#web/features/messages/list/letters-skeleton.tsx';
+import { ListBar } from '#web/features/messages/list/list-bar.tsx';
+import { type MessageFilter, MessageFilters } from '#web/features/messages/list/message-filters.tsx';
+import { matchingMessages } from '#web/features/messages/list/message-list.rules.ts';
 import { MessageDialog } from '#web/features/messages/message-dialog.tsx';
-import { type MessageFilter, MessageFilters } from '#web/features/messages/message-filters.tsx';
-import { matchingMessages } from '#web/features/messages/message-list.rules.ts';
-import { MessageRow } from '#web/features/messages/message-row.tsx';
 import { useRead } from '#web/lib/api/reads.ts';
-import { counted } from '#web/lib/format.ts';
 import { useSession } from '#web/lib/session.ts';
 import '#web/features/messages/list.css';
 
 const skeletonRows = 5;
+const noFilter: MessageFilter = { words: '', category: 'all' };
 
 type Shown = { what: 'none' } | { what: 'new' } | { what: 'edit' | 'read' | 'delete'; message: Message };
 
 export function MessagesPage() {
   const { user } = useSession();
+  const ownerName = ownerNameOf(user);
   const messages = useRead(listMessages);
-  const [filter, setFilter] = useState<MessageFilter>({ words: '', category: 'all' });
   const [shown, setShown] = useState<Shown>({ what: 'none' });
   const close = () => setShown({ what: 'none' });
   const messageOf = (what: 'edit' | 'read' | 'delete') => (shown.what === what ? shown.message : undefined);
@@ -38,68 +41,92 @@ export function MessagesPage() {
       actions={<Button onClick={() => setShown({ what: 'new' })}>Create Message</Button>}
     >
       <VerificationBanner />
-      <MessageFilters filter={filter} onFilter={setFilter} />
       {messages.isError && !messages.data ? (
         <LoadError
           title="We could not load your messages"
           text="They are safe. The connection failed. Try again, or come back in a few minutes."
           onRetry={() => messages.refetch()}
         />
-      ) : messages.data ? (
-        <MessageList messages={messages.data} filter={filter} onShow={setShown} />
       ) : (
-        <SkeletonRows rows={skeletonRows} label="Loading messages" />
+        <Letters messages={messages.data ?? undefined} ownerName={ownerName} onShow={setShown} />
       )}
       <MessageDialog
         // Another message is another form.
         key={messageOf('edit')?.id ?? 'new'}
         open={shown.what === 'new' || shown.what === 'edit'}
         message={messageOf('edit')}
-        ownerName={ownerNameOf(user)}
+        ownerName={ownerName}
         onClose={close}
       />
-      <Delivered message={messageOf('read')} onClose={close} />
+      <DeliveredDialog message={messageOf('read')} onClose={close} />
       <DeleteMessageDialog message={messageOf('delete')} onClose={close} />
     </Page>
   );
 }
 
-type MessageListProps = { messages: readonly Message[]; filter: MessageFilter; onShow: (shown: Shown) => void };
+type LettersProps = {
+  /** Undefined while they are being read; what stands round them is there already. */
+  messages: readonly Message[] | undefined;
+  ownerName: string;
+  onShow: (shown: Shown) => void;
+};
 
-function MessageList({ messages, filter, onShow }: MessageListProps) {
-  const isFiltered = filter.words.trim() !== '' || filter.category !== 'all';
-  const found = matchingMessages(messages, filter);
+function Letters({ messages, ownerName, onShow }: LettersProps) {
+  const [filter, setFilter] = useState(noFilter);
+  const [sort, setSort] = useState<LetterSort>('person');
+  const [hidesWords, hideWords] = useHiddenWords();
+  const [chosen, setChosen] = useState<ReadonlySet<string> | null>(null);
+  const selectButton = useRef<HTMLButtonElement>(null);
+  const found = matchingMessages(messages ?? [], filter);
+  const choose = ({ id }: Message) => {
+    const next = new Set(chosen);
+    if (!next.delete(id)) next.add(id);
+    setChosen(next);
+  };
   return (
     <>
-      <h2 className="entries-title" aria-live="polite">
-        {counted(found.length, 'Message')}
-      </h2>
-      {found.length > 0 ? (
-        <ul className="entries">
-          {found.map((message) => (
-            <MessageRow
-              key={message.id}
-              message={message}
-              onOpen={() => onShow({ what: message.status === 'delivered' ? 'read' : 'edit', message })}
-              onDelete={() => onShow({ what: 'delete', message })}
-            />
-          ))}
-        </ul>
-      ) : isFiltered ? (
-        <Empty drawing="key" title="No messages found" text="Try adjusting your search or filter criteria" />
-      ) : (
+      <MessageFilters filter={filter} onFilter={setFilter} />
+      <ListBar
+        count={messages && found.length}
+        hidesWords={hidesWords}
+        onHideWords={hideWords}
+        sort={sort}
+        onSort={setSort}
+        isSelecting={chosen !== null}
+        onSelect={found.length > 0 || chosen ? () => setChosen(chosen ? null : new Set()) : undefined}
+        selectRef={selectButton}
+      />
+      {messages === undefined ? (
+        <LettersSkeleton envelopes={skeletonRows} />
+      ) : found.length > 0 ? (
+        <LetterList
+          {...{ found, messages, sort, hidesWords, ownerName, chosen }}
+          onChoose={choose}
+          onOpen={(message) => onShow({ what: message.status === 'delivered' ? 'read' : 'edit', message })}
+          onDelete={(message) => onShow({ what: 'delete', message })}
+        />
+      ) : messages.length === 0 ? (
         <Empty
           drawing="letter"
           title="No messages yet"
           text="The first one can be three lines long."
           action={<Button onClick={() => onShow({ what: 'new' })}>Create Your First Message</Button>}
         />
+      ) : (
+        <Empty drawing="key" title="No messages found" text="Try adjusting your search or filter criteria" />
       )}
+      {chosen ? (
+        <ChosenBar
+          chosen={found.filter(({ id }) => chosen.has(id))}
+          of={found.length}
+          onAll={() => setChosen(new Set(found.map(({ id }) => id)))}
+          onDone={() => {
+            setChosen(null);
+            // The bar goes away, and the focus would go with it.
+            selectButton.current?.focus();
+          }}
+        />
+      ) : null}
     </>
   );
-}
-
-function Delivered({ message, onClose }: { message: Message | undefined; onClose: () => void }) {
-  const release = useRead(getRelease, { enabled: message !== undefined });
-  return <DeliveredDialog message={message} deliveries={release.data?.deliveries ?? []} onClose={onClose} />;
 }

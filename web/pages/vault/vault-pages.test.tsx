@@ -39,7 +39,7 @@ function drawingOf(name: IconName): string {
 
 /** The drawing of the first icon in the entry under this title. */
 function iconAt(title: string): string | undefined {
-  return screen.getByRole('heading', { level: 3, name: title }).closest('li')?.querySelector('svg')?.innerHTML;
+  return screen.getByRole('heading', { level: 3, name: title }).closest('li')?.querySelector('svg.ic')?.innerHTML;
 }
 
 describe('The title', () => {

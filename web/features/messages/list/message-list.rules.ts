@@ -1,5 +1,4 @@
 import type { Message } from '#shared/contract/messages.ts';
-import type { MessageCategory } from '#shared/rules/categories.ts';
 
 /** Longest part of a message that its row shows. */
 export const previewLengthMax = 200;
@@ -14,15 +13,7 @@ export const categoryFilters: readonly { value: CategoryFilter; label: string }[
   { value: 'instructions', label: 'Instructions' },
 ];
 
-export const categoryLabels: Record<MessageCategory, string> = {
-  personal: 'Personal',
-  legal: 'Legal',
-  instructions: 'Instructions',
-  financial: 'Financial',
-  family: 'Family',
-};
-
-/** Messages of a category whose title, content or recipient holds the words, in any case. */
+/** Messages of a category whose title, content or one of its recipients holds the words, in any case. */
 export function matchingMessages(
   messages: readonly Message[],
   { words, category }: { words: string; category: CategoryFilter },
@@ -30,9 +21,12 @@ export function matchingMessages(
   const wanted = words.trim().toLowerCase();
   return messages.filter(
     (message) =>
-      isInCategory(message, category) &&
-      [message.title, message.content, message.recipientEmail].some((text) => text.toLowerCase().includes(wanted)),
+      isInCategory(message, category) && searched(message).some((text) => text.toLowerCase().includes(wanted)),
   );
+}
+
+function searched({ title, content, recipients }: Message): string[] {
+  return [title, content, ...recipients.flatMap(({ name, email }) => [name ?? '', email])];
 }
 
 function isInCategory(message: Message, filter: CategoryFilter): boolean {

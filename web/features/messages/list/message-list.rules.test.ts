@@ -1,23 +1,33 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '#shared/contract/messages.ts';
 import { matchingMessages, previewOf } from './message-list.rules.ts';
-import { countWords, readingNote } from './reading-time.rules.ts';
 
 const nell = {
   title: 'For Nell',
   content: 'The blue tin',
-  recipientEmail: 'nell@ashworth.example',
+  recipients: [{ name: 'Eleanor', email: 'nell@ashworth.example' }],
   category: 'personal',
 };
-const will = { title: 'The will', content: 'In the safe', recipientEmail: 'law@post.example', category: 'legal' };
-const boat = { title: 'The boat', content: 'Sell it', recipientEmail: 'tom@post.example', category: 'family' };
-const messages = [nell, will, boat] as Message[];
+const will = {
+  title: 'The will',
+  content: 'In the safe',
+  recipients: [{ name: null, email: 'law@post.example' }],
+  category: 'legal',
+};
+const boat = {
+  title: 'The boat',
+  content: 'Sell it',
+  recipients: [{ name: null, email: 'tom@post.example' }],
+  category: 'family',
+};
+const messages = [nell, will, boat] as unknown as Message[];
 
 describe('Finding messages', () => {
   it.each([
     ['NELL', [nell]],
     ['blue TIN', [nell]],
     ['@post.example', [will, boat]],
+    ['eleanor', [nell]],
     ['  boat ', [boat]],
     ['nothing like it', []],
     ['', [nell, will, boat]],
@@ -45,22 +55,5 @@ describe('The preview of a message', () => {
   it('does not cut a character in half', () => {
     expect(previewOf('😀'.repeat(201))).toBe(`${'😀'.repeat(200)}...`);
     expect(previewOf('😀'.repeat(200))).toBe('😀'.repeat(200));
-  });
-});
-
-describe('The words of a letter', () => {
-  it('are what stands between white space', () => {
-    expect(countWords('')).toBe(0);
-    expect(countWords('  Dear   Nell,\n\nput the kettle on. ')).toBe(6);
-  });
-
-  it.each([
-    ['', 'No words yet'],
-    ['word', '1 word'],
-    ['word '.repeat(82), '82 words'],
-    ['word '.repeat(200), '200 words, about a minute to read'],
-    ['word '.repeat(1000), '1,000 words, about 5 minutes to read'],
-  ])('are counted, with the time they take to read', (text, note) => {
-    expect(readingNote(text)).toBe(note);
   });
 });

@@ -1,0 +1,148 @@
+import { useId } from 'react';
+import type { Message } from '#shared/contract/messages.ts';
+import type { MessageCategory, MessageStatus } from '#shared/rules/categories.ts';
+import { EnvelopeTop, envelopeClass } from '#web/components/letter/envelope.tsx';
+import { Badge, type BadgeTone } from '#web/components/ui/badge.tsx';
+import { DamagedNote } from '#web/components/ui/damaged-note.tsx';
+import { Icon, type IconName } from '#web/components/ui/icon.tsx';
+import { savedAttachment } from '#web/features/messages/attachment-field.tsx';
+import { categoryLabels } from '#web/features/messages/category-labels.ts';
+import { doesWait, whenWords } from '#web/features/messages/wait.ts';
+import { counted, isoDay, relativeAge, shortDate } from '#web/lib/format.ts';
+import { openedNote } from './letter-groups.rules.ts';
+import { previewOf } from './message-list.rules.ts';
+
+type LetterEnvelopeProps = {
+  message: Message;
+  initial: string;
+  hidesWords: boolean;
+  /** When it is read among the letters to its reader. */
+  note: string | null;
+  /** Whether it is one of those that were chosen; null while none can be. */
+  isChosen: boolean | null;
+  onChoose: () => void;
+  onOpen: () => void;
+  onDelete: () => void;
+};
+
+const icons: Record<MessageCategory, IconName> = {
+  personal: 'letter',
+  family: 'letter',
+  legal: 'scales',
+  instructions: 'list',
+  financial: 'coins',
+};
+
+const statuses: Record<MessageStatus, { label: string; tone: BadgeTone }> = {
+  draft: { label: 'Draft', tone: 'draft' },
+  ready: { label: 'Ready', tone: 'ready' },
+  delivered: { label: 'Delivered', tone: 'sent' },
+};
+
+/** One letter of the list. The whole envelope opens it; the buttons stand above that. */
+export function LetterEnvelope({ message, initial, isChosen, note, ...rest }: LetterEnvelopeProps) {
+  const { hidesWords, onChoose, onOpen, onDelete } = rest;
+  const { title, status, deliveredAt, isDamaged } = message;
+  const titleId = useId();
+  const isDelivered = status === 'delivered';
+  const envelope = isDelivered
+    ? ({ state: 'delivered', on: deliveredAt } as const)
+    : status === 'ready'
+      ? ({ state: 'ready', initial, ribbon: ribbonOf(message) } as const)
+      : ({ state: 'draft' } as const);
+  return (
+    <li className={isChosen ? `${envelopeClass(status)} is-chosen` : envelopeClass(status)}>
+      {isChosen === null ? null : (
+        <label className="env-pick box">
+          <input type="checkbox" checked={isChosen} onChange={onChoose} aria-labelledby={titleId} />
+        </label>
+      )}
+      <EnvelopeTop {...envelope} />
+      <div className="env-in">
+        <h3 id={titleId}>
+          {isDamaged || isChosen !== null ? (
+            title
+          ) : (
+            <button type="button" className="env-open" onClick={onOpen}>
+              {title}
+            </button>
+          )}
+        </h3>
+        <Words message={message} isHidden={hidesWords} />
+        <Facts message={message} />
+      </div>
+      <div className="env-acts">
+        {note ? <span className="env-note it">{note}</span> : null}
+        {isChosen === null ? (
+          <>
+            {isDamaged ? null : (
+              <button
+                type="button"
+                className="icon-btn"
+                aria-label={`${isDelivered ? 'Read' : 'Edit'} ${title}`}
+                onClick={onOpen}
+              >
+                <Icon name={isDelivered ? 'eye' : 'pen'} />
+              </button>
+            )}
+            <button type="button" className="icon-btn" aria-label={`Delete ${title}`} onClick={onDelete}>
+              <Icon name="trash" />
+            </button>
+          </>
+        ) : null}
+      </div>
+    </li>
+  );
+}
+
+/** What is tied round a letter that waits: its day, or how long after the release. */
+function ribbonOf({ deliverOn }: Message) {
+  if (deliverOn === null || !doesWait(deliverOn)) return undefined;
+  if (typeof deliverOn === 'string') return { before: 'waits until', after: shortDate(deliverOn), day: deliverOn };
+  return { before: 'waits for', after: counted(deliverOn.months, 'month') };
+}
+
+function Words({ message, isHidden }: { message: Message; isHidden: boolean }) {
+  if (message.isDamaged) {
+    return (
+      <DamagedNote>
+        There is nothing you have to do. If you have the words, write them anew and delete this.
+      </DamagedNote>
+    );
+  }
+  if (message.encryptedContent) {
+    return (
+      <p className="env-words env-locked">
+        <Icon name="lock" />
+        Sealed with a passphrase
+      </p>
+    );
+  }
+  if (isHidden) return <p className="env-words is-hidden" aria-hidden="true" />;
+  return <p className="env-words">{previewOf(message.content)}</p>;
+}
+
+function Facts({ message }: { message: Message }) {
+  const { category, status, recipients, createdAt, isDamaged } = message;
+  const attachment = savedAttachment(message);
+  return (
+    <p className="env-facts small">
+      <Badge tone={statuses[status].tone}>{statuses[status].label}</Badge>
+      {isDamaged ? null : <span className="anywhere">{recipients.map(({ email }) => email).join(', ')}</span>}
+      <span className="env-fact">
+        <Icon name={icons[category]} />
+        {categoryLabels[category]}
+      </span>
+      <time dateTime={isoDay(createdAt)}>{relativeAge(createdAt)}</time>
+      {status === 'draft' && doesWait(message.deliverOn) ? <span>{whenWords(message.deliverOn)}</span> : null}
+      {attachment ? (
+        <span className="env-fact">
+          <Icon name="clip" />
+          <span className="vh">Attachment: </span>
+          <bdi className="anywhere">{attachment.name}</bdi>
+        </span>
+      ) : null}
+      {status === 'delivered' ? <span>{openedNote(recipients)}</span> : null}
+    </p>
+  );
+}

@@ -1,0 +1,132 @@
+import { useState } from 'react';
+import type { Message } from '#shared/contract/messages.ts';
+import { initialOf } from '#web/components/letter/wax-seal.tsx';
+import { Button } from '#web/components/ui/button.tsx';
+import { namesTogether, readerName, yourRelation } from '#web/lib/reader-names.ts';
+import { LetterEnvelope } from './letter-envelope.tsx';
+import {
+  type LetterGroup,
+  type LetterSort,
+  lettersByPerson,
+  lettersTo,
+  orderNote,
+  type Reader,
+  sortedLetters,
+} from './letter-groups.rules.ts';
+import { OrderDialog } from './order-dialog.tsx';
+import './letters.css';
+
+type LetterListProps = {
+  /** What is shown of all there are. */
+  found: readonly Message[];
+  messages: readonly Message[];
+  sort: LetterSort;
+  hidesWords: boolean;
+  ownerName: string;
+  /** The ids of those that are chosen; null while none can be. */
+  chosen: ReadonlySet<string> | null;
+  onChoose: (message: Message) => void;
+  onOpen: (message: Message) => void;
+  onDelete: (message: Message) => void;
+};
+
+/** Letters as envelopes, by the people they are for or one after the other. */
+export function LetterList({ found, messages, sort, ...rest }: LetterListProps) {
+  const [ordered, setOrdered] = useState<Reader>();
+  const envelope = (message: Message, reader?: Reader) => (
+    <LetterEnvelope
+      key={message.id}
+      message={message}
+      initial={initialOf(rest.ownerName)}
+      hidesWords={rest.hidesWords}
+      note={orderNote(message, messages, reader)}
+      isChosen={rest.chosen?.has(message.id) ?? null}
+      onChoose={() => rest.onChoose(message)}
+      onOpen={() => rest.onOpen(message)}
+      onDelete={() => rest.onDelete(message)}
+    />
+  );
+  if (sort !== 'person') {
+    return <ul className="envs envs-flat">{sortedLetters(found, sort).map((message) => envelope(message))}</ul>;
+  }
+  const groups = lettersByPerson(found);
+  return (
+    <>
+      <div className="persons">
+        {groups.map((group) => (
+          <Person
+            key={group.key}
+            group={group}
+            orderable={
+              rest.chosen
+                ? []
+                : group.readers.filter(
+                    (reader) => lettersTo(messages, reader.email).length > 1 && orderedAt(groups, reader) === group,
+                  )
+            }
+            onOrder={setOrdered}
+          >
+            {group.letters.map((message) => envelope(message, group.readers[0]))}
+          </Person>
+        ))}
+      </div>
+      <OrderDialog reader={ordered} messages={messages} onClose={() => setOrdered(undefined)} />
+    </>
+  );
+}
+
+/** Where one person's order is changed: among the letters that are theirs alone, or where they are first met. */
+function orderedAt(groups: readonly LetterGroup[], { email }: Reader): LetterGroup | undefined {
+  const theirs = groups.filter(({ readers }) => readers.some((reader) => reader.email === email));
+  return theirs.find(({ readers }) => readers.length === 1) ?? theirs[0];
+}
+
+type PersonProps = {
+  group: LetterGroup;
+  orderable: readonly Reader[];
+  onOrder: (reader: Reader) => void;
+  children: React.ReactNode;
+};
+
+function Person({ group: { readers, letters }, orderable, onOrder, children }: PersonProps) {
+  const names = readers.map(readerName).filter(Boolean);
+  const about = aboutReaders(readers, letters);
+  const isAddress = readers.every(({ name }) => !name);
+  return (
+    <section className="person">
+      <header>
+        <h2 className={isAddress ? 'it anywhere is-address' : 'it anywhere'}>
+          {names.length > 0 ? `To ${namesTogether(names)}` : 'To somebody we can’t name'}
+        </h2>
+        {about ? <p className="quiet small">{about}</p> : null}
+        {orderable.length > 0 ? (
+          <p className={readers.length > 1 ? 'person-act is-below' : 'person-act'}>
+            {orderable.map((reader) => (
+              <Button
+                key={reader.email}
+                variant="text"
+                size="small"
+                aria-label={`Change the order of the letters to ${readerName(reader)}`}
+                onClick={() => onOrder(reader)}
+              >
+                Change the order
+                {readers.length > 1 ? ` of the letters to ${readerName(reader)}` : null}
+              </Button>
+            ))}
+          </p>
+        ) : null}
+      </header>
+      <ul className="envs">{children}</ul>
+    </section>
+  );
+}
+
+/** `your daughter`; of several `your daughter and your grandson, together`, or `each alone` where they don't see each other. */
+function aboutReaders(readers: readonly Reader[], letters: readonly Message[]): string {
+  const relations = readers.map(({ relation }) => yourRelation(relation));
+  const known = relations.every(Boolean) ? namesTogether(relations) : '';
+  if (readers.length < 2) return known;
+  const shown = new Set(letters.map(({ showRecipients }) => showRecipients));
+  const way = shown.size > 1 ? '' : shown.has(true) ? 'together' : 'each alone';
+  return [known, way].filter(Boolean).join(', ');
+}

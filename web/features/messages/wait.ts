@@ -1,0 +1,29 @@
+import { type DeliverOn, londonDay } from '#shared/rules/deliver-on.ts';
+import { counted, longDate } from '#web/lib/format.ts';
+
+/** When a letter goes, as the form holds it: the choice, and what was typed for either kind of waiting. */
+export type WhenFields = { when: 'once' | 'day' | 'months'; day: string; months: string };
+
+export function whenFieldsOf(deliverOn: DeliverOn): WhenFields {
+  if (deliverOn === null) return { when: 'once', day: '', months: '' };
+  if (typeof deliverOn === 'string') return { when: 'day', day: deliverOn, months: '' };
+  return { when: 'months', day: '', months: String(deliverOn.months) };
+}
+
+/** What the fields say; it may not be right yet. */
+export function deliverOnOf({ when, day, months }: WhenFields): DeliverOn {
+  if (when === 'once') return null;
+  return when === 'day' ? day : { months: Number(months.trim() || Number.NaN) };
+}
+
+/** Whether a letter waits at all: a day that is past means at once. */
+export function doesWait(deliverOn: DeliverOn, nowMs = Date.now()): boolean {
+  return typeof deliverOn === 'string' ? deliverOn > londonDay(nowMs) : deliverOn !== null;
+}
+
+/** `as soon as it is time`, `on 4 May 2031`, `6 months after it is time`: inside a sentence. */
+export function whenWords(deliverOn: DeliverOn): string {
+  if (!doesWait(deliverOn) || deliverOn === null) return 'as soon as it is time';
+  if (typeof deliverOn === 'string') return `on ${longDate(deliverOn)}`;
+  return `${counted(deliverOn.months, 'month')} after it is time`;
+}
