@@ -34,6 +34,7 @@ const operatorErrors: ReadonlySet<string> = new Set([
   'WrongMasterKeyError',
   'MigrationError',
   'BackupError',
+  'MailServiceError',
 ]);
 
 /** Does what a line of words asks for, and says what came of it; gives the exit code. */

@@ -48,19 +48,24 @@ export type Mailer = {
   close(): Promise<void>;
 };
 
+/** Begins the address of a provider that is known by its name: `smtp-service://user:password@Postmark`. */
+export const smtpServiceScheme = 'smtp-service:';
+
 export type MailerSettings = {
   /** `smtp://user:password@host:port` or `smtps://…`; left out, mail stays in the outbox. */
   smtpUrl?: string | undefined;
   /** The sender of every mail: `Everkept <hello@example.org>` or the bare address. */
   from: string;
+  /** The longest a whole mail may take. */
+  wholeMs?: number | undefined;
 };
 
 /** The mailer these settings ask for. The SMTP library is loaded only when there is a server to speak to. */
-export async function openMailer({ smtpUrl, from }: MailerSettings): Promise<Mailer> {
+export async function openMailer({ smtpUrl, from, wholeMs }: MailerSettings): Promise<Mailer> {
   if (smtpUrl === undefined) return createOutboxMailer();
 
   const { createSmtpMailer } = await import('./smtp-mailer.ts');
-  return createSmtpMailer({ url: smtpUrl, from });
+  return createSmtpMailer({ url: smtpUrl, from, timeouts: wholeMs === undefined ? {} : { wholeMs } });
 }
 
 /** Accepts at once. The rows that hold the mails are the outbox. */
