@@ -23,7 +23,9 @@ export class SettingsError extends Error {
 
 export type Settings = ReturnType<typeof readSettings>;
 
-const defaultPort = 3000;
+const sitePort = 3000;
+/** Beside a site on the same machine. */
+const workerPort = 3001;
 
 /** Reads `.env` in the working directory, if there is one, and the environment, which comes first. */
 export function loadSettings(): Settings {
@@ -38,8 +40,8 @@ export function readSettings(given: Environment) {
   const { environment, problems: unread } = withSecretFiles(given);
   const { fields, problems } = readFields(environment);
   problems.push(...unread);
-  const port = fields.PORT ?? defaultPort;
-  const baseUrl = fields.BASE_URL ?? `http://localhost:${port}`;
+  const port = fields.PORT ?? (fields.ROLE === 'worker' ? workerPort : sitePort);
+  const baseUrl = fields.BASE_URL ?? `http://localhost:${fields.PORT ?? sitePort}`;
   const isLocal = isLoopback(new URL(baseUrl).hostname);
   const mailFrom = fields.MAIL_FROM ?? `${productName} <${supportEmail}>`;
   problems.push(...halfConfigured(environment));
