@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { parseMasterKeys } from './platform/crypto/master-key-text.ts';
 import { isLoopback } from './platform/loopback.ts';
 import { parseMailAddress } from './platform/mail/addresses.ts';
+import { parseMailRate } from './platform/mail/mail-pace.ts';
 import { isBounceMailbox } from './platform/mail/mailbox-address.ts';
 
 /** One rule for each name. A message completes the sentence "NAME …" and never repeats the value. */
@@ -36,6 +37,7 @@ export const fieldSchemas = {
     .regex(/^[\w .-]{2,40}$/, 'must be the name of a provider, such as Postmark or SES-EU-WEST-1.'),
   SMTP_USER: z.string(),
   SMTP_PASSWORD: z.string(),
+  SMTP_RATE: z.string().transform(checked(parseMailRate, 'must be mails a second, an hour, or both: 10/s,5000/h.')),
   MAIL_FROM: z
     .string()
     .refine(accepts(parseMailAddress), 'must be an email address, or a name and one: Everkept <hello@example.org>.'),

@@ -77,7 +77,12 @@ export function readSettings(given: Environment) {
     /** With both absent the key lies in `dataDir`. */
     masterKey: { masterKey: fields.MASTER_KEY, masterKeyFile: fields.MASTER_KEY_FILE },
     adminEmail: fields.ADMIN_EMAIL,
-    mail: { smtpUrl: smtpUrlOf(fields), from: mailFrom, wholeMs: (fields.MAIL_TIMEOUT ?? 120) * 1_000 },
+    mail: {
+      smtpUrl: smtpUrlOf(fields),
+      from: mailFrom,
+      wholeMs: (fields.MAIL_TIMEOUT ?? 120) * 1_000,
+      rate: fields.SMTP_RATE,
+    },
     /** Where mails come back to, and the mailbox in which they arrive; without one, `everkept bounce` takes them. */
     bounces: {
       address: fields.BOUNCE_ADDRESS ?? parseMailAddress(mailFrom).address,

@@ -62,18 +62,7 @@ export function watchWork(
     };
   }
 
-  function trouble(): string | null {
-    const now = nowMs();
-    for (const [name, { startedMs, doneMs, hasFailed }] of known) {
-      const limit = limitOf(name);
-      if (startedMs !== null && now - startedMs >= limit)
-        return `“${name}” has come to no end for ${minutes(now - startedMs)}.`;
-      if (essential.has(name) && hasFailed && now - doneMs >= limit)
-        return `“${name}” has failed for ${minutes(now - doneMs)}.`;
-    }
-    return null;
-  }
-
+  const trouble = () => troubleOf(known, { now: nowMs(), limitOf });
   const { releases, newAddresses, notifications, deliveries, billing, daily } = parts;
   const dispatch = limited('dispatch', () => notifications.dispatchDue());
   let dueAt = new Date(0);
@@ -105,6 +94,20 @@ export function watchWork(
       daily: limited('daily', daily),
     },
   };
+}
+
+function troubleOf(
+  known: ReadonlyMap<string, Part>,
+  { now, limitOf }: { now: number; limitOf: (name: string) => number },
+): string | null {
+  for (const [name, { startedMs, doneMs, hasFailed }] of known) {
+    const limit = limitOf(name);
+    const hangs = startedMs !== null && now - startedMs >= limit;
+    if (hangs) return `“${name}” has come to no end for ${minutes(now - startedMs)}.`;
+    const fails = essential.has(name) && hasFailed && now - doneMs >= limit;
+    if (fails) return `“${name}” has failed for ${minutes(now - doneMs)}.`;
+  }
+  return null;
 }
 
 function withinTime<Result>(working: Promise<Result>, { name, ms }: { name: string; ms: number }): Promise<Result> {

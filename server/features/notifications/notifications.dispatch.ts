@@ -75,6 +75,8 @@ export function createDispatcher(options: DispatcherOptions) {
    * its own running message for a lost one.
    */
   const underWay = new Map<string, number>();
+  /** Mails that were taken and that the mail server has not been given yet: they need room there, too. */
+  const unsent = new Set<string>();
   const lanes = pLimit(lanesAtOnce);
   const unrecorded = new Set<Promise<void>>();
   const handOvers = createHandOvers(attempt);
@@ -86,8 +88,19 @@ export function createDispatcher(options: DispatcherOptions) {
     if (wanting.length === 0) return;
     const leaseUntil = new Date(now.getTime() + leaseMs);
     const untilMs = performance.now() + leaseMs;
-    const rows = await claimDue(db, { now, leaseUntil, except: [...underWay.keys()], held, limit: wanting.length });
-    for (const { id } of rows) underWay.set(id, untilMs);
+    const room = (mailer.room?.() ?? Number.POSITIVE_INFINITY) - unsent.size;
+    const rows = await claimDue(db, {
+      now,
+      leaseUntil,
+      except: [...underWay.keys()],
+      held,
+      hasMailRoom: room > 0,
+      limit: room > 0 ? Math.min(room, wanting.length) : wanting.length,
+    });
+    for (const { id, channel } of rows) {
+      underWay.set(id, untilMs);
+      if (channel === 'email') unsent.add(id);
+    }
     for (const [index, { give }] of wanting.entries()) give(rows[index] ?? null);
   });
 
@@ -146,6 +159,7 @@ export function createDispatcher(options: DispatcherOptions) {
       tried += 1;
       const { acceptedAt, providerId } = claimed;
       const answer = acceptedAt ? ({ outcome: 'accepted', providerId } as const) : await handOvers.handOver(claimed);
+      unsent.delete(claimed.id);
       const hasRoom = unrecorded.size < unrecordedMax;
       const { at, next } = comeFree(hasRoom && wantsNext());
       keep(claimed, answer, at);

@@ -188,5 +188,13 @@ function resultOf(error: unknown, hasBegun: boolean): MailResult {
   const reply = { replyCode, enhanced };
   if (isOfRecipient && saysMailboxIsClosed(reply)) return { outcome: 'refused', replyCode };
   const isOfMailbox = isOfRecipient && speaksOfMailbox(reply);
-  return { outcome: 'temporary', replyCode, ...(isOfMailbox ? {} : { isTrouble: true }) };
+  // Greylisting (RFC 6647) says 4.7.1 as well, of one mail, whose next attempt gets through.
+  const isGreylisted = typeof response === 'string' && /gr[ae]y/i.test(response);
+  const isTooFast = replyCode === 421 || (enhanced?.startsWith('4.7.') === true && !isGreylisted);
+  return {
+    outcome: 'temporary',
+    replyCode,
+    ...(isOfMailbox ? {} : { isTrouble: true }),
+    ...(isTooFast ? { isTooFast } : {}),
+  };
 }
