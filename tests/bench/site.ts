@@ -31,6 +31,7 @@ export async function startSite(extra: Record<string, string> = {}, { apart = fa
       LOG_LEVEL: 'info',
       // The load comes from many addresses, since the budgets are for each of them.
       TRUST_PROXY: '127.0.0.1',
+      DRAIN_SECONDS: '0',
       ROLE: role,
       ...extra,
     };

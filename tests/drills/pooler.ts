@@ -20,7 +20,7 @@ async function runIn(mode: 'session' | 'transaction'): Promise<Figure[]> {
   const database = await startDatabase();
   const { user = '', database: name = '' } = database.connection;
   const pooler = await startPgBouncer({ mode, port: database.proxy.port, user, database: name });
-  const settings = { DATABASE_URL: pooler.url, TRUST_PROXY: '127.0.0.1', DRAIN_SECONDS: '0', LOG_LEVEL: 'info' };
+  const settings = { DATABASE_URL: pooler.url, TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'info' };
   try {
     // It migrates through the pooler, and so does the command after it: nothing of the first may be left locked.
     const service = await startInstallation(settings);

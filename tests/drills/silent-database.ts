@@ -38,7 +38,7 @@ async function run(): Promise<Figure[]> {
     DATABASE_URL: database.url,
     SMTP_URL: mail.url,
     TRUST_PROXY: '127.0.0.1',
-    DRAIN_SECONDS: '0',
+
     TICK_SECONDS: '60',
   });
   const own = openDatabase({ connection: database.connection, maxConnections: 2, onError: rethrow });

@@ -79,7 +79,7 @@ export function createDispatcher(options: DispatcherOptions) {
   const unsent = new Set<string>();
   const lanes = pLimit(lanesAtOnce);
   const unrecorded = new Set<Promise<void>>();
-  const handOvers = createHandOvers(attempt);
+  const handOvers = createHandOvers((claimed) => attempt(claimed).finally(() => unsent.delete(claimed.id)));
 
   const serve = batched(async (free: readonly FreeLane[]) => {
     const now = await clock.now();
@@ -88,15 +88,8 @@ export function createDispatcher(options: DispatcherOptions) {
     if (wanting.length === 0) return;
     const leaseUntil = new Date(now.getTime() + leaseMs);
     const untilMs = performance.now() + leaseMs;
-    const room = (mailer.room?.() ?? Number.POSITIVE_INFINITY) - unsent.size;
-    const rows = await claimDue(db, {
-      now,
-      leaseUntil,
-      except: [...underWay.keys()],
-      held,
-      hasMailRoom: room > 0,
-      limit: room > 0 ? Math.min(room, wanting.length) : wanting.length,
-    });
+    const room = roomOf(mailer, { unsent: unsent.size, wanting: wanting.length });
+    const rows = await claimDue(db, { now, leaseUntil, except: [...underWay.keys()], held, ...room });
     for (const { id, channel } of rows) {
       underWay.set(id, untilMs);
       if (channel === 'email') unsent.add(id);
@@ -159,7 +152,6 @@ export function createDispatcher(options: DispatcherOptions) {
       tried += 1;
       const { acceptedAt, providerId } = claimed;
       const answer = acceptedAt ? ({ outcome: 'accepted', providerId } as const) : await handOvers.handOver(claimed);
-      unsent.delete(claimed.id);
       const hasRoom = unrecorded.size < unrecordedMax;
       const { at, next } = comeFree(hasRoom && wantsNext());
       keep(claimed, answer, at);
@@ -203,6 +195,12 @@ export function createDispatcher(options: DispatcherOptions) {
   };
   /** From then on nothing that could not be written is waited for. */
   return { dispatch, stopRetrying: () => stopping.abort() };
+}
+
+/** How many may be taken; where the mail server takes no more, texts alone. */
+function roomOf({ room }: Mailer, { unsent, wanting }: { unsent: number; wanting: number }) {
+  const free = (room?.() ?? Number.POSITIVE_INFINITY) - unsent;
+  return { hasMailRoom: free > 0, limit: free > 0 ? Math.min(free, wanting) : wanting };
 }
 
 /** Knows what is in the hands of a mail server, by whichever call, so that a call can wait for what another has taken. */
