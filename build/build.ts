@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { inputsFingerprint } from './fingerprint.ts';
@@ -10,14 +12,53 @@ export const webDistDir = path.join(root, 'dist', 'web');
 
 type Log = (message: string) => void;
 
+/** Why there is no web to serve, with what the operator can do about it. */
+export class WebBuildError extends Error {
+  override readonly name = 'WebBuildError';
+  /** The message is all the operator needs; a stack would only bury it. */
+  readonly isForOperator = true;
+}
+
 /**
  * Builds the web where it is missing or older than its sources, and leaves it alone where it is not.
  *
  * @returns the folder to serve.
  */
 export async function ensureWebBuild({ log }: { log: Log }): Promise<string> {
-  if (await needsBuild()) await buildWeb({ log });
+  if (await needsBuild()) {
+    await requireRoom(path.dirname(webDistDir));
+    await buildApart(log);
+  }
   return webDistDir;
+}
+
+const refusals: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 'EROFS']);
+
+/** @throws WebBuildError where nothing can be written to this folder. */
+async function requireRoom(folder: string): Promise<void> {
+  const probe = path.join(folder, `.room-${process.pid}`);
+  try {
+    await mkdir(folder).catch(ignoreKnown);
+    await mkdir(probe);
+    await rm(probe, { recursive: true, force: true });
+  } catch (error) {
+    if (!refusals.has((error as NodeJS.ErrnoException).code)) throw error;
+    throw new WebBuildError(
+      `The web pages are not built yet, and nothing can be written to ${folder}. Run “npm run build” once as somebody who may, or give this user the right to write there.`,
+    );
+  }
+}
+
+/** In a process of its own: the tools stay in memory, which would be as much again as the whole service needs. */
+async function buildApart(log: Log): Promise<void> {
+  const child = spawn(process.execPath, [import.meta.filename], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  let failure = '';
+  child.stderr.on('data', (chunk: Buffer) => (failure += chunk.toString()));
+  child.stdout.on('data', (chunk: Buffer) => {
+    for (const line of chunk.toString().split('\n')) if (line !== '') log(line);
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new WebBuildError(`The web pages could not be built.\n${failure.trim()}`);
 }
 
 /** Whether the built web is missing, or was made from other sources than those that lie here. */
@@ -54,6 +95,10 @@ async function replaceDirectory(from: string, to: string): Promise<void> {
   await mkdir(path.dirname(to), { recursive: true });
   await rename(to, old).catch(ignoreMissing);
   await rename(from, to);
+}
+
+function ignoreKnown(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {

@@ -10,7 +10,7 @@ import { startWatches } from './watches.ts';
 import { startWorker } from './worker.ts';
 
 /** What the service answers by itself. Everything else is a page or a module, which Vite makes as it is asked for. */
-const servicePath = /^\/(api|healthz|readyz|metrics|outbox(\.json)?)(\/|\?|$)/;
+const servicePath = /^\/(api|livez|healthz|readyz|metrics|outbox(\.json)?)(\/|\?|$)/;
 const root = path.resolve(import.meta.dirname, '..');
 
 /**
@@ -23,7 +23,7 @@ async function serveDevelopment(): Promise<void> {
   const installation = await openInstallation(settings, process.stdout);
   const worker = await startWorker(installation);
   const watches = startWatches(installation);
-  const app = await appOf(installation);
+  const app = await appOf({ ...installation, process: { isEnding: false, worker } });
   const server = createServer();
   const vite = await startVite(server);
   server.on('request', (request, response) => {

@@ -10,6 +10,8 @@ import { createServiceKeys, type ServiceKeys } from '#server/platform/crypto/ser
 import { connectionTo } from '#server/platform/db/connection.ts';
 import { type OpenDatabase, openDatabase } from '#server/platform/db/database.ts';
 import { startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts';
+import { findPooler } from '#server/platform/db/find-pooler.ts';
+import type { Pooler } from '#server/platform/db/limits.ts';
 import { migrateDatabase } from '#server/platform/db/migrate.ts';
 import { type FileStore, openFileStore } from '#server/platform/files/file-store.ts';
 import { openIdentityProvider } from '#server/platform/identity/identity-provider.ts';
@@ -39,8 +41,6 @@ export type Installation = Ground & {
   derive: ServiceKeys['derive'];
 };
 
-const maxConnections = 20;
-
 /**
  * Opens the database, the embedded one where no other is configured, and brings it to the current version. Lines of the
  * log go beside the answer of a command, which other programs may read from its standard output.
@@ -48,16 +48,27 @@ const maxConnections = 20;
 export async function openGround(settings: Settings, logTo: DestinationStream = process.stderr): Promise<Ground> {
   const log = pino(loggerOptions({ level: settings.logLevel }), logTo);
   const database = await openServer(settings, log);
+  let pooler: Pooler;
   try {
-    await migrateDatabase({ connection: database.connection });
+    await migrateDatabase({ connection: database.connection, log: (sentence) => log.info(sentence) });
+    pooler = settings.database.pooler ?? (settings.databaseUrl ? await findPooler(database.connection) : 'none');
   } catch (error) {
     await database.stop();
     throw error;
   }
+  if (pooler !== 'none') log.info({ pooler }, 'there is a pooler in front of the database');
+  const { limits, poolSize: maxConnections } = settings.database;
   const opened = openDatabase({
     connection: database.connection,
     maxConnections,
+    limits,
+    pooler,
     onError: (err) => log.warn({ err }, 'a database connection broke'),
+    onSilent: (connections) =>
+      log.error(
+        { connections },
+        'connections to the database went silent and were given up; their work goes on over new ones',
+      ),
   });
   return {
     ...opened,

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { constants, getPriority, setPriority } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { ensureWebBuild } from '#build/build.ts';
 import { registerOutbox } from '#server/features/outbox/outbox.routes.ts';
@@ -11,8 +11,13 @@ import { parseMailAddress } from './platform/mail/addresses.ts';
 import { readinessOf } from './readiness.ts';
 import { registerRoutes } from './routes.ts';
 import type { Settings } from './settings.ts';
+import { stopSignal } from './stop-signal.ts';
 import { startWatches } from './watches.ts';
-import { startWorker } from './worker.ts';
+import { startWorker, type Worker } from './worker.ts';
+import { buildWorkerApp, listenIfFree } from './worker-app.ts';
+
+/** An open installation, and what its own process says of itself. */
+type Served = Installation & { process: { isEnding: boolean; worker?: Worker } };
 
 /** How long a stop may take before the process ends all the same. */
 const stopTimeoutMs = 20_000;
@@ -30,7 +35,7 @@ export async function serve(settings: Settings): Promise<void> {
   ]);
   if (opening.status === 'rejected') throw opening.reason;
 
-  const installation = opening.value;
+  const installation: Served = { ...opening.value, process: { isEnding: false } };
   const parts: { close(): Promise<unknown> }[] = [installation];
   try {
     if (build.status === 'rejected') throw build.reason;
@@ -41,12 +46,22 @@ export async function serve(settings: Settings): Promise<void> {
       isWeb ? `${productName} is ready at ${settings.http.baseUrl}` : `${productName} is working through what is due.`,
     );
     await stopSignal();
+    await drain(installation);
   } finally {
     // A second signal, or a part that hangs, must not keep an operator waiting.
     setTimeout(() => process.exit(1), stopTimeoutMs).unref();
     // Also after a start that failed, or a half of the service would go on, and its database after it.
     for (const part of parts.reverse()) await part.close();
   }
+}
+
+/** A balancer that asks hears that this site is about to end, and sends nobody more; who is there is served as ever. */
+async function drain({ settings, process, log }: Served): Promise<void> {
+  process.isEnding = true;
+  if (settings.role === 'worker' || settings.drainMs === 0) return;
+  log.info({ seconds: settings.drainMs / 1_000 }, 'this site is about to end, and says so to whoever asks /readyz');
+  // A second signal is meant.
+  await Promise.race([sleep(settings.drainMs), stopSignal()]);
 }
 
 /** Whoever reads goes first where site and worker share a machine: what is due can wait for some milliseconds. */
@@ -58,19 +73,25 @@ function giveWay(): void {
 
 /** Starts what this process is there for, and adds each to `parts` as soon as it runs. */
 async function startParts(
-  installation: Installation,
+  installation: Served,
   distDir: string | undefined,
   parts: { close(): Promise<unknown> }[],
 ): Promise<void> {
   const { settings, log } = installation;
   for (const warning of settings.warnings) log.warn(warning);
   parts.push(startWatches(installation));
-  if (settings.role !== 'web') parts.push(await startWorker(installation));
-  if (distDir !== undefined) parts.push(await listen(installation, distDir));
+  if (settings.role !== 'web') {
+    installation.process.worker = await startWorker(installation);
+    parts.push(installation.process.worker);
+  }
+  parts.push(distDir === undefined ? await answerProbes(installation) : await listen(installation, distDir));
 }
 
 /** The application of an open installation; it does not listen. Without `distDir` it serves no pages. */
-export function appOf(installation: Installation, distDir?: string): Promise<FastifyInstance> {
+export function appOf(
+  installation: Installation & Partial<Pick<Served, 'process'>>,
+  distDir?: string,
+): Promise<FastifyInstance> {
   const { settings, services, limits, derive } = installation;
   return buildApp({
     baseUrl: settings.http.baseUrl,
@@ -79,18 +100,23 @@ export function appOf(installation: Installation, distDir?: string): Promise<Fas
     sessions: services.sessions,
     limits,
     derive,
-    readiness: () => readinessOf(installation),
-    metrics: {
-      token: settings.metricsToken,
-      isPublic: isPublic(settings),
-      read: () => readFigures(installation),
-    },
+    readiness: () => readinessOf(installation, installation.process),
+    metrics: metricsOf(installation),
     registerRoutes: (api) => registerRoutes(api, services),
     registerPages: (pages) => {
       if (!isPublic(settings)) registerOutbox(pages, services);
     },
     web: distDir === undefined ? undefined : webOf(installation, distDir),
   });
+}
+
+function metricsOf(installation: Installation & Partial<Pick<Served, 'process'>>) {
+  const { settings } = installation;
+  return {
+    token: settings.metricsToken,
+    isPublic: isPublic(settings),
+    read: () => readFigures(installation, installation.process?.worker),
+  };
 }
 
 function webOf({ settings, services }: Installation, distDir: string) {
@@ -106,15 +132,20 @@ function isPublic({ http }: Settings): boolean {
   return !http.isLocal || http.trustProxy !== false;
 }
 
-async function listen(installation: Installation, distDir: string) {
+async function answerProbes(installation: Served) {
+  const { settings, log } = installation;
+  const app = await buildWorkerApp({
+    logLevel: settings.logLevel,
+    readiness: () => readinessOf(installation, installation.process),
+    metrics: metricsOf(installation),
+  });
+  await listenIfFree(app, settings.http, log);
+  return app;
+}
+
+async function listen(installation: Served, distDir: string) {
   const app = await appOf(installation, distDir);
   const { host, port } = installation.settings.http;
   await app.listen({ host, port });
   return app;
-}
-
-async function stopSignal(): Promise<void> {
-  const stop = new AbortController();
-  await Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal, { signal: stop.signal })));
-  stop.abort();
 }

@@ -3,6 +3,7 @@ import { countedByState } from '#server/features/release-state/release-figures.t
 import type { Reading } from '#server/http/metrics.ts';
 import { troubles } from '#shared/rules/troubles.ts';
 import type { Installation } from './installation.ts';
+import type { Worker } from './worker.ts';
 
 type Figures = {
   mail: { channel: string; status: string; rows: number }[] | null;
@@ -45,15 +46,30 @@ async function findFigures(db: Installation['db'], at: string): Promise<Figures 
   return rows[0];
 }
 
-/** What `/metrics` tells of the installation, and of this process's pool. */
-export async function readFigures({
-  db,
-  pool,
-  clock,
-}: Pick<Installation, 'db' | 'pool' | 'clock'>): Promise<Reading[]> {
-  const found = await findFigures(db, (await clock.now()).toISOString());
-  if (!found) return poolReadings(pool);
+type Needed = Pick<Installation, 'db' | 'pool' | 'clock' | 'store' | 'silences'>;
+
+/** A store that needs longer to say anything is of no use to whoever waits for a file. */
+const storeTimeoutMs = 2_000;
+
+/** What `/metrics` tells of the installation, and of this process's pool and work. */
+export async function readFigures(installation: Needed, worker?: Pick<Worker, 'idleSeconds'>): Promise<Reading[]> {
+  const { db, clock, store } = installation;
+  const [found, isStoreWell] = await Promise.all([
+    clock.now().then((now) => findFigures(db, now.toISOString())),
+    store.check(AbortSignal.timeout(storeTimeoutMs)).then(
+      () => true,
+      () => false,
+    ),
+  ]);
+  const ofProcess = [
+    ...poolReadings(installation),
+    ...(worker
+      ? [one('everkept_work_idle_seconds', 'Since this worker last did what is due', worker.idleSeconds())]
+      : []),
+  ];
+  if (!found) return ofProcess;
   return [
+    one('everkept_file_store_ok', '1 while files can be kept', Number(isStoreWell)),
     {
       name: 'everkept_notifications',
       help: 'Mail and texts that wait, and those of the last day that ended, by how',
@@ -98,11 +114,11 @@ export async function readFigures({
     one('everkept_mail_troubled', '1 while mail is due and none is accepted', Number(found.mail_troubled)),
     one('everkept_integrity_broken', 'Places that no longer match their seal', found.broken),
     one('everkept_owners', 'Accounts, as PostgreSQL estimates them', Math.max(0, found.owners)),
-    ...poolReadings(pool),
+    ...ofProcess,
   ];
 }
 
-function poolReadings(pool: Installation['pool']): Reading[] {
+function poolReadings({ pool, silences }: Pick<Needed, 'pool' | 'silences'>): Reading[] {
   const counts = { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount };
   return [
     {
@@ -110,6 +126,11 @@ function poolReadings(pool: Installation['pool']): Reading[] {
       help: 'Connections of this process, and requests that wait for one',
       values: Object.entries(counts).map(([state, value]) => ({ labels: { state }, value })),
     },
+    one(
+      'everkept_database_silences',
+      'Connections of this process that went silent and were given up',
+      silences().count,
+    ),
   ];
 }
 

@@ -1,37 +1,38 @@
 import { sql } from 'drizzle-orm';
-import { readHealth } from '#server/features/release-health/health.repository.ts';
 import type { Readiness } from '#server/http/health.ts';
 import type { Installation } from './installation.ts';
+import type { Worker } from './worker.ts';
 
-/** A worker that has not beaten for so long is taken for gone. It beats every minute. */
-const workerSilentMs = 5 * 60_000;
-/** A file store that needs longer to say anything is of no use to whoever waits for a file. */
-const storageTimeoutMs = 2_000;
+/** A connection that went silent is told of for so long, to whoever looks why something stood still. */
+const silenceToldMs = 10 * 60_000;
 
-type Needed = Pick<Installation, 'db' | 'clock'> & { store: Pick<Installation['store'], 'check'> };
+type Needed = Pick<Installation, 'db' | 'silences'>;
+type Process = {
+  /** What this process does without being asked; left out where it only serves the site. */
+  worker?: Pick<Worker, 'trouble'> | undefined;
+  /** It was told to end, and a balancer should look elsewhere. */
+  isEnding?: boolean;
+};
 
 /**
- * Whether the database and the file store answer and the worker lives. `/readyz` tells it, without details that are
- * anybody's.
+ * Whether this process can do its work: its database answers, its rounds come to an end, and it is not about to end. Of other
+ * processes, and of the installation as a whole, the metrics and `everkept doctor` tell: a site whose worker is away for a
+ * moment serves as well as any.
  */
-export async function readinessOf({ db, clock, store }: Needed): Promise<Readiness> {
-  const [database, storage] = await Promise.all([
-    told(db.execute(sql`select 1`), 'The database does not answer.'),
-    told(store.check(AbortSignal.timeout(storageTimeoutMs)), 'Files cannot be kept just now.'),
-  ]);
-  if (!database.ok) return { database, storage };
-  const [{ lastBeatAt }, now] = await Promise.all([readHealth(db), clock.now()]);
-  const isAlive = lastBeatAt !== null && now.getTime() - lastBeatAt.getTime() < workerSilentMs;
+export async function readinessOf({ db, silences }: Needed, { worker, isEnding }: Process = {}): Promise<Readiness> {
+  const database = await db.execute(sql`select 1`).then(
+    () => ({ ok: true, ...silenceOf(silences()) }),
+    () => ({ ok: false, detail: 'The database does not answer.' }),
+  );
+  const trouble = worker?.trouble() ?? null;
   return {
     database,
-    storage,
-    worker: isAlive ? { ok: true } : { ok: false, detail: 'The worker has not been heard of lately.' },
+    ...(worker && { work: trouble === null ? { ok: true } : { ok: false, detail: trouble } }),
+    ...(isEnding && { process: { ok: false, detail: 'This process is about to end.' } }),
   };
 }
 
-function told(work: Promise<unknown>, detail: string): Promise<Readiness[string]> {
-  return work.then(
-    () => ({ ok: true }),
-    () => ({ ok: false, detail }),
-  );
+function silenceOf({ lastAt }: ReturnType<Needed['silences']>): { detail?: string } {
+  if (lastAt === null || Date.now() - lastAt.getTime() > silenceToldMs) return {};
+  return { detail: `A connection went silent and was given up at ${lastAt.toISOString()}; new ones work.` };
 }

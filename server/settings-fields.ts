@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { parseMasterKeys } from './platform/crypto/master-key-text.ts';
 import { isLoopback } from './platform/loopback.ts';
 import { parseMailAddress } from './platform/mail/addresses.ts';
+import { parseMailRate } from './platform/mail/mail-pace.ts';
 import { isBounceMailbox } from './platform/mail/mailbox-address.ts';
 
 /** One rule for each name. A message completes the sentence "NAME …" and never repeats the value. */
@@ -16,12 +17,27 @@ export const fieldSchemas = {
   DATA_DIR: z.string(),
   DELETION_LEDGER: z.string(),
   DATABASE_URL: z.string().refine(isPostgresUrl, 'must look like postgresql://user:password@host:5432/database.'),
+  DATABASE_POOL_SIZE: wholeNumber(3, 1_000),
+  DATABASE_POOLER: z.enum(['none', 'session', 'transaction'], 'must be none, session or transaction.'),
+  DATABASE_STATEMENT_TIMEOUT: wholeNumber(1, 3_600),
+  DATABASE_LOCK_TIMEOUT: wholeNumber(1, 3_600),
+  DATABASE_IDLE_TIMEOUT: wholeNumber(1, 3_600),
+  STORE_TIMEOUT: wholeNumber(1, 600),
+  MAIL_TIMEOUT: wholeNumber(10, 240),
+  PROVIDER_TIMEOUT: wholeNumber(1, 60),
+  DRAIN_SECONDS: wholeNumber(0, 300),
   MASTER_KEY: z.string().superRefine(explainMasterKey),
   MASTER_KEY_FILE: z.string().superRefine(explainMasterKeyFile),
   ADMIN_EMAIL: z
     .string()
     .transform(checked((text) => parseMailAddress(text).address.toLowerCase(), 'must be one email address.')),
   SMTP_URL: z.string().refine(hasScheme('smtp:', 'smtps:'), 'must look like smtps://user:password@host:465.'),
+  SMTP_SERVICE: z
+    .string()
+    .regex(/^[\w .-]{2,40}$/, 'must be the name of a provider, such as Postmark or SES-EU-WEST-1.'),
+  SMTP_USER: z.string(),
+  SMTP_PASSWORD: z.string(),
+  SMTP_RATE: z.string().transform(checked(parseMailRate, 'must be mails a second, an hour, or both: 10/s,5000/h.')),
   MAIL_FROM: z
     .string()
     .refine(accepts(parseMailAddress), 'must be an email address, or a name and one: Everkept <hello@example.org>.'),
@@ -79,6 +95,23 @@ export type FieldName = keyof typeof fieldSchemas;
 export type Fields = { [Name in FieldName]?: z.output<(typeof fieldSchemas)[Name]> | undefined };
 
 export const fieldNames = Object.keys(fieldSchemas) as FieldName[];
+
+/** Each may lie in a file, which is named by the setting with _FILE behind its name. */
+export const secretFields: ReadonlySet<string> = new Set<FieldName>([
+  'DATABASE_URL',
+  'MASTER_KEY',
+  'SMTP_URL',
+  'SMTP_PASSWORD',
+  'BOUNCE_MAILBOX',
+  'TWILIO_AUTH_TOKEN',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+  'PAYPAL_CLIENT_SECRET',
+  'GOOGLE_CLIENT_SECRET',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+  'METRICS_TOKEN',
+]);
 
 function wholeNumber(least: number, most: number) {
   const message = `must be a whole number from ${least} to ${most}.`;

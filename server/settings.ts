@@ -1,12 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { inspect, parseEnv } from 'node:util';
+import { inspect } from 'node:util';
 import { productName, supportEmail } from '#shared/product.ts';
 import { isLoopback } from './platform/loopback.ts';
 import { parseMailAddress } from './platform/mail/addresses.ts';
-import { type FieldName, type Fields, fieldNames, fieldSchemas } from './settings-fields.ts';
+import { smtpServiceScheme } from './platform/mail/mailer.ts';
+import { type Environment, readEnvFile, readValue, strangers, withSecretFiles } from './settings-environment.ts';
+import { type Fields, fieldNames, fieldSchemas } from './settings-fields.ts';
+import { halfConfigured, readProviders } from './settings-providers.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type { Environment } from './settings-environment.ts';
 
 /** Everything wrong with the settings, each a sentence for the operator. No sentence repeats a value. */
 export class SettingsError extends Error {
@@ -21,22 +23,25 @@ export class SettingsError extends Error {
 
 export type Settings = ReturnType<typeof readSettings>;
 
-const defaultPort = 3000;
-const defaultClamavPort = 3310;
+const sitePort = 3000;
+/** Beside a site on the same machine. */
+const workerPort = 3001;
 
 /** Reads `.env` in the working directory, if there is one, and the environment, which comes first. */
 export function loadSettings(): Settings {
-  return readSettings({ ...readEnvFile('.env'), ...process.env });
+  return readSettings({ ...envFile('.env'), ...process.env });
 }
 
 /**
  * Turns the environment into settings that are frozen and complete. An empty value counts as none.
  * Throws a SettingsError that names every mistake at once.
  */
-export function readSettings(environment: Environment) {
+export function readSettings(given: Environment) {
+  const { environment, problems: unread } = withSecretFiles(given);
   const { fields, problems } = readFields(environment);
-  const port = fields.PORT ?? defaultPort;
-  const baseUrl = fields.BASE_URL ?? `http://localhost:${port}`;
+  problems.push(...unread);
+  const port = fields.PORT ?? (fields.ROLE === 'worker' ? workerPort : sitePort);
+  const baseUrl = fields.BASE_URL ?? `http://localhost:${fields.PORT ?? sitePort}`;
   const isLocal = isLoopback(new URL(baseUrl).hostname);
   const mailFrom = fields.MAIL_FROM ?? `${productName} <${supportEmail}>`;
   problems.push(...halfConfigured(environment));
@@ -68,10 +73,16 @@ export function readSettings(environment: Environment) {
     /** Who was deleted: a file that no backup may hold, and that comes before any of them. */
     deletionLedger: resolve(fields.DELETION_LEDGER ?? join(fields.DATA_DIR ?? 'data', 'deletions.ledger')),
     databaseUrl: fields.DATABASE_URL,
+    database: readDatabase(fields),
     /** With both absent the key lies in `dataDir`. */
     masterKey: { masterKey: fields.MASTER_KEY, masterKeyFile: fields.MASTER_KEY_FILE },
     adminEmail: fields.ADMIN_EMAIL,
-    mail: { smtpUrl: fields.SMTP_URL, from: mailFrom },
+    mail: {
+      smtpUrl: smtpUrlOf(fields),
+      from: mailFrom,
+      wholeMs: (fields.MAIL_TIMEOUT ?? 120) * 1_000,
+      rate: fields.SMTP_RATE,
+    },
     /** Where mails come back to, and the mailbox in which they arrive; without one, `everkept bounce` takes them. */
     bounces: {
       address: fields.BOUNCE_ADDRESS ?? parseMailAddress(mailFrom).address,
@@ -86,109 +97,40 @@ export function readSettings(environment: Environment) {
     sandboxCheckout: fields.SANDBOX_CHECKOUT ?? isLocal,
     logLevel: fields.LOG_LEVEL ?? ('info' as const),
     metricsToken: fields.METRICS_TOKEN,
+    /** How long a site that was told to end still answers, so that a balancer can look elsewhere first. */
+    drainMs: (fields.DRAIN_SECONDS ?? (fields.TRUST_PROXY === undefined ? 0 : 10)) * 1_000,
     /** What works but should not stay so; to be said loudly at every start. */
-    warnings: warningsFor(fields, baseUrl, isLocal),
+    warnings: [...strangers(given), ...warningsFor(fields, baseUrl, isLocal)],
   });
 }
 
-/** The doors outside. One that is not configured is undefined, and its stand-in does the work. */
-function readProviders(fields: Fields) {
-  const { TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN, TWILIO_FROM, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = fields;
-  const { PAYPAL_CLIENT_ID, PAYPAL_CLIENT_SECRET, PAYPAL_WEBHOOK_ID, GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET } = fields;
-  const { S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, CLAMAV_HOST } = fields;
+function readDatabase(fields: Fields) {
   return {
-    sms:
-      TWILIO_ACCOUNT_SID && TWILIO_AUTH_TOKEN && TWILIO_FROM
-        ? {
-            accountSid: TWILIO_ACCOUNT_SID,
-            authToken: TWILIO_AUTH_TOKEN,
-            from: TWILIO_FROM,
-            apiBase: fields.TWILIO_API_BASE,
-          }
-        : undefined,
-    stripe:
-      STRIPE_SECRET_KEY && STRIPE_WEBHOOK_SECRET
-        ? { secretKey: STRIPE_SECRET_KEY, webhookSecret: STRIPE_WEBHOOK_SECRET, apiBase: fields.STRIPE_API_BASE }
-        : undefined,
-    paypal:
-      PAYPAL_CLIENT_ID && PAYPAL_CLIENT_SECRET && PAYPAL_WEBHOOK_ID
-        ? {
-            clientId: PAYPAL_CLIENT_ID,
-            clientSecret: PAYPAL_CLIENT_SECRET,
-            webhookId: PAYPAL_WEBHOOK_ID,
-            apiBase: fields.PAYPAL_API_BASE,
-          }
-        : undefined,
-    google:
-      GOOGLE_CLIENT_ID && GOOGLE_CLIENT_SECRET
-        ? {
-            clientId: GOOGLE_CLIENT_ID,
-            clientSecret: GOOGLE_CLIENT_SECRET,
-            issuer: fields.GOOGLE_ISSUER ?? 'https://accounts.google.com',
-          }
-        : undefined,
-    s3:
-      S3_BUCKET && S3_ACCESS_KEY_ID && S3_SECRET_ACCESS_KEY
-        ? {
-            bucket: S3_BUCKET,
-            endpoint: fields.S3_ENDPOINT,
-            // A store of one's own has no regions, but signatures name one; this is what such stores expect.
-            region: fields.S3_REGION ?? 'us-east-1',
-            accessKeyId: S3_ACCESS_KEY_ID,
-            secretAccessKey: S3_SECRET_ACCESS_KEY,
-          }
-        : undefined,
-    clamav: CLAMAV_HOST ? { host: CLAMAV_HOST, port: fields.CLAMAV_PORT ?? defaultClamavPort } : undefined,
+    /** Connections of one process at most. */
+    poolSize: fields.DATABASE_POOL_SIZE ?? 20,
+    /** Left out, it is found out. */
+    pooler: fields.DATABASE_POOLER,
+    limits: {
+      statementMs: (fields.DATABASE_STATEMENT_TIMEOUT ?? 30) * 1_000,
+      lockMs: (fields.DATABASE_LOCK_TIMEOUT ?? 10) * 1_000,
+      idleMs: (fields.DATABASE_IDLE_TIMEOUT ?? 30) * 1_000,
+    },
   };
 }
 
-/** What belongs together: as soon as one name of a group is set, all under `needs` must be. */
-const groups: readonly { label: string; needs: readonly FieldName[]; optional: readonly FieldName[] }[] = [
-  {
-    label: 'SMS through Twilio',
-    needs: ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'],
-    optional: ['TWILIO_API_BASE'],
-  },
-  { label: 'Stripe', needs: ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'], optional: ['STRIPE_API_BASE'] },
-  {
-    label: 'PayPal',
-    needs: ['PAYPAL_CLIENT_ID', 'PAYPAL_CLIENT_SECRET', 'PAYPAL_WEBHOOK_ID'],
-    optional: ['PAYPAL_API_BASE'],
-  },
-  { label: 'Sign-in with Google', needs: ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'], optional: ['GOOGLE_ISSUER'] },
-  {
-    label: 'Object storage',
-    needs: ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
-    optional: ['S3_ENDPOINT', 'S3_REGION'],
-  },
-  { label: 'Scanning with ClamAV', needs: ['CLAMAV_HOST'], optional: ['CLAMAV_PORT'] },
-];
+/** A provider by name is an address too: of a kind that the mailer knows how to look up. */
+function smtpUrlOf({ SMTP_URL, SMTP_SERVICE, SMTP_USER, SMTP_PASSWORD }: Fields): string | undefined {
+  if (!SMTP_SERVICE || !SMTP_USER || !SMTP_PASSWORD) return SMTP_URL;
+  const [user, password] = [encodeURIComponent(SMTP_USER), encodeURIComponent(SMTP_PASSWORD)];
+  return `${smtpServiceScheme}//${user}:${password}@${encodeURIComponent(SMTP_SERVICE)}`;
+}
 
-/** Looks at what was written, not at what was understood: one mistake is reported once. */
-function halfConfigured(environment: Environment): string[] {
-  const isSet = (name: FieldName) => readValue(environment, name) !== undefined;
-  const problems = groups.flatMap(({ label, needs, optional }) => {
-    const missing = needs.filter((name) => !isSet(name));
-    const isBegun = [...needs, ...optional].some(isSet);
-    return isBegun && missing.length > 0
-      ? [`${label} is half configured: set ${list(missing)} as well, or none of its settings.`]
-      : [];
-  });
-  if (isSet('SMTP_URL') && !isSet('MAIL_FROM')) {
-    problems.push('Mail is half configured: set MAIL_FROM as well, the address that mail comes from.');
+function envFile(path: string): Environment {
+  try {
+    return readEnvFile(path);
+  } catch (error) {
+    throw new SettingsError([error instanceof Error ? error.message : String(error)]);
   }
-  if (isSet('BOUNCE_MAILBOX') && !isSet('SMTP_URL')) {
-    problems.push('BOUNCE_MAILBOX is set and SMTP_URL is not: no mail leaves this machine, so none comes back.');
-  }
-  if (isSet('S3_BUCKET') && !isSet('S3_ENDPOINT') && !isSet('S3_REGION')) {
-    problems.push('Object storage is half configured: set S3_REGION for Amazon, or S3_ENDPOINT for another store.');
-  }
-  if (isSet('MASTER_KEY') && isSet('MASTER_KEY_FILE')) {
-    problems.push(
-      'MASTER_KEY and MASTER_KEY_FILE are both set: keep one, so that there is no doubt which key is used.',
-    );
-  }
-  return problems;
 }
 
 /** The usual names of a mailbox without a reader. */
@@ -197,7 +139,7 @@ const nobodyReads = /\b(no|do[-_.]?not)[-_.]?reply\b/i;
 function warningsFor(fields: Fields, baseUrl: string, isLocal: boolean): string[] {
   if (isLocal) return [];
   const warnings: string[] = [];
-  if (fields.SMTP_URL !== undefined && fields.ADMIN_EMAIL === undefined) {
+  if (smtpUrlOf(fields) !== undefined && fields.ADMIN_EMAIL === undefined) {
     warnings.push(
       'ADMIN_EMAIL is not set: nobody is told when releases are stopped, and MAIL_FROM must be a mailbox that takes mail, since a mail to it shows whether a refusal is one closed mailbox or all of our mail.',
     );
@@ -207,7 +149,7 @@ function warningsFor(fields: Fields, baseUrl: string, isLocal: boolean): string[
       'MAIL_FROM looks like a mailbox that nobody reads. Emails ask people to answer them where something is wrong, and pages name its address as where to get help.',
     );
   }
-  if (fields.SMTP_URL === undefined) {
+  if (smtpUrlOf(fields) === undefined) {
     warnings.push(
       `No mail leaves this machine: SMTP_URL is not set, and ${baseUrl} is not an address of this machine alone. Nobody gets a reminder or a letter until it is.`,
     );
@@ -239,19 +181,6 @@ function readFields(environment: Environment): { fields: Fields; problems: strin
   return { fields: Object.fromEntries(read) as Fields, problems };
 }
 
-function readValue(environment: Environment, name: FieldName): string | undefined {
-  return environment[name]?.trim() || undefined;
-}
-
-function readEnvFile(path: string): NodeJS.Dict<string> {
-  try {
-    return parseEnv(readFileSync(path, 'utf8'));
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
-    throw new SettingsError([`The file ${path} cannot be read. Give this user the right to read it, or remove it.`]);
-  }
-}
-
 const secretNames = /secret|token|password|key|url$/i;
 
 /** Freezes all the way down, and keeps secrets out of whatever prints the whole: logs, errors, a debugger's console. */
@@ -270,8 +199,4 @@ function withoutSecrets(value: object): object {
     return [name, isSecret ? '[secret]' : part];
   });
   return Object.fromEntries(entries);
-}
-
-function list(names: readonly string[]): string {
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }

@@ -381,6 +381,6 @@ test('.env.example names every setting once, starts nothing when copied, and sho
 
   const samples = parseEnv(text.replaceAll(/^# ?(?=[A-Z][A-Z0-9_]+=.)/gm, ''));
   expect(Object.keys(samples).length).toBeGreaterThan(12);
-  const reasons = problemsOf({ ...samples, MASTER_KEY_FILE: '' });
+  const reasons = problemsOf({ ...samples, MASTER_KEY_FILE: '', SMTP_SERVICE: '' });
   expect(reasons.filter((reason) => !reason.includes('half configured'))).toEqual([]);
 });

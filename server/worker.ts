@@ -5,9 +5,11 @@ import { registerNotificationJobs } from '#server/features/notifications/notific
 import { createReleaseWorker, type ReleaseWorker } from '#server/features/release/release.jobs.ts';
 import { keepLooking } from '#server/features/service-health/service-health.jobs.ts';
 import type { Installation } from './installation.ts';
+import { type WorkWatch, watchWork } from './work-watch.ts';
 
+type Closing = { close(): Promise<void> };
 /** Everything that happens without a request. */
-export type Worker = { close(): Promise<void> };
+export type Worker = Closing & Pick<WorkWatch, 'trouble' | 'idleSeconds'>;
 
 const housekeepingEveryMs = 3_600_000;
 /** How often the weekly check of what is sealed goes on for a few seconds. */
@@ -18,7 +20,7 @@ const bouncesEveryMs = 5 * 60_000;
 /** Starts the clockwork of releases and mail, the wake-ups, and the housekeeping. */
 export async function startWorker(installation: Installation): Promise<Worker> {
   const { services, queue, log } = installation;
-  const worker = clockwork(installation);
+  const { worker, watch } = watchedClockwork(installation);
   worker.start();
   await registerNotificationJobs(queue, services.notifications);
   const stopNews = await registerAdminJobs(queue, services.bulkSender, log);
@@ -30,6 +32,8 @@ export async function startWorker(installation: Installation): Promise<Worker> {
   const check = startCheck(installation);
   const bounces = startReadingBounces(installation);
   return {
+    trouble: watch.trouble,
+    idleSeconds: watch.idleSeconds,
     async close() {
       clearInterval(timer);
       await check.close();
@@ -42,7 +46,7 @@ export async function startWorker(installation: Installation): Promise<Worker> {
 }
 
 /** Opens everything that is sealed once a week, a little at a time. A worker that is killed is replaced by the next. */
-function startCheck({ services, log }: Installation): Worker {
+function startCheck({ services, log }: Installation): Closing {
   const stop = new AbortController();
   let checking: Promise<unknown> | null = null;
   const timer = setInterval(() => {
@@ -64,7 +68,7 @@ function startCheck({ services, log }: Installation): Worker {
 }
 
 /** Reads the mailbox in which mails come back, where there is one. */
-function startReadingBounces({ services, settings, db, clock, derive, log }: Installation): Worker | null {
+function startReadingBounces({ services, settings, db, clock, derive, log }: Installation): Closing | null {
   const { mailboxUrl } = settings.bounces;
   if (mailboxUrl === undefined) return null;
   const { bounces, alerts } = services;
@@ -74,11 +78,18 @@ function startReadingBounces({ services, settings, db, clock, derive, log }: Ins
 }
 
 /** The regular round, for the worker and for `everkept tick`. */
-export function clockwork({ services, settings, clock, log }: Installation): ReleaseWorker {
+export function clockwork(installation: Installation): ReleaseWorker {
+  return watchedClockwork(installation).worker;
+}
+
+function watchedClockwork({ services, settings, clock, log }: Installation): {
+  worker: ReleaseWorker;
+  watch: WorkWatch;
+} {
   const { releases, newAddresses, notifications, deliveries, billing, dailyRound: daily } = services;
   const { tickSeconds } = settings;
-  const due = { releases, newAddresses, notifications, deliveries, billing, daily };
-  return createReleaseWorker({ ...due, clock, tickSeconds, log });
+  const watch = watchWork({ releases, newAddresses, notifications, deliveries, billing, daily }, { log });
+  return { worker: createReleaseWorker({ ...watch.watched, clock, tickSeconds, log }), watch };
 }
 
 /** Removes what has ended and is of no more use: what sent messages held, files that nothing refers to, half files. */

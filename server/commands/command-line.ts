@@ -34,6 +34,8 @@ const operatorErrors: ReadonlySet<string> = new Set([
   'WrongMasterKeyError',
   'MigrationError',
   'BackupError',
+  'MailServiceError',
+  'WebBuildError',
 ]);
 
 /** Does what a line of words asks for, and says what came of it; gives the exit code. */

@@ -139,6 +139,7 @@ describe('doctor', () => {
       'disk',
       'master key',
       'database',
+      'connections',
       'clock',
       'migrations',
       'mail server',

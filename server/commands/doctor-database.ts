@@ -11,11 +11,13 @@ import {
 import { workerSilentMs } from '#server/features/service-health/worker-watch.rules.ts';
 import { findMasterKeys } from '#server/platform/crypto/master-key.ts';
 import { createServiceKeys, type ServiceKeys, WrongMasterKeyError } from '#server/platform/crypto/service-keys.ts';
+import { findPooler } from '#server/platform/db/find-pooler.ts';
 import { ownMigrations } from '#server/platform/db/migrate.ts';
 import type { Settings } from '#server/settings.ts';
 import { bad, type Finding, poor, tried, well } from './doctor-findings.ts';
 
-const connectTimeoutMs = 10_000;
+/** For each word of the database. */
+const answerTimeoutMs = 10_000;
 
 /** What was found, and the keys of the installation where database and master key give them. */
 export type DatabaseLook = { findings: Finding[]; keys?: ServiceKeys | undefined };
@@ -25,30 +27,83 @@ export async function lookAtDatabase(settings: Settings, connection: pg.PoolConf
   const client = new pg.Client({
     ...connection,
     application_name: 'everkept doctor',
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: answerTimeoutMs,
+    query_timeout: answerTimeoutMs,
   });
   client.on('error', () => {});
   const mend = 'Start PostgreSQL, and look at DATABASE_URL: name, password, address and database.';
   let keys: ServiceKeys | undefined;
-  const findings = await tried('database', mend, async () => {
-    await client.connect();
-    try {
-      const version = await client.query<{ server_version: string }>('show server_version');
-      const findings = [
-        well('database', `PostgreSQL ${version.rows[0]?.server_version} answers.`),
-        await lookAtClock(client),
-      ];
-      const migrations = await lookAtMigrations(client);
-      findings.push(migrations);
-      if (migrations.state !== 'well') return findings;
-      const opened = await lookAtKeys(client, settings);
-      keys = opened.keys;
-      return [...findings, opened.finding, ...(await lookAtWork(client))];
-    } finally {
-      await client.end();
-    }
-  });
+  const findings = await tried(
+    'database',
+    mend,
+    async () => {
+      await client.connect();
+      try {
+        const version = await client.query<{ server_version: string }>('show server_version');
+        const findings = [
+          well('database', `PostgreSQL ${version.rows[0]?.server_version} answers.`),
+          ...(await lookAtPooler(connection, settings)),
+          await lookAtConnections(client, settings),
+          await lookAtClock(client),
+        ];
+        const migrations = await lookAtMigrations(client);
+        findings.push(migrations);
+        if (migrations.state !== 'well') return findings;
+        const opened = await lookAtKeys(client, settings);
+        keys = opened.keys;
+        return [...findings, opened.finding, ...(await lookAtWork(client))];
+      } finally {
+        await client.end();
+      }
+    },
+    null,
+  );
   return { findings, keys };
+}
+
+type Use = { most: number; kept: number; used: number; ours: number };
+
+/** From here on the next process, or the next busy minute, may find none left. */
+const fullShare = 0.9;
+
+/** How many connections there are, and how many one process of ours may open. */
+async function lookAtConnections(client: pg.Client, { database }: Settings): Promise<Finding> {
+  const what = 'connections';
+  const { rows } = await client.query<Use>(`
+    select current_setting('max_connections')::int as most,
+      current_setting('superuser_reserved_connections')::int as kept,
+      (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used,
+      (select count(*)::int from pg_stat_activity where application_name like 'everkept%') as ours
+    from (values (1)) one`);
+  const { most = 0, kept = 0, used = 0, ours = 0 } = rows[0] ?? {};
+  const free = most - kept;
+  const room = Math.floor(free / database.poolSize);
+  const found = `${used} of ${free} are in use, ${ours} of them ours. With DATABASE_POOL_SIZE=${database.poolSize} there is room for ${room} ${room === 1 ? 'process' : 'processes'} at full load.`;
+  const mend =
+    'Raise max_connections of PostgreSQL, set DATABASE_POOL_SIZE lower, or put PgBouncer in front: all processes together must stay below it.';
+  if (room === 0) return bad(what, found, mend);
+  return used > free * fullShare ? poor(what, found, mend) : well(what, found);
+}
+
+/** Whether a pooler stands in between, and whether it is what the settings say. Nothing where there is none. */
+async function lookAtPooler(connection: pg.PoolConfig, { database }: Settings): Promise<Finding[]> {
+  const there = await findPooler(connection);
+  const said = database.pooler;
+  if (there === 'transaction' && said !== undefined && said !== 'transaction') {
+    return [
+      bad(
+        'pooler',
+        `A pooler gives out its connections for one transaction at a time, and DATABASE_POOLER says ${said}.`,
+        'Set DATABASE_POOLER=transaction, or take it away: then it is found out.',
+      ),
+    ];
+  }
+  if (there === 'none') return [];
+  const how =
+    there === 'session'
+      ? 'It gives us a connection for as long as we keep ours.'
+      : 'It gives us a connection for one transaction at a time; statements have no names then.';
+  return [well('pooler', `A pooler stands in front of PostgreSQL. ${how}`)];
 }
 
 async function lookAtClock(client: pg.Client): Promise<Finding> {

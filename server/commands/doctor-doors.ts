@@ -8,14 +8,15 @@ import { productSlug } from '#shared/product.ts';
 import { bad, type Finding, poor, tried, well } from './doctor-findings.ts';
 
 /** What leads outside: the mail server, the file store, the scanner. Each is tried, and nothing is left of it. */
-export async function lookAtDoors(settings: Settings): Promise<Finding[]> {
-  return [
-    ...(await lookAtMail(settings)),
-    ...(await lookAtBounces(settings)),
-    ...(await lookAtStore(settings)),
-    ...(await lookAtScanner(settings)),
-  ];
+export async function* lookAtDoors(settings: Settings): AsyncGenerator<Finding[]> {
+  yield await lookAtMail(settings);
+  yield await lookAtBounces(settings);
+  yield await lookAtStore(settings);
+  yield await lookAtScanner(settings);
 }
+
+/** Three tries of this fit into the time that one door is given. */
+const storeSilenceMs = 3_000;
 
 async function lookAtBounces({ mail, bounces }: Settings): Promise<Finding[]> {
   if (mail.smtpUrl === undefined) return [];
@@ -55,7 +56,8 @@ function lookAtMail({ mail, http }: Settings): Promise<Finding[]> {
 function lookAtStore(settings: Settings): Promise<Finding[]> {
   const where = settings.s3 ? 'the bucket, its keys and its rights' : 'the rights of DATA_DIR/files, and the disk';
   return tried('file store', `Look at ${where}. Documents and attachments cannot be kept until it works.`, async () => {
-    const store = await openFileStore(settings);
+    const s3 = settings.s3 && { ...settings.s3, silenceMs: Math.min(settings.s3.silenceMs, storeSilenceMs) };
+    const store = await openFileStore({ dataDir: settings.dataDir, s3 });
     const key = randomUUID();
     const content = Buffer.from('a file to see whether files can be kept');
     try {

@@ -12,18 +12,59 @@ export const well = (what: string, found: string): Finding => ({ what, state: 'w
 export const poor = (what: string, found: string, mend: string): Finding => ({ what, state: 'poor', found, mend });
 export const bad = (what: string, found: string, mend: string): Finding => ({ what, state: 'bad', found, mend });
 
-/** What is found out by trying: whatever goes wrong is a finding, and its words are cut to what tells no secret. */
-export async function tried(what: string, mend: string, look: () => Promise<Finding | Finding[]>): Promise<Finding[]> {
+/** Whoever waits for one door longer would think that the whole examination hangs. */
+const doorMs = 10_000;
+
+/** A door that says nothing. */
+class SilenceError extends Error {
+  override readonly name = 'SilenceError';
+}
+
+/**
+ * What is found out by trying: whatever goes wrong is a finding, silence too, and its words are cut to what tells no secret.
+ * `null` for what has limits of its own.
+ */
+export async function tried(
+  what: string,
+  mend: string,
+  look: () => Promise<Finding | Finding[]>,
+  limitMs: number | null = doorMs,
+): Promise<Finding[]> {
   try {
-    return [await look()].flat();
+    return [await (limitMs === null ? look() : withinTime(look(), limitMs))].flat();
   } catch (error) {
-    return [bad(what, reasonOf(error), mend)];
+    const known = sayings[codeOf(error) ?? ''];
+    if (known) return [bad(what, known.found, known.mend)];
+    return [bad(what, reasonOf(error, limitMs), mend)];
   }
 }
 
+/** What PostgreSQL says, where the usual advice would send an operator the wrong way (its manual, appendix A). */
+const sayings: Readonly<Record<string, { found: string; mend: string }>> = {
+  '53300': {
+    found: 'PostgreSQL is running, and takes no more connections (53300).',
+    mend: 'Raise max_connections or the limit of the user or database, set DATABASE_POOL_SIZE lower, or put PgBouncer in front. Then everything goes on by itself.',
+  },
+};
+
+async function withinTime<Result>(work: Promise<Result>, ms: number): Promise<Result> {
+  // What comes after its time is nobody's any more.
+  work.catch(() => undefined);
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new SilenceError()), ms);
+  });
+  return Promise.race([work, silence]).finally(() => clearTimeout(timer));
+}
+
+function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+}
+
 /** An error's code where it has one, since messages of drivers repeat addresses with passwords in them. */
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, limitMs: number | null): string {
+  if (error instanceof SilenceError) return `Nothing came back within ${Number(limitMs) / 1_000} seconds.`;
   if (!(error instanceof Error)) return 'It failed.';
-  if ('code' in error && typeof error.code === 'string') return `It failed with ${error.code}.`;
-  return `It failed (${error.name}).`;
+  const code = codeOf(error);
+  return code === null ? `It failed (${error.name}).` : `It failed with ${code}.`;
 }

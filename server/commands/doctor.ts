@@ -16,41 +16,52 @@ export const doctorCommand: Command = {
     'Looks at settings, disk, rights, keys, database, clock, worker, mail and storage, goes to the site by its public ' +
     'address, and says how to mend what is not well. Changes nothing. Ends with 1 where something does not work.',
   async run(_words, { json }) {
-    const findings = await examine();
+    const findings: Finding[] = [];
+    // Each as it is found: what comes after may take its time.
+    for await (const found of examine()) {
+      findings.push(...found);
+      if (!json) for (const finding of found) console.log(lineOf(finding));
+    }
     const ills = findings.filter(({ state }) => state === 'bad').length;
     if (json) console.log(JSON.stringify({ ok: ills === 0, findings }));
-    else for (const finding of findings) console.log(lineOf(finding));
     if (ills > 0) throw new CommandError(ills === 1 ? 'One thing does not work.' : `${ills} things do not work.`);
   },
 };
 
-async function examine(): Promise<Finding[]> {
+async function* examine(): AsyncGenerator<Finding[]> {
   let settings: Settings;
   try {
     settings = loadSettings();
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    return error.problems.map((problem) => bad('settings', problem, 'Correct it in .env or in the environment.'));
+    yield error.problems.map((problem) => bad('settings', problem, 'Correct it in .env or in the environment.'));
+    return;
   }
-  const machine = await lookAtMachine(settings);
+  yield await lookAtMachine(settings);
   const { findings, keys } = await lookAtServer(settings);
-  const doors = await lookAtDoors(settings);
-  return [...machine, ...findings, ...doors, ...(await lookAtAddress(settings, keys?.derive))];
+  yield findings;
+  yield* lookAtDoors(settings);
+  yield await lookAtAddress(settings, keys?.derive);
 }
 
 async function lookAtServer(settings: Settings): Promise<DatabaseLook> {
   const mend = 'Read the log of the embedded database in DATA_DIR/postgres, or set DATABASE_URL.';
   let keys: ServiceKeys | undefined;
-  const findings = await tried('database', mend, async () => {
-    const server = await openServer(settings, pino(loggerOptions({ level: 'silent' })));
-    try {
-      const look = await lookAtDatabase(settings, server.connection);
-      keys = look.keys;
-      return look.findings;
-    } finally {
-      await server.stop();
-    }
-  });
+  const findings = await tried(
+    'database',
+    mend,
+    async () => {
+      const server = await openServer(settings, pino(loggerOptions({ level: 'silent' })));
+      try {
+        const look = await lookAtDatabase(settings, server.connection);
+        keys = look.keys;
+        return look.findings;
+      } finally {
+        await server.stop();
+      }
+    },
+    null,
+  );
   return { findings, keys };
 }
 

@@ -2,9 +2,10 @@ import { chainOf } from '#server/platform/error-chain.ts';
 
 /**
  * Conditions of PostgreSQL that pass by themselves: connection exceptions (class 08), too many connections, shutting
- * down or starting, a deadlock or a lost race (PostgreSQL manual, appendix A).
+ * down or starting, a deadlock or a lost race, and what was given up since it waited or worked for too long: for a lock, at a
+ * statement, in a transaction (PostgreSQL manual, appendix A).
  */
-const passingStates = /^(?:08...|53300|57P0[123]|40001|40P01)$/;
+const passingStates = /^(?:08...|53300|57P0[123]|57014|55P03|25P03|40001|40P01)$/;
 const passingSystemErrors: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -13,7 +14,8 @@ const passingSystemErrors: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
 ]);
 /** The pool's own words, which carry no code. */
-const passingMessages = /^(?:timeout exceeded when trying to connect|Connection terminated)/;
+const passingMessages =
+  /^(?:timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/;
 
 /** Whether the database could not be reached or was in somebody's way, so that the same call may succeed later. */
 export function isPassingTrouble(error: unknown): boolean {

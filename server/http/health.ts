@@ -9,7 +9,13 @@ const readinessTimeoutMs = 3_000;
 /** An answer is given again for so long: asking often costs the database nothing, and no probe is ever refused. */
 const readinessKeptMs = 1_000;
 
-/** `/healthz` says that this process answers, `/readyz` whether it can do its work. Neither says anything secret. */
+/** Addresses that machines ask again and again. */
+export const probePaths: ReadonlySet<string> = new Set(['/livez', '/readyz', '/healthz', '/metrics']);
+
+/**
+ * `/livez` and `/healthz` say that this process answers, `/readyz` whether it can do its work and a balancer should send it
+ * some. None says anything secret.
+ */
 export function registerHealth(
   app: FastifyInstance,
   readiness: () => Promise<Readiness>,
@@ -18,7 +24,9 @@ export function registerHealth(
   const hidden = { schema: { hide: true } };
   const askedLately = keptFor(readinessKeptMs, () => withinTime(readiness()), nowMs);
 
-  app.get('/healthz', hidden, async (_request, reply) => reply.header('cache-control', 'no-store').send({ ok: true }));
+  for (const path of ['/livez', '/healthz']) {
+    app.get(path, hidden, async (_request, reply) => reply.header('cache-control', 'no-store').send({ ok: true }));
+  }
 
   app.get('/readyz', hidden, async (request, reply) => {
     const checks = await askedLately().catch((error: unknown): Readiness => {

@@ -1,5 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { chainOf } from '#server/platform/error-chain.ts';
+import { probePaths } from './health.ts';
+
+/** What is not an error may be anything, however long. */
+const thrownLengthMax = 300;
 
 /** Fields that must never be written, wherever a caller of the log puts them. */
 const secretFields = ['password', 'currentPassword', 'token', 'authorization', 'cookie', 'content', 'reason'];
@@ -48,11 +52,24 @@ type ErrorFacts = {
  */
 function describeError(error: unknown): ErrorFacts {
   const [outermost, ...causes] = chainOf(error);
-  if (!outermost) return { type: typeof error, message: 'Something was thrown that is not an error.', stack: '' };
+  if (!outermost) return factsOfOther(error);
   return [outermost, ...causes].reduceRight<ErrorFacts | undefined>(
     (cause, link) => ({ ...factsOf(link), ...(cause ? { cause } : {}) }),
     undefined,
   ) as ErrorFacts;
+}
+
+/** Libraries emit objects that only look like errors. A bare word that was thrown may be anybody's, and stays unsaid. */
+function factsOfOther(thrown: unknown): ErrorFacts {
+  const isObject = typeof thrown === 'object' && thrown !== null;
+  const { name, message, code, stack } = (isObject ? thrown : {}) as Record<string, unknown>;
+  const words = typeof message === 'string' ? maskQuotes(message).slice(0, thrownLengthMax) : '';
+  return {
+    type: typeof name === 'string' ? name : typeof thrown,
+    message: words === '' ? `A ${typeof thrown} was thrown, which is no error.` : `Not an error: ${words}`,
+    stack: typeof stack === 'string' ? framesOf(stack) : '',
+    ...(typeof code === 'string' ? { code } : {}),
+  };
 }
 
 function factsOf(error: Error): ErrorFacts {
@@ -61,20 +78,28 @@ function factsOf(error: Error): ErrorFacts {
   return {
     type: error.name,
     message: messageOf(error),
-    // The first lines repeat the message.
-    stack: (error.stack ?? '')
-      .split('\n')
-      .filter((line) => /^\s+at /.test(line))
-      .join('\n'),
+    stack: framesOf(error.stack ?? ''),
     ...(code ? { code } : {}),
     ...(constraint ? { constraint } : {}),
   };
 }
 
+/** The first lines repeat the message. */
+function framesOf(stack: string): string {
+  return stack
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .join('\n');
+}
+
+/** PostgreSQL repeats what was typed, in quotes: invalid input syntax for type uuid: "…". */
+function maskQuotes(message: string): string {
+  return message.replace(/"[^"]*"/g, '"…"');
+}
+
 function messageOf(error: Error): string {
   if ('query' in error) return `Failed query: ${String(error.query)}`;
-  // PostgreSQL repeats what was typed, in quotes: invalid input syntax for type uuid: "…".
-  return 'severity' in error ? error.message.replace(/"[^"]*"/g, '"…"') : error.message;
+  return 'severity' in error ? maskQuotes(error.message) : error.message;
 }
 
 function textField(error: Error, field: string): string | undefined {
@@ -82,10 +107,11 @@ function textField(error: Error, field: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** One line for each answer, once it is out. */
+/** One line for each answer, once it is out. What machines ask each second is for whoever looks for it. */
 export function logAnswers(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     const { method, route } = describeRequest(request);
-    request.log.info({ method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered');
+    const level = probePaths.has(route) && reply.statusCode < 500 ? 'debug' : 'info';
+    request.log[level]({ method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered');
   });
 }

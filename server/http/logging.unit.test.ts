@@ -38,6 +38,23 @@ describe('the log', () => {
     expect(JSON.parse(text)).toMatchObject({ level: 40, msg: 'something failed' });
   });
 
+  it('names what was thrown and is no error, by its words and its code', () => {
+    const emitted = {
+      name: 'PgBossError',
+      message: 'relation "dear Nell" is away',
+      code: '42P01',
+      queue: 'q',
+      values: ['Nell'],
+    };
+    expect(JSON.parse(logged(emitted)).err).toEqual({
+      type: 'PgBossError',
+      message: 'Not an error: relation "…" is away',
+      stack: '',
+      code: '42P01',
+    });
+    expect(JSON.parse(logged('dear Nell')).err.message).toBe('A string was thrown, which is no error.');
+  });
+
   it('removes fields that are named like secrets', () => {
     expect(logged(new Error('plain'))).not.toContain('twelve lemons');
   });

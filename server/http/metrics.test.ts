@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readFigures } from '#server/metrics.ts';
 import { createDatabaseClock } from '#server/platform/clock/clock.ts';
+import { createMemoryStore } from '#server/platform/files/memory-store.ts';
 import { createTestApp, signedIn, type TestApp } from '#tests/support/app.ts';
 
 const token = 'a-token-for-the-collector';
+const store = createMemoryStore();
 let world: TestApp;
 
 beforeAll(async () => {
@@ -13,8 +15,8 @@ beforeAll(async () => {
         token,
         isPublic: false,
         read: () => {
-          const { db, pool } = world.database;
-          return readFigures({ db, pool, clock: createDatabaseClock(db, { testClock: false }) });
+          const { db, pool, silences } = world.database;
+          return readFigures({ db, pool, silences, store, clock: createDatabaseClock(db, { testClock: false }) });
         },
       },
     },
@@ -46,6 +48,8 @@ test('a collector reads requests by route, the state of the installation and of 
     'everkept_releases_frozen 0',
     'everkept_integrity_broken 0',
     'everkept_database_connections{state="open"}',
+    'everkept_file_store_ok 1',
+    'everkept_database_silences 0',
     'everkept_nodejs_eventloop_lag_seconds',
   ]) {
     expect(body).toContain(name);
@@ -53,7 +57,8 @@ test('a collector reads requests by route, the state of the installation and of 
   for (const secret of [person.email, 'a-secret-token-of-a-letter', 'ada@people.example', 'nowhere']) {
     expect(body).not.toContain(secret);
   }
-  expect((await ask()).statusCode).toBe(200);
+  store.failWith(new Error('gone'));
+  expect((await ask()).body).toContain('everkept_file_store_ok 0');
 });
 
 test('a page that broke the policy is counted by directive, and nothing of what the report says is kept', async () => {

@@ -19,16 +19,19 @@ export async function startSite(extra: Record<string, string> = {}, { apart = fa
   const dataDir = await mkdtemp(join(tmpdir(), 'everkept-bench-'));
   const port = await freePort();
   const url = `http://localhost:${port}`;
+  const workerPort = await freePort();
   const start = (role: 'all' | 'web' | 'worker') => {
     const env = {
       PATH: process.env.PATH ?? '',
       HOME: process.env.HOME ?? '',
       NODE_ENV: 'production',
-      PORT: String(port),
+      BASE_URL: url,
+      PORT: String(role === 'worker' ? workerPort : port),
       DATA_DIR: dataDir,
       LOG_LEVEL: 'info',
       // The load comes from many addresses, since the budgets are for each of them.
       TRUST_PROXY: '127.0.0.1',
+      DRAIN_SECONDS: '0',
       ROLE: role,
       ...extra,
     };
@@ -44,9 +47,10 @@ export async function startSite(extra: Record<string, string> = {}, { apart = fa
   try {
     if (apart) {
       await ready(`${url}/healthz`, site);
-      children.push(start('worker'));
+      const worker = start('worker');
+      children.push(worker);
+      await ready(`http://localhost:${workerPort}/readyz`, worker);
     }
-    // Ready is a site whose worker lives.
     await ready(`${url}/readyz`, site);
   } catch (error) {
     await stop();

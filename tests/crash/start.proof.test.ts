@@ -1,10 +1,13 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdtemp, rm } from 'node:fs/promises';
 import { createServer as createHttpServer, request as requestHttp } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { freePort, ready } from '#tests/bench/site.ts';
 import { startInstallation } from '#tests/e2e/support/installation.ts';
 
 test('a start that fails ends, and leaves neither a worker nor a database behind', async () => {
@@ -68,3 +71,58 @@ test('behind a proxy there is no outbox, since every visitor would seem to come 
     await site.stop();
   }
 });
+
+test('a site that is to end says so to balancers first, and answers everybody meanwhile', async () => {
+  const site = await startInstallation({ DRAIN_SECONDS: '2' });
+  const ended = site.end('SIGTERM');
+  try {
+    const readiness = await untilStatus(`${site.url}/readyz`, 503);
+    expect(readiness).toMatchObject({
+      ok: false,
+      checks: { process: { ok: false, detail: 'This process is about to end.' } },
+    });
+    expect((await fetch(`${site.url}/healthz`)).status).toBe(200);
+    await ended;
+    await expect(fetch(`${site.url}/healthz`)).rejects.toThrow();
+  } finally {
+    await site.stop();
+  }
+});
+
+test('npm start ends its server when npm itself is ended, though its shell passes no signal on', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'everkept-npm-'));
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', PORT: String(port), DATA_DIR: dataDir };
+  const npm = spawn('npm', ['start'], { env, stdio: 'ignore' });
+  try {
+    await ready(`${url}/readyz`, npm);
+    npm.kill('SIGTERM');
+    await expect(untilStatus(`${url}/healthz`, 503)).rejects.toThrow('fetch failed');
+    await access(join(dataDir, 'postgres/cluster/PG_VERSION'));
+    for (let tries = 0; tries < 100 && (await isThere(join(dataDir, 'postgres/cluster/postmaster.pid'))); tries += 1)
+      await sleep(100);
+    expect(await isThere(join(dataDir, 'postgres/cluster/postmaster.pid'))).toBe(false);
+  } finally {
+    npm.kill('SIGKILL');
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+  }
+});
+
+/** Asks until it answers so. @throws what the network says, once nobody is there. */
+async function untilStatus(url: string, status: number): Promise<unknown> {
+  for (let tries = 0; ; tries += 1) {
+    if (tries > 200) throw new Error(`${url} did not answer ${status}.`);
+    const answer = await fetch(url);
+    const body: unknown = await answer.json();
+    if (answer.status === status) return body;
+    await sleep(100);
+  }
+}
+
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

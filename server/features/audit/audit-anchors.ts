@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, inArray, isNotNull, or, sql } from 'drizzle-orm';
 import type { Database, Executor } from '#server/platform/db/database.ts';
+import { takesLong } from '#server/platform/db/limits.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
 import { type Anchor, anchoredAction, chainEndedAction, installationChain } from './audit.rules.ts';
 import type { AuditKeys, HeadSum } from './audit-keys.ts';
@@ -16,6 +17,7 @@ type HeadRow = { chain: string; length: string; head_hash: Buffer; unmarked: str
 export function anchorHeads(db: Database, keys: AuditKeys, day: string): Promise<Anchor> {
   return db.transaction(
     async (tx) => {
+      await tx.execute(takesLong);
       const sum = keys.sumHeads();
       for (let after = ''; ; ) {
         const { rows } = await tx.execute<HeadRow>(sql`

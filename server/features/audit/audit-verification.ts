@@ -1,5 +1,6 @@
 import { inArray, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
+import { takesLong } from '#server/platform/db/limits.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { firstPreviousHash } from './audit.repository.ts';
 import { type Anchor, type AuditContent, installationChain } from './audit.rules.ts';
@@ -49,6 +50,7 @@ const idsPerQuestion = 1_000;
 export function verifyLog(executor: Executor, keys: AuditKeys, given: readonly Anchor[]): Promise<VerifiedLog> {
   return executor.transaction(
     async (tx) => {
+      await tx.execute(takesLong);
       await tx.execute(sql`set local time zone 'UTC'`);
       const anchors = await checkAnchors(tx, keys, { given, prunedLength: await prunedOfInstallation(tx) });
       const heads = headsOf(tx);

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
-import { advisoryLocks } from '#server/platform/db/advisory-locks.ts';
+import { advisoryLocks, findHolder } from '#server/platform/db/advisory-locks.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { takesLong } from '#server/platform/db/limits.ts';
 import { FileMissingError, type FileStore } from '#server/platform/files/file-store.ts';
 import { BackupError, type BackupManifest, backupVersion, entryNames, rowsEntryBytes } from './backup.format.ts';
 import { type BackedUpTable, listMigrations, listReferredFiles, listTables, readRows } from './backup.repository.ts';
@@ -26,36 +27,43 @@ export async function makeBackup(
   deps: BackupDependencies,
   { path, masterKey }: BackupOptions,
 ): Promise<BackupManifest> {
-  const client = await deps.pool.connect();
+  // Two connections: the locks last until the last file is in, and a snapshot that old would keep PostgreSQL from tidying up.
+  const [locks, rows] = [await deps.pool.connect(), await deps.pool.connect()];
   try {
-    await lockOut(client);
+    await lockOut(locks);
     let manifest: BackupManifest | undefined;
     await writeBackupFile(path, async (writer) => {
-      const { tables, files } = await addRows(writer, client, { at: deps.now(), masterKey });
+      const { tables, files } = await addRows(writer, rows, { at: deps.now(), masterKey });
       const stored = await addFiles(writer, deps.store, files);
-      // The connection holds the locks: had it broken, a file could have gone unseen.
-      await client.query('select 1');
+      // Its transaction holds the locks: had the connection broken, a file could have gone unseen.
+      await locks.query('select 1');
       manifest = { tables, ...stored, sha256: writer.digest() };
       await writer.add(entryNames.manifest, jsonOf(manifest));
     });
     if (!manifest) throw new Error('A backup without a manifest was written.');
     return manifest;
   } finally {
-    await giveBack(client);
+    rows.release();
+    await giveBack(locks);
   }
 }
 
+/** Locks within a transaction: a pooler gives the next one to somebody else, and a process that dies leaves none. */
 async function lockOut(client: pg.PoolClient): Promise<void> {
-  const { rows } = await client.query('select pg_try_advisory_lock($1) as alone', [advisoryLocks.backup]);
-  if (!rows[0]?.alone) throw new BackupError('Another backup is being made. Wait until it has ended.');
+  await client.query('begin');
+  await client.query(takesLong);
+  const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as alone', [advisoryLocks.backup]);
+  if (!rows[0]?.alone) {
+    const holder = await findHolder(client, advisoryLocks.backup);
+    throw new BackupError(`Another backup is being made${holder}. Wait until it has ended.`);
+  }
   // Waits for those who are removing a file this moment.
-  await client.query('select pg_advisory_lock($1)', [advisoryLocks.fileRemoval]);
+  await client.query('select pg_advisory_xact_lock($1)', [advisoryLocks.fileRemoval]);
 }
 
-/** Ending the connection would give the locks back too, but only once the server has noticed. */
 async function giveBack(client: pg.PoolClient): Promise<void> {
   try {
-    await client.query('select pg_advisory_unlock_all()');
+    await client.query('rollback');
     client.release();
   } catch (error) {
     client.release(error instanceof Error ? error : true);
@@ -69,6 +77,7 @@ async function addRows(
 ): Promise<{ tables: Tables; files: string[] }> {
   return drizzle({ client }).transaction(
     async (tx) => {
+      await tx.execute(takesLong);
       const migrations = await listMigrations(tx);
       const header = { format: 'everkept-backup', version: backupVersion, createdAt: at.toISOString(), migrations };
       await writer.add(entryNames.header, jsonOf(header));

@@ -13,6 +13,8 @@ export type Claim = {
   except: readonly string[];
   /** Kinds that stay while they, or everything, is frozen. */
   held: readonly string[];
+  /** Whether the mail server takes any now; texts leave all the same. */
+  hasMailRoom: boolean;
   limit: number;
 };
 
@@ -28,6 +30,7 @@ const dueClaimed = prepared((executor) => {
           lte(notifications.nextAttemptAt, sql.placeholder('now')),
           sql`${notifications.id} <> all(${sql.placeholder('except')}::uuid[])`,
           not(isHeld(sql`${sql.placeholder('held')}`)),
+          sql`(${notifications.channel} <> 'email' or ${sql.placeholder('hasMailRoom')}::boolean)`,
         ),
       )
       .orderBy(notifications.nextAttemptAt, notifications.id)
@@ -57,13 +60,14 @@ const dueClaimed = prepared((executor) => {
  */
 export async function claimDue(
   executor: Executor,
-  { now, leaseUntil, except, held, limit }: Claim,
+  { now, leaseUntil, except, held, hasMailRoom, limit }: Claim,
 ): Promise<NotificationRow[]> {
   const claimed = await dueClaimed(executor).execute({
     now: now.toISOString(),
     leaseUntil: leaseUntil.toISOString(),
     except: [...except],
     held: [...held],
+    hasMailRoom,
     limit,
   });
   return claimed.sort(

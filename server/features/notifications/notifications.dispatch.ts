@@ -75,9 +75,11 @@ export function createDispatcher(options: DispatcherOptions) {
    * its own running message for a lost one.
    */
   const underWay = new Map<string, number>();
+  /** Mails that were taken and that the mail server has not been given yet: they need room there, too. */
+  const unsent = new Set<string>();
   const lanes = pLimit(lanesAtOnce);
   const unrecorded = new Set<Promise<void>>();
-  const handOvers = createHandOvers(attempt);
+  const handOvers = createHandOvers((claimed) => attempt(claimed).finally(() => unsent.delete(claimed.id)));
 
   const serve = batched(async (free: readonly FreeLane[]) => {
     const now = await clock.now();
@@ -86,8 +88,12 @@ export function createDispatcher(options: DispatcherOptions) {
     if (wanting.length === 0) return;
     const leaseUntil = new Date(now.getTime() + leaseMs);
     const untilMs = performance.now() + leaseMs;
-    const rows = await claimDue(db, { now, leaseUntil, except: [...underWay.keys()], held, limit: wanting.length });
-    for (const { id } of rows) underWay.set(id, untilMs);
+    const room = roomOf(mailer, { unsent: unsent.size, wanting: wanting.length });
+    const rows = await claimDue(db, { now, leaseUntil, except: [...underWay.keys()], held, ...room });
+    for (const { id, channel } of rows) {
+      underWay.set(id, untilMs);
+      if (channel === 'email') unsent.add(id);
+    }
     for (const [index, { give }] of wanting.entries()) give(rows[index] ?? null);
   });
 
@@ -189,6 +195,12 @@ export function createDispatcher(options: DispatcherOptions) {
   };
   /** From then on nothing that could not be written is waited for. */
   return { dispatch, stopRetrying: () => stopping.abort() };
+}
+
+/** How many may be taken; where the mail server takes no more, texts alone. */
+function roomOf({ room }: Mailer, { unsent, wanting }: { unsent: number; wanting: number }) {
+  const free = (room?.() ?? Number.POSITIVE_INFINITY) - unsent;
+  return { hasMailRoom: free > 0, limit: free > 0 ? Math.min(free, wanting) : wanting };
 }
 
 /** Knows what is in the hands of a mail server, by whichever call, so that a call can wait for what another has taken. */

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import type pg from 'pg';
 import type { Executor } from './database.ts';
 
 /** Numbers that nothing else in the database uses, each for one thing that processes must not do at the same time. */
@@ -16,4 +17,24 @@ export async function mayRemoveFiles(tx: Executor): Promise<boolean> {
     sql`select pg_try_advisory_xact_lock_shared(${advisoryLocks.fileRemoval}) as may`,
   );
   return rows[0]?.may === true;
+}
+
+type Holder = { pid: number; application: string; address: string | null; since: Date | null };
+
+/** Who holds such a lock, as words to put behind a sentence; none where nobody does any more. */
+export async function findHolder(client: pg.ClientBase, lock: number): Promise<string> {
+  const { rows } = await client.query<Holder>(
+    `select locks.pid, activity.application_name as application, host(activity.client_addr) as address,
+       activity.xact_start as since
+     from pg_locks locks join pg_stat_activity activity using (pid)
+     where locks.locktype = 'advisory' and locks.granted and locks.classid = 0 and locks.objid = $1::oid
+       and locks.database = (select oid from pg_database where datname = current_database())
+     limit 1`,
+    [lock],
+  );
+  const [holder] = rows;
+  if (!holder) return '';
+  const from = holder.address === null ? '' : ` from ${holder.address}`;
+  const since = holder.since === null ? '' : `, since ${holder.since.toISOString()}`;
+  return ` (process ${holder.pid} of PostgreSQL, “${holder.application}”${from}${since})`;
 }

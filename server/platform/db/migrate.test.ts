@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { connectionTo } from '#tests/support/database.ts';
+import { advisoryLocks } from './advisory-locks.ts';
 import { MigrationError, migrateDatabase } from './migrate.ts';
 
 const migrations = fileURLToPath(new URL('../../../migrations', import.meta.url));
@@ -109,4 +110,38 @@ test('a server without the extension that searching needs is refused before anyt
   const bare = { ...connection, options: '-c extension_control_path=/nowhere' };
   await expect(migrateDatabase({ connection: bare })).rejects.toThrow('pg_trgm');
   expect(await query("select to_regclass('users') is null as untouched")).toEqual([{ untouched: true }]);
+});
+
+test('whoever waits for another that migrates says for whom, and gives up after its time with a sentence', async () => {
+  const other = new pg.Client({ ...connection, application_name: 'everkept migrate' });
+  await other.connect();
+  onTestFinished(() => other.end());
+  await other.query('begin');
+  await other.query('select pg_advisory_xact_lock($1)', [advisoryLocks.migration]);
+  const said: string[] = [];
+  const waiting = migrateDatabase({ connection, log: (sentence) => said.push(sentence), waits: { othersMs: 700 } });
+  await expect(waiting).rejects.toThrow(
+    /^Another process has been migrating this database for more than 1 seconds \(process \d+ of PostgreSQL, “everkept migrate”, since .*Z\)\. Wait until/,
+  );
+  expect(said).toEqual([
+    expect.stringMatching(/^Waiting for another process that migrates the database \(process \d+/),
+  ]);
+  await other.query('rollback');
+  expect(await migrateDatabase({ connection })).toBe(known);
+});
+
+test('a table that somebody is at work in is waited for briefly, and nothing of the migration is left', async () => {
+  await migrateDatabase({ connection });
+  const other = new pg.Client(connection);
+  await other.connect();
+  onTestFinished(() => other.end());
+  await other.query('begin; lock table users in access share mode');
+  const folder = await addMigration('create table first_step (id int); alter table users add column one_more int');
+  const waiting = migrateDatabase({ connection, folder, waits: { tableMs: 200 } });
+  await expect(waiting).rejects.toThrow(
+    /^The tables could not be changed, since something else was at work in one of them/,
+  );
+  expect(await query("select to_regclass('public.first_step') as found")).toEqual([{ found: null }]);
+  await other.query('rollback');
+  expect(await migrateDatabase({ connection, folder })).toBe(1);
 });

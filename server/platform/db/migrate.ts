@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { drizzle } from 'drizzle-orm/node-postgres';
-import { migrate } from 'drizzle-orm/node-postgres/migrator';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
 import pg from 'pg';
 import { z } from 'zod';
-import { advisoryLocks } from './advisory-locks.ts';
+import { advisoryLocks, findHolder } from './advisory-locks.ts';
+import { takesLong } from './limits.ts';
 import { reach } from './reach.ts';
 
 /** Why this release cannot use the database, with what the operator can do about it. */
@@ -19,7 +20,21 @@ export type MigrateOptions = {
   connection: pg.PoolConfig;
   /** The folder drizzle-kit wrote; the repository's own when not given. */
   folder?: string;
+  /** Told, in a sentence, for whom it waits. */
+  log?: (sentence: string) => void;
+  waits?: Partial<MigrationWaits>;
 };
+
+export type MigrationWaits = {
+  /** For another process that migrates. */
+  othersMs: number;
+  /** For a table that somebody is at work in. Whoever comes after us waits behind us all the while. */
+  tableMs: number;
+};
+
+const defaultWaits: MigrationWaits = { othersMs: 10 * 60_000, tableMs: 10_000 };
+const lookAgainAfterMs = 500;
+const sayAgainAfterMs = 30_000;
 
 /** The migrations of this release. */
 export const ownMigrations = fileURLToPath(new URL('../../../migrations', import.meta.url));
@@ -29,30 +44,82 @@ const journalSchema = z.object({ entries: z.array(z.object({ when: z.number() })
 
 /**
  * Brings the tables up to this release; gives how many migrations were new. All of them happen or none does.
- * Any number of processes may call it at once: one works, the others wait and find it done.
+ * Any number of processes may call it at once: one works, the others wait and find it done. Everything is one transaction,
+ * the lock too, so that it goes through a pooler and nothing of it outlives the process.
  */
-export async function migrateDatabase({ connection, folder = ownMigrations }: MigrateOptions): Promise<number> {
+export async function migrateDatabase({
+  connection,
+  folder = ownMigrations,
+  ...given
+}: MigrateOptions): Promise<number> {
+  const { log = () => {}, waits = {} } = given;
+  const { othersMs, tableMs } = { ...defaultWaits, ...waits };
   const known = await readJournal(folder);
-  const client = new pg.Client({ ...connection, application_name: 'everkept migrate' });
+  const client = new pg.Client({ ...connection, keepAlive: true, application_name: 'everkept migrate' });
   // The statement under way reports a broken connection; an event that nobody hears would end the process.
   client.on('error', () => {});
   await reach(client);
   try {
     await refuseUnsuitableServer(client);
-    await client.query('select pg_advisory_lock($1)', [advisoryLocks.migration]);
+    await client.query(`begin; ${takesLong}; set local lock_timeout = ${tableMs}`);
+    await takeTurn(client, { othersMs, log });
     const before = await readApplied(client);
     refuseNewerDatabase(before, known);
-
-    await migrate(drizzle({ client }), {
-      migrationsFolder: folder,
-      migrationsSchema: 'public',
-      migrationsTable: 'schema_migrations',
-    });
-    return (await readApplied(client)).length - before.length;
+    const made = await applyMissing(client, folder, before);
+    await client.query('commit');
+    return made;
+  } catch (error) {
+    throw isLocked(error) ? new MigrationError(blockedSentence(tableMs)) : error;
   } finally {
-    // Ending the session gives the lock back.
+    // Ending the session rolls back what was not committed.
     await client.end();
   }
+}
+
+/** Waits until no other process migrates, and says for whom it waits. */
+async function takeTurn(client: pg.Client, { othersMs, log }: { othersMs: number; log: (sentence: string) => void }) {
+  const startedMs = performance.now();
+  let saidMs = Number.NEGATIVE_INFINITY;
+  for (;;) {
+    const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as ours', [advisoryLocks.migration]);
+    if (rows[0]?.ours) return;
+    const nowMs = performance.now();
+    const holder = await findHolder(client, advisoryLocks.migration);
+    if (nowMs - startedMs >= othersMs) {
+      throw new MigrationError(
+        `Another process has been migrating this database for more than ${Math.round(othersMs / 1_000)} seconds${holder}. Wait until it has ended, or end it, then start Everkept again. Nothing was changed.`,
+      );
+    }
+    if (nowMs - saidMs >= sayAgainAfterMs) {
+      log(`Waiting for another process that migrates the database${holder}.`);
+      saidMs = nowMs;
+    }
+    await wait(lookAgainAfterMs);
+  }
+}
+
+/** As drizzle-kit counts: a migration is new when its time comes after that of the newest that was applied. */
+async function applyMissing(client: pg.Client, folder: string, applied: readonly number[]): Promise<number> {
+  const newest = Math.max(Number.NEGATIVE_INFINITY, ...applied);
+  const missing = readMigrationFiles({ migrationsFolder: folder }).filter(({ folderMillis }) => folderMillis > newest);
+  if (missing.length === 0) return 0;
+  await client.query(
+    'create table if not exists public.schema_migrations (id serial primary key, hash text not null, created_at bigint)',
+  );
+  for (const { sql: statements, hash, folderMillis } of missing) {
+    for (const statement of statements) await client.query(statement);
+    await client.query('insert into public.schema_migrations (hash, created_at) values ($1, $2)', [hash, folderMillis]);
+  }
+  return missing.length;
+}
+
+/** PostgreSQL manual, appendix A: lock_not_available. */
+function isLocked(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '55P03';
+}
+
+function blockedSentence(tableMs: number): string {
+  return `The tables could not be changed, since something else was at work in one of them for more than ${tableMs / 1_000} seconds: a backup, a report, or a transaction that somebody left open (pg_stat_activity shows it). End it, then start Everkept again. Nothing was changed.`;
 }
 
 async function readJournal(folder: string): Promise<number[]> {

@@ -74,8 +74,11 @@ export type S3Settings = {
   /** Left out for Amazon itself. */
   endpoint?: string | undefined;
   region: string;
-  accessKeyId: string;
-  secretAccessKey: string;
+  /** Both left out, the store is entered by the role of the machine, as Amazon's library finds it out. */
+  accessKeyId?: string | undefined;
+  secretAccessKey?: string | undefined;
+  /** How long the store may say nothing before a request is tried again. */
+  silenceMs?: number | undefined;
 };
 
 /** The store these settings ask for. Amazon's library is loaded only when it is needed. */

@@ -29,16 +29,17 @@ const attemptsMax = 3;
 const partBytes = 5 * 1024 * 1024;
 const partsAtOnce = 2;
 const connectTimeoutMs = 5_000;
-const silenceTimeoutMs = 60_000;
+const silenceTimeoutMs = 10_000;
 
 /** Files in one bucket of Amazon's or of any store that speaks as Amazon does. */
-export function createS3Store({ bucket, endpoint, region, accessKeyId, secretAccessKey }: S3Settings): FileStore {
+export function createS3Store(settings: S3Settings): FileStore {
+  const { bucket, endpoint, region, accessKeyId, secretAccessKey, silenceMs = silenceTimeoutMs } = settings;
   const client = new S3Client({
     region,
-    credentials: { accessKeyId, secretAccessKey },
+    ...(accessKeyId && secretAccessKey ? { credentials: { accessKeyId, secretAccessKey } } : {}),
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
     maxAttempts: attemptsMax,
-    requestHandler: { connectionTimeout: connectTimeoutMs, socketTimeout: silenceTimeoutMs },
+    requestHandler: { connectionTimeout: connectTimeoutMs, socketTimeout: silenceMs },
     // By default checksums travel behind the body, in a framing that other stores keep as if it were content. What we
     // store is authenticated by its seal anyway.
     requestChecksumCalculation: 'WHEN_REQUIRED',

@@ -1,4 +1,5 @@
 import { headerText, isMailAddress, type MailAddress } from './addresses.ts';
+import type { MailRate } from './mail-pace.ts';
 
 /** One mail to one person. */
 export type OutgoingMail = {
@@ -32,6 +33,8 @@ export type MailResult =
        * nothing of the person whose mailbox it is, however often it comes.
        */
       isTrouble?: true;
+      /** The server asks us to come later, or less often (421, or 4.7.x of RFC 3463). */
+      isTooFast?: true;
       /** The server had the mail, or a part of it, and its answer never came: it may have been delivered all the same. */
       mayHaveArrived?: true;
     };
@@ -44,23 +47,34 @@ export type Mailer = {
   send(mail: OutgoingMail, mayLeave?: MayLeave): Promise<MailResult>;
   /** `outbox`: nothing leaves this machine, the rows are what there is to read. */
   readonly kind: 'smtp' | 'outbox';
+  /** How many mails may be handed over now; left out where there is no limit. */
+  room?(): number;
   /** Lets what is under way finish and gives the connections back. */
   close(): Promise<void>;
 };
+
+/** Begins the address of a provider that is known by its name: `smtp-service://user:password@Postmark`. */
+export const smtpServiceScheme = 'smtp-service:';
 
 export type MailerSettings = {
   /** `smtp://user:password@host:port` or `smtps://…`; left out, mail stays in the outbox. */
   smtpUrl?: string | undefined;
   /** The sender of every mail: `Everkept <hello@example.org>` or the bare address. */
   from: string;
+  /** The longest a whole mail may take. */
+  wholeMs?: number | undefined;
+  /** How fast the provider takes mails, where the operator has said so. */
+  rate?: MailRate | undefined;
 };
 
 /** The mailer these settings ask for. The SMTP library is loaded only when there is a server to speak to. */
-export async function openMailer({ smtpUrl, from }: MailerSettings): Promise<Mailer> {
+export async function openMailer({ smtpUrl, from, wholeMs, rate }: MailerSettings): Promise<Mailer> {
   if (smtpUrl === undefined) return createOutboxMailer();
 
   const { createSmtpMailer } = await import('./smtp-mailer.ts');
-  return createSmtpMailer({ url: smtpUrl, from });
+  const { paceMailer } = await import('./mail-pace.ts');
+  const mailer = createSmtpMailer({ url: smtpUrl, from, timeouts: wholeMs === undefined ? {} : { wholeMs } });
+  return paceMailer(mailer, rate ?? { perSecond: null, perHour: null });
 }
 
 /** Accepts at once. The rows that hold the mails are the outbox. */

@@ -3,7 +3,14 @@ import { createTransport } from 'nodemailer';
 import { insecureAllowed, isLoopback } from '#server/platform/loopback.ts';
 import { parseMailAddress } from './addresses.ts';
 import { saysMailboxIsClosed, speaksOfMailbox } from './mail-codes.ts';
-import { isSendable, type Mailer, type MailResult, type MayLeave, type OutgoingMail } from './mailer.ts';
+import {
+  isSendable,
+  type Mailer,
+  type MailResult,
+  type MayLeave,
+  type OutgoingMail,
+  smtpServiceScheme,
+} from './mailer.ts';
 import { messageOf } from './smtp-message.ts';
 
 export type SmtpMailerOptions = {
@@ -32,13 +39,39 @@ const mailsPerConnection = 100;
 /** How often a mail whose pooled connection turned out to be closed is handed to another, before a byte of it was sent. */
 const connectionChanges = 2;
 
+type SmtpServer = { url: string; requireTLS: boolean };
+
+/** A provider by a name that the library does not know. */
+export class MailServiceError extends Error {
+  override readonly name = 'MailServiceError';
+  readonly isForOperator = true;
+
+  constructor(service: string) {
+    super(
+      `SMTP_SERVICE names no mail provider that is known here: ${service}. Set SMTP_URL to the address of its mail server instead.`,
+    );
+  }
+}
+
 /**
  * Where mail goes, and whether only over TLS: `smtps://` always, `smtp://` to another machine by STARTTLS (RFC 3207), since
  * mails hold links that open things. Who listens in between could take the offer of it away, so it is demanded.
+ * @throws MailServiceError
  */
-function serverOf(url: string): { url: string; requireTLS: boolean } {
+function serverOf(url: string): SmtpServer {
+  if (url.startsWith(smtpServiceScheme)) return { url: addressOfService(new URL(url)), requireTLS: true };
   const { address, isAllowed } = insecureAllowed(url);
   return { url: address, requireTLS: !isAllowed && !isLoopback(new URL(address).hostname) };
+}
+
+/** Host and port as the library knows them by the provider's name. */
+function addressOfService({ hostname, username, password }: URL): string {
+  const service = decodeURIComponent(hostname);
+  const { options: known } = createTransport({ service }).transporter as unknown as {
+    options: { host?: string; port?: number; secure?: boolean };
+  };
+  if (known.host === undefined || known.host === 'localhost') throw new MailServiceError(service);
+  return `${known.secure ? 'smtps' : 'smtp'}://${username}:${password}@${known.host}:${known.port ?? 587}`;
 }
 
 /** Greets the server, signs in and leaves. Throws where that does not work. */
@@ -155,5 +188,13 @@ function resultOf(error: unknown, hasBegun: boolean): MailResult {
   const reply = { replyCode, enhanced };
   if (isOfRecipient && saysMailboxIsClosed(reply)) return { outcome: 'refused', replyCode };
   const isOfMailbox = isOfRecipient && speaksOfMailbox(reply);
-  return { outcome: 'temporary', replyCode, ...(isOfMailbox ? {} : { isTrouble: true }) };
+  // Greylisting (RFC 6647) says 4.7.1 as well, of one mail, whose next attempt gets through.
+  const isGreylisted = typeof response === 'string' && /gr[ae]y/i.test(response);
+  const isTooFast = replyCode === 421 || (enhanced?.startsWith('4.7.') === true && !isGreylisted);
+  return {
+    outcome: 'temporary',
+    replyCode,
+    ...(isOfMailbox ? {} : { isTrouble: true }),
+    ...(isTooFast ? { isTooFast } : {}),
+  };
 }

@@ -173,10 +173,17 @@ describe('the SMTP mailer', () => {
         outcome: 'temporary',
         replyCode,
         isTrouble: true,
+        ...(replyCode === 421 || words?.startsWith('4.7.') ? { isTooFast: true } : {}),
       });
       expect(server.received).toEqual([]);
     },
   );
+
+  it('does not take the greylisting of one mail for a word about how fast it goes', async () => {
+    const { server, mailer } = await startAll();
+    server.behave({ at: 'recipient', replyCode: 451, words: '4.7.1 Greylisted, come again in five minutes' });
+    expect(await mailer.send(mailTo('zoe@example.test'))).not.toHaveProperty('isTooFast');
+  });
 
   it('gets through greylisting at the second attempt', async () => {
     const { server, mailer } = await startAll();

@@ -40,6 +40,7 @@ const noRealDoors = Object.fromEntries(
   [
     'DATABASE_URL',
     'SMTP_URL',
+    'SMTP_SERVICE',
     'TWILIO_ACCOUNT_SID',
     'TWILIO_AUTH_TOKEN',
     'TWILIO_FROM',
@@ -70,6 +71,7 @@ export async function startInstallation(extra: Record<string, string> = {}): Pro
     DATA_DIR: dataDir,
     TEST_CLOCK: '1',
     TICK_SECONDS: '1',
+    DRAIN_SECONDS: '0',
     LOG_LEVEL: 'warn',
     MAIL_FROM: `Everkept <${operatorEmail}>`,
     ...noRealDoors,

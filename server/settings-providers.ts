@@ -1,0 +1,135 @@
+import type { Environment } from './settings-environment.ts';
+import { readValue } from './settings-environment.ts';
+import type { FieldName, Fields } from './settings-fields.ts';
+
+const defaultClamavPort = 3310;
+
+/** The doors outside. One that is not configured is undefined, and its stand-in does the work. */
+export function readProviders(fields: Fields) {
+  const { TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN, TWILIO_FROM, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = fields;
+  const { PAYPAL_CLIENT_ID, PAYPAL_CLIENT_SECRET, PAYPAL_WEBHOOK_ID, GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET } = fields;
+  const { S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, CLAMAV_HOST } = fields;
+  const timeoutMs = (fields.PROVIDER_TIMEOUT ?? 10) * 1_000;
+  return {
+    sms:
+      TWILIO_ACCOUNT_SID && TWILIO_AUTH_TOKEN && TWILIO_FROM
+        ? {
+            accountSid: TWILIO_ACCOUNT_SID,
+            authToken: TWILIO_AUTH_TOKEN,
+            from: TWILIO_FROM,
+            apiBase: fields.TWILIO_API_BASE,
+            timeoutMs,
+          }
+        : undefined,
+    stripe:
+      STRIPE_SECRET_KEY && STRIPE_WEBHOOK_SECRET
+        ? {
+            secretKey: STRIPE_SECRET_KEY,
+            webhookSecret: STRIPE_WEBHOOK_SECRET,
+            apiBase: fields.STRIPE_API_BASE,
+            timeoutMs,
+          }
+        : undefined,
+    paypal:
+      PAYPAL_CLIENT_ID && PAYPAL_CLIENT_SECRET && PAYPAL_WEBHOOK_ID
+        ? {
+            clientId: PAYPAL_CLIENT_ID,
+            clientSecret: PAYPAL_CLIENT_SECRET,
+            webhookId: PAYPAL_WEBHOOK_ID,
+            apiBase: fields.PAYPAL_API_BASE,
+            timeoutMs,
+          }
+        : undefined,
+    google:
+      GOOGLE_CLIENT_ID && GOOGLE_CLIENT_SECRET
+        ? {
+            clientId: GOOGLE_CLIENT_ID,
+            clientSecret: GOOGLE_CLIENT_SECRET,
+            issuer: fields.GOOGLE_ISSUER ?? 'https://accounts.google.com',
+            timeoutMs,
+          }
+        : undefined,
+    s3: S3_BUCKET
+      ? {
+          bucket: S3_BUCKET,
+          endpoint: fields.S3_ENDPOINT,
+          // A store of one's own has no regions, but signatures name one; this is what such stores expect.
+          region: fields.S3_REGION ?? 'us-east-1',
+          /** Both left out, the store is entered by the role of the machine. */
+          accessKeyId: S3_ACCESS_KEY_ID,
+          secretAccessKey: S3_SECRET_ACCESS_KEY,
+          silenceMs: (fields.STORE_TIMEOUT ?? 10) * 1_000,
+        }
+      : undefined,
+    clamav: CLAMAV_HOST ? { host: CLAMAV_HOST, port: fields.CLAMAV_PORT ?? defaultClamavPort } : undefined,
+  };
+}
+
+/** What belongs together: as soon as one name of a group is set, all under `needs` must be. */
+const groups: readonly { label: string; needs: readonly FieldName[]; optional: readonly FieldName[] }[] = [
+  {
+    label: 'SMS through Twilio',
+    needs: ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'],
+    optional: ['TWILIO_API_BASE'],
+  },
+  { label: 'Stripe', needs: ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'], optional: ['STRIPE_API_BASE'] },
+  {
+    label: 'PayPal',
+    needs: ['PAYPAL_CLIENT_ID', 'PAYPAL_CLIENT_SECRET', 'PAYPAL_WEBHOOK_ID'],
+    optional: ['PAYPAL_API_BASE'],
+  },
+  { label: 'Sign-in with Google', needs: ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'], optional: ['GOOGLE_ISSUER'] },
+  {
+    label: 'Object storage',
+    needs: ['S3_BUCKET'],
+    optional: ['S3_ENDPOINT', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+  },
+  {
+    label: 'Mail through a provider',
+    needs: ['SMTP_SERVICE', 'SMTP_USER', 'SMTP_PASSWORD'],
+    optional: [],
+  },
+  { label: 'Scanning with ClamAV', needs: ['CLAMAV_HOST'], optional: ['CLAMAV_PORT'] },
+];
+
+/** Looks at what was written, not at what was understood: one mistake is reported once. */
+export function halfConfigured(environment: Environment): string[] {
+  const isSet = (name: FieldName) => readValue(environment, name) !== undefined;
+  const problems = groups.flatMap(({ label, needs, optional }) => {
+    const missing = needs.filter((name) => !isSet(name));
+    const isBegun = [...needs, ...optional].some(isSet);
+    return isBegun && missing.length > 0
+      ? [`${label} is half configured: set ${list(missing)} as well, or none of its settings.`]
+      : [];
+  });
+  if (isSet('S3_ACCESS_KEY_ID') !== isSet('S3_SECRET_ACCESS_KEY')) {
+    const [there, missing] = isSet('S3_ACCESS_KEY_ID')
+      ? ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']
+      : ['S3_SECRET_ACCESS_KEY', 'S3_ACCESS_KEY_ID'];
+    problems.push(
+      `Object storage is half configured: ${there} is set and ${missing} is not. Set both, or neither where the machine has a role that lets it in.`,
+    );
+  }
+  if (isSet('SMTP_SERVICE') && isSet('SMTP_URL')) {
+    problems.push('SMTP_SERVICE and SMTP_URL are both set: keep one, so that there is no doubt where mail goes.');
+  }
+  if ((isSet('SMTP_URL') || isSet('SMTP_SERVICE')) && !isSet('MAIL_FROM')) {
+    problems.push('Mail is half configured: set MAIL_FROM as well, the address that mail comes from.');
+  }
+  if (isSet('BOUNCE_MAILBOX') && !isSet('SMTP_URL') && !isSet('SMTP_SERVICE')) {
+    problems.push('BOUNCE_MAILBOX is set and SMTP_URL is not: no mail leaves this machine, so none comes back.');
+  }
+  if (isSet('S3_BUCKET') && !isSet('S3_ENDPOINT') && !isSet('S3_REGION')) {
+    problems.push('Object storage is half configured: set S3_REGION for Amazon, or S3_ENDPOINT for another store.');
+  }
+  if (isSet('MASTER_KEY') && isSet('MASTER_KEY_FILE')) {
+    problems.push(
+      'MASTER_KEY and MASTER_KEY_FILE are both set: keep one, so that there is no doubt which key is used.',
+    );
+  }
+  return problems;
+}
+
+function list(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}

@@ -1,0 +1,92 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { missingParts, type Part, pathOf } from './drill.ts';
+
+const run = promisify(execFile);
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'everkept-deploy-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Shown only where the part is installed; said which package brings it where it is not. */
+function withPart(part: Part, sentence: string, check: (command: string) => Promise<void>): void {
+  const isMissing = missingParts({ needs: [part] }).length > 0;
+  const lack = isMissing ? ` (not run: it wants ${part.package} from Debian)` : '';
+  test.skipIf(isMissing)(sentence + lack, () => check(pathOf(part.command) ?? part.command));
+}
+
+/** What a check of a configuration says, of whichever stream. */
+async function saidBy(command: string, words: readonly string[]): Promise<string> {
+  const { stdout, stderr } = await run(command, [...words]);
+  return stdout + stderr;
+}
+
+/** A file of ours with other places in it, such as those of a certificate made for this test. */
+async function placed(path: string, changes: Readonly<Record<string, string>>): Promise<string> {
+  let text = await readFile(path, 'utf8');
+  for (const [from, to] of Object.entries(changes)) {
+    expect(text).toContain(from);
+    text = text.replaceAll(from, to);
+  }
+  const file = join(folder, path.split('/').at(-1) ?? '');
+  await writeFile(file, text);
+  return file;
+}
+
+async function certificate(): Promise<{ key: string; chain: string; both: string }> {
+  const [key, chain, both] = ['key.pem', 'chain.pem', 'both.pem'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const words = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=vault.example'];
+  execFileSync('openssl', [...words, '-keyout', key, '-out', chain], { stdio: 'ignore' });
+  await writeFile(both, (await readFile(chain, 'utf8')) + (await readFile(key, 'utf8')));
+  return { key, chain, both };
+}
+
+withPart({ command: 'haproxy', package: 'haproxy' }, 'HAProxy takes its file', async (haproxy) => {
+  const { both } = await certificate();
+  const file = await placed('deploy/proxies/haproxy.cfg', { '/etc/haproxy/everkept.pem': both });
+  expect(await saidBy(haproxy, ['-c', '-f', file])).not.toMatch(/WARNING|ALERT/);
+});
+
+withPart({ command: 'nginx', package: 'nginx' }, 'nginx takes its file', async (nginx) => {
+  const { key, chain } = await certificate();
+  const file = await placed('deploy/proxies/nginx.conf', {
+    '/etc/ssl/everkept/fullchain.pem': chain,
+    '/etc/ssl/everkept/key.pem': key,
+  });
+  const whole = join(folder, 'whole.conf');
+  await writeFile(whole, `pid ${folder}/pid; error_log stderr; events {} http { access_log off; include ${file}; }`);
+  expect(await saidBy(nginx, ['-t', '-q', '-c', whole])).not.toMatch(/emerg|warn/);
+});
+
+withPart({ command: 'systemd-analyze', package: 'systemd' }, 'systemd takes its units', async (analyze) => {
+  const units = ['web', 'worker'].map((name) =>
+    // What lies at these places is for the machine that they are copied to.
+    placed(`deploy/systemd/everkept-${name}.service`, {
+      '/opt/everkept/node_modules/.bin/node server/start.mjs serve': `${process.execPath} server/start.mjs serve`,
+    }),
+  );
+  expect(await saidBy(analyze, ['verify', '--man=no', ...(await Promise.all(units))])).not.toContain('everkept-');
+});
+
+withPart({ command: 'promtool', package: 'prometheus' }, 'Prometheus takes the alerts', async (promtool) => {
+  expect(await saidBy(promtool, ['check', 'rules', 'deploy/prometheus/alerts.yml'])).toContain('SUCCESS');
+});
+
+test('every figure that an alert asks for is one that we tell', async () => {
+  const [alerts, metrics] = await Promise.all(
+    ['deploy/prometheus/alerts.yml', 'server/metrics.ts'].map((path) => readFile(path, 'utf8')),
+  );
+  const asked = new Set(alerts?.match(/\beverkept_[a-z_]+/g));
+  expect(asked.size).toBeGreaterThan(8);
+  for (const name of asked) expect(metrics, name).toContain(`'${name}'`);
+});

@@ -1,0 +1,72 @@
+import { accessSync, constants } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts';
+import type { Figure } from '#tests/bench/figure.ts';
+import { type SwallowingProxy, startSwallowingProxy } from '#tests/support/servers/swallowing-proxy.ts';
+
+/** A part that others make, and the package of Debian that brings it. */
+export type Part = { command: string; package: string };
+
+/** Something that goes wrong around the service, with real parts, and what the service makes of it, in figures. */
+export type Drill = {
+  name: string;
+  shows: string;
+  needs: readonly Part[];
+  /** Ends with figures; one with a goal that is not met fails the drill. */
+  run(): Promise<Figure[]>;
+};
+
+/** Which of these parts are not installed here. */
+export function missingParts({ needs }: Pick<Drill, 'needs'>): readonly Part[] {
+  return needs.filter(({ command }) => pathOf(command) === null);
+}
+
+/** Where a command lies. Those of servers are in folders that not everybody's PATH names. */
+export function pathOf(command: string): string | null {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
+  return folders.map((folder) => join(folder, command)).find(isThere) ?? null;
+}
+
+function isThere(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export type DrillDatabase = {
+  connection: EmbeddedPostgres['connection'];
+  /** Stands before it on a port of its own. */
+  proxy: SwallowingProxy;
+  /** The way over the proxy, as DATABASE_URL. */
+  url: string;
+  stop(): Promise<void>;
+};
+
+/** A PostgreSQL for one drill, reached by the drill itself directly, and by the service over a proxy. */
+export async function startDatabase(): Promise<DrillDatabase> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'everkept-drill-'));
+  const postgres = await startEmbeddedPostgres({ dataDir });
+  const { host, port, user, database } = postgres.connection;
+  const proxy = await startSwallowingProxy({ path: `${host}/.s.PGSQL.${port}` });
+  return {
+    connection: postgres.connection,
+    proxy,
+    url: `postgresql://${user}@127.0.0.1:${proxy.port}/${database}`,
+    async stop() {
+      await proxy.close();
+      await postgres.stop();
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    },
+  };
+}
+
+/** A figure that has to be no more than the goal. */
+export function atMost(what: string, value: number, { goal, unit = '' }: { goal: number; unit?: string }): Figure {
+  const shown = Number.isInteger(value) ? String(value) : value.toFixed(1);
+  return { what, figure: `${shown}${unit}`, goal: `≤ ${goal}${unit}`, met: value <= goal };
+}
