@@ -36,6 +36,7 @@ export const stats = {
   trustedContacts: 2,
   lastCheckinDays: 4,
   lastCheckinAt: daysFromNow(-4),
+  heardOn: [],
   hasRehearsed: true,
   hasSavedCopy: true,
 };
