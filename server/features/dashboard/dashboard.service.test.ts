@@ -115,15 +115,13 @@ test('the days we heard from its owner are told once each, oldest first, for hal
   const owner = await world.newOwner();
   const nowMs = (await world.clock.now()).getTime();
   const daysBefore = [184, 40, 40, 3];
-  await world.db
-    .insert(checkins)
-    .values(
-      daysBefore.map((days) => ({
-        userId: owner.userId,
-        type: 'manual' as const,
-        createdAt: new Date(nowMs - days * dayMs),
-      })),
-    );
+  await world.db.insert(checkins).values(
+    daysBefore.map((days) => ({
+      userId: owner.userId,
+      type: 'manual' as const,
+      createdAt: new Date(nowMs - days * dayMs),
+    })),
+  );
   const { heardOn } = await createDashboard(world).stats(owner);
   const day = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/London' });
   expect(heardOn).toEqual([40, 3].map((days) => day.format(nowMs - days * dayMs)));

@@ -19,7 +19,10 @@ export type DeliveryDependencies = {
   baseUrl: string;
   keys: Pick<ServiceKeys, 'derive' | 'hashToken'>;
   accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'openVault'>;
-  messages: Pick<Messages, 'settleFates' | 'readForDelivery' | 'titlesForDelivery' | 'attachmentForDelivery'>;
+  messages: Pick<
+    Messages,
+    'settleFates' | 'readForDelivery' | 'isDamaged' | 'titlesForDelivery' | 'attachmentForDelivery'
+  >;
   contacts: Pick<Contacts, 'confirmedContacts'>;
   notifications: Pick<
     Notifications,
