@@ -11,6 +11,7 @@ import {
   acceptedEmail,
   declinedEmail,
   invitationEmail,
+  keptEmail,
   type Mail,
   ownerNameOf,
   unreachableEmail,
@@ -35,7 +36,7 @@ import {
   isInvitationLive,
   needsInvitation,
 } from './contacts.rules.ts';
-import { openName } from './contacts.sealing.ts';
+import { openName, openWord } from './contacts.sealing.ts';
 import type { Trustees } from './trustees.service.ts';
 
 export type Invitation = {
@@ -87,6 +88,7 @@ const kinds = {
   invitation: 'contacts.invitation',
   accepted: 'contacts.accepted',
   declined: 'contacts.declined',
+  kept: 'contacts.kept',
   unreachable: 'contacts.unreachable',
 } as const;
 export const invitationKind = kinds.invitation;
@@ -121,7 +123,14 @@ export function createInvitations(
       at,
       notBefore: leavesAt,
       to: { address: contact.email, name: contactName },
-      mail: invitationEmail({ owner: ownerNameOf(owner), contactName, url, expiresAt, baseUrl }),
+      mail: invitationEmail({
+        owner: ownerNameOf(owner),
+        contactName,
+        word: openWord(vault, contact),
+        url,
+        expiresAt,
+        baseUrl,
+      }),
     });
     return updateContactRow(tx, contact.id, {
       confirmationToken: tokenHash,
@@ -141,6 +150,27 @@ export function createInvitations(
       subjectId: contact.id,
       dedupeKey: `${message.kind}:${contact.id}:${key}`,
       to: { address: owner.email, name: ownerNameOf(owner).name },
+    });
+  }
+
+  type Yes = { owner: OwnerRow; contact: ContactRow; contactName: string; token: string; at: Date };
+
+  /** To whoever said yes, once for each invitation: what they have taken on, for the day on which they look for it. */
+  async function giveToKeep(tx: Executor, { owner, contact, contactName, token, at }: Yes) {
+    await notifications.enqueue(tx, {
+      channel: 'email',
+      kind: kinds.kept,
+      userId: owner.id,
+      subjectId: contact.id,
+      dedupeKey: `${kinds.kept}:${contact.confirmationToken}`,
+      at,
+      to: { address: contact.email, name: contactName },
+      mail: keptEmail({
+        owner: ownerNameOf(owner),
+        contactName,
+        leaveUrl: `${baseUrl}/trusted-contact-accept/${token}`,
+        baseUrl,
+      }),
     });
   }
 
@@ -227,7 +257,7 @@ export function createInvitations(
   return {
     onAnswered: (listener) => void listeners.push(listener),
     send,
-    cancel: (tx, contactId) => notifications.cancelFor(tx, contactId, [kinds.invitation]),
+    cancel: (tx, contactId) => notifications.cancelFor(tx, contactId, [kinds.invitation, kinds.kept]),
 
     async read(token) {
       const contact = await findLive(db, token, await clock.now());
@@ -259,6 +289,8 @@ export function createInvitations(
         const contact = await findLive(tx, token, at);
         const name = openName(await accounts.openVault(tx, owner.id), contact);
         const settled = await settle(tx, { owner, contact, accept, origin, at }, name);
+        if (accept && !contact.isConfirmed) await giveToKeep(tx, { owner, contact, contactName: name, token, at });
+        if (!accept) await notifications.cancelFor(tx, contact.id, [kinds.kept]);
         return { contactId: contact.id, name, isConfirmed: accept, answerableUntil: answerableUntil(settled) };
       });
     },

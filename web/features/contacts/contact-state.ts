@@ -95,6 +95,13 @@ export function initialsOf(name: string): string {
   return [first, last].map((word) => [...word][0]?.toUpperCase() ?? '').join('');
 }
 
+/** Those who would be asked first, then those who have not answered, and those who are not counted on last. */
+export function byAnswer<C extends Facts>(contacts: readonly C[]): C[] {
+  return (['yes', 'asked', 'off', 'no'] as const).flatMap((answer) =>
+    contacts.filter((contact) => answerOf(contact) === answer),
+  );
+}
+
 /** Contacts whose name, address or relationship holds the words, in any case. */
 export function matchingContacts(contacts: readonly TrustedContact[], words: string): TrustedContact[] {
   const wanted = words.trim().toLowerCase();

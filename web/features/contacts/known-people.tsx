@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import type { TrustedContact } from '#shared/contract/contacts.ts';
 import { ButtonLink } from '#web/components/ui/button.tsx';
-import { type Answer, answerOf, initialsOf, personLine, yesCount } from './contact-state.ts';
+import { type Answer, answerOf, byAnswer, initialsOf, personLine, yesCount } from './contact-state.ts';
 import './people.css';
 
 /** How many stand on the first page; the list has all of them. */
@@ -11,9 +11,7 @@ const faces: Record<Answer, string> = { yes: 'face', asked: 'face face-ask', no:
 
 /** The people who would be asked, those who have said yes first, hung on the line at the day on which they are. */
 export function KnownPeople({ contacts, isJoined }: { contacts: readonly TrustedContact[]; isJoined: boolean }) {
-  const sorted = (['yes', 'asked', 'off', 'no'] as const).flatMap((answer) =>
-    contacts.filter((contact) => answerOf(contact) === answer),
-  );
+  const sorted = byAnswer(contacts);
   return (
     <section className={isJoined ? 'known-people is-joined' : 'known-people'} aria-labelledby="people-who-would-know">
       <div className="sec-head">

@@ -137,6 +137,7 @@ export function contactOf(changes: Partial<TrustedContact> = {}): TrustedContact
     confirmationSentAt: daysFromNow(-9),
     invitationLeavesAt: null,
     confirmedAt: daysFromNow(-8),
+    word: null,
     createdAt: daysFromNow(-9),
     updatedAt: daysFromNow(-8),
     ...changes,
