@@ -203,8 +203,7 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
         const isVoid = startsOver(standingOf(known), { isMoved, isActive });
         if (isVoid) await invitations.cancel(tx, id);
         const standing = isVoid ? neverAsked : {};
-        const word = input.word ?? (isMoved ? null : openWord(vault, known));
-        const sealed = sealContact(vault, id, { ...input, word });
+        const sealed = sealContact(vault, id, { ...input, word: wordAfter(input, vault, isMoved ? null : known) });
         const changed = await updateContactRow(tx, id, { ...sealed, ...standing, email, isActive, updatedAt: at });
         await trustees.follow(tx, changed, at);
         const result = shown(vault, await inviteIfOwed(context, changed), at);
@@ -258,6 +257,11 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
       return row && shown(await accounts.openVault(executor, userId), row, await clock.now(executor));
     },
   };
+}
+
+/** The word that was there stays, unless there is another; it goes with the person it was written to. */
+function wordAfter({ word }: ContactInput, vault: Vault, known: ContactRow | null): string | null {
+  return word ?? (known && openWord(vault, known));
 }
 
 /** What a contact is before the first invitation. Its old link is dead from then on. */

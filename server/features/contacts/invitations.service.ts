@@ -11,7 +11,6 @@ import {
   acceptedEmail,
   declinedEmail,
   invitationEmail,
-  keptEmail,
   type Mail,
   ownerNameOf,
   unreachableEmail,
@@ -37,6 +36,7 @@ import {
   needsInvitation,
 } from './contacts.rules.ts';
 import { openName, openWord } from './contacts.sealing.ts';
+import { createKeptMail, keptKind } from './kept-mail.service.ts';
 import type { Trustees } from './trustees.service.ts';
 
 export type Invitation = {
@@ -88,12 +88,14 @@ const kinds = {
   invitation: 'contacts.invitation',
   accepted: 'contacts.accepted',
   declined: 'contacts.declined',
-  kept: 'contacts.kept',
   unreachable: 'contacts.unreachable',
 } as const;
 export const invitationKind = kinds.invitation;
 
 const deadLink = 'This invitation is no longer open. Ask the person who named you to send it again.';
+
+type OwnersMail = { kind: string; contact: ContactRow; key: string; at: Date; notBefore?: Date; mail: Mail };
+type Settled = { owner: OwnerRow; contact: ContactRow; accept: boolean; origin: RequestOrigin; at: Date };
 
 /** Asks people whether they agree to be a trusted contact, and keeps their answer. */
 export function createInvitations(
@@ -101,6 +103,7 @@ export function createInvitations(
   trustees: Trustees,
 ): Invitations {
   const listeners: AnsweredListener[] = [];
+  const keptMail = createKeptMail({ notifications, baseUrl });
 
   const send: Invitations['send'] = async (tx, { owner, contact, vault, at }) => {
     const token = newToken();
@@ -123,14 +126,7 @@ export function createInvitations(
       at,
       notBefore: leavesAt,
       to: { address: contact.email, name: contactName },
-      mail: invitationEmail({
-        owner: ownerNameOf(owner),
-        contactName,
-        word: openWord(vault, contact),
-        url,
-        expiresAt,
-        baseUrl,
-      }),
+      mail: invitationEmail({ ...said(owner, vault, contact), contactName, url, expiresAt, baseUrl }),
     });
     return updateContactRow(tx, contact.id, {
       confirmationToken: tokenHash,
@@ -139,8 +135,6 @@ export function createInvitations(
       declinedAt: null,
     });
   };
-
-  type OwnersMail = { kind: string; contact: ContactRow; key: string; at: Date; notBefore?: Date; mail: Mail };
 
   async function tellOwner(tx: Executor, owner: OwnerRow, { contact, key, ...message }: OwnersMail) {
     await notifications.enqueue(tx, {
@@ -153,27 +147,6 @@ export function createInvitations(
     });
   }
 
-  type Yes = { owner: OwnerRow; contact: ContactRow; contactName: string; token: string; at: Date };
-
-  /** To whoever said yes, once for each invitation: what they have taken on, for the day on which they look for it. */
-  async function giveToKeep(tx: Executor, { owner, contact, contactName, token, at }: Yes) {
-    await notifications.enqueue(tx, {
-      channel: 'email',
-      kind: kinds.kept,
-      userId: owner.id,
-      subjectId: contact.id,
-      dedupeKey: `${kinds.kept}:${contact.confirmationToken}`,
-      at,
-      to: { address: contact.email, name: contactName },
-      mail: keptEmail({
-        owner: ownerNameOf(owner),
-        contactName,
-        leaveUrl: `${baseUrl}/trusted-contact-accept/${token}`,
-        baseUrl,
-      }),
-    });
-  }
-
   async function findLive(executor: Executor, token: string, at: Date): Promise<ContactRow> {
     const contact = await findContactByToken(executor, hashToken(token));
     if (!contact) throw notFound(deadLink);
@@ -182,8 +155,6 @@ export function createInvitations(
     if (!isInvitationLive({ isConfirmed: contact.isConfirmed, expiresAtMs }, at.getTime())) throw notFound(deadLink);
     return contact;
   }
-
-  type Settled = { owner: OwnerRow; contact: ContactRow; accept: boolean; origin: RequestOrigin; at: Date };
 
   /** Takes back what is still to be told of an earlier answer. Null where the owner was told this one last. */
   async function whenTold(
@@ -257,7 +228,7 @@ export function createInvitations(
   return {
     onAnswered: (listener) => void listeners.push(listener),
     send,
-    cancel: (tx, contactId) => notifications.cancelFor(tx, contactId, [kinds.invitation, kinds.kept]),
+    cancel: (tx, contactId) => notifications.cancelFor(tx, contactId, [kinds.invitation, keptKind]),
 
     async read(token) {
       const contact = await findLive(db, token, await clock.now());
@@ -289,12 +260,17 @@ export function createInvitations(
         const contact = await findLive(tx, token, at);
         const name = openName(await accounts.openVault(tx, owner.id), contact);
         const settled = await settle(tx, { owner, contact, accept, origin, at }, name);
-        if (accept && !contact.isConfirmed) await giveToKeep(tx, { owner, contact, contactName: name, token, at });
-        if (!accept) await notifications.cancelFor(tx, contact.id, [kinds.kept]);
+        if (!accept) await notifications.cancelFor(tx, contact.id, [keptKind]);
+        else if (!contact.isConfirmed) await keptMail.give(tx, { owner, contact, contactName: name, token, at });
         return { contactId: contact.id, name, isConfirmed: accept, answerableUntil: answerableUntil(settled) };
       });
     },
   };
+}
+
+/** Whose word it is, and what they say themselves. */
+function said(owner: OwnerRow, vault: Vault, contact: ContactRow) {
+  return { owner: ownerNameOf(owner), word: openWord(vault, contact) };
 }
 
 /** The link of somebody who said yes has no end. */

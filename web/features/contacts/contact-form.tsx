@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { UseFormReturn } from 'react-hook-form';
 import type { z } from 'zod';
 import {
   contactBody,
@@ -43,7 +44,7 @@ export function ContactForm({ contact, isVerified, ownerName, onSaved, onCancel 
     schema: contactBody,
     initial: contact ? valuesOf(contact) : empty,
   });
-  const { register, handleSubmit, formState, watch } = form;
+  const { handleSubmit, formState, watch } = form;
   const save = useSaveContact({
     contact,
     isVerified,
@@ -53,10 +54,8 @@ export function ContactForm({ contact, isVerified, ownerName, onSaved, onCancel 
     },
   });
   useLeaveWarning(formState.isDirty && !save.isDone);
-  const { errors } = formState;
   const isOtherAddress = contact !== undefined && watch('email').trim().toLowerCase() !== contact.email;
   const isNew = contact === undefined;
-  const isAsked = isNew || isOtherAddress;
   const to = firstNameOf(watch('name'));
   const submit = handleSubmit((values) => {
     if (!save.isBusy) save.save(values);
@@ -65,43 +64,7 @@ export function ContactForm({ contact, isVerified, ownerName, onSaved, onCancel 
     <>
       <form className={isNew ? 'contact-form contact-asks' : 'contact-form'} noValidate onSubmit={submit}>
         <div className="contact-form">
-          <TextField
-            label="Full Name *"
-            autoComplete="off"
-            required
-            error={errors.name?.message}
-            {...register('name')}
-          />
-          <TextField
-            label="Email Address *"
-            type="email"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            required
-            hint={isOtherAddress ? 'A new address is asked again; the old yes no longer counts.' : undefined}
-            error={errors.email?.message}
-            {...register('email')}
-          />
-          <TextField
-            label="Relationship"
-            autoComplete="off"
-            hint="Such as sister, friend or solicitor"
-            error={errors.relationship?.message}
-            {...register('relationship')}
-          />
-          <TextField label="Phone" type="tel" autoComplete="off" error={errors.phone?.message} {...register('phone')} />
-          {isAsked ? (
-            <TextAreaField
-              label="A word from you (optional)"
-              hint="It comes first in the email."
-              rows={2}
-              maxLength={contactWordLengthMax}
-              error={errors.word?.message}
-              {...register('word')}
-            />
-          ) : null}
-          <CheckboxField label="Ask this person when a release is due" {...register('isActive')} />
+          <ContactFields form={form} isOtherAddress={isOtherAddress} isAsked={isNew || isOtherAddress} />
           {save.problem ? (
             <Banner tone="bad" role="alert">
               {save.problem} What you typed is still here.
@@ -117,22 +80,68 @@ export function ContactForm({ contact, isVerified, ownerName, onSaved, onCancel 
             </Button>
           </div>
         </div>
-        {isNew ? (
-          <div className="contact-copy">
-            <InvitationCopy to={to} from={ownerName} word={watch('word') ?? ''} />
-            <dl className="contact-then">
-              <dt>If it is a yes</dt>
-              <dd>
-                {to || 'They'} {to ? 'gets' : 'get'} an email to keep, with what to do if something happens to you.
-              </dd>
-              <dt>If it is a no</dt>
-              <dd>You hear it from us. We don’t ask {to || 'them'} again.</dd>
-            </dl>
-          </div>
-        ) : null}
+        {isNew ? <AsItArrives to={to} ownerName={ownerName} word={watch('word') ?? ''} /> : null}
       </form>
       {save.dialog}
     </>
+  );
+}
+
+type FieldsProps = { form: UseFormReturn<Values, unknown, Answers>; isOtherAddress: boolean; isAsked: boolean };
+
+function ContactFields({ form: { register, formState }, isOtherAddress, isAsked }: FieldsProps) {
+  const { errors } = formState;
+  return (
+    <>
+      <TextField label="Full Name *" autoComplete="off" required error={errors.name?.message} {...register('name')} />
+      <TextField
+        label="Email Address *"
+        type="email"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        hint={isOtherAddress ? 'A new address is asked again; the old yes no longer counts.' : undefined}
+        error={errors.email?.message}
+        {...register('email')}
+      />
+      <TextField
+        label="Relationship"
+        autoComplete="off"
+        hint="Such as sister, friend or solicitor"
+        error={errors.relationship?.message}
+        {...register('relationship')}
+      />
+      <TextField label="Phone" type="tel" autoComplete="off" error={errors.phone?.message} {...register('phone')} />
+      {isAsked ? (
+        <TextAreaField
+          label="A word from you (optional)"
+          hint="It comes first in the email."
+          rows={2}
+          maxLength={contactWordLengthMax}
+          error={errors.word?.message}
+          {...register('word')}
+        />
+      ) : null}
+      <CheckboxField label="Ask this person when a release is due" {...register('isActive')} />
+    </>
+  );
+}
+
+/** The email as it arrives, and what follows a yes and a no. */
+function AsItArrives({ to, ownerName, word }: { to: string; ownerName: string; word: string }) {
+  return (
+    <div className="contact-copy">
+      <InvitationCopy to={to} from={ownerName} word={word} />
+      <dl className="contact-then">
+        <dt>If it is a yes</dt>
+        <dd>
+          {to || 'They'} {to ? 'gets' : 'get'} an email to keep, with what to do if something happens to you.
+        </dd>
+        <dt>If it is a no</dt>
+        <dd>You hear it from us. We don’t ask {to || 'them'} again.</dd>
+      </dl>
+    </div>
   );
 }
 

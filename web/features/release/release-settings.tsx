@@ -42,6 +42,15 @@ const methodOptions = [
   { value: 'trusted_contact', label: 'Only when a trusted contact starts it' },
 ] satisfies { value: ReleaseMethod; label: string }[];
 
+const heading = (
+  <div>
+    <h2 className="h-card" id="release-title">
+      Message Release Settings
+    </h2>
+    <p className="quiet">Who decides that it is time, and after how long.</p>
+  </div>
+);
+
 /** Who decides that it is time, and after how long. The days below move as the choice does. */
 export function ReleaseSettings({ settings, overview }: ReleaseSettingsProps) {
   const client = useQueryClient();
@@ -79,12 +88,7 @@ export function ReleaseSettings({ settings, overview }: ReleaseSettingsProps) {
   const schedule = silenceSchedule({ ...chosen, answerDays: (preferences ?? overview).answerDays });
   return (
     <section className="quiet-set" id="release" aria-labelledby="release-title">
-      <div>
-        <h2 className="h-card" id="release-title">
-          Message Release Settings
-        </h2>
-        <p className="quiet">Who decides that it is time, and after how long.</p>
-      </div>
+      {heading}
       <div className="settings">
         <MethodFields
           chosen={chosen}
