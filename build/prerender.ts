@@ -11,7 +11,10 @@ const nonceMark = '__NONCE__';
 const emptyRoot = '<div id="root"></div>';
 const everyPageFonts = ['fonts/newsreader-roman.woff2', 'fonts/source-sans-3.woff2'];
 /** Fonts that only some pages show as soon as they open. */
-const moreFonts: Record<string, string[]> = { landing: ['fonts/newsreader-italic.woff2'] };
+const moreFonts: Record<string, string[]> = {
+  landing: ['fonts/newsreader-italic.woff2'],
+  linked: ['fonts/newsreader-italic.woff2'],
+};
 
 /**
  * The two shells, and what each loads besides its small beginning: named in its head, so that it is not found one by
@@ -45,7 +48,7 @@ export async function writePages({ root, outDir, workDir }: Folders): Promise<vo
 
   for (const [name, sources] of Object.entries(shells)) {
     const head = [
-      ...everyPageFonts.map((font) => fontLink(manifest, font)),
+      ...[...everyPageFonts, ...(moreFonts[name] ?? [])].map((font) => fontLink(manifest, font)),
       ...styleLinks(manifest, sources),
       ...scriptLinks(manifest, sources),
     ].join('');

@@ -296,6 +296,7 @@ CREATE TABLE "trusted_contacts" (
 	"email" text NOT NULL,
 	"phone" text,
 	"relationship" text,
+	"word" text,
 	"is_active" boolean DEFAULT false NOT NULL,
 	"is_confirmed" boolean DEFAULT false NOT NULL,
 	"confirmation_token" text,

@@ -162,5 +162,6 @@ function isSignedIn({ access }: Route): boolean {
 
 /** Routes are grouped in the documentation by the noun behind `/api/`. */
 function tagOf(path: string): string {
-  return path.split('/')[2] ?? 'api';
+  const [, first = 'api', second] = path.split('/');
+  return first === 'api' ? (second ?? first) : first;
 }

@@ -15,6 +15,8 @@ export const trustedContacts = pgTable(
     email: text('email').notNull(),
     phone: text('phone'),
     relationship: text('relationship'),
+    /** From the owner, for the invitation. Sealed too. */
+    word: text('word'),
     isActive: boolean('is_active').notNull().default(false),
     isConfirmed: boolean('is_confirmed').notNull().default(false),
     /** HMAC of the token in the invitation. */

@@ -8,6 +8,7 @@ import {
   messageAnswer,
   nameLengthMax,
   optionalLine,
+  optionalWords,
   phone,
   requiredName,
   tokenParams,
@@ -33,11 +34,16 @@ export const contactSchema = z
     confirmedAt: instant.nullable(),
     createdAt: instant,
     updatedAt: instant,
+    /** A word from the owner, which stands first in the invitation. */
+    word: z.string().nullable(),
     isDamaged,
   })
   .meta({ id: 'TrustedContact' });
 
 export type TrustedContact = z.input<typeof contactSchema>;
+
+/** A few sentences, as much as a card holds. */
+export const contactWordLengthMax = 400;
 
 export const contactBody = z.object({
   name: requiredName(),
@@ -45,6 +51,8 @@ export const contactBody = z.object({
   phone,
   relationship: optionalLine(nameLengthMax),
   isActive: z.boolean().default(true),
+  /** Left out in a change, it stays, unless the address is another: it was written to one person. */
+  word: optionalWords(contactWordLengthMax),
 });
 
 export const listContacts = defineRoute({

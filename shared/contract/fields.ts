@@ -62,6 +62,11 @@ export function optionalText(lengthMax: number) {
     .transform((value) => value || null);
 }
 
+/** The same where it stands in our mail to other people: without a link, or strangers would be led astray under our name. */
+export function optionalWords(lengthMax: number) {
+  return optionalText(lengthMax).refine(isName, noLinks);
+}
+
 /** Yes or no in a form, where everything is text. */
 export const booleanText = z.enum(['true', 'false', ''], 'Invalid input').transform((value) => value === 'true');
 

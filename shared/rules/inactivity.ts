@@ -27,6 +27,8 @@ export const waitingDaysMin = 0;
 export const waitingDaysMax = 30;
 /** How far ahead an owner can say until when they are away. */
 export const awayDaysMax = 180;
+/** The line of time shows the days of so many behind today on which we heard from its owner. */
+export const heardOnDays = 183;
 export const quorumMin = 1;
 export const quorumMax = 3;
 

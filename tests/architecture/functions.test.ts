@@ -23,7 +23,7 @@ const longer: Record<string, number> = {
   'files.service.ts createFiles': 162,
   'import-pick.ts pickNew': 101,
   'integrity-check.service.ts createIntegrityCheck': 188,
-  'invitations.service.ts createInvitations': 170,
+  'invitations.service.ts createInvitations': 169,
   'notifications.dispatch.ts dispatch': 76,
   'payment-events.service.ts createPaymentEvents': 169,
   'retention.service.ts createRetention': 181,

@@ -144,6 +144,7 @@ test('a picture travels with a letter to its recipient, and a document to the co
 
   const reader = await (await browser.newContext({ locale: 'en-GB' })).newPage();
   await followLink(reader, site, 'nell@ashworth.example', /Sam/, '/message/');
+  await reader.getByRole('button', { name: 'Open it when you are ready' }).click();
   const shown = reader.getByRole('img', { name: /The enclosed picture/ });
   await expect(shown).toBeVisible();
   expect(await shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);

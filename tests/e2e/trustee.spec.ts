@@ -39,6 +39,7 @@ async function prepare(page: Page, site: Installation, browser: Browser): Promis
 async function readsLetter(site: Installation, browser: Browser): Promise<void> {
   const reader = await newPage(browser);
   await followLink(reader, site, letter.recipient, /Sam/, '/message/');
+  await reader.getByRole('button', { name: 'Open it when you are ready' }).click();
   await expect(reader.getByRole('heading', { name: letter.title })).toBeVisible();
   await expect(reader.getByText('Put the kettle on first.')).toBeVisible();
 }

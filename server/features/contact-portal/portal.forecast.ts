@@ -1,7 +1,12 @@
 import { decide } from '#server/features/release-core/decide.rules.ts';
 import { evolve } from '#server/features/release-core/evolve.rules.ts';
 import { isConfirmed } from '#server/features/release-core/facts.rules.ts';
-import { daysOfWait, type PauseForecast, pauseForecast } from '#server/features/release-core/forecast.rules.ts';
+import {
+  daysOfWait,
+  forecastOf,
+  type PauseForecast,
+  pauseForecast,
+} from '#server/features/release-core/forecast.rules.ts';
 import type { Mark, World } from '#server/features/release-core/model.rules.ts';
 import type { Outlook } from './portal.rules.ts';
 
@@ -10,6 +15,12 @@ import type { Outlook } from './portal.rules.ts';
 /** Days of the owner's own that stand before the letters; none once they are on their way. */
 export function ownersDays({ world, request, now }: Outlook): number {
   return world.release ? 0 : daysOfWait(world, request, now);
+}
+
+/** When the letters go although nobody answers; null where that never happens, or they are on their way. */
+export function goAloneAtMs({ world, now }: Outlook): number | null {
+  if (world.release || world.owner.method !== 'inactivity') return null;
+  return forecastOf(world, now)('released');
 }
 
 /** What a cancel would lead to. */

@@ -18,7 +18,7 @@ import type { RouteAnswer } from '#shared/contract/route.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
 import { historyOf, type Opened, outcomeOf } from './portal.facts.ts';
-import { ifCancelled, ownersDays } from './portal.forecast.ts';
+import { goAloneAtMs, ifCancelled, ownersDays } from './portal.forecast.ts';
 import {
   askedIds,
   canSayNotAsked,
@@ -141,6 +141,7 @@ export function createPortals(dependencies: PortalDependencies): Portals {
         quorum: link.request.terms.needed,
         confirmations: yesesOf(world, link.request).length,
         releaseMethod: owner.releaseMethod,
+        goAloneAt: outlook && shown.state === 'open' ? dateOf(goAloneAtMs(outlook)) : null,
         isEarly: link.request.cause !== 'silence',
         waitingDays: outlook ? ownersDays(outlook) : 0,
         held: held && { by: held.by, until: dateOf(held.untilMs) },

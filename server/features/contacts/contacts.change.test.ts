@@ -20,7 +20,8 @@ describe('changing a contact', () => {
 
     expect(changed).toMatchObject({ ...change, isConfirmed: true, updatedAt: await world.clock.now() });
     expect(await world.contacts.list(owner)).toEqual([changed]);
-    expect(await world.mailsTo(email)).toHaveLength(1);
+    // The invitation, and what they keep of their yes.
+    expect(await world.mailsTo(email)).toHaveLength(2);
   });
 
   test('a new address starts over: no yes, the old link is dead, and a new invitation goes there', async () => {
@@ -64,7 +65,7 @@ describe('changing a contact', () => {
     expect(await world.contacts.confirmedContacts(world.db, owner.userId)).toEqual([]);
     await world.change(owner, id, { email, isActive: true });
     expect(await world.contacts.confirmedContacts(world.db, owner.userId)).toMatchObject([{ id }]);
-    expect(await world.mailsTo(email)).toHaveLength(1);
+    expect(await world.mailsTo(email)).toHaveLength(2);
   });
 
   test('switched off before they answered, their link is dead; switched on, they get a new one', async () => {

@@ -29,17 +29,20 @@ export const longDate = (at: Date) => dateFormat.format(at);
 export function invitationEmail(invitation: {
   owner: OwnerName;
   contactName: string;
+  /** The owner's own, which comes before ours. */
+  word: string | null;
   url: string;
   expiresAt: Date;
   baseUrl: string;
 }): Mail {
-  const { owner, contactName, url, expiresAt, baseUrl } = invitation;
+  const { owner, contactName, word, url, expiresAt, baseUrl } = invitation;
   const name = isolate(owner.name);
   const firstName = isolate(owner.firstName);
   const parts = letter({
     preheader: `${owner.firstName} asks whether you agree. You can accept or decline.`,
     greeting: html`Hello ${isolate(firstNameOf(contactName))},`,
     paragraphs: [
+      ...(word ? [html`“${isolate(word)}” (${name})`] : []),
       html`${name} has named you as a trusted contact, and gave us your name and this email address for that.`,
       html`${firstName} keeps messages for other people in ${productName}. You do not need to do anything about them now. If ${firstName} stops answering, we will ask you to tell us what has happened.`,
       html`We ask you only if you agree. The page behind this button tells you more, and there you accept or decline.`,
@@ -53,6 +56,38 @@ export function invitationEmail(invitation: {
     baseUrl,
   });
   return { subject: `${owner.name} has named you as a trusted contact`, ...parts };
+}
+
+/** To keep: what somebody said yes to, and what to do on the day on which it matters. */
+export function keptEmail({
+  owner,
+  contactName,
+  leaveUrl,
+  baseUrl,
+}: {
+  owner: OwnerName;
+  contactName: string;
+  leaveUrl: string;
+  baseUrl: string;
+}): Mail {
+  const firstName = isolate(owner.firstName);
+  const parts = letter({
+    preheader: `What to do if something happens to ${owner.firstName}.`,
+    greeting: html`Hello ${isolate(firstNameOf(contactName))},`,
+    paragraphs: [
+      html`Thank you. You said yes for ${isolate(owner.name)}. There is nothing to do now: please keep this email.`,
+      html`If we hear nothing from ${firstName} for a long time, we write to you at this address and ask what has happened. Try to reach ${firstName} first. Then tell us on the page behind our email: if ${firstName} is there, nothing is sent; if ${firstName} has died, the letters go.`,
+      html`If something happens to ${firstName} before we ask, you can tell us yourself.`,
+    ],
+    action: { label: 'Tell us that something has happened', url: `${baseUrl}/emergency-activation` },
+    after: [
+      html`You see only what ${firstName} chose to show to trusted contacts: titles of letters and who they are for, never a letter.`,
+      html`You can ${link('leave the role', leaveUrl)} at any time.`,
+    ],
+    reason: html`You get this once, because you agreed to be a trusted contact of ${isolate(owner.name)}.`,
+    baseUrl,
+  });
+  return { subject: `You said yes for ${owner.name}: please keep this`, ...parts };
 }
 
 /** To somebody who was invited for an account that was not of the person whose address it had. They are asked for nothing. */

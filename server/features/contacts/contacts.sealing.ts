@@ -1,21 +1,27 @@
 import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 
-type Words = { name: string; phone: string | null; relationship: string | null };
+type Words = { name: string; phone: string | null; relationship: string | null; word: string | null };
 
-export function sealContact(vault: Vault, id: string, { name, phone, relationship }: Words): Words {
+export function sealContact(
+  vault: Vault,
+  id: string,
+  { name, phone, relationship, word = null }: Omit<Words, 'word'> & Partial<Pick<Words, 'word'>>,
+): Words {
   return {
     name: vault.seal(place(id, 'name'), name),
     phone: phone && vault.seal(place(id, 'phone'), phone),
     relationship: relationship && vault.seal(place(id, 'relationship'), relationship),
+    word: word && vault.seal(place(id, 'word'), word),
   };
 }
 
 /** Throws `SealBrokenError` where a value was not sealed for this very contact and column. */
-export function openContact(vault: Vault, id: string, { name, phone, relationship }: Words): Words {
+export function openContact(vault: Vault, id: string, { name, phone, relationship, word }: Words): Words {
   return {
     name: openOwnName(vault, { id, name }),
     phone: phone && vault.unseal(place(id, 'phone'), phone),
     relationship: relationship && vault.unseal(place(id, 'relationship'), relationship),
+    word: word && vault.unseal(place(id, 'word'), word),
   };
 }
 
@@ -28,7 +34,7 @@ export function openCounted(
   id: string,
   contact: Words & { email: string },
 ): Words & { isDamaged?: true } {
-  const damaged = { name: contact.email, phone: null, relationship: null, isDamaged: true as const };
+  const damaged = { name: contact.email, phone: null, relationship: null, word: null, isDamaged: true as const };
   return unlessBroken(() => openContact(vault, id, contact)) ?? damaged;
 }
 
@@ -41,6 +47,11 @@ function openOwnName(vault: Vault, { id, name }: { id: string; name: string }): 
   return vault.unseal(place(id, 'name'), name);
 }
 
-function place(rowId: string, column: 'name' | 'phone' | 'relationship') {
+/** The owner's word for the invitation; none where it is damaged, which must not keep the invitation back. */
+export function openWord(vault: Vault, { id, word }: { id: string; word: string | null }): string | null {
+  return word && unlessBroken(() => vault.unseal(place(id, 'word'), word));
+}
+
+function place(rowId: string, column: 'name' | 'phone' | 'relationship' | 'word') {
   return { table: 'trusted_contacts', column, rowId };
 }

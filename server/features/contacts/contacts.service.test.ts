@@ -35,6 +35,7 @@ describe('naming somebody', () => {
       confirmationSentAt: at,
       invitationLeavesAt: null,
       confirmedAt: null,
+      word: null,
       createdAt: at,
       updatedAt: at,
     });

@@ -27,14 +27,16 @@ import {
   requireRoomForContact,
   startsOver,
 } from './contacts.rules.ts';
-import { openCounted, sealContact } from './contacts.sealing.ts';
+import { openCounted, openWord, sealContact } from './contacts.sealing.ts';
 import { createInvitationMistakes, type InvitationMistakes } from './invitation-mistakes.service.ts';
 import { createInvitations, type Invitations, type InvitationsDependencies } from './invitations.service.ts';
 import { createTrustees, type Trustees, type TrusteesDependencies } from './trustees.service.ts';
 
 export type { TrusteeRole } from './trustees.service.ts';
 
-export type ContactInput = z.output<typeof contactBody>;
+type Given = z.output<typeof contactBody>;
+/** What an owner says of a contact; the word for the invitation may be left out. */
+export type ContactInput = Omit<Given, 'word'> & Partial<Pick<Given, 'word'>>;
 /** A contact as the owner sees it. */
 export type OwnersContact = z.output<typeof contactSchema>;
 
@@ -201,7 +203,7 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
         const isVoid = startsOver(standingOf(known), { isMoved, isActive });
         if (isVoid) await invitations.cancel(tx, id);
         const standing = isVoid ? neverAsked : {};
-        const sealed = sealContact(vault, id, input);
+        const sealed = sealContact(vault, id, { ...input, word: wordAfter(input, vault, isMoved ? null : known) });
         const changed = await updateContactRow(tx, id, { ...sealed, ...standing, email, isActive, updatedAt: at });
         await trustees.follow(tx, changed, at);
         const result = shown(vault, await inviteIfOwed(context, changed), at);
@@ -255,6 +257,11 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
       return row && shown(await accounts.openVault(executor, userId), row, await clock.now(executor));
     },
   };
+}
+
+/** The word that was there stays, unless there is another; it goes with the person it was written to. */
+function wordAfter({ word }: ContactInput, vault: Vault, known: ContactRow | null): string | null {
+  return word ?? (known && openWord(vault, known));
 }
 
 /** What a contact is before the first invitation. Its old link is dead from then on. */

@@ -24,6 +24,48 @@ async function invited() {
 
 const ownersMail = async (userId: string) => world.mailsTo((await world.rowOf(userId)).email);
 
+describe('a word from the owner', () => {
+  const word = 'You always notice when I go quiet. Would you do this for me?';
+
+  test('stands first in the invitation, stays when it is sent again, and is sealed where it is kept', async () => {
+    const owner = await world.newOwner();
+    const { id, email } = await world.add(owner, { word });
+    await world.resend(owner, id);
+    const mails = await world.mailsTo(email);
+    for (const { text } of mails) {
+      const plain = text.replace(/\s+/g, ' ');
+      expect(plain.indexOf(word)).toBeGreaterThan(0);
+      expect(plain.indexOf(word)).toBeLessThan(plain.indexOf('has named you as a trusted contact, and gave'));
+    }
+    expect((await world.rowOfContact(id)).word).not.toContain('quiet');
+    expect(await world.contacts.list(owner)).toMatchObject([{ word }]);
+  });
+
+  test('does not go to somebody else, when the address becomes another', async () => {
+    const owner = await world.newOwner();
+    const { id, email } = await world.add(owner, { word });
+    await world.change(owner, id, { email, name: 'Priya' });
+    expect(await world.contacts.list(owner)).toMatchObject([{ word }]);
+    const moved = newAddress();
+    await world.change(owner, id, { email: moved });
+    expect((await world.mailsTo(moved))[0]?.text).not.toContain('quiet');
+  });
+});
+
+describe('the mail to keep', () => {
+  test('goes to whoever says yes, once, and says what to do on the day', async () => {
+    const owner = await world.newOwner();
+    const { email, token } = await world.addAccepted(owner);
+    await world.answer(token, true);
+    const kept = (await world.mailsTo(email)).filter(({ subject }) => subject.startsWith('You said yes for'));
+    expect(kept).toHaveLength(1);
+    const text = kept[0]?.text.replace(/\s+/g, ' ') ?? '';
+    expect(text).toContain('Try to reach Sam first.');
+    expect(text).toContain('/emergency-activation');
+    expect(text).toContain(`/trusted-contact-accept/${token}`);
+  });
+});
+
 describe('the first mail to a contact', () => {
   test('says who gave the address, why, until when, and how to refuse', async () => {
     const { email, token } = await invited();

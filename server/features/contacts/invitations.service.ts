@@ -35,7 +35,8 @@ import {
   isInvitationLive,
   needsInvitation,
 } from './contacts.rules.ts';
-import { openName } from './contacts.sealing.ts';
+import { openName, openWord } from './contacts.sealing.ts';
+import { createKeptMail, keptKind } from './kept-mail.service.ts';
 import type { Trustees } from './trustees.service.ts';
 
 export type Invitation = {
@@ -93,12 +94,16 @@ export const invitationKind = kinds.invitation;
 
 const deadLink = 'This invitation is no longer open. Ask the person who named you to send it again.';
 
+type OwnersMail = { kind: string; contact: ContactRow; key: string; at: Date; notBefore?: Date; mail: Mail };
+type Settled = { owner: OwnerRow; contact: ContactRow; accept: boolean; origin: RequestOrigin; at: Date };
+
 /** Asks people whether they agree to be a trusted contact, and keeps their answer. */
 export function createInvitations(
   { db, clock, hashToken, accounts, audit, notifications, baseUrl, spendBudget }: InvitationsDependencies,
   trustees: Trustees,
 ): Invitations {
   const listeners: AnsweredListener[] = [];
+  const keptMail = createKeptMail({ notifications, baseUrl });
 
   const send: Invitations['send'] = async (tx, { owner, contact, vault, at }) => {
     const token = newToken();
@@ -121,7 +126,7 @@ export function createInvitations(
       at,
       notBefore: leavesAt,
       to: { address: contact.email, name: contactName },
-      mail: invitationEmail({ owner: ownerNameOf(owner), contactName, url, expiresAt, baseUrl }),
+      mail: invitationEmail({ ...said(owner, vault, contact), contactName, url, expiresAt, baseUrl }),
     });
     return updateContactRow(tx, contact.id, {
       confirmationToken: tokenHash,
@@ -130,8 +135,6 @@ export function createInvitations(
       declinedAt: null,
     });
   };
-
-  type OwnersMail = { kind: string; contact: ContactRow; key: string; at: Date; notBefore?: Date; mail: Mail };
 
   async function tellOwner(tx: Executor, owner: OwnerRow, { contact, key, ...message }: OwnersMail) {
     await notifications.enqueue(tx, {
@@ -152,8 +155,6 @@ export function createInvitations(
     if (!isInvitationLive({ isConfirmed: contact.isConfirmed, expiresAtMs }, at.getTime())) throw notFound(deadLink);
     return contact;
   }
-
-  type Settled = { owner: OwnerRow; contact: ContactRow; accept: boolean; origin: RequestOrigin; at: Date };
 
   /** Takes back what is still to be told of an earlier answer. Null where the owner was told this one last. */
   async function whenTold(
@@ -227,7 +228,7 @@ export function createInvitations(
   return {
     onAnswered: (listener) => void listeners.push(listener),
     send,
-    cancel: (tx, contactId) => notifications.cancelFor(tx, contactId, [kinds.invitation]),
+    cancel: (tx, contactId) => notifications.cancelFor(tx, contactId, [kinds.invitation, keptKind]),
 
     async read(token) {
       const contact = await findLive(db, token, await clock.now());
@@ -259,10 +260,17 @@ export function createInvitations(
         const contact = await findLive(tx, token, at);
         const name = openName(await accounts.openVault(tx, owner.id), contact);
         const settled = await settle(tx, { owner, contact, accept, origin, at }, name);
+        if (!accept) await notifications.cancelFor(tx, contact.id, [keptKind]);
+        else if (!contact.isConfirmed) await keptMail.give(tx, { owner, contact, contactName: name, token, at });
         return { contactId: contact.id, name, isConfirmed: accept, answerableUntil: answerableUntil(settled) };
       });
     },
   };
+}
+
+/** Whose word it is, and what they say themselves. */
+function said(owner: OwnerRow, vault: Vault, contact: ContactRow) {
+  return { owner: ownerNameOf(owner), word: openWord(vault, contact) };
 }
 
 /** The link of somebody who said yes has no end. */

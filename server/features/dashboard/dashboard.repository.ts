@@ -1,15 +1,15 @@
-import { and, count, eq, sql } from 'drizzle-orm';
+import { and, count, eq, gt, sql } from 'drizzle-orm';
 import { storedBytes, undeliveredMessages } from '#server/features/plan-limits/usage.queries.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { users } from '#server/schema/accounts.tables.ts';
+import { checkins, users } from '#server/schema/accounts.tables.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
 
 /**
  * One statement over the tables of four features: every visit to the first page asks for these, and so does every return
- * to its window. Null where the account is gone.
+ * to its window. Null where the account is gone. `heardOn` are days in London since a moment, oldest first.
  */
-export async function findDashboardFigures(executor: Executor, userId: string) {
+export async function findDashboardFigures(executor: Executor, userId: string, since: Date) {
   const [row] = await executor
     .select({
       plan: users.plan,
@@ -17,8 +17,9 @@ export async function findDashboardFigures(executor: Executor, userId: string) {
       messages: undeliveredMessages(executor),
       activeContacts: activeContacts(executor),
       storedBytes: storedBytes(executor),
-      hasRehearsed: hasDone('release.rehearsed'),
-      hasSavedCopy: hasDone('export.create'),
+      hasRehearsed: hasDone(executor, 'release.rehearsed'),
+      hasSavedCopy: hasDone(executor, 'export.create'),
+      heardOn: daysHeardOn(executor, since),
     })
     .from(users)
     .where(eq(users.id, userId));
@@ -33,7 +34,19 @@ function activeContacts(executor: Executor) {
   return sql`(${counted})`.mapWith(Number);
 }
 
-function hasDone(action: string) {
-  const done = sql`exists (select from ${auditLogs} where ${auditLogs.userId} = ${users.id} and ${auditLogs.action} = ${action})`;
-  return done.mapWith(Boolean);
+function hasDone(executor: Executor, action: string) {
+  const done = executor
+    .select({ one: sql`1` })
+    .from(auditLogs)
+    .where(and(eq(auditLogs.userId, users.id), eq(auditLogs.action, action)));
+  return sql`exists (${done})`.mapWith(Boolean);
+}
+
+function daysHeardOn(executor: Executor, since: Date) {
+  const days = executor
+    .selectDistinct({ day: sql`(${checkins.createdAt} at time zone 'Europe/London')::date::text`.as('day') })
+    .from(checkins)
+    .where(and(eq(checkins.userId, users.id), gt(checkins.createdAt, since)))
+    .orderBy(sql`day`);
+  return sql<string[]>`array(${days})`;
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Principal } from '#server/features/accounts/accounts.service.ts';
 import { createVaultWorld, type VaultWorld } from '#server/features/messages/vault.test-world.ts';
 import { createPlanLimits } from '#server/features/plan-limits/plan-limits.service.ts';
+import { checkins } from '#server/schema/accounts.tables.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { documents } from '#server/schema/documents.tables.ts';
 import { fileObjects } from '#server/schema/files.tables.ts';
@@ -64,6 +65,7 @@ test('a new vault is empty', async () => {
     lastCheckinAt: await world.clock.now(),
     hasRehearsed: false,
     hasSavedCopy: false,
+    heardOn: [],
   });
   expect(await createPlanLimits(world).read(owner)).toEqual({
     messages: { current: 0, limit: 2, canCreate: true },
@@ -86,11 +88,43 @@ test('figures are the owner’s own: undelivered messages, active contacts, docu
     lastCheckinAt,
     hasRehearsed: false,
     hasSavedCopy: false,
+    heardOn: [],
   });
   expect(await createPlanLimits(world).read(owner)).toEqual({
     messages: { current: 2, limit: 10, canCreate: true },
     storage: { current: 3.7, currentBytes: 3_700_000, limit: 500, canUpload: true },
   });
+});
+
+test('a rehearsal and a saved copy count once they are in the log, and only their owner’s', async () => {
+  const [owner, other] = [await world.newOwner(), await world.newOwner()];
+  const audit = { userId: owner.userId, resource: 'release', at: await world.clock.now() };
+  await world.db.transaction(async (tx) => {
+    await world.audit.record(tx, { ...audit, action: 'release.rehearsed' });
+    await world.audit.record(tx, { ...audit, action: 'export.create' });
+  });
+  const of = async (principal: Principal) => {
+    const { hasRehearsed, hasSavedCopy } = await createDashboard(world).stats(principal);
+    return { hasRehearsed, hasSavedCopy };
+  };
+  expect(await of(owner)).toEqual({ hasRehearsed: true, hasSavedCopy: true });
+  expect(await of(other)).toEqual({ hasRehearsed: false, hasSavedCopy: false });
+});
+
+test('the days we heard from its owner are told once each, oldest first, for half a year', async () => {
+  const owner = await world.newOwner();
+  const nowMs = (await world.clock.now()).getTime();
+  const daysBefore = [184, 40, 40, 3];
+  await world.db.insert(checkins).values(
+    daysBefore.map((days) => ({
+      userId: owner.userId,
+      type: 'manual' as const,
+      createdAt: new Date(nowMs - days * dayMs),
+    })),
+  );
+  const { heardOn } = await createDashboard(world).stats(owner);
+  const day = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/London' });
+  expect(heardOn).toEqual([40, 3].map((days) => day.format(nowMs - days * dayMs)));
 });
 
 test('over the limit nothing is hidden, and nothing more is offered', async () => {

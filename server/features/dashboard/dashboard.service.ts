@@ -4,6 +4,7 @@ import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import type { dashboardStatsSchema } from '#shared/contract/dashboard.ts';
 import { notFound } from '#shared/contract/errors.ts';
+import { dayMs, heardOnDays } from '#shared/rules/inactivity.ts';
 import { findDashboardFigures } from './dashboard.repository.ts';
 import { dashboardStats } from './dashboard.rules.ts';
 
@@ -15,12 +16,13 @@ export type Dashboard = {
 export function createDashboard({ db, clock }: { db: Database; clock: Clock }): Dashboard {
   return {
     async stats({ userId }) {
-      const [figures, now] = await Promise.all([findDashboardFigures(db, userId), clock.now()]);
+      const now = await clock.now();
+      const figures = await findDashboardFigures(db, userId, new Date(now.getTime() - heardOnDays * dayMs));
       if (!figures) throw notFound();
 
-      const { lastCheckinAt, hasRehearsed, hasSavedCopy } = figures;
+      const { lastCheckinAt, hasRehearsed, hasSavedCopy, heardOn } = figures;
       const stats = dashboardStats({ ...figures, lastCheckinMs: lastCheckinAt.getTime() }, now.getTime());
-      return { ...stats, lastCheckinAt, hasRehearsed, hasSavedCopy };
+      return { ...stats, lastCheckinAt, hasRehearsed, hasSavedCopy, heardOn };
     },
   };
 }

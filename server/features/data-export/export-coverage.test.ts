@@ -69,7 +69,7 @@ const decisions: Record<string, Decision> = {
   trusted_contacts: {
     section: 'contacts',
     columns:
-      'id name email phone relationship is_active is_confirmed confirmation_expires confirmation_sent_at confirmed_at declined_at created_at updated_at',
+      'id name email phone relationship word is_active is_confirmed confirmation_expires confirmation_sent_at confirmed_at declined_at created_at updated_at',
     out: {
       confirmed_healthy_ms: engine,
       user_id: whose,

@@ -33,6 +33,9 @@ export type DeliveredLetter = {
   deliveredAt: Date;
   expiresAt: Date;
   senderName: string;
+  recipientName: string | null;
+  openedAt: Date | null;
+  isDamaged?: true;
   attachment: { name: string; sizeBytes: number; mimeType: string } | null;
   /** For whom else it is, where the writer lets its readers see that. */
   alsoFor: string[];
@@ -93,7 +96,15 @@ export function createRecipientService(
       if (!owner) throw gone();
       const letter = await messages.readForDelivery(db, delivery);
       const days = { deliveredAt: delivery.deliveredAt ?? at, expiresAt: keptUntil(delivery, now) };
-      return { ...letter, ...days, senderName: senderOf(owner).name, letters: await listed(db, delivery, now) };
+      const vault = await accounts.openVault(db, delivery.userId);
+      return {
+        ...letter,
+        ...days,
+        senderName: senderOf(owner).name,
+        recipientName: unlessBroken(() => readerOf(vault, delivery))?.name ?? null,
+        openedAt: delivery.accessedAt,
+        letters: await listed(db, delivery, now),
+      };
     },
 
     /** The file that came with the letter, for as long as that can be read. Changes nothing. */
@@ -111,6 +122,8 @@ export function createRecipientService(
         const now = await clock.now(tx);
         if (!delivery || !isReadable(lifeOf(delivery), await momentOf(tx, now))) throw gone();
         if (delivery.accessedAt) return;
+        // Whoever pressed has read nothing of a letter that is damaged; its reminders go on.
+        if (await messages.isDamaged(tx, delivery.messageId)) return;
 
         await changeDelivery(tx, delivery.id, { accessedAt: now });
         await outcomes.record(tx, delivery, 'delivery.opened', now);

@@ -35,6 +35,8 @@ describe('reading a letter', () => {
         deliveredAt,
         expiresAt: keptUntil,
         senderName: 'Sam Ashworth',
+        recipientName: null,
+        openedAt: null,
         attachment: { name: 'map.pdf', sizeBytes: 7, mimeType: 'application/pdf' },
         alsoFor: [],
         letters: [{ token, title: 'For Nell, when it is time', ...alone, keptUntil }],
@@ -86,6 +88,31 @@ describe('opening a letter', () => {
 
     expect((await world.deliveryOf(message.id)).accessedAt).toEqual(openedAt);
     expect(world.audited.filter(({ action }) => action === 'delivery.opened')).toHaveLength(1);
+  });
+});
+
+describe('a letter that is damaged', () => {
+  it('is not opened by a press, and keeps nobody from the others of the same person', async () => {
+    const [first, second] = [
+      await world.newMessage('three@a.example', 'First'),
+      await world.newMessage('three@a.example', 'Second', 2),
+    ];
+    await world.release(await world.newRequest(), [first, second]);
+    const mail = world.post.waiting('delivery.letter', 'three@a.example');
+    await world.end(mail, 'accepted');
+    world.damaged.add(first.id);
+    const token = tokenIn(mail);
+    expect(await world.deliveries.read(token)).toMatchObject({
+      isDamaged: true,
+      content: '',
+      letters: [{}, { title: 'Second' }],
+    });
+    await world.deliveries.recordOpening(token);
+    expect((await world.deliveryOf(first.id)).accessedAt).toBeNull();
+
+    world.damaged.delete(first.id);
+    await world.deliveries.recordOpening(token);
+    expect(await world.deliveries.read(token)).toMatchObject({ openedAt: await world.clock.now() });
   });
 });
 

@@ -100,6 +100,14 @@ async function createWholeWorld() {
       if (!token) throw new Error(`No mail to ${address} holds a link to ${path}.`);
       return token;
     },
+    /** As a browser posts a form without fields. */
+    press: (url: string, site = 'same-origin') =>
+      app.inject({
+        method: 'POST',
+        url,
+        headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': site },
+        payload: '',
+      }),
     close: async () => {
       await app.close();
       await database.close();
@@ -160,7 +168,8 @@ describe('from silence to the letter', () => {
     expect(read.json()).toMatchObject({ title: letter.title, content: letter.content, senderName: 'Sam Ashworth' });
     expect(read.headers).toMatchObject({ 'x-robots-tag': 'noindex, nofollow', 'cache-control': 'no-store' });
     expect((await rowOf(token)).accessedAt).toBeNull();
-    expect((await stranger.send('POST', `/api/message-delivery/${token}/opened`)).statusCode).toBe(200);
+    const press = await world.press(`/message/${token}`);
+    expect([press.statusCode, press.headers.location]).toEqual([303, `/message/${token}?open`]);
     expect((await rowOf(token)).accessedAt).not.toBeNull();
     expect((await stranger.send('GET', `/api/trusted-contact-admin/${portalToken}`)).json().state).toBe('confirmed');
 
@@ -244,3 +253,15 @@ async function rowOf(token: string) {
   if (!row) throw new Error('There is no such delivery.');
   return row;
 }
+
+describe('the press on the envelope', () => {
+  it('of a link that leads nowhere leads back to its page, which says so', async () => {
+    const token = newToken();
+    const press = await world.press(`/message/${token}`);
+    expect([press.statusCode, press.headers.location]).toEqual([303, `/message/${token}?open`]);
+  });
+
+  it('is taken from our own page alone', async () => {
+    expect((await world.press(`/message/${newToken()}`, 'cross-site')).statusCode).toBe(403);
+  });
+});

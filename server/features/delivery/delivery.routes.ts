@@ -1,12 +1,17 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { bind } from '#server/http/bind.ts';
+import { AppError } from '#shared/contract/errors.ts';
 import {
   downloadDeliveredAttachment,
   getDeliveredMessage,
+  openLetter,
   recordOpening,
   renewDelivery,
 } from '#shared/contract/letters/delivery.ts';
 import type { Deliveries } from './delivery.service.ts';
+
+/** Led on by GET, whatever was sent (RFC 9110 §15.4.4). */
+const seeOther = 303;
 
 /** The pages behind a recipient's link. Whoever holds the link may read, so nothing may keep or list a copy. */
 export function registerDeliveryRoutes(app: FastifyInstance, deliveries: Deliveries): void {
@@ -21,6 +26,18 @@ export function registerDeliveryRoutes(app: FastifyInstance, deliveries: Deliver
     keepPrivate(reply);
     await deliveries.recordOpening(params.token);
     return { ok: true as const };
+  });
+
+  bind(app, openLetter, async ({ params, reply }) => {
+    keepPrivate(reply);
+    const page = `/message/${encodeURIComponent(params.token)}`;
+    try {
+      await deliveries.recordOpening(params.token);
+    } catch (error) {
+      // Whoever presses a link that has ended is told so by its page, which offers a new one.
+      if (!(error instanceof AppError && error.type === 'NOT_FOUND')) throw error;
+    }
+    return reply.redirect(`${page}?open`, seeOther);
   });
 
   bind(app, renewDelivery, async ({ params, reply }) => {

@@ -18,6 +18,7 @@ import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { messageRecipients, messages } from '#server/schema/messages.tables.ts';
 import { releaseRequests } from '#server/schema/release.tables.ts';
+import { damagedTitle } from '#shared/rules/damaged.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
 import { releaseRow } from '#tests/support/request-rows.ts';
 import { createDeliveries } from './delivery.service.ts';
@@ -27,6 +28,9 @@ const baseUrl = 'https://everkept.example';
 export const operator = 'operator@everkept.example';
 
 const attachment = { name: 'map.pdf', sizeBytes: 7, mimeType: 'application/pdf' };
+
+/** Messages whose words no longer open. */
+const damaged = new Set<string>();
 
 type Reader = { name: string | null; email: string };
 
@@ -103,8 +107,10 @@ export async function createDeliveryWorld() {
         const [row] = await executor.select().from(messages).where(eq(messages.id, messageId));
         if (!row) throw new Error('No such message.');
         const { title, content, createdAt } = row;
-        return { title, content, encryptedContent: null, createdAt, attachment, alsoFor: [] };
+        const whole = { title, content, encryptedContent: null, createdAt, attachment, alsoFor: [] };
+        return damaged.has(messageId) ? { ...whole, title: damagedTitle, content: '', isDamaged: true } : whole;
       },
+      isDamaged: async (_executor, messageId) => damaged.has(messageId),
       async titlesForDelivery(executor, _userId, ids) {
         const rows = await executor
           .select()
@@ -156,6 +162,8 @@ export async function createDeliveryWorld() {
     /** How much of the time so far was none that counts. */
     outage,
     healthyMs: async () => healthyMsOf(await clock.now()),
+    /** Messages whose words no longer open, by id. */
+    damaged,
     logged,
     deliveries,
     close: database.close,

@@ -29,7 +29,7 @@ export const sealedPlaces: readonly SealedPlace[] = [
     ownedBy: 'message_id in (select id from messages where user_id = ?)',
   },
   { table: 'documents', columns: ['name', 'description', 'file_name'], key: 'vault', ownedBy: byUser },
-  { table: 'trusted_contacts', columns: ['name', 'phone', 'relationship'], key: 'vault', ownedBy: byUser },
+  { table: 'trusted_contacts', columns: ['name', 'phone', 'relationship', 'word'], key: 'vault', ownedBy: byUser },
   { table: 'user_checklists', columns: ['custom_items', 'completed_items'], key: 'vault', ownedBy: byUser },
   { table: 'message_deliveries', columns: ['recipient_email', 'recipient_name'], key: 'vault', ownedBy: byUser },
   {

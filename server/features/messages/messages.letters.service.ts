@@ -47,6 +47,8 @@ export type MessageForDelivery = {
   attachment: Attachment | null;
   /** For whom else it is, by name, where its writer lets its readers see that. */
   alsoFor: string[];
+  /** There where its words no longer match their seal: they are left out. */
+  isDamaged?: true;
 };
 
 /** What is said of a letter on the page of another one for the same person. */
@@ -147,7 +149,8 @@ export function createLetters({
       if (!row) throw notFound();
 
       const vault = await accounts.openVault(executor, row.userId);
-      const letter = openForDelivery(vault, row);
+      const letter = unlessBroken(() => openForDelivery(vault, row));
+      if (!letter) return { ...noWords, createdAt: row.createdAt };
       if (!row.showRecipients) return { ...letter, alsoFor: [] };
       const all = (await recipientsOfMessages(executor, [messageId])).get(messageId) ?? [];
       return {
@@ -176,6 +179,15 @@ export function createLetters({
     },
   };
 }
+
+const noWords = {
+  title: damagedTitle,
+  content: '',
+  encryptedContent: null,
+  attachment: null,
+  alsoFor: [] as string[],
+  isDamaged: true as const,
+} satisfies Partial<MessageForDelivery>;
 
 type RowForDelivery = NonNullable<Awaited<ReturnType<typeof findForDelivery>>>;
 

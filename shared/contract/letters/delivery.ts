@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, messageAnswer, okAnswer, tokenParams } from '#shared/contract/fields.ts';
+import { instant, isDamaged, messageAnswer, okAnswer, tokenParams } from '#shared/contract/fields.ts';
 import { sealedLetter } from '#shared/contract/messages.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 
@@ -15,6 +15,11 @@ export const deliveredMessageSchema = z
     /** Until when the page stays. */
     expiresAt: instant,
     senderName: z.string(),
+    /** As its writer called the reader; null where they gave the address alone. */
+    recipientName: z.string().nullable(),
+    /** When a person first pressed its envelope. */
+    openedAt: instant.nullable(),
+    isDamaged,
     attachment: z.object({ name: z.string(), sizeBytes: z.number(), mimeType: z.string() }).nullable(),
     /** For whom else it is, where its writer lets its readers see that. */
     alsoFor: z.array(z.string()),
@@ -43,6 +48,20 @@ export const getDeliveredMessage = defineRoute({
   summary: 'A delivered message; reading it by GET records nothing, since mail scanners do that too',
   params: tokenParams,
   answer: deliveredMessageSchema,
+  ratePerMinute: 60,
+});
+
+/**
+ * The press on the envelope: a form of the page that posts to the page's own address, so that it works without scripts. A
+ * mail scanner follows links and presses nothing.
+ */
+export const openLetter = defineRoute({
+  method: 'POST',
+  path: '/message/:token',
+  access: 'token',
+  summary: 'Press the envelope of a letter: records the opening, and leads back to its page',
+  params: tokenParams,
+  takesAnyForm: true,
   ratePerMinute: 60,
 });
 

@@ -54,6 +54,8 @@ export const portalSchema = z
     quorum: z.number(),
     confirmations: z.number(),
     releaseMethod: z.enum(releaseMethods),
+    /** When the letters go by themselves if nobody answers; null where they never do. */
+    goAloneAt: instant.nullable(),
     /** Whether somebody asked for it before the owner was silent for the whole period. */
     isEarly: z.boolean(),
     /** The owner's own days between enough confirmations and the delivery; 0 where nothing is waited for. */

@@ -12,19 +12,27 @@ type ContactDialogProps = {
   open: boolean;
   contact?: TrustedContact | undefined;
   isVerified: boolean;
+  ownerName: string;
   onClose: () => void;
 };
 
 /** Names a contact, or changes one. What was typed is kept when it is closed, and found again when it is opened. */
-export function ContactDialog({ open, contact, isVerified, onClose }: ContactDialogProps) {
+export function ContactDialog({ open, contact, isVerified, ownerName, onClose }: ContactDialogProps) {
   return (
     <Dialog
       open={open}
       onClose={onClose}
       title={contact ? 'Edit Trusted Contact' : 'Add Trusted Contact'}
+      size={contact ? 'normal' : 'wide'}
       closesOutside={false}
     >
-      <ContactForm contact={contact} isVerified={isVerified} onSaved={onClose} onCancel={onClose} />
+      <ContactForm
+        contact={contact}
+        isVerified={isVerified}
+        ownerName={ownerName}
+        onSaved={onClose}
+        onCancel={onClose}
+      />
     </Dialog>
   );
 }

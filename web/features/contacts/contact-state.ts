@@ -1,6 +1,6 @@
 import type { TrustedContact } from '#shared/contract/contacts.ts';
 import type { BadgeTone } from '#web/components/ui/badge.tsx';
-import { longDate } from '#web/lib/format.ts';
+import { dayAndMonth, longDate } from '#web/lib/format.ts';
 
 export type ContactState = {
   label: string;
@@ -51,6 +51,55 @@ export function contactState(contact: Facts): ContactState {
     note: `Invited on ${longDate(confirmationSentAt)}, no answer yet.`,
     canBeInvited: true,
   };
+}
+
+/** Whether somebody would be asked, has not answered, has said no, or is switched off by the owner. */
+export type Answer = 'yes' | 'asked' | 'no' | 'off';
+
+export function answerOf({ isActive, isConfirmed, hasDeclined }: Facts): Answer {
+  // Whoever declines is switched off by it, and that is not what the owner wants to know.
+  if (hasDeclined) return 'no';
+  if (!isActive) return 'off';
+  return isConfirmed ? 'yes' : 'asked';
+}
+
+/** The same in one sentence, for where there is room for no more. */
+export function personLine(contact: Facts): string {
+  const { confirmedAt, confirmationSentAt, invitationLeavesAt } = contact;
+  switch (answerOf(contact)) {
+    case 'no':
+      return 'Has said no. People have many reasons.';
+    case 'off':
+      return 'Switched off, and not asked.';
+    case 'yes':
+      return confirmedAt ? `Said yes on ${dayAndMonth(confirmedAt)}.` : 'Has said yes.';
+    case 'asked':
+      if (invitationLeavesAt) return `We write on ${dayAndMonth(invitationLeavesAt)}.`;
+      if (!confirmationSentAt) return 'We write once your email is confirmed.';
+      return `Asked on ${dayAndMonth(confirmationSentAt)}. No answer yet.`;
+  }
+}
+
+/** How many of all have said yes: they alone would be asked. */
+export function yesCount(contacts: readonly Facts[]): string {
+  const yes = contacts.filter((contact) => answerOf(contact) === 'yes').length;
+  if (contacts.length === 0) return 'Nobody yet';
+  if (yes === 0) return 'Nobody has said yes yet';
+  return `${yes} of ${contacts.length} ${yes === 1 ? 'has' : 'have'} said yes`;
+}
+
+/** `PS` of `Priya Shah`: the first letters of the first name and the last. */
+export function initialsOf(name: string): string {
+  const words = name.trim().split(/\s+/);
+  const [first = '', last = ''] = [words[0], words.length > 1 ? words.at(-1) : ''];
+  return [first, last].map((word) => [...word][0]?.toUpperCase() ?? '').join('');
+}
+
+/** Those who would be asked first, then those who have not answered, and those who are not counted on last. */
+export function byAnswer<C extends Facts>(contacts: readonly C[]): C[] {
+  return (['yes', 'asked', 'off', 'no'] as const).flatMap((answer) =>
+    contacts.filter((contact) => answerOf(contact) === answer),
+  );
 }
 
 /** Contacts whose name, address or relationship holds the words, in any case. */

@@ -1,21 +1,22 @@
-import { useState } from 'react';
 import type { ReleaseOverview } from '#shared/contract/release/release.ts';
 import { ButtonLink } from '#web/components/ui/button.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
-import { hasLookedAtRehearsal } from '#web/lib/rehearsal-seen.ts';
 import type { DashboardStats } from './dashboard-data.ts';
 import { StepArt } from './first-steps-art.tsx';
 import { type FirstStep, firstSteps, whatIsLeft } from './first-steps-words.ts';
 import './first-steps.css';
 
-type FirstStepsProps = { stats: DashboardStats; overview: ReleaseOverview };
+type FirstStepsProps = { stats: DashboardStats; overview: ReleaseOverview; hasLooked: boolean };
 
-/** A list that fills: a letter, a yes, a rehearsal, a saved copy. It goes once all four are there. */
-export function FirstSteps({ stats, overview }: FirstStepsProps) {
-  const [hasLooked] = useState(hasLookedAtRehearsal);
-  const steps = firstSteps({ stats, overview, hasLooked });
+/** Whether there is something left of the list: it goes once all four are there. */
+export function hasFirstSteps(facts: FirstStepsProps): boolean {
+  return firstSteps(facts).some(({ state }) => state !== 'done');
+}
+
+/** A list that fills: a letter, a yes, a rehearsal, a saved copy. */
+export function FirstSteps(facts: FirstStepsProps) {
+  const steps = firstSteps(facts);
   const done = steps.filter(({ state }) => state === 'done').length;
-  if (done === steps.length) return null;
   // One button alone stands out, on the step that is next.
   const next = steps.find(({ state }) => state === 'open')?.name;
   return (

@@ -1,8 +1,8 @@
 import { Link } from 'wouter';
-import { Card } from '#web/components/ui/card.tsx';
 import { Icon, type IconName } from '#web/components/ui/icon.tsx';
 import type { PlanLimits } from './dashboard-data.ts';
 import './dashboard.css';
+import './home.css';
 
 type QuickActionsProps = {
   limits: PlanLimits;
@@ -16,7 +16,7 @@ export function QuickActions({ limits, onNewMessage, onCheckIn, isCheckingIn }: 
   const { canCreate } = limits.messages;
   const { canUpload } = limits.storage;
   return (
-    <Card as="section" aria-labelledby="quick-actions">
+    <section className="quick" aria-labelledby="quick-actions">
       <h2 id="quick-actions">Quick actions</h2>
       <div className="acts">
         <button className="act" type="button" disabled={!canCreate} onClick={onNewMessage}>
@@ -46,7 +46,7 @@ export function QuickActions({ limits, onNewMessage, onCheckIn, isCheckingIn }: 
           />
         </button>
       </div>
-    </Card>
+    </section>
   );
 }
 
@@ -58,7 +58,6 @@ function ActWords({ icon, label, note }: { icon: IconName; label: string; note: 
         <b>{label}</b>
         <small>{note}</small>
       </span>
-      <Icon name="arrow-right" />
     </>
   );
 }

@@ -5,6 +5,7 @@ import { ProgressBar } from '#web/components/ui/progress-bar.tsx';
 import { isoDay, longDate } from '#web/lib/format.ts';
 import type { DashboardStats, PlanLimits } from './dashboard-data.ts';
 import { megabytes } from './megabytes.ts';
+import './home.css';
 
 type StatCardsProps = {
   stats: DashboardStats;
@@ -20,7 +21,7 @@ const emptyLine = '\u00a0';
 export function StatCards({ stats, limits, confirmedNames }: StatCardsProps) {
   const { messages, storage } = limits;
   return (
-    <section aria-label="Your vault">
+    <section className="tally" aria-label="Your vault">
       <div className="cards">
         <Stat href="/messages" label="Messages" figure={stats.activeMessages} unit="active">
           <MessageUse messages={messages} />
@@ -88,9 +89,9 @@ function Stat({ href, label, figure, unit, children }: StatProps) {
       <span className="stat-d">{children}</span>
     </>
   );
-  if (href === undefined) return <div className="card stat">{inside}</div>;
+  if (href === undefined) return <div className="stat">{inside}</div>;
   return (
-    <Link className="card stat" href={href}>
+    <Link className="stat" href={href}>
       {inside}
     </Link>
   );

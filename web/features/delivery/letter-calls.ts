@@ -12,11 +12,6 @@ export function readLetter(token: string, signal: AbortSignal): Promise<Delivere
   return call(light.getDeliveredMessage, { params: { token }, signal });
 }
 
-/** @throws ApiError */
-export async function tellOpened(token: string): Promise<void> {
-  await call(light.recordOpening, { params: { token } });
-}
-
 /** Gives the service's own words. @throws ApiError */
 export async function askForNewLink(token: string): Promise<string> {
   const { message } = await call(light.renewDelivery, { params: { token } });

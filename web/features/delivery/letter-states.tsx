@@ -73,16 +73,19 @@ export function LetterGone({ token }: { token: string }) {
 }
 
 /** The letter is there and does not open. Whoever runs the service was told when it was found. */
-export function LetterDamaged() {
+export function LetterDamaged({ children }: { children?: ReactNode }) {
   useTitle('This could not be opened');
   return (
-    <Notice drawing="letter" title="This could not be opened">
-      <p>The message was damaged where it is kept. Nothing else is affected.</p>
-      <p>
-        The people who run this service have been told and look for a whole copy. Keep the email, and try again in some
-        days.
-      </p>
-    </Notice>
+    <>
+      <Notice drawing="letter" title="This could not be opened">
+        <p>The message was damaged where it is kept. Nothing else is affected.</p>
+        <p>
+          The people who run this service have been told and look for a whole copy. Keep the email, and try again in
+          some days.
+        </p>
+      </Notice>
+      {children}
+    </>
   );
 }
 

@@ -14,7 +14,6 @@ import { DaysKept } from './days-kept.tsx';
 import { enclosedHref } from './letter-calls.ts';
 import { fileNameOf, letterAsText } from './letter-text.ts';
 import { OtherLetters } from './other-letters.tsx';
-import { useOpening } from './use-opening.ts';
 
 /** The letter and nothing else; what the product has to say stands below it, quietly. */
 export function Letter({ letter: delivered, token }: { letter: DeliveredMessage; token: string }) {
@@ -22,7 +21,6 @@ export function Letter({ letter: delivered, token }: { letter: DeliveredMessage;
   const letter = { ...delivered, content: opened ?? delivered.content };
   const sealed = opened === undefined ? delivered.encryptedContent : null;
   useTitle(letter.title);
-  useOpening(token);
   return (
     <>
       <LetterSheet {...letter} heading="h1" writtenAt={letter.createdAt}>

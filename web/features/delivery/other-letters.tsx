@@ -21,7 +21,7 @@ export function OtherLetters({ letters, token, senderName }: { letters: Letters;
       <ol>
         {others.map((letter) => (
           <li key={letter.token} value={letter.position}>
-            <a href={`/message/${letter.token}`} dir="auto">
+            <a href={`/message/${letter.token}?open`} dir="auto">
               {letter.title}
             </a>{' '}
             <span className="small">

@@ -8,8 +8,6 @@ export type LoadedLetter =
   | { state: 'ready'; letter: DeliveredMessage }
   /** Expired, withdrawn or never there: the service does not tell them apart. */
   | { state: 'gone' }
-  /** It is there, and damaged. */
-  | { state: 'damaged' }
   /** The service could not be reached, or failed. */
   | { state: 'failed'; message: string };
 
@@ -37,7 +35,6 @@ export function useLetter(token: string): LoadedLetter & { retry: () => void } {
 
 function failureOf(error: unknown): LoadedLetter {
   if (!(error instanceof ApiError)) throw error;
-  if (error.type === 'DAMAGED') return { state: 'damaged' };
   const isTheirs = error.status >= 400 && error.status < 500 && error.status !== 429;
   return isTheirs ? { state: 'gone' } : { state: 'failed', message: error.message };
 }

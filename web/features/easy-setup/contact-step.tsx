@@ -1,7 +1,7 @@
 import { firstNameOf } from '#shared/rules/names.ts';
+import { InvitationCopy } from '#web/components/letter/invitation-copy.tsx';
 import { TextField } from '#web/components/ui/field.tsx';
 import type { ContactWords } from './held.rules.ts';
-import { InvitationCopy } from './invitation-copy.tsx';
 import { StepForm } from './step-form.tsx';
 import type { Wizard } from './use-wizard.ts';
 

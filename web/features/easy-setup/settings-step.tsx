@@ -1,5 +1,6 @@
 import { answerDaysDefault, inactivityDaysOffered, silenceSchedule } from '#shared/rules/inactivity.ts';
 import { CheckboxField, TextField } from '#web/components/ui/field.tsx';
+import { DaysQuestion } from './days-question.tsx';
 import { recommendedDays } from './held.rules.ts';
 import { StepForm } from './step-form.tsx';
 import type { Wizard } from './use-wizard.ts';
@@ -35,16 +36,9 @@ export function SettingsStep({ wizard }: { wizard: Wizard }) {
         <p className="says" aria-live="polite">
           {meaningOf(settings.inactivityDays)}
         </p>
-        <TextField
-          className="days"
-          inputMode="numeric"
-          label="Days we try to reach you first"
-          hint="If your trusted person tells us sooner that you have died or can’t act, we write to you and wait this long. One press of yours stops it."
+        <DaysQuestion
           value={settings.waitingDays}
-          error={wizard.errors.waitingDays}
-          onChange={({ target }) =>
-            wizard.hold({ settings: { ...settings, waitingDays: target.value } }, 'waitingDays')
-          }
+          onChoose={(waitingDays) => wizard.hold({ settings: { ...settings, waitingDays } }, 'waitingDays')}
         />
       </div>
     </StepForm>

@@ -27,60 +27,67 @@ type ChecklistCardProps = {
   category: ChecklistCategory;
   state: ChecklistState;
   isDamaged: boolean;
+  /** One list is open at a time; this one to begin with. */
+  isOpenAtFirst: boolean;
   /** Absent where the plan has no checklists: they can be read, and nothing else. */
   onChange: ((state: ChecklistState) => void) | undefined;
 };
 
 /** One list, to tick and to make one's own. */
-export function ChecklistCard({ category, state, isDamaged, onChange }: ChecklistCardProps) {
+export function ChecklistCard({ category, state, isDamaged, isOpenAtFirst, onChange }: ChecklistCardProps) {
   const [isCustomizing, setCustomizing] = useState(false);
+  // What opens and closes later is the person's and the browser's.
+  const [wasOpen] = useState(isOpenAtFirst);
   const items = shownItems(category.items, state);
   const done = items.filter(({ isCompleted }) => isCompleted).length;
   const priority = priorities[category.priority];
   const titleId = `list-${category.id}`;
   return (
     <Card as="section" className={onChange ? 'checklist' : 'checklist is-dim'} aria-labelledby={titleId}>
-      <div className="checklist-head">
-        <Icon name={icons[category.iconType]} />
-        <h3 id={titleId}>{category.title}</h3>
-        <Badge tone={priority.tone}>{priority.words}</Badge>
-      </div>
-      {isDamaged ? (
-        <DamagedNote>
-          You see what this browser has kept of the list. What you changed on another device may be missing.
-        </DamagedNote>
-      ) : null}
-      <p className="checklist-count" aria-live="polite">
-        {done} of {items.length} done
-      </p>
-      <ul className="checklist-items">
-        {items.map((item) => (
-          <Item
-            key={item.text}
-            item={item}
-            onTick={onChange && ((isCompleted) => onChange(withTick(state, { ...item, isCompleted }, Date.now())))}
-            onDelete={
-              isCustomizing && onChange
-                ? () => onChange(withItem(state, { text: item.text, isListed: false }, Date.now()))
-                : undefined
-            }
-          />
-        ))}
-      </ul>
-      {onChange ? (
-        <div className="checklist-tools noprint">
-          {isCustomizing ? <Customizing category={category} state={state} onChange={onChange} /> : null}
-          <Button
-            variant="secondary"
-            size="small"
-            aria-pressed={isCustomizing}
-            aria-label={`${isCustomizing ? 'Done with' : 'Customize'} ${category.title}`}
-            onClick={() => setCustomizing(!isCustomizing)}
-          >
-            {isCustomizing ? 'Done' : 'Customize'}
-          </Button>
-        </div>
-      ) : null}
+      {/* Of one name, so that the browser closes the others. */}
+      <details name="checklists" open={wasOpen}>
+        <summary className="checklist-head">
+          <Icon name={icons[category.iconType]} />
+          <h3 id={titleId}>{category.title}</h3>
+          <Badge tone={priority.tone}>{priority.words}</Badge>
+          <span className="checklist-count num" aria-live="polite">
+            {done} of {items.length} done
+          </span>
+        </summary>
+        {isDamaged ? (
+          <DamagedNote>
+            You see what this browser has kept of the list. What you changed on another device may be missing.
+          </DamagedNote>
+        ) : null}
+        <ul className="checklist-items">
+          {items.map((item) => (
+            <Item
+              key={item.text}
+              item={item}
+              onTick={onChange && ((isCompleted) => onChange(withTick(state, { ...item, isCompleted }, Date.now())))}
+              onDelete={
+                isCustomizing && onChange
+                  ? () => onChange(withItem(state, { text: item.text, isListed: false }, Date.now()))
+                  : undefined
+              }
+            />
+          ))}
+        </ul>
+        {onChange ? (
+          <div className="checklist-tools noprint">
+            {isCustomizing ? <Customizing category={category} state={state} onChange={onChange} /> : null}
+            <Button
+              variant="secondary"
+              size="small"
+              aria-pressed={isCustomizing}
+              aria-label={`${isCustomizing ? 'Done with' : 'Customize'} ${category.title}`}
+              onClick={() => setCustomizing(!isCustomizing)}
+            >
+              {isCustomizing ? 'Done' : 'Customize'}
+            </Button>
+          </div>
+        ) : null}
+      </details>
     </Card>
   );
 }

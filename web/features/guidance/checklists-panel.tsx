@@ -3,6 +3,7 @@ import { Button } from '#web/components/ui/button.tsx';
 import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
 import { checklists } from '#web/content/checklists.ts';
 import { useSession } from '#web/lib/session.ts';
+import { shownItems } from './checklist.rules.ts';
 import { ChecklistCard } from './checklist-card.tsx';
 import { ChecklistProgress } from './checklist-progress.tsx';
 import { UpgradeNote } from './upgrade-note.tsx';
@@ -15,6 +16,9 @@ export function ChecklistsPanel({ access }: { access: FeatureAccess }) {
   const hasAccess = access === 'granted';
   const { states, change, isLoaded, isBehind, damaged, retry } = useChecklists({ hasAccess });
   if (!isLoaded || access === 'unknown') return <SkeletonRows rows={3} label="Loading checklists" />;
+  const next = checklists.find(({ id, items }) =>
+    shownItems(items, states[id]).some(({ isCompleted }) => !isCompleted),
+  )?.id;
   return (
     <>
       <p className="panel-lead">
@@ -42,6 +46,7 @@ export function ChecklistsPanel({ access }: { access: FeatureAccess }) {
             category={category}
             state={states[category.id]}
             isDamaged={damaged.includes(category.id)}
+            isOpenAtFirst={category.id === next}
             onChange={hasAccess ? (state) => change(category.id, state) : undefined}
           />
         ))}

@@ -5,7 +5,7 @@ import { ApiError, call } from '#web/lib/api/api.ts';
 import { useLoaded } from '#web/lib/api/use-loaded.ts';
 
 export type Invitation = z.input<typeof invitationSchema>;
-export type Accepted = { contactId: string; name: string };
+export type Accepted = { contactId: string; name: string; ownerName: string };
 
 /** What somebody is asked to become. Reading it changes nothing. */
 export function useInvitation(token: string) {
@@ -40,7 +40,7 @@ export function useAnswer({ token, invitation, onAccepted }: Answering) {
         body: { accept },
       });
       // The next page takes over; what was pressed stays pressed until then.
-      if (accept) return onAccepted({ contactId, name });
+      if (accept) return onAccepted({ contactId, name, ownerName: invitation.ownerName });
       setDeclined({ hasLeft: invitation.state === 'accepted', answerableUntil });
       setAnswer({ state: 'idle' });
     } catch (error) {

@@ -45,6 +45,7 @@ export const demoPortal: Portal = {
   quorum: 1,
   confirmations: 0,
   releaseMethod: 'trusted_contact',
+  goAloneAt: null,
   isEarly: false,
   waitingDays: 0,
   held: null,

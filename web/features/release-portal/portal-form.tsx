@@ -9,7 +9,15 @@ import { TextAreaField } from '#web/components/ui/field.tsx';
 import { useTitle } from '#web/lib/use-title.ts';
 import { PortalDocuments } from './portal-documents.tsx';
 import { PortalFacts, PortalTimeline } from './portal-facts.tsx';
-import { awayWords, ifYouCancel, ifYouConfirm, ifYouDoNotKnow, openingWords, ownerFirstName } from './portal-words.ts';
+import {
+  awayWords,
+  ifYouCancel,
+  ifYouConfirm,
+  ifYouDoNotKnow,
+  openingWords,
+  ownerFirstName,
+  waysToReach,
+} from './portal-words.ts';
 import { SendDialog } from './send-dialog.tsx';
 import type { Decision } from './use-portal.ts';
 
@@ -37,13 +45,23 @@ export function PortalForm({ portal, documents, isSayingNotAsked = false, onNotA
   return (
     <>
       <div className="stack" style={{ gap: '1rem' }}>
-        <PageHeading>Do you know how {name} is?</PageHeading>
+        <PageHeading>Have you heard from {name}?</PageHeading>
         <p className="lead" style={proseWidth}>
           {openingWords(portal)}
         </p>
         {away ? <Banner>{away}</Banner> : null}
       </div>
       <PortalTimeline portal={portal} />
+      <section className="sheet try" aria-labelledby="portal-try">
+        <h2 className="h-card" id="portal-try">
+          Try to reach {name} first
+        </h2>
+        <ol>
+          {waysToReach(portal).map((way) => (
+            <li key={way}>{way}</li>
+          ))}
+        </ol>
+      </section>
       <section aria-labelledby="portal-asked">
         <h2 className="h-card" id="portal-asked" style={{ marginBottom: '0.75rem' }}>
           What is asked of you

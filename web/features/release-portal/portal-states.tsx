@@ -3,8 +3,9 @@ import { PageHeading } from '#web/components/layout/page.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Drawing } from '#web/components/ui/drawing.tsx';
 import { Skeleton } from '#web/components/ui/skeleton.tsx';
+import { SupportLines } from '#web/components/ui/support-lines.tsx';
 import { useTitle } from '#web/lib/use-title.ts';
-import { canAskAnew, stoppedTitle } from './portal-words.ts';
+import { canAskAnew, stoppedTitle, thanksFor } from './portal-words.ts';
 import type { Decision } from './use-portal.ts';
 
 export function PortalSkeleton() {
@@ -45,6 +46,7 @@ export function AccessError({ message, detail, action }: AccessErrorProps) {
 }
 
 type DecisionResultProps = {
+  portal: Portal;
   decision: Decision;
   words: string | null;
   /** Takes the confirmation back; left out where that is not possible. */
@@ -53,15 +55,21 @@ type DecisionResultProps = {
 };
 
 /** What became of the contact's answer, in the service's words. */
-export function DecisionResult({ decision, words, onTakeBack, isTakingBack = false }: DecisionResultProps) {
+export function DecisionResult({ portal, decision, words, onTakeBack, isTakingBack = false }: DecisionResultProps) {
   const title = decision === 'confirmed' ? 'Release Confirmed' : 'Release Cancelled';
   useTitle(title);
   return (
     <div className="card empty">
       <Drawing name={decision === 'confirmed' ? 'post' : 'lamp-lit'} />
       <PageHeading>{title}</PageHeading>
+      <p className="lead">{thanksFor(portal, decision)}</p>
       <p role="status">{words}</p>
-      <p className="quiet">What you wrote is kept. You can close this page.</p>
+      <p className="quiet">You have nothing more to do. What you wrote is kept, and you can close this page.</p>
+      {decision === 'confirmed' ? (
+        <p className="quiet">
+          If you would like to talk to somebody: <SupportLines />
+        </p>
+      ) : null}
       {onTakeBack ? (
         <>
           <p className="quiet">

@@ -9,7 +9,9 @@ import {
   namesInRow,
   openingWords,
   stoppedTitle,
+  thanksFor,
   timelineOf,
+  waysToReach,
 } from './portal-words.ts';
 
 const portal: Portal = {
@@ -37,6 +39,7 @@ const portal: Portal = {
   quorum: 1,
   confirmations: 0,
   releaseMethod: 'trusted_contact',
+  goAloneAt: null,
   isEarly: false,
   waitingDays: 0,
   held: null,
@@ -94,7 +97,9 @@ describe('the words of the portal', () => {
 
   it('say that no hurry is needed only where nothing happens by itself', () => {
     expect(ifYouDoNotKnow(portal)).toContain('There is no hurry');
-    expect(ifYouDoNotKnow({ ...portal, releaseMethod: 'inactivity' })).toContain('go out by themselves');
+    expect(ifYouDoNotKnow({ ...portal, goAloneAt: '2027-05-29T10:00:00Z' })).toContain(
+      'go out by themselves on 29 May 2027',
+    );
   });
 
   const after = {
@@ -163,5 +168,16 @@ describe('the words of the portal', () => {
       'Last reminder: 30 August, no answer',
       'You and Tom asked: Today, 9 September',
     ]);
+  });
+});
+
+describe('before and after an answer', () => {
+  it('says how to find out first, by name', () => {
+    expect(waysToReach(portal).join(' ')).toContain('Ask somebody who sees Sam often.');
+  });
+
+  it('thanks whoever answered, and is sorry with those who confirm', () => {
+    expect(thanksFor(portal, 'confirmed')).toMatch(/^Thank you, .+\. We are sorry for what has happened to Sam\.$/);
+    expect(thanksFor(portal, 'cancelled')).toMatch(/^Thank you, [^.]+\.$/);
   });
 });

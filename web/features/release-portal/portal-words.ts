@@ -1,4 +1,5 @@
 import type { Portal } from '#shared/contract/release/portal.ts';
+import { firstNameOf } from '#shared/rules/names.ts';
 import { counted, dayAndMonth, isoDay, longDate } from '#web/lib/format.ts';
 
 /** What the fixed words above a dead link mean, and that nothing is lost or wrong. */
@@ -169,9 +170,27 @@ export function ifYouDoNotKnow(portal: Portal): string {
   if (portal.held?.by === 'waiting_time') {
     return `If you do not know, try to reach ${ownerFirstName(portal)} yourself, and soon. One no is enough to stop it.`;
   }
-  return portal.releaseMethod === 'inactivity' && !portal.isEarly
-    ? `If you do not know, find out first. If nobody answers, the messages go out by themselves once the days that ${ownerFirstName(portal)} chose are over.`
+  return portal.goAloneAt
+    ? `If you do not know, find out first. If nobody answers, the messages go out by themselves on ${longDate(portal.goAloneAt)}.`
     : 'If you do not know, find out first. There is no hurry: this page stays open.';
+}
+
+/** Before any answer: how somebody can find out. */
+export function waysToReach(portal: Portal): string[] {
+  const name = ownerFirstName(portal);
+  return [
+    'Ring, or knock on the door.',
+    `Ask somebody who sees ${name} often. People go on journeys, into hospital, or change their phone.`,
+    `If you reach ${name}, say that we are asking. Once ${name} checks in, nothing is sent and this page closes.`,
+  ];
+}
+
+/** Thanks for an answer, by the name of whoever gave it. */
+export function thanksFor(portal: Portal, decision: 'confirmed' | 'cancelled'): string {
+  const thanks = `Thank you, ${firstNameOf(portal.contact.name)}.`;
+  return decision === 'confirmed'
+    ? `${thanks} We are sorry for what has happened to ${ownerFirstName(portal)}.`
+    : thanks;
 }
 
 export type TimelineItem = {

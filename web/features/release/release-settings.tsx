@@ -16,7 +16,6 @@ import {
 import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
 import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
 import { Button } from '#web/components/ui/button.tsx';
-import { Card } from '#web/components/ui/card.tsx';
 import { SelectField } from '#web/components/ui/field.tsx';
 import { call } from '#web/lib/api/api.ts';
 import { keyOf } from '#web/lib/api/reads.ts';
@@ -42,6 +41,15 @@ const methodOptions = [
   { value: 'inactivity', label: 'Automatically, after inactivity' },
   { value: 'trusted_contact', label: 'Only when a trusted contact starts it' },
 ] satisfies { value: ReleaseMethod; label: string }[];
+
+const heading = (
+  <div>
+    <h2 className="h-card" id="release-title">
+      Message Release Settings
+    </h2>
+    <p className="quiet">Who decides that it is time, and after how long.</p>
+  </div>
+);
 
 /** Who decides that it is time, and after how long. The days below move as the choice does. */
 export function ReleaseSettings({ settings, overview }: ReleaseSettingsProps) {
@@ -79,37 +87,36 @@ export function ReleaseSettings({ settings, overview }: ReleaseSettingsProps) {
   });
   const schedule = silenceSchedule({ ...chosen, answerDays: (preferences ?? overview).answerDays });
   return (
-    <Card as="section" className="settings" id="release" aria-labelledby="release-title">
-      <div>
-        <h2 id="release-title">Message Release Settings</h2>
-        <p className="quiet">Who decides that it is time, and after how long.</p>
+    <section className="quiet-set" id="release" aria-labelledby="release-title">
+      {heading}
+      <div className="settings">
+        <MethodFields
+          chosen={chosen}
+          keptDays={settings.inactivityDays}
+          onChoose={(change) => setChoice({ ...choice, ...change })}
+        />
+        <PlanLine schedule={schedule} />
+        <DayTable schedule={schedule} contactNames={overview.contactNames} />
+        <MoreChoices
+          fields={fields}
+          onChange={setMore}
+          confirmedContacts={overview.contactNames.length}
+          isAutomatic={chosen.releaseMethod === 'inactivity'}
+        />
+        <div className="btns">
+          <Button
+            variant="secondary"
+            busy={save.isPending}
+            disabled={preferences === null}
+            onClick={() => save.mutate(chosen)}
+          >
+            {save.isPending ? 'Saving…' : 'Save Settings'}
+          </Button>
+        </div>
+        {dialog}
+        <Readiness {...overview} hasRehearsal />
       </div>
-      <MethodFields
-        chosen={chosen}
-        keptDays={settings.inactivityDays}
-        onChoose={(change) => setChoice({ ...choice, ...change })}
-      />
-      <PlanLine schedule={schedule} />
-      <DayTable schedule={schedule} contactNames={overview.contactNames} />
-      <MoreChoices
-        fields={fields}
-        onChange={setMore}
-        confirmedContacts={overview.contactNames.length}
-        isAutomatic={chosen.releaseMethod === 'inactivity'}
-      />
-      <div className="btns">
-        <Button
-          variant="secondary"
-          busy={save.isPending}
-          disabled={preferences === null}
-          onClick={() => save.mutate(chosen)}
-        >
-          {save.isPending ? 'Saving…' : 'Save Settings'}
-        </Button>
-      </div>
-      {dialog}
-      <Readiness {...overview} hasRehearsal />
-    </Card>
+    </section>
   );
 }
 

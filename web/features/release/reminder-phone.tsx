@@ -59,7 +59,9 @@ export function ReminderPhone({ kept, isProven, canBeTexted }: PhoneFacts) {
   return (
     <Card as="section" className="settings reminder-phone" id="phone" aria-labelledby="phone-title">
       <div>
-        <h2 id="phone-title">Reminders by text</h2>
+        <h2 className="h-card" id="phone-title">
+          Reminders by text
+        </h2>
         <p className="quiet">
           {kept && isProven
             ? 'Each reminder goes to this number as a text, and to your email address.'

@@ -10,6 +10,8 @@ import './release.css';
 
 type StatusSheetProps = {
   overview: ReleaseOverview;
+  /** The days on which we heard from its owner, behind today on the line. */
+  heardOn: readonly string[];
   nowMs: number;
   onCheckIn: () => void;
   isCheckingIn: boolean;
@@ -20,9 +22,9 @@ type StatusSheetProps = {
 };
 
 /** At a glance: how the owner is, and what would happen when. */
-export function StatusSheet({ overview, nowMs, titles, ...actions }: StatusSheetProps) {
+export function StatusSheet({ overview, heardOn, nowMs, titles, ...actions }: StatusSheetProps) {
   const words = statusWords({ ...overview, nowMs });
-  const timeline = useMemo(() => buildTimeline({ ...overview, nowMs }), [overview, nowMs]);
+  const timeline = useMemo(() => buildTimeline({ ...overview, heardOn, nowMs }), [overview, heardOn, nowMs]);
   const isShort = overview.state === 'watching' && !overview.awayUntil;
   const isOver = overview.state === 'released';
   return (
@@ -36,22 +38,20 @@ export function StatusSheet({ overview, nowMs, titles, ...actions }: StatusSheet
         <StatusAction action={words.action} {...actions} />
       </div>
       <Outcome deliveries={overview.deliveries} titles={titles} />
-      {isOver ? null : (
-        <div className="status-line">
-          {overview.state === 'watching' ? <p className="line-say">{overview.standing}</p> : null}
-          <Timeline timeline={timeline} />
+      <div className="status-line">
+        {overview.state === 'watching' ? <p className="line-say">{overview.standing}</p> : null}
+        <div className="status-foot">
+          <p>{words.foot}</p>
+          <div className="btns">
+            <a className="btn btn-3 btn-small" href="#away">
+              Going away?
+            </a>
+            <a className="btn btn-3 btn-small" href="#release">
+              Change these times
+            </a>
+          </div>
         </div>
-      )}
-      <div className="status-foot">
-        <p>{words.foot}</p>
-        <div className="btns">
-          <a className="btn btn-3 btn-small" href="#away">
-            Going away?
-          </a>
-          <a className="btn btn-3 btn-small" href="#release">
-            Change these times
-          </a>
-        </div>
+        {isOver ? null : <Timeline timeline={timeline} />}
       </div>
     </section>
   );

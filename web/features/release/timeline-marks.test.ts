@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { ReleaseOverview } from '#shared/contract/release/release.ts';
 import { dayMs, silenceSchedule } from '#shared/rules/inactivity.ts';
 import { calendarTicks } from './calendar-ticks.ts';
-import { buildTimeline } from './timeline-marks.ts';
+import { buildTimeline, peopleX } from './timeline-marks.ts';
 
 const lastActivityMs = Date.parse('2026-11-20T10:00:00.000Z');
 const at = (day: number) => new Date(lastActivityMs + day * dayMs).toISOString();
 
-function lineOf(inactivityDays: number, today: number, changes: Partial<ReleaseOverview> = {}) {
+function lineOf(inactivityDays: number, today: number, changes: Partial<ReleaseOverview> = {}, heardOn?: string[]) {
   const schedule = silenceSchedule({ inactivityDays, releaseMethod: 'inactivity', answerDays: 7 });
   const days = [
     ['last_activity', 0],
@@ -25,6 +25,7 @@ function lineOf(inactivityDays: number, today: number, changes: Partial<ReleaseO
     releaseMethod: 'inactivity',
     nowMs: lastActivityMs + today * dayMs,
     isTexted: true,
+    heardOn,
     ...changes,
   });
 }
@@ -32,30 +33,40 @@ function lineOf(inactivityDays: number, today: number, changes: Partial<ReleaseO
 const titlesOf = (line: ReturnType<typeof lineOf>) => line.marks.map(({ title }) => title);
 
 describe('The line of time', () => {
-  it.each([
-    [90, 97],
-    [180, 187],
-    [365, 372],
-  ])('is to scale for a period of %i days, which ends on day %i', (inactivityDays, lastDay) => {
-    const { marks, nowX } = lineOf(inactivityDays, 4);
-    const xOf = (day: number) => (day / (lastDay * 1.016)) * 100;
-    expect(nowX).toBeCloseTo(xOf(4));
-    expect(marks.map(({ x }) => Math.round(x * 100))).toEqual(
+  it.each([90, 180, 365])('is to scale for a period of %i days, behind today and ahead of it', (inactivityDays) => {
+    const today = 4;
+    const { marks, nowX, heard, endX } = lineOf(inactivityDays, today, {}, ['2026-06-01', '2026-11-20']);
+    const lastDay = inactivityDays + 7;
+    const ahead = (day: number) => nowX + ((day - today) / (lastDay - today)) * (endX - nowX);
+    expect(marks.map(({ x }) => x.toFixed(3))).toEqual(
       [4, 30, Math.ceil(inactivityDays / 2), inactivityDays - 10, inactivityDays, lastDay].map((day) =>
-        Math.round(xOf(day) * 100),
+        ahead(day).toFixed(3),
       ),
     );
+    const [june = 0, november = 0] = heard ?? [];
+    expect(june / nowX).toBeCloseTo(1 - 176 / 183, 1);
+    expect(november / nowX).toBeCloseTo(1 - 4 / 183, 1);
+  });
+
+  it('lets no two words stand on one another, and those about the people asked where the people hang', () => {
+    const { marks, isJoined } = lineOf(365, 4, {}, []);
+    const columns = marks.map(({ columnX }) => columnX);
+    expect(columns).toEqual(columns.toSorted((one, other) => one - other));
+    expect(columns.slice(1).every((x, index) => x - (columns[index] ?? 0) > 7)).toBe(true);
+    expect(marks.find(({ what }) => what === 'contacts_asked')?.columnX).toBe(peopleX);
+    expect(isJoined).toBe(true);
+    expect(lineOf(90, 92, {}, []).isJoined, 'once they have been asked').toBe(false);
   });
 
   it('says what would happen, as people say it', () => {
     const { marks } = lineOf(180, 4);
     expect(marks.map(({ title, date, note }) => [title, date, note])).toEqual([
-      ['Today', '24 November 2026', 'Last check-in 4 days ago'],
-      ['Next check-in', 'by 20 December', 'A short email, one button'],
-      ['First reminder to you', '18 February 2027', 'By email and text'],
-      ['Last reminder to you', '9 May 2027', undefined],
-      ['Priya and Tom asked', '19 May 2027', 'Either can stop it'],
-      ['3 letters delivered', '26 May 2027', undefined],
+      ['Today', '24 November', 'Last check-in 4 days ago'],
+      ['Next check-in', '20 December', 'By email'],
+      ['First reminder', '18 February', 'By email and text'],
+      ['Last reminder', '9 May', undefined],
+      ['We ask Priya and Tom', '19 May', 'Either can stop it'],
+      ['3 letters go', '26 May 2027', undefined],
     ]);
   });
 
@@ -65,9 +76,9 @@ describe('The line of time', () => {
       'Check-in was due',
       'First reminder sent',
       'Today',
-      'Last reminder to you',
-      'Priya and Tom asked',
-      '3 letters delivered',
+      'Last reminder',
+      'We ask Priya and Tom',
+      '3 letters go',
     ]);
   });
 
@@ -79,15 +90,15 @@ describe('The line of time', () => {
     ] satisfies ReleaseOverview['timeline'];
     const { marks } = lineOf(90, 4, { timeline });
     expect(marks.map(({ title, date, note }) => [title, date, note])).toEqual([
-      ['Today', '24 November 2026', 'Last check-in 4 days ago'],
-      ['Away until', '19 January 2027', 'We count from here'],
-      ['First reminder to you', '5 March 2027', 'By email and text'],
+      ['Today', '24 November', 'Last check-in 4 days ago'],
+      ['Away until', '19 January', 'We count from here'],
+      ['First reminder', '5 March 2027', 'By email and text'],
     ]);
   });
 
   it('promises no text without a number, and no contact without one', () => {
     const { marks } = lineOf(90, 4, { contactNames: [], readyMessages: 0 });
-    expect(marks.at(-2)).toMatchObject({ title: 'Contacts asked', note: 'Nobody to ask yet' });
+    expect(marks.at(-2)).toMatchObject({ title: 'We ask your contacts', note: 'Nobody to ask yet' });
     expect(marks.at(-1)?.title).toBe('Nothing to deliver yet');
     const withoutPhone = buildTimeline({
       timeline: [{ what: 'first_reminder', at: at(45), isPast: false }],
@@ -103,32 +114,26 @@ describe('The line of time', () => {
 
   it('counts contacts whose names would not fit', () => {
     const names = ['Bartholomew', 'Maximiliana', 'Wilhelmina'];
-    expect(lineOf(90, 4, { contactNames: names }).marks.at(-2)?.title).toBe('3 contacts asked');
+    expect(lineOf(90, 4, { contactNames: names }).marks.at(-2)?.title).toBe('We ask 3 contacts');
   });
 });
 
-describe('The ticks below the line', () => {
+describe('The months above the line', () => {
   const range = {
     startMs: Date.parse('2026-11-20T00:00:00Z'),
     endMs: Date.parse('2027-02-25T00:00:00Z'),
     widthPx: 840,
   };
 
-  it('mark each seventh day and each month', () => {
-    const { weeks, months } = calendarTicks({ ...range, keepClearX: [] });
-    expect(weeks).toHaveLength(14);
-    expect(weeks[1]).toBeCloseTo((7 / 97) * 100);
+  it('begin on their first day, and have their names', () => {
+    const months = calendarTicks(range);
     expect(months.map(({ label }) => label)).toEqual(['December', 'January', 'February']);
-    expect(months[0]?.x).toBeCloseTo((11 / 97) * 100);
+    expect(months[0]?.ms).toBe(Date.parse('2026-12-01T00:00:00Z'));
   });
 
-  it('shorten the names of months where a year is drawn', () => {
-    const { months } = calendarTicks({ ...range, endMs: range.startMs + 372 * dayMs, keepClearX: [] });
+  it('have short names where a year is drawn, and none where the line ends', () => {
+    const months = calendarTicks({ ...range, endMs: range.startMs + 379 * dayMs });
     expect(months.slice(0, 3).map(({ label }) => label)).toEqual(['Dec', 'Jan', 'Feb']);
-  });
-
-  it('leave out a name through which a stem would run', () => {
-    const { months } = calendarTicks({ ...range, keepClearX: [(46 / 97) * 100] });
-    expect(months.map(({ label }) => label)).toEqual(['December', '', 'February']);
+    expect(months.at(-1)?.label).toBe('');
   });
 });

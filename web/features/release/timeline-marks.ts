@@ -1,8 +1,9 @@
 import type { ReleaseOverview } from '#shared/contract/release/release.ts';
-import { counted, dayAndMonth, daysAgo, isoDay, longDate } from '#web/lib/format.ts';
-import { type CalendarTicks, calendarTicks } from './calendar-ticks.ts';
+import { dayMs, heardOnDays } from '#shared/rules/inactivity.ts';
+import { counted, dayAndMonth, daysAgo, daysSince, isoDay, longDate } from '#web/lib/format.ts';
+import { calendarTicks, type MonthTick } from './calendar-ticks.ts';
 import { joinedNames, shortNames } from './names.ts';
-import { type LabelLayout, narrowestLinePx, type Placement, placeLabels } from './timeline-layout.rules.ts';
+import { placeColumns } from './timeline-columns.rules.ts';
 
 type What = ReleaseOverview['timeline'][number]['what'] | 'now';
 
@@ -19,12 +20,18 @@ export type TimelineMark = {
 };
 
 export type Timeline = {
-  marks: (TimelineMark & { placement: Placement })[];
-  /** Share of the line that has been lived, 0 to 100. */
+  /** Each with the place at which its words begin, 0 to 100. */
+  marks: (TimelineMark & { columnX: number })[];
+  /** Where the line that is drawn ends, and how much of it has been lived: 0 to 100. */
+  endX: number;
   nowX: number;
-  ticks: CalendarTicks;
-  extraTopPx: number;
-  extraBottomPx: number;
+  /** The months behind today, and those ahead. */
+  pastMonths: MonthTick[];
+  months: MonthTick[];
+  /** The days we heard from its owner; null where the line does not show what is behind. */
+  heard: number[] | null;
+  /** Whether the people who would be asked can hang on the line: they still would be. */
+  isJoined: boolean;
 };
 
 type TimelineFacts = Pick<
@@ -34,45 +41,88 @@ type TimelineFacts = Pick<
   nowMs: number;
   /** Whether reminders also go out as texts. */
   isTexted: boolean;
+  /** Days on which we heard from its owner, for a line that shows them. */
+  heardOn?: readonly string[] | undefined;
 };
 
-/** Below this share of the line, the last check-in and today would be drawn on one another: today tells of both. */
-const mergedShare = 0.12;
-/** Free line after the last dot, as a share of the whole. */
-const tailShare = 0.016;
+/** Shares of the line: what is behind today, where it ends, and where the words about the people asked begin. */
+const todayX = 22;
+const lineEndX = 98;
+export const peopleX = 68;
+/** Width of the line at the narrowest page on which it is drawn across. */
+const narrowestLinePx = 840;
 const namesLengthMax = 22;
 
 /** Everything the line of time shows, with its places. */
 export function buildTimeline(facts: TimelineFacts): Timeline {
-  const { nowMs } = facts;
+  const { nowMs, heardOn } = facts;
+  const isLived = heardOn !== undefined && !facts.timeline.some(({ what, isPast }) => isPast && !isPresence(what));
   const entries = [
-    ...facts.timeline.map(({ what, at, isPast }) => ({ what: what as What, ms: Date.parse(at), isPast })),
+    ...facts.timeline
+      .filter(({ what, isPast }) => !(isLived && isPast && isPresence(what)))
+      .map(({ what, at, isPast }) => ({ what: what as What, ms: Date.parse(at), isPast })),
     { what: 'now' as const, ms: nowMs, isPast: false },
   ].sort((a, b) => a.ms - b.ms || order(a.what) - order(b.what));
-  const startMs = Math.min(Date.parse(facts.lastActivityAt), ...entries.map(({ ms }) => ms));
-  const lastMs = Math.max(...entries.map(({ ms }) => ms));
-  const endMs = lastMs + Math.max(1, lastMs - startMs) * tailShare;
-  const xOf = (ms: number) => ((ms - startMs) / (endMs - startMs)) * 100;
-
-  const isMerged = nowMs - Date.parse(facts.lastActivityAt) < (endMs - startMs) * mergedShare;
+  const scale = scaleOf(entries, isLived, facts);
+  const isMerged = isLived || scale.xOf(nowMs) - scale.xOf(Date.parse(facts.lastActivityAt)) < mergedX;
   const marks = entries
     .filter(({ what }) => what !== 'last_activity' || !isMerged)
-    .map(({ what, ms, isPast }) => markOf({ what, ms, isPast, x: xOf(ms), isMerged }, facts));
-  const layout: LabelLayout = placeLabels(
-    marks.map(({ x, title, date, note }) => ({ x, ...textSize(title, date, note) })),
+    .map((entry, index, all) => {
+      const isLast = index === all.length - 1;
+      return markOf({ ...entry, x: scale.xOf(entry.ms), isMerged, isLast }, facts);
+    });
+  const asked = marks.findIndex(({ what, isPast }) => what === 'contacts_asked' && !isPast);
+  const columns = placeColumns(
+    marks.map(({ x, ...words }) => ({ x, width: textWidth(words) })),
+    { startX: isLived ? todayX : 0, fixed: asked === -1 ? null : { index: asked, x: peopleX } },
   );
-  const placed = marks.flatMap((mark, index) => {
-    const placement = layout.placements[index];
-    return placement ? [{ ...mark, placement }] : [];
-  });
-  const keepClearX = placed.filter(({ placement }) => placement.side === 'down').map(({ x }) => x);
   return {
-    marks: placed,
-    nowX: xOf(nowMs),
-    ticks: calendarTicks({ startMs, endMs, widthPx: narrowestLinePx, keepClearX }),
-    extraTopPx: layout.extraTopPx,
-    extraBottomPx: layout.extraBottomPx,
+    marks: marks.map((mark, index) => ({ ...mark, columnX: columns[index] ?? mark.x })),
+    endX: lineEndX,
+    nowX: scale.xOf(nowMs),
+    ...monthsOf(scale, isLived ? nowMs : scale.startMs),
+    heard: isLived ? heardOn.map((day) => scale.xOf(noonOf(day))) : null,
+    isJoined: asked !== -1,
   };
+}
+
+/** Below this distance the last check-in and today would be drawn on one another: today tells of both. */
+const mergedX = 12;
+
+function isPresence(what: What): boolean {
+  return what === 'last_activity' || what === 'next_checkin';
+}
+
+type Scale = { startMs: number; endMs: number; xOf: (ms: number) => number };
+
+/** To scale on each side of today: half a year behind it in the first part, all that may come in the rest. */
+function scaleOf(
+  entries: readonly { ms: number }[],
+  isLived: boolean,
+  { nowMs, lastActivityAt }: TimelineFacts,
+): Scale {
+  const endMs = Math.max(nowMs + dayMs, ...entries.map(({ ms }) => ms));
+  const startMs = isLived
+    ? nowMs - heardOnDays * dayMs
+    : Math.min(Date.parse(lastActivityAt), ...entries.map(({ ms }) => ms));
+  const [turnMs, turnX] = isLived ? [nowMs, todayX] : [startMs, 1];
+  const xOf = (ms: number) =>
+    ms < turnMs
+      ? Math.max(0, turnX - ((turnMs - ms) / (turnMs - startMs)) * turnX)
+      : turnX + ((ms - turnMs) / (endMs - turnMs)) * (lineEndX - turnX);
+  return { startMs, endMs, xOf };
+}
+
+function monthsOf({ startMs, endMs, xOf }: Scale, fromMs: number): Pick<Timeline, 'pastMonths' | 'months'> {
+  const ticks = (from: number, to: number) =>
+    calendarTicks({ startMs: from, endMs: to, widthPx: ((xOf(to) - xOf(from)) / 100) * narrowestLinePx }).map(
+      ({ ms, label }) => ({ x: xOf(ms), label }),
+    );
+  return { pastMonths: fromMs > startMs ? ticks(startMs, fromMs) : [], months: ticks(fromMs, endMs) };
+}
+
+function noonOf(day: string): number {
+  return Date.parse(`${day}T12:00:00Z`);
 }
 
 /** Two things at one moment are told in the order in which they happen. */
@@ -88,25 +138,28 @@ function order(what: What): number {
   ].indexOf(what);
 }
 
-/** A label's size, on the generous side: the real one depends on fonts that may not have come yet. */
-function textSize(title: string, date: string, note = ''): { widthPx: number; lines: number } {
-  const widest = Math.max(title.length * 8.7, date.length * 8, note.length * 7.3);
-  return { widthPx: Math.ceil(widest) + 14, lines: note === '' ? 2 : 3 };
+/** Room that words want, in parts of a hundred of a wide line; on a narrower one they break. */
+function textWidth({ title, date, note = '' }: Pick<TimelineMark, 'title' | 'date' | 'note'>): number {
+  const widestPx = Math.max(title.length * 8.2, date.length * 7.6, Math.min(note.length, 20) * 7);
+  return ((widestPx + 26) / wideLinePx) * 100;
 }
 
-type Entry = { what: What; ms: number; isPast: boolean; x: number; isMerged: boolean };
+const wideLinePx = 1104;
 
-function markOf({ what, ms, isPast, x, isMerged }: Entry, facts: TimelineFacts): TimelineMark {
+type Entry = { what: What; ms: number; isPast: boolean; x: number; isMerged: boolean; isLast: boolean };
+
+function markOf({ what, ms, isPast, x, isMerged, isLast }: Entry, facts: TimelineFacts): TimelineMark {
   const words = wordsFor(what, isPast, facts);
+  const isSilent = daysSince(facts.lastActivityAt, facts.nowMs) > 0;
   const lastCheckin = `Last check-in ${daysAgo(facts.lastActivityAt, facts.nowMs)}`;
-  const note = what === 'now' && isMerged ? lastCheckin : words.note;
+  const note = what === 'now' && isMerged && isSilent ? lastCheckin : words.note;
   return {
     what,
     x,
     isPast,
     tone: words.tone,
     title: words.title,
-    date: what === 'next_checkin' && !isPast ? `by ${dayAndMonth(ms)}` : longDate(ms),
+    date: isLast ? longDate(ms) : dayAndMonth(ms),
     isoDate: isoDay(ms),
     ...(note === undefined ? {} : { note }),
   };
@@ -121,17 +174,17 @@ function wordsFor(what: What, isPast: boolean, facts: TimelineFacts): Words {
     next_checkin: () =>
       isPast
         ? { title: 'Check-in was due', tone: 'past' }
-        : { title: 'Next check-in', tone: 'plain', note: 'A short email, one button' },
+        : { title: 'Next check-in', tone: 'plain', note: 'By email' },
     away_until: () => ({ title: 'Away until', tone: 'plain', note: 'We count from here' }),
     first_reminder: () =>
       isPast
         ? { title: 'First reminder sent', tone: 'warn' }
         : {
-            title: 'First reminder to you',
+            title: 'First reminder',
             tone: 'warn',
             note: facts.isTexted ? 'By email and text' : 'By email',
           },
-    last_reminder: () => ({ title: isPast ? 'Last reminder sent' : 'Last reminder to you', tone: 'warn' }),
+    last_reminder: () => ({ title: isPast ? 'Last reminder sent' : 'Last reminder', tone: 'warn' }),
     contacts_asked: () => askedWords(isPast, facts),
     automatic_delivery: () => ({ title: deliveryTitle(facts.readyMessages), tone: 'end' }),
     paused_until: () => ({ title: 'We ask again', tone: 'warn' }),
@@ -143,10 +196,15 @@ function wordsFor(what: What, isPast: boolean, facts: TimelineFacts): Words {
 
 function askedWords(isPast: boolean, { contactNames }: TimelineFacts): Words {
   if (contactNames.length === 0) {
-    return { title: 'Contacts asked', tone: 'warn', note: isPast ? 'Nobody could be asked' : 'Nobody to ask yet' };
+    return {
+      title: isPast ? 'Contacts asked' : 'We ask your contacts',
+      tone: 'warn',
+      note: isPast ? 'Nobody could be asked' : 'Nobody to ask yet',
+    };
   }
-  const title = `${shortNames(contactNames, namesLengthMax)} asked`;
-  if (isPast) return { title, tone: 'warn' };
+  const who = shortNames(contactNames, namesLengthMax);
+  if (isPast) return { title: `${who} asked`, tone: 'warn' };
+  const title = `We ask ${who}`;
   const note =
     contactNames.length === 1
       ? `${shortNames(contactNames, namesLengthMax)} can stop it`
@@ -157,7 +215,9 @@ function askedWords(isPast: boolean, { contactNames }: TimelineFacts): Words {
 }
 
 function deliveryTitle(readyMessages: number): string {
-  return readyMessages === 0 ? 'Nothing to deliver yet' : `${counted(readyMessages, 'letter')} delivered`;
+  return readyMessages === 0
+    ? 'Nothing to deliver yet'
+    : `${counted(readyMessages, 'letter')} ${readyMessages === 1 ? 'goes' : 'go'}`;
 }
 
 /** `Priya and Tom asked` in full, where there is room for all of them. */

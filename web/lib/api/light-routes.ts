@@ -2,7 +2,6 @@ import type { getAuthUser, getUser, logout } from '#shared/contract/accounts.ts'
 import type {
   downloadDeliveredAttachment,
   getDeliveredMessage,
-  recordOpening,
   renewDelivery,
 } from '#shared/contract/letters/delivery.ts';
 import type { getRelease } from '#shared/contract/release/release.ts';
@@ -19,7 +18,6 @@ export const light = {
   logout: lightRoute<typeof logout>('POST', '/api/logout'),
   getRelease: lightRoute<typeof getRelease>('GET', '/api/release'),
   getDeliveredMessage: lightRoute<typeof getDeliveredMessage>('GET', '/api/message-delivery/:token'),
-  recordOpening: lightRoute<typeof recordOpening>('POST', '/api/message-delivery/:token/opened'),
   renewDelivery: lightRoute<typeof renewDelivery>('POST', '/api/message-delivery/:token/renew'),
   downloadDeliveredAttachment: lightRoute<typeof downloadDeliveredAttachment>(
     'GET',

@@ -57,7 +57,8 @@ function Answering({ invitation, token }: { invitation: Invitation; token: strin
 type Navigate = ReturnType<typeof useLocation>[1];
 
 /** The address carries what the specification names; the page believes the state beside it, which no link can bring. */
-function goToConfirmed(navigate: Navigate, { contactId, name }: Accepted): void {
+function goToConfirmed(navigate: Navigate, accepted: Accepted): void {
+  const { contactId, name } = accepted;
   const search = new URLSearchParams({ contactId, name });
-  navigate(`/trusted-contact-confirmed?${search}`, { replace: true, state: { accepted: { contactId, name } } });
+  navigate(`/trusted-contact-confirmed?${search}`, { replace: true, state: { accepted } });
 }

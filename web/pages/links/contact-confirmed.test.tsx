@@ -22,10 +22,11 @@ describe('the confirmation of the role', () => {
     open(confirmed);
     const text = screen.getByRole('main').textContent;
     for (const words of [
-      '180+ days of inactivity',
-      'emergency delivery',
-      'secure admin portal',
-      'only messages marked visible',
+      'for 180 days, or for the time that they chose',
+      'tell us yourself',
+      'a page of your own',
+      'only what whoever named you let you see',
+      'an email to keep',
     ]) {
       expect(text).toContain(words);
     }
@@ -38,8 +39,14 @@ describe('the confirmation of the role', () => {
   });
 
   it('shows the name that the service gave in this visit, for the same contact only', () => {
-    const { unmount } = open(confirmed, { accepted: { contactId: '42', name: 'Priya Shah' } });
+    const { unmount } = open(confirmed, {
+      accepted: { contactId: '42', name: 'Priya Shah', ownerName: 'Maggie Bell' },
+    });
     expect(screen.getByText('Priya Shah')).toBeTruthy();
+    expect(screen.getByText('Maggie Bell').closest('p')?.textContent).toBe(
+      'Thank you, Priya Shah. You are a trusted contact for Maggie Bell now.',
+    );
+    expect(screen.getByRole('main').textContent).toContain('If we hear nothing from Maggie for 180 days');
     unmount();
     open(confirmed, { accepted: { contactId: '43', name: 'Somebody Else' } });
     expect(screen.queryByText('Somebody Else')).toBeNull();

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Link, useSearch } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
+import { firstNameOf } from '#shared/rules/names.ts';
 import { ContactFrame } from '#web/components/layout/contact-frame.tsx';
 import { Notice } from '#web/components/layout/notice.tsx';
 import { PageHeading } from '#web/components/layout/page.tsx';
@@ -13,11 +14,11 @@ export function ContactConfirmedPage() {
   const search = new URLSearchParams(useSearch());
   const contactId = search.get('contactId');
   const name = search.get('name');
-  const confirmedName = useConfirmedName(contactId);
+  const accepted = useAccepted(contactId);
   return (
     <ContactFrame about="role">
       {contactId && name ? (
-        <Confirmed name={confirmedName} />
+        <Confirmed name={accepted?.name} owner={accepted?.ownerName} />
       ) : (
         <div className="stack">
           <PageHeading>One moment</PageHeading>
@@ -30,40 +31,45 @@ export function ContactConfirmedPage() {
   );
 }
 
-function Confirmed({ name }: { name: string | null }) {
+type ConfirmedProps = { name: string | undefined; owner: string | undefined };
+
+function Confirmed({ name, owner }: ConfirmedProps) {
   const [staysOpen, setStaysOpen] = useState(false);
   const close = () => {
     window.close();
     // A browser closes only windows that a page opened; where this one stays, the person is told what to do.
     setStaysOpen(true);
   };
+  const whoever = owner ? <bdi>{firstNameOf(owner)}</bdi> : 'whoever named you';
   return (
     <Notice drawing="hands" title="Role Confirmed">
       <p className="lead">
-        {name ? (
+        Thank you{name ? ', ' : null}
+        {name ? <bdi>{name}</bdi> : null}. You are a trusted contact
+        {owner ? (
           <>
-            Thank you, <bdi>{name}</bdi>. You are a trusted contact now.
+            {' '}
+            for <bdi>{owner}</bdi>
           </>
-        ) : (
-          'Thank you. You are a trusted contact now.'
-        )}
+        ) : null}{' '}
+        now.
       </p>
+      <p>We have sent you an email to keep. It says what to do on the day on which it matters.</p>
       <div className="outcome" style={{ marginBlock: '1rem' }}>
         <h2 className="h-card">What the role means</h2>
         <ul>
           <li>You do not need to do anything now.</li>
           <li>
-            We contact you after 180+ days of inactivity, or sooner where the account holder chose a shorter time.
+            If we hear nothing from {whoever} for 180 days, or for the time that they chose, we write to you and ask
+            what has happened.
           </li>
           <li>
-            You can <Link href="/emergency-activation">trigger emergency delivery</Link> if something has happened
-            before that.
+            If something happens before that, <Link href="/emergency-activation">tell us yourself</Link>.
           </li>
-          <li>You then get a link to a secure admin portal of your own, by email.</li>
-          <li>There you see only messages marked visible: their titles and who they go to.</li>
           <li>
-            You can leave the role at any time, with the link in the invitation that we sent you. Keep that email.
+            You answer on a page of your own. It shows only what {whoever} let you see: titles, and who they are for.
           </li>
+          <li>You can leave at any time, with the link in our email.</li>
         </ul>
       </div>
       <Button variant="secondary" onClick={close}>
@@ -77,14 +83,17 @@ function Confirmed({ name }: { name: string | null }) {
 }
 
 /**
- * The name, where it came from the service in this very visit. One that stands in the address alone could have been
- * written by anybody, so it is not shown.
+ * Who accepted, and for whom, where it came from the service in this very visit. A name that stands in the address alone
+ * could have been written by anybody, so it is not shown.
  */
-function useConfirmedName(contactId: string | null): string | null {
+function useAccepted(contactId: string | null): { name: string; ownerName: string | undefined } | null {
   const state: unknown = useHistoryState();
-  if (typeof state !== 'object' || state === null || !('accepted' in state)) return null;
-  const { accepted } = state;
-  if (typeof accepted !== 'object' || accepted === null) return null;
-  if (!('contactId' in accepted) || !('name' in accepted)) return null;
-  return accepted.contactId === contactId && typeof accepted.name === 'string' ? accepted.name : null;
+  const accepted = fieldOf(state, 'accepted');
+  const [name, ownerName] = [fieldOf(accepted, 'name'), fieldOf(accepted, 'ownerName')];
+  if (fieldOf(accepted, 'contactId') !== contactId || typeof name !== 'string') return null;
+  return { name, ownerName: typeof ownerName === 'string' ? ownerName : undefined };
+}
+
+function fieldOf(value: unknown, field: string): unknown {
+  return typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, field)?.value : undefined;
 }

@@ -1,13 +1,12 @@
-import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sealLetter } from '#web/lib/letter-seal.ts';
 import { openPage, type Service, startService } from '#web/pages/pages.test-world.tsx';
 import { LetterPage } from './letter.tsx';
 
 const token = 'a'.repeat(43);
 const read = `GET /api/message-delivery/${token}`;
-const opened = `POST /api/message-delivery/${token}/opened`;
 const renew = `POST /api/message-delivery/${token}/renew`;
 const letter = {
   title: 'For Nell, when it is time',
@@ -17,6 +16,8 @@ const letter = {
   deliveredAt: '2026-09-10T09:00:00.000Z',
   expiresAt: '2026-10-10T09:00:00.000Z',
   senderName: 'Sam Ashworth',
+  recipientName: 'Nell Ashworth',
+  openedAt: '2026-09-11T09:00:00.000Z',
   attachment: null,
   alsoFor: [],
   letters: [],
@@ -33,48 +34,83 @@ const open = (at: string) => openPage(LetterPage, { route: '/message/:token?', a
 
 const notFoundBody = { message: 'This message may have expired or been removed.', type: 'NOT_FOUND' };
 
-/** Timers of this length run when a test says so, and all others as ever. */
-function holdTimersOf(lengthMs: number) {
-  const { setTimeout: realSet, clearTimeout: realClear } = globalThis;
-  const held = new Map<object, () => unknown>();
-  const set = (run: () => unknown, ms?: number) => {
-    if (ms !== lengthMs) return realSet(run, ms);
-    const timer = {};
-    held.set(timer, run);
-    return timer;
-  };
-  const clear = (timer?: object) => {
-    if (!timer || !held.delete(timer)) realClear(timer as never);
-  };
-  Object.assign(globalThis, { setTimeout: set, clearTimeout: clear });
-  return {
-    running: () => held.size,
-    pass: () =>
-      act(async () => {
-        const due = [...held.values()];
-        held.clear();
-        for (const run of due) await run();
-      }),
-    stop: () => Object.assign(globalThis, { setTimeout: realSet, clearTimeout: realClear }),
-  };
-}
+const days = { keptUntil: '2026-10-10T09:00:00.000Z' };
+const three = [
+  { token: 'b'.repeat(43), title: 'Read this first', position: 1, sealed: false, openedAt: days.keptUntil, ...days },
+  { token, title: letter.title, position: 2, sealed: false, openedAt: null, ...days },
+  { token: 'c'.repeat(43), title: 'A sealed letter', position: 3, sealed: true, openedAt: null, ...days },
+];
+const pressed = (button: HTMLElement) => {
+  const form = button.closest('form');
+  return [form?.getAttribute('method'), form?.getAttribute('action')];
+};
+
+describe('the threshold before a letter', () => {
+  it('is its envelope: who wrote it, the name, until when it is kept, and a form that posts', async () => {
+    service.answers[read] = { status: 200, body: { ...letter, openedAt: null, letters: [three[1]] } };
+    open(`/message/${token}`);
+    expect(await screen.findByRole('heading', { level: 1, name: 'Sam Ashworth wrote this for you' })).toBeTruthy();
+    expect(screen.getByText('Nell')).toBeTruthy();
+    expect(screen.getByText(/It is kept for you until/).textContent).toContain('10\u00a0October\u00a02026');
+    expect(pressed(screen.getByRole('button', { name: 'Open it when you are ready' }))).toEqual([
+      'post',
+      `/message/${token}`,
+    ]);
+    expect(document.body.textContent).not.toContain('Put the kettle on');
+    expect(
+      service.calls.map(({ key }) => key),
+      'coming here records nothing',
+    ).toEqual([read]);
+  });
+
+  it('has one page for all letters of a person, in the order in which they were to be read', async () => {
+    service.answers[read] = { status: 200, body: { ...letter, openedAt: null, letters: three } };
+    open(`/message/${token}`);
+    expect(
+      await screen.findByRole('heading', { level: 1, name: 'Nell, Sam Ashworth wrote three letters for you' }),
+    ).toBeTruthy();
+    expect(screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent)).toEqual([
+      'Read this first',
+      letter.title,
+      'A sealed letter',
+    ]);
+    expect(screen.getByRole('link', { name: 'Read it again: Read this first' }).getAttribute('href')).toBe(
+      `/message/${'b'.repeat(43)}?open`,
+    );
+    const next = screen.getByRole('button', { name: `Open it when you are ready: ${letter.title}` });
+    expect([next.className, ...pressed(next)]).toEqual(['btn btn-1', 'post', `/message/${token}`]);
+    expect(screen.getByRole('button', { name: 'Open it: A sealed letter' }).className).toBe('btn btn-2');
+    expect(screen.getByText(/All three are kept for you until/)).toBeTruthy();
+  });
+
+  it('is the envelope of the one that was chosen, while that is not opened', async () => {
+    service.answers[read] = { status: 200, body: { ...letter, openedAt: null, letters: three } };
+    open(`/message/${token}?open`);
+    expect(await screen.findByRole('heading', { level: 1, name: 'Sam Ashworth wrote this for you' })).toBeTruthy();
+  });
+
+  it('says “For you” where its writer gave no name, and no part of an address', async () => {
+    service.answers[read] = { status: 200, body: { ...letter, recipientName: null, openedAt: null } };
+    open(`/message/${token}`);
+    expect(await screen.findByText('For you')).toBeTruthy();
+  });
+});
 
 describe('the letter', () => {
   it('leads to every other letter that the same writer left for this person', async () => {
-    const days = { keptUntil: '2026-10-10T09:00:00.000Z' };
     const letters = [
       { token: 'b'.repeat(43), title: 'Read this first', position: 1, sealed: false, openedAt: null, ...days },
       { token, title: letter.title, position: 2, sealed: false, openedAt: null, ...days },
       { token: 'c'.repeat(43), title: 'The recipe', position: 3, sealed: true, openedAt: days.keptUntil, ...days },
     ];
     service.answers[read] = { status: 200, body: { ...letter, letters } };
-    open(`/message/${token}`);
+    open(`/message/${token}?open`);
     const others = await screen.findByRole('navigation', { name: 'More from Sam Ashworth for you' });
     expect(others.textContent).toContain('This is letter 2 of 3');
     const links = screen.getAllByRole('link', { name: /Read this first|The recipe/ });
     expect(links.map((link) => link.getAttribute('href'))).toEqual([
-      `/message/${'b'.repeat(43)}`,
-      `/message/${'c'.repeat(43)}`,
+      `/message/${'b'.repeat(43)}?open`,
+      `/message/${'c'.repeat(43)}?open`,
     ]);
     expect(others.textContent).toContain('Sealed with a passphrase. Opened, kept until 10 October 2026');
   });
@@ -135,58 +171,6 @@ describe('the letter', () => {
     expect(JSON.stringify(service.calls)).not.toMatch(/lemon/i);
   });
 
-  it('records nothing by loading, nor by events that a script makes', async () => {
-    open(`/message/${token}`);
-    await screen.findByRole('heading', { level: 1, name: letter.title });
-    for (const kind of ['pointerdown', 'keydown', 'touchstart', 'wheel']) dispatchEvent(new Event(kind));
-    expect(service.calls.map(({ key }) => key)).toEqual([read]);
-  });
-
-  it('records the first touch of a person, once, and tries again where the service was not reached', async () => {
-    const listeners = new Map<string, (event: unknown) => unknown>();
-    const realAdd = globalThis.addEventListener;
-    // A test can't make an event that a browser would trust, so it calls the listener as the browser would.
-    globalThis.addEventListener = (kind: string, listener: unknown) => {
-      listeners.set(kind, listener as (event: unknown) => unknown);
-    };
-    open(`/message/${token}`);
-    await screen.findByRole('heading', { level: 1, name: letter.title });
-    // A page is shown before it begins to listen.
-    await waitFor(() => expect(listeners.has('pointerdown')).toBe(true));
-    globalThis.addEventListener = realAdd;
-
-    const touch = () => listeners.get('pointerdown')?.({ isTrusted: true });
-    service.answers[opened] = 'unreachable';
-    await act(async () => touch());
-    service.answers[opened] = { status: 200, body: { ok: true } };
-    await act(async () => {
-      await Promise.all([touch(), touch()]);
-    });
-    expect(service.count(opened)).toBe(2);
-  });
-
-  it('is opened once it was in the foreground for ten seconds together, touched or not, and not behind other pages', async () => {
-    const tenSeconds = holdTimersOf(10_000);
-    const shown = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('visible');
-    try {
-      service.answers[opened] = { status: 200, body: { ok: true } };
-      open(`/message/${token}`);
-      await screen.findByRole('heading', { level: 1, name: letter.title });
-      expect(tenSeconds.running()).toBe(1);
-      shown.mockReturnValue('hidden');
-      document.dispatchEvent(new Event('visibilitychange'));
-      expect(tenSeconds.running()).toBe(0);
-      shown.mockReturnValue('visible');
-      document.dispatchEvent(new Event('visibilitychange'));
-      expect([tenSeconds.running(), service.count(opened)]).toEqual([1, 0]);
-      await tenSeconds.pass();
-      expect([tenSeconds.running(), service.count(opened)]).toEqual([0, 1]);
-    } finally {
-      shown.mockRestore();
-      tenSeconds.stop();
-    }
-  });
-
   it('can be saved as a text file', async () => {
     const blobs: Blob[] = [];
     const names: string[] = [];
@@ -208,9 +192,11 @@ describe('the letter', () => {
 
 describe('a link without a letter', () => {
   it('says so where the letter is there and damaged', async () => {
-    service.answers[read] = { status: 409, body: { message: 'No longer matches its seal.', type: 'DAMAGED' } };
-    open(`/message/${token}`);
-    expect(await screen.findByRole('heading', { name: 'This could not be opened' })).toBeTruthy();
+    const damaged = { ...letter, title: 'This could not be opened', content: '', isDamaged: true, letters: three };
+    service.answers[read] = { status: 200, body: damaged };
+    open(`/message/${token}?open`);
+    expect(await screen.findByRole('heading', { level: 1, name: 'This could not be opened' })).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Read this first' }), 'the others are still there').toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Send me a new link' })).toBeNull();
   });
 

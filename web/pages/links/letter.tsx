@@ -1,4 +1,4 @@
-import { useParams } from 'wouter';
+import { useParams, useSearch } from 'wouter';
 import { SkipLink } from '#web/components/layout/page.tsx';
 import { Letter } from '#web/features/delivery/letter.tsx';
 import {
@@ -8,9 +8,12 @@ import {
   LetterSkeleton,
   LetterUnreachable,
 } from '#web/features/delivery/letter-states.tsx';
+import { OtherLetters } from '#web/features/delivery/other-letters.tsx';
+import { Threshold, Thresholds } from '#web/features/delivery/threshold.tsx';
+import { placeBefore } from '#web/features/delivery/threshold-words.ts';
 import { useLetter } from '#web/features/delivery/use-letter.ts';
 
-/** A delivered message, for the person it was written for. No account, no header, nothing but the letter. */
+/** A delivered message, for the person it was written for. No account, no header: its envelope, and then the letter. */
 export function LetterPage() {
   const { token } = useParams<{ token?: string }>();
   return (
@@ -25,9 +28,18 @@ export function LetterPage() {
 
 function LinkedLetter({ token }: { token: string }) {
   const loaded = useLetter(token);
-  if (loaded.state === 'ready') return <Letter letter={loaded.letter} token={token} />;
+  const isChosen = new URLSearchParams(useSearch()).has('open');
   if (loaded.state === 'gone') return <LetterGone token={token} />;
-  if (loaded.state === 'damaged') return <LetterDamaged />;
   if (loaded.state === 'failed') return <LetterUnreachable message={loaded.message} onRetry={loaded.retry} />;
-  return <LetterSkeleton />;
+  if (loaded.state === 'loading') return <LetterSkeleton />;
+  const { letter } = loaded;
+  const place = placeBefore(letter, isChosen);
+  if (place === 'envelopes') return <Thresholds letter={letter} />;
+  if (place === 'envelope') return <Threshold letter={letter} token={token} />;
+  if (!letter.isDamaged) return <Letter letter={letter} token={token} />;
+  return (
+    <LetterDamaged>
+      <OtherLetters letters={letter.letters} token={token} senderName={letter.senderName} />
+    </LetterDamaged>
+  );
 }

@@ -42,6 +42,7 @@ const portal: Portal = {
   quorum: 1,
   confirmations: 0,
   releaseMethod: 'trusted_contact',
+  goAloneAt: null,
   isEarly: false,
   waitingDays: 0,
   held: null,
@@ -72,7 +73,7 @@ const heading = (name: string) => screen.findByRole('heading', { level: 1, name 
 
 async function openForm() {
   open();
-  await heading('Do you know how Sam is?');
+  await heading('Have you heard from Sam?');
 }
 
 describe('the question', () => {
@@ -156,6 +157,7 @@ describe('confirming', () => {
     await userEvent.dblClick(send);
 
     expect(await heading('Release Confirmed')).toBeTruthy();
+    expect(screen.getByText(/^Thank you, .+ We are sorry for what has happened to Sam\.$/)).toBeTruthy();
     expect(screen.getByText('The messages will be delivered within minutes.')).toBeTruthy();
     expect(service.count(decide)).toBe(1);
   });

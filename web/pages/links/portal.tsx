@@ -125,6 +125,7 @@ function Decided({ portal, decision, message, isPressing, onPress }: DecidedProp
   return (
     <>
       <DecisionResult
+        portal={portal}
         decision={decision}
         words={message}
         onTakeBack={canTakeBack ? () => onPress('take_back') : undefined}

@@ -118,6 +118,16 @@ describe('Naming a contact', () => {
     expect(document.activeElement).toBe(screen.getByLabelText('Full Name *'));
   });
 
+  it('shows the email as it arrives, with a word of the owner first, and what the press causes', async () => {
+    await name();
+    await userEvent.type(screen.getByLabelText('A word from you (optional)'), 'Would you do this for me?');
+    const dialog = within(screen.getByRole('dialog'));
+    expect(dialog.getByText('The email Ada gets')).toBeDefined();
+    expect(dialog.getByText('“Would you do this for me?”')).toBeDefined();
+    expect(dialog.getByText('We email Ada as soon as you press Add Contact')).toBeDefined();
+    expect(dialog.getByText('You hear it from us. We don’t ask Ada again.')).toBeDefined();
+  });
+
   it('refuses a telephone number that is none', async () => {
     await name({ Phone: 'by post' });
     await add();
@@ -132,7 +142,7 @@ describe('Naming a contact', () => {
     await userEvent.dblClick(button('Add Contact'));
     await expectToast({ title: 'Contact Added', description: 'Ada Lane has been sent an invitation.' });
     expect(service.calls.filter(({ key }) => key.startsWith('POST')).map(({ body }) => body)).toEqual([
-      { name: 'Ada Lane', email: 'ada@post.example', phone: null, relationship: 'Sister', isActive: true },
+      { name: 'Ada Lane', email: 'ada@post.example', phone: null, relationship: 'Sister', isActive: true, word: null },
     ]);
     expect(screen.queryByLabelText('Full Name *')).toBeNull();
     await waitFor(() => expect(service.count('GET /api/trusted-contacts')).toBe(reads + 1));
@@ -185,6 +195,7 @@ describe('Changing a contact', () => {
       phone: '07700 900456',
       relationship: 'Friend',
       isActive: false,
+      word: null,
     });
   });
 

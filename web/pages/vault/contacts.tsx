@@ -5,11 +5,12 @@ import { Button } from '#web/components/ui/button.tsx';
 import { Empty, LoadError } from '#web/components/ui/empty.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
+import { ownerNameOf } from '#web/features/accounts/owner-name.ts';
 import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import { VerificationBanner } from '#web/features/accounts/verification-banner.tsx';
 import { ContactCard } from '#web/features/contacts/contact-card.tsx';
 import { ContactDialog, DeleteContactDialog, useInvite } from '#web/features/contacts/contact-dialogs.tsx';
-import { matchingContacts } from '#web/features/contacts/contact-state.ts';
+import { byAnswer, matchingContacts } from '#web/features/contacts/contact-state.ts';
 import { useRead } from '#web/lib/api/reads.ts';
 import { counted } from '#web/lib/format.ts';
 import { useSession } from '#web/lib/session.ts';
@@ -20,7 +21,7 @@ const skeletonRows = 3;
 type Shown = { what: 'none' } | { what: 'new' } | { what: 'edit' | 'delete'; contact: TrustedContact };
 
 export function ContactsPage() {
-  const { isVerified } = useSession();
+  const { user, isVerified } = useSession();
   const contacts = useRead(listContacts);
   const [words, setWords] = useState('');
   const [shown, setShown] = useState<Shown>({ what: 'none' });
@@ -65,6 +66,7 @@ export function ContactsPage() {
         open={shown.what === 'new' || shown.what === 'edit'}
         contact={edited}
         isVerified={isVerified}
+        ownerName={user?.firstName || ownerNameOf(user)}
         onClose={close}
       />
       <DeleteContactDialog contact={shown.what === 'delete' ? shown.contact : undefined} onClose={close} />
@@ -76,7 +78,8 @@ type ContactListProps = { contacts: readonly TrustedContact[]; words: string; on
 
 function ContactList({ contacts, words, onShow }: ContactListProps) {
   const { invite, invitingId } = useInvite();
-  const found = matchingContacts(contacts, words);
+  // Those who count come first.
+  const found = byAnswer(matchingContacts(contacts, words));
   return (
     <>
       <h2 className="entries-title" aria-live="polite">

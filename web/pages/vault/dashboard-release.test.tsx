@@ -45,13 +45,15 @@ describe('The status sheet', () => {
     expect(screen.getByText(longDate(daysFromNow(26)))).toBeDefined();
     const line = within(screen.getByRole('list', { name: 'What would happen, and when' }));
     expect(line.getAllByRole('listitem').map((item) => item.querySelector('.tl-w')?.textContent)).toEqual([
+      undefined,
       'Today',
       'Next check-in',
-      'First reminder to you',
-      'Last reminder to you',
-      'Priya and Tom asked',
-      '2 letters delivered',
+      'First reminder',
+      'Last reminder',
+      'We ask Priya and Tom',
+      '2 letters go',
     ]);
+    expect(line.getByText('Your line begins today.')).toBeDefined();
   });
 
   it.each([
@@ -91,8 +93,8 @@ describe('The status sheet', () => {
     const words = `Nothing has been sent. We ask again on ${longDate(daysFromNow(30))}, unless you check in.`;
     expect(screen.getByText(words)).toBeDefined();
     const line = within(screen.getByRole('list', { name: 'What would happen, and when' }));
-    expect(line.getByText('We ask again').nextSibling?.textContent).toBe(longDate(daysFromNow(30)));
-    expect(line.getByText('2 letters delivered').nextSibling?.textContent).toBe(longDate(daysFromNow(37)));
+    expect(line.getByText('We ask again').nextSibling?.textContent).toBe(dayAndMonth(daysFromNow(30)));
+    expect(line.getByText('2 letters go').nextSibling?.textContent).toBe(longDate(daysFromNow(37)));
   });
 
   it('tells after a release which messages were opened', async () => {
@@ -219,7 +221,7 @@ describe('Going away', () => {
       description: `We count the days from ${longDate(until)}.`,
     });
     const line = within(screen.getByRole('list', { name: 'What would happen, and when' }));
-    expect(line.getByText('Away until').nextSibling?.textContent).toBe(longDate(until));
+    expect(line.getByText('Away until').nextSibling?.textContent).toBe(dayAndMonth(until));
     expect(screen.getByText(/The first reminder would go out on/).textContent).toContain(longDate(daysFromNow(105)));
   });
 

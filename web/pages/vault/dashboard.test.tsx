@@ -6,6 +6,9 @@ import { currentToasts } from '#web/lib/toast.ts';
 import { billingOf } from '#web/pages/account/billing.test-world.ts';
 import { DashboardPage } from './dashboard.tsx';
 import {
+  contactOf,
+  daysFromNow,
+  idOf,
   limits,
   messageOf,
   ok,
@@ -93,13 +96,87 @@ describe('The four cards', () => {
     service.answers['GET /api/release'] = refused(400, 'No.');
     openPage(DashboardPage, { route: '/', at: '/' });
     expect(await screen.findByText('We could not load your line of time')).toBeDefined();
-    expect(screen.queryByText(/said yes/)).toBeNull();
+    expect(within(screen.getByRole('region', { name: 'Your vault' })).queryByText(/said yes/)).toBeNull();
   });
 
   it('say “day ago” for one day', async () => {
     service.answers['GET /api/dashboard/stats'] = ok({ ...stats, lastCheckinDays: 1 });
     await open();
     expect(screen.getByText('day ago').parentElement?.textContent).toBe('1 day ago');
+  });
+});
+
+describe('The letters on their shelf', () => {
+  const letters = () => within(screen.getByRole('region', { name: 'Your letters' }));
+
+  it('stand with the name on the envelope, their title and where they are', async () => {
+    const nell = {
+      name: 'Nell Ashworth',
+      relation: null,
+      email: 'nell@ashworth.example',
+      status: null,
+      openedAt: null,
+    };
+    service.answers['GET /api/messages'] = ok([
+      messageOf({ id: idOf(11), title: 'The boat', status: 'draft', updatedAt: daysFromNow(-1) }),
+      messageOf({ recipients: [nell] }),
+      messageOf({ id: idOf(12), title: 'The cake', status: 'delivered', deliveredAt: '2026-08-09T12:00:00Z' }),
+    ]);
+    await open();
+    const items = await letters().findAllByRole('listitem');
+    expect(items.map((item) => item.textContent)).toEqual([
+      'SNellFor NellSealed',
+      'Dear nell,The boatDraft, from yesterday',
+      'nellThe cakeDelivered 9 August 2026',
+      'Write another letter',
+    ]);
+    expect(
+      letters()
+        .getByRole('link', { name: /The cake/ })
+        .getAttribute('href'),
+    ).toBe('/messages');
+    expect(letters().getByRole('link', { name: 'See all 3' }).getAttribute('href')).toBe('/messages');
+    await userEvent.click(letters().getByRole('button', { name: /The boat/ }));
+    expect((await screen.findByLabelText<HTMLInputElement>('Message Title *')).value).toBe('The boat');
+  });
+
+  it('begin with an empty envelope, and offer none where the plan takes no more', async () => {
+    service.answers['GET /api/messages'] = ok([]);
+    await open();
+    expect(await letters().findByRole('button', { name: 'Write your first letter' })).toBeDefined();
+  });
+
+  it('say so where they could not be loaded, and are asked for again', async () => {
+    service.answers['GET /api/messages'] = refused(400, 'No.');
+    await open();
+    await screen.findByText('We could not load your letters');
+    service.answers['GET /api/messages'] = ok([messageOf()]);
+    await userEvent.click(button('Try again'));
+    expect(await letters().findByText('For Nell')).toBeDefined();
+  });
+});
+
+describe('The people who would know', () => {
+  it('stand with one sentence each, those first who have said yes', async () => {
+    service.answers['GET /api/trusted-contacts'] = ok([
+      contactOf({ id: idOf(21), name: 'Leo Stone', isActive: false, isConfirmed: false, hasDeclined: true }),
+      contactOf({ id: idOf(22), name: 'Ben', isConfirmed: false, confirmationSentAt: '2026-11-12T12:00:00Z' }),
+      contactOf({ confirmedAt: '2026-03-02T12:00:00Z' }),
+    ]);
+    await open();
+    const people = within(screen.getByRole('region', { name: 'People who would know' }));
+    expect((await people.findAllByRole('listitem')).map((item) => item.textContent)).toEqual([
+      'PSPriya Shah FriendSaid yes on 2 March.',
+      'BBen FriendAsked on 12 November. No answer yet.',
+      'LSLeo Stone FriendHas said no. People have many reasons.',
+    ]);
+    expect(people.getByText('1 of 3 has said yes')).toBeDefined();
+  });
+
+  it('are asked for where there is nobody yet', async () => {
+    service.answers['GET /api/trusted-contacts'] = ok([]);
+    await open();
+    expect(await screen.findByText('Nobody yet')).toBeDefined();
   });
 });
 
@@ -220,7 +297,7 @@ describe('The quick actions', () => {
     service.answers['POST /api/messages'] = { status: 201, body: messageOf() };
     await open();
     await userEvent.click(button(/New Message/));
-    await userEvent.type(screen.getByLabelText('Message Title *'), 'For Nell');
+    await userEvent.type(await screen.findByLabelText('Message Title *'), 'For Nell');
     await userEvent.type(screen.getByLabelText('Message Content *'), 'The blue tin.');
     await userEvent.type(screen.getByLabelText('Recipient Email *'), 'nell@ashworth.example');
     await userEvent.click(button('Save as Draft'));

@@ -1,37 +1,42 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { getBilling } from '#shared/contract/billing.ts';
 import { getDashboardStats, getPlanLimits } from '#shared/contract/dashboard.ts';
-import { listMessages } from '#shared/contract/messages.ts';
+import type { Message } from '#shared/contract/messages.ts';
 import { getRelease, getReleaseSettings, type ReleaseOverview } from '#shared/contract/release/release.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { ButtonLink } from '#web/components/ui/button.tsx';
 import { LoadError } from '#web/components/ui/empty.tsx';
 import { Skeleton } from '#web/components/ui/skeleton.tsx';
-import { Spinner } from '#web/components/ui/spinner.tsx';
 import { TrialNote } from '#web/components/ui/trial-note.tsx';
 import { ownerNameOf } from '#web/features/accounts/owner-name.ts';
 import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import { VerificationBanner } from '#web/features/accounts/verification-banner.tsx';
 import { pastDueWords } from '#web/features/billing/billing-words.ts';
 import { type DashboardStats, limitState, type PlanLimits } from '#web/features/dashboard/dashboard-data.ts';
-import { FirstSteps } from '#web/features/dashboard/first-steps.tsx';
 import { LimitBanner } from '#web/features/dashboard/limit-banner.tsx';
 import { PlanBadge } from '#web/features/dashboard/plan-badge.tsx';
 import { QuickActions } from '#web/features/dashboard/quick-actions.tsx';
 import { StatCards } from '#web/features/dashboard/stat-cards.tsx';
 import { VaultTeaser } from '#web/features/dashboard/vault-teaser.tsx';
-import { MessageDialog } from '#web/features/messages/message-dialog.tsx';
 import { GoingAway } from '#web/features/release/going-away.tsx';
 import { Problems } from '#web/features/release/problems.tsx';
 import { ReleaseSettings } from '#web/features/release/release-settings.tsx';
 import { ReminderPhone } from '#web/features/release/reminder-phone.tsx';
-import { StatusSheet } from '#web/features/release/status-sheet.tsx';
-import { type ReleaseActions, useReleaseActions } from '#web/features/release/use-release-actions.ts';
+import { useReleaseActions } from '#web/features/release/use-release-actions.ts';
 import { WelcomeBackPage } from '#web/features/release/welcome-back/welcome-back-page.tsx';
 import { readOften } from '#web/lib/api/query.ts';
 import { useRead } from '#web/lib/api/reads.ts';
 import { useSession } from '#web/lib/session.ts';
+import { Home, HomeSkeleton } from './dashboard-home.tsx';
+
+/** Comes when somebody writes: the page on which they look at their letters does not need it. */
+const MessageDialog = lazy(() =>
+  import('#web/features/messages/message-dialog.tsx').then((m) => ({ default: m.MessageDialog })),
+);
+
+/** What is being written: a new letter, one of those on the shelf, or nothing. */
+type Writing = { isOpen: boolean; message?: Message | undefined };
 
 export function DashboardPage() {
   const stats = useRead(getDashboardStats, readOften);
@@ -55,7 +60,7 @@ export function DashboardPage() {
           }}
         />
       ) : (
-        <Spinner />
+        <HomeSkeleton />
       )}
     </Page>
   );
@@ -71,7 +76,8 @@ function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimit
   const { user, isVerified } = useSession();
   const actions = useReleaseActions();
   const release = useRead(getRelease, readOften);
-  const [isWriting, setWriting] = useState(false);
+  const [writing, setWriting] = useState<Writing>();
+  const write = (message?: Message) => setWriting({ isOpen: true, message });
   const overview = release.data ?? undefined;
   return (
     <Page
@@ -80,7 +86,7 @@ function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimit
       actions={
         <>
           <PlanBadge plan={stats.currentPlan} />
-          <ButtonLink variant="secondary" size="small" href="/easy-setup">
+          <ButtonLink variant="text" size="small" href="/easy-setup">
             Run Setup Wizard
           </ButtonLink>
         </>
@@ -91,25 +97,44 @@ function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimit
         problems={overview?.problems ?? []}
         above={[user !== null && !isVerified && <VerificationBanner key="verification" />]}
       />
-      <Status overview={overview} hasFailed={release.isError} onRetry={() => release.refetch()} actions={actions} />
-      {overview?.state === 'watching' ? <FirstSteps stats={stats} overview={overview} /> : null}
+      <Home
+        stats={stats}
+        overview={overview}
+        hasFailed={release.isError}
+        onRetry={() => release.refetch()}
+        actions={actions}
+        initial={[...(user?.firstName ?? '')][0]?.toUpperCase() ?? ''}
+        canWrite={limits.messages.canCreate}
+        onOpen={write}
+      />
       <PlanBanners limits={limits} isPaidFor={stats.currentPlan !== 'free'} overview={overview} />
       <StatCards stats={stats} limits={limits} confirmedNames={overview?.contactNames} />
       <VaultTeaser plan={stats.currentPlan} />
-      <div className="two">
-        <QuickActions
-          limits={limits}
-          onNewMessage={() => setWriting(true)}
-          onCheckIn={actions.checkIn}
-          isCheckingIn={actions.isCheckingIn}
-        />
-        <Settings overview={overview} />
+      <QuickActions
+        limits={limits}
+        onNewMessage={() => write()}
+        onCheckIn={actions.checkIn}
+        isCheckingIn={actions.isCheckingIn}
+      />
+      <Settings overview={overview} />
+      <div className="pair">
         {user ? (
           <ReminderPhone kept={user.phone} isProven={user.isPhoneProven} canBeTexted={user.emailVerified} />
         ) : null}
         {overview ? <GoingAway awayUntil={overview.awayUntil} /> : null}
       </div>
-      <MessageDialog open={isWriting} onClose={() => setWriting(false)} ownerName={ownerNameOf(user)} />
+      {writing ? (
+        <Suspense fallback={null}>
+          <MessageDialog
+            // Another message is another form.
+            key={writing.message?.id ?? 'new'}
+            open={writing.isOpen}
+            message={writing.message}
+            ownerName={ownerNameOf(user)}
+            onClose={() => setWriting({ ...writing, isOpen: false })}
+          />
+        </Suspense>
+      ) : null}
     </Page>
   );
 }
@@ -131,42 +156,6 @@ function PlanBanners({ limits, isPaidFor, overview }: PlanBannersProps) {
       ) : null}
       {isLimitTold ? <LimitBanner limits={limits} /> : null}
     </div>
-  );
-}
-
-type StatusProps = {
-  overview: ReleaseOverview | undefined;
-  hasFailed: boolean;
-  onRetry: () => void;
-  actions: ReleaseActions;
-};
-
-function Status({ overview, hasFailed, onRetry, actions }: StatusProps) {
-  const hasSent = (overview?.deliveries.length ?? 0) > 0;
-  const messages = useRead(listMessages, { enabled: hasSent });
-  const [nowMs] = useState(() => Date.now());
-  if (!overview) {
-    if (hasFailed) return <LoadError title="We could not load your line of time" onRetry={onRetry} />;
-    return (
-      <div className="status" role="status" aria-label="Loading your line of time">
-        <Skeleton width="18rem" height="3rem" />
-        <div className="status-line">
-          <Skeleton height="15.5rem" />
-        </div>
-      </div>
-    );
-  }
-  return (
-    <StatusSheet
-      overview={overview}
-      // A page left open for days is drawn from the moment its figures are from.
-      nowMs={Math.max(nowMs, Date.parse(overview.lastActivityAt))}
-      onCheckIn={actions.checkIn}
-      isCheckingIn={actions.isCheckingIn}
-      onStop={actions.stop}
-      isStopping={actions.isStopping}
-      titles={new Map((messages.data ?? []).map(({ id, title }) => [id, title]))}
-    />
   );
 }
 

@@ -1,4 +1,4 @@
-import { cleanup, screen, waitFor } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { clearAllDrafts } from '#web/lib/drafts/draft-store.ts';
@@ -159,6 +159,22 @@ describe('Easy Setup for a visitor', () => {
     await userEvent.click(field('365 days'));
     expect(screen.getByText(/on day 183 and on day 355. On day 365 we ask/)).toBeDefined();
     expect(field('90 days')).toBeDefined();
+  });
+
+  it('asks how long its owner is to be looked for, begins with three days, and shows how they would go', async () => {
+    await open();
+    await press('Continue');
+    const asked = within(screen.getByRole('group', { name: /how long should we try to reach you first/ }));
+    expect(asked.getByRole<HTMLInputElement>('radio', { name: /Three days.*We suggest this one/ }).checked).toBe(true);
+    const line = () => asked.getAllByRole('listitem').map(({ textContent }) => textContent);
+    expect(line().slice(2)).toEqual([
+      'We wait for youUntil day 3One press stops everything',
+      'Your letters goDay 3If we heard nothing',
+    ]);
+    await userEvent.click(asked.getByRole('radio', { name: /No wait/ }));
+    expect(line().at(-1)).toBe('Your letters goIn the same minutesNobody can stop it');
+    await userEvent.click(asked.getByRole('radio', { name: /Seven days/ }));
+    expect(line().at(-1)).toContain('Day 7');
   });
 
   it('refuses a telephone number that is none', async () => {

@@ -98,6 +98,30 @@ describe('The tabs', () => {
   });
 });
 
+describe('All lists together', () => {
+  it('have one ring with a tick for each thing, and say what is next', async () => {
+    await open();
+    const onward = () => screen.getByRole('region', { name: /^Next: / });
+    await screen.findByRole('checkbox', { name: pension });
+    expect(onward().textContent).toMatch(/^0 of 60Next: /);
+    expect(onward().querySelectorAll('.ring line')).toHaveLength(60);
+    const first = onward().querySelector('h3')?.textContent;
+    service.answers[putFunds] = ok(kept({}));
+    await userEvent.click(tick((first ?? '').replace('Next: ', '')));
+    await waitFor(() => expect(onward().textContent).toMatch(/^1 of 60/));
+    expect(onward().querySelector('h3')?.textContent).not.toBe(first);
+    expect(onward().querySelectorAll('.ring .y')).toHaveLength(1);
+  });
+
+  it('stand with one of them open, the one that is next, and the browser closes it for another', async () => {
+    await open();
+    await screen.findByRole('checkbox', { name: pension });
+    const lists = [...document.querySelectorAll<HTMLDetailsElement>('details[name="checklists"]')];
+    expect(lists.map(({ open: isOpen }) => isOpen)).toEqual([true, false, false, false, false]);
+    expect(lists[0]?.querySelector('summary')?.textContent).toContain('Financial');
+  });
+});
+
 describe('A checklist', () => {
   it('is ticked, and the tick stays in the browser and goes to the account', async () => {
     service.answers[putFunds] = ok(kept({ completedItems: [{ text: pension, isCompleted: true, changedAtMs: 5 }] }));

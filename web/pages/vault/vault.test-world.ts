@@ -36,6 +36,7 @@ export const stats = {
   trustedContacts: 2,
   lastCheckinDays: 4,
   lastCheckinAt: daysFromNow(-4),
+  heardOn: [],
   hasRehearsed: true,
   hasSavedCopy: true,
 };
@@ -138,6 +139,7 @@ export function contactOf(changes: Partial<TrustedContact> = {}): TrustedContact
     confirmationSentAt: daysFromNow(-9),
     invitationLeavesAt: null,
     confirmedAt: daysFromNow(-8),
+    word: null,
     createdAt: daysFromNow(-9),
     updatedAt: daysFromNow(-8),
     ...changes,

@@ -1,13 +1,16 @@
 import { productName } from '#shared/product.ts';
+import './invitation-copy.css';
 
 type InvitationCopyProps = {
   /** First name of the person who is asked, and of whoever names them; empty while nobody has typed one. */
   to: string;
   from: string;
+  /** What the owner says themselves; it comes first. */
+  word?: string;
 };
 
 /** The email that a trusted person gets, as it arrives. Its buttons are a picture and no controls. */
-export function InvitationCopy({ to, from }: InvitationCopyProps) {
+export function InvitationCopy({ to, from, word = '' }: InvitationCopyProps) {
   const owner = from === '' ? '[your name]' : from;
   return (
     <figure className="mail-copy">
@@ -19,6 +22,11 @@ export function InvitationCopy({ to, from }: InvitationCopyProps) {
           </b>
         </p>
         <p>Hello {to === '' ? '…' : <bdi>{to}</bdi>},</p>
+        {word.trim() === '' ? null : (
+          <p className="mail-copy-word" dir="auto">
+            “{word.trim()}”
+          </p>
+        )}
         <p>
           <bdi>{owner}</bdi> keeps messages for other people in {productName}. You do not need to do anything about them
           now. If <bdi>{owner}</bdi> stops answering, we will ask you to tell us what has happened.

@@ -1,0 +1,32 @@
+import type { Message } from '#shared/contract/messages.ts';
+import { firstNameOf } from '#shared/rules/names.ts';
+import { longDate, relativeAge } from '#web/lib/format.ts';
+
+type Kept = Pick<Message, 'status' | 'recipients' | 'recipientEmail' | 'deliveredAt' | 'updatedAt'>;
+
+/** How many letters stand on the shelf; the list has all of them. */
+export const shelfMax = 5;
+
+/** What is sealed comes first, then what is being written, then what has left. */
+const order = ['ready', 'draft', 'delivered'] as const;
+
+/** The letters that stand on the shelf, in their order. */
+export function onShelf<M extends Pick<Message, 'status'>>(messages: readonly M[]): M[] {
+  return order.flatMap((status) => messages.filter((message) => message.status === status)).slice(0, shelfMax);
+}
+
+/** Who a letter is for, as it stands on its envelope; the beginning of the address where there is no name. */
+export function envelopeName({ recipients, recipientEmail }: Pick<Kept, 'recipients' | 'recipientEmail'>): string {
+  const [first = '', second, ...others] = (
+    recipients.length > 0 ? recipients : [{ name: null, email: recipientEmail }]
+  ).map(({ name, email }) => (name ? firstNameOf(name) : (email.split('@')[0] ?? '')));
+  if (second === undefined) return first;
+  return others.length === 0 ? `${first} and ${second}` : `${first} and ${others.length + 1} others`;
+}
+
+/** Where a letter stands, in a few words. */
+export function keptState({ status, deliveredAt, updatedAt }: Kept, nowMs = Date.now()): string {
+  if (status === 'ready') return 'Sealed';
+  if (status === 'draft') return `Draft, from ${relativeAge(updatedAt, nowMs).toLowerCase()}`;
+  return deliveredAt ? `Delivered ${longDate(deliveredAt)}` : 'Delivered';
+}

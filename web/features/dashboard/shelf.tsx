@@ -1,0 +1,108 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { Message } from '#shared/contract/messages.ts';
+import { ButtonLink } from '#web/components/ui/button.tsx';
+import { KeptArt, type KeptKind } from './kept-art.tsx';
+import { envelopeName, keptState, onShelf } from './shelf-words.ts';
+import './home.css';
+
+type ShelfProps = {
+  messages: readonly Message[];
+  /** The letter on the seal: the first of the owner's name. */
+  initial: string;
+  canWrite: boolean;
+  onOpen: (message: Message) => void;
+  onWrite: () => void;
+};
+
+/** The letters as they stand on a shelf, each in its envelope. */
+export function Shelf({ messages, initial, canWrite, onOpen, onWrite }: ShelfProps) {
+  return (
+    <section className="shelf-sec" aria-labelledby="your-letters">
+      <div className="sec-head">
+        <h2 id="your-letters">Your letters</h2>
+        {messages.length > 0 ? (
+          <ButtonLink variant="text" size="small" href="/messages">
+            {messages.length === 1 ? 'See it in the list' : `See all ${messages.length}`}
+          </ButtonLink>
+        ) : null}
+      </div>
+      <ul className="shelf">
+        {onShelf(messages).map((message) => (
+          <Kept key={message.id} message={message} initial={initial} onOpen={() => onOpen(message)} />
+        ))}
+        {canWrite ? (
+          <li className="kept kept-blank">
+            <button type="button" onClick={onWrite}>
+              <Art kind="blank" />
+              <span className="kept-say">
+                <span className="kept-title">
+                  {messages.length === 0 ? 'Write your first letter' : 'Write another letter'}
+                </span>
+              </span>
+            </button>
+          </li>
+        ) : null}
+      </ul>
+    </section>
+  );
+}
+
+function Kept({ message, initial, onOpen }: { message: Message; initial: string; onOpen: () => void }) {
+  const { title, status, isDamaged } = message;
+  const name = isDamaged ? '' : envelopeName(message);
+  const inside = (
+    <>
+      <Art kind={status} initial={initial}>
+        {name === '' ? null : <bdi className="kept-name">{status === 'draft' ? `Dear ${name},` : name}</bdi>}
+      </Art>
+      <span className="kept-say">
+        <span className="kept-title">{title}</span>
+        <span className="kept-state">{isDamaged ? 'It can’t be read any more' : keptState(message)}</span>
+      </span>
+    </>
+  );
+  return (
+    <li className={`kept kept-${status}`}>
+      {status === 'delivered' || isDamaged ? (
+        <Link href="/messages">{inside}</Link>
+      ) : (
+        <button type="button" onClick={onOpen}>
+          {inside}
+        </button>
+      )}
+    </li>
+  );
+}
+
+function Art({ kind, initial, children }: { kind: KeptKind; initial?: string | undefined; children?: ReactNode }) {
+  return (
+    <span className="kept-art">
+      <span className="kept-in">
+        <KeptArt kind={kind} initial={initial} />
+        {children}
+      </span>
+    </span>
+  );
+}
+
+/** The shelf while its letters are on their way. */
+export function ShelfSkeleton() {
+  return (
+    <div className="shelf-sec" aria-hidden="true">
+      <div className="sec-head">
+        <p className="h-sec">Your letters</p>
+      </div>
+      <div className="shelf">
+        {['one', 'two', 'three'].map((key) => (
+          <div className="kept kept-blank" key={key}>
+            <div>
+              <Art kind="blank" />
+              <span className="kept-say" />
+            </div>
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+import type { DeliveredMessage } from '#shared/contract/letters/delivery.ts';
+import { firstNameOf } from '#shared/rules/names.ts';
+import { isoDay } from '#web/lib/format.ts';
+
+export type Listed = DeliveredMessage['letters'][number];
+
+/** What somebody who follows a link has before them: the envelope, all envelopes of theirs, or the words. */
+export type Before = 'envelope' | 'envelopes' | 'letter';
+
+/**
+ * Where a link leads. A letter is read once its envelope was pressed; with several, the link of the mail leads to all of
+ * them, and `isChosen` says that one was taken from among them.
+ */
+export function placeBefore({ openedAt, isDamaged, letters }: DeliveredMessage, isChosen: boolean): Before {
+  if (letters.length > 1 && !isChosen) return 'envelopes';
+  return openedAt || isDamaged ? 'letter' : 'envelope';
+}
+
+const numbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+
+/** `three`, and figures from eleven on. */
+export function numberWord(count: number): string {
+  return numbers[count] ?? String(count);
+}
+
+/** The day until which all are kept, or null where each has its own. */
+export function commonDay(letters: readonly Pick<Listed, 'keptUntil'>[]): string | null {
+  const [first] = letters;
+  return first && letters.every(({ keptUntil }) => isoDay(keptUntil) === isoDay(first.keptUntil))
+    ? first.keptUntil
+    : null;
+}
+
+/** The name on the envelope; none is better than half an address. */
+export function nameOnCover(recipientName: string | null): string {
+  return recipientName ? firstNameOf(recipientName) : 'For you';
+}
+
+/** From so many letters on a name is set smaller. */
+const longName = 15;
+
+export function isLongName(name: string): boolean {
+  return name.length >= longName;
+}
