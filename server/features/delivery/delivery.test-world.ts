@@ -110,7 +110,6 @@ export async function createDeliveryWorld() {
         const whole = { title, content, encryptedContent: null, createdAt, attachment, alsoFor: [] };
         return damaged.has(messageId) ? { ...whole, title: damagedTitle, content: '', isDamaged: true } : whole;
       },
-      isDamaged: async (_executor, messageId) => damaged.has(messageId),
       async titlesForDelivery(executor, _userId, ids) {
         const rows = await executor
           .select()
