@@ -65,10 +65,18 @@ export function createBackups({
       const { backup, forget } = kept;
       await machine.control.transaction(async (tx) => {
         const tighten = await loosen(tx);
-        const tables = (await listTables(tx)).map(({ name }) => sql.identifier(name));
+        const tables = await listTables(tx);
         await emptyTables(tx);
-        for (const table of tables) {
-          await tx.execute(sql`insert into public.${table} overriding system value select * from backup.${table}`);
+        for (const { name, columns } of tables) {
+          const table = sql.identifier(name);
+          // What PostgreSQL computes by itself is left out.
+          const kept = sql.join(
+            columns.map((column) => sql.identifier(column)),
+            sql`, `,
+          );
+          await tx.execute(
+            sql`insert into public.${table} (${kept}) overriding system value select ${kept} from backup.${table}`,
+          );
         }
         await tighten();
         await advanceSequences(tx);

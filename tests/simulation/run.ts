@@ -13,7 +13,15 @@ import { createBackups } from './backups.ts';
 import { openMachine, type Process, type ProcessName } from './machine.ts';
 import { createOperator } from './operator.ts';
 import { randomOf } from './random.ts';
-import { type Fault, faultsOf, isMailboxClosed, type MailboxTrouble, ownersOf, type Scenario } from './scenario.ts';
+import {
+  type Fault,
+  faultsOf,
+  happens,
+  isMailboxClosed,
+  type MailboxTrouble,
+  ownersOf,
+  type Scenario,
+} from './scenario.ts';
 import { createWorldTime } from './time.ts';
 import { createTurns, type Killing, Stuck } from './turns.ts';
 import { createWork, type Deed, roundGapsMinutes, type WorkerName } from './work.ts';
@@ -77,8 +85,8 @@ function troubleOf(scenario: Scenario, owners: readonly Owner[], { address, day 
 
 /** Lives through a scenario with the services of production. The database is empty but for its tables. */
 export async function simulate(scenario: Scenario, { connection, onLine, brokenMax = 5 }: Options): Promise<Result> {
-  const { seed, hasBrakes = false, calm = [], also = [] } = scenario;
-  const isSlow = also.includes('slow servers');
+  const { seed, hasBrakes = false, calm = [] } = scenario;
+  const isSlow = happens(scenario, 'slow servers');
   const time = createWorldTime(startMs);
   const lots = randomOf(seed, 'moments');
   const brakes = randomOf(seed, 'brakes');
@@ -162,7 +170,7 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
   let braked = 0;
   let workedThroughMs = time.trueMs;
   function isNewDay(): boolean {
-    const isNew = also.includes('deletions') && time.trueMs - workedThroughMs >= dayMs;
+    const isNew = happens(scenario, 'deletions') && time.trueMs - workedThroughMs >= dayMs;
     if (isNew) workedThroughMs = time.trueMs;
     return isNew;
   }

@@ -90,6 +90,7 @@ export type Told = {
 
 export type Everything = {
   requests: readonly Asked[];
+  silences: readonly { user_id: string; closed_at: Date | null }[];
   deliveries: readonly Delivery[];
   said: readonly Said[];
   notified: readonly Notified[];
@@ -115,6 +116,7 @@ export async function readEverything(client: Pick<pg.ClientBase, 'query'>, sink:
         s.last_notice from release_requests r join users u on u.id = r.user_id left join lateral (
         select id, first_notice, last_notice from release_silences where user_id = r.user_id and opened_at <= r.released_at
           and (closed_at is null or closed_at >= r.released_at) order by opened_at desc limit 1) s on true`),
+    silences: await read('select user_id, closed_at from release_silences'),
     deliveries: await read<Delivery>(`select d.*, m.user_id as message_owner, m.status as message_status,
       m.updated_at as message_updated_at from message_deliveries d left join messages m on m.id = d.message_id`),
     said: await read<Said>('select * from release_answers'),

@@ -116,6 +116,8 @@ export function createLookout(options: Options) {
           (select count(*)::int from release_asks) as asks,
           (select coalesce(jsonb_agg(jsonb_build_object('requestId', id, 'userId', user_id,
               'isOpen', closed_at is null, 'isBySilence', cause = 'silence', 'isReleased', released_at is not null,
+              'releases', (select count(*)::int from audit_logs where chain = user_id::text and action = 'release.release'
+                and resource_id = release_requests.id::text),
               'asked', (select count(*)::int from release_asks where request_id = release_requests.id))
               order by user_id, opened_at), '[]')
             from release_requests where closed_at is null or released_at is not null) as open`,

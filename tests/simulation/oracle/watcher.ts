@@ -11,6 +11,8 @@ export type UnderWay = {
   isOpen: boolean;
   isBySilence: boolean;
   isReleased: boolean;
+  /** How often its letters were put on their way: until one has left, a first no or a yes that is taken back undoes that. */
+  releases: number;
   /** How often anybody was asked in it. */
   asked: number;
 };
@@ -75,7 +77,8 @@ export function createWatcher(options: Options) {
     const isNewlySilent = open.isBySilence && !before?.silenceSince;
     const wasOver = isNewlySilent ? owner !== undefined && !grounds.ofSilence(owner) : (before?.wasOver ?? false);
     const fewest = Math.min(before?.fewestContacts ?? contactsBefore.get(open.userId) ?? contacts, contacts);
-    const request = { ...open, opened: before?.opened ?? now, silenceSince, wasOver, fewestContacts: fewest };
+    const isUndone = open.releases > (before?.releases ?? 0) && !open.isReleased;
+    const request = { ...open, opened: before?.opened ?? now, silenceSince, wasOver, fewestContacts: fewest, isUndone };
     requests.set(open.requestId, request);
     if (open.isOpen && !open.isBySilence) earlyIn.set(open.userId, time.moment);
     return request;
@@ -105,8 +108,9 @@ export function createWatcher(options: Options) {
     const request = seen(open);
     const owner = ownerOf(open.userId);
     if (!owner) return;
-    const isNews = open.isReleased && !before?.isReleased;
+    const isNews = open.releases > (before?.releases ?? 0);
     if (isNews) watchRelease(owner, request);
+    if (open.isOpen && !open.isReleased && (isNews || before?.isReleased)) owner.undone = whenOf(time);
     const { name } = owner.plan;
     if (isNews && owner.deleted && owner.deleted.moment < time.moment)
       complain(`${name} was released after they had gone`);
@@ -150,9 +154,10 @@ export function createWatcher(options: Options) {
 
   /** Why no letter of this owner may leave; null where it may. */
   function whyNotToLeave(owner: OwnerNotes, { moment }: Handed): string | null {
-    const { activity, releases, leftAsItIs, question, deleted, restored, plan } = owner;
+    const { activity, releases, undone, leftAsItIs, question, deleted, restored, plan } = owner;
     const release = releases.at(-1);
     if (!release) return 'without a release';
+    if (undone && undone.moment >= release.moment && undone.moment < moment) return 'after its release was undone';
     const isBack = activity.moment < moment && activity.moment > release.moment && leftAsItIs !== releases.length;
     if (isBack) return `after ${plan.name} had shown life`;
     if (deleted && deleted.moment < moment) return 'after the account was to be deleted';

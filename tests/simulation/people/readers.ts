@@ -1,6 +1,6 @@
 import type { Process } from '#tests/simulation/machine.ts';
 import type { Random } from '#tests/simulation/random.ts';
-import type { Scenario } from '#tests/simulation/scenario.ts';
+import { happens, type Scenario } from '#tests/simulation/scenario.ts';
 import type { WorldTime } from '#tests/simulation/time.ts';
 import { createContactReactions } from './contacts.ts';
 import { noteActivity, nowhere, type When, whenOf } from './notes.ts';
@@ -30,7 +30,6 @@ type Options = {
 /** People who read what the post brings: owners, their contacts, and those to whom they wrote. */
 export function createReaders(options: Options) {
   const { owners, time, random, scenario, texters, bouncers, complain, checkInByLink } = options;
-  const { also = [] } = scenario;
   /** Check-in links that were answered. */
   const acted = new Set<string>();
   let texted = 0;
@@ -79,7 +78,7 @@ export function createReaders(options: Options) {
         complain(`${reader} reads a ${note.status} letter`);
       await web.services.deliveries.recordOpening(token);
     } catch (error) {
-      if (isOwnerSilent && isFresh && !owner.deleted && owner.activity.moment < sent.moment)
+      if (isOwnerSilent && isFresh && !owner.deleted && (owner.undone?.moment ?? -1) < sent.moment)
         complain(`${reader} cannot open a fresh letter`);
       throw error;
     }
@@ -93,7 +92,7 @@ export function createReaders(options: Options) {
   }
 
   function answersText(mail: Handed, owner: Owner): Reaction[] {
-    const isAsked = also.includes('text replies') && mail.channel === 'sms' && /answer YES/.test(mail.text);
+    const isAsked = happens(scenario, 'text replies') && mail.channel === 'sms' && /answer YES/.test(mail.text);
     if (!isAsked || !texters.chance(owner.plan.attention)) return [];
     texted += 1;
     const sid = `SM-reply-${texted}`;
@@ -105,7 +104,7 @@ export function createReaders(options: Options) {
   function reactionsTo(mail: Handed): Reaction[] {
     const owner = ownerOf(mail);
     if (!owner) return [];
-    const returned = also.includes('bounces') ? returnOf(mail, owner) : [];
+    const returned = happens(scenario, 'bounces') ? returnOf(mail, owner) : [];
     // What has come back has reached nobody.
     return returned.length > 0 ? returned : readBy(mail, owner);
   }
