@@ -43,6 +43,7 @@ export function createBackups({
   owners: readonly OwnerNotes[];
   memory: Memory;
 }) {
+  let restores = 0;
   let kept: { backup: Backup; forget: () => void } | null = null;
   const tablesOf = async (executor: Machine['control']) => (await listTables(executor)).map(({ name }) => name);
 
@@ -62,6 +63,7 @@ export function createBackups({
     /** With no process alive. @returns false where there is no backup. */
     async restore(): Promise<boolean> {
       if (!kept) return false;
+      restores += 1;
       const { backup, forget } = kept;
       await machine.control.transaction(async (tx) => {
         const tighten = await loosen(tx);
@@ -86,6 +88,7 @@ export function createBackups({
       forget();
       return true;
     },
+    restores: () => restores,
   };
 }
 

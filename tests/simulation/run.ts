@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { Sink } from '#tests/simulation/oracle/checker.ts';
 import { writtenApart } from '#tests/simulation/oracle/checker-ledger.ts';
+import { type Happened, whatHappened } from '#tests/simulation/oracle/happened.ts';
 import { createLookout } from '#tests/simulation/oracle/lookout.ts';
 import { createRefinement } from '#tests/simulation/oracle/refinement.ts';
 import { noteActivity, whenOf } from '#tests/simulation/people/notes.ts';
@@ -38,6 +39,7 @@ export type Result = {
   releases: number;
   /** Steps of the core that were found in committed transactions, and nothing else. */
   steps: number;
+  happened: Happened;
   handed: readonly Handed[];
   /** With which somebody from outside reads what was written. */
   keys: Sink['keys'];
@@ -334,6 +336,10 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
       killed,
       releases: lookout.releases(),
       steps: refinement.steps(),
+      happened: await whatHappened(machine.reader, post.handed, {
+        'slow servers': post.waits(),
+        restores: backups.restores(),
+      }),
       handed: post.handed,
       keys: machine.keys,
       closedAt: new Date(time.wallMs()).toISOString(),

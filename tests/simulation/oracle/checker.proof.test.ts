@@ -87,8 +87,8 @@ const plants: readonly [string, string, string][] = [
   [
     '5',
     'a letter that nobody handed over',
-    `update message_deliveries set delivery_token = 'another' where id = (
-       select id from message_deliveries where status = 'accepted' and accessed_at is null limit 1)`,
+    `update message_deliveries set delivery_token = 'another', accessed_at = null where id = (
+       select id from message_deliveries where status = 'accepted' limit 1)`,
   ],
   [
     '6',
@@ -154,24 +154,29 @@ describe('the checker from outside', () => {
     expect(await check(database.pool, sink)).toEqual([]);
   });
 
-  test.each(plants)('finds a planted breach of promise %s: %s', async (promise, _, plant) => {
+  /** What the checker finds once somebody has done this to the run, which is as it was afterwards. */
+  async function foundAfter(plant: string, shown: Sink = sink): Promise<string[]> {
     const client = await database.pool.connect();
     try {
       await client.query('begin');
       await client.query(plant);
-      const broken = await check(client, sink);
-      expect(broken).toContainEqual(expect.stringMatching(new RegExp(`^${promise}: `)));
+      return await check(client, shown);
     } finally {
       await client.query('rollback');
       client.release();
     }
+  }
+
+  test.each(plants)('finds a planted breach of promise %s: %s', async (promise, _, plant) => {
+    expect(await foundAfter(plant)).toContainEqual(expect.stringMatching(new RegExp(`^${promise}: `)));
   });
 
   test('finds a release by fewer people than those who were asked had been told', async () => {
     const told = ' Nothing is delivered unless two of you confirm.';
     const isAsk = (text: string) => text.includes('/trusted-contact-admin/');
     const mails = sink.mails.map((mail) => (isAsk(mail.text) ? { ...mail, text: `${mail.text}${told}` } : mail));
-    expect(await check(database.pool, { ...sink, mails })).toContainEqual(expect.stringMatching(/^7: .*had been told/));
+    const broken = await foundAfter(`update users set release_method = 'trusted_contact'`, { ...sink, mails });
+    expect(broken).toContainEqual(expect.stringMatching(/^7: .*had been told/));
   });
 
   test('finds a mail that was repeated to somebody else', async () => {

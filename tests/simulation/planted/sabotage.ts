@@ -1,11 +1,14 @@
-import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root, simulateApart } from '#tests/simulation/apart.ts';
+import { root, runApart, simulateApart } from '#tests/simulation/apart.ts';
+import type { Scenario } from '#tests/simulation/scenario.ts';
 import type { Sabotage } from './sabotages.ts';
 
 const copied = ['server', 'shared', 'tests', 'migrations', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
+
+/** A mistake can make a loop endless: what has not ended by then is killed, and was not found. */
+const limitMs = 180_000;
 
 /** `found`: the tests that failed, or the promises that were broken. */
 export type Verdict = { name: string; caughtBy: string; isCaught: boolean; found: string[]; seconds: number };
@@ -24,6 +27,11 @@ async function openWorkbench(freshDatabase: FreshDatabase): Promise<Workbench> {
   for (const name of copied) await cp(join(root, name), join(folder, name), { recursive: true });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
 
+  async function broken(scenario: Scenario): Promise<string[]> {
+    return (await simulateApart(scenario, { folder, database: await freshDatabase(), args: ['--first'], limitMs }))
+      .broken;
+  }
+
   return {
     async check(sabotage) {
       const path = join(folder, sabotage.file);
@@ -33,11 +41,9 @@ async function openWorkbench(freshDatabase: FreshDatabase): Promise<Workbench> {
       try {
         const { name, caughtBy } = sabotage;
         const isTest = typeof caughtBy === 'string';
-        const found = isTest
-          ? await failedTests(folder, caughtBy)
-          : (await simulateApart(caughtBy, { folder, database: await freshDatabase(), args: ['--first'] })).broken;
+        const { found, isCaught } = await run(isTest ? failedTests(folder, caughtBy) : broken(caughtBy));
         const seconds = Math.round((performance.now() - started) / 1000);
-        return { name, caughtBy: isTest ? caughtBy : 'simulation', isCaught: found.length > 0, found, seconds };
+        return { name, caughtBy: isTest ? caughtBy : 'simulation', isCaught, found, seconds };
       } finally {
         await writeFile(path, source);
       }
@@ -53,6 +59,16 @@ export function sabotaged(source: string, { name, file, find, put }: Sabotage): 
   return source.replace(find, () => put);
 }
 
+async function run(check: Promise<string[]>): Promise<Pick<Verdict, 'found' | 'isCaught'>> {
+  try {
+    const found = await check;
+    return { found, isCaught: found.length > 0 };
+  } catch (error) {
+    // Nothing was said of what is wrong: it could not be loaded, told nothing, or did not end.
+    return { found: [String(error)], isCaught: false };
+  }
+}
+
 type Report = { testResults: { assertionResults: { status: string; title: string }[] }[] };
 
 /** Names of the tests that failed. A file that cannot even be loaded has none: that would prove nothing. */
@@ -61,9 +77,7 @@ async function failedTests(folder: string, file: string): Promise<string[]> {
   const report = join(folder, 'report.json');
   await rm(report, { force: true });
   const args = ['run', '--project', project, file, '--bail', '1', '--reporter=json', `--outputFile=${report}`];
-  await new Promise<void>((resolve) => {
-    execFile(join(folder, 'node_modules/.bin/vitest'), args, { cwd: folder }, () => resolve());
-  });
+  await runApart([join(folder, 'node_modules/vitest/vitest.mjs'), ...args], { cwd: folder, limitMs });
   const { testResults } = JSON.parse(await readFile(report, 'utf8')) as Report;
   return testResults
     .flatMap(({ assertionResults }) => assertionResults)
