@@ -105,12 +105,14 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
     onError: (words) => complain(`the log says: ${words}`),
   });
   let killed = 0;
+  let diedIn = -1;
   const turns = createTurns({
     random: randomOf(seed, 'turns'),
     onTurn: () => time.pass(passing.below(3), { isUp: true }),
     isBlocked: machine.isBlocked,
     async kill(life) {
       killed += 1;
+      diedIn = time.moment;
       await machine.bury(life);
     },
     ...(onLine ? { onLine } : {}),
@@ -148,9 +150,10 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
     isStormy: () => weather.everywhere !== null,
     watchesClosely: scenario.mailboxes !== undefined,
     watchesHeld: hasBrakes,
+    diedIn: () => diedIn,
     complain,
   });
-  const { checkInByLink } = acts;
+  const { checkInByLink, stranger } = acts;
   const readers = createReaders({
     owners,
     time,
@@ -160,9 +163,11 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
     doubters: randomOf(seed, 'doubters'),
     texters: randomOf(seed, 'texters'),
     bouncers: randomOf(seed, 'bouncers'),
+    mourners: randomOf(seed, 'mourners'),
     requestOf: lookout.requestOf,
     complain,
     checkInByLink,
+    stranger,
   });
   const backups = createBackups({ machine, time, owners, memory: readers });
   const userIds = owners.map(({ userId }) => userId);
@@ -241,6 +246,7 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
   /** Nobody is there: the processes are gone, or the whole machine sleeps. */
   async function outage(ms: number, isAsleep: boolean): Promise<void> {
     if (!isAsleep) for (const process of processes.values()) process.isDead = true;
+    if (!isAsleep) diedIn = time.moment;
     time.pass(Math.round(ms), { isUp: false });
     lookout.noteTrouble();
   }
@@ -252,6 +258,7 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
   /** The database is gone with everything since the backup, and so is every process. */
   async function restore(): Promise<void> {
     for (const process of processes.values()) process.isDead = true;
+    diedIn = time.moment;
     if (!(await backups.restore())) return;
     lookout.noteRestore();
     await refinement.forget();

@@ -48,6 +48,8 @@ export const happenings = [
   'deletions',
   /** Mailboxes of recipients are closed, and contacts know another address. */
   'new addresses',
+  /** Several letters are for one person. */
+  'letters together',
   /** Plans lapse. */
   'lapses',
   /** The database is lost, and a backup takes its place. */

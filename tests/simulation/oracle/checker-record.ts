@@ -51,6 +51,9 @@ export type Delivery = {
   user_id: string;
   message_id: string;
   recipient_id: string;
+  release_number: number;
+  mail_id: string;
+  replaces_delivery_id: string | null;
   delivery_token: string;
   status: string;
   accessed_at: Date | null;

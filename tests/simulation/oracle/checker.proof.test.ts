@@ -87,8 +87,8 @@ const plants: readonly [string, string, string][] = [
   [
     '5',
     'a letter that nobody handed over',
-    `update message_deliveries set delivery_token = 'another', accessed_at = null where id = (
-       select id from message_deliveries where status = 'accepted' limit 1)`,
+    `update message_deliveries set delivery_token = id::text, accessed_at = null where mail_id = (
+       select mail_id from message_deliveries where status = 'accepted' limit 1)`,
   ],
   [
     '6',

@@ -42,6 +42,7 @@ export async function check(client: Pick<pg.ClientBase, 'query'>, sink: Sink): P
     ...withoutReminders(all),
     ...openTwice(all),
     ...sentTwice(all),
+    ...writtenTwice(all),
     ...lost(all),
     ...notMeantToGo(all),
     ...withoutPeople(all),
@@ -177,14 +178,29 @@ function sentTwice(all: Everything): string[] {
   return broken;
 }
 
+/** 4. One mail a person and release brings all that is for them; only another address gets one of its own. */
+function writtenTwice(all: Everything): string[] {
+  const mailsOf = new Map<string, Set<string>>();
+  const first = new Set(
+    all.notified.flatMap(({ kind, message_id }) => (kind === 'delivery.letter' ? [message_id] : [])),
+  );
+  for (const { mail, delivery } of letters(all)) {
+    if (!delivery || delivery.replaces_delivery_id || !mail.messageId || !first.has(mail.messageId)) continue;
+    const person = `${mail.to} in release ${delivery.release_number} of ${delivery.user_id}`;
+    mailsOf.set(person, (mailsOf.get(person) ?? new Set()).add(mail.messageId));
+  }
+  return [...mailsOf].flatMap(([person, mails]) => (mails.size > 1 ? [`4: ${person} got ${mails.size} mails`] : []));
+}
+
 /** 5. Every message that was ready has ended: the post took its letter, or it bounced and the contacts were told. */
 function lost(all: Everything): string[] {
   const broken: string[] = [];
-  const taken = new Set(letters(all).flatMap(({ delivery }) => (delivery ? [delivery.id] : [])));
+  // One link leads to all that a mail brings.
+  const taken = new Set(letters(all).flatMap(({ delivery }) => (delivery ? [delivery.mail_id] : [])));
   const requests = new Map(all.requests.map((request) => [request.id, request]));
-  for (const { id, status, accessed_at, request_id, user_id, created_at } of all.deliveries) {
+  for (const { id, mail_id, status, accessed_at, request_id, user_id, created_at } of all.deliveries) {
     if (status === 'pending' && !isStillTried(all, created_at)) broken.push(`5: delivery ${id} has not ended`);
-    if (status === 'accepted' && !taken.has(id) && !accessed_at)
+    if (status === 'accepted' && !taken.has(mail_id) && !accessed_at)
       broken.push(`5: delivery ${id} never reached the post`);
     if (status !== 'bounced' || requests.get(request_id)?.closed_at) continue;
     const hadContacts =

@@ -15,6 +15,7 @@ const traces: Record<Exclude<Happening, 'policy refusals' | 'bounces' | 'slow se
   'text replies': `select count(*) from audit_logs where action = 'user.checked_in_by_text'`,
   deletions: `select count(*) from audit_logs where action = 'account.deletion_requested'`,
   'new addresses': `select count(*) from address_proposals`,
+  'letters together': `select count(*) from (select from message_deliveries group by mail_id having count(*) > 1) as together`,
   lapses: `select count(*) from users where plan = 'free'`,
 };
 

@@ -26,6 +26,8 @@ type Options = {
   /** Whether what is queued while everything is frozen is looked at too. */
   watchesHeld: boolean;
   answerDaysDefault: number;
+  /** The last moment in which a process died, or the database was lost: what it had in hands may leave again. */
+  diedIn: () => number;
   complain: (what: string) => void;
 };
 
@@ -40,12 +42,14 @@ const restartMs = 3 * dayMs;
 /** An address that nobody else can agree on waits so long. */
 const aloneMs = 7 * dayMs;
 
+const isTaken = ({ answer }: Handed) => answer === 'accepted' || answer === 'lost';
+
 /**
  * Looks on from outside and holds the service to its promises: it knows what people were answered, what the post
  * took, and how time really passed, and nothing of the rules that decided.
  */
 export function createWatcher(options: Options) {
-  const { owners, time, handed, frozenSince, watchesHeld, complain } = options;
+  const { owners, time, handed, frozenSince, watchesHeld, diedIn, complain } = options;
   const grounds = createGrounds(options);
   let seenMails = 0;
   let releases = 0;
@@ -202,8 +206,10 @@ export function createWatcher(options: Options) {
       complain(`${mail.to} got a letter, and nobody wrote to them`);
       return;
     }
+    // What a mailbox refuses was handed over all the same.
     const wrong = whyNotToLeave(owner, mail) ?? whyNotTo(owner, mail);
     if (wrong) complain(`${mail.to} got a letter ${wrong}`);
+    if (!isTaken(mail)) return;
     const known = messageIdOfLink.get(link);
     if (known !== undefined && known !== mail.messageId) complain(`${mail.to} got the same link in two mails`);
     messageIdOfLink.set(link, mail.messageId ?? '');
@@ -218,12 +224,13 @@ export function createWatcher(options: Options) {
         : retryMs;
       const isTooSoon = waitedMs < retryMs;
       if (isTooSoon) complain(`a mail to ${mail.to} was tried again within a minute`);
+      const isKnownToArrive = known?.answer === 'accepted' && !known.bounced && diedIn() < known.moment;
+      if (isKnownToArrive) complain(`a mail that ${mail.to} had got was sent again`);
       mailOfMessageId.set(mail.messageId, mail);
     }
     if (watchesHeld) watchHeld(mail);
-    if (mail.answer !== 'accepted' && mail.answer !== 'lost') return;
-    if (mail.kind === 'ask') watchAsk(mail);
     if (mail.kind === 'letter') watchLetter(mail);
+    if (mail.kind === 'ask' && isTaken(mail)) watchAsk(mail);
   }
 
   return {

@@ -176,7 +176,7 @@ export function createContactReactions(options: Options) {
     const afterMs = patience();
     const presses = random.chance(0.15) ? 3 : 1;
     const answers = Array.from({ length: presses }, () => ({ name: `${email} ${word}`, owner, afterMs, run: press }));
-    if (!happens(scenario, 'second thoughts') || word !== 'confirms' || !doubters.chance(0.25)) return answers;
+    if (!happens(scenario, 'second thoughts') || word !== 'confirms' || !doubters.chance(0.4)) return answers;
     const run = (web: Process) => takeBack(web, owner, link);
     return [...answers, { name: `${email} takes it back`, owner, afterMs: afterMs + patience(doubters), run }];
   }

@@ -70,7 +70,7 @@ export function createOwnerActs({ time, scenario }: { time: WorldTime; scenario:
   const principalOf = ({ principal }: Owner): Principal => ({ ...principal, authenticatedAt: new Date(time.wallMs()) });
   const callOf = (owner: Owner) => ({ principal: principalOf(owner), origin: nowhere });
   const actorOf = (owner: Owner) => ({ ...principalOf(owner), origin: nowhere });
-  const { write, rewrite, remove } = createLetterActs(callOf);
+  const { write, rewrite, remove } = createLetterActs(callOf, scenario);
 
   async function nameContact({ services }: Process, owner: Owner): Promise<void> {
     const index = owner.contacts.length;
@@ -250,6 +250,7 @@ export function createOwnerActs({ time, scenario }: { time: WorldTime; scenario:
       noteActivity(owner, { pressed, answered: whenOf(time) });
     },
     act,
+    stranger,
     /** The button behind the link in a mail. */
     async checkInByLink({ services }: Process, owner: Owner, token: string): Promise<void> {
       const pressed = whenOf(time);

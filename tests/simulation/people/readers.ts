@@ -22,14 +22,17 @@ type Options = {
   doubters: Random;
   texters: Random;
   bouncers: Random;
+  mourners: Random;
   requestOf: (token: string) => string | null;
   complain: (what: string) => void;
   checkInByLink: (web: Process, owner: Owner, token: string) => Promise<void>;
+  /** Somebody signs in who knows the password. @returns whether it was a sign of life, for all that anybody can tell. */
+  stranger: (web: Process, owner: Owner, lot: number) => Promise<boolean>;
 };
 
 /** People who read what the post brings: owners, their contacts, and those to whom they wrote. */
 export function createReaders(options: Options) {
-  const { owners, time, random, scenario, texters, bouncers, complain, checkInByLink } = options;
+  const { owners, time, random, scenario, texters, bouncers, mourners, complain, checkInByLink, stranger } = options;
   /** Check-in links that were answered. */
   const acted = new Set<string>();
   let texted = 0;
@@ -92,7 +95,7 @@ export function createReaders(options: Options) {
   }
 
   function answersText(mail: Handed, owner: Owner): Reaction[] {
-    const isAsked = happens(scenario, 'text replies') && mail.channel === 'sms' && /answer YES/.test(mail.text);
+    const isAsked = happens(scenario, 'text replies') && mail.channel === 'sms' && /reply YES/i.test(mail.text);
     if (!isAsked || !texters.chance(owner.plan.attention)) return [];
     texted += 1;
     const sid = `SM-reply-${texted}`;
@@ -109,6 +112,18 @@ export function createReaders(options: Options) {
     return returned.length > 0 ? returned : readBy(mail, owner);
   }
 
+  /** Somebody who has just heard of it looks at what there is. */
+  function mournedBy(owner: Owner): Reaction[] {
+    if (!happens(scenario, 'strangers') || !mourners.chance(0.2)) return [];
+    const lot = mourners.below(1_000);
+    const run = async (web: Process) => {
+      if (owner.deleted) return;
+      const pressed = whenOf(time);
+      if (await stranger(web, owner, lot)) noteActivity(owner, { pressed, answered: whenOf(time) });
+    };
+    return [{ name: `somebody signs in as ${owner.plan.name}`, owner, afterMs: patience(mourners), run }];
+  }
+
   function readBy(mail: Handed, owner: Owner): Reaction[] {
     if (mail.channel === 'sms' && mail.to === owner.plan.phone) return answersText(mail, owner);
     const sent: When = { moment: mail.moment, wallMs: Date.parse(mail.at), upMs: mail.upMs };
@@ -119,7 +134,8 @@ export function createReaders(options: Options) {
     const letter = path(mail.text, 'message');
     const isFirst = mail.kind === 'letter';
     if (letter && random.chance(0.7)) {
-      return later(`${mail.to} reads`, (web) => open(web, owner, { token: letter, reader: mail.to, sent, isFirst }));
+      const read = (web: Process) => open(web, owner, { token: letter, reader: mail.to, sent, isFirst });
+      return [...later(`${mail.to} reads`, read), ...(isFirst ? mournedBy(owner) : [])];
     }
     const checkInToken = path(mail.text, 'check-in');
     if (checkInToken && mail.to === owner.email && random.chance(owner.plan.attention)) {
