@@ -73,7 +73,8 @@ type Report = { testResults: { assertionResults: { status: string; title: string
 
 /** Names of the tests that failed. A file that cannot even be loaded has none: that would prove nothing. */
 async function failedTests(folder: string, file: string): Promise<string[]> {
-  const project = /\.(rules|unit)\.test\.ts$/.test(file) ? 'unit' : 'api';
+  const kinds = { rules: 'unit', unit: 'unit', proof: 'proof' } as const;
+  const project = kinds[/\.(rules|unit|proof)\.test\.ts$/.exec(file)?.[1] as keyof typeof kinds] ?? 'api';
   const report = join(folder, 'report.json');
   await rm(report, { force: true });
   const args = ['run', '--project', project, file, '--bail', '1', '--reporter=json', `--outputFile=${report}`];
