@@ -20,10 +20,21 @@ async function simulate(scenario: Scenario): Promise<Outcome> {
 }
 
 describe('years of made-up lives with the services of production', () => {
-  /** Two at a time, one for each core. `npm run simulate -- --seed N --years 200` goes on for longer. */
+  /**
+   * Few, since two cores have minutes: `npm run simulate -- --seed N --years 200` goes on for longer. In the last everybody falls
+   * silent on the first day, and nothing is restored that would end what is going on: so there is much to do after a release.
+   */
   const installations: Scenario[] = [
-    { seed: 1, owners: 24, days: 260, mailboxes: 'some', hasBrakes: true },
-    { seed: 2, owners: 24, days: 260, mailboxes: 'some', hasBrakes: true },
+    { seed: 1, owners: 12, days: 200, mailboxes: 'some', hasBrakes: true },
+    { seed: 2, owners: 12, days: 200, mailboxes: 'some', hasBrakes: true },
+    {
+      seed: 4,
+      owners: 9,
+      days: 120,
+      isMassSilence: true,
+      calm: ['clock', 'faults'],
+      also: ['second thoughts', 'new addresses', 'letters together', 'strangers', 'text replies', 'bounces'],
+    },
   ];
   let outcomes: Outcome[] = [];
   const sum = (of: (outcome: Outcome) => number) => outcomes.reduce((total, each) => total + of(each), 0);
@@ -35,14 +46,14 @@ describe('years of made-up lives with the services of production', () => {
     expect(outcomes.flatMap(({ broken }) => broken)).toEqual([]);
   });
 
-  test('are more than thirty, with releases and processes that were killed', () => {
-    expect(sum(({ ownerYears }) => ownerYears)).toBeGreaterThanOrEqual(30);
+  test('are twenty, with releases and processes that were killed', () => {
+    expect(sum(({ ownerYears }) => ownerYears)).toBeGreaterThanOrEqual(20);
     expect(sum(({ releases }) => releases)).toBeGreaterThan(5);
     expect(sum(({ killed }) => killed)).toBeGreaterThan(10);
   });
 
   test('are steps of the core alone, hundreds of them', () => {
-    expect(sum(({ steps }) => steps)).toBeGreaterThan(300);
+    expect(sum(({ steps }) => steps)).toBeGreaterThan(250);
   });
 
   test.each(happenings)('know %s', (what) => {
