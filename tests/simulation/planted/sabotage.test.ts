@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { root, runApart } from '#tests/simulation/apart.ts';
 import { databaseSabotages } from './database-sabotages.ts';
 import { checkAll, sabotaged } from './sabotage.ts';
 import { sabotages } from './sabotages.ts';
@@ -17,4 +18,12 @@ test('planted mistakes in quorum, cancel and the gap before asking are found', a
 test.each([...sabotages, ...databaseSabotages])('the line that "$name" changes is there, once', (sabotage) => {
   const source = readFileSync(sabotage.file, 'utf8');
   expect(sabotaged(source, sabotage)).not.toBe(source);
+});
+
+test('what a mistake has made endless is killed, and what it had started with it', async () => {
+  const endless =
+    "require('node:child_process').spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'inherit' }); for (;;);";
+  await expect(runApart(['-e', endless], { cwd: root, limitMs: 1_000 })).rejects.toThrow(
+    'did not end within 1 seconds',
+  );
 });
