@@ -76,13 +76,13 @@ const plants: readonly [string, string, string][] = [
     'a second delivery of one letter',
     `drop index message_deliveries_one_effective_unique;
      drop index message_deliveries_one_a_release_unique;
-     ${again('message_deliveries', "status = 'accepted'", { id: 'gen_random_uuid()', delivery_token: "'another'" })}`,
+     ${again('message_deliveries', "status = 'accepted' and replaces_delivery_id is null", { id: 'gen_random_uuid()', delivery_token: "'another'" })}`,
   ],
   [
     '5',
     'a letter that has not ended',
     `update message_deliveries set status = 'pending', created_at = created_at - interval '34 days'
-     where request_id = (${bySilence})`,
+     where request_id = (${bySilence}) and status = 'accepted'`,
   ],
   [
     '5',
