@@ -109,7 +109,8 @@ export function createLiveness(options: Options) {
     const deeds = said.flatMap(({ when, voided }) => [when, voided]);
     const changes = [...roles, ...deeds, lastEarly, troubled].flatMap((when) => (when ? [daysSince(when.upMs)] : []));
     const { refusal } = plan;
-    return refusal && dayNow() >= refusal.untilDay ? [...changes, dayNow() - refusal.untilDay] : changes;
+    // What is refused by policy is tried once a day, and the gaps between the reminders begin with what arrives.
+    return refusal && dayNow() >= refusal.untilDay ? [...changes, dayNow() - refusal.untilDay - 1 - gapDays] : changes;
   }
 
   const silentDaysOf = ({ settings, activity, awayUntilMs }: OwnerNotes) =>

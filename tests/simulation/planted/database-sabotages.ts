@@ -51,7 +51,7 @@ export const databaseSabotages: readonly Sabotage[] = [
     find: 'const answer = acceptedAt ?',
     put: `await record({ claimed, tried: { outcome: 'accepted', at: await clock.now(), providerId: null } });
       const answer = acceptedAt ?`,
-    caughtBy: { ...gone, seed: 342, calm: ['clock'] },
+    caughtBy: { ...gone, seed: 247, days: 93, calm: ['clock'] },
   },
   {
     name: 'a full mailbox is an outage',
