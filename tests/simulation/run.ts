@@ -314,6 +314,7 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
       for (const act of owner.plan.acts) {
         const run = async (process: Process) => {
           const pressed = whenOf(time);
+          owner.pressedIn = pressed.moment;
           const isSignOfLife = await acts.act(process, owner, act);
           if (isSignOfLife) noteActivity(owner, { pressed, answered: whenOf(time) });
         };

@@ -43,6 +43,7 @@ export async function createOwner(machine: Machine, time: WorldTime, plan: Owner
     before: null,
     releases: [],
     undone: null,
+    pressedIn: -1,
     awayUntilMs: null,
     frozen: null,
     deleted: null,
@@ -254,6 +255,7 @@ export function createOwnerActs({ time, scenario }: { time: WorldTime; scenario:
     /** The button behind the link in a mail. */
     async checkInByLink({ services }: Process, owner: Owner, token: string): Promise<void> {
       const pressed = whenOf(time);
+      owner.pressedIn = pressed.moment;
       await services.ownersRelease.checkInByLink(token, nowhere);
       noteActivity(owner, { pressed, answered: whenOf(time) });
     },

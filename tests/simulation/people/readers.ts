@@ -55,6 +55,7 @@ export function createReaders(options: Options) {
   /** "YES" to a text of ours. Whoever is thanked for a check-in relies on it. */
   async function answerText({ services }: Process, owner: Owner, sid: string): Promise<void> {
     const pressed = whenOf(time);
+    owner.pressedIn = pressed.moment;
     const fields = { From: owner.plan.phone ?? '', MessageSid: sid, Body: 'Yes' };
     const path = '/api/webhooks/twilio';
     const answer = await services.textInbox.receive({ fields, signature: 'signed', path, origin: nowhere });
@@ -81,7 +82,8 @@ export function createReaders(options: Options) {
         complain(`${reader} reads a ${note.status} letter`);
       await web.services.deliveries.recordOpening(token);
     } catch (error) {
-      if (isOwnerSilent && isFresh && !owner.deleted && (owner.undone?.moment ?? -1) < sent.moment)
+      const isPressing = owner.pressedIn === time.moment;
+      if (isOwnerSilent && isFresh && !isPressing && !owner.deleted && (owner.undone?.moment ?? -1) < sent.moment)
         complain(`${reader} cannot open a fresh letter`);
       throw error;
     }
