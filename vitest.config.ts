@@ -6,16 +6,6 @@ const withoutDatabase = ['server/**/*.rules.test.ts', 'server/**/*.unit.test.ts'
 const proofs = '{server,tests}/**/*.proof.test.ts';
 
 /**
- * Written for the release engine before requests and silences, and not brought over yet: they fail by themselves, not by the
- * product. `npx vitest run --project under-way` runs them. This list only gets shorter.
- */
-const underWay = [
-  'tests/simulation/simulation.proof.test.ts',
-  'tests/simulation/oracle/checker.proof.test.ts',
-  'tests/simulation/planted/database-sabotage.proof.test.ts',
-];
-
-/**
  * A test that takes as long hangs. Nothing depends on how fast a machine is, or on what else it is doing: what is only
  * slow must pass, so this is far more than any test needs.
  */
@@ -70,8 +60,7 @@ export default defineConfig({
           ...onPostgres,
         },
       },
-      { test: { name: 'proof', include: [proofs], exclude: underWay, ...onPostgres } },
-      { test: { name: 'under-way', include: underWay, ...onPostgres } },
+      { test: { name: 'proof', include: [proofs], ...onPostgres } },
       {
         plugins: [react()],
         test: {

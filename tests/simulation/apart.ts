@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Result } from './run.ts';
@@ -15,15 +15,46 @@ type Options = {
   folder?: string;
   /** More words for the command. */
   args?: readonly string[];
+  /** After so long it is killed: nothing that is made up here takes as long. */
+  limitMs?: number;
 };
+
+const limitMsDefault = 20 * 60_000;
+
+/**
+ * Runs a program in a process group of its own, and gives what it printed, however it ended.
+ *
+ * @throws where it had not ended in its time and was killed, with all that it had started: what turns in a circle hears of nothing else.
+ */
+export async function runApart(
+  args: readonly string[],
+  { cwd, env = process.env, limitMs }: { cwd: string; env?: NodeJS.ProcessEnv; limitMs: number },
+): Promise<{ stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const printed = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (printed.stderr += text));
+  let isKilled = false;
+  const killing = setTimeout(() => {
+    isKilled = true;
+    if (child.pid) process.kill(-child.pid, 'SIGKILL');
+  }, limitMs);
+  try {
+    await new Promise<void>((resolve, reject) => child.once('error', reject).once('close', () => resolve()));
+  } finally {
+    clearTimeout(killing);
+  }
+  if (isKilled) throw new Error(`It did not end within ${Math.round(limitMs / 1000)} seconds.`);
+  return printed;
+}
 
 /**
  * Lives through a scenario in a process of its own, so that all of its randomness comes from the seed.
- * @throws where the process ends without a word: that would prove nothing.
+ * @throws where the process ends without a word, or does not end: that would prove nothing.
  */
 export async function simulateApart(
   scenario: Scenario,
-  { database, folder = root, args = [] }: Options,
+  { database, folder = root, args = [], limitMs = limitMsDefault }: Options,
 ): Promise<Outcome> {
   const words = [
     // Nothing of a moment outlives it: with more room for what is new, most of it is gone before it is looked at.
@@ -35,14 +66,12 @@ export async function simulateApart(
     JSON.stringify(scenario),
     '--database',
     database,
+    ...args,
   ];
   // What has been compiled once need not be again: a short run is mostly the start of its process.
   const env = { ...process.env, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node') };
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, [...words, ...args], { cwd: folder, env }, (error, stdout, stderr) => {
-      const line = stdout.trim().split('\n').at(-1) ?? '';
-      if (line.startsWith('{')) resolve(JSON.parse(line) as Outcome);
-      else reject(new Error(`The simulation told nothing. ${stderr} ${error?.message ?? ''}`));
-    });
-  });
+  const { stdout, stderr } = await runApart(words, { cwd: folder, env, limitMs });
+  const line = stdout.trim().split('\n').at(-1) ?? '';
+  if (!line.startsWith('{')) throw new Error(`The simulation told nothing. ${stderr}`);
+  return JSON.parse(line) as Outcome;
 }

@@ -43,6 +43,7 @@ export function createBackups({
   owners: readonly OwnerNotes[];
   memory: Memory;
 }) {
+  let restores = 0;
   let kept: { backup: Backup; forget: () => void } | null = null;
   const tablesOf = async (executor: Machine['control']) => (await listTables(executor)).map(({ name }) => name);
 
@@ -62,13 +63,22 @@ export function createBackups({
     /** With no process alive. @returns false where there is no backup. */
     async restore(): Promise<boolean> {
       if (!kept) return false;
+      restores += 1;
       const { backup, forget } = kept;
       await machine.control.transaction(async (tx) => {
         const tighten = await loosen(tx);
-        const tables = (await listTables(tx)).map(({ name }) => sql.identifier(name));
+        const tables = await listTables(tx);
         await emptyTables(tx);
-        for (const table of tables) {
-          await tx.execute(sql`insert into public.${table} overriding system value select * from backup.${table}`);
+        for (const { name, columns } of tables) {
+          const table = sql.identifier(name);
+          // What PostgreSQL computes by itself is left out.
+          const kept = sql.join(
+            columns.map((column) => sql.identifier(column)),
+            sql`, `,
+          );
+          await tx.execute(
+            sql`insert into public.${table} (${kept}) overriding system value select ${kept} from backup.${table}`,
+          );
         }
         await tighten();
         await advanceSequences(tx);
@@ -78,6 +88,7 @@ export function createBackups({
       forget();
       return true;
     },
+    restores: () => restores,
   };
 }
 

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { Sink } from '#tests/simulation/oracle/checker.ts';
 import { writtenApart } from '#tests/simulation/oracle/checker-ledger.ts';
+import { type Happened, whatHappened } from '#tests/simulation/oracle/happened.ts';
 import { createLookout } from '#tests/simulation/oracle/lookout.ts';
 import { createRefinement } from '#tests/simulation/oracle/refinement.ts';
 import { noteActivity, whenOf } from '#tests/simulation/people/notes.ts';
@@ -13,7 +14,15 @@ import { createBackups } from './backups.ts';
 import { openMachine, type Process, type ProcessName } from './machine.ts';
 import { createOperator } from './operator.ts';
 import { randomOf } from './random.ts';
-import { type Fault, faultsOf, isMailboxClosed, type MailboxTrouble, ownersOf, type Scenario } from './scenario.ts';
+import {
+  type Fault,
+  faultsOf,
+  happens,
+  isMailboxClosed,
+  type MailboxTrouble,
+  ownersOf,
+  type Scenario,
+} from './scenario.ts';
 import { createWorldTime } from './time.ts';
 import { createTurns, type Killing, Stuck } from './turns.ts';
 import { createWork, type Deed, roundGapsMinutes, type WorkerName } from './work.ts';
@@ -30,6 +39,7 @@ export type Result = {
   releases: number;
   /** Steps of the core that were found in committed transactions, and nothing else. */
   steps: number;
+  happened: Happened;
   handed: readonly Handed[];
   /** With which somebody from outside reads what was written. */
   keys: Sink['keys'];
@@ -77,8 +87,8 @@ function troubleOf(scenario: Scenario, owners: readonly Owner[], { address, day 
 
 /** Lives through a scenario with the services of production. The database is empty but for its tables. */
 export async function simulate(scenario: Scenario, { connection, onLine, brokenMax = 5 }: Options): Promise<Result> {
-  const { seed, hasBrakes = false, calm = [], also = [] } = scenario;
-  const isSlow = also.includes('slow servers');
+  const { seed, hasBrakes = false, calm = [] } = scenario;
+  const isSlow = happens(scenario, 'slow servers');
   const time = createWorldTime(startMs);
   const lots = randomOf(seed, 'moments');
   const brakes = randomOf(seed, 'brakes');
@@ -95,12 +105,14 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
     onError: (words) => complain(`the log says: ${words}`),
   });
   let killed = 0;
+  let diedIn = -1;
   const turns = createTurns({
     random: randomOf(seed, 'turns'),
     onTurn: () => time.pass(passing.below(3), { isUp: true }),
     isBlocked: machine.isBlocked,
     async kill(life) {
       killed += 1;
+      diedIn = time.moment;
       await machine.bury(life);
     },
     ...(onLine ? { onLine } : {}),
@@ -138,9 +150,10 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
     isStormy: () => weather.everywhere !== null,
     watchesClosely: scenario.mailboxes !== undefined,
     watchesHeld: hasBrakes,
+    diedIn: () => diedIn,
     complain,
   });
-  const { checkInByLink } = acts;
+  const { checkInByLink, stranger } = acts;
   const readers = createReaders({
     owners,
     time,
@@ -150,9 +163,11 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
     doubters: randomOf(seed, 'doubters'),
     texters: randomOf(seed, 'texters'),
     bouncers: randomOf(seed, 'bouncers'),
+    mourners: randomOf(seed, 'mourners'),
     requestOf: lookout.requestOf,
     complain,
     checkInByLink,
+    stranger,
   });
   const backups = createBackups({ machine, time, owners, memory: readers });
   const userIds = owners.map(({ userId }) => userId);
@@ -162,7 +177,7 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
   let braked = 0;
   let workedThroughMs = time.trueMs;
   function isNewDay(): boolean {
-    const isNew = also.includes('deletions') && time.trueMs - workedThroughMs >= dayMs;
+    const isNew = happens(scenario, 'deletions') && time.trueMs - workedThroughMs >= dayMs;
     if (isNew) workedThroughMs = time.trueMs;
     return isNew;
   }
@@ -231,6 +246,7 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
   /** Nobody is there: the processes are gone, or the whole machine sleeps. */
   async function outage(ms: number, isAsleep: boolean): Promise<void> {
     if (!isAsleep) for (const process of processes.values()) process.isDead = true;
+    if (!isAsleep) diedIn = time.moment;
     time.pass(Math.round(ms), { isUp: false });
     lookout.noteTrouble();
   }
@@ -242,6 +258,7 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
   /** The database is gone with everything since the backup, and so is every process. */
   async function restore(): Promise<void> {
     for (const process of processes.values()) process.isDead = true;
+    diedIn = time.moment;
     if (!(await backups.restore())) return;
     lookout.noteRestore();
     await refinement.forget();
@@ -297,6 +314,7 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
       for (const act of owner.plan.acts) {
         const run = async (process: Process) => {
           const pressed = whenOf(time);
+          owner.pressedIn = pressed.moment;
           const isSignOfLife = await acts.act(process, owner, act);
           if (isSignOfLife) noteActivity(owner, { pressed, answered: whenOf(time) });
         };
@@ -326,6 +344,10 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
       killed,
       releases: lookout.releases(),
       steps: refinement.steps(),
+      happened: await whatHappened(machine.reader, post.handed, {
+        'slow servers': post.waits(),
+        restores: backups.restores(),
+      }),
       handed: post.handed,
       keys: machine.keys,
       closedAt: new Date(time.wallMs()).toISOString(),

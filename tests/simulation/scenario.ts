@@ -13,7 +13,10 @@ export type Scenario = {
    * owners, as of people who have died.
    */
   mailboxes?: 'some' | 'full';
-  /** What happens besides. Each has lots of its own, so that all the rest of a scenario stays as it was. */
+  /**
+   * What happens besides; all of it where nothing is said. Each has lots of its own, so that all the rest of a scenario stays
+   * as it was.
+   */
   also?: readonly Happening[];
   /** The operator stops everything a few times just as something is queued that carries a release on. */
   hasBrakes?: boolean;
@@ -45,12 +48,16 @@ export const happenings = [
   'deletions',
   /** Mailboxes of recipients are closed, and contacts know another address. */
   'new addresses',
+  /** Several letters are for one person. */
+  'letters together',
   /** Plans lapse. */
   'lapses',
   /** The database is lost, and a backup takes its place. */
   'restores',
 ] as const;
 export type Happening = (typeof happenings)[number];
+
+export const happens = ({ also = happenings }: Pick<Scenario, 'also'>, what: Happening): boolean => also.includes(what);
 
 export type Trouble = 'crashes' | 'company' | 'duplicates' | 'faults' | 'clock';
 
@@ -184,15 +191,17 @@ function ownerPlan(scenario: Scenario, number: number): OwnerPlan {
 }
 
 /** For some weeks, or for ever, a mailbox wants nothing from us. */
-function refusalOf({ also = [], days }: Pick<Scenario, 'also' | 'days'>, random: Random): MailboxTrouble | null {
-  if (!also.includes('policy refusals') || !random.chance(0.2)) return null;
+function refusalOf(scenario: Pick<Scenario, 'also' | 'days'>, random: Random): MailboxTrouble | null {
+  if (!happens(scenario, 'policy refusals') || !random.chance(0.2)) return null;
+  const { days } = scenario;
   const fromDay = random.between(0, days);
   const untilDay = random.chance(0.3) ? Number.POSITIVE_INFINITY : fromDay + random.between(5, 60);
   return { fromDay, untilDay, answer: 'policy' };
 }
 
 /** What owners do besides, and what is done in their name. */
-function actsBesides({ seed, days, also = [] }: Scenario, { name, number }: OwnerPlan): Act[] {
+function actsBesides(scenario: Scenario, { name, number }: OwnerPlan): Act[] {
+  const { seed, days } = scenario;
   const kinds: [Happening, ActKind, number, number][] = [
     ['journeys', 'go away', 0.4, 3],
     ['journeys', 'come home', 0.1, 1],
@@ -202,7 +211,7 @@ function actsBesides({ seed, days, also = [] }: Scenario, { name, number }: Owne
   ];
   return kinds.flatMap(([happening, kind, chance, most]) => {
     const random = randomOf(seed, 'besides', kind, number);
-    if (!also.includes(happening) || !random.chance(chance)) return [];
+    if (!happens(scenario, happening) || !random.chance(chance)) return [];
     return Array.from({ length: 1 + random.below(most) }, (_, index) => {
       // An account is restored within its thirty days, or it is not.
       const day =
@@ -245,8 +254,9 @@ function mailboxTrouble(random: Random, days: number): MailboxTrouble | null {
 }
 
 /** Whether the mailbox that a letter is for takes nothing any more. */
-export function isMailboxClosed({ seed, also = [] }: Scenario, recipient: string): boolean {
-  return also.includes('new addresses') && randomOf(seed, 'mailbox of a recipient', recipient).chance(0.25);
+export function isMailboxClosed(scenario: Scenario, recipient: string): boolean {
+  const random = randomOf(scenario.seed, 'mailbox of a recipient', recipient);
+  return happens(scenario, 'new addresses') && random.chance(0.25);
 }
 
 function inactivityDaysOf(random: Random): number {
@@ -302,20 +312,21 @@ function drawnFaults({ seed, days, calm = [] }: Scenario): Fault[] {
 }
 
 /** What befalls single owners, or all of them at once, besides. */
-function faultsBesides({ seed, owners, days, also = [] }: Scenario): Fault[] {
+function faultsBesides(scenario: Scenario): Fault[] {
+  const { seed, owners, days } = scenario;
   const faults: Fault[] = [];
   for (let number = 0; number < owners; number += 1) {
     const random = randomOf(seed, 'faults besides', number);
     const owner = `o${number}`;
     const [isFrozen, hasLapsed] = [random.chance(0.3), random.chance(0.3)];
     const [day, lasting, lapse] = [random.between(0, days), random.between(0.5, 40), random.between(0, days)];
-    if (also.includes('freezes by name') && isFrozen)
+    if (happens(scenario, 'freezes by name') && isFrozen)
       faults.push({ name: `${owner} frozen`, day, days: lasting, kind: 'freeze owner', owner });
-    if (also.includes('lapses') && hasLapsed)
+    if (happens(scenario, 'lapses') && hasLapsed)
       faults.push({ name: `${owner} lapsed`, day: lapse, days: 0, kind: 'lapse', owner });
   }
   const random = randomOf(seed, 'restores');
-  if (also.includes('restores')) {
+  if (happens(scenario, 'restores')) {
     const day = random.between(days * 0.3, days * 0.8);
     faults.push({ name: 'restore', day, days: random.between(0.1, 12), kind: 'restore' });
   }

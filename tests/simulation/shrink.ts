@@ -1,4 +1,4 @@
-import { faultsOf, ownersOf, type Scenario, type Trouble } from './scenario.ts';
+import { faultsOf, happenings, ownersOf, type Scenario, type Trouble } from './scenario.ts';
 
 /** Tries a scenario. Gives the day on which something broke; null where nothing did. */
 export type Try = (scenario: Scenario) => Promise<number | null>;
@@ -21,6 +21,9 @@ export async function shrink(broken: Scenario, attempt: Try): Promise<Scenario> 
 
   await keep(broken);
   for (const trouble of troubles) await keep({ ...smallest, calm: [...(smallest.calm ?? []), trouble] });
+  for (const what of happenings) {
+    await keep({ ...smallest, also: (smallest.also ?? happenings).filter((each) => each !== what) });
+  }
   await leaveOut(() => ownersOf(smallest).map(({ name }) => name));
   await leaveOut(() => faultsOf(smallest).map(({ name }) => name));
   await leaveOut(() => ownersOf(smallest).flatMap(({ acts }) => acts.map(({ name }) => name)));

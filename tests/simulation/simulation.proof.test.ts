@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { type Outcome, simulateApart } from './apart.ts';
-import type { Scenario } from './scenario.ts';
+import { happenings, type Scenario } from './scenario.ts';
 
 /** Shrunk scenarios in which a promise was broken once, each with a word on what it was. */
 type Regression = { what: string; scenario: Scenario };
@@ -20,12 +20,24 @@ async function simulate(scenario: Scenario): Promise<Outcome> {
 }
 
 describe('years of made-up lives with the services of production', () => {
-  /** Two at a time, one for each core. `npm run simulate -- --seed N --years 200` goes on for longer. */
-  const installations = [
-    { seed: 1, owners: 100, days: 325 },
-    { seed: 2, owners: 100, days: 325 },
+  /**
+   * Few, since two cores have minutes: `npm run simulate -- --seed N --years 200` goes on for longer. In the last everybody falls
+   * silent on the first day, and nothing is restored that would end what is going on: so there is much to do after a release.
+   */
+  const installations: Scenario[] = [
+    { seed: 1, owners: 12, days: 200, mailboxes: 'some', hasBrakes: true },
+    { seed: 2, owners: 12, days: 200, mailboxes: 'some', hasBrakes: true },
+    {
+      seed: 4,
+      owners: 9,
+      days: 120,
+      isMassSilence: true,
+      calm: ['clock', 'faults'],
+      also: ['second thoughts', 'new addresses', 'letters together', 'strangers', 'text replies', 'bounces'],
+    },
   ];
   let outcomes: Outcome[] = [];
+  const sum = (of: (outcome: Outcome) => number) => outcomes.reduce((total, each) => total + of(each), 0);
   beforeAll(async () => {
     outcomes = await Promise.all(installations.map(simulate));
   }, 1_800_000);
@@ -34,17 +46,24 @@ describe('years of made-up lives with the services of production', () => {
     expect(outcomes.flatMap(({ broken }) => broken)).toEqual([]);
   });
 
-  test('are more than two hundred, with releases and processes that were killed', () => {
-    const sum = (of: (outcome: Outcome) => number) => outcomes.reduce((total, each) => total + of(each), 0);
-    expect(sum(({ ownerYears }) => ownerYears)).toBeGreaterThanOrEqual(200);
-    expect(sum(({ releases }) => releases)).toBeGreaterThan(10);
+  test('are twenty, with releases and processes that were killed', () => {
+    expect(sum(({ ownerYears }) => ownerYears)).toBeGreaterThanOrEqual(20);
+    expect(sum(({ releases }) => releases)).toBeGreaterThan(5);
     expect(sum(({ killed }) => killed)).toBeGreaterThan(10);
+  });
+
+  test('are steps of the core alone, hundreds of them', () => {
+    expect(sum(({ steps }) => steps)).toBeGreaterThan(250);
+  });
+
+  test.each(happenings)('know %s', (what) => {
+    expect(sum(({ happened }) => happened[what])).toBeGreaterThan(0);
   });
 });
 
 describe('a seed', () => {
   test('gives the same trace each time, and another one gives another', async () => {
-    const short = { seed: 7, owners: 12, days: 50 };
+    const short: Scenario = { seed: 7, owners: 8, days: 40 };
     const [once, again, other] = await Promise.all([simulate(short), simulate(short), simulate({ ...short, seed: 8 })]);
     expect(again.trace).toBe(once.trace);
     expect(other.trace).not.toBe(once.trace);

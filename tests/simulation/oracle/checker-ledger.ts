@@ -98,10 +98,13 @@ const together: readonly [string, string][] = [
        select from audit_logs where resource_id = d.id::text
          and action = 'delivery.' || case d.status when 'unopened' then 'never_opened' else d.status end)`,
   ],
+  // A reminder of it can come back from a mailbox that has closed since.
   [
     'a letter that was taken, and a delivery that knows nothing of it',
     `select d.id from message_deliveries d join notifications n on n.kind = 'delivery.letter' and n.subject_id = d.mail_id
-       where n.status = 'accepted' and d.status in ('pending', 'cancelled', 'bounced')`,
+       where n.status = 'accepted' and d.status in ('pending', 'cancelled', 'bounced')
+       and not (d.status = 'bounced' and exists (
+         select from audit_logs where resource_id = d.id::text and action = 'delivery.came_back'))`,
   ],
   [
     'a delivery that was accepted, and a message that is not delivered',

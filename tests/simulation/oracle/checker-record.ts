@@ -51,6 +51,9 @@ export type Delivery = {
   user_id: string;
   message_id: string;
   recipient_id: string;
+  release_number: number;
+  mail_id: string;
+  replaces_delivery_id: string | null;
   delivery_token: string;
   status: string;
   accessed_at: Date | null;
@@ -90,6 +93,7 @@ export type Told = {
 
 export type Everything = {
   requests: readonly Asked[];
+  silences: readonly { user_id: string; closed_at: Date | null }[];
   deliveries: readonly Delivery[];
   said: readonly Said[];
   notified: readonly Notified[];
@@ -110,11 +114,17 @@ export const signOfLife =
 export async function readEverything(client: Pick<pg.ClientBase, 'query'>, sink: Sink): Promise<Everything> {
   const read = async <Row extends object>(text: string) => (await client.query<Row>(text)).rows;
   return {
+    // In which silence a release fell says the log, whose order no clock can change: the one whose first reminder came last.
     requests:
       await read<Asked>(`select r.*, u.release_method as method, u.away_until, s.id as silence_id, s.first_notice,
         s.last_notice from release_requests r join users u on u.id = r.user_id left join lateral (
-        select id, first_notice, last_notice from release_silences where user_id = r.user_id and opened_at <= r.released_at
-          and (closed_at is null or closed_at >= r.released_at) order by opened_at desc limit 1) s on true`),
+        select id, first_notice, last_notice from release_silences where user_id = r.user_id and first_notice = (
+          select (reminded.details->>'notice')::int from audit_logs reminded
+          where reminded.chain = r.user_id::text and reminded.action = 'release.first_reminder' and reminded.position < (
+            select max(position) from audit_logs where chain = r.user_id::text and action = 'release.release'
+              and resource_id = r.id::text)
+          order by reminded.position desc limit 1)) s on true`),
+    silences: await read('select user_id, closed_at from release_silences'),
     deliveries: await read<Delivery>(`select d.*, m.user_id as message_owner, m.status as message_status,
       m.updated_at as message_updated_at from message_deliveries d left join messages m on m.id = d.message_id`),
     said: await read<Said>('select * from release_answers'),

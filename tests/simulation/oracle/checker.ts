@@ -20,6 +20,7 @@ import {
   type Released,
   readEverything,
   released,
+  type Said,
   type Sink,
   signOfLife,
   silentSince,
@@ -41,6 +42,7 @@ export async function check(client: Pick<pg.ClientBase, 'query'>, sink: Sink): P
     ...withoutReminders(all),
     ...openTwice(all),
     ...sentTwice(all),
+    ...writtenTwice(all),
     ...lost(all),
     ...notMeantToGo(all),
     ...withoutPeople(all),
@@ -146,12 +148,15 @@ function isSpaced(first: number, last: number, released: number): boolean {
   return last - first >= 7 * dayMs && released - last >= 10 * dayMs;
 }
 
-/** 3. At most one request of an owner is open, and none begins before another has ended. */
-function openTwice({ requests }: Everything): string[] {
-  const open = requests.filter(({ closed_at }) => closed_at === null).map(({ user_id }) => user_id);
-  return open
-    .filter((owner, index) => open.indexOf(owner) !== index)
-    .map((owner) => `3: ${owner} has two open requests`);
+/** 3. At most one request and one silence of an owner are open. */
+function openTwice({ requests, silences }: Everything): string[] {
+  const twice = (rows: readonly { user_id: string; closed_at: Date | null }[], what: string) => {
+    const open = rows.filter(({ closed_at }) => closed_at === null).map(({ user_id }) => user_id);
+    return open
+      .filter((owner, index) => open.indexOf(owner) !== index)
+      .map((owner) => `3: ${owner} has two open ${what}`);
+  };
+  return [...twice(requests, 'requests'), ...twice(silences, 'silences')];
 }
 
 /** 4. One effective delivery a message and recipient; a repeated mail is the same mail, to the same person, with the same link. */
@@ -173,14 +178,29 @@ function sentTwice(all: Everything): string[] {
   return broken;
 }
 
+/** 4. One mail a person and release brings all that is for them; only another address gets one of its own. */
+function writtenTwice(all: Everything): string[] {
+  const mailsOf = new Map<string, Set<string>>();
+  const first = new Set(
+    all.notified.flatMap(({ kind, message_id }) => (kind === 'delivery.letter' ? [message_id] : [])),
+  );
+  for (const { mail, delivery } of letters(all)) {
+    if (!delivery || delivery.replaces_delivery_id || !mail.messageId || !first.has(mail.messageId)) continue;
+    const person = `${mail.to} in release ${delivery.release_number} of ${delivery.user_id}`;
+    mailsOf.set(person, (mailsOf.get(person) ?? new Set()).add(mail.messageId));
+  }
+  return [...mailsOf].flatMap(([person, mails]) => (mails.size > 1 ? [`4: ${person} got ${mails.size} mails`] : []));
+}
+
 /** 5. Every message that was ready has ended: the post took its letter, or it bounced and the contacts were told. */
 function lost(all: Everything): string[] {
   const broken: string[] = [];
-  const taken = new Set(letters(all).flatMap(({ delivery }) => (delivery ? [delivery.id] : [])));
+  // One link leads to all that a mail brings.
+  const taken = new Set(letters(all).flatMap(({ delivery }) => (delivery ? [delivery.mail_id] : [])));
   const requests = new Map(all.requests.map((request) => [request.id, request]));
-  for (const { id, status, accessed_at, request_id, user_id, created_at } of all.deliveries) {
+  for (const { id, mail_id, status, accessed_at, request_id, user_id, created_at } of all.deliveries) {
     if (status === 'pending' && !isStillTried(all, created_at)) broken.push(`5: delivery ${id} has not ended`);
-    if (status === 'accepted' && !taken.has(id) && !accessed_at)
+    if (status === 'accepted' && !taken.has(mail_id) && !accessed_at)
       broken.push(`5: delivery ${id} never reached the post`);
     if (status !== 'bounced' || requests.get(request_id)?.closed_at) continue;
     const hadContacts =
@@ -254,18 +274,21 @@ function wasLowered(all: Everything, request: Released): boolean {
   return told.some((at) => !all.sink.isClockSteady || lowered.created_at.getTime() - at >= 30 * dayMs);
 }
 
-/** 8. Any "no" ends an early request. Silence stands still for thirty days after a contact's first one. */
+/**
+ * 8. Any "no" ends an early request. A request by silence stands still for thirty days after a contact's first one; a later one
+ * stops what silence alone would do as long.
+ */
 function afterCancel(all: Everything): string[] {
   if (!all.sink.isClockSteady) return [];
   return released(all)
-    .filter(({ id, at: releasedAt, cause }) => {
-      const firsts = new Map<string, number>();
-      for (const { request_id, contact_id, says, at } of all.said) {
-        if (request_id !== id || says !== 'no') continue;
-        firsts.set(contact_id, Math.min(firsts.get(contact_id) ?? Number.POSITIVE_INFINITY, at.getTime()));
-      }
-      const before = [...firsts.values()].filter((saidAt) => saidAt <= releasedAt);
-      return before.some((saidAt) => cause !== 'silence' || releasedAt - saidAt < 30 * dayMs);
+    .filter((request) => {
+      const { id, at: releasedAt, cause } = request;
+      const noes = all.said.filter(
+        ({ request_id, says, at }) => request_id === id && says === 'no' && +at <= releasedAt,
+      );
+      const earlier = ({ contact_id, at }: Said) => noes.some((no) => no.contact_id === contact_id && no.at < at);
+      const stopping = isByPeople(all, request) ? noes.filter((no) => !earlier(no)) : noes;
+      return stopping.some(({ at }) => cause !== 'silence' || releasedAt - at.getTime() < 30 * dayMs);
     })
     .map(({ id }) => `8: request ${id} was released although somebody had said no`);
 }

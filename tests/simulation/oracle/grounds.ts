@@ -44,6 +44,8 @@ export type RequestSeen = {
   wasOver: boolean;
   /** The fewest contacts there were while it was open: no more can have been asked for. */
   fewestContacts: number;
+  /** It was released and undone in this moment: what was said in it came after the release. */
+  isUndone: boolean;
 };
 
 type Options = { time: WorldTime; handed: readonly Handed[]; answerDaysDefault: number };
@@ -97,11 +99,17 @@ export function createGrounds({ time, handed, answerDaysDefault }: Options) {
   }
 
   /** When somebody said no for the first time, each of them; and when anybody last did. */
-  function noesOf(silence: SilenceNotes, { requestId }: RequestSeen): { firsts: Said[]; last: Said | null } {
-    const noes = silence.said.filter((each) => each.requestId === requestId && each.says === 'no' && each.isSure);
+  function noesOf(silence: SilenceNotes, request: RequestSeen): { firsts: Said[]; last: Said | null } {
+    const noes = silence.said.filter(
+      (each) =>
+        each.requestId === request.requestId && each.says === 'no' && each.isSure && !isAfter(request, each.when),
+    );
     const firsts = [...new Map(noes.toReversed().map((each) => [each.email, each])).values()];
     return { firsts, last: noes.at(-1) ?? null };
   }
+
+  /** Whether it was said after a release that it has undone. */
+  const isAfter = ({ isUndone }: RequestSeen, { moment }: When) => isUndone && moment === time.moment;
 
   /** Who stands by a yes, or may: not taken back, not from before a pause, and by somebody who may still be a contact. */
   function yesesOf(owner: OwnerNotes, silence: SilenceNotes, request: RequestSeen): Said[] {
@@ -110,7 +118,10 @@ export function createGrounds({ time, handed, answerDaysDefault }: Options) {
     const people = new Map(peopleOf(owner).map((contact) => [contact.email, contact]));
     const yeses = silence.said.filter(
       (each) =>
-        each.requestId === request.requestId && each.says === 'yes' && !each.voided && each.when.moment > pausedAt,
+        each.requestId === request.requestId &&
+        each.says === 'yes' &&
+        (!each.voided || isAfter(request, each.voided)) &&
+        each.when.moment > pausedAt,
     );
     const counted = yeses.filter(({ email }) => {
       const contact = people.get(email);

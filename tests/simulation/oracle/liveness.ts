@@ -75,7 +75,8 @@ export function createLiveness(options: Options) {
   /** How many days a release is late; null where none has to come. */
   function lateDays(owner: OwnerNotes): number | null {
     const release = owner.releases.at(-1);
-    const isReleased = release && release.moment > Math.max(owner.activity.moment, owner.restored?.moment ?? 0);
+    const sinces = [owner.activity, owner.restored, owner.undone].map((when) => when?.moment ?? 0);
+    const isReleased = release && release.moment > Math.max(...sinces);
     if (isReleased || owner.deleted || owner.frozen || refusesForEver(owner)) return null;
     if (owner.settings.releaseMethod === 'inactivity') return lateDaysOfSilence(owner);
     return watchesClosely ? lateDaysOfPeople(owner) : null;
@@ -108,7 +109,8 @@ export function createLiveness(options: Options) {
     const deeds = said.flatMap(({ when, voided }) => [when, voided]);
     const changes = [...roles, ...deeds, lastEarly, troubled].flatMap((when) => (when ? [daysSince(when.upMs)] : []));
     const { refusal } = plan;
-    return refusal && dayNow() >= refusal.untilDay ? [...changes, dayNow() - refusal.untilDay] : changes;
+    // What is refused by policy is tried once a day, and the gaps between the reminders begin with what arrives.
+    return refusal && dayNow() >= refusal.untilDay ? [...changes, dayNow() - refusal.untilDay - 1 - gapDays] : changes;
   }
 
   const silentDaysOf = ({ settings, activity, awayUntilMs }: OwnerNotes) =>

@@ -29,6 +29,8 @@ type Options = {
   watchesClosely: boolean;
   /** Whether what is queued while everything is frozen is looked at too. */
   watchesHeld: boolean;
+  /** The last moment in which a process died. */
+  diedIn: () => number;
   complain: (what: string) => void;
 };
 
@@ -37,7 +39,7 @@ const carriesOn = `kind in ('release.contact_asked', 'release.new-address', 'del
 
 /** Looks at the database after every moment, for those who watch, and knows what is the matter with the service. */
 export function createLookout(options: Options) {
-  const { machine, owners, time, handed, isStormy, watchesClosely, watchesHeld, complain } = options;
+  const { machine, owners, time, handed, isStormy, watchesClosely, watchesHeld, diedIn, complain } = options;
   let frozen: number | null = null;
   /** The breaker has stopped what silence alone would do; what people say goes on. */
   let isStopped = false;
@@ -65,6 +67,7 @@ export function createLookout(options: Options) {
     frozenSince: (owner) => earliest(frozen, owner?.frozen?.moment ?? null),
     watchesHeld,
     answerDaysDefault,
+    diedIn,
     complain,
   });
   const watchLiveness = createLiveness({
@@ -116,6 +119,8 @@ export function createLookout(options: Options) {
           (select count(*)::int from release_asks) as asks,
           (select coalesce(jsonb_agg(jsonb_build_object('requestId', id, 'userId', user_id,
               'isOpen', closed_at is null, 'isBySilence', cause = 'silence', 'isReleased', released_at is not null,
+              'releases', (select count(*)::int from audit_logs where chain = user_id::text and action = 'release.release'
+                and resource_id = release_requests.id::text),
               'asked', (select count(*)::int from release_asks where request_id = release_requests.id))
               order by user_id, opened_at), '[]')
             from release_requests where closed_at is null or released_at is not null) as open`,

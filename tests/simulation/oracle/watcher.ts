@@ -11,6 +11,8 @@ export type UnderWay = {
   isOpen: boolean;
   isBySilence: boolean;
   isReleased: boolean;
+  /** How often its letters were put on their way: until one has left, a first no or a yes that is taken back undoes that. */
+  releases: number;
   /** How often anybody was asked in it. */
   asked: number;
 };
@@ -24,6 +26,8 @@ type Options = {
   /** Whether what is queued while everything is frozen is looked at too. */
   watchesHeld: boolean;
   answerDaysDefault: number;
+  /** The last moment in which a process died, or the database was lost: what it had in hands may leave again. */
+  diedIn: () => number;
   complain: (what: string) => void;
 };
 
@@ -38,12 +42,14 @@ const restartMs = 3 * dayMs;
 /** An address that nobody else can agree on waits so long. */
 const aloneMs = 7 * dayMs;
 
+const isTaken = ({ answer }: Handed) => answer === 'accepted' || answer === 'lost';
+
 /**
  * Looks on from outside and holds the service to its promises: it knows what people were answered, what the post
  * took, and how time really passed, and nothing of the rules that decided.
  */
 export function createWatcher(options: Options) {
-  const { owners, time, handed, frozenSince, watchesHeld, complain } = options;
+  const { owners, time, handed, frozenSince, watchesHeld, diedIn, complain } = options;
   const grounds = createGrounds(options);
   let seenMails = 0;
   let releases = 0;
@@ -75,7 +81,8 @@ export function createWatcher(options: Options) {
     const isNewlySilent = open.isBySilence && !before?.silenceSince;
     const wasOver = isNewlySilent ? owner !== undefined && !grounds.ofSilence(owner) : (before?.wasOver ?? false);
     const fewest = Math.min(before?.fewestContacts ?? contactsBefore.get(open.userId) ?? contacts, contacts);
-    const request = { ...open, opened: before?.opened ?? now, silenceSince, wasOver, fewestContacts: fewest };
+    const isUndone = open.releases > (before?.releases ?? 0) && !open.isReleased;
+    const request = { ...open, opened: before?.opened ?? now, silenceSince, wasOver, fewestContacts: fewest, isUndone };
     requests.set(open.requestId, request);
     if (open.isOpen && !open.isBySilence) earlyIn.set(open.userId, time.moment);
     return request;
@@ -105,8 +112,9 @@ export function createWatcher(options: Options) {
     const request = seen(open);
     const owner = ownerOf(open.userId);
     if (!owner) return;
-    const isNews = open.isReleased && !before?.isReleased;
+    const isNews = open.releases > (before?.releases ?? 0);
     if (isNews) watchRelease(owner, request);
+    if (open.isOpen && !open.isReleased && (isNews || before?.isReleased)) owner.undone = whenOf(time);
     const { name } = owner.plan;
     if (isNews && owner.deleted && owner.deleted.moment < time.moment)
       complain(`${name} was released after they had gone`);
@@ -150,9 +158,10 @@ export function createWatcher(options: Options) {
 
   /** Why no letter of this owner may leave; null where it may. */
   function whyNotToLeave(owner: OwnerNotes, { moment }: Handed): string | null {
-    const { activity, releases, leftAsItIs, question, deleted, restored, plan } = owner;
+    const { activity, releases, undone, leftAsItIs, question, deleted, restored, plan } = owner;
     const release = releases.at(-1);
     if (!release) return 'without a release';
+    if (undone && undone.moment >= release.moment && undone.moment < moment) return 'after its release was undone';
     const isBack = activity.moment < moment && activity.moment > release.moment && leftAsItIs !== releases.length;
     if (isBack) return `after ${plan.name} had shown life`;
     if (deleted && deleted.moment < moment) return 'after the account was to be deleted';
@@ -197,8 +206,10 @@ export function createWatcher(options: Options) {
       complain(`${mail.to} got a letter, and nobody wrote to them`);
       return;
     }
+    // What a mailbox refuses was handed over all the same.
     const wrong = whyNotToLeave(owner, mail) ?? whyNotTo(owner, mail);
     if (wrong) complain(`${mail.to} got a letter ${wrong}`);
+    if (!isTaken(mail)) return;
     const known = messageIdOfLink.get(link);
     if (known !== undefined && known !== mail.messageId) complain(`${mail.to} got the same link in two mails`);
     messageIdOfLink.set(link, mail.messageId ?? '');
@@ -213,12 +224,13 @@ export function createWatcher(options: Options) {
         : retryMs;
       const isTooSoon = waitedMs < retryMs;
       if (isTooSoon) complain(`a mail to ${mail.to} was tried again within a minute`);
+      const isKnownToArrive = known?.answer === 'accepted' && !known.bounced && diedIn() < known.moment;
+      if (isKnownToArrive) complain(`a mail that ${mail.to} had got was sent again`);
       mailOfMessageId.set(mail.messageId, mail);
     }
     if (watchesHeld) watchHeld(mail);
-    if (mail.answer !== 'accepted' && mail.answer !== 'lost') return;
-    if (mail.kind === 'ask') watchAsk(mail);
     if (mail.kind === 'letter') watchLetter(mail);
+    if (mail.kind === 'ask' && isTaken(mail)) watchAsk(mail);
   }
 
   return {

@@ -1,7 +1,7 @@
 import { AppError } from '#shared/contract/errors.ts';
 import type { Process } from '#tests/simulation/machine.ts';
 import type { Random } from '#tests/simulation/random.ts';
-import type { Scenario, Temper } from '#tests/simulation/scenario.ts';
+import { happens, type Scenario, type Temper } from '#tests/simulation/scenario.ts';
 import type { WorldTime } from '#tests/simulation/time.ts';
 import { type ContactNote, nowhere, type Said, type When, whenOf } from './notes.ts';
 import type { Owner } from './owners.ts';
@@ -27,7 +27,6 @@ type Link = { token: string; contact: ContactNote; sent: When };
 /** What trusted contacts do about the mails that reach them. */
 export function createContactReactions(options: Options) {
   const { time, random, scenario, quitters, doubters, requestOf, patience, complain } = options;
-  const { also = [] } = scenario;
   /** Links that have done what they are for, and were answered. */
   const acted = new Set<string>();
 
@@ -75,14 +74,13 @@ export function createContactReactions(options: Options) {
       const reason = 'I spoke to the family.';
       await web.services.portals.decide({ token, confirmed: says === 'yes', reason, origin: nowhere });
     } catch (error) {
-      // What is refused at the first try did nothing.
-      if (error instanceof AppError && !before) note.voided = whenOf(time);
+      // What is refused at the first try did nothing, unless another press of the same button was quicker.
+      if (error instanceof AppError && !before && !note.isSure) note.voided = whenOf(time);
       throw error;
     }
     actOnce(owner, link);
     if (owner.activity !== silence) return;
-    note.isSure = true;
-    note.when = whenOf(time);
+    Object.assign(note, { isSure: true, when: whenOf(time), voided: null });
   }
 
   /** A yes can be taken back on the page that thanked for it. */
@@ -165,7 +163,7 @@ export function createContactReactions(options: Options) {
     const { contact } = link;
     const { email } = contact;
     const isForeign = /emergency request was made in your name/.test(mail.text.replace(/\s+/g, ' '));
-    if (also.includes('second thoughts') && isForeign && doubters.chance(0.25)) {
+    if (happens(scenario, 'second thoughts') && isForeign && doubters.chance(0.25)) {
       const run = (web: Process) => sayNotAsked(web, owner, link);
       return [{ name: `${email} did not ask`, owner, afterMs: patience(doubters), run }];
     }
@@ -178,7 +176,7 @@ export function createContactReactions(options: Options) {
     const afterMs = patience();
     const presses = random.chance(0.15) ? 3 : 1;
     const answers = Array.from({ length: presses }, () => ({ name: `${email} ${word}`, owner, afterMs, run: press }));
-    if (!also.includes('second thoughts') || word !== 'confirms' || !doubters.chance(0.25)) return answers;
+    if (!happens(scenario, 'second thoughts') || word !== 'confirms' || !doubters.chance(0.4)) return answers;
     const run = (web: Process) => takeBack(web, owner, link);
     return [...answers, { name: `${email} takes it back`, owner, afterMs: afterMs + patience(doubters), run }];
   }
@@ -201,7 +199,7 @@ export function createContactReactions(options: Options) {
     if (portal && quitters.chance(0.12)) return leaveRole(mail.to, owner, contact);
     if (portal) return answerQuestion(mail, owner, { token: portal, contact, sent });
     const elsewhere = path(mail.text, 'new-address');
-    if (!elsewhere || !also.includes('new addresses') || !doubters.chance(0.7)) return null;
+    if (!elsewhere || !happens(scenario, 'new addresses') || !doubters.chance(0.7)) return null;
     const run = (web: Process) => tellAddress(web, owner, elsewhere, contact);
     return [{ name: `${mail.to} tells an address`, owner, afterMs: patience(doubters), run }];
   }

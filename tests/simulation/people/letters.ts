@@ -1,13 +1,19 @@
 import type { Principal } from '#server/features/accounts/accounts.service.ts';
 import type { Process } from '#tests/simulation/machine.ts';
+import { happens, type Scenario } from '#tests/simulation/scenario.ts';
 import type { LetterNote, nowhere, OwnerNotes } from './notes.ts';
 
 type Writer = OwnerNotes & { principal: Principal };
 type Call = { principal: Principal; origin: typeof nowhere };
 
 /** Letters that owners write, rewrite and delete. Each resolves when they are answered. */
-export function createLetterActs(callOf: (owner: Writer) => Call) {
+export function createLetterActs(callOf: (owner: Writer) => Call, scenario: Scenario) {
   let written = 0;
+
+  /** Many have more than one thing to say to somebody. */
+  function knownReader({ letters }: Writer, lot: number): string | null {
+    return happens(scenario, 'letters together') && lot % 3 === 2 ? (letters[0]?.recipient ?? null) : null;
+  }
 
   async function write({ services }: Process, owner: Writer, lot: number): Promise<void> {
     written += 1;
@@ -15,7 +21,7 @@ export function createLetterActs(callOf: (owner: Writer) => Call) {
     const status = lot % 4 === 0 ? 'draft' : 'ready';
     const note: LetterNote = {
       id: null,
-      recipient: `reader${number}.${owner.plan.name}@family.example`,
+      recipient: knownReader(owner, lot) ?? `reader${number}.${owner.plan.name}@family.example`,
       ...wordsOf(owner, number),
       status: 'unsure',
       isVisible: lot % 3 !== 0,

@@ -67,6 +67,10 @@ export type OwnerNotes = SilenceNotes & {
   before: SilenceNotes | null;
   /** In which moments releases of this owner were first seen. */
   releases: When[];
+  /** In which moment they last began something that may be a sign of life: before they are answered it may count already. */
+  pressedIn: number;
+  /** When the last of them was undone before it was known that a letter had left, as somebody said no or took a yes back. */
+  undone: When | null;
   /** Until when they said that they are away: the first moment of that day in London, or an hour before it. */
   awayUntilMs: number | null;
   /** Since when the operator has stopped them by name, as he was told. */

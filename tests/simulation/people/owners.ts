@@ -3,7 +3,7 @@ import type { Principal } from '#server/features/accounts/accounts.service.ts';
 import { users, vaultKeys } from '#server/schema/accounts.tables.ts';
 import type { Machine, Process } from '#tests/simulation/machine.ts';
 import { randomOf } from '#tests/simulation/random.ts';
-import { type Act, contactPlan, emailOf, type OwnerPlan, type Scenario } from '#tests/simulation/scenario.ts';
+import { type Act, contactPlan, emailOf, happens, type OwnerPlan, type Scenario } from '#tests/simulation/scenario.ts';
 import type { WorldTime } from '#tests/simulation/time.ts';
 import { choose, createLetterActs } from './letters.ts';
 import { newSilence, noteActivity, nowhere, type OwnerNotes, type When, whenOf } from './notes.ts';
@@ -42,6 +42,8 @@ export async function createOwner(machine: Machine, time: WorldTime, plan: Owner
     contacts: [],
     before: null,
     releases: [],
+    undone: null,
+    pressedIn: -1,
     awayUntilMs: null,
     frozen: null,
     deleted: null,
@@ -65,12 +67,11 @@ export async function createOwner(machine: Machine, time: WorldTime, plan: Owner
 
 /** What owners do, through the services that their browser would call. Each resolves when they are answered. */
 export function createOwnerActs({ time, scenario }: { time: WorldTime; scenario: Scenario }) {
-  const { also = [] } = scenario;
   /** Whoever comes to change something has just signed in. */
   const principalOf = ({ principal }: Owner): Principal => ({ ...principal, authenticatedAt: new Date(time.wallMs()) });
   const callOf = (owner: Owner) => ({ principal: principalOf(owner), origin: nowhere });
   const actorOf = (owner: Owner) => ({ ...principalOf(owner), origin: nowhere });
-  const { write, rewrite, remove } = createLetterActs(callOf);
+  const { write, rewrite, remove } = createLetterActs(callOf, scenario);
 
   async function nameContact({ services }: Process, owner: Owner): Promise<void> {
     const index = owner.contacts.length;
@@ -141,7 +142,7 @@ export function createOwnerActs({ time, scenario }: { time: WorldTime; scenario:
   async function answer({ services }: Process, owner: Owner, lot: number): Promise<void> {
     const { question } = await services.ownersRelease.overview(owner.userId);
     if (!question) return;
-    const leaves = also.includes('strangers') && lot % 3 === 0;
+    const leaves = happens(scenario, 'strangers') && lot % 3 === 0;
     await services.releases.answer(actorOf(owner), leaves ? 'leave' : 'back');
     if (leaves) owner.leftAsItIs = owner.releases.length;
   }
@@ -250,9 +251,11 @@ export function createOwnerActs({ time, scenario }: { time: WorldTime; scenario:
       noteActivity(owner, { pressed, answered: whenOf(time) });
     },
     act,
+    stranger,
     /** The button behind the link in a mail. */
     async checkInByLink({ services }: Process, owner: Owner, token: string): Promise<void> {
       const pressed = whenOf(time);
+      owner.pressedIn = pressed.moment;
       await services.ownersRelease.checkInByLink(token, nowhere);
       noteActivity(owner, { pressed, answered: whenOf(time) });
     },

@@ -58,7 +58,7 @@ const signs: readonly [MailKind, RegExp][] = [
   ['early', /\b(somebody|a trusted contact) asked for your messages to be released/i],
   ['holding', /^Your messages will be delivered in \d|Your waiting period begins/],
   ['ask', /please tell us what you know$|you are a trusted contact of/],
-  ['letter', /wrote a message for you$/],
+  ['letter', /wrote (a message|\d+ messages) for you$/],
   ['unreachable', /^We could not reach somebody/],
 ];
 
@@ -105,10 +105,12 @@ type PostOptions = {
 /** The mail server and the provider of texts. They outlive every process, and keep whatever they were given. */
 export function createPost({ turns, time, random, slowness, weather, troubleOf }: PostOptions) {
   const handed: Handed[] = [];
+  let waits = 0;
 
   /** Others go on meanwhile, and may do what this very mail is about. */
   async function waitFor(life: Life): Promise<void> {
     if (!weather().isSlow || !slowness.chance(slowChance)) return;
+    waits += 1;
     const untilMs = time.trueMs + slowness.below(slowMaxMs);
     // Time that goes by for one of several servers goes by for all of them.
     while (time.trueMs < untilMs) {
@@ -178,7 +180,8 @@ export function createPost({ turns, time, random, slowness, weather, troubleOf }
       }),
   });
 
-  return { handed: handed as readonly Handed[], mailerOf, texterOf };
+  /** `waits`: how often a server was slow. */
+  return { handed: handed as readonly Handed[], waits: () => waits, mailerOf, texterOf };
 }
 
 export type Post = ReturnType<typeof createPost>;

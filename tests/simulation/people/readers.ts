@@ -1,6 +1,6 @@
 import type { Process } from '#tests/simulation/machine.ts';
 import type { Random } from '#tests/simulation/random.ts';
-import type { Scenario } from '#tests/simulation/scenario.ts';
+import { happens, type Scenario } from '#tests/simulation/scenario.ts';
 import type { WorldTime } from '#tests/simulation/time.ts';
 import { createContactReactions } from './contacts.ts';
 import { noteActivity, nowhere, type When, whenOf } from './notes.ts';
@@ -22,15 +22,17 @@ type Options = {
   doubters: Random;
   texters: Random;
   bouncers: Random;
+  mourners: Random;
   requestOf: (token: string) => string | null;
   complain: (what: string) => void;
   checkInByLink: (web: Process, owner: Owner, token: string) => Promise<void>;
+  /** Somebody signs in who knows the password. @returns whether it was a sign of life, for all that anybody can tell. */
+  stranger: (web: Process, owner: Owner, lot: number) => Promise<boolean>;
 };
 
 /** People who read what the post brings: owners, their contacts, and those to whom they wrote. */
 export function createReaders(options: Options) {
-  const { owners, time, random, scenario, texters, bouncers, complain, checkInByLink } = options;
-  const { also = [] } = scenario;
+  const { owners, time, random, scenario, texters, bouncers, mourners, complain, checkInByLink, stranger } = options;
   /** Check-in links that were answered. */
   const acted = new Set<string>();
   let texted = 0;
@@ -53,6 +55,7 @@ export function createReaders(options: Options) {
   /** "YES" to a text of ours. Whoever is thanked for a check-in relies on it. */
   async function answerText({ services }: Process, owner: Owner, sid: string): Promise<void> {
     const pressed = whenOf(time);
+    owner.pressedIn = pressed.moment;
     const fields = { From: owner.plan.phone ?? '', MessageSid: sid, Body: 'Yes' };
     const path = '/api/webhooks/twilio';
     const answer = await services.textInbox.receive({ fields, signature: 'signed', path, origin: nowhere });
@@ -79,7 +82,8 @@ export function createReaders(options: Options) {
         complain(`${reader} reads a ${note.status} letter`);
       await web.services.deliveries.recordOpening(token);
     } catch (error) {
-      if (isOwnerSilent && isFresh && !owner.deleted && owner.activity.moment < sent.moment)
+      const isPressing = owner.pressedIn === time.moment;
+      if (isOwnerSilent && isFresh && !isPressing && !owner.deleted && (owner.undone?.moment ?? -1) < sent.moment)
         complain(`${reader} cannot open a fresh letter`);
       throw error;
     }
@@ -93,7 +97,7 @@ export function createReaders(options: Options) {
   }
 
   function answersText(mail: Handed, owner: Owner): Reaction[] {
-    const isAsked = also.includes('text replies') && mail.channel === 'sms' && /answer YES/.test(mail.text);
+    const isAsked = happens(scenario, 'text replies') && mail.channel === 'sms' && /reply YES/i.test(mail.text);
     if (!isAsked || !texters.chance(owner.plan.attention)) return [];
     texted += 1;
     const sid = `SM-reply-${texted}`;
@@ -105,9 +109,21 @@ export function createReaders(options: Options) {
   function reactionsTo(mail: Handed): Reaction[] {
     const owner = ownerOf(mail);
     if (!owner) return [];
-    const returned = also.includes('bounces') ? returnOf(mail, owner) : [];
+    const returned = happens(scenario, 'bounces') ? returnOf(mail, owner) : [];
     // What has come back has reached nobody.
     return returned.length > 0 ? returned : readBy(mail, owner);
+  }
+
+  /** Somebody who has just heard of it looks at what there is. */
+  function mournedBy(owner: Owner): Reaction[] {
+    if (!happens(scenario, 'strangers') || !mourners.chance(0.2)) return [];
+    const lot = mourners.below(1_000);
+    const run = async (web: Process) => {
+      if (owner.deleted) return;
+      const pressed = whenOf(time);
+      if (await stranger(web, owner, lot)) noteActivity(owner, { pressed, answered: whenOf(time) });
+    };
+    return [{ name: `somebody signs in as ${owner.plan.name}`, owner, afterMs: patience(mourners), run }];
   }
 
   function readBy(mail: Handed, owner: Owner): Reaction[] {
@@ -120,7 +136,8 @@ export function createReaders(options: Options) {
     const letter = path(mail.text, 'message');
     const isFirst = mail.kind === 'letter';
     if (letter && random.chance(0.7)) {
-      return later(`${mail.to} reads`, (web) => open(web, owner, { token: letter, reader: mail.to, sent, isFirst }));
+      const read = (web: Process) => open(web, owner, { token: letter, reader: mail.to, sent, isFirst });
+      return [...later(`${mail.to} reads`, read), ...(isFirst ? mournedBy(owner) : [])];
     }
     const checkInToken = path(mail.text, 'check-in');
     if (checkInToken && mail.to === owner.email && random.chance(owner.plan.attention)) {

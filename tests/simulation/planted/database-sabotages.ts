@@ -2,10 +2,11 @@ import type { Scenario } from '#tests/simulation/scenario.ts';
 import type { Sabotage } from './sabotages.ts';
 
 /** Owners who fall silent on the first day, and are all released. */
-const gone: Scenario = { seed: 1, owners: 6, days: 112, isMassSilence: true, calm: ['clock', 'faults'] };
+const gone: Scenario = { seed: 1, owners: 5, days: 100, isMassSilence: true, calm: ['clock', 'faults'], also: [] };
 /** Owners who live, come and go. */
-const lives: Scenario = { seed: 1, owners: 8, days: 150, calm: ['clock', 'faults'] };
+const lives: Scenario = { seed: 1, owners: 8, days: 150, calm: ['clock', 'faults'], also: [] };
 
+const quiet = ['clock', 'faults', 'crashes', 'company', 'duplicates'] as const;
 /** One who has died, whose mailbox is full, and nobody else is written to. */
 const fullMailbox: Scenario = {
   seed: 19,
@@ -13,8 +14,20 @@ const fullMailbox: Scenario = {
   days: 40,
   isMassSilence: true,
   mailboxes: 'full',
-  calm: ['clock', 'faults', 'crashes', 'company', 'duplicates'],
+  calm: quiet,
+  also: [],
 };
+/** One whose mailbox wants nothing from us by policy, from before the first reminder until behind the last. */
+const refused: Scenario = {
+  seed: 1960,
+  owners: 1,
+  days: 150,
+  isMassSilence: true,
+  calm: quiet,
+  also: ['policy refusals'],
+};
+/** A backup from behind the last reminders takes the place of the database before anybody is asked. */
+const restored: Scenario = { seed: 867, owners: 3, days: 104, isMassSilence: true, calm: quiet, also: ['restores'] };
 
 /** Mistakes in what is written, when, and by whom: only a database and a second process show them. */
 export const databaseSabotages: readonly Sabotage[] = [
@@ -38,7 +51,7 @@ export const databaseSabotages: readonly Sabotage[] = [
     find: 'const answer = acceptedAt ?',
     put: `await record({ claimed, tried: { outcome: 'accepted', at: await clock.now(), providerId: null } });
       const answer = acceptedAt ?`,
-    caughtBy: { ...gone, seed: 342, calm: ['clock'] },
+    caughtBy: { ...gone, seed: 247, days: 93, calm: ['clock'] },
   },
   {
     name: 'a full mailbox is an outage',
@@ -56,9 +69,9 @@ export const databaseSabotages: readonly Sabotage[] = [
   },
   {
     name: 'the line of the log outside the transaction',
-    file: 'server/features/release-state/release.writes.ts',
-    find: 'await audit.recordAll(tx, entries.splice(0));',
-    put: 'await audit.recordAll(deps.db, entries.splice(0));',
+    file: 'server/features/release/release.process.ts',
+    find: 'createWrites(deps, tx);',
+    put: 'createWrites({ ...deps, audit: { recordAll: (_, lines) => deps.audit.recordAll(deps.db, lines) } }, tx);',
     caughtBy: gone,
   },
   {
@@ -118,5 +131,96 @@ export const databaseSabotages: readonly Sabotage[] = [
     find: 'new Date(Math.min(lookAgainAtMs, nudge(place, situation)))',
     put: 'new Date(Math.min(lookAgainAtMs, nudge(place, situation)) + 24 * recheckMs)',
     caughtBy: { ...gone, days: 105 },
+  },
+  {
+    name: 'what a policy refuses counts as tried',
+    file: 'server/features/release/release-outcomes.service.ts',
+    find: 'if (ended.isTrouble || !situation.reading.isMailHealthy) {',
+    put: 'if (!situation.reading.isMailHealthy) {',
+    caughtBy: 'server/features/release/release-policy-refusals.proof.test.ts',
+  },
+  {
+    name: 'what was given up for our sake is never written again',
+    file: 'server/features/release/release-outcomes.service.ts',
+    find: 'await process.writeAgain(tx, situation, at, { notice, channel, number });',
+    put: 'void number;',
+    caughtBy: refused,
+  },
+  {
+    name: 'what became of an earlier mail counts for the newest',
+    file: 'server/features/release/release-outcomes.service.ts',
+    find: "{ command: { kind: 'notice_ended', notice, channel, outcome: 'accepted' } }",
+    put: "{ command: { kind: 'notice_ended', notice: situation.world.nextNotice - 1, channel, outcome: 'accepted' } }",
+    caughtBy: gone,
+  },
+  {
+    name: 'other terms are written than people are told',
+    file: 'server/features/release-state/release.rows.ts',
+    find: 'return { ...terms, firstNotice, lastNotice } satisfies',
+    put: 'return { ...terms, answerDays: 1, firstNotice, lastNotice } satisfies',
+    caughtBy: { ...gone, days: 50 },
+  },
+  {
+    name: 'the first reminder names a day ninety days too late',
+    file: 'server/features/release-mail/owner-mail.ts',
+    find: 'const answerDays = Math.max(world.owner.answerDays, world.silence?.terms.answerDays ?? 0);',
+    put: 'const answerDays = 90 + Math.max(world.owner.answerDays, world.silence?.terms.answerDays ?? 0);',
+    caughtBy: gone,
+  },
+  {
+    name: 'a restore stops nothing',
+    file: 'server/features/release-health/health.service.ts',
+    find: 'await stopRestored(tx, (before) => restoredReason({ backupAt, before }));',
+    put: 'void restoredReason({ backupAt, before: null });',
+    caughtBy: restored,
+  },
+  {
+    name: 'a restore begins nothing anew',
+    file: 'server/features/release/release.process.ts',
+    find: 'const { events } = decide(world, deed.command, nowOf(situation, place.at));\n    const after',
+    put: 'const events: Event[] = [];\n    const after',
+    caughtBy: restored,
+  },
+  {
+    name: 'a text that comes again counts again',
+    file: 'server/features/release-mail/text-replies.service.ts',
+    find: 'if (isNew) await checkIn(',
+    put: 'await checkIn(',
+    caughtBy: 'server/features/release-mail/text-replies.test.ts',
+  },
+  {
+    name: 'a letter leaves while a sign-in is not explained',
+    file: 'server/schema/release.tables.ts',
+    find: `and (\${releaseRequests.questionAt} is not null or \${releaseRequests.restartNotice} is not null)`,
+    put: `and \${releaseRequests.restartNotice} is not null`,
+    caughtBy: 'tests/surface/sign-in-after-delivery.test.ts',
+  },
+  {
+    name: 'each letter of a person in a mail of its own',
+    file: 'server/features/delivery/delivery.links.ts',
+    find: 'JSON.stringify([userId, releaseNumber, ...foldedPerson(reader)])',
+    put: 'JSON.stringify([userId, releaseNumber, ...foldedPerson(reader), performance.now()])',
+    caughtBy: { ...gone, also: ['letters together'] },
+  },
+  {
+    name: 'a notice that came back was told all the same',
+    file: 'server/features/release/release-bounces.service.ts',
+    find: 'await process.act(tx, situation, at, { command });',
+    put: 'void command;',
+    caughtBy: 'tests/surface/bounces.test.ts',
+  },
+  {
+    name: 'a letter that came back has arrived',
+    file: 'server/features/delivery/delivery.bounces.service.ts',
+    find: 'for (const delivery of arrived) await takeBack(tx, delivery, at);',
+    put: '',
+    caughtBy: 'tests/surface/bounces.test.ts',
+  },
+  {
+    name: 'what was held, and had left before, leaves twice',
+    file: 'server/features/notifications/notifications.dispatch.ts',
+    find: "const answer = acceptedAt ? ({ outcome: 'accepted', providerId } as const) : await",
+    put: 'void [acceptedAt, providerId];\n      const answer = await',
+    caughtBy: 'server/features/notifications/held-notifications.test.ts',
   },
 ];

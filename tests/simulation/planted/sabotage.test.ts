@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { coreSabotages } from './core-sabotages.ts';
+import { root, runApart } from '#tests/simulation/apart.ts';
 import { databaseSabotages } from './database-sabotages.ts';
 import { checkAll, sabotaged } from './sabotage.ts';
 import { sabotages } from './sabotages.ts';
@@ -22,3 +23,11 @@ test.each([...sabotages, ...coreSabotages, ...databaseSabotages])(
     expect(sabotaged(source, sabotage)).not.toBe(source);
   },
 );
+
+test('what a mistake has made endless is killed, and what it had started with it', async () => {
+  const endless =
+    "require('node:child_process').spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'inherit' }); for (;;);";
+  await expect(runApart(['-e', endless], { cwd: root, limitMs: 1_000 })).rejects.toThrow(
+    'did not end within 1 seconds',
+  );
+});

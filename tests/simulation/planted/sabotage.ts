@@ -1,16 +1,18 @@
-import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root, simulateApart } from '#tests/simulation/apart.ts';
+import { root, runApart, simulateApart } from '#tests/simulation/apart.ts';
+import type { Scenario } from '#tests/simulation/scenario.ts';
 import type { Sabotage } from './sabotages.ts';
 
 /** Of a check that takes two seconds, where the mistake is known to have no end. */
 const endlessAfterMs = 30_000;
-/** However slow the machine is. */
-const hangsAfterMs = 600_000;
 
 const copied = ['server', 'shared', 'tests', 'migrations', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
+
+/** A mistake can make a loop endless: what has not ended by then is killed, and was not found. */
+const limitMs = 180_000;
 
 /** `found`: the tests that failed, or the promises that were broken. */
 export type Verdict = { name: string; caughtBy: string; isCaught: boolean; found: string[]; seconds: number };
@@ -29,6 +31,11 @@ async function openWorkbench(freshDatabase: FreshDatabase): Promise<Workbench> {
   for (const name of copied) await cp(join(root, name), join(folder, name), { recursive: true });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
 
+  async function broken(scenario: Scenario): Promise<string[]> {
+    return (await simulateApart(scenario, { folder, database: await freshDatabase(), args: ['--first'], limitMs }))
+      .broken;
+  }
+
   return {
     async check(sabotage) {
       const path = join(folder, sabotage.file);
@@ -38,11 +45,10 @@ async function openWorkbench(freshDatabase: FreshDatabase): Promise<Workbench> {
       try {
         const { name, caughtBy } = sabotage;
         const isTest = typeof caughtBy === 'string';
-        const found = isTest
-          ? await failedTests(folder, sabotage, caughtBy)
-          : (await simulateApart(caughtBy, { folder, database: await freshDatabase(), args: ['--first'] })).broken;
+        const check = isTest ? failedTests(folder, sabotage, caughtBy) : broken(caughtBy);
+        const { found, isCaught } = await run(check);
         const seconds = Math.round((performance.now() - started) / 1000);
-        return { name, caughtBy: isTest ? caughtBy : 'simulation', isCaught: found.length > 0, found, seconds };
+        return { name, caughtBy: isTest ? caughtBy : 'simulation', isCaught, found, seconds };
       } finally {
         await writeFile(path, source);
       }
@@ -58,36 +64,35 @@ export function sabotaged(source: string, { name, file, find, put }: Sabotage): 
   return source.replace(find, () => put);
 }
 
+async function run(check: Promise<string[]>): Promise<Pick<Verdict, 'found' | 'isCaught'>> {
+  try {
+    const found = await check;
+    return { found, isCaught: found.length > 0 };
+  } catch (error) {
+    // Nothing was said of what is wrong: it could not be loaded, told nothing, or did not end.
+    return { found: [String(error)], isCaught: false };
+  }
+}
+
 type Report = { testResults: { assertionResults: { status: string; title: string }[] }[] };
 
 /**
- * Names of the tests that failed. A file that cannot even be loaded has none: that would prove nothing. The check has a process
- * of its own, which is killed where it takes as long as no check does.
+ * Names of the tests that failed. A file that cannot even be loaded has none: that would prove nothing.
  *
- * @throws where it was killed, or ended without a word, and was not expected to.
+ * @throws where the check was killed, or ended without a word, and was not expected to.
  */
-async function failedTests(folder: string, { name, isEndless }: Sabotage, file: string): Promise<string[]> {
-  const project = /\.(rules|unit)\.test\.ts$/.test(file) ? 'unit' : 'api';
+async function failedTests(folder: string, { isEndless }: Sabotage, file: string): Promise<string[]> {
+  const kinds = { rules: 'unit', unit: 'unit', proof: 'proof' } as const;
+  const project = kinds[/\.(rules|unit|proof)\.test\.ts$/.exec(file)?.[1] as keyof typeof kinds] ?? 'api';
   const report = join(folder, 'report.json');
   await rm(report, { force: true });
   const args = ['run', '--project', project, file, '--bail', '1', '--reporter=json', `--outputFile=${report}`];
-  // Of what grows without end it has had enough before the machine has.
-  const env = { ...process.env, NODE_OPTIONS: '--max-old-space-size=1024' };
-  const limits = {
-    cwd: folder,
-    env,
-    timeout: isEndless ? endlessAfterMs : hangsAfterMs,
-    killSignal: 'SIGKILL',
-  } as const;
-  await new Promise<void>((resolve) => {
-    execFile(join(folder, 'node_modules/.bin/vitest'), args, limits, () => resolve());
-  });
-  const written = await readFile(report, 'utf8').catch(() => null);
-  if (written === null) {
-    if (isEndless) return ['It comes to no end.'];
-    throw new Error(`"${name}": what should find it ended without a word.`);
-  }
-  const { testResults } = JSON.parse(written) as Report;
+  const command = [join(folder, 'node_modules/vitest/vitest.mjs'), ...args];
+  const run = runApart(command, { cwd: folder, limitMs: isEndless ? endlessAfterMs : limitMs });
+  // Killed after its time, or because its memory was full, it has told nothing.
+  if (isEndless && (await run.then(() => existsSync(report), () => false)) === false) return ['It comes to no end.'];
+  await run;
+  const { testResults } = JSON.parse(await readFile(report, 'utf8')) as Report;
   return testResults
     .flatMap(({ assertionResults }) => assertionResults)
     .flatMap(({ status, title }) => (status === 'failed' ? [title] : []));
