@@ -177,13 +177,8 @@ export function createServices(platform: Platform) {
 
   const administration = createAdministration({ freshSignIns, audit });
   const ground = { db, clock, accounts, notifications, audit, baseUrl };
-  const deletions = createDeletions({
-    ...ground,
-    ...account,
-    subscriptions: billing.subscriptions,
-    releases,
-    deliveries,
-  });
+  const { subscriptions, offboarding } = billing;
+  const deletions = createDeletions({ ...ground, ...account, subscriptions, releases, deliveries });
   const bulk = { db, clock, serviceKeys, accounts, notifications, baseUrl };
 
   const erasures = createErasures({
@@ -194,23 +189,14 @@ export function createServices(platform: Platform) {
     contacts,
     releases,
     vouchers: billing.vouchers,
-    offboarding: billing.offboarding,
+    offboarding,
     audit,
     files,
     ledger: platform.ledger,
     log,
   });
-  const going = {
-    db,
-    clock,
-    accounts,
-    closings,
-    confirmationLinks,
-    releases,
-    deletions,
-    erasures,
-    offboarding: billing.offboarding,
-  };
+  const leaving = { closings, confirmationLinks, releases, deletions, erasures, offboarding };
+  const going = { db, clock, accounts, ...leaving };
   const retention = createRetention({ ...going, notifications, audit, baseUrl });
   const { answerDaysDefault } = platform;
   const panel = { db, clock, accounts, freshSignIns, contacts, messages, releases, answerDaysDefault };
@@ -297,7 +283,7 @@ export function createServices(platform: Platform) {
       notifications,
       deletions,
       releases,
-      subscriptions: billing.subscriptions,
+      subscriptions,
       administration,
       baseUrl,
     }),

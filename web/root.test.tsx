@@ -29,13 +29,16 @@ describe('a page behind a link', () => {
         deliveredAt: '2026-09-10T09:00:00.000Z',
         expiresAt: '2026-10-10T09:00:00.000Z',
         senderName: 'Sam Ashworth',
+        recipientName: null,
+        openedAt: null,
+        isDamaged: false,
         attachment: null,
         letters: [],
         alsoFor: [],
       },
     };
     render(<Root />);
-    expect(await screen.findByRole('heading', { level: 1, name: 'For Nell' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { level: 1, name: /Sam Ashworth/ })).toBeTruthy();
     expect(new Set(service.calls.map(({ key }) => key))).toEqual(new Set([read]));
   });
 

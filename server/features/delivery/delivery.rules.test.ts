@@ -64,6 +64,7 @@ describe('the end of a mail', () => {
     const outcomes = ['accepted', 'bounced', 'dead'] as const;
     const table = deliveryStatuses.map((status) => [status, ...outcomes.map((outcome) => settle(status, outcome))]);
     expect(table).toEqual([
+      ['waiting', null, null, null],
       ['pending', 'accepted', 'bounced', 'bounced'],
       ['accepted', null, null, null],
       ['bounced', null, null, null],
@@ -125,7 +126,7 @@ describe('a letter that nobody has opened', () => {
 describe("the owner's return", () => {
   it('stops what waits, withdraws what nobody read, and leaves the rest', () => {
     const all = deliveryStatuses.map((status) => halt({ status, isOpened: false }));
-    expect(all).toEqual(['cancelled', 'withdrawn', null, null, null, 'withdrawn']);
+    expect(all).toEqual(['cancelled', 'cancelled', 'withdrawn', null, null, null, 'withdrawn']);
     expect(halt({ status: 'accepted', isOpened: true })).toBeNull();
   });
 });

@@ -31,7 +31,8 @@ const gained = (before: Health, beat: Beat) => nextHealth(before, beat).healthyM
 describe('healthy time', () => {
   test('the very first beat counts nothing and remembers the time', () => {
     const empty: Health = { healthyMs: 0, lastBeatAtMs: null, highestSeenMs: null, mailTroubledSinceMs: null };
-    expect(nextHealth(empty, beatAt(5 * day))).toEqual({ ...empty, lastBeatAtMs: 5 * day, highestSeenMs: 5 * day });
+    const remembered = { lastBeatAtMs: 5 * day, highestSeenMs: 5 * day, outageEndedMs: null };
+    expect(nextHealth(empty, beatAt(5 * day))).toEqual({ ...empty, ...remembered });
   });
 
   test('a minute between beats is a minute', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { coreSabotages } from './core-sabotages.ts';
 import { root, runApart } from '#tests/simulation/apart.ts';
+import { coreSabotages } from './core-sabotages.ts';
 import { databaseSabotages } from './database-sabotages.ts';
 import { checkAll, sabotaged } from './sabotage.ts';
 import { sabotages } from './sabotages.ts';

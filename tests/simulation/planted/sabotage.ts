@@ -90,7 +90,14 @@ async function failedTests(folder: string, { isEndless }: Sabotage, file: string
   const command = [join(folder, 'node_modules/vitest/vitest.mjs'), ...args];
   const run = runApart(command, { cwd: folder, limitMs: isEndless ? endlessAfterMs : limitMs });
   // Killed after its time, or because its memory was full, it has told nothing.
-  if (isEndless && (await run.then(() => existsSync(report), () => false)) === false) return ['It comes to no end.'];
+  if (
+    isEndless &&
+    (await run.then(
+      () => existsSync(report),
+      () => false,
+    )) === false
+  )
+    return ['It comes to no end.'];
   await run;
   const { testResults } = JSON.parse(await readFile(report, 'utf8')) as Report;
   return testResults

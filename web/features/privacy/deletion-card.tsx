@@ -59,27 +59,7 @@ export function DeletionCard() {
         </div>
       </dl>
       <form className="stack" onSubmit={submit}>
-        {doWait ? (
-          <fieldset className="stack">
-            <legend>Letters of yours wait for a day of their own</legend>
-            <CheckboxField
-              type="radio"
-              name="letters"
-              label="Let each go on its day"
-              hint="They and your name stay until then. Everything else goes as said above."
-              checked={letters === 'leave'}
-              onChange={() => setLetters('leave')}
-            />
-            <CheckboxField
-              type="radio"
-              name="letters"
-              label="Take them back"
-              hint="They are deleted with the rest."
-              checked={letters === 'take-back'}
-              onChange={() => setLetters('take-back')}
-            />
-          </fieldset>
-        ) : null}
+        {doWait ? <WaitingLetters wish={letters} onWish={setLetters} /> : null}
         <CheckboxField
           label="I understand that my account and everything in it will be deleted"
           hint="You may want to export your data first."
@@ -94,5 +74,30 @@ export function DeletionCard() {
       </form>
       {deletion.dialog}
     </Card>
+  );
+}
+
+/** What becomes of letters that wait for a day of their own is asked before the account goes. */
+function WaitingLetters({ wish, onWish }: { wish: LettersWish | undefined; onWish: (wish: LettersWish) => void }) {
+  return (
+    <fieldset className="stack">
+      <legend>Letters of yours wait for a day of their own</legend>
+      <CheckboxField
+        type="radio"
+        name="letters"
+        label="Let each go on its day"
+        hint="They and your name stay until then. Everything else goes as said above."
+        checked={wish === 'leave'}
+        onChange={() => onWish('leave')}
+      />
+      <CheckboxField
+        type="radio"
+        name="letters"
+        label="Take them back"
+        hint="They are deleted with the rest."
+        checked={wish === 'take-back'}
+        onChange={() => onWish('take-back')}
+      />
+    </fieldset>
   );
 }
