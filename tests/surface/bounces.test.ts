@@ -39,6 +39,7 @@ async function choose(releaseMethod: string): Promise<void> {
 
 const mailsTo = (address: string) => everkept.mailer.sent.filter(({ to }) => to.address === address);
 const subjectsTo = (address: string) => mailsTo(address).map(({ subject }) => subject);
+const questionsTo = (address: string) => subjectsTo(address).filter((subject) => subject.includes('please tell us'));
 const last = (address: string, subject = '') => {
   const mail = mailsTo(address).findLast((each) => each.subject.includes(subject));
   if (!mail) throw new Error(`No mail to ${address} says ${subject}: ${subjectsTo(address).join(', ')}`);
@@ -141,7 +142,7 @@ describe('a reminder that was accepted and comes back', () => {
     // Nothing was written on this day, so the next one goes at once.
     expect(mailsTo(sam.email).filter(({ subject }) => subject.includes(lastSubject))).toHaveLength(2);
     await everkept.live(9.8);
-    expect(subjectsTo(priya), 'ten days after the second').toHaveLength(1);
+    expect(questionsTo(priya), 'ten days after the second').toEqual([]);
     await everkept.live(0.4);
     expect(everkept.linkTo(priya, '/trusted-contact-admin/')).toBeTruthy();
   });
@@ -189,7 +190,7 @@ describe('a reminder that was accepted and comes back', () => {
   test('again and again for another reason never counts as tried, but contacts are asked after thirty days of it', async () => {
     await everkept.live(80.5);
     for (let day = 0; day < 30; day += 1) {
-      expect(subjectsTo(priya), `on day ${day} of the trouble`).toHaveLength(1);
+      expect(questionsTo(priya), `on day ${day} of the trouble`).toEqual([]);
       expect(await comeBack(sam.email, { subject: lastSubject, status: '5.7.1' })).toBe('taken_back');
       await everkept.live(1.01);
     }

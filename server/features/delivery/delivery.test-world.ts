@@ -101,7 +101,7 @@ export async function createDeliveryWorld() {
       },
     },
     messages: {
-      isDamaged: async () => false,
+      isDamaged: async (_executor, messageId) => damaged.has(messageId),
       settleFates: storeFates,
       async readForDelivery(executor, { messageId }) {
         const [row] = await executor.select().from(messages).where(eq(messages.id, messageId));

@@ -3,7 +3,7 @@ import { createDatabaseClock } from '#server/platform/clock/clock.ts';
 import type { ReleaseOverview } from '#shared/contract/release/release.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
-import { dayOf } from './away-day.ts';
+import { beginningOf, dayOf } from './away-day.ts';
 
 const quarterOfAnHour = 1 / 24 / 4;
 
@@ -31,19 +31,22 @@ const kindsSent = async () => {
 
 describe('an owner who goes away', () => {
   test('says until when, and silence is counted from that day', async () => {
-    const answer = await say(await inDays(100));
+    const until = await inDays(100);
+    const answer = await say(until);
     expect(answer.statusCode).toBe(200);
-    expect(answer.json().awayUntil).toBe(await inDays(100));
+    expect(answer.json().awayUntil).toBe(until);
     const shown = await overview();
-    expect(shown.awayUntil).toBe(await inDays(100));
+    expect(shown.awayUntil).toBe(until);
+    // Whole days of twenty-four hours from its first moment, whatever clocks do meanwhile.
+    const after = (days: number) => dayOf(beginningOf(until).getTime() + days * dayMs);
     expect(pointsOf(shown)).toEqual([
       ['last_activity', await inDays(0)],
-      ['away_until', await inDays(100)],
-      ['next_checkin', await inDays(130)],
-      ['first_reminder', await inDays(145)],
-      ['last_reminder', await inDays(180)],
-      ['contacts_asked', await inDays(190)],
-      ['automatic_delivery', await inDays(197)],
+      ['away_until', until],
+      ['next_checkin', after(30)],
+      ['first_reminder', after(45)],
+      ['last_reminder', after(80)],
+      ['contacts_asked', after(90)],
+      ['automatic_delivery', after(97)],
     ]);
     expect((await owner.browser.send('GET', '/api/user/activity')).json().entries[0].words).toBe(
       'You said until when you are away, or that you are back',

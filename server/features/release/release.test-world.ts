@@ -66,6 +66,12 @@ type OwnerSettings = Partial<
 /** What an owner may choose, for tests that are about something else than the days before an early release. */
 export const atOnce = { releaseWaitingDays: 0 };
 
+/** What a contact of Sam's is written before anything happens: the invitation, and what they keep of their yes. */
+export const ofTheRole = [
+  'Sam Ashworth has named you as a trusted contact',
+  'You said yes for Sam Ashworth: please keep this',
+];
+
 export type Owner = Principal & { email: string };
 export type Friend = { id: string; email: string };
 

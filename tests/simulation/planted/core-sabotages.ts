@@ -231,8 +231,8 @@ export const coreSabotages: readonly Sabotage[] = [
   {
     name: 'the guard lets frozen steps pass',
     file: `${core}/promises.rules.ts`,
-    find: "if (world.stops.isFrozen) return 'frozen means no forward step';",
-    put: '',
+    find: 'if (world.stops.isFrozen || (kind',
+    put: 'if ((kind',
     caughtBy: promisesTest,
   },
   {

@@ -267,7 +267,7 @@ export const sabotages: readonly Sabotage[] = [
   {
     name: 'what is on its way is not stopped',
     file: 'server/features/delivery/delivery.rules.ts',
-    find: "if (delivery.status === 'pending') return 'cancelled';",
+    find: "if (delivery.status === 'pending' || delivery.status === 'waiting') return 'cancelled';",
     put: "if (delivery.status === 'pending') return null;",
     caughtBy: 'server/features/delivery/delivery.rules.test.ts',
   },
