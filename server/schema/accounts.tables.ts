@@ -19,6 +19,9 @@ const internationalPhone = sql.raw(
 
 /** What a list of users is sorted by. Whoever asks must say exactly this, or the index does not answer. */
 export const usersByName = sql.raw(`lower(coalesce(last_name, '') || ' ' || coalesce(first_name, ''))`);
+export const checkinTypes = ['login', 'manual', 'email', 'sms', 'change'] as const;
+export type CheckinType = (typeof checkinTypes)[number];
+
 /** Whoever never signed in comes before all others. */
 export const usersByLastLogin = sql.raw(`coalesce(last_login_at, '-infinity'::timestamptz)`);
 
@@ -79,6 +82,8 @@ export const users = pgTable(
     lastLoginAt: instant('last_login_at'),
     /** The last sign of life of any kind. All silence is counted from here. */
     lastCheckinAt: instant('last_checkin_at').notNull().defaultNow(),
+    /** By what the owner was last heard of; null before the first time. */
+    lastCheckinType: text('last_checkin_type', { enum: checkinTypes }),
     checkinIntervalDays: integer('checkin_interval_days').notNull().default(checkinIntervalDaysDefault),
     releaseMethod: text('release_method', { enum: releaseMethods }).notNull().default('inactivity'),
     inactivityDays: integer('inactivity_days').notNull().default(inactivityDaysDefault),
@@ -197,9 +202,6 @@ export const vaultKeys = pgTable('vault_keys', {
   wrappedKey: bytes('wrapped_key').notNull(),
   createdAt: instant('created_at').notNull().defaultNow(),
 });
-
-export const checkinTypes = ['login', 'manual', 'email', 'sms', 'change'] as const;
-export type CheckinType = (typeof checkinTypes)[number];
 
 export const checkins = pgTable(
   'checkins',

@@ -26,6 +26,7 @@ const ownerColumns = {
   createdAt: columns.createdAt,
   lastLoginAt: columns.lastLoginAt,
   lastCheckinAt: columns.lastCheckinAt,
+  lastCheckinType: columns.lastCheckinType,
   checkinIntervalDays: columns.checkinIntervalDays,
   releaseMethod: columns.releaseMethod,
   inactivityDays: columns.inactivityDays,
@@ -181,7 +182,9 @@ const activityStored = statement<{ heard_at: string }>(sql`
     with before as (
       select last_checkin_at from ${users} where id = ${sql.placeholder('userId')}::uuid
     ), seen as (
-      update ${users} set last_checkin_at = greatest(last_checkin_at, ${sql.placeholder('at')}::timestamptz)
+      update ${users} set last_checkin_at = greatest(last_checkin_at, ${sql.placeholder('at')}::timestamptz),
+        last_checkin_type = case when last_checkin_at > ${sql.placeholder('at')}::timestamptz
+          then last_checkin_type else ${sql.placeholder('type')}::text end
       where id = ${sql.placeholder('userId')}::uuid
     ), written as (
     insert into ${checkins} (user_id, type, ip_address, user_agent, created_at)

@@ -1,3 +1,4 @@
+import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import { provenPhone } from '#server/features/accounts/proven-phone.ts';
 import { type Event, toldBy } from '#server/features/release-core/events.rules.ts';
 import { type Forecast, forecastOf } from '#server/features/release-core/forecast.rules.ts';
@@ -38,7 +39,9 @@ type ToPerson = { about: Situation; subjectId: string; at: Date };
 
 /** Writes the mails and texts of what has happened, in the caller's transaction. */
 export function createNotify(deps: ReleaseDependencies) {
-  const { baseUrl, textsTakeAnswers: canAnswer = false } = deps;
+  const { baseUrl, textsTakeAnswers = false } = deps;
+  /** A text carries one silence: the next needs the button or a sign-in, and the text says so. */
+  const countsByText = ({ lastCheckinType }: OwnerRow) => textsTakeAnswers && lastCheckinType !== 'sms';
 
   function notify(place: Place, { before, after, events, tokens, deed, halted }: Happened): void {
     const { writes, at } = place;
@@ -53,7 +56,7 @@ export function createNotify(deps: ReleaseDependencies) {
     const common = { situation: after, request, now, baseUrl, foreseen: onlyOnce(after, now), why };
     const checkInUrl = linkOnce(writes, after.owner.id, at);
     const toldIds = events.flatMap((event) => (event.kind === 'contact_told' ? [event.contactId] : []));
-    const ownersScene = { ...common, checkInUrl, claim: deed?.claim, toldIds, canAnswer };
+    const ownersScene = { ...common, checkInUrl, claim: deed?.claim, toldIds, canAnswer: countsByText(after.owner) };
     const contactsScene = { ...common, sent: sentOf(halted), isClosing: deed?.command.kind === 'close', isLeftSo };
     const keyOf = (notice: number) => `release:${after.owner.id}:${notice}`;
 
@@ -91,7 +94,7 @@ export function createNotify(deps: ReleaseDependencies) {
     foreseen: onlyOnce(situation, situation.reading.mark),
     checkInUrl: linkOnce(writes, situation.owner.id, at),
     toldIds: [],
-    canAnswer,
+    canAnswer: countsByText(situation.owner),
   });
 
   function linkOnce(writes: Writes, userId: string, at: Date): () => string {
@@ -127,7 +130,7 @@ export function createNotify(deps: ReleaseDependencies) {
       const words = { ...toOwner(scene, []), checkInUrl: scene.checkInUrl(), backupAt: new Date(restore.backupAtMs) };
       const mail = ownerRestoredEmail({ ...words, isReleasing: world.release !== null });
       const { firstName, silentDays, checkInUrl } = words;
-      const text = noticeText({ firstName, silentDays, checkInUrl, canAnswer }, 'restored');
+      const text = noticeText({ firstName, silentDays, checkInUrl, canAnswer: scene.canAnswer }, 'restored');
       const key = `release-restored:${owner.id}:${restore.atMs}`;
       const person = { about: situation, subjectId: subjectOf(situation), at };
       toOwnerBy(writes, person, { kind: restoredKind, mail, text }, { key, policy: 'owner-reminder' });

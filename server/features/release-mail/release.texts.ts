@@ -1,7 +1,7 @@
 import type { OwnerTopic } from '#server/features/release-core/model.rules.ts';
 import { productName } from '#shared/product.ts';
 import { addressed } from './release.emails.ts';
-import type { Reply } from './text-replies.rules.ts';
+import { answerDays, type Reply } from './text-replies.rules.ts';
 
 type ToOwner = {
   /** Empty where they have told us none. */
@@ -50,8 +50,12 @@ export const replyTexts: Record<Reply, string> = {
   other: `${productName}: reply YES to say that you are there, or STOP to end the texts. Nobody reads what is sent here.`,
 };
 
-/** To a "yes" that can be two people's answer. */
-export const unclearReplyText = `${productName}: thank you, but this was not counted: we sent more than one question to this number, and can't tell which you answer. Please use the link in our text.`;
+/** To a "yes" that was not counted: whoever wrote it must not believe that it was. */
+export const uncountedTexts = {
+  not_asked: `${productName}: thank you, but this was not counted: no text of ours asked this number within the last ${answerDays} days. Please use the link in our newest email, or sign in.`,
+  carried: `${productName}: thank you, but this was not counted: a text was your answer last time, and numbers change hands. This time please use the link in our text, or sign in.`,
+  unclear: `${productName}: thank you, but this was not counted: we sent more than one question to this number, and can't tell which you answer. Please use the link in our text.`,
+} as const;
 
 type Texted = Exclude<
   OwnerTopic,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ownerOfReply, readReply } from './text-replies.rules.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { answerDays, ownerOfReply, readReply } from './text-replies.rules.ts';
 
 describe('an answer to a text', () => {
   test.each([
@@ -63,25 +64,33 @@ describe('an answer to a text', () => {
 });
 
 describe('whose answer it is', () => {
-  const asked = { userId: 'asked', lastActivityMs: 1, textedAtMs: 2, askedAboutAtMs: null };
-  const answered = { userId: 'answered', lastActivityMs: 3, textedAtMs: 2, askedAboutAtMs: null };
-  const never = { userId: 'never', lastActivityMs: 1, textedAtMs: null, askedAboutAtMs: null };
+  const asked = { userId: 'asked', lastActivityMs: 1, wasText: false, textedAtMs: 2, askedAboutAtMs: null };
+  const answered = { ...asked, userId: 'answered', lastActivityMs: 3 };
+  const never = { ...asked, userId: 'never', textedAtMs: null };
   const contactHere = { ...asked, userId: 'contact here', askedAboutAtMs: 2 };
-  const nobody = { userId: null, isUnclear: false };
-  const unclear = { userId: null, isUnclear: true };
+  const byText = { ...asked, userId: 'by text', wasText: true };
+  const whyNot = (why: string) => ({ userId: null, why });
 
   test.each([
-    [[], nobody],
-    [[never], { userId: 'never' }],
+    [[], whyNot('not_asked')],
+    [[never], whyNot('not_asked')],
     [[answered], { userId: 'answered' }],
     [[asked, answered, never], { userId: 'asked' }],
-    [[asked, { ...asked, userId: 'other' }], unclear],
-    [[answered, never], nobody],
-    [[contactHere], unclear],
-    [[{ ...never, askedAboutAtMs: 2 }], unclear],
-    [[contactHere, asked], unclear],
+    [[asked, { ...asked, userId: 'other' }], whyNot('unclear')],
+    [[answered, never], whyNot('not_asked')],
+    [[contactHere], whyNot('unclear')],
+    [[{ ...never, askedAboutAtMs: 2 }], whyNot('unclear')],
+    [[contactHere, asked], whyNot('unclear')],
     [[{ ...contactHere, lastActivityMs: 2 }], { userId: 'contact here' }],
+    [[byText], whyNot('carried')],
+    // Twice in answer to one question is one answer.
+    [[{ ...byText, lastActivityMs: 3 }], { userId: 'by text' }],
   ])('of %j it is %j', (candidates, whose) => {
-    expect(ownerOfReply(candidates)).toEqual(whose);
+    expect(ownerOfReply(candidates, 10)).toEqual(whose);
+  });
+
+  test('counts within seven days of our text, and not later', () => {
+    expect(ownerOfReply([asked], 2 + answerDays * dayMs)).toEqual({ userId: 'asked' });
+    expect(ownerOfReply([asked], 3 + answerDays * dayMs)).toEqual(whyNot('not_asked'));
   });
 });

@@ -1,3 +1,5 @@
+import { dayMs } from '#shared/rules/inactivity.ts';
+
 /** What somebody who answers a text of ours wants. */
 export type Reply = 'well' | 'stop' | 'start' | 'other';
 
@@ -55,26 +57,38 @@ export function readReply(body: string): Reply {
 export type Candidate = {
   userId: string;
   lastActivityMs: number;
+  /** Whether that was a text. */
+  wasText: boolean;
   /** To its owner. */
   textedAtMs: number | null;
   /** To a contact of its owner who has the same number, to ask about the owner. */
   askedAboutAtMs: number | null;
 };
 
-/** It is nobody's. */
-type Nobody = { userId: null; isUnclear: boolean };
+/**
+ * Why it is nobody's: we asked nobody there lately; more than one question is open; or a text carried the silence before, and
+ * numbers are given to other people.
+ */
+type Nobody = { userId: null; why: 'not_asked' | 'unclear' | 'carried' };
+
+/** A "yes" counts so long after our text: later nobody can say what it answers. */
+export const answerDays = 7;
 
 /**
  * Whose check-in a "yes" is. People who share a number have one voice, and a living partner must not answer for
  * the dead: so where several accounts have the number, it is the one whose question is still open, and nobody where that
- * is not one alone; and nobody where a contact was asked about the owner at the same number. `isUnclear` where questions
- * are open and it can't be told whose answer it is: whoever wrote is to know that it did not count. The texts hold a link
- * each, which says who it is for.
+ * is not one alone; and nobody where a contact was asked about the owner at the same number. It counts within seven days of
+ * our text, and carries one silence: the next needs the button or a sign-in. The texts hold a link each, which says who it is
+ * for.
  */
-export function ownerOfReply(candidates: readonly Candidate[]): { userId: string } | Nobody {
+export function ownerOfReply(candidates: readonly Candidate[], nowMs: number): { userId: string } | Nobody {
   const isOpen = (atMs: number | null, { lastActivityMs }: Candidate) => atMs !== null && atMs > lastActivityMs;
-  if (candidates.some((each) => isOpen(each.askedAboutAtMs, each))) return { userId: null, isUnclear: true };
-  const asked = candidates.length === 1 ? candidates : candidates.filter((each) => isOpen(each.textedAtMs, each));
+  if (candidates.some((each) => isOpen(each.askedAboutAtMs, each))) return { userId: null, why: 'unclear' };
+  const recent = candidates.filter(({ textedAtMs }) => textedAtMs !== null && nowMs - textedAtMs <= answerDays * dayMs);
+  const asked = candidates.length === 1 ? recent : recent.filter((each) => isOpen(each.textedAtMs, each));
   const [only, ...others] = asked;
-  return only && others.length === 0 ? { userId: only.userId } : { userId: null, isUnclear: others.length > 0 };
+  if (!only) return { userId: null, why: 'not_asked' };
+  if (others.length > 0) return { userId: null, why: 'unclear' };
+  const isCarried = only.wasText && isOpen(only.textedAtMs, only);
+  return isCarried ? { userId: null, why: 'carried' } : { userId: only.userId };
 }

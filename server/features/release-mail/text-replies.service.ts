@@ -8,7 +8,7 @@ import type { PostedFields, TextReplies } from '#server/platform/sms/text-replie
 import { toInternationalPhone } from '#server/platform/sms/texter.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import { askedKind } from './contact-mail.ts';
-import { replyTexts, unclearReplyText } from './release.texts.ts';
+import { replyTexts, uncountedTexts } from './release.texts.ts';
 import { ownerOfReply, readReply } from './text-replies.rules.ts';
 
 export type TextInboxDependencies = {
@@ -43,7 +43,7 @@ export type TextInbox = {
 
 /**
  * Answers to our texts. The sender is known by the number alone, so what is answered is the same whether or not the
- * number has an account; only who was sent several questions learns that a "yes" did not count.
+ * number has an account: who was sent no question there lately hears that, and so does everybody else.
  */
 export function createTextInbox(deps: TextInboxDependencies): TextInbox {
   const { db, clock, accounts, notifications, audit, replies, baseUrl } = deps;
@@ -56,12 +56,14 @@ export function createTextInbox(deps: TextInboxDependencies): TextInbox {
     const texts = await notifications.lastTexts(tx, { userIds, exceptKinds: [askedKind, phoneCodeKind] });
     const asked = await notifications.lastTextsAbout(tx, { userIds, kind: askedKind, phone });
     return ownerOfReply(
-      owners.map(({ id, lastCheckinAt }) => ({
+      owners.map(({ id, lastCheckinAt, lastCheckinType }) => ({
         userId: id,
         lastActivityMs: lastCheckinAt.getTime(),
+        wasText: lastCheckinType === 'sms',
         textedAtMs: texts.get(id)?.getTime() ?? null,
         askedAboutAtMs: asked.get(id)?.getTime() ?? null,
       })),
+      (await clock.now(tx)).getTime(),
     );
   }
 
@@ -83,7 +85,7 @@ export function createTextInbox(deps: TextInboxDependencies): TextInbox {
   /** Gives what to answer. What was signed once stays signed, so a text that comes again does nothing. */
   async function takeWell(tx: Executor, { phone, isNew, origin }: Taken): Promise<string> {
     const answered = await whoseReply(tx, phone);
-    if (answered.userId === null) return answered.isUnclear ? unclearReplyText : replyTexts.well;
+    if (answered.userId === null) return uncountedTexts[answered.why];
     if (isNew) await checkIn(tx, answered.userId, origin);
     return replyTexts.well;
   }

@@ -73,6 +73,7 @@ describe('an answer that says yes', () => {
   test('counts once, however often the same one comes, also at the same time', async () => {
     const phone = newPhone();
     const owner = await ownerWith(phone);
+    await everkept.live(46);
     const text = { From: international(phone), Body: 'YES', MessageSid: 'SM-the-same' };
     const answers = await Promise.all([1, 2, 3, 4].map(() => receive(text)));
     expect(new Set(answers.map(({ statusCode, body }) => statusCode + body)).size).toBe(1);
@@ -94,6 +95,8 @@ describe('an answer that says yes', () => {
     await everkept.live(16);
     await receive({ From: international(phone), Body: 'yes' });
     expect([await checkinsOf(one), await checkinsOf(other)]).toEqual([['sms'], []]);
+    // The one is heard of otherwise, so that a text can be the answer again.
+    await everkept.signIn(one);
     await everkept.live(46);
     // Both are asked now: the link in each text says which of them it is, and whoever answers hears that it is needed.
     const text = { From: international(phone), Body: 'yes', MessageSid: 'SM-of-two' };
@@ -112,6 +115,25 @@ describe('an answer that says yes', () => {
     const answer = await receive({ From: international(phone), Body: 'yes' });
     expect(wordsOf(answer)).not.toContain('not counted');
     expect([await checkinsOf(owner), await checkinsOf(stranger)]).toEqual([['sms'], []]);
+  });
+
+  test('counts within a week of our text, and carries one silence: the next needs the button or a sign-in', async () => {
+    const phone = newPhone();
+    const owner = await ownerWith(phone);
+    const yes = async () => wordsOf(await receive({ From: international(phone), Body: 'yes' }));
+    await everkept.live(46 + 8);
+    expect(await yes()).toContain('was not counted: no text of ours asked this number within the last 7 days');
+    expect(await checkinsOf(owner)).toEqual([]);
+    await everkept.live(80 - 54 + 1);
+    expect(await yes()).toContain('This is a check-in');
+    await everkept.live(46);
+    expect(everkept.texter.sent.at(-1)?.text).not.toContain('Reply YES');
+    expect(await yes()).toContain('a text was your answer last time');
+    expect(await checkinsOf(owner)).toEqual(['sms']);
+    expect(await everkept.services.ownersRelease.overview(owner.userId)).toMatchObject({ state: 'reminded' });
+    await everkept.signIn(owner);
+    await everkept.live(46);
+    expect(await yes()).toContain('This is a check-in');
   });
 
   test("is nobody's where a contact with the same number was asked about its owner", async () => {
@@ -194,6 +216,7 @@ describe('what our provider did not sign', () => {
   test('is told by the public address, whatever host the proxy speaks to', async () => {
     const phone = newPhone();
     const owner = await ownerWith(phone);
+    await everkept.live(46);
     const signed = signedText(path, { From: international(phone), Body: 'ok', MessageSid: `SM${randomUUID()}` });
     const headers = { ...signed.headers, host: '10.0.0.7:3000', 'x-forwarded-host': 'elsewhere.example' };
     expect((await call(everkept, { method: 'POST', url: path, ...signed, headers })).statusCode).toBe(200);
