@@ -81,6 +81,7 @@ CREATE TABLE "users" (
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"last_login_at" timestamp (3) with time zone,
 	"last_checkin_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"last_checkin_type" text,
 	"checkin_interval_days" integer DEFAULT 30 NOT NULL,
 	"release_method" text DEFAULT 'inactivity' NOT NULL,
 	"inactivity_days" integer DEFAULT 90 NOT NULL,
