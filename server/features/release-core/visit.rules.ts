@@ -18,6 +18,9 @@ import { acceptedAt, noticeOf } from './notice-facts.rules.ts';
 import { firstDayMs, waitingLettersOf } from './own-days.rules.ts';
 import { askedBySilence, askedEarly, canAsk, held, mustTell, paused } from './request-steps.rules.ts';
 
+/** Far more than any visit takes: whoever has twenty contacts is told of less. One that has no end must hold up nobody else. */
+const stepsMax = 1_000;
+
 export type Visit = {
   events: readonly Event[];
   /** Nothing is due before this, unless something happens. */
@@ -30,7 +33,9 @@ export function visit(world: World, now: Mark): Visit {
   const draft = new Draft(world, now);
   returned(draft);
   // Each pass takes one step; what follows is looked at afresh, since a step may change what another rests on.
-  while (takeStep(draft)) {}
+  for (let steps = 0; takeStep(draft); steps += 1) {
+    if (steps === stepsMax) throw new Error('A visit comes to no end: a step is due again and again.');
+  }
   return { events: draft.events, lookAgainAtMs: draft.lookAgainAtMs, blockedBy: draft.blockedBy };
 }
 

@@ -38,15 +38,15 @@ describe('an owner who goes away', () => {
     const shown = await overview();
     expect(shown.awayUntil).toBe(until);
     // Whole days of twenty-four hours from its first moment, whatever clocks do meanwhile.
-    const after = (days: number) => dayOf(beginningOf(until).getTime() + days * dayMs);
+    const dayAfter = (days: number) => dayOf(beginningOf(until).getTime() + days * dayMs);
     expect(pointsOf(shown)).toEqual([
       ['last_activity', await inDays(0)],
       ['away_until', until],
-      ['next_checkin', after(30)],
-      ['first_reminder', after(45)],
-      ['last_reminder', after(80)],
-      ['contacts_asked', after(90)],
-      ['automatic_delivery', after(97)],
+      ['next_checkin', dayAfter(30)],
+      ['first_reminder', dayAfter(45)],
+      ['last_reminder', dayAfter(80)],
+      ['contacts_asked', dayAfter(90)],
+      ['automatic_delivery', dayAfter(97)],
     ]);
     expect((await owner.browser.send('GET', '/api/user/activity')).json().entries[0].words).toBe(
       'You said until when you are away, or that you are back',
