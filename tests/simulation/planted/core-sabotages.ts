@@ -287,8 +287,8 @@ export const coreSabotages: readonly Sabotage[] = [
   {
     name: 'a visit that comes to no end',
     file: `${core}/visit.rules.ts`,
-    find: 'while (takeStep(draft)) {}',
-    put: 'while (takeStep(draft) || draft.events.length > 0) {}',
+    find: 'takeStep(draft); steps += 1) {',
+    put: 'takeStep(draft) || draft.events.length > 0; steps += 0) {',
     caughtBy: coreTest,
     isEndless: true,
   },
