@@ -16,13 +16,19 @@ export type RehearsedMail = { step: RehearsalStep; at: Date | null; to: Rehearsa
 /** The email that brings somebody their letters, with this link in it. */
 export type LetterMail = (given: { link: string; readerName: string | null; letters: number }) => Mail;
 
+/** Each person once, however many letters are for them. */
+type Readers = readonly { name: string | null; address: string; letters: number }[];
+
 export type RehearsalCast = {
   baseUrl: string;
   situation: Situation;
-  /** Each person once, however many letters are for them. */
-  readers: readonly { name: string | null; address: string; letters: number }[];
+  /** Of what goes with the release. */
+  readers: Readers;
   letterMail: LetterMail;
 };
+
+/** Letters that wait for one day, in milliseconds by the clock, and whom they are for. */
+export type OwnDay = { atMs: number; readers: Readers };
 
 /**
  * Every email of a release, oldest first, written by the very functions that write the real ones. Their links lead to a
@@ -37,18 +43,38 @@ export function rehearsedMails(cast: RehearsalCast, rehearsed: readonly Rehearse
   });
 }
 
+/** The emails that bring letters on days of their own. `isDated` is false where people decide when the release begins. */
+export function ownDayMails(
+  cast: Pick<RehearsalCast, 'baseUrl' | 'letterMail'>,
+  days: readonly OwnDay[],
+  isDated: boolean,
+): RehearsedMail[] {
+  return days.flatMap(({ atMs, readers }) =>
+    lettersTo(cast, readers).map(({ to, mail }) => {
+      const leavesAt = new Date(atMs);
+      return { step: 'own_day' as const, at: isDated ? leavesAt : null, to, mail: withDays(mail, leavesAt) };
+    }),
+  );
+}
+
 type Written = { to: RehearsalPerson; mail: Mail };
 
-function writtenFor({ baseUrl, situation, readers, letterMail }: RehearsalCast, rehearsed: Rehearsed): Written[] {
+function lettersTo(
+  { baseUrl, letterMail }: Pick<RehearsalCast, 'baseUrl' | 'letterMail'>,
+  readers: Readers,
+): Written[] {
+  return readers.map(({ name, address, letters }) => ({
+    to: { kind: 'recipient', name, email: address },
+    mail: letterMail({ link: `${baseUrl}/rehearsal/letter`, readerName: name, letters }),
+  }));
+}
+
+function writtenFor(cast: RehearsalCast, rehearsed: Rehearsed): Written[] {
+  const { baseUrl, situation, readers } = cast;
   const { to, topic, world, now } = rehearsed;
   const { owner, contacts } = situation;
-  const link = (page: 'check-in' | 'portal' | 'letter') => `${baseUrl}/rehearsal/${page}`;
-  if (to === null) {
-    return readers.map(({ name, address, letters }) => ({
-      to: { kind: 'recipient', name, email: address },
-      mail: letterMail({ link: link('letter'), readerName: name, letters }),
-    }));
-  }
+  const link = (page: 'check-in' | 'portal') => `${baseUrl}/rehearsal/${page}`;
+  if (to === null) return lettersTo(cast, readers);
   const scene = {
     situation: { ...situation, world },
     request: world.request ?? world.release?.request ?? null,

@@ -18,7 +18,8 @@ export type RehearsalStep =
   | 'contact_asked'
   | 'owner_releasing'
   | 'letter'
-  | 'contact_released';
+  | 'contact_released'
+  | 'own_day';
 
 /** One email of a release, and the world in which it would be written. */
 export type Rehearsed = {

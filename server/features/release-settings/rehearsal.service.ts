@@ -5,7 +5,8 @@ import type { ReleaseDependencies } from '#server/features/release-state/release
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { getRehearsal, sendRehearsal } from '#shared/contract/release/rehearsal.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
-import { type LetterMail, type RehearsedMail, rehearsalCopy, rehearsedMails } from './rehearsal.mail.ts';
+import { ownDayAt } from '#shared/rules/deliver-on.ts';
+import { type LetterMail, ownDayMails, type RehearsedMail, rehearsalCopy, rehearsedMails } from './rehearsal.mail.ts';
 import { rehearsalBudget, rehearse, roomFor } from './rehearsal.rules.ts';
 import { type createOverview, nowOf } from './release-overview.service.ts';
 
@@ -34,11 +35,16 @@ export function createRehearsals(
     const situation = await releases.look(db, owner, at);
     const letters = await messages.readyMessages(db, userId);
     const letterMail: LetterMail = (given) => deliveries.letterMail(owner, given);
-    const mails = rehearsedMails(
-      { baseUrl, situation, readers: deliveries.readersOf(letters), letterMail },
-      rehearse(situation.world, nowOf(situation, at)),
-    );
-    return { situation, letters, ...roomFor(mails) };
+    const rehearsed = rehearse(situation.world, nowOf(situation, at));
+    const release = rehearsed.find(({ step }) => step === 'letter');
+    const releasedMs = release?.now.atMs ?? at.getTime();
+    const byDay = Map.groupBy(letters, ({ deliverOn }) => ownDayAt(deliverOn, releasedMs));
+    const cast = { baseUrl, situation, readers: deliveries.readersOf(byDay.get(null) ?? []), letterMail };
+    const days = [...byDay]
+      .flatMap(([atMs, ofDay]) => (atMs === null ? [] : [{ atMs, readers: deliveries.readersOf(ofDay) }]))
+      .toSorted((one, other) => one.atMs - other.atMs);
+    const onDays = release ? ownDayMails(cast, days, release.isDated) : [];
+    return { situation, letters, ...roomFor([...rehearsedMails(cast, rehearsed), ...onDays]) };
   }
 
   return {
@@ -55,11 +61,12 @@ export function createRehearsals(
         isTexted,
         quorum: termsAtOpening(termsOf(world), world).needed,
         contacts: contacts.map(({ id, name, email }) => ({ id, name, email })),
-        letters: letters.map(({ id, title, recipientEmail, recipients, visibleToTrustedContact }) => ({
+        letters: letters.map(({ id, title, recipientEmail, recipients, deliverOn, visibleToTrustedContact }) => ({
           id,
           title,
           recipientEmail,
           recipients,
+          deliverOn,
           visibleToTrustedContact,
         })),
         otherMessages: all - letters.length,

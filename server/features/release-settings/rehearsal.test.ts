@@ -68,6 +68,27 @@ describe('the rehearsal', () => {
     expect(written[1].text).toMatch(/^Hello Tom,/);
   });
 
+  test('has a letter with a day of its own on that day, by a mail of its own', async () => {
+    const owner = await prepared();
+    await everkept.database.pool.query("update users set plan = 'premium' where email = $1", [owner.email]);
+    for (const [title, deliverOn] of [
+      ['Half a year on', { months: 6 }],
+      ['For a birthday', '2131-05-04'],
+      ['A day that is past', '2020-05-04'],
+    ]) {
+      const body = { title, content: 'Be kind.', recipientEmail: 'nell@family.example', status: 'ready', deliverOn };
+      expect((await owner.browser.send('POST', '/api/messages', { body })).statusCode).toBe(201);
+    }
+    const { mails } = await rehearse(owner);
+    const letters = mails.filter(({ step }: { step: string }) => step === 'letter' || step === 'own_day');
+    expect(letters.map(({ step, subject }: { step: string; subject: string }) => [step, subject])).toEqual([
+      ['letter', expect.stringContaining('wrote 2 messages for you')],
+      ['own_day', expect.stringContaining('wrote a message for you')],
+      ['own_day', expect.stringContaining('wrote a message for you')],
+    ]);
+    expect(letters.at(-1).at).toBe('2131-05-04T07:00:00.000Z');
+  });
+
   test('has no date for letters that wait for people', async () => {
     const owner = await prepared();
     const body = { releaseMethod: 'trusted_contact', inactivityDays: 90 };

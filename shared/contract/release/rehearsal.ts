@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id, instant } from '#shared/contract/fields.ts';
+import { deliverOn } from '#shared/contract/letters/deliver-on.ts';
 import { namedRecipient } from '#shared/contract/letters/recipients.ts';
 import { releaseOverviewSchema } from '#shared/contract/release/release.ts';
 import { defineRoute } from '#shared/contract/route.ts';
@@ -12,6 +13,8 @@ export const rehearsalSteps = [
   'owner_releasing',
   'letter',
   'contact_released',
+  /** A letter that waits for a day of its own, on that day. */
+  'own_day',
 ] as const;
 
 export const rehearsalSchema = releaseOverviewSchema
@@ -27,6 +30,7 @@ export const rehearsalSchema = releaseOverviewSchema
         title: z.string(),
         recipientEmail: z.string(),
         recipients: z.array(namedRecipient),
+        deliverOn,
         visibleToTrustedContact: z.boolean(),
       }),
     ),

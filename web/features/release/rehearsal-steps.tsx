@@ -1,7 +1,9 @@
 import type { Rehearsal } from '#shared/contract/release/rehearsal.ts';
 import { unwrapped } from '#shared/rules/plain-lines.ts';
 import { Sheet } from '#web/components/ui/card.tsx';
+import { doesWait, whenWords } from '#web/features/messages/wait.ts';
 import { counted, isoDay, longDate } from '#web/lib/format.ts';
+import { namesTogether, readerName } from '#web/lib/reader-names.ts';
 import './rehearsal.css';
 
 type RehearsedMail = Rehearsal['mails'][number];
@@ -14,20 +16,23 @@ const stepTitles: Record<RehearsedMail['step'], string> = {
   owner_releasing: 'You are told that the delivery begins',
   letter: 'Your letters are delivered',
   contact_released: 'Your contacts are told that it is done',
+  own_day: 'A letter goes on its own day',
 };
 
 /** Every step with its date and its emails, in the order in which they would happen. */
 export function RehearsalSteps({ mails, mailsLeftOut }: Pick<Rehearsal, 'mails' | 'mailsLeftOut'>) {
-  const steps = [...new Set(mails.map(({ step }) => step))];
+  // Letters with days of their own go on each of those; of every other step there is one.
+  const steps = [...Map.groupBy(mails, ({ step, at }) => (step === 'own_day' ? `${step} ${at}` : step)).values()];
   return (
     <ol className="rehearsal">
-      {steps.map((step) => {
-        const ofStep = mails.filter((mail) => mail.step === step);
+      {steps.map((ofStep) => {
+        const [first] = ofStep;
+        if (!first) return null;
         return (
-          <li key={step}>
+          <li key={`${first.step} ${first.at}`}>
             <Sheet as="section" className="rehearsal-step">
-              <h2 className="h-card">{stepTitles[step]}</h2>
-              <StepDate at={ofStep[0]?.at ?? null} />
+              <h2 className="h-card">{stepTitles[first.step]}</h2>
+              <StepDate {...first} />
               {ofStep.map((mail, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: two letters to one person are alike, and the list never changes.
                 <MailLine key={`${mail.to.email}-${index}`} mail={mail} />
@@ -43,7 +48,14 @@ export function RehearsalSteps({ mails, mailsLeftOut }: Pick<Rehearsal, 'mails' 
   );
 }
 
-function StepDate({ at }: { at: string | null }) {
+function StepDate({ step, at }: Pick<RehearsedMail, 'step' | 'at'>) {
+  if (at !== null && step === 'own_day') {
+    return (
+      <p className="quiet">
+        On <time dateTime={isoDay(at)}>{longDate(at)}</time>: until then it waits, whatever becomes of your account
+      </p>
+    );
+  }
   if (at === null) return <p className="quiet">On no fixed day: when enough of your contacts have confirmed.</p>;
   return (
     <p className="quiet">
@@ -90,12 +102,15 @@ export function RehearsalLetters({
             </tr>
           </thead>
           <tbody>
-            {letters.map(({ id, title, recipientEmail, visibleToTrustedContact }) => (
+            {letters.map(({ id, title, recipients, deliverOn, visibleToTrustedContact }) => (
               <tr key={id}>
                 <td>
                   <bdi>{title}</bdi>
                 </td>
-                <td>{recipientEmail}</td>
+                <td>
+                  <bdi>{namesTogether(recipients.map(readerName))}</bdi>
+                  {doesWait(deliverOn) ? <small className="quiet"> {whenWords(deliverOn)}</small> : null}
+                </td>
                 <td>{visibleToTrustedContact ? 'Contacts see its title' : 'Contacts see only that there is one'}</td>
               </tr>
             ))}

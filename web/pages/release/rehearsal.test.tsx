@@ -30,6 +30,7 @@ const rehearsal: Rehearsal = {
       title: 'For Nell',
       recipientEmail: 'nell@ashworth.example',
       recipients: [{ name: null, relation: null, email: 'nell@ashworth.example' }],
+      deliverOn: null,
       visibleToTrustedContact: false,
     },
   ],
