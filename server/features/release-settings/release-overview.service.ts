@@ -62,6 +62,7 @@ export function createOverview(deps: ReleaseDependencies, { look }: Pick<Release
       contactNames: names,
       toldNames: contacts.filter(({ id }) => told.includes(id)).map(({ name }) => firstNameOf(name)),
       readyMessages: situation.readyMessages,
+      readyLetters: world.readyLetters.length,
       deliveries: sent,
       question: world.release && questionOf(sent, world.release.question, now),
       cameBack: isUntouched(world) ? cameBackOf(await findReturn(db, userId), contacts) : null,

@@ -21,7 +21,7 @@ function lineOf(inactivityDays: number, today: number, changes: Partial<ReleaseO
     timeline: days.map(([what, day]) => ({ what, at: at(day), isPast: day <= today })),
     lastActivityAt: at(0),
     contactNames: ['Priya', 'Tom'],
-    readyMessages: 3,
+    readyLetters: 3,
     releaseMethod: 'inactivity',
     nowMs: lastActivityMs + today * dayMs,
     isTexted: true,
@@ -97,14 +97,14 @@ describe('The line of time', () => {
   });
 
   it('promises no text without a number, and no contact without one', () => {
-    const { marks } = lineOf(90, 4, { contactNames: [], readyMessages: 0 });
+    const { marks } = lineOf(90, 4, { contactNames: [], readyLetters: 0 });
     expect(marks.at(-2)).toMatchObject({ title: 'We ask your contacts', note: 'Nobody to ask yet' });
     expect(marks.at(-1)?.title).toBe('Nothing to deliver yet');
     const withoutPhone = buildTimeline({
       timeline: [{ what: 'first_reminder', at: at(45), isPast: false }],
       lastActivityAt: at(0),
       contactNames: [],
-      readyMessages: 0,
+      readyLetters: 0,
       releaseMethod: 'inactivity',
       nowMs: lastActivityMs,
       isTexted: false,

@@ -36,7 +36,7 @@ export type Timeline = {
 
 type TimelineFacts = Pick<
   ReleaseOverview,
-  'timeline' | 'lastActivityAt' | 'contactNames' | 'readyMessages' | 'releaseMethod'
+  'timeline' | 'lastActivityAt' | 'contactNames' | 'readyLetters' | 'releaseMethod'
 > & {
   nowMs: number;
   /** Whether reminders also go out as texts. */
@@ -186,9 +186,9 @@ function wordsFor(what: What, isPast: boolean, facts: TimelineFacts): Words {
           },
     last_reminder: () => ({ title: isPast ? 'Last reminder sent' : 'Last reminder', tone: 'warn' }),
     contacts_asked: () => askedWords(isPast, facts),
-    automatic_delivery: () => ({ title: deliveryTitle(facts.readyMessages), tone: 'end' }),
+    automatic_delivery: () => ({ title: deliveryTitle(facts.readyLetters), tone: 'end' }),
     paused_until: () => ({ title: 'We ask again', tone: 'warn' }),
-    holding_until: () => ({ title: 'Waiting time ends', tone: 'end', note: deliveryTitle(facts.readyMessages) }),
+    holding_until: () => ({ title: 'Waiting time ends', tone: 'end', note: deliveryTitle(facts.readyLetters) }),
     delivered: () => ({ title: 'Letters delivered', tone: 'end' }),
   };
   return byWhat[what]();
@@ -214,10 +214,10 @@ function askedWords(isPast: boolean, { contactNames }: TimelineFacts): Words {
   return { title, tone: 'warn', note };
 }
 
-function deliveryTitle(readyMessages: number): string {
-  return readyMessages === 0
+function deliveryTitle(readyLetters: number): string {
+  return readyLetters === 0
     ? 'Nothing to deliver yet'
-    : `${counted(readyMessages, 'letter')} ${readyMessages === 1 ? 'goes' : 'go'}`;
+    : `${counted(readyLetters, 'letter')} ${readyLetters === 1 ? 'goes' : 'go'}`;
 }
 
 /** `Priya and Tom asked` in full, where there is room for all of them. */

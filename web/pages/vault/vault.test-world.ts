@@ -77,6 +77,7 @@ export const overview: ReleaseOverview = {
   contactNames: ['Priya', 'Tom'],
   toldNames: [],
   readyMessages: 2,
+  readyLetters: 2,
   deliveries: [],
   question: null,
   cameBack: null,
