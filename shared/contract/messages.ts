@@ -26,29 +26,35 @@ import { messageCategories, messageStatuses } from '#shared/rules/categories.ts'
 import { deliveryStatuses } from '#shared/rules/deliveries.ts';
 import {
   base64UrlLength,
+  letterSealFrameBytes,
   letterSealIterationsMax,
   letterSealIterationsMin,
   letterSealNonceBytes,
   letterSealSaltBytes,
   letterSealTagBytes,
-  letterSealVersion,
+  letterSealVersions,
   passphraseHintLengthMax,
+  textSealVersion,
   utf8BytesMax,
 } from '#shared/rules/letter-seal.ts';
 
 const base64Url = z.base64url('Invalid input');
+export const hintWanted = 'Write a hint that helps them to find the words';
+
+const sealedBytesMax = letterSealTagBytes + letterSealFrameBytes + utf8BytesMax(titleLengthMax + contentLengthMax);
 
 const sealedFields = {
-  version: z.literal(letterSealVersion),
+  /** 2: title and text. 1: the text alone, as letters were sealed first. */
+  version: z.literal(letterSealVersions),
   iterations: z.int().min(letterSealIterationsMin).max(letterSealIterationsMax),
   salt: base64Url.length(base64UrlLength(letterSealSaltBytes)),
   nonce: base64Url.length(base64UrlLength(letterSealNonceBytes)),
   ciphertext: base64Url
     .min(base64UrlLength(letterSealTagBytes + 1))
-    .max(base64UrlLength(letterSealTagBytes + utf8BytesMax(contentLengthMax)), 'This letter is too long'),
+    .max(base64UrlLength(sealedBytesMax), 'This letter is too long'),
 };
 
-/** The words of a letter as a browser sealed them with a passphrase; the service cannot open them. */
+/** A letter as a browser sealed it with a passphrase; the service cannot open it. */
 export const sealedLetter = z
   .object({
     ...sealedFields,
@@ -59,8 +65,13 @@ export const sealedLetter = z
 
 export type SealedLetter = z.output<typeof sealedLetter>;
 
-/** The same as it is sent to be stored. */
-export const sentSealedLetter = z.object({ ...sealedFields, hint: optionalLine(passphraseHintLengthMax) });
+/** The same as it is sent to be stored. Only the first ones could be without a hint. */
+export const sentSealedLetter = z
+  .object({ ...sealedFields, hint: optionalLine(passphraseHintLengthMax) })
+  .refine(({ version, hint }) => version === textSealVersion || hint !== null, {
+    path: ['hint'],
+    message: hintWanted,
+  });
 
 /** One of those a message is for, and what has become of their letter. */
 export const recipientSchema = z
@@ -77,6 +88,7 @@ export const recipientSchema = z
 export const messageSchema = z
   .object({
     id,
+    /** `A sealed letter` where the browser sealed it with the text. */
     title: z.string(),
     /** Empty where the browser sealed it. */
     content: z.string(),

@@ -1,8 +1,11 @@
 /**
  * How a browser seals a letter with a passphrase that the service never sees: PBKDF2 with SHA-256 makes the key
- * (RFC 8018 §5.2), AES-256-GCM seals the words (NIST SP 800-38D).
+ * (RFC 8018 §5.2), AES-256-GCM seals title and text as one value (NIST SP 800-38D).
  */
-export const letterSealVersion = 1;
+export const letterSealVersion = 2;
+/** The first seal held the text alone, and its passphrase was folded less; it is opened for as long as there are any. */
+export const textSealVersion = 1;
+export const letterSealVersions = [textSealVersion, letterSealVersion] as const;
 /** Rounds of PBKDF2 for a new letter, as OWASP asks for SHA-256: about a second on an old telephone. */
 export const letterSealIterations = 600_000;
 /** What is still opened: fewer would be no protection, more would stop an old telephone. */
@@ -17,11 +20,36 @@ export const passphraseLengthMin = 8;
 export const passphraseLengthMax = 200;
 export const passphraseHintLengthMax = 200;
 
+/** What a letter is called wherever its title is under the seal. */
+export const sealedTitle = 'A sealed letter';
+
+type Sealed = { version: number } | null | undefined;
+
+/** Whether the title lies under the seal with the text. */
+export function sealsTitle(seal: Sealed): boolean {
+  return seal ? seal.version !== textSealVersion : false;
+}
+
+/** The title that a letter has in every list, page and mail, whatever else it was given. */
+export function titleOutside({ title, encryptedContent }: { title: string; encryptedContent?: Sealed }): string {
+  return sealsTitle(encryptedContent) ? sealedTitle : title;
+}
+
+/** Spaces, punctuation, accents that stand by themselves (typed for an apostrophe), and what nobody sees. */
+const madeNoDifference = /[\s\p{P}\p{Sk}\p{Cc}\p{Cf}]/gu;
+
 /**
- * A passphrase as it is used. People who type it years later do not know how it was written, so capital letters, spaces
- * around words and the way an accent was composed make no difference.
+ * A passphrase as it is used. People who type it years later were told it aloud and do not know how it was written, so
+ * capital letters, spaces, punctuation and the way an accent was composed make no difference.
  */
-export function normalizedPassphrase(typed: string): string {
+export function foldedPassphrase(typed: string): string {
+  const bare = typed.replace(madeNoDifference, '').normalize('NFKC');
+  // By way of the capitals, where a letter has two small forms, or its capital is two letters.
+  return bare.toUpperCase().toLowerCase().replace(madeNoDifference, '').normalize('NFKC');
+}
+
+/** The same as the first seal took it: spaces between words counted as one each, and punctuation as it stood. */
+export function textSealPassphrase(typed: string): string {
   return typed.normalize('NFKC').trim().replace(/\s+/gu, ' ').toLowerCase();
 }
 
@@ -30,7 +58,10 @@ export function base64UrlLength(sizeBytes: number): number {
   return Math.ceil((sizeBytes * 4) / 3);
 }
 
-/** Most bytes that a letter of so many UTF-16 code units takes in UTF-8. */
+/** Most bytes that text of so many UTF-16 code units takes in UTF-8, and most of what JSON writes for it. */
 export function utf8BytesMax(lengthMax: number): number {
   return lengthMax * 3;
 }
+
+/** Names, quotes and braces of the value that is sealed. */
+export const letterSealFrameBytes = 64;

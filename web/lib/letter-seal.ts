@@ -1,27 +1,42 @@
 import type { SealedLetter } from '#shared/contract/messages.ts';
 import {
+  foldedPassphrase,
   letterSealIterations,
   letterSealNonceBytes,
   letterSealSaltBytes,
   letterSealVersion,
-  normalizedPassphrase,
+  textSealPassphrase,
+  textSealVersion,
 } from '#shared/rules/letter-seal.ts';
 
-/** Bound into every seal, so that a text sealed for another purpose does not open as a letter. */
-const purpose = new TextEncoder().encode('everkept letter 1');
+/** What lies under the seal. */
+export type LetterInside = { title: string; content: string };
+/** The same once it is open; the title is null where it is not under the seal. */
+export type OpenedLetter = { title: string | null; content: string };
+
+type Version = SealedLetter['version'];
+
+/** Bound into every seal, so that what was sealed for another purpose, or in another way, does not open as a letter. */
+function purposeOf(version: Version): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(`everkept letter ${version}`);
+}
 
 /** Whether this browser can seal and open letters; it can't on a page that was not reached safely. */
 export function canSealLetters(): boolean {
   return globalThis.crypto?.subtle !== undefined;
 }
 
-/** Seals the words of a letter. Neither they nor the passphrase leave the browser. */
-export async function sealLetter(content: string, { passphrase, hint }: { passphrase: string; hint: string | null }) {
+/** Seals title and text of a letter. Neither they nor the passphrase leave the browser. */
+export async function sealLetter(
+  { title, content }: LetterInside,
+  { passphrase, hint }: { passphrase: string; hint: string | null },
+) {
   const salt = crypto.getRandomValues(new Uint8Array(letterSealSaltBytes));
   const nonce = crypto.getRandomValues(new Uint8Array(letterSealNonceBytes));
-  const key = await keyOf(passphrase, { salt, iterations: letterSealIterations });
-  const words = new TextEncoder().encode(content);
-  const ciphertext = await crypto.subtle.encrypt({ name: 'AES-GCM', iv: nonce, additionalData: purpose }, key, words);
+  const key = await keyOf(foldedPassphrase(passphrase), { salt, iterations: letterSealIterations });
+  const inside = new TextEncoder().encode(JSON.stringify({ title, content } satisfies LetterInside));
+  const how = { name: 'AES-GCM', iv: nonce, additionalData: purposeOf(letterSealVersion) };
+  const ciphertext = await crypto.subtle.encrypt(how, key, inside);
   return {
     version: letterSealVersion,
     iterations: letterSealIterations,
@@ -32,12 +47,15 @@ export async function sealLetter(content: string, { passphrase, hint }: { passph
   } satisfies SealedLetter;
 }
 
-/** The words of a sealed letter; null for a passphrase that does not open it. */
-export async function openLetter(sealed: SealedLetter, passphrase: string): Promise<string | null> {
-  const key = await keyOf(passphrase, { salt: fromBase64Url(sealed.salt), iterations: sealed.iterations });
-  const how = { name: 'AES-GCM', iv: fromBase64Url(sealed.nonce), additionalData: purpose };
+/** What lies under the seal of a letter; null for a passphrase that does not open it. */
+export async function openLetter(sealed: SealedLetter, passphrase: string): Promise<OpenedLetter | null> {
+  const { version, iterations } = sealed;
+  const typed = version === textSealVersion ? textSealPassphrase(passphrase) : foldedPassphrase(passphrase);
+  const key = await keyOf(typed, { salt: fromBase64Url(sealed.salt), iterations });
+  const how = { name: 'AES-GCM', iv: fromBase64Url(sealed.nonce), additionalData: purposeOf(version) };
   try {
-    return new TextDecoder().decode(await crypto.subtle.decrypt(how, key, fromBase64Url(sealed.ciphertext)));
+    const inside = await crypto.subtle.decrypt(how, key, fromBase64Url(sealed.ciphertext));
+    return insideOf(version, new TextDecoder().decode(inside));
   } catch (error) {
     // The one thing that AES-GCM says of a wrong key; anything else is a fault.
     if (error instanceof Error && error.name === 'OperationError') return null;
@@ -45,11 +63,23 @@ export async function openLetter(sealed: SealedLetter, passphrase: string): Prom
   }
 }
 
+/** What was sealed by anything but our own pages is shown as it is, rather than kept from its reader. */
+function insideOf(version: Version, text: string): OpenedLetter {
+  if (version === textSealVersion) return { title: null, content: text };
+  try {
+    const { title, content } = JSON.parse(text) as Partial<LetterInside>;
+    if (typeof title === 'string' && typeof content === 'string') return { title, content };
+  } catch {
+    // It is no JSON.
+  }
+  return { title: null, content: text };
+}
+
 type Salting = { salt: Uint8Array<ArrayBuffer>; iterations: number };
 
-async function keyOf(passphrase: string, { salt, iterations }: Salting): Promise<CryptoKey> {
-  const typed = new TextEncoder().encode(normalizedPassphrase(passphrase));
-  const material = await crypto.subtle.importKey('raw', typed, 'PBKDF2', false, ['deriveKey']);
+async function keyOf(folded: string, { salt, iterations }: Salting): Promise<CryptoKey> {
+  const bytes = new TextEncoder().encode(folded);
+  const material = await crypto.subtle.importKey('raw', bytes, 'PBKDF2', false, ['deriveKey']);
   const aes = { name: 'AES-GCM', length: 256 };
   const how = { name: 'PBKDF2', hash: 'SHA-256', salt, iterations };
   return crypto.subtle.deriveKey(how, material, aes, false, ['encrypt', 'decrypt']);

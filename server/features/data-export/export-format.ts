@@ -21,6 +21,7 @@ import {
   waitingDaysMax,
   waitingDaysMin,
 } from '#shared/rules/inactivity.ts';
+import { titleOutside } from '#shared/rules/letter-seal.ts';
 
 /** The name of the format, and its version: raised when a reader of the old one would misunderstand a file. */
 export const exportFormatName = 'everkept-export';
@@ -77,6 +78,7 @@ const messageGiven = z
   .refine(({ content, encryptedContent }) => (content === '') === (encryptedContent !== null))
   .transform(({ recipientEmail, recipients, ...message }) => ({
     ...message,
+    title: titleOutside(message),
     recipients: recipients ?? recipientsOf({ recipientEmail }),
   }));
 export type MessageGiven = z.output<typeof messageGiven>;

@@ -143,28 +143,26 @@ describe('an export', () => {
 
   test('carries a letter sealed with a passphrase into another vault and out again, as it was sealed', async () => {
     const [from, to] = [await world.newOwner(), await world.newOwner()];
-    const encryptedContent = {
-      version: 1,
-      iterations: 600_000,
-      salt: 'A'.repeat(22),
-      nonce: 'B'.repeat(16),
-      ciphertext: 'C'.repeat(64),
-      hint: 'What stood in the yard?',
-    };
-    const fields = { title: 'Sealed', recipientEmail: 'nell@family.example', status: 'draft' };
-    const body = { ...fields, content: '', encryptedContent };
-    expect((await from.browser.send('POST', '/api/messages', { body })).statusCode).toBe(201);
+    const seal = { iterations: 600_000, salt: 'A'.repeat(22), nonce: 'B'.repeat(16), ciphertext: 'C'.repeat(64) };
+    const fields = { recipientEmail: 'nell@family.example', status: 'draft', content: '' };
+    const whole = { ...fields, title: 'A sealed letter', encryptedContent: { ...seal, version: 2, hint: 'The yard' } };
+    // As letters were sealed first: its title is nowhere else.
+    const first = { ...fields, title: 'For Nell', encryptedContent: { ...seal, version: 1, hint: null } };
+    for (const body of [{ ...whole, title: 'The attic' }, first]) {
+      expect((await from.browser.send('POST', '/api/messages', { body })).statusCode).toBe(201);
+    }
     const archive = await ask(from);
     const key = String(archive.headers[exportKeyHeader]);
     const { files } = await extractWithSevenZip(archive.rawPayload, key);
-    expect(files.get('index.html')?.toString()).toContain('Sealed with a passphrase by the one who wrote it.');
+    const page = files.get('index.html')?.toString();
+    expect(page).toContain('Sealed with a passphrase by the one who wrote it.');
+    expect(page).not.toContain('attic');
 
     const content = () => Readable.from([archive.rawPayload], { objectMode: false });
     const { imports } = world.services;
-    expect(await imports.importFile(to.email, content(), { key })).toMatchObject({ messages: 1, alreadyThere: 0 });
-    const [there] = (await ask(to, { format: 'json' })).json().messages;
-    expect(there).toMatchObject({ ...fields, content: '', encryptedContent });
-    expect(await imports.importFile(to.email, content(), { key })).toMatchObject({ messages: 0, alreadyThere: 1 });
+    expect(await imports.importFile(to.email, content(), { key })).toMatchObject({ messages: 2, alreadyThere: 0 });
+    expect((await ask(to, { format: 'json' })).json().messages).toMatchObject([whole, first]);
+    expect(await imports.importFile(to.email, content(), { key })).toMatchObject({ messages: 0, alreadyThere: 2 });
   });
 
   test('leaves out files and the log where that is asked for, and says so', async () => {

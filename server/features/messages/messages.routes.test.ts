@@ -98,7 +98,7 @@ test('what is not an owner’s to say is dropped', async () => {
 
 describe('a letter that the browser sealed', () => {
   const sealed = {
-    version: 1,
+    version: 2,
     iterations: 600_000,
     salt: 'A'.repeat(22),
     nonce: 'B'.repeat(16),
@@ -116,10 +116,26 @@ describe('a letter that the browser sealed', () => {
       sql`select m::text as row from messages m where id = ${made.json().id}`,
     );
     for (const word of ['yard', sealed.ciphertext]) expect(rows[0]?.row).not.toContain(word);
+    expect(made.json().title, 'whatever was sent').toBe('A sealed letter');
+    expect((await browser.send('GET', listMessages.path)).json()).toMatchObject([{ title: 'A sealed letter' }]);
 
     const path = at(updateMessage.path, made.json().id);
     const opened = await browser.send('PUT', path, { body: { ...body, content: 'In the clear again.' } });
-    expect(opened.json()).toMatchObject({ content: 'In the clear again.', encryptedContent: null });
+    expect(opened.json()).toMatchObject({
+      title: body.title,
+      content: 'In the clear again.',
+      encryptedContent: null,
+    });
+    const again = await browser.send('PUT', path, { body: letter });
+    expect(again.json()).toMatchObject({ title: 'A sealed letter', content: '', encryptedContent: sealed });
+  });
+
+  test('keeps its title where it was sealed first, when that was not under the seal, and needs no hint', async () => {
+    const { browser } = await signedIn(world);
+    const first = { ...sealed, version: 1, hint: null };
+    const made = await browser.send('POST', createMessage.path, { body: { ...letter, encryptedContent: first } });
+    expect(made.json()).toMatchObject({ title: body.title, encryptedContent: first });
+    expect((await browser.send('GET', listMessages.path)).json()).toMatchObject([{ title: body.title }]);
   });
 
   test.each([
@@ -127,10 +143,12 @@ describe('a letter that the browser sealed', () => {
     ['no words at all', { encryptedContent: null }],
     ['few rounds', { encryptedContent: { ...sealed, iterations: 1 } }],
     ['too many rounds', { encryptedContent: { ...sealed, iterations: 1e9 } }],
-    ['another version', { encryptedContent: { ...sealed, version: 2 } }],
+    ['another version', { encryptedContent: { ...sealed, version: 3 } }],
     ['a short nonce', { encryptedContent: { ...sealed, nonce: 'B' } }],
     ['what is no base64', { encryptedContent: { ...sealed, ciphertext: '<script>'.repeat(9) } }],
     ['no ciphertext', { encryptedContent: { ...sealed, ciphertext: '' } }],
+    ['no hint', { encryptedContent: { ...sealed, hint: null } }],
+    ['an empty hint', { encryptedContent: { ...sealed, hint: '  ' } }],
     ['a hint of two lines', { encryptedContent: { ...sealed, hint: 'a\nb' } }],
     ['a text', { encryptedContent: 'sealed' }],
   ])('is refused with %s', async (_, change) => {

@@ -1,6 +1,7 @@
 import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { SealedLetter } from '#shared/contract/messages.ts';
 import { damagedTitle } from '#shared/rules/damaged.ts';
+import { titleOutside } from '#shared/rules/letter-seal.ts';
 import { type Shown, shownRecipients } from './messages.recipients.ts';
 import type { RecipientRow } from './recipients.repository.ts';
 
@@ -11,11 +12,14 @@ type Words = { title: string; content: string };
 type Written = Words & { encryptedContent?: SealedLetter | null | undefined };
 type SealedWords = Words & { encryptedContent: string | null };
 
-/** Seals once more what a browser has sealed: its hint is somebody's words too. */
+/**
+ * Seals once more what a browser has sealed: its hint is somebody's words too. A title that lies under that seal is not
+ * stored beside it, whatever was sent.
+ */
 export function sealWords(vault: Vault, id: string, words: Written): SealedWords {
-  const { title, content, encryptedContent } = words;
+  const { content, encryptedContent } = words;
   return {
-    title: vault.seal(place(id, 'title'), title),
+    title: vault.seal(place(id, 'title'), titleOutside(words)),
     content: vault.seal(place(id, 'content'), content),
     encryptedContent: encryptedContent
       ? vault.seal(place(id, 'encrypted_content'), JSON.stringify(encryptedContent))

@@ -10,6 +10,7 @@ import type { OutgoingFile, Upload } from '#server/platform/files/incoming.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import { recipientsOf } from '#shared/contract/letters/recipients.ts';
 import type { messageBody, messageForm, messageSchema } from '#shared/contract/messages.ts';
+import { titleOutside } from '#shared/rules/letter-seal.ts';
 import { attachmentOf, clearedColumns, columnsOf, noAttachment, shownOf } from './messages.attachments.ts';
 import { createMessageImports, type MessageImports } from './messages.import.service.ts';
 import { createLetters, type Letters } from './messages.letters.service.ts';
@@ -124,7 +125,8 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
 
       const id = randomUUIDv7();
       const vault = vaults.open(userId, vaultKey);
-      const { title, content, encryptedContent = null } = input;
+      const { content, encryptedContent = null } = input;
+      const title = titleOutside(input);
       const position = input.position ?? (await nextPosition(tx, userId));
       const settings = { ...settingsOf(input), ...choicesOf(input, untold), position };
       const times = { createdAt: at, updatedAt: at };

@@ -3,14 +3,20 @@ import type { SealedLetter } from '#shared/contract/messages.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Field } from '#web/components/ui/field.tsx';
-import { canSealLetters, openLetter } from '#web/lib/letter-seal.ts';
+import { canSealLetters, type OpenedLetter, openLetter } from '#web/lib/letter-seal.ts';
 import './passphrase-gate.css';
 
 type PassphraseGateProps = {
   sealed: SealedLetter;
   /** What is said above the box. */
   children: React.ReactNode;
-  onOpened: (content: string, passphrase: string) => void;
+  onOpened: (opened: OpenedLetter, passphrase: string) => void;
+};
+
+/** What is folded before a key is made: more of it since letters are sealed whole. */
+const noDifference: Record<SealedLetter['version'], string> = {
+  1: 'Capital letters and spaces around it make no difference.',
+  2: 'Capital letters, spaces and punctuation make no difference.',
 };
 
 /** Opens a letter that its writer sealed. It happens in the browser; as many tries as anybody wants. */
@@ -24,10 +30,10 @@ export function PassphraseGate({ sealed, children, onOpened }: PassphraseGatePro
     if (isOpening || passphrase.trim() === '') return;
     setOpening(true);
     setWrong(false);
-    const content = await openLetter(sealed, passphrase);
+    const opened = await openLetter(sealed, passphrase);
     setOpening(false);
-    if (content === null) setWrong(true);
-    else onOpened(content, passphrase);
+    if (opened === null) setWrong(true);
+    else onOpened(opened, passphrase);
   };
 
   if (!canSealLetters()) {
@@ -47,7 +53,7 @@ export function PassphraseGate({ sealed, children, onOpened }: PassphraseGatePro
       ) : null}
       <Field
         label="Passphrase"
-        hint="Capital letters and spaces around it make no difference. You can try as often as you like."
+        hint={`${noDifference[sealed.version]} You can try as often as you like.`}
         error={isWrong ? 'That does not open it. Check each word, or try another way to write it.' : undefined}
       >
         {(control) => (

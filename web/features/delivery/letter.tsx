@@ -9,6 +9,7 @@ import { PassphraseGate } from '#web/components/letter/passphrase-gate.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { SupportLines } from '#web/components/ui/support-lines.tsx';
+import type { OpenedLetter } from '#web/lib/letter-seal.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import { DaysKept } from './days-kept.tsx';
 import { enclosedHref } from './letter-calls.ts';
@@ -17,10 +18,15 @@ import { OtherLetters } from './other-letters.tsx';
 
 /** The letter and nothing else; what the product has to say stands below it, quietly. */
 export function Letter({ letter: delivered, token }: { letter: DeliveredMessage; token: string }) {
-  const [opened, setOpened] = useState<string>();
-  const letter = { ...delivered, content: opened ?? delivered.content };
+  const [opened, setOpened] = useState<OpenedLetter>();
+  const letter = {
+    ...delivered,
+    title: opened?.title ?? delivered.title,
+    content: opened?.content ?? delivered.content,
+  };
   const sealed = opened === undefined ? delivered.encryptedContent : null;
-  useTitle(letter.title);
+  // Not the one that was under the seal: the browser keeps the title of a page in its history.
+  useTitle(delivered.title);
   return (
     <>
       <LetterSheet {...letter} heading="h1" writtenAt={letter.createdAt}>

@@ -6,6 +6,7 @@ import { Dialog } from '#web/components/ui/dialog.tsx';
 import { addressOf } from '#web/lib/api/api.ts';
 import { sizeAndKind } from '#web/lib/file-words.ts';
 import { longDate } from '#web/lib/format.ts';
+import type { OpenedLetter } from '#web/lib/letter-seal.ts';
 import { savedAttachment } from './attachment-field.tsx';
 import './messages.css';
 
@@ -58,8 +59,16 @@ function Reader({ name, email, openedAt }: Message['recipients'][number]) {
 }
 
 function Words({ message: { content, encryptedContent } }: { message: Message }) {
-  const [opened, setOpened] = useState<string>();
-  if (!encryptedContent || opened !== undefined) return <LetterWords content={opened ?? content} />;
+  const [opened, setOpened] = useState<OpenedLetter>();
+  if (!encryptedContent) return <LetterWords content={content} />;
+  if (opened) {
+    return (
+      <>
+        {opened.title === null ? null : <h3 dir="auto">{opened.title}</h3>}
+        <LetterWords content={opened.content} />
+      </>
+    );
+  }
   return (
     <PassphraseGate sealed={encryptedContent} onOpened={setOpened}>
       <p>You sealed this letter with a passphrase.</p>

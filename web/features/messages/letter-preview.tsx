@@ -20,7 +20,8 @@ type LetterPreviewProps = {
 
 /** The letter as its first reader will have it: the parts are those of the reader's own page. */
 export function LetterPreview({ message, writing, attachment, ownerName }: LetterPreviewProps) {
-  const { title, content, recipients, showRecipients = false } = writing;
+  const { title, content, recipients, showRecipients = false, locked } = writing;
+  const wordless = locked ? 'Sealed. Open it in the form to see its words here.' : 'No words yet.';
   const enclosed = shownAttachment(message, attachment);
   const href = useAttachmentHref(message, attachment);
   const others = showRecipients ? recipients.slice(1).map(readerName).filter(Boolean) : [];
@@ -34,7 +35,7 @@ export function LetterPreview({ message, writing, attachment, ownerName }: Lette
         heading="h3"
         writtenAt={message?.createdAt ?? Date.now()}
       >
-        <LetterWords content={content.trim() || 'No words yet.'} />
+        <LetterWords content={content.trim() || wordless} />
         {enclosed ? <Enclosed key={href} {...enclosed} {...(href ? { href } : {})} /> : null}
       </LetterSheet>
       <div className="help-line after">

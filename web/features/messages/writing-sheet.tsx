@@ -1,7 +1,9 @@
+import { sealsTitle } from '#shared/rules/letter-seal.ts';
 import { PassphraseGate } from '#web/components/letter/passphrase-gate.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Sheet } from '#web/components/ui/card.tsx';
 import { Field } from '#web/components/ui/field.tsx';
+import type { OpenedLetter } from '#web/lib/letter-seal.ts';
 import { canKeepDrafts } from './draft-support.ts';
 import { greetingOf, isBlank } from './greeting.rules.ts';
 import { GrowingText } from './growing-text.tsx';
@@ -13,22 +15,25 @@ import { readingNote } from './reading-time.rules.ts';
 export function WritingSheet({ form }: { form: MessageFormFields }) {
   const { register, formState, watch } = form;
   const { errors } = formState;
+  const locked = watch('locked');
   return (
     <Sheet className="paper folds">
-      <Field label={<Starred>Message Title</Starred>} error={errors.title?.message}>
-        {(control) => (
-          <GrowingText
-            className="paper-title"
-            autoComplete="off"
-            placeholder="A few words for the envelope"
-            oneLine
-            required
-            {...register('title')}
-            {...control}
-          />
-        )}
-      </Field>
-      {watch('locked') ? <LockedWords form={form} /> : <Words form={form} />}
+      {sealsTitle(locked) ? null : (
+        <Field label={<Starred>Message Title</Starred>} error={errors.title?.message}>
+          {(control) => (
+            <GrowingText
+              className="paper-title"
+              autoComplete="off"
+              placeholder="A few words for the envelope"
+              oneLine
+              required
+              {...register('title')}
+              {...control}
+            />
+          )}
+        </Field>
+      )}
+      {locked ? <LockedWords form={form} /> : <Words form={form} />}
     </Sheet>
   );
 }
@@ -81,8 +86,10 @@ function Words({ form: { register, formState, watch, getValues, setValue, setFoc
 function LockedWords({ form: { watch, setValue, setFocus } }: { form: MessageFormFields }) {
   const sealed = watch('locked');
   if (!sealed) return null;
-  const write = (content: string, passphrase: string) => {
+  const isWhole = sealsTitle(sealed);
+  const write = ({ title, content }: OpenedLetter, passphrase: string) => {
     setValue('passphrase', passphrase);
+    if (title !== null) setValue('title', title);
     setValue('content', content);
     setValue('locked', null, { shouldDirty: true });
     setTimeout(() => setFocus('content'));
@@ -90,8 +97,9 @@ function LockedWords({ form: { watch, setValue, setFocus } }: { form: MessageFor
   return (
     <PassphraseGate sealed={sealed} onOpened={write}>
       <p>
-        You sealed this letter. Open it to change its words; title, recipient and the rest can be changed without.{' '}
-        <Button variant="text" size="small" onClick={() => write('', '')}>
+        You sealed this letter. Open it to change its {isWhole ? 'title and words; ' : 'words; title, '}
+        recipient and the rest can be changed without.{' '}
+        <Button variant="text" size="small" onClick={() => write({ title: isWhole ? '' : null, content: '' }, '')}>
           Write it anew
         </Button>
       </p>

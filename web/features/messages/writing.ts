@@ -2,12 +2,19 @@ import { z } from 'zod';
 import { optionalLine } from '#shared/contract/fields.ts';
 import { deliverOn } from '#shared/contract/letters/deliver-on.ts';
 import { recipientList } from '#shared/contract/letters/recipients.ts';
-import { type messageBody, messageFields, type SealedLetter, sealedLetter } from '#shared/contract/messages.ts';
 import {
-  normalizedPassphrase,
+  hintWanted,
+  type messageBody,
+  messageFields,
+  type SealedLetter,
+  sealedLetter,
+} from '#shared/contract/messages.ts';
+import {
+  foldedPassphrase,
   passphraseHintLengthMax,
   passphraseLengthMax,
   passphraseLengthMin,
+  titleOutside,
 } from '#shared/rules/letter-seal.ts';
 import { sealLetter } from '#web/lib/letter-seal.ts';
 import { greetingOf, isBlank } from './greeting.rules.ts';
@@ -39,14 +46,16 @@ export const writingForm = z
     const message = when === 'day' ? 'Choose a day' : wanted.error.issues[0]?.message;
     context.addIssue({ code: 'custom', path: [when], message });
   })
-  .superRefine(({ content, recipients, showRecipients, isSealed, passphrase, locked }, context) => {
+  .superRefine(({ content, recipients, showRecipients, isSealed, passphrase, hint, locked }, context) => {
     if (locked) return;
     if (isBlank(content, greetingOf(recipients, showRecipients)))
       context.addIssue({ code: 'custom', path: ['content'], message: 'Required' });
-    if (isSealed && normalizedPassphrase(passphrase).length < passphraseLengthMin) {
-      const message = `Type a passphrase of at least ${passphraseLengthMin} characters`;
+    if (!isSealed) return;
+    if (foldedPassphrase(passphrase).length < passphraseLengthMin) {
+      const message = `Type a passphrase of at least ${passphraseLengthMin} letters or digits`;
       context.addIssue({ code: 'custom', path: ['passphrase'], message });
     }
+    if (hint === null) context.addIssue({ code: 'custom', path: ['hint'], message: hintWanted });
   });
 
 export type WritingInput = z.input<typeof writingForm>;
@@ -58,7 +67,7 @@ export async function answersOf(writing: Writing): Promise<MessageAnswers & { en
   const { isSealed, passphrase, hint, locked, when, day, months, ...words } = writing;
   const [first] = words.recipients;
   const answers = { ...words, recipientEmail: first?.email, deliverOn: deliverOnOf({ when, day, months }) };
-  if (locked) return { ...answers, content: '', encryptedContent: locked };
-  if (!isSealed) return { ...answers, encryptedContent: null };
-  return { ...answers, content: '', encryptedContent: await sealLetter(answers.content, { passphrase, hint }) };
+  if (!locked && !isSealed) return { ...answers, encryptedContent: null };
+  const encryptedContent = locked ?? (await sealLetter(answers, { passphrase, hint }));
+  return { ...answers, title: titleOutside({ ...answers, encryptedContent }), content: '', encryptedContent };
 }

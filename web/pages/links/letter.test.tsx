@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { firstSealed } from '#web/lib/letter-seal.test-world.ts';
 import { sealLetter } from '#web/lib/letter-seal.ts';
 import { openPage, type Service, startService } from '#web/pages/pages.test-world.tsx';
 import { LetterPage } from './letter.tsx';
@@ -154,21 +155,36 @@ describe('the letter', () => {
     expect(document.querySelector('.letter img, h1 b')).toBeNull();
   });
 
-  it('that its writer sealed opens with the passphrase, in the browser', async () => {
-    const encryptedContent = await sealLetter(letter.content, { passphrase: 'lemon tree', hint: 'In the yard' });
-    service.answers[read] = { status: 200, body: { ...letter, content: '', encryptedContent } };
+  it('that its writer sealed opens with the passphrase, in the browser, and then shows the title that was sealed', async () => {
+    const { title, content } = letter;
+    const encryptedContent = await sealLetter({ title, content }, { passphrase: 'lemon tree', hint: 'In the yard' });
+    const sealed = { ...letter, title: 'A sealed letter', content: '', encryptedContent };
+    service.answers[read] = { status: 200, body: sealed };
     open(`/message/${token}`);
+    expect(await screen.findByRole('heading', { level: 1, name: 'A sealed letter' })).toBeTruthy();
     await userEvent.type(await screen.findByLabelText('Passphrase'), 'apple tree');
     expect(screen.getByText('In the yard', { exact: false })).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Save a copy' })).toBeNull();
     await userEvent.click(screen.getByRole('button', { name: 'Open the letter' }));
     expect(await screen.findByText(/That does not open it/)).toBeTruthy();
     await userEvent.clear(screen.getByLabelText('Passphrase'));
-    await userEvent.type(screen.getByLabelText('Passphrase'), 'Lemon Tree');
+    await userEvent.type(screen.getByLabelText('Passphrase'), 'Lemon-Tree!');
     await userEvent.click(screen.getByRole('button', { name: 'Open the letter' }));
     expect(await screen.findByText('Dear Nell,')).toBeTruthy();
+    expect(screen.getByRole('heading', { level: 1, name: title })).toBeTruthy();
+    expect(document.title, 'which the browser keeps in its history').not.toContain(title);
     expect(screen.getByRole('button', { name: 'Save a copy' })).toBeTruthy();
     expect(JSON.stringify(service.calls)).not.toMatch(/lemon/i);
+  });
+
+  it('that was sealed without its title still opens, and keeps the title it has', async () => {
+    const { sealed: encryptedContent, passphrase, content } = firstSealed;
+    service.answers[read] = { status: 200, body: { ...letter, content: '', encryptedContent } };
+    open(`/message/${token}`);
+    await userEvent.type(await screen.findByLabelText('Passphrase'), passphrase);
+    await userEvent.click(screen.getByRole('button', { name: 'Open the letter' }));
+    expect(await screen.findByText(content)).toBeTruthy();
+    expect(screen.getByRole('heading', { level: 1, name: letter.title })).toBeTruthy();
   });
 
   it('can be saved as a text file', async () => {
