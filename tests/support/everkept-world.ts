@@ -80,6 +80,7 @@ const tokenKinds: readonly [path: string, kind: keyof World['tokens']][] = [
   ['/api/trusted-contact-admin/', 'portal'],
   ['/api/new-address/', 'newAddress'],
   ['/api/message-delivery/', 'letter'],
+  ['/message/', 'letter'],
   ['/api/news/', 'news'],
   ['/api/not-me/', 'notMe'],
 ];

@@ -43,6 +43,7 @@ const purposes: readonly [kind: RegExp, path: RegExp][] = [
   [/^contacts\.invitation$/, /^\/trusted-contact-accept\/[\w-]{43}$/],
   [/^contacts\.(own-trusteeship|trustee-waits)$/, /^\/login$/],
   [/^contacts\.mistake$/, /^\/$/],
+  [/^contacts\.kept$/, /^\/(emergency-activation$|trusted-contact-accept\/[\w-]{43}$)/],
   [/^contacts\./, /^\/contacts$/],
   [
     /^delivery\.(held-back|returned|arrived-late)$|^operator\.|^release\.owner-freeze$|^release\.contact_(paused|stopped|closed|released|question|not_owner|left)$/,
