@@ -27,9 +27,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Released by silence alone, and never undone: nobody said anything. */
+/** Released by silence alone, and never undone: nobody said anything, and a letter of it has arrived. */
 const bySilence = `select id from release_requests r where released_at is not null and closed_at is null and cause = 'silence'
-  and not exists (select from release_answers a where a.request_id = r.id) order by id limit 1`;
+  and not exists (select from release_answers a where a.request_id = r.id)
+  and exists (select from message_deliveries d where d.request_id = r.id and d.status = 'accepted') order by id limit 1`;
 const itsOwner = `select user_id from release_requests where id = (${bySilence})`;
 
 /** Somebody who said no in that release, so many days before it each time. */
