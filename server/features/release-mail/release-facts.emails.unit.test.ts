@@ -135,15 +135,15 @@ describe('after Cancel Release', () => {
     expect(toOwner({ askAgainDays: 30, canOthersConfirm: true })).toContain('Your other contacts can still confirm.');
   });
 
-  test('a contact whose answer still counts is not told that there is nothing to do', () => {
+  test('a contact whose answer still counts is not told that there is nothing they need to do', () => {
     const silence = { askAgainDays: 30, canOthersConfirm: false };
     expect(toContact({ ...silence, part: 'none' })).toContain(
-      'You have nothing to do. If we hear nothing from Sam for 30 days, we will ask you again.',
+      'There is nothing you need to do. If we hear nothing from Sam for 30 days, we will ask you again.',
     );
     expect(toContact({ ...silence, askAgainDays: null, part: 'none' })).not.toContain('again');
     const live = toContact({ askAgainDays: 30, canOthersConfirm: true, part: 'can_answer' });
     expect(live).toContain('Your own link still works: tell us if you know more.');
-    expect(live).not.toContain('nothing to do');
+    expect(live).not.toContain('nothing you need to do');
     expect(toContact({ askAgainDays: 30, canOthersConfirm: true, part: 'has_confirmed' })).toContain(
       'You have confirmed, and your answer still counts.',
     );
@@ -330,7 +330,7 @@ describe('after a restore the owner is told', () => {
     said(ownerRestoredEmail({ ...owner, backupAt, isReleasing }));
 
   test('to which day, what may be missing, and that nothing goes before somebody has looked', () => {
-    expect(words(false)).toContain('take our records back to 14 June 2026. If you have checked in since');
+    expect(words(false)).toContain('go back to our records of 14 June 2026. If you have checked in since');
     expect(words(false)).toContain('before somebody here has looked');
     expect(words(false)).toContain('what you changed after 14 June 2026 is missing');
     // A day in London, whatever day it is in Greenwich.
@@ -361,7 +361,7 @@ describe('a request that has come to nothing', () => {
   test('after a restore is to be asked or answered again, and the mail says how', () => {
     const mail = contactEndedEmail(person, { why: 'begun_anew' });
     expect(mail.subject).toContain('please ask or answer again');
-    expect(said(mail)).toContain('if it was answered since, we no longer know it');
+    expect(said(mail)).toContain('if it was answered since, we no longer know');
     expect(said(mail)).toContain('please tell us again by the emergency form');
   });
 
