@@ -99,7 +99,7 @@ test('takes an export into the vault of an address, once', async () => {
 
 test('says what is wrong, and takes nothing', async () => {
   await writeFile(file(), JSON.stringify(exported).slice(0, -5));
-  await expect(run(file(), to('ben@people.example'))).rejects.toThrow('cut or damaged');
+  await expect(run(file(), to('ben@people.example'))).rejects.toThrow('incomplete or damaged');
   await expect(run(file(), to('nobody@people.example'))).rejects.toThrow('There is no account');
   await expect(run(`${file()}.gone`, to('ben@people.example'))).rejects.toThrow('There is no file');
   await writeFile(file(), '%PDF-1.4 a book');

@@ -155,8 +155,8 @@ function expectAllTold(): void {
   expect(to(priya).map(({ mail }) => mail.subject)).toContain(
     'We have heard from Ruth Amos. We have stopped the delivery',
   );
-  expect(newest(priya).subject).toBe('We have heard from Ruth Amos. An email about a message still arrived');
-  expect(newest(ruth.email).subject).toBe('An email about a message of yours still arrived');
+  expect(newest(priya).subject).toBe('We have heard from Ruth Amos. An email about a message arrived all the same');
+  expect(newest(ruth.email).subject).toBe('An email about a message of yours arrived all the same');
   const said = [...to(priya), ...to(ruth.email)].map(({ mail }) => `${mail.subject} ${mail.text}`).join(' ');
   expect(said.replace(/\s+/g, ' ')).not.toMatch(/Nothing (was|had been) sent/);
 }

@@ -200,7 +200,7 @@ describe('where a mail scanner has opened the verification link', () => {
     await anybody().send('POST', '/api/reset-password', { body: { email: victim.email } });
     await everkept.work();
     const words = resetMail()?.text.replace(/\s+/g, ' ');
-    expect(words).toContain('In it there is: 1 letter, 1 trusted contact, a phone number');
+    expect(words).toContain('This is in it: 1 letter, 1 trusted contact, a phone number');
     expect(words).toMatch(/^Hello, /);
 
     const notMe = `/api${everkept.linkTo(victim.email, '/not-me/')}`;

@@ -12,6 +12,11 @@ import { bytesPerMegabyte, hasFeature, type PlanName } from '#shared/rules/plans
 /** Why a file is not taken, as a title and a sentence. */
 export type FileRefusal = { title: string; description: string };
 
+/** Two refusals come as a notice as well; of the others the field says enough. */
+export function isNoticed({ title }: FileRefusal): boolean {
+  return title === 'Upgrade Required' || title === 'File too large';
+}
+
 /** For the `accept` attribute of a file field. */
 export function acceptOf(plan: PlanName): string {
   return acceptedExtensions(plan)

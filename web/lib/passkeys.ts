@@ -46,6 +46,6 @@ export function passkeyFailure(error: unknown): string | null {
   const name = error instanceof Error ? error.name : '';
   if (name === 'AbortError') return null;
   if (name === 'InvalidStateError') return 'This device has a passkey for your account already.';
-  if (name === 'NotAllowedError') return 'No passkey was used. Try once more, or choose another way.';
+  if (name === 'NotAllowedError') return 'No passkey was used. Try again, or choose another way.';
   return 'This browser could not use a passkey here. Choose another way.';
 }

@@ -11,7 +11,7 @@ export function accountOpenedEmail({ firstName, baseUrl }: { firstName: string; 
       html`Whoever arranged it gives you a first password. Sign in with it, and choose one of your own: only then does the account open. If you have not been given one, choose “Forgot password” on the sign-in page.`,
     ],
     action: { label: 'Go to the sign-in page', url: `${baseUrl}/login` },
-    reason: html`You get this email because an account was opened for you. If you do not want it, answer this email and we remove it.`,
+    reason: html`You get this email because an account was opened for you. If you do not want it, reply to this email and we remove it.`,
     baseUrl,
   });
   return { subject: `Your account at ${productName} is open`, ...parts };

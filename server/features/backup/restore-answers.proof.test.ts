@@ -87,7 +87,7 @@ test('a proposed address that was taken back after the backup gets no letter, an
   await world.live(hourDays);
   expect(mailsTo(world, priya.email)).toBe(1);
   expect(world.subjects(priya.email)).toEqual(['Sam Ashworth: please look again at the address you told us']);
-  expect(world.said(priya.email)).toContain('take our records back to 14 November 2026.');
+  expect(world.said(priya.email)).toContain('go back to our records of 14 November 2026.');
   expect(world.linkIn(priya.email, '/new-address/')).toBe(token);
   expect(await letterOf(world, token)).toMatchObject({ state: 'refused', proposal: null });
 
@@ -136,7 +136,7 @@ test('a cancel that came after the backup is forgotten: the request ends, and th
   // Written, and not sent yet: whoever answered does not know that it is forgotten.
   expect((await world.releases.freezes()).restored).toMatchObject({ notTried: 3, hindrance: { why: 'not_told' } });
   await world.live(hourDays);
-  const again = 'Sam Ashworth: please ask or answer again, we had to take our records back';
+  const again = 'Sam Ashworth: please ask or answer again, we had to go back to older records';
   expect(world.subjects(friend.email)).toEqual([again]);
   expect((await world.releases.freezes()).restored).toMatchObject({ notTried: 0, hindrance: { why: 'too_soon' } });
   expect(await world.requestOf(owner)).toMatchObject({ outcome: 'begun_anew' });

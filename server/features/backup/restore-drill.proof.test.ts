@@ -97,15 +97,15 @@ test('hours before silence releases: the owner is told, and has the whole time f
   await world.live(2.9);
   expect(await sentBy(world, silent)).toEqual(told);
   const words = world.mailer.sent.filter(({ to }) => to.address === silent.owner.email).map(({ text }) => text);
-  expect(words.join(' ').replace(/\s+/g, ' ')).toContain('we had to take our records back to 14 November 2026');
+  expect(words.join(' ').replace(/\s+/g, ' ')).toContain('we had to go back to our records of 14 November 2026');
   const texts = world.texter.sent.map(
     ({ text }) => text.slice('Everkept: Sam, '.length).split(/\. (?:Please|To stop it,) check in/)[0],
   );
   expect(texts.toSorted()).toEqual([
     'the request for your messages has ended. Nothing was sent',
-    'we had to take our records back, and may have missed that you checked in',
-    'we had to take our records back, and may have missed that you checked in',
-    'your messages wait for you, since we had to take our records back',
+    'we had to go back to older records, and may have missed that you checked in',
+    'we had to go back to older records, and may have missed that you checked in',
+    'your messages wait for you, since we had to go back to older records',
   ]);
   expect((await world.releases.freezes()).restored).toMatchObject({ notBegun: 0, hindrance: { why: 'too_soon' } });
   expect(await world.releases.resume()).toBe('hindered');

@@ -20,7 +20,7 @@ const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZon
 /** As the privacy policy has it: what is more than the Free plan holds is kept for a time, and its end is told before. */
 const nothingLost = [
   'Nothing is deleted or hidden now, and what you have written still goes to the people it is for. Above the limits of the Free plan you cannot add more.',
-  `What is more than the Free plan holds is kept for ${undeliveredAfterPaymentMonths} months. We write to you ${contentNoticeDays} days before any of it goes.`,
+  `Whatever is over the limits of the Free plan is kept for ${undeliveredAfterPaymentMonths} months. We write to you ${contentNoticeDays} days before any of it goes.`,
 ].join(' ');
 
 export type Receipt = {
@@ -87,7 +87,7 @@ export function planEmail({ to, plan, baseUrl }: About): Mail {
   const { title, salesPoints } = plans[plan];
   const parts = letter({
     greeting: greeting(to),
-    paragraphs: [html`Your account is on the ${title} plan now.`, html`It has:`, list(salesPoints)],
+    paragraphs: [html`Your account is on the ${title} plan now.`, html`It includes:`, list(salesPoints)],
     action: { label: 'Go to your vault', url: `${baseUrl}/` },
     reason: reasonOf,
     baseUrl,
@@ -161,7 +161,7 @@ export function leftEmail({ to, plan, baseUrl, endsAt }: About & { endsAt: Date 
     greeting: greeting(to),
     paragraphs: [
       html`Your account is being deleted, so we have cancelled your ${title} plan. Nothing more is charged.${until}`,
-      html`If you restore your account before the plan ends, you can keep the plan: choose Keep my plan under Account & Billing. We do not start it again by ourselves.`,
+      html`If you restore your account before the plan ends, you can keep the plan: choose Keep my plan under Account & Billing. We will not start it again for you.`,
     ],
     action: { label: 'Sign in to keep my account', url: `${baseUrl}/login` },
     reason: reasonOf,
@@ -226,4 +226,4 @@ function greeting({ firstName }: To) {
   return firstName ? html`Hello ${isolate(firstName)},` : 'Hello,';
 }
 
-const reasonOf = html`You get this because a plan of ${productName} was bought for this address. If it was not you, answer this email.`;
+const reasonOf = html`You get this because a plan of ${productName} was bought for this address. If it was not you, reply to this email.`;

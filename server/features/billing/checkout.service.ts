@@ -283,5 +283,5 @@ function nothingIsSold(): AppError {
 }
 
 function nothingToChange(): AppError {
-  return new AppError('CONFLICT', 'There is no plan here that can be changed. Choose one on the subscription page.');
+  return new AppError('CONFLICT', 'You have no plan that can be changed. Choose one on the subscription page.');
 }

@@ -90,5 +90,5 @@ function statusAt({ status, expiresAt }: CheckoutRow, at: Date): 'open' | 'paid'
 }
 
 function over(): AppError {
-  return new AppError('CONFLICT', 'This checkout is over. Begin again on the subscription page.');
+  return new AppError('CONFLICT', 'This checkout has ended. Start again on the subscription page.');
 }

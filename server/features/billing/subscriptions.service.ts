@@ -62,7 +62,7 @@ export function createSubscriptions(deps: Dependencies): Subscriptions {
 
   async function current({ userId }: Principal): Promise<SubscriptionRow> {
     const row = governing(await listSubscriptions(db, userId));
-    if (!row) throw new AppError('CONFLICT', 'There is no plan here that is paid for.');
+    if (!row) throw new AppError('CONFLICT', 'You have no plan that is paid for.');
     return row;
   }
 
@@ -236,5 +236,5 @@ function voucherGone(): AppError {
 }
 
 function noCard(): AppError {
-  return new AppError('CONFLICT', 'There is no card here that can be changed.');
+  return new AppError('CONFLICT', 'You have no card that can be changed.');
 }

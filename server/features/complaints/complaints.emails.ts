@@ -11,7 +11,7 @@ export function complaintReceiptEmail({ reference, baseUrl }: { reference: strin
     greeting: 'Hello,',
     paragraphs: [
       html`We have your complaint about how ${productName} uses personal data. Its reference is ${reference}.`,
-      html`We look into it without delay, and tell you at this address what came of it. To add something, answer this email.`,
+      html`We look into it without delay, and tell you at this address what came of it. To add something, reply to this email.`,
       html`If our answer does not help, you can complain to the Information Commissioner’s Office.`,
     ],
     action: { label: 'Read our privacy policy', url: `${baseUrl}/privacy-policy` },
@@ -27,7 +27,7 @@ export function complaintNoticeEmail({ acknowledgeDays, baseUrl }: { acknowledge
     greeting: 'Hello,',
     paragraphs: [
       html`Somebody complained about how ${productName} uses personal data. Sign in as the administrator and open the Admin Panel to read it.`,
-      html`They are sent a receipt by themselves. Where it does not get through, the Admin Panel says so: they must know within ${`${acknowledgeDays}`} days that you have their complaint. Look into it without delay, and tell them what came of it.`,
+      html`They are sent a receipt at once. Where it does not get through, the Admin Panel says so: they must know within ${`${acknowledgeDays}`} days that you have their complaint. Look into it without delay, and tell them what came of it.`,
     ],
     reason: `You get this because you look after this installation of ${productName}.`,
     baseUrl,

@@ -37,7 +37,7 @@ export type Outcome = {
 
 /** So long after the letters were put on their way, "within minutes" is said no more. */
 const minutesMeanMs = 3_600_000;
-const needDoNothing = 'It goes on once that is over. Nothing is lost, and you need do nothing.';
+const needDoNothing = 'It goes on once that is over. Nothing is lost, and there is nothing you need to do.';
 const onOurSide = 'the delivery is stopped on our side for the moment.';
 const ifAskedAgain = 'If we have asked you again since, use the link in our newest email.';
 

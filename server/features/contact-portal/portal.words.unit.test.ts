@@ -53,7 +53,7 @@ describe('after a confirmation', () => {
 
   it('nobody is missing where something of ours, or no message, is all that it waits for', () => {
     expect(say({ held: stopped })).toBe(
-      'Your answer is kept. Nothing is sent yet: the delivery is stopped on our side for the moment. It goes on once that is over. Nothing is lost, and you need do nothing.',
+      'Your answer is kept. Nothing is sent yet: the delivery is stopped on our side for the moment. It goes on once that is over. Nothing is lost, and there is nothing you need to do.',
     );
     expect(say({ held: { by: 'no_message', untilMs: null } })).toBe(
       'Your answer is kept. Nothing is sent: Sam has no message that is ready.',

@@ -50,9 +50,9 @@ export function invitationEmail(invitation: {
     action: { label: 'Answer the invitation', url },
     after: [
       html`You can answer until ${longDate(expiresAt)}. If you would rather not, choose Decline, or do nothing. If you accept, you can leave at any time with the same link.`,
-      html`You need no account, and it costs nothing. Keep this email: if something has happened to ${firstName} and you have accepted, you can tell us at ${link('emergency activation', `${baseUrl}/emergency-activation`)} without waiting for us to ask.`,
+      html`You don’t need an account, and it costs nothing. Keep this email: if something has happened to ${firstName} and you have accepted, you can tell us at ${link('emergency activation', `${baseUrl}/emergency-activation`)} without waiting for us to ask.`,
     ],
-    reason: html`You get this because ${name} named this address. We use it for nothing else. If you do not know ${firstName}, choose Decline or answer this email.`,
+    reason: html`You get this because ${name} named this address. We use it for nothing else. If you do not know ${firstName}, choose Decline or reply to this email.`,
     baseUrl,
   });
   return { subject: `${owner.name} has named you as a trusted contact`, ...parts };
@@ -166,12 +166,12 @@ type TimeToStop = { waitingDays: number; quorum: number };
 export function trusteeBeganEmail({ owner, contactName, baseUrl, ...time }: Trusteeship & TimeToStop): Mail {
   const name = isolate(contactName);
   const parts = letter({
-    preheader: 'You need do nothing, unless it surprises you.',
+    preheader: 'There is nothing to do, unless it surprises you.',
     greeting: html`Hello ${isolate(owner.firstName)},`,
     paragraphs: [
       html`${name}, who agreed to be your trusted contact, now has an account at ${productName} with the email address you gave us. That makes them your trustee.`,
       html`A trustee can tell us that the time has come without waiting for us to ask. ${name} can do so 72 hours from now at the earliest. ${timeToStop(time)}`,
-      html`You need do nothing. If it surprises you, talk with ${name}, or switch this contact off: that ends it at once.`,
+      html`There is nothing to do. If it surprises you, talk with ${name}, or switch this contact off: that ends it at once.`,
     ],
     action: { label: 'See your trusted contacts', url: `${baseUrl}/contacts` },
     reason: reasonForOwner,
@@ -194,7 +194,7 @@ function timeToStop({ waitingDays, quorum }: TimeToStop): Markup {
 export function ownTrusteeshipEmail({ owner, contactName, baseUrl }: Trusteeship): Mail {
   const name = isolate(owner.firstName);
   const parts = letter({
-    preheader: 'You need do nothing, unless you know of no account.',
+    preheader: 'There is nothing to do, unless you know of no account.',
     greeting: html`Hello ${isolate(firstNameOf(contactName))},`,
     paragraphs: [
       html`You agreed to be a trusted contact of ${isolate(owner.name)}, and there is an account at ${productName} with this email address. That makes the account ${name}’s trustee.`,
@@ -218,13 +218,13 @@ export function trusteeWaitsEmail({ baseUrl }: { baseUrl: string }): Mail {
       html`One step is missing. We do not know yet that whoever signs in to the account also reads this mailbox. To show it, sign in, open Privacy & Security, and choose “Send me the link”.`,
     ],
     action: { label: 'Go to the sign-in page', url: `${baseUrl}/login` },
-    after: [html`You need not do this. As a trusted contact you are asked by email all the same.`, notYourAccount],
+    after: [html`You don’t have to do this. As a trusted contact you are asked by email all the same.`, notYourAccount],
     reason: `You get this because you are a trusted contact of somebody who uses ${productName}.`,
     baseUrl,
   });
   return { subject: 'One step to being a trustee', ...parts };
 }
 
-const notYourAccount = html`If you have opened no account, somebody else did. Choose “Forgot password” on the sign-in page: a new password shuts them out. Then answer this email, so that we know.`;
+const notYourAccount = html`If you have opened no account, somebody else did. Choose “Forgot password” on the sign-in page: a new password shuts them out. Then reply to this email, so that we know.`;
 
 const reasonForOwner = `You get this because it concerns the trusted contacts of your ${productName} account.`;

@@ -109,7 +109,7 @@ export function movesTrust(known: Reach, wanted: Reach): boolean {
 
 /** @throws AppError `CONFLICT` where asking again makes no sense. */
 export function requireInvitable({ isActive, isConfirmed }: Standing): void {
-  if (isConfirmed) throw new AppError('CONFLICT', 'This person has accepted already.');
+  if (isConfirmed) throw new AppError('CONFLICT', 'This person has already accepted.');
   if (!isActive) throw new AppError('CONFLICT', 'This contact is switched off. Switch it on to send an invitation.');
 }
 

@@ -168,10 +168,13 @@ export async function* decodeBase64(text: AsyncIterable<Buffer>): AsyncGenerator
 export function tooMuch(): AppError {
   return new AppError(
     'PAYLOAD_TOO_LARGE',
-    'There is more text in this file than your plan takes at once, so we took nothing of it. Export without the audit log, or upgrade first.',
+    'There is more text in this file than your plan takes at once, so we took nothing from it. Export without the audit log, or upgrade first.',
   );
 }
 
 export function unreadable(): AppError {
-  return new AppError('VALIDATION', 'This file is cut or damaged, or no export of a vault, so we took nothing of it.');
+  return new AppError(
+    'VALIDATION',
+    'This file is incomplete or damaged, or not an export of a vault, so we took nothing from it.',
+  );
 }

@@ -34,7 +34,7 @@ const whyClosing: Record<DeletionCause, string> = {
   owner: `You, or somebody signed in as you, asked us to delete your account at ${productName}.`,
   administrator: `The administrator of ${productName} has asked for your account to be deleted.`,
   'not-me': `Somebody chose “This was not me” in the email that we sent to this address when the account at ${productName} was opened. So the account is being deleted.`,
-  inactivity: `Your account at ${productName} has not been used for a long time, and our earlier letter about it had no answer. It is being deleted now.`,
+  inactivity: `Your account at ${productName} has not been used for a long time, and our earlier email about it was never answered. It is being deleted now.`,
 };
 
 /** A password is not enough where somebody in the mailbox said that they never opened the account. */
@@ -49,7 +49,7 @@ export function accountRestoredEmail(owner: ToOwner & { planNotice: string | nul
     preheader: 'Nothing was lost.',
     greeting: greeting(owner),
     paragraphs: [
-      html`Your account at ${productName} is restored, and everything in it is as you left it. Your time of silence counts from today.`,
+      html`Your account at ${productName} is restored, and everything in it is as you left it. We count the days from today.`,
       ...(owner.planNotice ? [html`${owner.planNotice}`] : []),
       html`If somebody else did this, sign in, change your password and delete the account again.`,
     ],

@@ -50,7 +50,9 @@ describe('the mail that asks', () => {
     await everkept.work();
     const [mail] = mailsTo(person.email);
     const words = mail?.text.replace(/\s+/g, ' ');
-    expect(words).toContain('this in it: 1 letter, 1 trusted contact and a phone number. The Premium plan was chosen');
+    expect(words).toContain(
+      'is in it so far: 1 letter, 1 trusted contact and a phone number. The Premium plan was chosen',
+    );
     for (const typed of [person.firstName, 'For Nell', 'Ida Lee']) expect(mail?.html).not.toContain(typed);
   });
 

@@ -30,7 +30,7 @@ export function deliveryEmail({ sender, link: url, baseUrl, addressFrom, readerN
     ],
     action: { label: readLabel(letters), url },
     after: [
-      html`You need no account. Reading it costs nothing, and nobody will ask you for money.`,
+      html`You don’t need an account. Reading it costs nothing, and nobody will ask you for money.`,
       html`A letter may be sealed with words that only you would know; the page then asks for them.`,
       supportLine(),
     ],
@@ -114,17 +114,17 @@ export function onceMoreEmail({
   const other = html`Somebody whom ${firstName} trusts has now told us another address of yours.`;
   const day = longDate(sendsAt);
   const tooLate = wasUnopened
-    ? html`${other} The message goes there on ${day}, unless you ask for it here before.`
+    ? html`${other} The message goes there on ${day}, unless you ask for it here before then.`
     : html`${other} Unless this email reaches you, the message goes there on ${day}.`;
   const parts = letter({
     preheader: 'Before it goes to another address, we try this one once more.',
     greeting: greetingOf(readerName),
     paragraphs: [
-      html`${isolate(sender.name)} left a message for you. ${wasUnopened ? 'We have written to you here before, and nobody has opened it.' : 'When we wrote to you here before, our email was not taken.'}`,
+      html`${isolate(sender.name)} left a message for you. ${wasUnopened ? 'We have written to you here before, and nobody has opened it.' : 'When we wrote to you here before, our email was turned away.'}`,
       tooLate,
       wasUnopened
         ? html`Press the button, and then “Send me a new link” on the page that opens. Take the time you need before you read it.`
-        : html`If you read this, it has reached you here, and you have nothing else to do. Take the time you need before you open it.`,
+        : html`If you read this, it has reached you here, and there is nothing else you need to do. Take the time you need before you open it.`,
     ],
     action: { label: readLabel(letters), url },
     reason: reasonFor(sender, addressFrom),
@@ -147,11 +147,11 @@ export function unreachableEmail({
     preheader: 'Can you help?',
     greeting: html`Hello ${isolate(firstNameOf(contactName))},`,
     paragraphs: [
-      html`We could not deliver a message that ${isolate(sender.name)} left: the last address we had did not take our mail. It is kept.`,
+      html`We could not deliver a message that ${isolate(sender.name)} left: the last address we had did not accept our email. It is kept.`,
       html`If ${firstName} let you see whom it is for, you can propose another address. Nothing is sent when you open the page.`,
     ],
     action: { label: 'See what you can do', url },
-    after: [html`If you can’t help, you have nothing to do.`],
+    after: [html`If you can’t help, there is nothing you need to do.`],
     reason: html`You get this because ${isolate(sender.name)} named you as a trusted contact, and you accepted.`,
     baseUrl,
   });
@@ -184,7 +184,9 @@ export function neverOpenedEmail({
         : html`Where ${firstName} let you see whom they are for, you can tell these people, or propose another address. Nothing is sent when you open the page.`,
     ],
     action: { label: 'See what you can do', url },
-    after: [html`If you can’t help, you have nothing to do. Whoever has the old email can ask for the link again.`],
+    after: [
+      html`If you can’t help, there is nothing you need to do. Whoever has the old email can ask for the link again.`,
+    ],
     reason: html`You get this because ${isolate(sender.name)} named you as a trusted contact, and you accepted.`,
     baseUrl,
   });
@@ -219,8 +221,8 @@ export function heldBackEmail({
 }
 
 const whyNotRead = {
-  refused: 'could not be delivered: the last address we had did not take our mail.',
-  unopened: 'was delivered, and nobody has opened it in its days.',
+  refused: 'could not be delivered: the last address we had did not accept our email.',
+  unopened: 'was delivered, and nobody has opened it in its 30 days.',
 };
 
 /** Tells the operator that a letter waits and nobody can be asked for another address. It says neither to whom nor what. */

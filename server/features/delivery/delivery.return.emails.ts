@@ -12,8 +12,8 @@ export function returnedEmail({ sender, baseUrl }: { sender: Sender; baseUrl: st
     preheader: 'The email you got from us can be ignored.',
     greeting: 'Hello,',
     paragraphs: [
-      html`You got an email from us about a message of ${isolate(sender.name)}. Since then somebody has answered us as ${firstName}, and stopped this.`,
-      html`The email you got can be ignored. A message that you have not opened can’t be opened any more; ${firstName} keeps it.`,
+      html`You got an email from us about a message from ${isolate(sender.name)}. Since then somebody has answered us as ${firstName}, and stopped this.`,
+      html`Please ignore the email you got. A message that you have not opened can’t be opened any more; ${firstName} keeps it.`,
       html`To be certain, ask ${firstName} in a way that you know.`,
     ],
     reason: html`You get this because ${isolate(sender.name)} gave ${productName} your address for a message, and we had written to you about it.`,
@@ -31,13 +31,13 @@ export function tooEarlyEmail({ sender, baseUrl }: { sender: Sender; baseUrl: st
     preheader: 'It came too early, and its link opens nothing.',
     greeting: 'Hello,',
     paragraphs: [
-      html`You got an email from us about a message of ${isolate(sender.name)}. It came too early: we had just called it back, since it is not settled yet whether the message is to be delivered. We are sorry.`,
-      html`The link in that email opens nothing. If the message is to be delivered, we write to you again. You have nothing to do.`,
+      html`You got an email from us about a message from ${isolate(sender.name)}. It came too early: we had just called it back, because it is not settled yet whether the message should go. We are sorry.`,
+      html`The link in that email opens nothing. If it does go, we will write to you again. There is nothing you need to do.`,
     ],
     reason: html`You get this because ${isolate(sender.name)} gave ${productName} your address for a message, and we had written to you about it.`,
     baseUrl,
   });
-  return { subject: `Our earlier email about a message of ${sender.name} came too early`, ...parts };
+  return { subject: `Our earlier email about a message from ${sender.name} came too early`, ...parts };
 }
 
 /** Tells an owner who has left a delivery as it was that a letter of it was refused since. */
@@ -45,8 +45,8 @@ export function refusedSinceEmail({ firstName, baseUrl }: { firstName: string; b
   const parts = letter({
     greeting: html`Hello ${isolate(firstName)},`,
     paragraphs: [
-      html`You told us to leave the delivery of your messages as it was. Since then we could not deliver one of them: its address did not take our mail.`,
-      html`It is kept, and is in your vault. Unless somebody else it is for has it, it is ready to send and goes with your next release, to the address that stands there then. Please look whether that address is right.`,
+      html`You told us to leave the delivery of your messages as it was. Since then we could not deliver one of them: its address did not accept our email.`,
+      html`It is kept, and is in your vault. Unless somebody else it is for has it, it is ready to send again, and goes with your next release to whatever address you give by then. Please check that the address is right.`,
     ],
     action: { label: 'See your messages', url: `${baseUrl}/messages` },
     reason: `You get this because you keep messages with ${productName}.`,
@@ -58,7 +58,7 @@ export function refusedSinceEmail({ firstName, baseUrl }: { firstName: string; b
 const atThatMoment = {
   owner_back: 'When you came back, a message of yours was just being handed over to a mail server.',
   undone:
-    'When a trusted contact’s confirmation went, the delivery was stopped. At that moment a message of yours was just being handed over to a mail server.',
+    'A trusted contact’s confirmation no longer counted, so the delivery was stopped. At that moment a message of yours was just being handed over to a mail server.',
 };
 
 const whatIsSaid = { owner_back: 'that it can be ignored', undone: 'that it came too early' };
@@ -83,7 +83,7 @@ export function arrivedLateEmail({
     reason: `You get this because you keep messages with ${productName}.`,
     baseUrl,
   });
-  return { subject: 'An email about a message of yours still arrived', ...parts };
+  return { subject: 'An email about a message of yours arrived all the same', ...parts };
 }
 
 /** The same to a contact, who has read that the delivery was stopped. */
@@ -102,18 +102,18 @@ export function arrivedLateToContactEmail({
   const isBack = why === 'owner_back';
   const stopped = isBack
     ? html`We told you that ${firstName} has come back and that the delivery is stopped.`
-    : html`A confirmation by a trusted contact of ${firstName} went, so the delivery was stopped before anything had left.`;
+    : html`A confirmation by a trusted contact of ${firstName} no longer counted, so the delivery was stopped before anything had left.`;
   const parts = letter({
     greeting: html`Hello ${isolate(firstNameOf(contactName))},`,
     paragraphs: [
       html`${stopped} At that moment an email about a message was just being handed over, and as far as we know it has arrived.`,
-      html`The link in it opens nothing, and we have written to whoever got it ${whatIsSaid[why]}. You have nothing to do.`,
+      html`The link in it opens nothing, and we have written to whoever got it ${whatIsSaid[why]}. There is nothing you need to do.`,
     ],
     reason: html`You get this because ${isolate(sender.name)} named you as a trusted contact, and you accepted.`,
     baseUrl,
   });
   const subject = isBack
-    ? `We have heard from ${sender.name}. An email about a message still arrived`
-    : `An email about a message of ${sender.name} still arrived`;
+    ? `We have heard from ${sender.name}. An email about a message arrived all the same`
+    : `An email about a message from ${sender.name} arrived all the same`;
   return { subject, ...parts };
 }

@@ -126,14 +126,14 @@ describe('a mail that was refused for good', () => {
     await expect(world.deliveries.read(tokenIn(mail))).rejects.toMatchObject(gone);
   });
 
-  it('is told alike where only the tries ran out: of the address it says no more than that it did not take our mail', async () => {
+  it('is told alike where only the tries ran out: of the address it says no more than that it did not accept our email', async () => {
     const { mail, requestId } = await sendOne('busy@a.example');
     await world.end(mail, 'dead');
     const told = world.post.mails.filter(({ subjectId }) => subjectId === requestId);
     const words = told.map((each) => each.mail.text.replace(/\s+/g, ' '));
     expect(words).toHaveLength(2);
     for (const each of words) {
-      expect(each).toContain('the last address we had did not take our mail. It is kept.');
+      expect(each).toContain('the last address we had did not accept our email. It is kept.');
       expect(each).toContain('If Sam let you see whom it is for, you can propose another address.');
     }
   });
@@ -236,10 +236,10 @@ describe('a release that is undone before anything has left', () => {
     const again = world.post.waiting('delivery.letter', 'early@a.example');
     await world.end(mail, 'accepted');
     const told = world.post.waiting('delivery.returned', 'early@a.example').mail;
-    expect(told.subject).toBe('Our earlier email about a message of Sam Ashworth came too early');
+    expect(told.subject).toBe('Our earlier email about a message from Sam Ashworth came too early');
     expect(told.text).not.toMatch(/has answered us|is back/);
     const toContact = world.post.mails.findLast((sent) => sent.kind === 'delivery.arrived-late' && sent.contactId);
-    expect(toContact?.mail.subject).toBe('An email about a message of Sam Ashworth still arrived');
+    expect(toContact?.mail.subject).toBe('An email about a message from Sam Ashworth arrived all the same');
     await world.end(again, 'accepted');
     const statuses = await world.deliveries.listForOwner(world.db, requestId);
     expect(statuses.map(({ status }) => status)).toEqual(['accepted']);

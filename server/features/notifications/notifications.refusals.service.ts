@@ -97,11 +97,11 @@ export async function checkMail(
 const whyAsked: Record<MailDoubt, Markup[]> = {
   refused: [
     html`A mail server has refused one of our emails for good, and no other email was accepted in the hour before. This email finds out whether that is one closed mailbox or all of our mail.`,
-    html`You are reading it, so mail gets through and you have nothing to do.`,
+    html`You are reading it, so mail gets through and there is nothing you need to do.`,
   ],
   waiting: [
     html`One of our emails has not been accepted for half a day or longer, and no other was accepted meanwhile. This email finds out whether that is one mailbox, which may be full, or all of our mail.`,
-    html`You are reading it, so mail gets through and you have nothing to do. While we go on trying and send nothing else, an email like this can come once or twice a day.`,
+    html`You are reading it, so mail gets through and there is nothing you need to do. While we go on trying and send nothing else, an email like this can come once or twice a day.`,
   ],
 };
 

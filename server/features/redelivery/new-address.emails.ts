@@ -14,10 +14,10 @@ export function agreeWithAddressEmail(contact: ToContact, about: ToAgree): Mail 
     ? html`It is sent there as soon as a second person agrees, and on ${longDate(sendsAt)} if nobody answers.`
     : html`Nothing is sent there unless a second person agrees.`;
   return contactMail(contact, {
-    subject: `${contact.ownerName}: do you agree with a new address?`,
+    subject: `${contact.ownerName}: do you know this new address?`,
     paragraphs: [
       html`${isolate(byName)} has told us another address of somebody we could not reach for ${isolate(contact.ownerFirstName)}. ${follows}`,
-      html`Please look whether you know the address too, and say so either way: your no stops it. If you are not sure, ask ${isolate(byName)} before you agree.`,
+      html`Please check whether you know the address too, and tell us either way: your no stops it. If you are not sure, ask ${isolate(byName)} before you agree.`,
     ],
     action: { label: 'See the address', url },
   });
@@ -28,9 +28,9 @@ export function lookAgainEmail(contact: ToContact, { backupAt, url }: { backupAt
   return contactMail(contact, {
     subject: `${contact.ownerName}: please look again at the address you told us`,
     paragraphs: [
-      html`Something went wrong here, and we had to take our records back to ${longDate(backupAt)}. Before that day you told us another address of somebody we could not reach for ${isolate(contact.ownerFirstName)}. Whether you took it back since, or somebody answered, we no longer know. So your proposal has ended, and nothing is sent there because of it.`,
+      html`Something went wrong here, and we had to go back to our records of ${longDate(backupAt)}. Before that day you told us another address of somebody we could not reach for ${isolate(contact.ownerFirstName)}. Whether you took it back since, or somebody answered, we no longer know. So your proposal has ended, and nothing is sent there because of it.`,
       html`If the address is right, please propose it again. Everything is stopped until somebody here has looked, so please come back to the page in a few days.`,
-      html`If it was not right, you have nothing to do. The message is kept.`,
+      html`If it was not right, there is nothing you need to do. The message is kept.`,
     ],
     action: { label: 'See the message', url },
   });
@@ -78,7 +78,7 @@ export function ownerNewAddressEmail(owner: OwnerTold & Planned): Mail {
         ? `${firstName}, a message of yours may go to another address`
         : 'A message of yours may go to another address',
     paragraphs: [
-      html`A message of yours has reached nobody: the last address we had did not take our mail, or nobody opened it there. ${isolate(byName)} gave us another address of the same person.`,
+      html`A message of yours has reached nobody: the last address we had did not accept our email, or nobody opened it there. ${isolate(byName)} gave us another address of the same person.`,
       isSent ? html`It is on its way there now.` : follows,
       html`If you read this, press Check in. It stops everything that nobody has opened yet.`,
     ],

@@ -12,10 +12,10 @@ test('an owner is named in the subject where we know their name', () => {
   expect(unnamed?.subject).toBe('A message of yours may go to another address');
 });
 
-test('nothing is said of an address but that it did not take our mail', () => {
+test('nothing is said of an address but that it did not accept our email', () => {
   const words = wordsOf(ownerNewAddressEmail({ ...planned, firstName: 'Sam' }));
   expect(words).toContain(
-    'has reached nobody: the last address we had did not take our mail, or nobody opened it there.',
+    'has reached nobody: the last address we had did not accept our email, or nobody opened it there.',
   );
 });
 
@@ -31,7 +31,7 @@ test('after a restore a contact hears that their proposal has ended, whatever be
   const url = `${baseUrl}/new-address/${'n'.repeat(43)}`;
   const mail = lookAgainEmail(contact, { backupAt: new Date('2026-11-14T09:00:00Z'), url });
   expect(mail.subject).toBe('Sam Ashworth: please look again at the address you told us');
-  expect(wordsOf(mail)).toContain('take our records back to 14 November 2026.');
+  expect(wordsOf(mail)).toContain('go back to our records of 14 November 2026.');
   expect(wordsOf(mail)).toContain('your proposal has ended');
   expect(mail.text.split(url)).toHaveLength(2);
 });

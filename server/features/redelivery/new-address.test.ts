@@ -98,7 +98,7 @@ describe('a letter that an address refused', () => {
     });
     await world.live(1);
     expect(lettersTo(address)).toEqual([]);
-    expect(world.subjects(tom.email)).toContain('Sam Ashworth: do you agree with a new address?');
+    expect(world.subjects(tom.email)).toContain('Sam Ashworth: do you know this new address?');
     expect(world.subjects(owner.email)).toContain('Sam, a message of yours may go to another address');
 
     const shown = { address, reason, byName: 'Priya', isYours: false, canBeAgreed: true, sendsAt: expect.any(Date) };
@@ -330,7 +330,7 @@ describe('the only contact there is', () => {
 
 describe('another contact who never answers', () => {
   const asks = (friend: Friend) =>
-    world.subjects(friend.email).filter((subject) => subject === 'Sam Ashworth: do you agree with a new address?');
+    world.subjects(friend.email).filter((subject) => subject === 'Sam Ashworth: do you know this new address?');
 
   test('is asked three times, and after thirty days without an outage nobody waits for them any more', async () => {
     const { owner, friends } = await refusedFor(['Priya', 'Tom']);
@@ -419,7 +419,7 @@ describe('it is over', () => {
     expect((await proposalsOf(owner)).map(({ status }) => status)).toEqual(['ended']);
     await world.live(1);
     // The mail that asks the other one was still on its way: it is taken back with its link.
-    expect(world.subjects(tom.email)).not.toContain('Sam Ashworth: do you agree with a new address?');
+    expect(world.subjects(tom.email)).not.toContain('Sam Ashworth: do you know this new address?');
     expect(lettersTo(address)).toEqual([]);
   });
 

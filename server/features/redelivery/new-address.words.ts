@@ -3,9 +3,9 @@ import type { AddressRefusal } from './new-address.rules.ts';
 
 const sentences: Record<Exclude<AddressRefusal, 'dead_link' | 'not_yours_to_see'>, string> = {
   frozen:
-    'This has been stopped for now, so no address can be proposed or agreed with. A no is taken. Please come back in a few days.',
-  too_new: 'You became a trusted contact less than three days ago. Please come back when these days have passed.',
-  on_its_way: 'This message is on its way to another address already.',
+    'This has been stopped for now, so no address can be proposed or agreed to. You can still say no. Please come back in a few days.',
+  too_new: 'You became a trusted contact less than three days ago. Please come back when three days have passed.',
+  on_its_way: 'This message is already on its way to another address.',
   too_late: 'The time to propose another address is over.',
   tried_today: 'We have tried this address within the last day. Please come back tomorrow, or give another one.',
   owners_own: 'This address belongs to the person who wrote the message. Please give another one.',

@@ -92,5 +92,5 @@ function unverified() {
 }
 
 function deadLink() {
-  return notFound('This link is for another account, or its day is over. Ask for a new one.');
+  return notFound('This link is for another account, or its day is up. Ask for a new one.');
 }

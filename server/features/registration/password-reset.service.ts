@@ -195,7 +195,7 @@ export function createPasswordReset(deps: Dependencies): PasswordReset {
 }
 
 function deadLink(): AppError {
-  return notFound('This link has been used already, or its hour is over. Ask for a new one.');
+  return notFound('This link has been used already, or its hour is up. Ask for a new one.');
 }
 
 /** The administrator who chose it knows it. */

@@ -120,7 +120,7 @@ export function createPhoneProofs(deps: Dependencies): PhoneProofs {
       });
       // Thrown only now: the try is counted.
       if (outcome === 'wrong') throw refused('That code is not right. Look at the newest text, then try again.');
-      if (outcome === 'over') throw refused('That code is over. Ask for a new one.');
+      if (outcome === 'over') throw refused('That code has run out. Ask for a new one.');
     },
   };
 }

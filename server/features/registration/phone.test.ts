@@ -71,12 +71,12 @@ describe('a phone number', () => {
     await save(phone);
     const late = await codeSent();
     await everkept.jump(11 * minute);
-    expect((await verify(late)).json().message).toBe('That code is over. Ask for a new one.');
+    expect((await verify(late)).json().message).toBe('That code has run out. Ask for a new one.');
     await resend();
     const code = await codeSent();
     const wrong = await Promise.all(Array.from({ length: 5 }, () => verify(other(code))));
     expect(wrong.map(({ statusCode }) => statusCode)).toEqual([400, 400, 400, 400, 400]);
-    expect((await verify(code)).json().message).toBe('That code is over. Ask for a new one.');
+    expect((await verify(code)).json().message).toBe('That code has run out. Ask for a new one.');
     expect(await isProven()).toBe(false);
   });
 

@@ -30,14 +30,14 @@ export function verificationEmail({ verifyUrl, notMeUrl, holdings, isVouched, ba
       html`Somebody opened an account at ${productName} with this email address. If it was you, confirm that the address is yours, and everything is ready for you.`,
       ...(isVouched
         ? [
-            html`Whoever runs this service has taken the address for yours already. Please confirm it all the same: if you ever forget your password, that is how we know that what is in the account is yours.`,
+            html`Whoever runs this service has already accepted that the address is yours. Please confirm it all the same: if you ever forget your password, that is how we know that what is in the account is yours.`,
           ]
         : []),
       ...(holdings ? [holdingsLine(holdings)] : []),
     ],
     action: { label: 'Confirm my email address', url: verifyUrl },
     after: [
-      html`The link works for 24 hours. When it has run out, the page behind it sends you a new one.`,
+      html`The link works for 24 hours. If it has run out, the page behind it sends you a new one.`,
       ...(isVouched ? [] : [html`Until the address is confirmed, we write to nobody else from this account.`]),
       notMeLine(notMeUrl, { isVouched }),
     ],
@@ -49,7 +49,7 @@ export function verificationEmail({ verifyUrl, notMeUrl, holdings, isVouched, ba
 
 /** What somebody does who opened no account. Leaving the mail alone is right too, as long as no scanner opens the link. */
 export function notMeLine(notMeUrl: string, { isVouched }: { isVouched: boolean }): Markup {
-  const pressHere = html`Was it not you? Do not confirm the address. Choose ${link('This was not me', notMeUrl)} instead: the page has one button, and with it the account goes. That works for 30 days, also when the address was confirmed by mistake.`;
+  const pressHere = html`If it was not you, do not confirm the address. Choose ${link('This was not me', notMeUrl)} instead: the page has one button, which deletes the account. That works for 30 days, even if the address was confirmed by mistake.`;
   if (isVouched) return pressHere;
   return html`${pressHere} You can also leave this email alone: an account that nobody confirms is deleted after ${unverifiedAccountDays} days, with everything in it.`;
 }
@@ -58,7 +58,7 @@ function holdingsLine(holdings: Holdings): Markup {
   const held = heldWords(holdings);
   const plan = holdings.plan ? ` The ${plans[holdings.plan].title} plan was chosen for it.` : '';
   if (held.length === 0) return html`So far there is nothing in it.${plan}`;
-  return html`So far there is this in it: ${listFormat.format(held)}.${plan} If you confirm the address, all of that stays.`;
+  return html`This is what is in it so far: ${listFormat.format(held)}.${plan} If you confirm the address, all of that stays.`;
 }
 
 const listFormat = new Intl.ListFormat('en-GB', { type: 'conjunction' });
@@ -116,7 +116,7 @@ export function addressTakenEmail({ to, baseUrl }: { to: Addressee; baseUrl: str
 }
 
 /** A warning before the reset, since it empties a vault whose mailbox was never proven. */
-const emptyVaultLine = html`Nobody has confirmed yet, from this mailbox, that the account is theirs. So a new password begins with an empty vault, and what is in the account now is deleted: it may be a stranger’s. If it is yours and you know the old password, do not use this link. Sign in instead, and confirm your address there.`;
+const emptyVaultLine = html`Nobody has confirmed yet, from this mailbox, that the account is theirs. So a new password starts with an empty vault, and what is in the account now is deleted: it may be a stranger’s. If it is yours and you know the old password, do not use this link. Sign in instead, and confirm your address there.`;
 
 /** What makes it uncertain whose account it is; null where nothing does. */
 type Doubts = { holdings: Holdings; notMeUrl: string };
@@ -125,8 +125,8 @@ type Resetting = Linked & { isFirstProof: boolean; doubts: Doubts | null };
 
 function doubtLine({ holdings, notMeUrl }: Doubts): Markup {
   const held = heldWords(holdings);
-  const inIt = held.length === 0 ? 'There is nothing in it.' : `In it there is: ${listFormat.format(held)}.`;
-  return html`We do not know yet that whoever uses the account reads this mailbox. ${inIt} Did you not put that there, or never open an account? Then choose ${link('This was not me', notMeUrl)} instead: the page has one button, and with it the account goes. That works for 30 days.`;
+  const inIt = held.length === 0 ? 'There is nothing in it.' : `This is in it: ${listFormat.format(held)}.`;
+  return html`We do not know yet that whoever uses the account reads this mailbox. ${inIt} If you did not put that there, or never opened an account, choose ${link('This was not me', notMeUrl)} instead: the page has one button, which deletes the account. That works for 30 days.`;
 }
 
 /** The link that leads to the page for a new password. Where it is uncertain whose account it is, nobody is greeted by its names. */
@@ -160,7 +160,7 @@ export function passwordChangedEmail({ to, baseUrl }: { to: Addressee; baseUrl: 
       html`If it was you, there is nothing to do.`,
     ],
     action: { label: 'Go to the sign-in page', url: `${baseUrl}/login` },
-    after: [html`If it was not you, choose “Forgot password” on the sign-in page at once, and answer this email.`],
+    after: [html`If it was not you, choose “Forgot password” on the sign-in page at once, and reply to this email.`],
     reason: `You get this email because there is an account at ${productName} with this address.`,
     baseUrl,
   });
@@ -173,11 +173,11 @@ export function googleLinkedEmail({ to, baseUrl }: { to: Addressee; baseUrl: str
     preheader: 'If it was you, there is nothing to do.',
     greeting: greeting(to),
     paragraphs: [
-      html`Somebody signed in to your account at ${productName} with Google, under this email address. From now on you can sign in with Google as well as with your password.`,
+      html`Somebody signed in to your account at ${productName} with Google, using this email address. From now on you can sign in with Google as well as with your password.`,
       html`If it was you, there is nothing to do.`,
     ],
     action: { label: 'Go to the sign-in page', url: `${baseUrl}/login` },
-    after: [html`If it was not you, somebody else can use your Google account. Secure it, and answer this email.`],
+    after: [html`If it was not you, somebody else can use your Google account. Secure it, and reply to this email.`],
     reason: `You get this email because there is an account at ${productName} with this address.`,
     baseUrl,
   });
@@ -190,7 +190,7 @@ export function googleRefusedEmail({ to, baseUrl }: { to: Addressee; baseUrl: st
     preheader: 'Nothing was changed. Here is the way in.',
     greeting: greeting(to),
     paragraphs: [
-      html`Somebody tried to sign in at ${productName} with Google, under this email address. There is an account with it, but we cannot be sure that it belongs to the same person, so we did not let them in. Nothing was changed.`,
+      html`Somebody tried to sign in at ${productName} with Google, using this email address. There is an account with it, but we cannot be sure that it belongs to the same person, so we did not let them in. Nothing was changed.`,
       html`If it was you, choose “Forgot password” on the sign-in page. The link we send confirms this address and sets a password that you can sign in with.`,
     ],
     action: { label: 'Go to the sign-in page', url: `${baseUrl}/login` },

@@ -32,7 +32,7 @@ import { noticeText, reminderText } from './release.texts.ts';
 import { ownerSignInEmails } from './release-question.emails.ts';
 import { firstReminderEmail, lastReminderEmail } from './release-reminders.emails.ts';
 import { ownerLettersWaitEmail } from './release-restored.emails.ts';
-import { standingLine, standingOf } from './standing.words.ts';
+import { outlookOf, type StandingDays, standingLine, standingOf } from './standing.words.ts';
 
 /** What a mail to an owner is written from. */
 export type OwnersScene = {
@@ -110,13 +110,9 @@ function silentDaysOf({ situation, now }: OwnersScene): number {
 }
 
 /** What a release would be as things stand, for a mail to the owner. */
-export function standingLineOf({ world, contacts }: Situation) {
-  return standingLine(
-    standingOf(
-      world,
-      contacts.map(({ name }) => firstNameOf(name)),
-    ),
-  );
+export function standingLineOf({ world, contacts }: Situation, days?: StandingDays) {
+  const names = contacts.map(({ name }) => firstNameOf(name));
+  return standingLine(standingOf(world, names, days));
 }
 
 export function toOwner(scene: OwnersScene, contactIds: readonly string[]) {
@@ -210,16 +206,17 @@ function reminderMail(topic: 'first_reminder' | 'last_reminder', scene: OwnersSc
   const endOfPeriodMs = sinceMs + world.owner.inactivityDays * dayMs;
   const askMs = foreseen('request_opened') ?? Math.max(endOfPeriodMs, now.atMs + askDays * dayMs);
   const deliverMs = foreseen('released') ?? askMs + answerDays * dayMs;
+  const askAt = later(askMs, askDays);
+  const isAtOnce = answerDays === 0 && !hasAsked;
+  const deliverAt = isAtOnce ? null : later(deliverMs, askDays + (hasAsked ? 0 : answerDays));
+  const contactIds = contacts.map(({ id }) => id);
   const common = {
-    ...toOwner(
-      scene,
-      contacts.map(({ id }) => id),
-    ),
+    ...toOwner(scene, contactIds),
     checkInUrl: checkInUrl(),
+    askAt,
     hasAsked,
-    readyMessages: situation.readyMessages,
-    askAt: later(askMs, askDays),
-    deliverAt: world.owner.method === 'inactivity' ? later(deliverMs, askDays + (hasAsked ? 0 : answerDays)) : null,
+    outlook: outlookOf(world),
+    standing: standingLineOf(situation, { askAt, deliverAt, hasAsked }),
   };
   if (!isFirst) return lastReminderEmail(common);
   const lastMs = foreseen('last_reminder_written') ?? now.atMs + firstToLastReminderDays * dayMs;

@@ -102,7 +102,7 @@ function whyNow({ cause, lastActivityAt, ownerName, ownerFirstName, wait, quorum
     return html`${who} told us that ${isolate(ownerName)} has died or cannot act. Nothing has been sent yet.`;
   }
   if (cause === 'emergency') {
-    return html`An emergency request was made in your name: it asks us to release the messages of ${isolate(ownerName)}. Was it not you? Then choose Cancel Release.`;
+    return html`An emergency request was made in your name: it asks us to release the messages of ${isolate(ownerName)}. If that was not you, choose Cancel Release.`;
   }
   if (cause === 'trustee') {
     return html`Another trusted contact of ${isolate(ownerName)} has asked us to release ${owner}’s messages. More than one of you must confirm this.`;
@@ -123,7 +123,7 @@ export function contactRefusedEmail(
       whyRefused(reason, owner),
       ...awayLine(refused),
       ...(againAt ? [html`You can use the form again from ${dayAndTime(againAt)}.`] : []),
-      html`Was it not you? Then you have nothing to do.`,
+      html`If that was not you, there is nothing you need to do.`,
     ],
   });
 }
@@ -172,8 +172,8 @@ function whatIsLeftTo(
   if (part === 'can_answer') return html`Your own link still works: tell us if you know more.`;
   if (part === 'has_confirmed') return html`You have confirmed, and your answer still counts.`;
   return askAgainDays !== null && !canOthersConfirm
-    ? html`You have nothing to do. If we hear nothing from ${isolate(ownerFirstName)} for ${plural(askAgainDays, 'day')}, we will ask you again.`
-    : html`You have nothing to do.`;
+    ? html`There is nothing you need to do. If we hear nothing from ${isolate(ownerFirstName)} for ${plural(askAgainDays, 'day')}, we will ask you again.`
+    : html`There is nothing you need to do.`;
 }
 
 /** What one contact can do, or has done, while another one's no holds the release. */
@@ -185,13 +185,13 @@ export function contactEndedEmail(contact: ToContact, { why }: { why: EndOfReque
   return contactMail(contact, {
     subject:
       why === 'begun_anew'
-        ? `${contact.ownerName}: please ask or answer again, we had to take our records back`
+        ? `${contact.ownerName}: please ask or answer again, we had to go back to older records`
         : `${contact.ownerName}: the request has ended. Nothing was sent`,
     paragraphs: [
-      html`${whyEnded(why, owner)} Nothing was sent to anybody, and the link in our earlier email takes no answer any more.`,
+      html`${whyEnded(why, owner)} Nothing was sent to anybody, and the link in our earlier email no longer takes an answer.`,
       why === 'begun_anew'
-        ? html`If you have heard from ${owner} since, you have nothing to do. If ${owner} has died or cannot act, please tell us again by the emergency form.`
-        : html`You have nothing to do. If you hear from ${owner}, please ask them to sign in.`,
+        ? html`If you have heard from ${owner} since, there is nothing you need to do. If ${owner} has died or cannot act, please tell us again by the emergency form.`
+        : html`There is nothing you need to do. If you hear from ${owner}, please ask them to sign in.`,
     ],
     ...(why === 'begun_anew'
       ? { action: { label: 'Emergency form', url: `${contact.baseUrl}/emergency-activation` } }
@@ -210,7 +210,7 @@ function whyEnded(why: EndOfRequest | null, owner: Markup): Markup {
     case 'too_few_contacts':
       return html`${owner}’s messages had been asked for early, and fewer trusted contacts are left than must confirm.`;
     case 'begun_anew':
-      return html`Something went wrong here, and we had to take our records back. Our question to you about ${owner} was open on that day, and if it was answered since, we no longer know it.`;
+      return html`Something went wrong here, and we had to go back to older records. Our question to you about ${owner} was open on that day, and if it was answered since, we no longer know.`;
     default:
       return html`${owner}’s messages had been asked for early, and a trusted contact chose Cancel Release.`;
   }
@@ -222,7 +222,7 @@ export function contactStoppedEmail(contact: ToContact): Mail {
     subject: `We have heard from ${contact.ownerName}. Nothing was sent`,
     paragraphs: [
       html`${owner} has come back. Nothing was sent to anybody. The link in our earlier email no longer works.`,
-      html`You have nothing to do. Thank you for being there.`,
+      html`There is nothing you need to do. Thank you for being there.`,
     ],
   });
 }
@@ -241,7 +241,7 @@ export function contactClosedEmail(contact: ToContact, { sent }: { sent: Sent })
         : `${contact.ownerName}: the release has ended. Nothing was sent`,
     paragraphs: [
       html`The account of ${owner} here is being deleted, so the release you heard of has ended. ${outcome}`,
-      html`You have nothing to do. Thank you for being there.`,
+      html`There is nothing you need to do. Thank you for being there.`,
     ],
   });
 }
@@ -282,7 +282,7 @@ export function contactReleasedEmail(
       ...(sent
         ? [html`We have sent the messages that ${owner} wrote. If we could not reach somebody, we will write to you.`]
         : []),
-      ...(waiting ? [html`${waiting} It is sent on its day, and you need do nothing.`] : []),
+      ...(waiting ? [html`${waiting} It is sent on its day, and there is nothing you need to do.`] : []),
       ...documents,
       html`Thank you for being there for ${owner}.`,
     ],

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nothingBegun } from '#server/features/release-core/emergency.rules.ts';
+import type { World } from '#server/features/release-core/model.rules.ts';
+import { contact as contactOf, plainOwner, worldOf } from '#server/features/release-core/release-core.test-world.ts';
 import {
   type Mail,
   ownerAskedEmail,
@@ -21,9 +23,8 @@ import {
 } from './release-contacts.emails.ts';
 import { firstReminderEmail, lastReminderEmail, nudgeEmail } from './release-reminders.emails.ts';
 import { ownerLettersWaitEmail, ownerRestoredEmail } from './release-restored.emails.ts';
-import { standingLine } from './standing.words.ts';
+import { outlookOf, standingLine, standingOf } from './standing.words.ts';
 
-const standing = standingLine({ before: 'As things stand, nothing would be sent.', names: [], after: '' });
 const baseUrl = 'https://everkept.example';
 const checkInUrl = `${baseUrl}/check-in/${'t'.repeat(43)}`;
 const june = (day: number) => new Date(Date.UTC(2026, 5, day, 10));
@@ -42,44 +43,67 @@ function said({ text }: Mail): string {
   return text.replace(/[\u2066-\u2069]/g, '').replace(/\s+/g, ' ');
 }
 
+const standing = standingLine({ before: 'As things stand, nothing would be sent.', names: [], after: '' });
+
 describe('a reminder', () => {
-  const reminded = { ...owner, askAt: june(14), deliverAt: june(21), readyMessages: 2 };
-  const both = (given: { contactNames?: string[]; deliverAt?: null; readyMessages?: number }) =>
-    [
-      firstReminderEmail({ ...reminded, ...given, lastReminderAt: june(4) }),
-      lastReminderEmail({ ...reminded, ...given }),
-    ].map(said);
+  const two = [contactOf('priya'), contactOf('tom')];
+  const byPeople = { ...plainOwner, method: 'trusted_contact' as const };
+  const reminded = (changes: Partial<World>, hasAsked = false) => {
+    const world = worldOf({ contacts: two, ...changes });
+    const contactNames = owner.contactNames.slice(0, world.contacts.length);
+    const days = { askAt: june(14), deliverAt: june(21), hasAsked };
+    const follows = standingLine(standingOf(world, contactNames, days));
+    return { ...owner, ...days, contactNames, outlook: outlookOf(world), standing: follows };
+  };
+  const both = (changes: Partial<World>, hasAsked = false) => {
+    const given = reminded(changes, hasAsked);
+    return [firstReminderEmail({ ...given, lastReminderAt: june(4) }), lastReminderEmail(given)].map(said);
+  };
+  const subject = (changes: Partial<World>, hasAsked = false) => lastReminderEmail(reminded(changes, hasAsked)).subject;
 
   test('says when silence alone delivers, with contacts and without', () => {
     for (const words of both({})) {
       expect(words).toContain('On 14 June 2026 we will ask Priya and Tom about you.');
-      expect(words).toContain('about you. If nobody answers, your messages are delivered from 21 June 2026.');
+      expect(words).toContain('about you. If nobody answers before 21 June 2026, your letter goes.');
     }
-    for (const words of both({ contactNames: [] })) {
-      expect(words).toContain('whom we could ask. If nobody answers, your messages are delivered from 21 June 2026.');
+    for (const words of both({ contacts: [] })) {
+      expect(words).toContain('If we hear nothing from you before 21 June 2026, your letter goes without anybody');
     }
   });
 
   test('promises no delivery where people alone decide, and none at all where there is nobody', () => {
-    for (const words of both({ deliverAt: null })) {
-      expect(words).not.toContain('delivered from');
-      expect(words).toContain('only if enough of them confirm');
+    for (const words of both({ owner: byPeople })) {
+      expect(words).toContain('Your letter goes only once one of them confirms.');
+      expect(words).not.toContain('21 June');
     }
-    for (const words of both({ deliverAt: null, contactNames: [] })) {
-      expect(words).toContain('Nobody could release your messages, so nothing is sent.');
-      expect(words).not.toContain('delivered');
+    for (const words of both({ owner: byPeople, contacts: [] })) {
+      expect(words).toContain('nothing could be sent, since only your contacts could start it.');
+      expect(words).not.toMatch(/June 2026, your|14 June/);
     }
   });
 
-  test('announces no question and no delivery where no message is ready, in its subject neither', () => {
-    for (const words of both({ readyMessages: 0 })) {
-      expect(words).toContain('None of your messages is marked as ready, so we ask nobody and nothing is sent.');
-      expect(words).not.toMatch(/we will ask|delivered/);
+  test('announces no question and no delivery where nothing is ready', () => {
+    for (const words of both({ readyLetters: [] })) {
+      expect(words).toContain('As things stand, nobody would be asked, and nothing would be sent.');
+      expect(words).not.toMatch(/we will ask|14 June|stops all of it/);
     }
-    expect(lastReminderEmail({ ...reminded, readyMessages: 0 }).subject).toBe(
-      'We have not heard from you for 170 days: please check in',
-    );
-    expect(lastReminderEmail(reminded).subject).toBe('Check in before 14 June 2026, or we will ask Priya and Tom');
+  });
+
+  test('announces the question where documents alone are ready, and no letter', () => {
+    for (const words of both({ readyLetters: [], visibleDocuments: 1 })) {
+      expect(words).toContain('we will ask Priya and Tom, who could read the documents you show them. No letter');
+    }
+  });
+
+  test('asks for a check-in by its subject, and names in it only what is to come', () => {
+    expect(subject({})).toBe('Check in before 14 June 2026, or we will ask Priya and Tom');
+    expect(subject({ contacts: [] })).toBe('Please check in before 14 June 2026');
+    const plain = 'We have not heard from you for 170 days: please check in';
+    expect([subject({}, true), subject({ readyLetters: [] }), subject({ owner: byPeople, contacts: [] })]).toEqual([
+      plain,
+      plain,
+      plain,
+    ]);
   });
 });
 
@@ -111,15 +135,15 @@ describe('after Cancel Release', () => {
     expect(toOwner({ askAgainDays: 30, canOthersConfirm: true })).toContain('Your other contacts can still confirm.');
   });
 
-  test('a contact whose answer still counts is not told that there is nothing to do', () => {
+  test('a contact whose answer still counts is not told that there is nothing they need to do', () => {
     const silence = { askAgainDays: 30, canOthersConfirm: false };
     expect(toContact({ ...silence, part: 'none' })).toContain(
-      'You have nothing to do. If we hear nothing from Sam for 30 days, we will ask you again.',
+      'There is nothing you need to do. If we hear nothing from Sam for 30 days, we will ask you again.',
     );
     expect(toContact({ ...silence, askAgainDays: null, part: 'none' })).not.toContain('again');
     const live = toContact({ askAgainDays: 30, canOthersConfirm: true, part: 'can_answer' });
     expect(live).toContain('Your own link still works: tell us if you know more.');
-    expect(live).not.toContain('nothing to do');
+    expect(live).not.toContain('nothing you need to do');
     expect(toContact({ askAgainDays: 30, canOthersConfirm: true, part: 'has_confirmed' })).toContain(
       'You have confirmed, and your answer still counts.',
     );
@@ -259,7 +283,8 @@ test('where no first name is known, none is made up in a subject or a text', () 
   const prospect = { missing: 1, waitingDays: 0 };
   const claim = { name: 'P. Shah', reason: 'Sam is ill.' };
   const paused = { askAgainDays: 30, canOthersConfirm: false };
-  const reminded = { ...nobody, askAt: june(14), deliverAt: null, readyMessages: 1, lastReminderAt: june(4) };
+  const follows = { askAt: june(14), hasAsked: false, outlook: 'question', standing } as const;
+  const reminded = { ...nobody, ...follows, lastReminderAt: june(4) };
   const mails = [
     nudgeEmail({ ...nobody, standing }),
     firstReminderEmail(reminded),
@@ -305,7 +330,7 @@ describe('after a restore the owner is told', () => {
     said(ownerRestoredEmail({ ...owner, backupAt, isReleasing }));
 
   test('to which day, what may be missing, and that nothing goes before somebody has looked', () => {
-    expect(words(false)).toContain('take our records back to 14 June 2026. If you have checked in since');
+    expect(words(false)).toContain('go back to our records of 14 June 2026. If you have checked in since');
     expect(words(false)).toContain('before somebody here has looked');
     expect(words(false)).toContain('what you changed after 14 June 2026 is missing');
     // A day in London, whatever day it is in Greenwich.
@@ -336,7 +361,7 @@ describe('a request that has come to nothing', () => {
   test('after a restore is to be asked or answered again, and the mail says how', () => {
     const mail = contactEndedEmail(person, { why: 'begun_anew' });
     expect(mail.subject).toContain('please ask or answer again');
-    expect(said(mail)).toContain('if it was answered since, we no longer know it');
+    expect(said(mail)).toContain('if it was answered since, we no longer know');
     expect(said(mail)).toContain('please tell us again by the emergency form');
   });
 

@@ -34,8 +34,8 @@ function contactNotOwnerEmail(contact: ToContact): Mail {
   return contactMail(contact, {
     subject: `It was not ${contact.ownerName} who signed in`,
     paragraphs: [
-      html`We told you that somebody had signed in to the account of ${isolate(contact.ownerName)}. They have answered that they are not ${owner}. It says nothing of ${owner}, and everything goes on as before: what was waiting is sent.`,
-      html`You have nothing to do. If you hear from ${owner}, please ask them to sign in.`,
+      html`We told you that somebody had signed in to the account of ${isolate(contact.ownerName)}. They have answered that they are not ${owner}. It tells us nothing about ${owner}, and everything goes on as before: what was waiting is sent.`,
+      html`There is nothing you need to do. If you hear from ${owner}, please ask them to sign in.`,
     ],
   });
 }
@@ -60,7 +60,7 @@ function contactLeftEmail(contact: ToContact): Mail {
     subject: `We have heard from ${contact.ownerName}, who leaves the delivery as it is`,
     paragraphs: [
       html`${owner} has signed in and asked us to take nothing back: what was sent can be read, and what is still on its way goes on, as ${owner} chose.`,
-      html`You have nothing to do. Thank you for being there.`,
+      html`There is nothing you need to do. Thank you for being there.`,
     ],
   });
 }

@@ -12,11 +12,11 @@ export function ownerRestoredEmail(
     ? 'As far as we know, your messages were being delivered.'
     : `As far as we know, you were last here on ${longDate(owner.lastActivityAt)}.`;
   return ownerMail(owner, {
-    subject: addressed(owner.firstName, 'please check in: we had to take our records back'),
+    subject: addressed(owner.firstName, 'please check in: we had to go back to older records'),
     paragraphs: [
-      html`Something went wrong here, and we had to take our records back to ${backupDay}. If you have checked in since, or stopped a release, we no longer know it. ${standing}`,
+      html`Something went wrong here, and we had to go back to our records of ${backupDay}. If you have checked in since, or stopped a release, we no longer know about it. ${standing}`,
       html`If you read this, press Check in. It stops everything at once.`,
-      html`Nothing is sent to the people you wrote to, and none of your contacts are asked, before somebody here has looked. Every time to wait counts again from today.`,
+      html`Nothing is sent to the people you wrote to, and none of your contacts are asked, before somebody here has looked. Every waiting time starts again from today.`,
       html`When you are here, please look at your messages and contacts: what you changed after ${backupDay} is missing.`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },
@@ -28,7 +28,7 @@ export function ownerLettersWaitEmail(owner: ToOwner & { checkInUrl: string }): 
   return ownerMail(owner, {
     subject: addressed(owner.firstName, 'your messages wait for you'),
     paragraphs: [
-      html`Your messages were being delivered when we had to take our records back. We no longer know which had left, so all that may not have left wait until this email has been in your mailbox for ${plural(restartDays, 'day')}, and until somebody here has looked. Then they go.`,
+      html`Your messages were being delivered when we had to go back to older records. We no longer know which had left, so all that may not have left wait until this email has been in your mailbox for ${plural(restartDays, 'day')}, and until somebody here has looked. Then they go.`,
       html`If you read this, press Check in. It stops them, and links that nobody has opened stop working.`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },

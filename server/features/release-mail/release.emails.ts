@@ -180,7 +180,7 @@ const whyEnded: Record<EndOfRequest, string> = {
   nobody_answered: 'Your messages had been asked for early, and too few of your trusted contacts answered in 14 days.',
   too_few_contacts: 'Your messages had been asked for early, and fewer trusted contacts are left than must confirm.',
   begun_anew:
-    'Your trusted contacts were being asked about you. We had to take our records back, so we have ended that question.',
+    'Your trusted contacts were being asked about you. We had to go back to older records, so we have ended that question.',
   owner_back: 'You are back, so the request for your messages has ended.',
   closed: 'Your account is being deleted, so the request for your messages has ended.',
 };
@@ -192,7 +192,7 @@ export function ownerFewerContactsEmail(owner: ToOwner & { checkInUrl: string; n
   return ownerMail(owner, {
     subject: addressed(owner.firstName, 'fewer trusted contacts are left than must confirm'),
     paragraphs: [
-      html`We have not heard from you for ${owner.silentDays} days, and ${numberWord(needed)} of your trusted contacts must confirm before your messages are sent. Somebody has left the role since, and ${remain}.`,
+      html`We have not heard from you for ${owner.silentDays} days, and ${numberWord(needed)} of your trusted contacts must confirm before your messages are sent. Somebody has since left the role, and ${remain}.`,
       left === 0
         ? html`Until you name somebody else, nobody can confirm.`
         : html`If we hear nothing from you for ${plural(pauseDays, 'day')}, those who are left will be enough.`,
@@ -221,7 +221,7 @@ export function welcomeBackEmail(owner: ToOwner & { standing: Markup }): Mail {
       : html`Welcome back. Nothing was sent.`;
   return ownerMail(owner, {
     subject: 'Welcome back. Nothing was sent',
-    paragraphs: [told, html`You have nothing to do. Your time starts again today.`, owner.standing],
+    paragraphs: [told, html`There is nothing you need to do. Your time starts again today.`, owner.standing],
     action: { label: 'See your vault', url: `${owner.baseUrl}/` },
   });
 }

@@ -49,7 +49,7 @@ const asked = {
   quorum: 1,
   contactCount: 2,
 };
-const reminded = { ...owner, askAt: june, deliverAt: null, readyMessages: 2 };
+const reminded = { ...owner, askAt: june, hasAsked: false, outlook: 'question', standing } as const;
 const stopped = { askAgainDays: 30, canOthersConfirm: false };
 const open = { missing: 1, waitingDays: 0 };
 
@@ -57,8 +57,8 @@ const toOwner: Record<string, Mail> = {
   nudge: nudgeEmail({ ...owner, standing }),
   'first reminder': firstReminderEmail({ ...reminded, lastReminderAt: june }),
   'last reminder': lastReminderEmail(reminded),
-  'last reminder, nobody to ask': lastReminderEmail({ ...reminded, contactNames: [] }),
-  'last reminder, nothing ready': lastReminderEmail({ ...reminded, readyMessages: 0 }),
+  'last reminder, nobody to ask': lastReminderEmail({ ...reminded, outlook: 'letters', contactNames: [] }),
+  'last reminder, nothing ready': lastReminderEmail({ ...reminded, outlook: 'nothing' }),
   asked: ownerAskedEmail({ ...owner, deliverAt: june }),
   'asked, nobody there': ownerAskedEmail({ ...owner, contactNames: [], deliverAt: june }),
   'asked, people decide': ownerAskedEmail({ ...owner, deliverAt: null }),

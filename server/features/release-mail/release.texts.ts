@@ -75,7 +75,7 @@ function askedWords({ silentDays, askedContacts = 0 }: ToOwner): string {
 }
 
 const noticeWords: Record<Exclude<Noticed, 'asked'>, string> = {
-  restored: 'we had to take our records back, and may have missed that you checked in.',
+  restored: 'we had to go back to older records, and may have missed that you checked in.',
   emergency: 'somebody asked for your messages to be released early.',
   trustee: 'a trusted contact asked for your messages to be released.',
   paused: 'a trusted contact chose Cancel Release. Nothing was sent.',
@@ -83,7 +83,7 @@ const noticeWords: Record<Exclude<Noticed, 'asked'>, string> = {
   wait_goes_on: 'your contacts confirmed the release, and your waiting period goes on.',
   fewer_contacts: 'fewer trusted contacts are left than must confirm a release.',
   request_ended: 'the request for your messages has ended. Nothing was sent.',
-  letters_wait: 'your messages wait for you, since we had to take our records back.',
+  letters_wait: 'your messages wait for you, since we had to go back to older records.',
   releasing: 'your messages are being delivered.',
 };
 

@@ -49,7 +49,7 @@ describe('an owner who goes away', () => {
       ['automatic_delivery', dayAfter(97)],
     ]);
     expect((await owner.browser.send('GET', '/api/user/activity')).json().entries[0].words).toBe(
-      'You said until when you are away, or that you are back',
+      'You said how long you are away, or that you are back',
     );
   });
 

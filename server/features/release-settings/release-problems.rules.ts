@@ -24,21 +24,22 @@ export const problemWords: Record<Problem['type'], string> = {
   nothing_could_ever_be_released:
     'Nothing could ever be released: you chose release by trusted contacts, and you have none who has accepted and is switched on.',
   contacts_out_of_reach:
-    'As things stand, nothing could be released: you chose release by trusted contacts, and too few of them take our emails. Check their addresses.',
-  no_ready_message: 'None of your messages is marked as ready, so nothing would be delivered and nobody is asked.',
+    'As things stand, nothing could be released: you chose release by trusted contacts, and too few of their mailboxes accept our emails. Check their addresses.',
+  no_ready_message:
+    'None of your messages is marked as ready, so nothing would be delivered and nobody would be asked.',
   documents_alone:
     'None of your messages is marked as ready. After a long silence your contacts would be asked and could read the documents that you show them, and no message would be delivered.',
   no_confirmed_contact:
     'You have no trusted contact who has accepted and is switched on. After a long silence your messages would be delivered without anybody being asked.',
   address_bounced:
-    'Your mailbox refused our reminders. See that it takes mail again: it may be full, or closed. The address of an account stays what it is; if the mailbox is lost, take your vault along to a new account with Data Export.',
+    'Your mailbox refused our reminders. Make sure it accepts mail again: it may be full, or closed. The address of an account cannot be changed; if you have lost the mailbox, take your vault with you to a new account with Data Export.',
   contact_bounced:
     'An email to one of your trusted contacts was refused for good, so they could not be asked. Check their addresses.',
   letter_bounced:
     'A message could not be delivered: the address of its recipient was refused for good. Check who your messages go to.',
   mail_not_set_up: 'No mail server is set up here. Emails stay on this machine and reach nobody.',
   mail_down:
-    'None of our emails has got through for a day or longer. Until they do, nothing moves on, and nobody loses time to answer.',
+    'None of our emails has got through for a day or longer. Until they do, nothing moves on, and nobody’s time to answer runs out.',
   clock_behind:
-    'The clock of this service is behind. Until it is right, nothing moves on, and nobody loses time to answer.',
+    'The clock of this service is behind. Until it is right, nothing moves on, and nobody’s time to answer runs out.',
 };

@@ -44,7 +44,7 @@ test('a reminder that waits through an outage of two weeks names days that lie a
   expect(subject).toBe(`Check in before ${askDay}, or we will ask Tom`);
   for (const words of [html, text]) {
     expect(words).toContain(`On ${askDay} we will ask`);
-    expect(words).toContain(`your messages are delivered from ${dayIn(leftAtMs, 17)}.`);
+    expect(words).toContain(`If nobody answers before ${dayIn(leftAtMs, 17)}, your letter goes.`);
   }
 
   await everkept.live(9.9);
@@ -72,6 +72,6 @@ test('the first reminder names the day of the delivery, as the last one does', a
   const silentSinceMs = await now();
   await everkept.live(46);
   expect(lastTo(other.email).text).toMatch(
-    new RegExp(`delivered from (${dayIn(silentSinceMs, 97)}|${dayIn(silentSinceMs, 98)})\\.`),
+    new RegExp(`from you before (${dayIn(silentSinceMs, 97)}|${dayIn(silentSinceMs, 98)}), your letter goes`),
   );
 });

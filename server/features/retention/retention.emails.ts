@@ -52,16 +52,16 @@ const words: Record<NoticeKind, (date: string) => { subject: string; paragraphs:
     subject: `Confirm your email address by ${date}, or the account goes`,
     paragraphs: [
       html`Somebody opened an account at ${productName} with this address, and nobody has confirmed it. On ${date} the account is deleted with everything in it.`,
-      html`If it was you, confirm the address here, and the account stays. The link works for 24 hours; when it has run out, the page behind it sends you a new one.`,
+      html`If it was you, confirm the address here, and the account stays. The link works for 24 hours; if it has run out, the page behind it sends you a new one.`,
     ],
     label: 'Confirm my email address',
   }),
   undelivered: (date) => ({
     subject: `On ${date} we delete some of what you keep here`,
     paragraphs: [
-      html`Your paid plan ended ${undeliveredAfterPaymentMonths} months ago, or will have by then. On ${date} we delete what is more than the ${freeTitle} plan holds.`,
+      html`Your paid plan ended ${undeliveredAfterPaymentMonths} months ago, or will have by then. On ${date} we delete whatever is over the limits of the ${freeTitle} plan.`,
       html`Of the messages that were not delivered, at most ${messageLimit} stay: those marked as ready come first, then those you changed last. All others go with their attachments, even ready ones. Of files and attachments, up to ${storageLimitMb} MB stays, beginning with those you changed last.`,
-      html`To keep all of it, choose a plan before then. To take it with you, export your data. Nothing goes before you have been here and could see it, as long as your messages could still be released.`,
+      html`To keep all of it, choose a plan before then. To take it with you, export your data. As long as your messages could still be released, nothing goes before you have been here and could see it.`,
     ],
     label: 'Sign in to see it',
   }),

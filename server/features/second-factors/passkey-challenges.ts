@@ -191,9 +191,9 @@ function openTicket(ticket: string, serviceKeys: Dependencies['serviceKeys']) {
 }
 
 function notMade(): AppError {
-  return new AppError('VALIDATION', 'That passkey could not be added. Try once more.');
+  return new AppError('VALIDATION', 'That passkey could not be added. Try again.');
 }
 
 function notTaken(): AppError {
-  return new AppError('UNAUTHENTICATED', 'That passkey did not work here. Try once more, or choose another way.');
+  return new AppError('UNAUTHENTICATED', 'That passkey did not work here. Try again, or choose another way.');
 }

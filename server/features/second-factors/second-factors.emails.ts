@@ -87,7 +87,7 @@ function noticeParts({
     paragraphs: [html`${done}. ${follows}`, html`If it was you, there is nothing to do.`],
     action: { label: 'Go to the sign-in page', url: `${baseUrl}/login` },
     after: [
-      html`If it was not you, sign in at once, open Privacy & Security in the menu, change your password and choose “Sign out all other devices”. If you cannot sign in, answer this email.`,
+      html`If it was not you, sign in at once, open Privacy & Security in the menu, change your password and choose “Sign out all other devices”. If you cannot sign in, reply to this email.`,
     ],
     reason: `You get this email because there is an account at ${productName} with this address.`,
     baseUrl,

@@ -53,7 +53,7 @@ type Facts = { since: Date; baseUrl: string; reason: string | null };
 const words: Record<Trouble, (facts: Facts) => Markup[]> = {
   worker: ({ since }) => [
     html`No worker of your installation has been heard of since ${moment(since)}. Until one runs, no email and no text leaves: no reminder, no question to a contact, no letter. The time without one counts towards nobody’s time to answer, so nobody loses by it.`,
-    html`Look whether the process with ROLE=worker (or ROLE=all) runs, and into its log; then run ${`${productSlug} doctor`}. Once it runs it goes on where it stood.`,
+    html`Check whether the process with ROLE=worker (or ROLE=all) runs, and into its log; then run ${`${productSlug} doctor`}. Once it runs it goes on where it stood.`,
   ],
   site: ({ since, baseUrl, reason }) => [
     html`The worker asks your site at ${baseUrl} once a minute. It has had no answer since ${moment(since)}${reason === null ? '' : ` (${reason})`}. People cannot sign in, check in or open their letters there. This time counts towards nobody’s time to answer, so releases stand still until it answers.`,

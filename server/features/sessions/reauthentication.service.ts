@@ -97,7 +97,7 @@ export function createReauthentication(deps: Dependencies): Reauthentication {
 }
 
 function usedMeanwhile(): AppError {
-  return new AppError('VALIDATION', 'That passkey was removed or used elsewhere just now. Try once more.');
+  return new AppError('VALIDATION', 'That passkey was removed or used elsewhere just now. Try again.');
 }
 
 function wrongPassword(): AppError {

@@ -184,7 +184,7 @@ class WrongProof extends AppError {}
 const wrongWords: Record<SecondFactor, string> = {
   authenticator: 'That code is not right, or was used already. Wait for the next one in your app.',
   recovery: 'That is not one of your recovery codes, or it was used already.',
-  passkey: 'That passkey did not work here. Try once more, or choose another way.',
+  passkey: 'That passkey did not work here. Try again, or choose another way.',
 };
 
 function wrongProof(factor: SecondFactor): WrongProof {

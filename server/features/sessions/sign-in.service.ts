@@ -92,5 +92,5 @@ export function createSignIn(deps: Dependencies): SignIn {
 }
 
 function refused(): AppError {
-  return new AppError('UNAUTHENTICATED', 'That email address and password do not belong together. Check both.');
+  return new AppError('UNAUTHENTICATED', 'That email address and password do not match. Check both.');
 }

@@ -166,20 +166,20 @@ function wrongKey(message: string): AppError {
 }
 
 function damaged(): AppError {
-  return new AppError('VALIDATION', 'This archive is cut or damaged, so we took nothing of it.');
+  return new AppError('VALIDATION', 'This archive is incomplete or damaged, so we took nothing from it.');
 }
 
 function notOurs(): AppError {
-  return new AppError('VALIDATION', 'This archive was not made by an export, so we took nothing of it.');
+  return new AppError('VALIDATION', 'This archive was not made by an export, so we took nothing from it.');
 }
 
 function unfoldsTooFar(): AppError {
   return new AppError(
     'PAYLOAD_TOO_LARGE',
-    'This archive unfolds to more than any vault holds, so we took nothing of it.',
+    'This archive unfolds to more than any vault holds, so we took nothing from it.',
   );
 }
 
 function tooManyEntries(): AppError {
-  return new AppError('VALIDATION', 'This archive holds more files than any vault, so we took nothing of it.');
+  return new AppError('VALIDATION', 'This archive holds more files than any vault, so we took nothing from it.');
 }

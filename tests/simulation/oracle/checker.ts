@@ -294,7 +294,7 @@ function afterCancel(all: Everything): string[] {
 }
 
 /** What mails tell of days: of silence alone, of the time to answer, and of the owner's own days. */
-const toldDay = /(?:delivered from|nobody answers before) (\d+ \w+ \d{4})/;
+const toldDay = /(?:delivered from|nobody answers before|hear nothing from you before) (\d+ \w+ \d{4})/;
 const toldAnswer = /nobody answers within (\d+) days? after/;
 const toldWait = /[Ww]e (?:then )?try to reach \S+ for (\d+) days?/;
 const toldOwner = /nothing goes before (\d+ \w+ \d{4})/;

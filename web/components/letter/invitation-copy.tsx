@@ -31,7 +31,7 @@ export function InvitationCopy({ to, from, word = '' }: InvitationCopyProps) {
           <bdi>{owner}</bdi> keeps messages for other people in {productName}. You do not need to do anything about them
           now. If <bdi>{owner}</bdi> stops answering, we will ask you to tell us what has happened.
         </p>
-        <p>We ask you only if you agree. You can accept or decline, and you need no account.</p>
+        <p>We ask you only if you agree. You can accept or decline, and you don’t need an account.</p>
         <p className="mail-copy-btn" aria-hidden="true">
           Answer the invitation
         </p>

@@ -225,7 +225,7 @@ const executor: Guide = {
       ],
     },
     {
-      title: 'What you need not do',
+      title: 'What you don’t have to do',
       blocks: [
         'You may refuse, as long as you have not begun to act. You may also let another executor begin, and keep the right to join.',
         'You may pay a solicitor from the estate. You may not pay yourself, unless the will says so.',

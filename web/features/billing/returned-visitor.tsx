@@ -10,7 +10,7 @@ export function ReturnedVisitor() {
       </h2>
       <p>
         If you have just paid, your payment is being taken in. The plan waits for an account with the email address that
-        you gave for it, and begins once that address is confirmed. You need not pay again.
+        you gave for it, and begins once that address is confirmed. You don’t have to pay again.
       </p>
       <div className="btns">
         <ButtonLink href="/register">Create your account</ButtonLink>

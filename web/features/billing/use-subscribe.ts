@@ -19,14 +19,20 @@ type Answer = RouteResult<typeof createSubscription>;
 /** Where the browser leaves to. A place of its own, so that tests see the address and stay. */
 export const leaving = { to: (address: string) => window.location.assign(address) };
 
-/** Begins to pay for a plan, and leaves to the provider where there is something to pay. */
-export function useSubscribe(onActivated: (answer: Answer) => void) {
+/**
+ * Begins to pay for a plan, and leaves to the provider where there is something to pay. A visitor stays on the page, which
+ * shows them the answer, so the notice does not say it a second time.
+ */
+export function useSubscribe(isMember: boolean, onActivated: (answer: Answer) => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: placeOrder,
     onSuccess: (answer) => {
       if (answer.paymentUrl) return leaving.to(answer.paymentUrl);
-      toast({ title: 'Subscription Activated', ...(answer.message ? { description: answer.message } : {}) });
+      toast({
+        title: 'Subscription Activated',
+        ...(isMember && answer.message ? { description: answer.message } : {}),
+      });
       client.invalidateQueries();
       onActivated(answer);
     },

@@ -127,7 +127,7 @@ function Frame({ senderName, isWide = false, children }: FrameProps) {
       <div className={isWide ? 'thr-in thr-wide' : 'thr-in'}>{children}</div>
       <aside className="quietly small" aria-label="About this page">
         <p>
-          You need no account, and it costs nothing. <bdi>{firstNameOf(senderName)}</bdi> asked{' '}
+          You don’t need an account, and it costs nothing. <bdi>{firstNameOf(senderName)}</bdi> asked{' '}
           <a href="/">{productName}</a> to keep this for you.
         </p>
         <p>

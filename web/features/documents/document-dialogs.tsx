@@ -95,13 +95,6 @@ function useSaveDocument(onSaved: () => void) {
       onSaved();
       client.invalidateQueries();
     },
-    onError: () => {
-      toast({
-        title: 'Error',
-        description: 'Failed to update document. Please try again.',
-        variant: 'destructive',
-      });
-    },
   });
 }
 

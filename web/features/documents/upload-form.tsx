@@ -8,7 +8,7 @@ import { FileField } from '#web/components/ui/file-field.tsx';
 import { UploadProgress } from '#web/components/ui/upload-progress.tsx';
 import { UploadCancelled } from '#web/lib/api/upload.ts';
 import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
-import { acceptedWords, acceptOf, refusalOf } from '#web/lib/file-choice.rules.ts';
+import { acceptedWords, acceptOf, isNoticed, refusalOf } from '#web/lib/file-choice.rules.ts';
 import { toast } from '#web/lib/toast.ts';
 import { DocumentFields, type DocumentForm, type DocumentValues, useDocumentForm } from './document-fields.tsx';
 import { uploadFailure, useUploadDocument } from './use-upload-document.ts';
@@ -103,10 +103,8 @@ function useChosenFile(plan: PlanName, form: DocumentForm) {
     const refusal = refusalOf(chosen, plan);
     setError(refusal?.description);
     setFile(refusal ? undefined : chosen);
-    if (refusal) {
-      toast({ ...refusal, variant: 'destructive' });
-      return false;
-    }
+    if (refusal && isNoticed(refusal)) toast({ ...refusal, variant: 'destructive' });
+    if (refusal) return false;
     if (isOfAFile(form.getValues('name'))) {
       form.setValue('name', chosen.name.slice(0, titleLengthMax), { shouldDirty: true, shouldValidate: true });
     }

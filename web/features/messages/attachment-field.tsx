@@ -5,7 +5,7 @@ import { hasFeature, type PlanName } from '#shared/rules/plans.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { FileField, type ShownFile } from '#web/components/ui/file-field.tsx';
 import { addressOf } from '#web/lib/api/api.ts';
-import { acceptedWords, acceptOf, type FileRefusal, refusalOf } from '#web/lib/file-choice.rules.ts';
+import { acceptedWords, acceptOf, type FileRefusal, isNoticed, refusalOf } from '#web/lib/file-choice.rules.ts';
 import { useSession } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
 import type { AttachmentChoice } from './attachment-choice.ts';
@@ -30,8 +30,8 @@ export function AttachmentField({ message, choice, onChoice, locked }: Attachmen
   const choose = (file: File): boolean => {
     const refusal = attachmentRefusal(file, plan);
     setError(refusal?.description);
-    if (refusal) toast({ ...refusal, variant: 'destructive' });
-    else onChoice({ what: 'add', file });
+    if (refusal && isNoticed(refusal)) toast({ ...refusal, variant: 'destructive' });
+    if (!refusal) onChoice({ what: 'add', file });
     return refusal === undefined;
   };
   const remove = () => {

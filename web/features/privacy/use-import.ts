@@ -7,7 +7,6 @@ import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.
 import { ApiError } from '#web/lib/api/api.ts';
 import { UploadCancelled } from '#web/lib/api/upload.ts';
 import { useUpload } from '#web/lib/api/use-upload.ts';
-import { toast } from '#web/lib/toast.ts';
 
 export type ImportResult = RouteResult<typeof importData>;
 /** What is sent with the file. */
@@ -35,7 +34,6 @@ export function useImport(onDone: () => void) {
       const taken = await freshSignIn.run(() => send(importData, { file, fields }));
       setResult(taken);
       if (taken.isPreview) return;
-      toast(noticeOf(taken));
       onDone();
       await client.invalidateQueries();
     } catch (error) {
@@ -48,18 +46,4 @@ export function useImport(onDone: () => void) {
   }
 
   return { progress, cancel, start, forget, result, failure, keyError, dialog: freshSignIn.dialog };
-}
-
-function noticeOf({ messages, documents, contacts, checklists, alreadyThere, stays, settings }: ImportResult) {
-  if (messages + documents + contacts + checklists > 0 || settings.areTaken) {
-    const description = stays.length > 0 ? 'Your vault has what it has room for.' : 'Your vault has what was missing.';
-    return { title: 'Import Complete', description };
-  }
-  const description =
-    stays.length > 0
-      ? 'Your plan has no room for it.'
-      : alreadyThere > 0
-        ? 'All of it was in your vault already.'
-        : 'This export holds nothing to bring in.';
-  return { title: 'Nothing Was Added', description };
 }

@@ -13,12 +13,12 @@ export function othersOf({ otherContactNames }: NewAddressPage): string {
 /** What has happened, before anything is asked. */
 export function whatHappened({ letters, user }: NewAddressPage): string {
   const isSome = (...states: Letter['state'][]) => letters.some(({ state }) => states.includes(state));
-  const helpless = 'If you can’t help, you have nothing to do.';
+  const helpless = 'If you can’t help, there is nothing you need to do.';
   if (isSome('unopened') && !isSome('refused', 'too_late')) {
     return `Nobody has opened what ${user.firstName} left for somebody: the mail arrived, and its 30 days are over. Perhaps that mailbox is not read any more. If you know the person, tell them: whoever has the old email can ask for the link again. ${helpless}`;
   }
   const orUnopened = isSome('unopened') ? ', or nobody opened it there' : '';
-  return `We could not reach somebody ${user.firstName} wrote to: the last address we had did not take our mail${orUnopened}. The message is kept. ${helpless}`;
+  return `We could not reach somebody ${user.firstName} wrote to: the last address we had did not accept our email${orUnopened}. The message is kept. ${helpless}`;
 }
 
 /** What became of a message at the address beside it. */

@@ -151,7 +151,7 @@ function AnswerCard({ portal, reason, onReason, busyWith, onDecide }: PortalForm
           Confirm Message Release
         </Button>
       </div>
-      <p className="small quiet">Confirming asks you once more before anything happens.</p>
+      <p className="small quiet">We ask you again before anything happens.</p>
       <SendDialog
         open={asksAgain}
         portal={portal}

@@ -33,7 +33,8 @@ export function GoingAway({ awayUntil }: GoingAwayProps) {
       setTyped(undefined);
       client.setQueryData(keyOf(getRelease), overview);
       client.invalidateQueries();
-      toast(savedWords(overview));
+      // Of a day that was saved the card speaks itself.
+      if (!overview.awayUntil) toast({ title: 'Welcome back', description: 'We count the days from today.' });
     },
     onError: (failed) => {
       if (failed instanceof NotConfirmedError) return;
@@ -51,7 +52,9 @@ export function GoingAway({ awayUntil }: GoingAwayProps) {
         <h2 className="h-card" id="away-title">
           Going away?
         </h2>
-        <p className="quiet">{awayUntil ? awayWords(awayUntil) : askingWords}</p>
+        <p className="quiet" role="status">
+          {awayUntil ? awayWords(awayUntil) : askingWords}
+        </p>
       </div>
       <form
         className="stack"
@@ -94,10 +97,4 @@ const askingWords =
 
 function awayWords(awayUntil: string): string {
   return `You told us that you are away until ${longDate(awayUntil)}. We count the days from then, and send you no reminder before. If somebody asks for an early release meanwhile, they are told so, and we try to reach you for at least 14 days.`;
-}
-
-function savedWords({ awayUntil }: GoingAwayProps) {
-  return awayUntil
-    ? { title: 'Day saved', description: `We count the days from ${longDate(awayUntil)}.` }
-    : { title: 'Welcome back', description: 'We count the days from today.' };
 }

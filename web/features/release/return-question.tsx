@@ -75,7 +75,7 @@ export function ReturnQuestion({ name, question, deliveries, titles, answering, 
           <ul>
             <li>Nothing changes. Every letter stays with the person it was written for.</li>
             <li>What is still on its way goes on.</li>
-            <li>You are signed out of this account. You need not explain anything.</li>
+            <li>You are signed out of this account. You don’t have to explain anything.</li>
           </ul>
           {button('not-me', <>I am not {owner}</>)}
         </section>

@@ -131,7 +131,7 @@ function Choice({ name, summary, obstacle, onTrigger }: ChoiceProps) {
           </Button>
         </div>
         <p className="small quiet" id={whyNotId}>
-          {obstacle ?? 'Triggering asks you once more before anything is sent.'}
+          {obstacle ?? 'We ask you again before anything is sent.'}
         </p>
       </Card>
     </>

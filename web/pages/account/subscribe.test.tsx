@@ -77,7 +77,7 @@ describe('Choosing a plan', () => {
 
   it('tells an owner who wants the free one how long what is over it is kept', async () => {
     await open('/subscribe?plan=free');
-    expect(screen.getByText(/^To go back to the Free plan.* holds is kept for 6 months/s)).toBeDefined();
+    expect(screen.getByText(/^To go back to the Free plan.* is kept for 6 months/s)).toBeDefined();
   });
 });
 
@@ -221,6 +221,8 @@ describe('A voucher', () => {
     await userEvent.type(screen.getByLabelText('Email'), 'nell@post.example');
     await userEvent.click(button('Subscribe to Essential'));
     expect(await screen.findByText('It waits for nell@post.example.')).toBeDefined();
+    expect(lastToast()).toMatchObject({ title: 'Subscription Activated' });
+    expect(lastToast()?.description, 'which the page says').toBeUndefined();
     expect(screen.getByRole('link', { name: 'Create your account' }).getAttribute('href')).toBe('/register');
   });
 

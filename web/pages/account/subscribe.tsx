@@ -77,7 +77,7 @@ function Subscribing({ billing, providers, ownEmail }: SubscribingProps) {
   const [plan, setPlan] = useState<PlanName>(asked ?? present?.plan ?? 'essential');
   const [cycle, setCycle] = useState<BillingCycle>(present?.term === 'annual' ? 'annual' : 'monthly');
   const [waiting, setWaiting] = useState<string>();
-  const subscribe = useSubscribe(({ message }) => {
+  const subscribe = useSubscribe(billing !== undefined, ({ message }) => {
     if (billing) navigate('/account');
     else setWaiting(message ?? 'Your plan is ready.');
   });
@@ -125,8 +125,8 @@ function FreeWords({ isMember }: { isMember: boolean }) {
   return (
     <p className="quiet">
       To go back to the Free plan, cancel the one you have in Account &amp; Billing. It then runs to the end of the time
-      you have paid for. What is more than the Free plan holds is kept for {undeliveredAfterPaymentMonths} months after
-      that, and we tell you before it goes.
+      you have paid for. Whatever is over the limits of the Free plan is kept for {undeliveredAfterPaymentMonths} months
+      after that, and we tell you before it goes.
     </p>
   );
 }

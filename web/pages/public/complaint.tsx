@@ -36,7 +36,7 @@ export function ComplaintPage() {
       title={hasErrors ? `Error: ${title}` : title}
       heading={title}
       width="narrow"
-      intro="You need no account for this"
+      intro="You don’t need an account for this"
     >
       <p className="lead">
         Tell us what you think is wrong. You get a receipt by email. We look into it without delay, and tell you what

@@ -10,7 +10,7 @@ export function ConfirmedPage() {
       <SignInFrame title="Error: Not confirmed" heading="Your sign-in at Google is too old" offers="none">
         <p>
           Google did not tell us that you typed your password there in the last ten minutes, so nothing was changed.
-          Sign out of Google in this browser, go back to the tab you came from, and try once more there.
+          Sign out of Google in this browser, go back to the tab you came from, and try again there.
         </p>
         <p className="quiet">Or confirm with a passkey, or set a password for {productName} and confirm with that.</p>
       </SignInFrame>
@@ -19,7 +19,7 @@ export function ConfirmedPage() {
   if (error !== null) {
     return (
       <SignInFrame title="Error: Not confirmed" heading="Google did not confirm that it is you" offers="none">
-        <p>Nothing was changed. Close this tab, go back to the one you came from, and try once more there.</p>
+        <p>Nothing was changed. Close this tab, go back to the one you came from, and try again there.</p>
         <p className="quiet">Choose the Google account that you sign in to {productName} with.</p>
       </SignInFrame>
     );

@@ -126,7 +126,7 @@ describe('Easy Setup for somebody signed in', () => {
     fireEvent.change(field('Away until'), { target: { value: until } });
     service.answers['GET /api/release'] = ok({ ...overview, awayUntil: until });
     await press('Save the day');
-    await expectToast({ title: 'Day saved' });
+    await screen.findByText(/^You told us that you are away until/);
     expect(written().at(-1)).toEqual({ key: 'PUT /api/release/away', body: { until } });
     expect(button('I am back')).toBeDefined();
   });
