@@ -31,7 +31,7 @@ export function deliveryEmail({ sender, link: url, baseUrl, addressFrom, readerN
     action: { label: readLabel(letters), url },
     after: [
       html`You don’t need an account. Reading it costs nothing, and nobody will ask you for money.`,
-      html`A letter may be sealed with words that only you would know; the page then asks for them.`,
+      html`If ${letters === 1 ? 'it is' : 'one of them is'} sealed with words that only you would know, the page asks for them.`,
       supportLine(),
     ],
     reason: reasonFor(sender, addressFrom),

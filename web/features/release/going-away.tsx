@@ -48,14 +48,7 @@ export function GoingAway({ awayUntil }: GoingAwayProps) {
   const isEnding = save.isPending && save.variables?.body.until === null;
   return (
     <Card as="section" className="settings going-away" id="away" aria-labelledby="away-title">
-      <div>
-        <h2 className="h-card" id="away-title">
-          Going away?
-        </h2>
-        <p className="quiet" role="status">
-          {awayUntil ? awayWords(awayUntil) : askingWords}
-        </p>
-      </div>
+      <AwayHead awayUntil={awayUntil} />
       <form
         className="stack"
         noValidate
@@ -89,6 +82,20 @@ export function GoingAway({ awayUntil }: GoingAwayProps) {
       </form>
       {dialog}
     </Card>
+  );
+}
+
+/** What is kept; a day that was saved is announced here. */
+function AwayHead({ awayUntil }: GoingAwayProps) {
+  return (
+    <div>
+      <h2 className="h-card" id="away-title">
+        Going away?
+      </h2>
+      <p className="quiet" role="status">
+        {awayUntil ? awayWords(awayUntil) : askingWords}
+      </p>
+    </div>
   );
 }
 
