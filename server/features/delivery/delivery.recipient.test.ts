@@ -200,7 +200,7 @@ describe('a letter whose address a contact gave us', () => {
     const address = 'sealed@a.example';
     await world.release(await world.newRequest(), [await world.newMessage(address)]);
     const words = wordsOf('delivery.letter', address);
-    expect(words).toContain('sealed with words that only you would know; the page then asks for them.');
+    expect(words).toContain('sealed with words that only you would know, the page asks for them.');
     expect(words).not.toContain('no password');
   });
 });
