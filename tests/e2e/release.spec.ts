@@ -125,7 +125,10 @@ test('a scanner that opens every emailed link changes nothing, and the button be
   const portal = await linkIn(site, priya.email, '/trusted-contact-admin/');
   const seen = async () => ({
     checkIn: await (await fetch(checkIn.replace('/check-in/', '/api/check-in/'))).json(),
-    portal: await (await fetch(portal.replace('/trusted-', '/api/trusted-'))).json(),
+    // Seconds that no heart has beaten through yet move the moment that is foreseen, and not its day.
+    portal: await (await fetch(portal.replace('/trusted-', '/api/trusted-')))
+      .json()
+      .then(({ goAloneAt, ...shown }) => ({ ...shown, goAloneOn: goAloneAt.slice(0, 10) })),
     mails: (await site.outbox()).length,
   });
   const before = await seen();

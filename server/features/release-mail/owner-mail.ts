@@ -166,7 +166,9 @@ function requestMail(
     case 'asked': {
       const days = daysToAnswer(world, request.terms);
       const isSilent = world.owner.method === 'inactivity';
-      const deliverAt = isSilent ? later(foreseen('released') ?? now.atMs + days * dayMs, days) : null;
+      // Asked again, nobody's time begins anew: the letters go when they would have gone.
+      const daysAfter = request.asks.at(-1)?.isAgain ? 0 : days;
+      const deliverAt = isSilent ? later(foreseen('released') ?? now.atMs + days * dayMs, daysAfter) : null;
       return ownerAskedEmail({ ...common, deliverAt });
     }
     case 'early_request': {

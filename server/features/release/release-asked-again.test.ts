@@ -87,3 +87,25 @@ test('a text that waits with a link that has been replaced is taken back', async
   expect(texts[0]).toContain(fresh);
   expect(texts[0]).not.toContain(old);
 });
+
+test('asked again, nobody has more time: owner and contact are told the day on which the letters go', async () => {
+  const owner = await world.newOwner({ releaseAnswerDays: 30 });
+  const priya = await world.befriend(owner, 'Priya');
+  await world.write(owner, 'nell@post.example');
+  await world.live(89);
+  // The question leaves five days late, so that the time to answer is not over when it is asked again.
+  world.mailer.answer(({ to }) =>
+    to.address === priya.email ? { outcome: 'temporary', replyCode: 451 } : { outcome: 'accepted' },
+  );
+  await world.live(6);
+  world.mailer.answer(null);
+  await world.live(26);
+  const dayIn = (text: string, before: string) => new RegExp(`${before} (\\d+ \\w+ \\d{4})`).exec(text)?.[1];
+  const toldOwner = dayIn(world.said(owner.email), 'delivered from');
+  const toldContact = dayIn(world.said(priya.email), 'nobody answers before');
+  expect([asked(priya), toldOwner]).toEqual([2, toldContact]);
+  await world.live(6);
+  const released = (await world.requestOf(owner)).releasedAt as Date;
+  const onDay = released.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
+  expect(onDay).toBe(toldOwner);
+});

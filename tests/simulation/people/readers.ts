@@ -116,7 +116,7 @@ export function createReaders(options: Options) {
 
   /** Somebody who has just heard of it looks at what there is. */
   function mournedBy(owner: Owner): Reaction[] {
-    if (!happens(scenario, 'strangers') || !mourners.chance(0.2)) return [];
+    if (!happens(scenario, 'strangers') || !mourners.chance(0.8)) return [];
     const lot = mourners.below(1_000);
     const run = async (web: Process) => {
       if (owner.deleted) return;

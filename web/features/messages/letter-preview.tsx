@@ -5,10 +5,10 @@ import { Enclosed } from '#web/components/letter/enclosed.tsx';
 import { LetterSheet } from '#web/components/letter/letter-sheet.tsx';
 import { LetterWords } from '#web/components/letter/letter-words.tsx';
 import { addressOf } from '#web/lib/api/api.ts';
+import { deliverOnOf, doesWait, whenWords } from '#web/lib/own-day.ts';
 import { readerName } from '#web/lib/reader-names.ts';
 import type { AttachmentChoice } from './attachment-choice.ts';
 import { shownAttachment } from './attachment-field.tsx';
-import { deliverOnOf, doesWait, whenWords } from './wait.ts';
 import type { WritingInput } from './writing.ts';
 
 type LetterPreviewProps = {

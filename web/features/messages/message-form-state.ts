@@ -2,9 +2,9 @@ import { useEffect } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import type { Message } from '#shared/contract/messages.ts';
 import { type KeptForm, useKeptForm } from '#web/lib/drafts/kept-form.ts';
+import { whenFieldsOf } from '#web/lib/own-day.ts';
 import { plainRelation } from '#web/lib/reader-names.ts';
 import { followGreeting, greetingOf } from './greeting.rules.ts';
-import { whenFieldsOf } from './wait.ts';
 import { type Writing, type WritingInput, writingForm } from './writing.ts';
 
 export type MessageFormFields = UseFormReturn<WritingInput, unknown, Writing>;

@@ -3,8 +3,8 @@ import { useLocation } from 'wouter';
 import type { Message } from '#shared/contract/messages.ts';
 import { initialOf, WaxSeal } from '#web/components/letter/wax-seal.tsx';
 import { Button } from '#web/components/ui/button.tsx';
+import { whenWords } from '#web/lib/own-day.ts';
 import { namesTogether, readerName } from '#web/lib/reader-names.ts';
-import { whenWords } from './wait.ts';
 import './sealed-moment.css';
 
 type SealedMomentProps = {

@@ -1,8 +1,8 @@
 import { deliverMonthsMax, deliverMonthsMin, londonDay } from '#shared/rules/deliver-on.ts';
 import { CheckboxField, TextField } from '#web/components/ui/field.tsx';
 import { longDate } from '#web/lib/format.ts';
+import { doesWait } from '#web/lib/own-day.ts';
 import type { MessageFormFields } from './message-form-state.ts';
-import { doesWait } from './wait.ts';
 
 /** When the letter goes: with the others, on a day of its own, or some months after. */
 export function WhenFields({ form: { register, watch, formState } }: { form: MessageFormFields }) {

@@ -17,8 +17,8 @@ import {
   titleOutside,
 } from '#shared/rules/letter-seal.ts';
 import { sealLetter } from '#web/lib/letter-seal.ts';
+import { deliverOnOf } from '#web/lib/own-day.ts';
 import { greetingOf, isBlank } from './greeting.rules.ts';
-import { deliverOnOf } from './wait.ts';
 
 const { recipientEmail: _, ...ownFields } = messageFields;
 

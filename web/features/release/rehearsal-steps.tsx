@@ -1,8 +1,8 @@
 import type { Rehearsal } from '#shared/contract/release/rehearsal.ts';
 import { unwrapped } from '#shared/rules/plain-lines.ts';
 import { Sheet } from '#web/components/ui/card.tsx';
-import { doesWait, whenWords } from '#web/features/messages/wait.ts';
 import { counted, isoDay, longDate } from '#web/lib/format.ts';
+import { doesWait, whenWords } from '#web/lib/own-day.ts';
 import { namesTogether, readerName } from '#web/lib/reader-names.ts';
 import './rehearsal.css';
 

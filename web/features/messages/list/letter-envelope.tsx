@@ -7,8 +7,8 @@ import { DamagedNote } from '#web/components/ui/damaged-note.tsx';
 import { Icon, type IconName } from '#web/components/ui/icon.tsx';
 import { savedAttachment } from '#web/features/messages/attachment-field.tsx';
 import { categoryLabels } from '#web/features/messages/category-labels.ts';
-import { doesWait, whenWords } from '#web/features/messages/wait.ts';
 import { counted, isoDay, relativeAge, shortDate } from '#web/lib/format.ts';
+import { doesWait, whenWords } from '#web/lib/own-day.ts';
 import { openedNote } from './letter-groups.rules.ts';
 import { previewOf } from './message-list.rules.ts';
 

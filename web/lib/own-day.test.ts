@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deliverOnOf, doesWait, whenFieldsOf, whenWords } from './wait.ts';
+import { deliverOnOf, doesWait, whenFieldsOf, whenWords } from './own-day.ts';
 
 const nowMs = Date.parse('2026-11-25T12:00:00Z');
 
