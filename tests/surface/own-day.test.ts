@@ -25,8 +25,10 @@ const read = async (address: string) => {
   return (await createBrowser(everkept.app).send('GET', `/api/message-delivery/${token}`)).json();
 };
 
+type Letter = { title: string; to: string; deliverOn?: unknown; announceWait?: boolean };
+
 /** An owner with letters for people of their own; everybody's address is new. */
-async function ownerWith(letters: readonly { title: string; to: string; deliverOn?: unknown; status?: string }[]) {
+async function ownerWith(letters: readonly Letter[]) {
   people += 1;
   const address = (name: string) => `${name}.${people}@family.example`;
   const owner = await everkept.signUp({ firstName: 'Silas', lastName: 'Marner' });
@@ -165,6 +167,19 @@ describe('a letter with a day of its own', () => {
     await everkept.live(98);
     expect(said(address('priya'))).toMatch(/One letter waits until \d+ \w+ 20\d\d/);
     expect(said(address('priya'))).not.toContain('A secret title');
+  });
+
+  test('is told to its reader before where its writer lets them know, and otherwise not', async () => {
+    const [day, other] = [await dayIn(200), await dayIn(250)];
+    const { address } = await ownerWith([
+      { title: 'At once', to: 'nell' },
+      { title: 'Announced', to: 'nell', deliverOn: day, announceWait: true },
+      { title: 'A surprise', to: 'nell', deliverOn: other },
+    ]);
+    await everkept.live(98);
+    const page = await read(address('nell'));
+    expect(page.waitsUntil.map((at: string) => at.slice(0, 10))).toEqual([day]);
+    expect(JSON.stringify(page)).not.toContain('Announced');
   });
 
   test('takes a day or a number of months, and nothing else', async () => {

@@ -11,6 +11,7 @@ import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
 import { changeDelivery, type DeliveryRow, findByTokenHash, isReplaced, lockDelivery } from './delivery.repository.ts';
 import { expiryAt, expiryOf, isReadable, isRenewable, type Moment } from './delivery.rules.ts';
 import { lettersOfPerson } from './person-letters.repository.ts';
+import { listAnnounced } from './waiting-letters.repository.ts';
 
 /** One of the letters that a person has got with a release, as it stands on the pages of all of them. */
 export type ListedLetter = {
@@ -41,6 +42,8 @@ export type DeliveredLetter = {
   alsoFor: string[];
   /** Everything that this person can read of this release, this letter too. */
   letters: ListedLetter[];
+  /** When further letters come of which their writer lets this person know before; left out where there are none. */
+  waitsUntil?: Date[];
 };
 
 type Dependencies = Pick<
@@ -97,9 +100,11 @@ export function createRecipientService(
       const letter = await messages.readForDelivery(db, delivery);
       const days = { deliveredAt: delivery.deliveredAt ?? at, expiresAt: keptUntil(delivery, now) };
       const vault = await accounts.openVault(db, delivery.userId);
+      const waitsUntil = await listAnnounced(db, delivery);
       return {
         ...letter,
         ...days,
+        ...(waitsUntil.length > 0 ? { waitsUntil } : {}),
         senderName: senderOf(owner).name,
         recipientName: unlessBroken(() => readerOf(vault, delivery))?.name ?? null,
         openedAt: delivery.accessedAt,

@@ -92,6 +92,28 @@ export async function listWaiting(executor: Executor, userId: string): Promise<W
   return rows;
 }
 
+/** When further letters for the same person leave, of those of which their writer lets them know before. */
+export async function listAnnounced(
+  executor: Executor,
+  { requestId, personKey }: Pick<DeliveryRow, 'requestId' | 'personKey'>,
+): Promise<Date[]> {
+  const { dueAt } = messageDeliveries;
+  const rows = await executor
+    .select({ dueAt: sql<Date>`${dueAt}`.mapWith(dueAt) })
+    .from(messageDeliveries)
+    .innerJoin(messages, eq(messages.id, messageDeliveries.messageId))
+    .where(
+      and(
+        eq(messageDeliveries.requestId, requestId),
+        eq(messageDeliveries.personKey, personKey),
+        isWaiting,
+        eq(messages.announceWait, true),
+      ),
+    )
+    .orderBy(asc(dueAt));
+  return rows.map((row) => row.dueAt);
+}
+
 /** Which release of the owner it is, for the links of its letters. */
 export async function releaseNumberOf(executor: Executor, requestId: string): Promise<number> {
   const [row] = await executor

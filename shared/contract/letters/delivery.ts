@@ -36,6 +36,8 @@ export const deliveredMessageSchema = z
         keptUntil: instant,
       }),
     ),
+    /** When further letters come of which their writer lets this person know before; left out where there are none. */
+    waitsUntil: z.array(instant).optional(),
   })
   .meta({ id: 'DeliveredMessage' });
 

@@ -15,6 +15,7 @@ import { DaysKept } from './days-kept.tsx';
 import { enclosedHref } from './letter-calls.ts';
 import { fileNameOf, letterAsText } from './letter-text.ts';
 import { OtherLetters } from './other-letters.tsx';
+import { WaitingLetters } from './waiting-letters.tsx';
 
 /** The letter and nothing else; what the product has to say stands below it, quietly. */
 export function Letter({ letter: delivered, token }: { letter: DeliveredMessage; token: string }) {
@@ -43,6 +44,7 @@ export function Letter({ letter: delivered, token }: { letter: DeliveredMessage;
         {letter.attachment ? <Enclosed {...letter.attachment} href={enclosedHref(token)} /> : null}
       </LetterSheet>
       <OtherLetters letters={letter.letters} token={token} senderName={letter.senderName} />
+      <WaitingLetters waitsUntil={letter.waitsUntil} />
       <aside className="after noprint" aria-label="About this letter">
         {sealed ? null : (
           <div className="btns">

@@ -7,10 +7,11 @@ import { dayAndMonth, isoDay, longDate } from '#web/lib/format.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import { Cover } from './cover.tsx';
 import { commonDay, type Listed, nameOnCover, numberWord } from './threshold-words.ts';
+import { WaitingLetters } from './waiting-letters.tsx';
 
 /** Before the letter: its envelope. Nothing is opened by coming here; the press is the opening. */
 export function Threshold({ letter, token }: { letter: DeliveredMessage; token: string }) {
-  const { senderName, recipientName, expiresAt } = letter;
+  const { senderName, recipientName, expiresAt, waitsUntil } = letter;
   useTitle(`A letter from ${senderName}`);
   return (
     <Frame senderName={senderName}>
@@ -26,13 +27,14 @@ export function Threshold({ letter, token }: { letter: DeliveredMessage; token: 
       <p className="thr-until">
         It is kept for you until <Day at={expiresAt} />. There is no hurry before then.
       </p>
+      <WaitingLetters waitsUntil={waitsUntil} />
     </Frame>
   );
 }
 
 /** All letters that one person has got, in the order in which they were to be read. */
 export function Thresholds({ letter }: { letter: DeliveredMessage }) {
-  const { senderName, recipientName, letters } = letter;
+  const { senderName, recipientName, letters, waitsUntil } = letter;
   useTitle(`Letters from ${senderName}`);
   const count = numberWord(letters.length);
   const sameDay = commonDay(letters);
@@ -74,6 +76,7 @@ export function Thresholds({ letter }: { letter: DeliveredMessage }) {
           hurry before then.
         </p>
       )}
+      <WaitingLetters waitsUntil={waitsUntil} />
     </Frame>
   );
 }
