@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createBrowser } from '#tests/support/app.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 
@@ -7,6 +7,8 @@ beforeAll(async () => {
   everkept = await createEverkept();
 });
 afterAll(() => everkept.close());
+// Each test lives through the days of its own people only.
+beforeEach(() => everkept.database.pool.query('delete from users'));
 
 const dayMs = 86_400_000;
 let people = 0;
@@ -126,6 +128,22 @@ describe('a letter with a day of its own', () => {
     await answerAs(owner, 'leave');
     await everkept.live(14);
     expect((await read(address('tom'))).title).toBe('Later');
+  });
+
+  test('that its owner changes after leaving it so waits no more: its words may be meant for another by now', async () => {
+    const { owner, address } = await ownerWith([
+      { title: 'At once', to: 'nell' },
+      { title: 'Later', to: 'tom', deliverOn: await dayIn(110) },
+    ]);
+    await everkept.live(98);
+    const browser = await answerAs(owner, 'leave');
+    const all = (await browser.send('GET', '/api/messages')).json();
+    const later = all.find(({ title }: { title: string }) => title === 'Later');
+    const recipients = [{ name: 'Nell', relation: null, email: address('nell') }];
+    const body = { title: 'For Nell alone', content: 'Not for Tom.', category: 'family', status: 'ready', recipients };
+    expect((await browser.send('PUT', `/api/messages/${later.id}`, { body })).statusCode).toBe(200);
+    await everkept.live(14);
+    expect(subjects(address('tom'))).toEqual([]);
   });
 
   test('whose day falls into an outage comes with the first healthy hour', async () => {

@@ -218,6 +218,16 @@ export async function storeFates(tx: Executor, ids: readonly string[]): Promise<
   if (ids.length > 0) await fatesStored(tx, { ids: [...new Set(ids)] });
 }
 
+/** What waits of a message for a day of its own waits no more. Gives whether there was anything. */
+export async function cancelWaitingLetters(tx: Executor, messageId: string, at: Date): Promise<boolean> {
+  const rows = await tx
+    .update(messageDeliveries)
+    .set({ status: 'cancelled', endedAt: at })
+    .where(and(eq(messageDeliveries.messageId, messageId), eq(messageDeliveries.status, 'waiting')))
+    .returning({ id: messageDeliveries.id });
+  return rows.length > 0;
+}
+
 const attachmentColumns = {
   id: messages.id,
   userId: messages.userId,

@@ -16,6 +16,7 @@ import { createMessageImports, type MessageImports } from './messages.import.ser
 import { createLetters, type Letters } from './messages.letters.service.ts';
 import { changeRecipients, newRecipients } from './messages.recipients.ts';
 import {
+  cancelWaitingLetters,
   countMessages,
   countReadyMessages,
   countReadyMessagesOf,
@@ -148,6 +149,11 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
       const known = await lockMessage(tx, principal.userId, id);
       if (!known) throw notFound();
       requireChangeable({ ...known, hasReader: known.deliveredAt !== null });
+      // What was left to wait is what it was when its owner left it so; changed, it belongs to the next release.
+      if (await cancelWaitingLetters(tx, id, at)) {
+        const entry = { userId: principal.userId, action: 'delivery.cancelled', resource: 'message', resourceId: id };
+        await audit.record(tx, { ...entry, origin: call.origin, at });
+      }
       if (file) {
         const bytes = { addedBytes: file.sizeBytes, replacedBytes: known.attachmentSize ?? 0 };
         await files.requireRoom(tx, { userId: principal.userId, plan }, bytes);
