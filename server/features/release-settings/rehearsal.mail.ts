@@ -27,8 +27,11 @@ export type RehearsalCast = {
   letterMail: LetterMail;
 };
 
-/** Letters that wait for one day, in milliseconds by the clock, and whom they are for. */
-export type OwnDay = { atMs: number; readers: Readers };
+/**
+ * Letters that wait for one day, in milliseconds by the clock, and whom they are for. `isDated` is false where people decide
+ * when the release begins, and the day hangs on that.
+ */
+export type OwnDay = { atMs: number; isDated: boolean; readers: Readers };
 
 /**
  * Every email of a release, oldest first, written by the very functions that write the real ones. Their links lead to a
@@ -43,13 +46,12 @@ export function rehearsedMails(cast: RehearsalCast, rehearsed: readonly Rehearse
   });
 }
 
-/** The emails that bring letters on days of their own. `isDated` is false where people decide when the release begins. */
+/** The emails that bring letters on days of their own. */
 export function ownDayMails(
   cast: Pick<RehearsalCast, 'baseUrl' | 'letterMail'>,
   days: readonly OwnDay[],
-  isDated: boolean,
 ): RehearsedMail[] {
-  return days.flatMap(({ atMs, readers }) =>
+  return days.flatMap(({ atMs, isDated, readers }) =>
     lettersTo(cast, readers).map(({ to, mail }) => {
       const leavesAt = new Date(atMs);
       return { step: 'own_day' as const, at: isDated ? leavesAt : null, to, mail: withDays(mail, leavesAt) };

@@ -41,9 +41,13 @@ export function createRehearsals(
     const byDay = Map.groupBy(letters, ({ deliverOn }) => ownDayAt(deliverOn, releasedMs));
     const cast = { baseUrl, situation, readers: deliveries.readersOf(byDay.get(null) ?? []), letterMail };
     const days = [...byDay]
-      .flatMap(([atMs, ofDay]) => (atMs === null ? [] : [{ atMs, readers: deliveries.readersOf(ofDay) }]))
+      .flatMap(([atMs, ofDay]) => {
+        if (atMs === null) return [];
+        const isFixed = ofDay.some(({ deliverOn }) => typeof deliverOn === 'string');
+        return [{ atMs, isDated: isFixed || release?.isDated === true, readers: deliveries.readersOf(ofDay) }];
+      })
       .toSorted((one, other) => one.atMs - other.atMs);
-    const onDays = release ? ownDayMails(cast, days, release.isDated) : [];
+    const onDays = release ? ownDayMails(cast, days) : [];
     return { situation, letters, ...roomFor([...rehearsedMails(cast, rehearsed), ...onDays]) };
   }
 

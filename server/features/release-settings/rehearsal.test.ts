@@ -87,10 +87,17 @@ describe('the rehearsal', () => {
       ['own_day', expect.stringContaining('wrote a message for you')],
     ]);
     expect(letters.at(-1).at).toBe('2131-05-04T07:00:00.000Z');
+    const overview = (await owner.browser.send('GET', '/api/release')).json();
+    expect(overview).toMatchObject({ readyLetters: 4, laterLetters: 2 });
   });
 
-  test('has no date for letters that wait for people', async () => {
+  test('has no date for letters that wait for people, unless they have one of their own', async () => {
     const owner = await prepared();
+    await everkept.database.pool.query("update users set plan = 'premium' where email = $1", [owner.email]);
+    for (const deliverOn of [{ months: 6 }, '2131-05-04']) {
+      const letter = { title: 'Later', content: 'Be kind.', recipientEmail: 'nell@family.example', status: 'ready' };
+      await owner.browser.send('POST', '/api/messages', { body: { ...letter, deliverOn } });
+    }
     const body = { releaseMethod: 'trusted_contact', inactivityDays: 90 };
     await owner.browser.send('PUT', '/api/user/release-settings', { body });
     const { mails } = await rehearse(owner);
@@ -98,7 +105,9 @@ describe('the rehearsal', () => {
       { step: 'owner_releasing' },
       { step: 'letter' },
       { step: 'contact_released' },
+      { step: 'own_day' },
     ]);
+    expect(mails.at(-1)).toMatchObject({ step: 'own_day', at: '2131-05-04T07:00:00.000Z' });
   });
 
   test('sends all of it to the owner alone, marked, with links that do nothing, and moves nothing', async () => {

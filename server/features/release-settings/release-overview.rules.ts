@@ -12,6 +12,7 @@ import { type Foreseen, forecast } from '#server/features/release-core/forecast.
 import type { Mark, Request, World } from '#server/features/release-core/model.rules.ts';
 import { acceptedAt, countsFrom, hasBounced, noticeOf } from '#server/features/release-core/notice-facts.rules.ts';
 import type { ReleaseOverview, ReleaseState } from '#shared/contract/release/release.ts';
+import { ownDayAt } from '#shared/rules/deliver-on.ts';
 import { isBlocking, type Problem, problemWords } from './release-problems.rules.ts';
 
 type What = ReleaseOverview['timeline'][number]['what'];
@@ -47,6 +48,13 @@ export function timelineOf(world: World, now: Mark, facts: LineFacts): TimelineP
   if (facts.deliveredAtMs !== null) points.push(past('delivered', facts.deliveredAtMs));
   points.push(...nextCheckIn(world, now, facts, points));
   return points.sort((one, other) => one.atMs - other.atMs);
+}
+
+/** How many letters would still wait for a day of their own once a release has begun: on the day that is foreseen, or else now. */
+export function laterLetters({ readyLetters, ownDays }: World, line: readonly TimelinePoint[], now: Mark): number {
+  const released = line.find(({ what }) => what === 'automatic_delivery' || what === 'holding_until');
+  const releasedMs = released?.atMs ?? now.atMs;
+  return readyLetters.filter((id) => ownDayAt(ownDays?.get(id) ?? null, releasedMs) !== null).length;
 }
 
 /** What would happen after a sign of life that ended whatever was under way, if it were the last. Oldest first. */

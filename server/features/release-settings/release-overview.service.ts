@@ -15,7 +15,15 @@ import { dayMs } from '#shared/rules/inactivity.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
 import { dayOf } from './away-day.ts';
 import { findRefusals } from './release-overview.repository.ts';
-import { isReady, obstacleIn, problemsOf, stateOf, timelineOf, toldOf } from './release-overview.rules.ts';
+import {
+  isReady,
+  laterLetters,
+  obstacleIn,
+  problemsOf,
+  stateOf,
+  timelineOf,
+  toldOf,
+} from './release-overview.rules.ts';
 import { pointAnswer } from './timeline-answer.ts';
 
 export type ReleaseOverviewAnswer = RouteAnswer<typeof getRelease>;
@@ -46,16 +54,17 @@ export function createOverview(deps: ReleaseDependencies, { look }: Pick<Release
     const sent = latest && (world.release || wasHalted) ? await deliveries.listForOwner(db, latest.id) : [];
     const told = toldOf(world);
     const phone = provenPhone(owner);
+    const timeline = timelineOf(world, now, {
+      checkinIntervalDays: owner.checkinIntervalDays,
+      deliveredAtMs: world.release && deliveredAtMs(sent, situation.rows.request),
+    });
     return {
       state,
       releaseMethod: owner.releaseMethod,
       inactivityDays: owner.inactivityDays,
       lastActivityAt: owner.lastCheckinAt,
       awayUntil: isAway(world, now) && owner.awayUntil ? dayOf(owner.awayUntil.getTime()) : null,
-      timeline: timelineOf(world, now, {
-        checkinIntervalDays: owner.checkinIntervalDays,
-        deliveredAtMs: world.release && deliveredAtMs(sent, situation.rows.request),
-      }).map(pointAnswer),
+      timeline: timeline.map(pointAnswer),
       ready: isReady(problems),
       problems,
       standing: obstacleIn(problems) ?? standingSentence(standingOf(world, names)),
@@ -63,6 +72,7 @@ export function createOverview(deps: ReleaseDependencies, { look }: Pick<Release
       toldNames: contacts.filter(({ id }) => told.includes(id)).map(({ name }) => firstNameOf(name)),
       readyMessages: situation.readyMessages,
       readyLetters: world.readyLetters.length,
+      laterLetters: laterLetters(world, timeline, now),
       deliveries: sent,
       question: world.release && questionOf(sent, world.release.question, now),
       cameBack: isUntouched(world) ? cameBackOf(await findReturn(db, userId), contacts) : null,

@@ -125,6 +125,8 @@ export const releaseOverviewSchema = z
     readyMessages: z.number(),
     /** How many letters those are: one for each of the people they are for who has none yet. */
     readyLetters: z.number(),
+    /** How many of those do not go with the others: they wait for a day of their own after the release. */
+    laterLetters: z.number(),
     /**
      * After a halt or a release: which letters went out, one for each of those a message is for, and which of them were opened. `may_arrive`: it was being handed
      * over to a mail server as it was stopped.

@@ -85,14 +85,16 @@ export function RehearsalLetters({
   letters,
   otherMessages,
 }: Pick<Rehearsal, 'ready' | 'letters' | 'otherMessages'>) {
+  // One for each of the people they are for, as on the line of time and in the sentence beside it.
+  const count = letters.reduce((sum, { recipients }) => sum + recipients.length, 0);
   return (
     <section aria-labelledby="letters-title">
       <h2 className="h-card" id="letters-title">
-        {letters.length === 0
+        {count === 0
           ? 'No letter would be delivered'
-          : `${counted(letters.length, 'letter')} ${ready ? 'would be delivered' : letters.length === 1 ? 'is ready' : 'are ready'}`}
+          : `${counted(count, 'letter')} ${ready ? 'would be delivered' : count === 1 ? 'is ready' : 'are ready'}`}
       </h2>
-      {letters.length > 0 ? (
+      {count > 0 ? (
         <table className="list rehearsal-letters">
           <thead>
             <tr>

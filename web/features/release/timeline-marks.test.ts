@@ -22,6 +22,7 @@ function lineOf(inactivityDays: number, today: number, changes: Partial<ReleaseO
     lastActivityAt: at(0),
     contactNames: ['Priya', 'Tom'],
     readyLetters: 3,
+    laterLetters: 0,
     releaseMethod: 'inactivity',
     nowMs: lastActivityMs + today * dayMs,
     isTexted: true,
@@ -96,6 +97,16 @@ describe('The line of time', () => {
     ]);
   });
 
+  it.each([
+    [{ readyLetters: 1, laterLetters: 0 }, '1 letter goes', undefined],
+    [{ readyLetters: 4, laterLetters: 3 }, '1 letter goes', '3 wait for their own days'],
+    [{ readyLetters: 3, laterLetters: 1 }, '2 letters go', '1 waits for its own day'],
+    [{ readyLetters: 1, laterLetters: 1 }, 'Nothing goes yet', '1 letter waits for its own day'],
+  ])('counts on the day of the release what goes on it: %j', (letters, title, note) => {
+    expect(lineOf(90, 4, letters).marks.at(-1)).toMatchObject({ title });
+    expect(lineOf(90, 4, letters).marks.at(-1)?.note).toBe(note);
+  });
+
   it('promises no text without a number, and no contact without one', () => {
     const { marks } = lineOf(90, 4, { contactNames: [], readyLetters: 0 });
     expect(marks.at(-2)).toMatchObject({ title: 'We ask your contacts', note: 'Nobody to ask yet' });
@@ -105,6 +116,7 @@ describe('The line of time', () => {
       lastActivityAt: at(0),
       contactNames: [],
       readyLetters: 0,
+      laterLetters: 0,
       releaseMethod: 'inactivity',
       nowMs: lastActivityMs,
       isTexted: false,

@@ -36,7 +36,7 @@ export type Timeline = {
 
 type TimelineFacts = Pick<
   ReleaseOverview,
-  'timeline' | 'lastActivityAt' | 'contactNames' | 'readyLetters' | 'releaseMethod'
+  'timeline' | 'lastActivityAt' | 'contactNames' | 'readyLetters' | 'laterLetters' | 'releaseMethod'
 > & {
   nowMs: number;
   /** Whether reminders also go out as texts. */
@@ -186,9 +186,9 @@ function wordsFor(what: What, isPast: boolean, facts: TimelineFacts): Words {
           },
     last_reminder: () => ({ title: isPast ? 'Last reminder sent' : 'Last reminder', tone: 'warn' }),
     contacts_asked: () => askedWords(isPast, facts),
-    automatic_delivery: () => ({ title: deliveryTitle(facts.readyLetters), tone: 'end' }),
+    automatic_delivery: () => ({ ...deliveryWords(facts), tone: 'end' }),
     paused_until: () => ({ title: 'We ask again', tone: 'warn' }),
-    holding_until: () => ({ title: 'Waiting time ends', tone: 'end', note: deliveryTitle(facts.readyLetters) }),
+    holding_until: () => ({ title: 'Waiting time ends', tone: 'end', note: deliveryWords(facts).title }),
     delivered: () => ({ title: 'Letters delivered', tone: 'end' }),
   };
   return byWhat[what]();
@@ -214,10 +214,16 @@ function askedWords(isPast: boolean, { contactNames }: TimelineFacts): Words {
   return { title, tone: 'warn', note };
 }
 
-function deliveryTitle(readyLetters: number): string {
-  return readyLetters === 0
-    ? 'Nothing to deliver yet'
-    : `${counted(readyLetters, 'letter')} ${readyLetters === 1 ? 'goes' : 'go'}`;
+/** What goes on the day of the release, and what waits from then on for a day of its own. */
+function deliveryWords({ readyLetters, laterLetters }: TimelineFacts): { title: string; note?: string } {
+  const goes = readyLetters - laterLetters;
+  const go = `${counted(goes, 'letter')} ${goes === 1 ? 'goes' : 'go'}`;
+  const wait = laterLetters === 1 ? 'waits for its own day' : 'wait for their own days';
+  if (readyLetters === 0) return { title: 'Nothing to deliver yet' };
+  if (laterLetters === 0) return { title: go };
+  return goes === 0
+    ? { title: 'Nothing goes yet', note: `${counted(laterLetters, 'letter')} ${wait}` }
+    : { title: go, note: `${laterLetters} ${wait}` };
 }
 
 /** `Priya and Tom asked` in full, where there is room for all of them. */

@@ -78,6 +78,14 @@ describe('The rehearsal', () => {
     expect(screen.getByText(/1 other message would not be sent/)).toBeDefined();
   });
 
+  it('counts one letter for each of the people a message is for', async () => {
+    const [forNell] = rehearsal.letters;
+    const recipients = ['Nell', 'Tom'].map((name) => ({ name, relation: null, email: `${name}@ashworth.example` }));
+    service.answers['GET /api/release/rehearsal'] = ok({ ...rehearsal, letters: [{ ...forNell, recipients }] });
+    await open();
+    expect(screen.getByRole('heading', { name: '2 letters would be delivered' })).toBeDefined();
+  });
+
   it('sends all of it once, and says to whom', async () => {
     service.answers['POST /api/release/rehearsal/send'] = ok({ sent: 2, leftOut: 0, email: 'sam@ashworth.example' });
     await open();

@@ -302,6 +302,7 @@ describe('What stands in the way of a release', () => {
       standing: 'Your email address is not confirmed yet.',
       readyMessages: 0,
       readyLetters: 0,
+      laterLetters: 0,
       contactNames: [],
     });
     await open();

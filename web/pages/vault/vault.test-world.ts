@@ -78,6 +78,7 @@ export const overview: ReleaseOverview = {
   toldNames: [],
   readyMessages: 2,
   readyLetters: 2,
+  laterLetters: 0,
   deliveries: [],
   question: null,
   cameBack: null,
