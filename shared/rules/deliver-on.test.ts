@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { londonDay, ownDayAt } from './deliver-on.ts';
+import { ownDayAt } from './deliver-on.ts';
+import { londonDay } from './london-day.ts';
 
 const released = Date.parse('2027-01-31T22:30:00Z');
 const at = (deliverOn: Parameters<typeof ownDayAt>[0], releasedMs = released) => {

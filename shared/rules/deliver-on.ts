@@ -1,3 +1,5 @@
+import { londonDay } from './london-day.ts';
+
 /**
  * When a letter goes: `null` with the release, on a day (`"2031-05-04"`), or so many calendar months after the day of the
  * release. A day that is past means at once.
@@ -10,14 +12,7 @@ export const deliverMonthsMax = 1_200;
 const deliveryHour = 8;
 
 const hourMs = 3_600_000;
-/** Swedish writes days as ISO 8601 does. */
-const dayForm = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone: 'Europe/London' });
 const hourForm = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', hourCycle: 'h23', timeZone: 'Europe/London' });
-
-/** `2031-05-04`, as a calendar in London shows it. */
-export function londonDay(at: Date | number): string {
-  return dayForm.format(at);
-}
 
 /**
  * When a letter of a release that began at `releasedMs` is to leave, in milliseconds by the clock; null where it goes with the

@@ -1,4 +1,5 @@
-import { type DeliverOn, londonDay } from '#shared/rules/deliver-on.ts';
+import type { DeliverOn } from '#shared/rules/deliver-on.ts';
+import { londonDay } from '#shared/rules/london-day.ts';
 import { counted, longDate } from '#web/lib/format.ts';
 
 /** When a letter goes, as the form holds it: the choice, and what was typed for either kind of waiting. */

@@ -21,7 +21,7 @@ export type DeliveryDependencies = {
   accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'openVault'>;
   messages: Pick<
     Messages,
-    'isDamaged' | 'settleFates' | 'readForDelivery' | 'titlesForDelivery' | 'attachmentForDelivery'
+    'damagedAmong' | 'settleFates' | 'readForDelivery' | 'titlesForDelivery' | 'attachmentForDelivery'
   >;
   contacts: Pick<Contacts, 'confirmedContacts'>;
   notifications: Pick<

@@ -128,7 +128,7 @@ export function createRecipientService(
         if (!delivery || !isReadable(lifeOf(delivery), await momentOf(tx, now))) throw gone();
         if (delivery.accessedAt) return;
         // Whoever pressed has read nothing of a letter that is damaged; its reminders go on.
-        if (await messages.isDamaged(tx, delivery.messageId)) return;
+        if ((await messages.damagedAmong(tx, delivery.userId, [delivery.messageId])).size > 0) return;
 
         await changeDelivery(tx, delivery.id, { accessedAt: now });
         await outcomes.record(tx, delivery, 'delivery.opened', now);

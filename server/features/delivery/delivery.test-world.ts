@@ -101,7 +101,7 @@ export async function createDeliveryWorld() {
       },
     },
     messages: {
-      isDamaged: async (_executor, messageId) => damaged.has(messageId),
+      damagedAmong: async (_executor, _userId, ids) => new Set(ids.filter((id) => damaged.has(id))),
       settleFates: storeFates,
       async readForDelivery(executor, { messageId }) {
         const [row] = await executor.select().from(messages).where(eq(messages.id, messageId));

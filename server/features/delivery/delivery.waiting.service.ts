@@ -43,12 +43,13 @@ export function createWaitingLetters(
     async sendOnDay(tx, { owner, recipientIds, at }) {
       const vault = await accounts.openVault(tx, owner.id);
       const due = await lockWaiting(tx, owner.id, recipientIds);
+      const messageIds = [...new Set(due.map(({ messageId }) => messageId))];
+      const damagedIds = await messages.damagedAmong(tx, owner.id, messageIds);
       for (const [requestId, letters] of Map.groupBy(due, (letter) => letter.requestId)) {
         const whole: DeliveryRow[] = [];
         const damaged: DeliveryRow[] = [];
         for (const letter of letters) {
-          const isWhole =
-            unlessBroken(() => readerOf(vault, letter)) && !(await messages.isDamaged(tx, letter.messageId));
+          const isWhole = !damagedIds.has(letter.messageId) && unlessBroken(() => readerOf(vault, letter));
           (isWhole ? whole : damaged).push(letter);
         }
         const releaseNumber = await releaseNumberOf(tx, requestId);

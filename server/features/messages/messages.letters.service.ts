@@ -60,8 +60,8 @@ export type Letters = {
   readyMessages(tx: Executor, userId: string): Promise<ReadyMessage[]>;
   /** The same of messages that were put on their way, delivered to some of their people or to none. */
   sentMessages(tx: Executor, userId: string, ids: readonly string[]): Promise<ReadyMessage[]>;
-  /** Whether a letter that was put on its way does not open any more. */
-  isDamaged(executor: Executor, messageId: string): Promise<boolean>;
+  /** Which of an owner's letters that were put on their way do not open any more. */
+  damagedAmong(executor: Executor, userId: string, messageIds: readonly string[]): Promise<Set<string>>;
   /** The same for sending it: every word is opened, so that nobody gets a link to a letter that does not open. */
   lettersToSend(tx: Executor, userId: string): Promise<LettersToSend>;
   /** `recipientId` is whose letter it is. @throws AppError `NOT_FOUND`. */
@@ -78,6 +78,10 @@ export type Letters = {
 
 /** How many whole letters are in memory at once, each of which may be of some hundred kilobytes. */
 const lettersReadTogether = 20;
+
+function* batches(ids: readonly string[]): Generator<string[]> {
+  for (let from = 0; from < ids.length; from += lettersReadTogether) yield ids.slice(from, from + lettersReadTogether);
+}
 
 export function createLetters({
   accounts,
@@ -107,11 +111,15 @@ export function createLetters({
     readyMessages: async (tx, userId) => opened(tx, userId, await listReadyMessages(tx, userId), hasToGo),
     sentMessages: async (tx, userId, ids) => opened(tx, userId, await listSentMessages(tx, ids)),
 
-    async isDamaged(executor, messageId) {
-      const row = await findForDelivery(executor, messageId);
-      if (!row) return true;
-      const vault = await accounts.openVault(executor, row.userId);
-      return unlessBroken(() => openForDelivery(vault, row)) === null;
+    async damagedAmong(executor, userId, messageIds) {
+      const vault = await accounts.openVault(executor, userId);
+      const damaged = new Set(messageIds);
+      for (const some of batches(messageIds)) {
+        for (const row of await listForDelivery(executor, some)) {
+          if (unlessBroken(() => openForDelivery(vault, row)) !== null) damaged.delete(row.id);
+        }
+      }
+      return damaged;
     },
 
     async lettersToSend(tx, userId) {
@@ -119,9 +127,7 @@ export function createLetters({
       const letters: LettersToSend = { whole: [], damaged: [] };
       const ready = await listReadyMessages(tx, userId);
       const days = new Map(ready.map(({ id, deliverOn }) => [id, deliverOn]));
-      const ids = ready.map(({ id }) => id);
-      for (let from = 0; from < ids.length; from += lettersReadTogether) {
-        const some = ids.slice(from, from + lettersReadTogether);
+      for (const some of batches(ready.map(({ id }) => id))) {
         const rows = new Map((await listForDelivery(tx, some)).map((row) => [row.id, row]));
         const recipients = await recipientsOfMessages(tx, some);
         for (const id of some) {

@@ -33,10 +33,16 @@ export function createRetries(deps: ReleaseDependencies, { releases, tryAgain, s
       if (!scene) return 'unknown';
       if (isStopped(scene.facts)) return 'stopped';
 
+      const refused = scene.letters.filter(({ unreached }) => unreached.status === 'bounced');
+      const damaged = await deps.messages.damagedAmong(
+        tx,
+        owner.id,
+        refused.map(({ unreached }) => unreached.messageId),
+      );
       let retried = 0;
-      for (const letter of scene.letters) {
-        const { status, address, messageId } = letter.unreached;
-        if (status !== 'bounced' || (await deps.messages.isDamaged(tx, messageId))) continue;
+      for (const letter of refused) {
+        const { address, messageId } = letter.unreached;
+        if (damaged.has(messageId)) continue;
         const acting = { tx, scene, letter };
         if (agrees && !isForOperator(scene.facts, letter.facts, at.getTime())) continue;
         await (agrees ? send(acting, 'operator_agreed') : tryAgain(acting, address));

@@ -53,8 +53,9 @@ export function createAddressSending(
     if (!isSent) throw new Error('A refused letter could not be sent again.');
   }
 
-  async function requireWhole({ tx, letter }: Acting): Promise<void> {
-    if (await messages.isDamaged(tx, letter.unreached.messageId)) throw new AppError('CONFLICT', heldBack);
+  async function requireWhole({ tx, scene, letter }: Acting): Promise<void> {
+    const damaged = await messages.damagedAmong(tx, scene.owner.id, [letter.unreached.messageId]);
+    if (damaged.size > 0) throw new AppError('CONFLICT', heldBack);
   }
 
   async function send(acting: Acting, how: 'agreed' | 'unanswered' | 'operator_agreed' = 'agreed'): Promise<void> {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { beginningOf, dayOf, wrongAwayDay } from './away-day.ts';
+import { beginningOfLondonDay, londonDay } from '#shared/rules/london-day.ts';
+import { wrongAwayDay } from './away-day.ts';
 
 describe('the day until which somebody is away', () => {
   test.each([
@@ -11,9 +12,9 @@ describe('the day until which somebody is away', () => {
     ['2027-10-31', '2027-10-30T23:00:00.000Z'],
     ['2027-11-01', '2027-11-01T00:00:00.000Z'],
   ])('%s begins at midnight in London, %s', (day, at) => {
-    expect(beginningOf(day).toISOString()).toBe(at);
-    expect(dayOf(Date.parse(at))).toBe(day);
-    expect(dayOf(Date.parse(at) - 1)).not.toBe(day);
+    expect(beginningOfLondonDay(day).toISOString()).toBe(at);
+    expect(londonDay(Date.parse(at))).toBe(day);
+    expect(londonDay(Date.parse(at) - 1)).not.toBe(day);
   });
 
   test.each([

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createDatabaseClock } from '#server/platform/clock/clock.ts';
 import type { ReleaseOverview } from '#shared/contract/release/release.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { beginningOfLondonDay, londonDay } from '#shared/rules/london-day.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
-import { beginningOf, dayOf } from './away-day.ts';
 
 const quarterOfAnHour = 1 / 24 / 4;
 
@@ -19,11 +19,11 @@ beforeEach(async () => {
 });
 
 const now = () => createDatabaseClock(everkept.database.db, { testClock: true }).now();
-const inDays = async (days: number) => dayOf((await now()).getTime() + days * dayMs);
+const inDays = async (days: number) => londonDay((await now()).getTime() + days * dayMs);
 const say = (until: unknown, path = '/api/release/away') =>
   owner.browser.send('PUT', path, { body: typeof until === 'object' && until ? until : { until } });
 const overview = async (): Promise<ReleaseOverview> => (await owner.browser.send('GET', '/api/release')).json();
-const pointsOf = ({ timeline }: ReleaseOverview) => timeline.map(({ what, at }) => [what, dayOf(Date.parse(at))]);
+const pointsOf = ({ timeline }: ReleaseOverview) => timeline.map(({ what, at }) => [what, londonDay(Date.parse(at))]);
 const kindsSent = async () => {
   const sql = 'select kind from notifications where user_id = $1 order by created_at, id';
   return (await everkept.database.pool.query(sql, [owner.userId])).rows.map(({ kind }) => kind);
@@ -38,7 +38,7 @@ describe('an owner who goes away', () => {
     const shown = await overview();
     expect(shown.awayUntil).toBe(until);
     // Whole days of twenty-four hours from its first moment, whatever clocks do meanwhile.
-    const dayAfter = (days: number) => dayOf(beginningOf(until).getTime() + days * dayMs);
+    const dayAfter = (days: number) => londonDay(beginningOfLondonDay(until).getTime() + days * dayMs);
     expect(pointsOf(shown)).toEqual([
       ['last_activity', await inDays(0)],
       ['away_until', until],
@@ -138,7 +138,7 @@ describe('an owner who goes away', () => {
       'contacts_asked',
       'automatic_delivery',
     ]);
-    expect(dayOf(Date.parse(timeline[2].at))).toBe(await inDays(95));
+    expect(londonDay(Date.parse(timeline[2].at))).toBe(await inDays(95));
   });
 });
 

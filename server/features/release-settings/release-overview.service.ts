@@ -12,8 +12,8 @@ import { notFound } from '#shared/contract/errors.ts';
 import type { getRelease } from '#shared/contract/release/release.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { londonDay } from '#shared/rules/london-day.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
-import { dayOf } from './away-day.ts';
 import { findRefusals } from './release-overview.repository.ts';
 import {
   isReady,
@@ -63,7 +63,7 @@ export function createOverview(deps: ReleaseDependencies, { look }: Pick<Release
       releaseMethod: owner.releaseMethod,
       inactivityDays: owner.inactivityDays,
       lastActivityAt: owner.lastCheckinAt,
-      awayUntil: isAway(world, now) && owner.awayUntil ? dayOf(owner.awayUntil.getTime()) : null,
+      awayUntil: isAway(world, now) && owner.awayUntil ? londonDay(owner.awayUntil.getTime()) : null,
       timeline: timeline.map(pointAnswer),
       ready: isReady(problems),
       problems,

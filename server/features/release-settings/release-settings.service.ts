@@ -7,7 +7,8 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { getReleaseSettings, updateReleasePreferences } from '#shared/contract/release/release.ts';
 import type { RouteAnswer, RouteBody } from '#shared/contract/route.ts';
-import { beginningOf, dayOf, wrongAwayDay } from './away-day.ts';
+import { beginningOfLondonDay, londonDay } from '#shared/rules/london-day.ts';
+import { wrongAwayDay } from './away-day.ts';
 
 export type ReleaseSettings = RouteAnswer<typeof getReleaseSettings>;
 export type ReleasePreferences = RouteBody<typeof updateReleasePreferences>;
@@ -89,7 +90,7 @@ export function createSettings({
   const savingAway =
     (actor: ProvenActor, until: string | null): Change =>
     async (tx, owner, at) => {
-      const awayUntil = until === null ? null : beginningOf(until);
+      const awayUntil = until === null ? null : beginningOfLondonDay(until);
       if (!isChanged(owner, { awayUntil })) return;
       if (until !== null) {
         const wrong = wrongAwayDay(until, at.getTime());
@@ -179,7 +180,7 @@ function isSooner(given: ImportedSettings, now: OwnerRow, answerDaysDefault: num
 
 /** Of a day in an export that is over, or further ahead than anybody may say, nothing is taken. */
 function awayThatStands({ awayUntil }: ImportedSettings, at: Date): { awayUntil?: Date } {
-  const isRight = awayUntil && wrongAwayDay(dayOf(awayUntil.getTime()), at.getTime()) === null;
+  const isRight = awayUntil && wrongAwayDay(londonDay(awayUntil.getTime()), at.getTime()) === null;
   return isRight ? { awayUntil } : {};
 }
 

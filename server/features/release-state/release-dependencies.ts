@@ -38,7 +38,7 @@ export type ReleaseDependencies = {
   contacts: Pick<Contacts, 'confirmedContacts' | 'confirmedContactsOf' | 'keepHealthyTime' | 'onAnswered'>;
   messages: Pick<
     Messages,
-    'readyMessages' | 'sentMessages' | 'isDamaged' | 'readyOf' | 'lettersToSend' | 'countReady' | 'count'
+    'readyMessages' | 'sentMessages' | 'damagedAmong' | 'readyOf' | 'lettersToSend' | 'countReady' | 'count'
   >;
   documents: Pick<Documents, 'countVisibleOf'>;
   deliveries: Pick<

@@ -1,4 +1,5 @@
-import { deliverMonthsMax, deliverMonthsMin, londonDay } from '#shared/rules/deliver-on.ts';
+import { deliverMonthsMax, deliverMonthsMin } from '#shared/rules/deliver-on.ts';
+import { londonDay } from '#shared/rules/london-day.ts';
 import { CheckboxField, TextField } from '#web/components/ui/field.tsx';
 import { longDate } from '#web/lib/format.ts';
 import { doesWait } from '#web/lib/own-day.ts';
