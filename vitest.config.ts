@@ -40,7 +40,7 @@ export default defineConfig({
             'shared/**/*.test.ts',
             ...withoutDatabase,
             // It renders as the server does, and React refuses both renderers in one process.
-            'web/prerender.unit.test.tsx',
+            'web/{prerender,render-linked}.unit.test.tsx',
             'build/**/*.test.ts',
             'tests/{architecture,spec-coverage}/**/*.test.ts',
             'tests/core-lives/**/*.test.ts',
@@ -66,7 +66,7 @@ export default defineConfig({
         test: {
           name: 'web',
           include: ['web/**/*.test.tsx', 'web/**/*.test.ts'],
-          exclude: ['web/prerender.unit.test.tsx'],
+          exclude: ['web/{prerender,render-linked}.unit.test.tsx'],
           environment: 'jsdom',
           pool: 'forks',
           // Making a document and loading React for each file took longer than the tests in it.

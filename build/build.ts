@@ -80,7 +80,7 @@ export async function buildWeb({ log }: { log: Log }): Promise<void> {
     const { writePages } = await import('./prerender.ts');
     log('Building the web pages…');
     await bundleClient({ root, outDir });
-    await writePages({ root, outDir, workDir });
+    await writePages({ root, outDir });
     await compressFiles(path.join(outDir, 'assets'));
     await writeFile(path.join(outDir, fingerprintFile), fingerprint);
     await replaceDirectory(outDir, webDistDir);

@@ -6,14 +6,19 @@ export async function bundleClient({ root, outDir }: { root: string; outDir: str
   await build({ ...shared(root), build: { outDir, emptyOutDir: true } });
 }
 
-/** Bundles the drawing of the public pages for Node, and gives the file to import. */
-export async function bundlePrerender({ root, outDir }: { root: string; outDir: string }): Promise<string> {
+/**
+ * Bundles what draws pages outside of a browser, for Node, with all it needs: `prerender.js` for the public ones while the
+ * web is built, and `render-linked.js` for those behind links, which the server draws as they are asked for.
+ */
+export async function bundleDrawing({ root, outDir }: { root: string; outDir: string }): Promise<void> {
+  const input = ['web/prerender.tsx', 'web/render-linked.tsx'].map((file) => path.join(root, file));
   await build({
     ...shared(root),
     publicDir: false,
-    build: { outDir, emptyOutDir: true, manifest: false, ssr: path.join(root, 'web/prerender.tsx') },
+    ssr: { noExternal: true },
+    define: { 'process.env.NODE_ENV': JSON.stringify('production') },
+    build: { outDir, emptyOutDir: true, manifest: false, ssr: true, rolldownOptions: { input } },
   });
-  return path.join(outDir, 'prerender.js');
 }
 
 function shared(root: string) {

@@ -2,10 +2,11 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Manifest, ManifestChunk } from 'vite';
+import { linkedSources } from '#web/linked-paths.ts';
 import type { PrerenderedPage } from '#web/prerender.tsx';
-import { bundlePrerender } from './bundle.ts';
+import { bundleDrawing } from './bundle.ts';
 
-type Folders = { root: string; outDir: string; workDir: string };
+type Folders = { root: string; outDir: string };
 
 const nonceMark = '__NONCE__';
 const emptyRoot = '<div id="root"></div>';
@@ -13,29 +14,27 @@ const everyPageFonts = ['fonts/newsreader-roman.woff2', 'fonts/source-sans-3.wof
 /** Fonts that only some pages show as soon as they open. */
 const moreFonts: Record<string, string[]> = {
   landing: ['fonts/newsreader-italic.woff2'],
-  linked: ['fonts/newsreader-italic.woff2'],
 };
 
-/**
- * The two shells, and what each loads besides its small beginning: named in its head, so that it is not found one by
- * one. Pages behind links do without the application.
- */
-const shells = {
-  index: ['start.tsx', 'app.tsx'],
-  linked: ['start.tsx', 'linked-pages.tsx'],
-};
+/** What a shell loads besides its small beginning: named in its head, so that it is not found one by one. */
+const shellSources = { application: ['start.tsx', 'app.tsx'], linked: ['start.tsx', 'linked-pages.tsx'] };
 
 /** Tells the server which file stands at which address. */
 const pagesFile = 'pages.json';
+/** Tells the server the same of pages behind links, whose addresses have a part that is a key. */
+const linkedFile = 'linked.json';
+/** Where what draws pages lies, beside what browsers are given. */
+const drawingDir = 'drawing';
 
 /**
  * Turns the bundled `index.html` into the files that are served: the shells, and beside them one file for each page that
  * is sent ready to read, which has no script but the small one that waits for somebody to use it.
  */
-export async function writePages({ root, outDir, workDir }: Folders): Promise<void> {
+export async function writePages({ root, outDir }: Folders): Promise<void> {
   const template = await readFile(path.join(outDir, 'index.html'), 'utf8');
   const manifest: Manifest = JSON.parse(await readFile(path.join(outDir, '.vite/manifest.json'), 'utf8'));
-  const entry = await bundlePrerender({ root, outDir: path.join(workDir, 'ssr') });
+  await bundleDrawing({ root, outDir: path.join(outDir, drawingDir) });
+  const entry = path.join(outDir, drawingDir, 'prerender.js');
   const { prerenderPages }: { prerenderPages: () => Promise<PrerenderedPage[]> } = await import(
     pathToFileURL(entry).href
   );
@@ -46,16 +45,32 @@ export async function writePages({ root, outDir, workDir }: Folders): Promise<vo
   const filesByPath = pages.flatMap(({ name, paths }) => paths.map((address) => [address, `${name}.html`]));
   await writeFile(path.join(outDir, pagesFile), JSON.stringify(Object.fromEntries(filesByPath)));
 
-  for (const [name, sources] of Object.entries(shells)) {
-    const head = [
-      ...[...everyPageFonts, ...(moreFonts[name] ?? [])].map((font) => fontLink(manifest, font)),
-      ...styleLinks(manifest, sources),
-      ...scriptLinks(manifest, sources),
-    ].join('');
-    await writeFile(path.join(outDir, `${name}.html`), replaced(template, [['</head>', `${head}</head>`]]));
+  const write = (file: string, fonts: string[], sources: string[]) =>
+    writeFile(path.join(outDir, file), shellHtml({ template, manifest, fonts, sources }));
+  await write('index.html', everyPageFonts, shellSources.application);
+  const linked = Object.entries(linkedSources).map(([address, source], index) => ({
+    address,
+    source,
+    file: `linked-${index}.html`,
+  }));
+  for (const { file, source } of linked) {
+    await write(file, [...everyPageFonts, 'fonts/newsreader-italic.woff2'], [...shellSources.linked, source]);
   }
+  const linkedByPath = linked.map(({ address, file }) => [address, file]);
+  await writeFile(path.join(outDir, linkedFile), JSON.stringify(Object.fromEntries(linkedByPath)));
   // It lists the sources of every chunk, which are nobody's business but the build's.
   await rm(path.join(outDir, '.vite'), { recursive: true });
+}
+
+type Shell = { template: string; manifest: Manifest; fonts: string[]; sources: string[] };
+
+function shellHtml({ template, manifest, fonts, sources }: Shell): string {
+  const head = [
+    ...fonts.map((font) => fontLink(manifest, font)),
+    ...styleLinks(manifest, sources),
+    ...scriptLinks(manifest, sources),
+  ].join('');
+  return replaced(template, [['</head>', `${head}</head>`]]);
 }
 
 type Ready = { page: PrerenderedPage; template: string; manifest: Manifest };

@@ -21,9 +21,12 @@ import { type LogSettings, logAnswers, loggerOptions } from './http/logging.ts';
 import { type MetricsOptions, registerMetrics } from './http/metrics.ts';
 import { answerUnreadable, httpOptions, refuseWithoutRoute } from './http/no-route.ts';
 import { handleUnknown } from './http/not-found.ts';
+import { loadLinkedPages } from './http/pages/linked-pages.ts';
+import { pageReader, type WebOptions } from './http/pages/page-files.ts';
+import { registerPageForms } from './http/pages/page-forms.ts';
+import { registerWeb } from './http/pages/static.ts';
 import type { RateLimits } from './http/rate-limits.ts';
 import { createSessionCookie } from './http/session.ts';
-import { registerWeb, type WebOptions } from './http/static.ts';
 import { setSchemas } from './http/validation.ts';
 
 export type AppOptions = {
@@ -46,7 +49,7 @@ export type AppOptions = {
   /** How late the event loop may be before the API asks to be called again later; 0 where that is never asked. */
   eventLoopDelayMaxMs?: number | undefined;
   /** The built web; without it only the API is served. */
-  web?: Omit<WebOptions, 'baseUrl'> | undefined;
+  web?: WebOptions | undefined;
 };
 
 /** The event loop this late means that work is piling up faster than it is done. */
@@ -98,9 +101,16 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const registry = options.metrics && registerMetrics(app, options.metrics);
   registerCspReports(app, { limits: options.limits, registry });
   await collectDocs(app, { baseUrl, cookieName: sessionCookie.name });
-  await app.register((api) => registerApi(api, options));
+  const read = options.web && pageReader(options.web);
+  const linkedPages = options.web && read && (await loadLinkedPages(options.web.distDir, read));
+  await app.register(async (api) => {
+    await registerApi(api, options);
+    if (linkedPages) registerPageForms(api, linkedPages);
+  });
   await options.registerPages?.(app);
-  if (options.web) await registerWeb(app, { ...options.web, baseUrl });
+  if (options.web && read && linkedPages) {
+    await registerWeb(app, { distDir: options.web.distDir, baseUrl, read, linkedPages });
+  }
   await app.ready();
   return app;
 }

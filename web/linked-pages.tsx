@@ -5,37 +5,31 @@ import { ErrorBoundary } from '#web/components/layout/error-boundary.tsx';
 import { Spinner } from '#web/components/ui/spinner.tsx';
 import { type LinkedPath, linkedPaths } from '#web/linked-paths.ts';
 
-const RehearsalLink = lazy(() =>
-  import('./pages/links/rehearsal-link.tsx').then((m) => ({ default: m.RehearsalLinkPage })),
-);
+type Load = () => Promise<ComponentType>;
 
-const pages: Record<LinkedPath, ComponentType> = {
-  '/message/:token?': lazy(() => import('./pages/links/letter.tsx').then((m) => ({ default: m.LetterPage }))),
-  '/trusted-contact-accept/:token': lazy(() =>
-    import('./pages/links/accept-invitation.tsx').then((m) => ({ default: m.AcceptInvitationPage })),
-  ),
-  '/trusted-contact-confirmed': lazy(() =>
-    import('./pages/links/contact-confirmed.tsx').then((m) => ({ default: m.ContactConfirmedPage })),
-  ),
-  '/trusted-contact-admin/:token?': lazy(() =>
-    import('./pages/links/portal.tsx').then((m) => ({ default: m.PortalPage })),
-  ),
-  '/trusted-contact-demo': lazy(() =>
-    import('./pages/links/portal-demo.tsx').then((m) => ({ default: m.PortalDemoPage })),
-  ),
-  '/new-address/:token': lazy(() =>
-    import('./pages/links/new-address.tsx').then((m) => ({ default: m.NewAddressPage })),
-  ),
-  '/check-in/:token': lazy(() => import('./pages/links/check-in.tsx').then((m) => ({ default: m.CheckInPage }))),
-  '/rehearsal/check-in': RehearsalLink,
-  '/rehearsal/portal': RehearsalLink,
-  '/rehearsal/letter': RehearsalLink,
-  '/checkout/:token': lazy(() =>
-    import('./pages/links/sandbox-checkout.tsx').then((m) => ({ default: m.SandboxCheckoutPage })),
-  ),
-  '/not-me/:token': lazy(() => import('./pages/links/not-me.tsx').then((m) => ({ default: m.NotMePage }))),
-  '/news/:token': lazy(() => import('./pages/links/news.tsx').then((m) => ({ default: m.NewsPage }))),
+const loadRehearsalLink: Load = async () => (await import('./pages/links/rehearsal-link.tsx')).RehearsalLinkPage;
+
+const loads: Record<LinkedPath, Load> = {
+  '/message/:token?': async () => (await import('./pages/links/letter.tsx')).LetterPage,
+  '/trusted-contact-accept/:token': async () =>
+    (await import('./pages/links/accept-invitation.tsx')).AcceptInvitationPage,
+  '/trusted-contact-confirmed': async () => (await import('./pages/links/contact-confirmed.tsx')).ContactConfirmedPage,
+  '/trusted-contact-admin/:token?': async () => (await import('./pages/links/portal.tsx')).PortalPage,
+  '/trusted-contact-demo': async () => (await import('./pages/links/portal-demo.tsx')).PortalDemoPage,
+  '/new-address/:token': async () => (await import('./pages/links/new-address.tsx')).NewAddressPage,
+  '/check-in/:token': async () => (await import('./pages/links/check-in.tsx')).CheckInPage,
+  '/rehearsal/check-in': loadRehearsalLink,
+  '/rehearsal/portal': loadRehearsalLink,
+  '/rehearsal/letter': loadRehearsalLink,
+  '/checkout/:token': async () => (await import('./pages/links/sandbox-checkout.tsx')).SandboxCheckoutPage,
+  '/not-me/:token': async () => (await import('./pages/links/not-me.tsx')).NotMePage,
+  '/news/:token': async () => (await import('./pages/links/news.tsx')).NewsPage,
 };
+
+const pages = linkedPaths.map((path) => ({
+  path,
+  Page: lazy(async () => ({ default: await loads[path]() })),
+}));
 
 /** The pages behind links, each fetched when it is opened. They ask nobody who is signed in. */
 export function LinkedPages() {
@@ -43,11 +37,21 @@ export function LinkedPages() {
     <ErrorBoundary>
       <Suspense fallback={<Spinner />}>
         <Switch>
-          {linkedPaths.map((path) => (
-            <Route key={path} path={path} component={pages[path]} />
+          {pages.map(({ path, Page }) => (
+            <Route key={path} path={path} component={Page} />
           ))}
         </Switch>
       </Suspense>
+    </ErrorBoundary>
+  );
+}
+
+/** One of them by itself, fetched already: as the server draws it, and as the browser takes it over. */
+export async function linkedPage(path: LinkedPath): Promise<ComponentType> {
+  const Page = await loads[path]();
+  return () => (
+    <ErrorBoundary>
+      <Route path={path} component={Page} />
     </ErrorBoundary>
   );
 }

@@ -1,21 +1,29 @@
 /**
- * Pages that a link in a mail leads to, and the demonstration of one. They open alike for everybody and stand outside of
- * the application: somebody who reads a letter does not wait for what only an account needs.
+ * Pages that a link in a mail leads to, and the demonstration of one, with the module that holds each, from the web's
+ * root. They open alike for everybody and stand outside of the application: somebody who reads a letter does not wait for
+ * what only an account needs.
  */
-export const linkedPaths = [
-  '/message/:token?',
-  '/trusted-contact-accept/:token',
-  '/trusted-contact-confirmed',
-  '/trusted-contact-admin/:token?',
-  '/trusted-contact-demo',
-  '/new-address/:token',
-  '/check-in/:token',
-  '/rehearsal/check-in',
-  '/rehearsal/portal',
-  '/rehearsal/letter',
-  '/checkout/:token',
-  '/news/:token',
-  '/not-me/:token',
-] as const;
+export const linkedSources = {
+  '/message/:token?': 'pages/links/letter.tsx',
+  '/trusted-contact-accept/:token': 'pages/links/accept-invitation.tsx',
+  '/trusted-contact-confirmed': 'pages/links/contact-confirmed.tsx',
+  '/trusted-contact-admin/:token?': 'pages/links/portal.tsx',
+  '/trusted-contact-demo': 'pages/links/portal-demo.tsx',
+  '/new-address/:token': 'pages/links/new-address.tsx',
+  '/check-in/:token': 'pages/links/check-in.tsx',
+  '/rehearsal/check-in': 'pages/links/rehearsal-link.tsx',
+  '/rehearsal/portal': 'pages/links/rehearsal-link.tsx',
+  '/rehearsal/letter': 'pages/links/rehearsal-link.tsx',
+  '/checkout/:token': 'pages/links/sandbox-checkout.tsx',
+  '/news/:token': 'pages/links/news.tsx',
+  '/not-me/:token': 'pages/links/not-me.tsx',
+} as const;
 
-export type LinkedPath = (typeof linkedPaths)[number];
+export type LinkedPath = keyof typeof linkedSources;
+
+export const linkedPaths = Object.keys(linkedSources) as LinkedPath[];
+
+/** Whether a name, as it stands in the markup, is that of a page behind a link. */
+export function isLinkedPath(name: string | undefined): name is LinkedPath {
+  return name !== undefined && Object.hasOwn(linkedSources, name);
+}

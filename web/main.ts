@@ -13,5 +13,7 @@ followSystemTheme();
 // The server says which page it has sent ready to read. That page needs no script until somebody uses it. A visitor who
 // comes back from the verification mail needs the session asked again, which only the whole application does.
 const { page: readyPage } = element.dataset;
-if (readyPage && !location.search.includes('verified=')) onFirstInterest(element, () => load(readyPage));
-else await load();
+if (!readyPage || location.search.includes('verified=')) await load();
+// A page behind a link asks for an answer, so it is brought to life at once.
+else if (readyPage.startsWith('/')) await load(readyPage);
+else onFirstInterest(element, () => load(readyPage));

@@ -2,6 +2,7 @@ import { type ComponentType, lazy, StrictMode, Suspense, useEffect, useRef, useS
 import { matchRoute, Router, useLocation, useRouter } from 'wouter';
 import { Spinner } from '#web/components/ui/spinner.tsx';
 import { Toaster } from '#web/components/ui/toaster.tsx';
+import { type Sent, SentAnswers } from '#web/lib/api/sent-answers.ts';
 import { askBeforeLeaving } from '#web/lib/drafts/leave-warning.ts';
 import { linkedPaths } from '#web/linked-paths.ts';
 
@@ -13,18 +14,25 @@ type RootProps = {
   FirstPage?: ComponentType | undefined;
   /** Called once the page answers to what is pressed. */
   onReady?: () => void;
-  /** The path, where there is no address bar: while prerendering. */
+  /** The path and what is asked with it, where there is no address bar: while the server draws. */
   ssrPath?: string;
+  ssrSearch?: string;
+  /** What was read for the page before. */
+  sent?: Sent;
 };
 
+const nothingSent: Sent = { answers: {} };
+
 /** The outermost part. What knows sessions and requests is fetched only when a page that needs it is shown. */
-export function Root({ FirstPage, onReady, ssrPath }: RootProps) {
+export function Root({ FirstPage, onReady, ssrPath, ssrSearch = '', sent = nothingSent }: RootProps) {
   useEffect(() => onReady?.(), [onReady]);
   return (
     <StrictMode>
-      <Router aroundNav={askBeforeLeaving} {...(ssrPath === undefined ? {} : { ssrPath })}>
+      <Router aroundNav={askBeforeLeaving} {...(ssrPath === undefined ? {} : { ssrPath, ssrSearch })}>
         <ScrollToTop />
-        <FirstOrApp FirstPage={FirstPage} />
+        <SentAnswers value={sent}>
+          <FirstOrApp FirstPage={FirstPage} />
+        </SentAnswers>
         <Toaster />
       </Router>
     </StrictMode>

@@ -1,4 +1,7 @@
+import type { ComponentType } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
+import type { Sent } from '#web/lib/api/sent-answers.ts';
+import { isLinkedPath } from '#web/linked-paths.ts';
 import { isReadyPageName, readyPages } from '#web/ready-pages.tsx';
 import { Root } from '#web/root.tsx';
 
@@ -7,12 +10,22 @@ import { Root } from '#web/root.tsx';
  * it has sent none. Done when the page answers to what is pressed.
  */
 export async function start(element: HTMLElement, readyPage: string | undefined): Promise<void> {
-  if (!isReadyPageName(readyPage)) {
+  const FirstPage = await firstPage(readyPage);
+  if (!FirstPage) {
     createRoot(element).render(<Root />);
     return;
   }
-  const FirstPage = await readyPages[readyPage].load();
   await new Promise<void>((resolve) => {
-    hydrateRoot(element, <Root FirstPage={FirstPage} onReady={resolve} />);
+    hydrateRoot(element, <Root FirstPage={FirstPage} onReady={resolve} sent={sentWithPage()} />);
   });
+}
+
+async function firstPage(name: string | undefined): Promise<ComponentType | null> {
+  if (isReadyPageName(name)) return readyPages[name].load();
+  return isLinkedPath(name) ? (await import('./linked-pages.tsx')).linkedPage(name) : null;
+}
+
+/** What the server has drawn the page with. */
+function sentWithPage(): Sent {
+  return JSON.parse(document.getElementById('sent')?.textContent ?? '{"answers":{}}');
 }

@@ -10,15 +10,15 @@ export type Access = 'public' | 'session' | 'verified' | 'administrator' | 'toke
 type ObjectSchema = z.ZodObject;
 
 /** Where every call of the HTTP surface begins. All other addresses are pages and files. */
-/** Where a letter's page is, whose form posts to its own address. */
-const letterPrefix = '/message/';
 export const apiPrefix = '/api/';
+/** Pages whose form posts to their own address. */
+type FormPage = 'message' | 'check-in' | 'trusted-contact-accept' | 'trusted-contact-admin' | 'news';
 
 /** One call of the HTTP surface. The server binds it, the web calls it, the documentation is made from it. */
 export type Route = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With `:name` for each path parameter. */
-  path: `${typeof apiPrefix}${string}` | `${typeof letterPrefix}${string}`;
+  path: `${typeof apiPrefix}${string}` | `/${FormPage}/:token`;
   access: Access;
   summary: string;
   /** Open also to somebody whose password was set by an administrator and is still to be changed. */

@@ -1,6 +1,15 @@
 import type { Browser, Page } from '@playwright/test';
 import type { Installation } from './support/installation.ts';
-import { acceptInvitation, addContact, enter, followLink, sam, settle, writeMessage } from './support/people.ts';
+import {
+  acceptInvitation,
+  addContact,
+  enter,
+  followLink,
+  linkIn,
+  sam,
+  settle,
+  writeMessage,
+} from './support/people.ts';
 import { expect, expectToast, expectWellMade, test } from './support/test.ts';
 
 const letter = {
@@ -146,14 +155,6 @@ test('a scanner that opens every emailed link changes nothing, and the button be
   await expect(owner.getByText(/^Next check-in by /)).toBeVisible();
   await expectWellMade(owner);
 });
-
-/** The newest link of this kind that reached an address. */
-async function linkIn(site: Installation, address: string, part: string): Promise<string> {
-  const links = (await site.outbox()).filter((mail) => mail.to.address === address).flatMap((mail) => mail.links);
-  const found = links.filter((link) => link.includes(part)).at(-1);
-  if (!found) throw new Error(`No mail to ${address} holds a link with ${part}.`);
-  return found;
-}
 
 /** Asks for the head, then runs the page's scripts, moves over it and scrolls to its end. It presses nothing. */
 async function openAsScannersDo(page: Page, link: string): Promise<void> {

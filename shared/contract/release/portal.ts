@@ -99,6 +99,14 @@ export const getPortal = defineRoute({
   ratePerMinute: 30,
 });
 
+/** What a contact types before letters leave. */
+export const wordToSend = 'SEND';
+
+/** However it is written. */
+export function isWordToSend(typed: string): boolean {
+  return typed.trim().toUpperCase() === wordToSend;
+}
+
 export const confirmRelease = defineRoute({
   method: 'POST',
   path: '/api/trusted-contact-admin/:token/confirm-release',

@@ -120,3 +120,11 @@ export async function followLink(
   await page.goto(link ?? '');
   return link ?? '';
 }
+
+/** The newest link of this kind that reached an address. */
+export async function linkIn(site: Installation, address: string, part: string): Promise<string> {
+  const links = (await site.outbox()).filter((mail) => mail.to.address === address).flatMap((mail) => mail.links);
+  const found = links.filter((link) => link.includes(part)).at(-1);
+  if (!found) throw new Error(`No mail to ${address} holds a link with ${part}.`);
+  return found;
+}

@@ -1,5 +1,6 @@
 import { Fragment } from 'react';
 import { Notice } from '#web/components/layout/notice.tsx';
+import { PressForm } from '#web/components/layout/press-form.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button, ButtonLink } from '#web/components/ui/button.tsx';
 import { Skeleton } from '#web/components/ui/skeleton.tsx';
@@ -27,9 +28,11 @@ export function CheckInCard({ firstName, lastCheckinAt, checkIn, onCheckIn }: Ch
           Sign in
         </ButtonLink>
       ) : (
-        <Button size="big" busy={checkIn.state === 'busy'} onClick={onCheckIn}>
-          {checkIn.state === 'busy' ? 'Checking in…' : 'Check in'}
-        </Button>
+        <PressForm onPress={onCheckIn}>
+          <Button type="submit" size="big" busy={checkIn.state === 'busy'}>
+            {checkIn.state === 'busy' ? 'Checking in…' : 'Check in'}
+          </Button>
+        </PressForm>
       )}
     </Notice>
   );

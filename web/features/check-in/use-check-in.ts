@@ -1,14 +1,14 @@
-import { useCallback, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { checkInByLink, getCheckInLink } from '#shared/contract/release/release.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
-import { isFinal, useLoaded } from '#web/lib/api/use-loaded.ts';
+import { useLinkRead, usePressed } from '#web/lib/api/use-link-read.ts';
+import { isFinal } from '#web/lib/api/use-loaded.ts';
 
 /** Whose link it is. Asking is no sign of life. */
 export function useCheckInLink(token: string) {
-  const load = useCallback((signal: AbortSignal) => call(getCheckInLink, { params: { token }, signal }), [token]);
   // Once it was used, the link is dead: asking again would replace the thanks by an error.
-  return useLoaded(load, { staysFresh: true });
+  return useLinkRead(getCheckInLink, { token }, { staysFresh: true });
 }
 
 /** What the press was answered with: when it was, and what would follow if it were the last. */
@@ -23,7 +23,11 @@ export type CheckInState =
 /** The check-in itself, once. */
 export function useCheckIn(token: string) {
   const isTaken = useRef(false);
-  const [checkIn, setCheckIn] = useState<CheckInState>({ state: 'idle' });
+  const pressed = usePressed(checkInByLink, { token });
+  const [checkIn, setCheckIn] = useState<CheckInState>(() => {
+    if (!pressed) return { state: 'idle' };
+    return pressed.error ? failed(pressed.error) : { state: 'done', ...pressed.data };
+  });
 
   async function submit(): Promise<void> {
     if (isTaken.current) return;
@@ -35,10 +39,14 @@ export function useCheckIn(token: string) {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       isTaken.current = false;
-      const needsSignIn = error.type === 'FORBIDDEN';
-      setCheckIn({ state: 'failed', message: error.message, isFinal: isFinal(error) && !needsSignIn, needsSignIn });
+      setCheckIn(failed(error));
     }
   }
 
   return { checkIn, submit };
+}
+
+function failed(error: ApiError): CheckInState {
+  const needsSignIn = error.type === 'FORBIDDEN';
+  return { state: 'failed', message: error.message, isFinal: isFinal(error) && !needsSignIn, needsSignIn };
 }

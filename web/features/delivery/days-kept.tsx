@@ -18,7 +18,7 @@ export function DaysKept({ expiresAt, nowMs }: { expiresAt: string; nowMs: numbe
       </svg>
       <p className="ends">
         <span className="num">{words}</span>
-        <span style={{ textAlign: 'end' }}>
+        <span className="ends-last">
           Kept here until <time dateTime={isoDay(expiresAt)}>{longDate(expiresAt)}</time>
         </span>
       </p>

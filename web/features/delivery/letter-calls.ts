@@ -7,9 +7,12 @@ export function enclosedHref(token: string): string {
   return addressOf(light.downloadDeliveredAttachment, { params: { token } });
 }
 
-/** @throws ApiError */
-export function readLetter(token: string, signal: AbortSignal): Promise<DeliveredMessage> {
-  return call(light.getDeliveredMessage, { params: { token }, signal });
+/** What an envelope holds, which nobody has before it is opened: no reader of links that opens none, either. */
+export const wordsOfLetter: readonly (keyof DeliveredMessage)[] = ['content', 'encryptedContent', 'attachment'];
+
+/** Where the letter itself is read. */
+export function letterAddress(token: string): string {
+  return addressOf(light.getDeliveredMessage, { params: { token } });
 }
 
 /** Gives the service's own words. @throws ApiError */

@@ -16,11 +16,11 @@ export function LetterSkeleton() {
   useTitle('Your message');
   return (
     <Sheet role="status" aria-label="Loading the message">
-      <div className="stack" style={{ gap: '1rem' }}>
+      <div className="stack stack-close">
         <Skeleton width="14rem" height="1.25rem" />
         <Skeleton width="80%" height="2.75rem" />
         <Skeleton width="18rem" height="1rem" />
-        <div className="stack" style={{ gap: '1rem', marginTop: '2.5rem' }}>
+        <div className="stack stack-close">
           {lineWidths.map((width) => (
             <Skeleton key={width} width={width} height="1.125rem" />
           ))}

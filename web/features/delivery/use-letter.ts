@@ -1,7 +1,7 @@
-import { useCallback, useEffect, useState } from 'react';
 import type { DeliveredMessage } from '#shared/contract/letters/delivery.ts';
-import { ApiError } from '#web/lib/api/api.ts';
-import { readLetter } from './letter-calls.ts';
+import { light } from '#web/lib/api/light-routes.ts';
+import { useLinkRead } from '#web/lib/api/use-link-read.ts';
+import { isFinal } from '#web/lib/api/use-loaded.ts';
 
 export type LoadedLetter =
   | { state: 'loading' }
@@ -13,28 +13,13 @@ export type LoadedLetter =
 
 /** Loads the letter behind a link. Nothing is kept in the browser and nothing is recorded. */
 export function useLetter(token: string): LoadedLetter & { retry: () => void } {
-  const [loaded, setLoaded] = useState<LoadedLetter>({ state: 'loading' });
-  const [attempt, setAttempt] = useState(0);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt is a new reason to load.
-  useEffect(() => {
-    const controller = new AbortController();
-    setLoaded({ state: 'loading' });
-    readLetter(token, controller.signal).then(
-      (letter) => setLoaded(letter ? { state: 'ready', letter } : { state: 'gone' }),
-      (error: unknown) => {
-        if (!controller.signal.aborted) setLoaded(failureOf(error));
-      },
-    );
-    return () => controller.abort();
-  }, [token, attempt]);
-
-  const retry = useCallback(() => setAttempt((made) => made + 1), []);
-  return { ...loaded, retry };
-}
-
-function failureOf(error: unknown): LoadedLetter {
-  if (!(error instanceof ApiError)) throw error;
-  const isTheirs = error.status >= 400 && error.status < 500 && error.status !== 429;
-  return isTheirs ? { state: 'gone' } : { state: 'failed', message: error.message };
+  // Whoever reads for long is not interrupted, and keeps what they have before them.
+  const {
+    data: letter,
+    error,
+    reload: retry,
+  } = useLinkRead(light.getDeliveredMessage, { token }, { staysFresh: true });
+  if (letter) return { state: 'ready', letter, retry };
+  if (error === null) return { state: 'loading', retry };
+  return isFinal(error) ? { state: 'gone', retry } : { state: 'failed', message: error.message, retry };
 }

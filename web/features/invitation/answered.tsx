@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { Notice } from '#web/components/layout/notice.tsx';
+import { PressForm, pressName } from '#web/components/layout/press-form.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { ConfirmDialog } from '#web/components/ui/dialog.tsx';
@@ -21,9 +22,11 @@ export function AcceptedNotice({ ownerName, answer, onAnswer }: AnsweredProps) {
         If something has happened to {owner}, you can tell us at{' '}
         <Link href="/emergency-activation">emergency activation</Link>.
       </p>
-      <Button variant="secondary" onClick={() => setAsking(true)}>
-        Leave the role
-      </Button>
+      <PressForm onPress={() => setAsking(true)}>
+        <Button type="submit" name={pressName} value="decline" variant="secondary">
+          Leave the role
+        </Button>
+      </PressForm>
       <p className="small quiet">This link goes on working, so you can leave at any time.</p>
       <ConfirmDialog
         open={isAsking}
@@ -62,9 +65,11 @@ export function DeclinedNotice({ ownerName, declined, answer, onAnswer }: Declin
         {answerableUntil ? ` until ${longDate(answerableUntil)}` : null}. After that, ask {owner} to invite you again.
       </p>
       <Failure answer={answer} />
-      <Button variant="secondary" busy={isBusy} onClick={() => onAnswer(true)}>
-        {isBusy ? 'Accepting…' : 'Accept after all'}
-      </Button>
+      <PressForm onPress={() => onAnswer(true)}>
+        <Button type="submit" name={pressName} value="accept" variant="secondary" busy={isBusy}>
+          {isBusy ? 'Accepting…' : 'Accept after all'}
+        </Button>
+      </PressForm>
     </Notice>
   );
 }

@@ -1,13 +1,12 @@
 import type { ReactNode } from 'react';
 import { PageHeading } from '#web/components/layout/page.tsx';
+import { PressForm, pressName } from '#web/components/layout/press-form.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Skeleton } from '#web/components/ui/skeleton.tsx';
 import { longDate } from '#web/lib/format.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import type { AnswerState, Invitation } from './use-invitation.ts';
-
-const proseWidth = { maxWidth: '38em' };
 
 type QuestionProps = { invitation: Invitation; answer: AnswerState; onAnswer: (accept: boolean) => void };
 
@@ -18,11 +17,11 @@ export function InvitationQuestion({ invitation, answer, onAnswer }: QuestionPro
   const busyWith = answer.state === 'busy' ? answer.accept : null;
   return (
     <>
-      <div className="stack" style={{ gap: '1rem' }}>
+      <div className="stack stack-close">
         <PageHeading>
           Will you be a trusted contact for <bdi>{ownerName}</bdi>?
         </PageHeading>
-        <p className="lead" style={proseWidth}>
+        <p className="lead measure">
           <bdi>{ownerName}</bdi> writes letters that are sent after a death or a long silence, and named you as somebody
           to ask first. We wrote to {contactEmail} because of that.
         </p>
@@ -49,14 +48,14 @@ export function InvitationQuestion({ invitation, answer, onAnswer }: QuestionPro
             {answer.message}
           </Banner>
         ) : null}
-        <div className="btns btns-stack">
-          <Button busy={busyWith !== null} onClick={() => onAnswer(true)}>
+        <PressForm className="btns btns-stack" onPress={(value) => onAnswer(value === 'accept')}>
+          <Button type="submit" name={pressName} value="accept" busy={busyWith !== null}>
             {busyWith === true ? 'Accepting…' : 'Accept'}
           </Button>
-          <Button variant="secondary" busy={busyWith !== null} onClick={() => onAnswer(false)}>
+          <Button type="submit" name={pressName} value="decline" variant="secondary" busy={busyWith !== null}>
             {busyWith === false ? 'Declining…' : 'Decline'}
           </Button>
-        </div>
+        </PressForm>
         <p className="small quiet">
           {answerableUntil ? `You can answer until ${longDate(answerableUntil)}. ` : null}
           {ownerName} sees whether you accepted or declined.

@@ -1,15 +1,15 @@
-import { useCallback, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { z } from 'zod';
 import { answerInvitation, getInvitation, type invitationSchema } from '#shared/contract/contacts.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
-import { useLoaded } from '#web/lib/api/use-loaded.ts';
+import { useLinkRead, usePressed } from '#web/lib/api/use-link-read.ts';
 
 export type Invitation = z.input<typeof invitationSchema>;
 export type Accepted = { contactId: string; name: string; ownerName: string };
 
 /** What somebody is asked to become. Reading it changes nothing. */
 export function useInvitation(token: string) {
-  return useLoaded(useCallback((signal: AbortSignal) => call(getInvitation, { params: { token }, signal }), [token]));
+  return useLinkRead(getInvitation, { token });
 }
 
 /** How it is with what was pressed last. */
@@ -27,7 +27,10 @@ type Answering = { token: string; invitation: Invitation; onAccepted: (accepted:
 /** Accepts or declines, once for a press. A no can be followed by a yes, and a failure by another try. */
 export function useAnswer({ token, invitation, onAccepted }: Answering) {
   const isTaken = useRef(false);
-  const [answer, setAnswer] = useState<AnswerState>({ state: 'idle' });
+  const pressed = usePressed(answerInvitation, { token });
+  const [answer, setAnswer] = useState<AnswerState>(
+    pressed?.error ? { state: 'failed', message: pressed.error.message } : { state: 'idle' },
+  );
   const [declined, setDeclined] = useState<Declined | null>(null);
 
   async function submit(accept: boolean): Promise<void> {

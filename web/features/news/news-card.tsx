@@ -1,6 +1,7 @@
 import type { NewsChoice } from '#shared/contract/news.ts';
 import { productName } from '#shared/product.ts';
 import { Notice } from '#web/components/layout/notice.tsx';
+import { PressForm, pressName } from '#web/components/layout/press-form.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Skeleton } from '#web/components/ui/skeleton.tsx';
@@ -26,9 +27,11 @@ export function NewsCard({ choice, state, onChoose }: NewsCardProps) {
         </p>
         <p>Reminders, and whatever else concerns your account and your messages, still reach you.</p>
         {refusal}
-        <Button busy={isBusy} onClick={() => onChoose(false)}>
-          {isBusy ? 'Stopping…' : 'Stop the news'}
-        </Button>
+        <PressForm onPress={() => onChoose(false)}>
+          <Button type="submit" name={pressName} value="stop" busy={isBusy}>
+            {isBusy ? 'Stopping…' : 'Stop the news'}
+          </Button>
+        </PressForm>
       </Notice>
     );
   }
@@ -39,9 +42,11 @@ export function NewsCard({ choice, state, onChoose }: NewsCardProps) {
         reach you.
       </p>
       {refusal}
-      <Button variant="secondary" busy={isBusy} onClick={() => onChoose(true)}>
-        {isBusy ? 'One moment…' : 'Send me the news again'}
-      </Button>
+      <PressForm onPress={() => onChoose(true)}>
+        <Button type="submit" name={pressName} value="again" variant="secondary" busy={isBusy}>
+          {isBusy ? 'One moment…' : 'Send me the news again'}
+        </Button>
+      </PressForm>
     </Notice>
   );
 }

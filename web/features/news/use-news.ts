@@ -1,7 +1,7 @@
-import { useCallback, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { getNewsChoice, type NewsChoice, setNewsChoice } from '#shared/contract/news.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
-import { useLoaded } from '#web/lib/api/use-loaded.ts';
+import { useLinkRead, usePressed } from '#web/lib/api/use-link-read.ts';
 
 export type NewsState = {
   /** What was chosen on this page; null until something was. */
@@ -13,13 +13,18 @@ export type NewsState = {
 
 /** What the holder of a link has chosen so far. Asking changes nothing. */
 export function useNewsChoice(token: string) {
-  return useLoaded(useCallback((signal: AbortSignal) => call(getNewsChoice, { params: { token }, signal }), [token]));
+  return useLinkRead(getNewsChoice, { token });
 }
 
 /** Stops the news, or begins them again. */
 export function useChooseNews(token: string) {
   const isTaken = useRef(false);
-  const [state, setState] = useState<NewsState>({ chosen: null, isBusy: false, message: null });
+  const pressed = usePressed(setNewsChoice, { token });
+  const [state, setState] = useState<NewsState>({
+    chosen: null,
+    isBusy: false,
+    message: pressed?.error?.message ?? null,
+  });
 
   async function choose(wantsNews: boolean): Promise<void> {
     if (isTaken.current) return;

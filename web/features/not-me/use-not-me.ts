@@ -1,13 +1,12 @@
-import { useCallback, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { getNotMe, sayNotMe } from '#shared/contract/not-me.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
-import { useLoaded } from '#web/lib/api/use-loaded.ts';
+import { useLinkRead } from '#web/lib/api/use-link-read.ts';
 
 /** What the account holds that the link is about. Asking changes nothing. */
 export function useNotMe(token: string) {
-  const load = useCallback((signal: AbortSignal) => call(getNotMe, { params: { token }, signal }), [token]);
   // Once it was used, the link is dead: asking again would replace the answer by an error.
-  return useLoaded(load, { staysFresh: true });
+  return useLinkRead(getNotMe, { token }, { staysFresh: true });
 }
 
 export type SaidState =

@@ -144,9 +144,9 @@ function Facts({ letter, address, children }: { letter: Letter; address: string;
         <dt>Message</dt>
         <dd dir="auto">{letter.title}</dd>
         <dt>Refused by</dt>
-        <dd style={{ overflowWrap: 'anywhere' }}>{letter.recipientEmail}</dd>
+        <dd className="anywhere">{letter.recipientEmail}</dd>
         <dt>New address</dt>
-        <dd style={{ overflowWrap: 'anywhere' }}>
+        <dd className="anywhere">
           <b>{address}</b>
         </dd>
       </dl>

@@ -28,14 +28,14 @@ export function NewAddressLetters({ page, actions }: Props) {
   useTitle(title);
   return (
     <>
-      <div className="stack" style={{ gap: '1rem' }}>
+      <div className="stack stack-close">
         <PageHeading>{title}</PageHeading>
-        <p className="lead" style={{ maxWidth: '38em' }}>
+        <p className="lead measure">
           {isDone
             ? `Every message of ${user.firstName} that can be delivered has been. Thank you.`
             : whatHappened(page)}
         </p>
-        {letters.length > 0 ? <p style={{ maxWidth: '38em' }}>{whatFollows(page)}</p> : null}
+        {letters.length > 0 ? <p className="measure">{whatFollows(page)}</p> : null}
       </div>
       {letters.map((letter) => (
         <LetterCard key={letter.id} page={page} letter={letter} actions={actions} />
@@ -56,7 +56,7 @@ function LetterCard({ page, letter, actions }: Props & { letter: Letter }) {
       </h2>
       <dl className="facts">
         <dt>{whereItStands(page, letter)}</dt>
-        <dd style={{ overflowWrap: 'anywhere' }}>{letter.recipientEmail}</dd>
+        <dd className="anywhere">{letter.recipientEmail}</dd>
       </dl>
       {failure ? (
         <p role="alert" className="err">
@@ -112,7 +112,7 @@ function Proposed({ page, letter, proposal, actions }: ProposedProps) {
   return (
     <>
       <p role="status">
-        <bdi>{who}</bdi> proposed <b style={{ overflowWrap: 'anywhere' }}>{address}</b>. {next}
+        <bdi>{who}</bdi> proposed <b className="anywhere">{address}</b>. {next}
       </p>
       <blockquote className="quiet" dir="auto">
         “{proposal.reason}”

@@ -12,10 +12,10 @@ export function PortalDocuments({ portal }: { portal: Portal }) {
   const canDownload = documentsUntil !== null && new Date(documentsUntil).getTime() > Date.now();
   return (
     <section aria-labelledby="portal-documents">
-      <h2 className="h-card" id="portal-documents" style={{ marginBottom: '0.75rem' }}>
+      <h2 className="h-card below-1" id="portal-documents">
         Documents from {ownerFirstName(portal)}
       </h2>
-      <p className="quiet" style={{ marginBottom: '0.75rem' }}>
+      <p className="quiet below-1">
         {documentsUntil === null ? (
           'You can download them here once the messages are delivered.'
         ) : (

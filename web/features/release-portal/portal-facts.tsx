@@ -22,10 +22,10 @@ export function PortalFacts({ portal }: { portal: Portal }) {
   const name = ownerFirstName(portal);
   return (
     <section aria-labelledby="portal-seen">
-      <h2 className="h-card" id="portal-seen" style={{ marginBottom: '1rem' }}>
+      <h2 className="h-card below-2" id="portal-seen">
         What {name} let you see
       </h2>
-      <dl className="facts" style={{ marginBottom: '1.5rem' }}>
+      <dl className="facts below-3">
         <dt>Account holder</dt>
         <dd>{[ownerFullName(portal), user.email].filter(Boolean).join(', ')}</dd>
         <dt>Silent for</dt>
@@ -38,9 +38,7 @@ export function PortalFacts({ portal }: { portal: Portal }) {
         </dd>
       </dl>
       {messages.length > 0 ? <VisibleMessages messages={messages} /> : null}
-      <p className="quiet" style={{ marginTop: '0.75rem' }}>
-        {restWords(portal)}
-      </p>
+      <p className="quiet above-1">{restWords(portal)}</p>
     </section>
   );
 }
@@ -60,7 +58,7 @@ function VisibleMessages({ messages }: { messages: Portal['messages'] }) {
         {messages.map(({ id, title, recipientEmail, createdAt }) => (
           <tr key={id}>
             <td dir="auto">{title}</td>
-            <td style={{ overflowWrap: 'anywhere' }}>{recipientEmail}</td>
+            <td className="anywhere">{recipientEmail}</td>
             <td className="num">{longDate(createdAt)}</td>
           </tr>
         ))}

@@ -2,10 +2,13 @@ import { type ReactNode, useState } from 'react';
 import { reasonLengthMax } from '#shared/contract/fields.ts';
 import type { Portal } from '#shared/contract/release/portal.ts';
 import { PageHeading } from '#web/components/layout/page.tsx';
+import { PressForm, pressName } from '#web/components/layout/press-form.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { TextAreaField } from '#web/components/ui/field.tsx';
+import { useSentFields } from '#web/lib/api/sent-answers.ts';
+import { useIsLive } from '#web/lib/use-is-live.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import { PortalDocuments } from './portal-documents.tsx';
 import { PortalFacts, PortalTimeline } from './portal-facts.tsx';
@@ -18,10 +21,8 @@ import {
   ownerFirstName,
   waysToReach,
 } from './portal-words.ts';
-import { SendDialog } from './send-dialog.tsx';
+import { SendDialog, SendStep } from './send-dialog.tsx';
 import type { Decision } from './use-portal.ts';
-
-const proseWidth = { maxWidth: '38em' };
 
 type PortalFormProps = {
   portal: Portal;
@@ -44,11 +45,9 @@ export function PortalForm({ portal, documents, isSayingNotAsked = false, onNotA
   useTitle('Trusted contact');
   return (
     <>
-      <div className="stack" style={{ gap: '1rem' }}>
+      <div className="stack stack-close">
         <PageHeading>Have you heard from {name}?</PageHeading>
-        <p className="lead" style={proseWidth}>
-          {openingWords(portal)}
-        </p>
+        <p className="lead measure">{openingWords(portal)}</p>
         {away ? <Banner>{away}</Banner> : null}
       </div>
       <PortalTimeline portal={portal} />
@@ -63,10 +62,10 @@ export function PortalForm({ portal, documents, isSayingNotAsked = false, onNotA
         </ol>
       </section>
       <section aria-labelledby="portal-asked">
-        <h2 className="h-card" id="portal-asked" style={{ marginBottom: '0.75rem' }}>
+        <h2 className="h-card below-1" id="portal-asked">
           What is asked of you
         </h2>
-        <p style={proseWidth}>
+        <p className="measure">
           If you have heard from {name}, choose Cancel Release. If {name} has died or can’t act, choose Confirm Message
           Release. {ifYouDoNotKnow(portal)}
         </p>
@@ -99,9 +98,11 @@ function NotAsked({ name, isBusy, onPress }: NotAskedProps) {
         nothing is sent, and {name} is told.
       </p>
       <div className="btns btns-stack">
-        <Button variant="secondary" busy={isBusy} onClick={onPress}>
-          {isBusy ? 'Telling us…' : 'I did not ask'}
-        </Button>
+        <PressForm onPress={onPress}>
+          <Button type="submit" name={pressName} value="not-asked" variant="secondary" busy={isBusy}>
+            {isBusy ? 'Telling us…' : 'I did not ask'}
+          </Button>
+        </PressForm>
       </div>
     </Card>
   );
@@ -125,32 +126,56 @@ function Outcome({ id, title, sentences, isGrave = false }: OutcomeProps) {
 }
 
 function AnswerCard({ portal, reason, onReason, busyWith, onDecide }: PortalFormProps) {
-  const [asksAgain, setAsksAgain] = useState(false);
-  const isEmpty = reason.trim() === '';
+  // What was sent without scripts is asked again in the page itself; with them, in a dialog.
+  const wasConfirmed = useSentFields().press === 'confirm';
+  const [asksAgain, setAsksAgain] = useState(wasConfirmed);
+  const isLive = useIsLive();
+  const isEmpty = isLive && reason.trim() === '';
   const name = ownerFirstName(portal);
+  if (wasConfirmed && !isLive) return <SendStep portal={portal} reason={reason} />;
   return (
     <Card as="section" className="answer" aria-labelledby="portal-answer">
       <h2 className="h-card" id="portal-answer">
         Your answer
       </h2>
-      <TextAreaField
-        label="Reason *"
-        hint={`One or two sentences, with either answer. No other contact is shown it; if ${name} comes back, ${name} can read it.`}
-        rows={4}
-        required
-        maxLength={reasonLengthMax}
-        value={reason}
-        readOnly={busyWith !== null}
-        onChange={(event) => onReason(event.target.value)}
-      />
-      <div className="btns btns-stack">
-        <Button variant="secondary" disabled={isEmpty} busy={busyWith !== null} onClick={() => onDecide('cancelled')}>
-          {busyWith === 'cancelled' ? 'Cancelling…' : 'Cancel Release'}
-        </Button>
-        <Button variant="danger-outline" disabled={isEmpty} busy={busyWith !== null} onClick={() => setAsksAgain(true)}>
-          Confirm Message Release
-        </Button>
-      </div>
+      <PressForm
+        className="stack stack-close"
+        onPress={(value) => (value === 'confirm' ? setAsksAgain(true) : onDecide('cancelled'))}
+      >
+        <TextAreaField
+          name="reason"
+          label="Reason *"
+          hint={`One or two sentences, with either answer. No other contact is shown it; if ${name} comes back, ${name} can read it.`}
+          rows={4}
+          required
+          maxLength={reasonLengthMax}
+          value={reason}
+          readOnly={busyWith !== null}
+          onChange={(event) => onReason(event.target.value)}
+        />
+        <div className="btns btns-stack">
+          <Button
+            type="submit"
+            name={pressName}
+            value="cancel"
+            variant="secondary"
+            disabled={isEmpty}
+            busy={busyWith !== null}
+          >
+            {busyWith === 'cancelled' ? 'Cancelling…' : 'Cancel Release'}
+          </Button>
+          <Button
+            type="submit"
+            name={pressName}
+            value="confirm"
+            variant="danger-outline"
+            disabled={isEmpty}
+            busy={busyWith !== null}
+          >
+            Confirm Message Release
+          </Button>
+        </div>
+      </PressForm>
       <p className="small quiet">We ask you again before anything happens.</p>
       <SendDialog
         open={asksAgain}

@@ -1,5 +1,6 @@
 import type { Portal } from '#shared/contract/release/portal.ts';
 import { PageHeading } from '#web/components/layout/page.tsx';
+import { PressForm, pressName } from '#web/components/layout/press-form.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Drawing } from '#web/components/ui/drawing.tsx';
 import { Skeleton } from '#web/components/ui/skeleton.tsx';
@@ -37,9 +38,11 @@ export function AccessError({ message, detail, action }: AccessErrorProps) {
       <p role="alert">{message}</p>
       {detail ? <p>{detail}</p> : null}
       {action ? (
-        <Button variant="secondary" onClick={action.onPress}>
-          {action.label}
-        </Button>
+        <PressForm method="get" onPress={action.onPress}>
+          <Button type="submit" variant="secondary">
+            {action.label}
+          </Button>
+        </PressForm>
       ) : null}
     </div>
   );
@@ -75,9 +78,11 @@ export function DecisionResult({ portal, decision, words, onTakeBack, isTakingBa
           <p className="quiet">
             Was it a mistake? You can take your confirmation back until the first letter has left.
           </p>
-          <Button variant="secondary" busy={isTakingBack} onClick={onTakeBack}>
-            {isTakingBack ? 'Taking it back…' : 'Take my confirmation back'}
-          </Button>
+          <PressForm onPress={onTakeBack}>
+            <Button type="submit" name={pressName} value="take-back" variant="secondary" busy={isTakingBack}>
+              {isTakingBack ? 'Taking it back…' : 'Take my confirmation back'}
+            </Button>
+          </PressForm>
         </>
       ) : null}
     </div>

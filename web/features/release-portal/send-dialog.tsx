@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import type { Portal } from '#shared/contract/release/portal.ts';
+import { isWordToSend, type Portal, wordToSend } from '#shared/contract/release/portal.ts';
+import { pressName } from '#web/components/layout/press-form.tsx';
 import { Button } from '#web/components/ui/button.tsx';
+import { Card } from '#web/components/ui/card.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
 import { TextField } from '#web/components/ui/field.tsx';
 import { counted } from '#web/lib/format.ts';
 import { isSentAtOnce, messageCount, ownerFirstName, takeBackWords, whatIsSent } from './portal-words.ts';
-
-const wordToType = 'SEND';
 
 type SendDialogProps = {
   open: boolean;
@@ -18,19 +18,63 @@ type SendDialogProps = {
 
 /** The second step before letters leave, which nothing takes back: who gets what, and a word to type. */
 export function SendDialog({ open, portal, ...rest }: SendDialogProps) {
-  const messages = messageCount(portal);
-  const what = `${ownerFirstName(portal)}’s ${messages === 1 ? 'message' : `${messages} messages`}`;
-  const title = isSentAtOnce(portal) ? `Send ${what} now?` : `Confirm the release of ${what}?`;
   return (
-    <Dialog open={open} onClose={rest.onKeepWaiting} title={title} closesOutside={false}>
+    <Dialog open={open} onClose={rest.onKeepWaiting} title={titleOf(portal)} closesOutside={false}>
       <SendForm portal={portal} {...rest} />
     </Dialog>
   );
 }
 
+/** The same in the page, for a browser that runs no scripts. */
+export function SendStep({ portal, reason }: { portal: Portal; reason: string }) {
+  return (
+    <Card as="section" className="answer" aria-labelledby="portal-send">
+      <h2 className="h-card" id="portal-send">
+        {titleOf(portal)}
+      </h2>
+      <form method="post" className="stack stack-close">
+        <SendFacts portal={portal} />
+        <input type="hidden" name="reason" value={reason} />
+        <TextField label={<WordToType />} name="typed" required autoComplete="off" className="word-to-type" />
+        <div className="btns btns-stack">
+          <a className="btn btn-2" href="?">
+            Keep waiting
+          </a>
+          <Button variant="danger" type="submit" name={pressName} value="confirm">
+            {isSentAtOnce(portal) ? 'Send the messages now' : 'Confirm the release'}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+function titleOf(portal: Portal): string {
+  const messages = messageCount(portal);
+  const what = `${ownerFirstName(portal)}’s ${messages === 1 ? 'message' : `${messages} messages`}`;
+  return isSentAtOnce(portal) ? `Send ${what} now?` : `Confirm the release of ${what}?`;
+}
+
+function WordToType() {
+  return (
+    <>
+      Type <span className="num">{wordToSend}</span> to go on
+    </>
+  );
+}
+
+function SendFacts({ portal }: { portal: Portal }) {
+  return (
+    <>
+      <p>{[...whatIsSent(portal), takeBackWords].join(' ')}</p>
+      <WhoGetsWhat portal={portal} />
+    </>
+  );
+}
+
 function SendForm({ portal, isBusy, onKeepWaiting, onSend }: Omit<SendDialogProps, 'open'>) {
   const [typed, setTyped] = useState('');
-  const isTyped = typed.trim().toUpperCase() === wordToType;
+  const isTyped = isWordToSend(typed);
   const isAtOnce = isSentAtOnce(portal);
   return (
     <form
@@ -40,20 +84,15 @@ function SendForm({ portal, isBusy, onKeepWaiting, onSend }: Omit<SendDialogProp
         if (isTyped && !isBusy) onSend();
       }}
     >
-      <p>{[...whatIsSent(portal), takeBackWords].join(' ')}</p>
-      <WhoGetsWhat portal={portal} />
+      <SendFacts portal={portal} />
       <TextField
-        label={
-          <>
-            Type <span className="num">{wordToType}</span> to go on
-          </>
-        }
+        label={<WordToType />}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
         autoComplete="off"
         autoCapitalize="characters"
         spellCheck={false}
-        style={{ maxWidth: '12rem' }}
+        className="word-to-type"
       />
       <div className="btns btns-stack">
         <Button variant="secondary" onClick={onKeepWaiting} data-focus-first="">
@@ -70,13 +109,13 @@ function SendForm({ portal, isBusy, onKeepWaiting, onSend }: Omit<SendDialogProp
 function WhoGetsWhat({ portal }: { portal: Portal }) {
   const { messages, privateMessageCount } = portal;
   return (
-    <table className="list" style={{ tableLayout: 'fixed' }}>
+    <table className="list list-fixed">
       <caption className="vh">Who gets what</caption>
       <tbody>
         {messages.map(({ id, title, recipientEmail }) => (
           <tr key={id}>
             <td dir="auto">{title}</td>
-            <td style={{ overflowWrap: 'anywhere' }}>{recipientEmail}</td>
+            <td className="anywhere">{recipientEmail}</td>
           </tr>
         ))}
         {privateMessageCount > 0 ? (

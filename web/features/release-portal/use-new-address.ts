@@ -1,4 +1,4 @@
-import { useCallback, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import {
   answerNewAddress,
   getNewAddress,
@@ -6,7 +6,7 @@ import {
   proposeNewAddress,
 } from '#shared/contract/release/new-address.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
-import { useLoaded } from '#web/lib/api/use-loaded.ts';
+import { useLinkRead } from '#web/lib/api/use-link-read.ts';
 
 type Proposed = { letterId: string; address: string; reason: string };
 type Answered = { letterId: string; address: string; agrees: boolean };
@@ -23,9 +23,7 @@ export type NewAddressActions = {
 /** Whom a release could not reach, and what a contact can do about it. Nothing of it is kept after the page is left. */
 export function useNewAddress(token: string) {
   const params = { token };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the token is all there is in them.
-  const load = useCallback((signal: AbortSignal) => call(getNewAddress, { params, signal }), [token]);
-  const loaded = useLoaded(load);
+  const loaded = useLinkRead(getNewAddress, params);
   const [changed, setChanged] = useState<NewAddressPage | null>(null);
   const [busyWith, setBusyWith] = useState<string | null>(null);
   const [failure, setFailure] = useState<NewAddressActions['failure']>(null);

@@ -1,7 +1,8 @@
-import { useCallback, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { confirmRelease, getPortal, sayNotAsked, takeBackConfirmation } from '#shared/contract/release/portal.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
-import { isFinal, useLoaded } from '#web/lib/api/use-loaded.ts';
+import { useLinkRead, usePressed } from '#web/lib/api/use-link-read.ts';
+import { isFinal } from '#web/lib/api/use-loaded.ts';
 
 export type Decision = 'confirmed' | 'cancelled';
 export type Submission =
@@ -12,7 +13,7 @@ export type Submission =
 
 /** What a contact is asked. Nothing of it is kept after the page is left. */
 export function usePortal(token: string) {
-  return useLoaded(useCallback((signal: AbortSignal) => call(getPortal, { params: { token }, signal }), [token]));
+  return useLinkRead(getPortal, { token });
 }
 
 /**
@@ -22,7 +23,10 @@ export function usePortal(token: string) {
  */
 export function useDecision(token: string, lookAgain: () => void) {
   const isTaken = useRef(false);
-  const [submission, setSubmission] = useState<Submission>({ state: 'idle' });
+  const sent = usePressed(confirmRelease, { token });
+  const [submission, setSubmission] = useState<Submission>(
+    sent?.error ? { state: 'failed', message: sent.error.message } : { state: 'idle' },
+  );
 
   async function submit(decision: Decision, reason: string): Promise<void> {
     if (isTaken.current) return;
@@ -57,7 +61,11 @@ const routes = { take_back: takeBackConfirmation, not_asked: sayNotAsked } as co
 /** A press of one of these, sent once. @param lookAgain as of `useDecision`. */
 export function usePress(token: string, lookAgain: () => void) {
   const isSent = useRef(false);
-  const [pressed, setPressed] = useState<Pressed>({ state: 'idle' });
+  const sent = [usePressed(takeBackConfirmation, { token }), usePressed(sayNotAsked, { token })];
+  const [pressed, setPressed] = useState<Pressed>(() => {
+    const refused = sent.flatMap((ended) => ended?.error ?? [])[0];
+    return refused ? { state: 'failed', message: refused.message } : { state: 'idle' };
+  });
 
   async function press(which: Press): Promise<void> {
     if (isSent.current) return;

@@ -1,8 +1,8 @@
-import { useCallback, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { getSandboxCheckout, processPayment, type SandboxCard } from '#shared/contract/billing.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
-import { useLoaded } from '#web/lib/api/use-loaded.ts';
+import { useLinkRead } from '#web/lib/api/use-link-read.ts';
 import { toast } from '#web/lib/toast.ts';
 
 export type SandboxCheckout = RouteResult<typeof getSandboxCheckout>;
@@ -12,8 +12,7 @@ export const goingOn = { to: (address: string) => window.location.assign(address
 
 /** What the checkout is for. */
 export function useSandboxCheckout(token: string) {
-  const load = useCallback((signal: AbortSignal) => call(getSandboxCheckout, { params: { token }, signal }), [token]);
-  return useLoaded(load);
+  return useLinkRead(getSandboxCheckout, { token });
 }
 
 export type Paying = { isBusy: boolean; failure: string | undefined; pay: (card: SandboxCard) => Promise<void> };

@@ -94,12 +94,17 @@ export class ApiError extends Error {
  */
 export async function apiErrorOf(response: Response): Promise<ApiError> {
   const { status, statusText } = response;
-  const text = await response.text();
-  const body = errorBodyIn(text);
+  const body = errorBodyIn(await response.text());
   if (body === undefined) return new ApiError(statusText || `${status}: ${statusText}`, { status });
-  const { message, ...fields } = body;
+  return apiErrorIn(body, { status, statusText });
+}
+
+/** What the body of an answer says that is not a success. */
+export function apiErrorIn({ message, ...fields }: ErrorBody, { status, statusText = '' }: AnswerLine): ApiError {
   return new ApiError(message || `${status}: ${statusText}`, { ...fields, status });
 }
+
+type AnswerLine = { status: number; statusText?: string };
 
 /** Fetches, and tells an unreachable service from a cancelled call. */
 export async function reach(url: string, init: RequestInit): Promise<Response> {
@@ -135,10 +140,10 @@ export function pathOf(
   return search.size > 0 ? `${filled}?${search}` : filled;
 }
 
-type ReadBody = { message?: string } & Omit<ErrorFields, 'status'>;
+export type ErrorBody = { message?: string } & Omit<ErrorFields, 'status'>;
 
 /** What an answer that is not a success says in JSON; undefined where it is not JSON. */
-export function errorBodyIn(text: string): ReadBody | undefined {
+export function errorBodyIn(text: string): ErrorBody | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? value : {};

@@ -1,5 +1,6 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from './api.ts';
+import type { Ended } from './sent-answers.ts';
 
 export type Loaded<Data> = {
   /** Undefined until it is there. It stays while it is asked for again. */
@@ -11,6 +12,12 @@ export type Loaded<Data> = {
 
 type State<Data> = Pick<Loaded<Data>, 'data' | 'error'> & { load: Load<Data>; loadedMs: number };
 type Load<Data> = (signal: AbortSignal) => Promise<Data>;
+type Habits<Data> = {
+  /** True where asking again would tell nothing new. */
+  staysFresh?: boolean;
+  /** How the first read ended, where it is not to be made any more. */
+  first?: Ended<Data> | undefined;
+};
 
 const retriesMax = 1;
 const retryDelayMs = 1_000;
@@ -21,15 +28,19 @@ const freshMs = 5 * 60_000;
  * again after a failure that may pass, and again when the tab comes back into view after five minutes.
  *
  * @param load asks for it; a new function is a new thing. Fails with `ApiError`.
- * @param staysFresh true where asking again would tell nothing new.
  */
-export function useLoaded<Data>(load: Load<Data>, { staysFresh = false } = {}): Loaded<Data> {
-  const [state, setState] = useState<State<Data>>({ load, data: undefined, error: null, loadedMs: 0 });
+export function useLoaded<Data>(load: Load<Data>, { staysFresh = false, first }: Habits<Data> = {}): Loaded<Data> {
+  const [state, setState] = useState<State<Data>>(() => ({
+    load,
+    ...(first ?? { data: undefined, error: null }),
+    loadedMs: first?.data === undefined ? 0 : Date.now(),
+  }));
   const [attempt, setAttempt] = useState(0);
+  const madeBefore = useRef(first && load);
   const reload = useCallback(() => setAttempt((made) => made + 1), []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt is a new reason to load.
   useEffect(() => {
+    if (attempt === 0 && madeBefore.current === load) return;
     const controller = new AbortController();
     loadPatiently(load, controller.signal).then(
       (data) => setState({ load, data, error: null, loadedMs: Date.now() }),

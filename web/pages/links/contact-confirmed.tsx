@@ -55,7 +55,7 @@ function Confirmed({ name, owner }: ConfirmedProps) {
         now.
       </p>
       <p>We have sent you an email to keep. It says what to do on the day on which it matters.</p>
-      <div className="outcome" style={{ marginBlock: '1rem' }}>
+      <div className="outcome role">
         <h2 className="h-card">What the role means</h2>
         <ul>
           <li>You do not need to do anything now.</li>

@@ -18,6 +18,7 @@ import {
   usePortal,
   usePress,
 } from '#web/features/release-portal/use-portal.ts';
+import { useSentFields } from '#web/lib/api/sent-answers.ts';
 import { isFinal } from '#web/lib/api/use-loaded.ts';
 import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
 
@@ -62,7 +63,7 @@ type QuestionProps = { portal: Portal; token: string; isDead: boolean; lookAgain
 
 /** The reason stays in memory alone: it speaks of a death, and the computer may be shared. */
 function Question({ portal, token, isDead, lookAgain }: QuestionProps) {
-  const [reason, setReason] = useState('');
+  const [reason, setReason] = useState(useSentFields().reason ?? '');
   const { submission, submit, backToForm } = useDecision(token, lookAgain);
   const { pressed, press, backToPage } = usePress(token, lookAgain);
   const isOpen = portal.state === 'open' && submission.state !== 'done' && pressed.state !== 'done' && !isDead;

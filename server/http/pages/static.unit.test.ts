@@ -5,11 +5,21 @@ import { brotliDecompressSync } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { securityHeaders } from '#server/http/content-security.ts';
-import { registerWeb } from '#server/http/static.ts';
+import { loadLinkedPages } from '#server/http/pages/linked-pages.ts';
+import { pageReader } from '#server/http/pages/page-files.ts';
+import { registerWeb } from '#server/http/pages/static.ts';
 import { supportEmail } from '#shared/product.ts';
 
 const baseUrl = 'https://vault.example';
-const page = (name: string) => `<script nonce="__NONCE__"></script><link nonce="__NONCE__"><p>${name}</p>`;
+const page = (name: string) =>
+  `<title>Everkept</title><script nonce="__NONCE__"></script><link nonce="__NONCE__"><p>${name}</p><div id="root"></div>`;
+/** Stands in for the drawing that the build makes: one read, and then words from it. */
+const drawing = `export async function renderLinked(page, { path, search, read }) {
+  const address = '/api' + path;
+  const answer = await read(address);
+  const markup = '<h1>' + path + ' ' + search + ' ' + answer.status + '</h1>';
+  return { markup, title: 'Are you there? & more', sent: { answers: { [address]: answer } } };
+}`;
 
 let distDir: string;
 let app: FastifyInstance;
@@ -17,9 +27,13 @@ let app: FastifyInstance;
 beforeAll(async () => {
   distDir = await mkdtemp(path.join(tmpdir(), 'everkept-static-'));
   await mkdir(path.join(distDir, 'assets'));
+  await mkdir(path.join(distDir, 'drawing'));
   const files = {
     'index.html': `<meta name="outbox" content="" />${page('shell')}`,
-    'linked.html': page('linked'),
+    'linked-0.html': page('a letter'),
+    'linked-1.html': page('a check-in'),
+    'linked.json': JSON.stringify({ '/message/:token?': 'linked-0.html', '/check-in/:token': 'linked-1.html' }),
+    'drawing/render-linked.js': drawing,
     'landing.html': page('landing'),
     'faq.html': page(`questions: ${supportEmail}, <a href="mailto:${supportEmail}">`),
     'pages.json': JSON.stringify({ '/': 'landing.html', '/faq': 'faq.html' }),
@@ -35,7 +49,13 @@ beforeAll(async () => {
   app = Fastify();
   app.addHook('onRequest', securityHeaders({ baseUrl }));
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ message: 'Not found', type: 'NOT_FOUND' }));
-  await registerWeb(app, { distDir, baseUrl, supportEmail: 'hello&co@vault.example', outbox: '/outbox' });
+  app.get('/api/check-in/:token', (request, reply) => {
+    const { token } = request.params as { token: string };
+    const status = token === 'busy' ? 503 : 200;
+    return reply.code(status).send({ firstName: '</script><b>$&', token, ip: request.ip });
+  });
+  const read = pageReader({ distDir, supportEmail: 'hello&co@vault.example', outbox: '/outbox' });
+  await registerWeb(app, { distDir, baseUrl, read, linkedPages: await loadLinkedPages(distDir, read) });
 });
 
 afterAll(async () => {
@@ -72,20 +92,37 @@ describe('pages', () => {
     expect((await get('/faq')).headers['x-robots-tag']).toBeUndefined();
   });
 
-  it('sends a shell without the application for the pages behind links, whoever asks', async () => {
-    const paths = ['/message', '/message/a.b-c_d', '/trusted-contact-admin/abc.def', '/trusted-contact-demo'];
-    const others = ['/check-in/abc', '/new-address/abc', '/trusted-contact-accept/abc', '/trusted-contact-confirmed'];
-    for (const path of [...paths, ...others]) {
+  it('sends a shell of its own for each page behind a link, whoever asks', async () => {
+    for (const path of ['/message', '/message/a.b-c_d', '/message/abc/']) {
       const answers = [await get(path), await get(path, { cookie: '__Host-everkept=x' })];
       expect(
-        answers.map(({ statusCode, body }) => [statusCode, body.includes('linked')]),
+        answers.map(({ statusCode, body }) => [statusCode, body.includes('a letter')]),
         path,
       ).toEqual([
         [200, true],
         [200, true],
       ]);
     }
-    expect((await get('/messages')).body).not.toContain('linked');
+    expect((await get('/messages')).body).not.toContain('a letter');
+    expect((await get('/message/abc/more')).body).not.toContain('a letter');
+  });
+
+  it('draws a page behind a link with what it reads, in the name of whoever asks', async () => {
+    const { body } = await get('/check-in/abc?from=mail');
+    expect(body).toContain('<title>Are you there? &amp; more</title>');
+    expect(body).toContain('<div id="root" data-page="/check-in/:token"><h1>/check-in/abc from=mail 200</h1></div>');
+    const sent = /<script type="application\/json" id="sent">(.*?)<\/script>/.exec(body)?.[1] ?? '';
+    const answer = { firstName: '</script><b>$&', token: 'abc', ip: '127.0.0.1' };
+    expect(JSON.parse(sent)).toEqual({ answers: { '/api/check-in/abc': { status: 200, body: answer } } });
+  });
+
+  it('leaves the page to its scripts where something cannot be read just now', async () => {
+    const { statusCode, body } = await get('/check-in/busy');
+    expect([statusCode, body.includes('<div id="root"></div>'), body.includes('id="sent"')]).toEqual([
+      200,
+      true,
+      false,
+    ]);
   });
 
   it('sends the shell for every other path that is not a file', async () => {

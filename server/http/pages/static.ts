@@ -1,34 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { nonceOf } from '#server/http/content-security.ts';
+import type { LinkedPages } from '#server/http/pages/linked-pages.ts';
+import type { PageParts, ReadPage } from '#server/http/pages/page-files.ts';
+import { sendPage } from '#server/http/pages/send-page.ts';
 import { createSessionCookie } from '#server/http/session.ts';
-import { html } from '#server/platform/mail/markup.ts';
-import { supportEmail as builtSupportEmail } from '#shared/product.ts';
 
-export type WebOptions = {
-  /** The folder that the build has made: the pages, and `assets` beside them. */
-  distDir: string;
-  baseUrl: string | URL;
-  /** Where people who need help write to. */
-  supportEmail: string;
-  /** Where mail that has nowhere to go is read, on the machine of somebody who tries this out; left out elsewhere. */
-  outbox?: string | undefined;
-};
-
-/** Put by the build wherever an element needs the nonce of the policy. */
-const nonceMark = '__NONCE__';
-/** As the build leaves it. */
-const noOutbox = '<meta name="outbox" content="" />';
 /** Pages whose address is a key, or is written for one person: no search engine may keep them. */
 const privatePath =
   /^\/(message|trusted-contact-(admin|accept|confirmed)|new-address|check-in|checkout|news|not-me|reset-password|confirm-mailbox|verify-email)(\/|$)/;
-/** Pages that do without the application, and so are sent in a shell that does not load it. */
-const linkedPath =
-  /^\/(message|trusted-contact-(admin|accept|confirmed|demo)|new-address|check-in|checkout|news|not-me)(\/|$)/;
 /** Whoever has just verified an address is no visitor: the application leads them to the dashboard, or to the sign-in page. */
 const verifiedReturn = /^\/\?verified=true$/;
 /** What ends like a file, or begins with a dot, and is no page: `/.env`, `/wp-login.php`. */
@@ -38,11 +20,7 @@ const fingerprinted = /^(.+)-[\w-]{8}\.woff2$/;
 const hiddenFile = /\.(br|gz|map)$/;
 const assetMaxAge = '365d';
 const rootFileMaxAgeSeconds = 86_400;
-/** Pages are compressed for each answer, so quickly rather than small. */
-const brotliQuality = 4;
-
-const brotli = promisify(brotliCompress);
-const gzipped = promisify(gzip);
+type Served = { distDir: string; baseUrl: string | URL; read: ReadPage; linkedPages: LinkedPages };
 
 /**
  * Serves the built web: `/assets` from disk, compressed beforehand and kept for a year, since a name changes with its
@@ -50,12 +28,10 @@ const gzipped = promisify(gzip);
  */
 export async function registerWeb(
   app: FastifyInstance,
-  { distDir, baseUrl, supportEmail, outbox }: WebOptions,
+  { distDir, baseUrl, read, linkedPages }: Served,
 ): Promise<void> {
   const { name: cookieName } = createSessionCookie(new URL(baseUrl));
-  const read = (file: string) => readPage(path.join(distDir, file), { supportEmail, outbox });
   const shell = await read('index.html');
-  const linkedShell = await read('linked.html');
   const readyPages = await readReadyPages(distDir, read);
 
   await app.register(fastifyStatic, {
@@ -78,20 +54,13 @@ export async function registerWeb(
     const isPrivate = privatePath.test(pathName);
     if (!isPrivate && fileLike.test(pathName)) return;
     if (isPrivate) reply.header('x-robots-tag', 'noindex, nofollow, noarchive');
-    if (linkedPath.test(pathName)) return sendPage(request, reply, linkedShell);
+    const linked = linkedPages.at(pathName);
+    if (linked) return sendPage(request, reply, await linkedPages.drawn(linked, request));
     // Whether the session is still good is found out by the application; a page that is ready to read asks nothing.
     const isVisitor = !request.headers.cookie?.includes(`${cookieName}=`) && !verifiedReturn.test(request.url);
-    return sendPage(request, reply, (isVisitor && readyPages.get(pathName)) || shell);
+    const page = (isVisitor && readyPages.get(pathName)) || shell;
+    return sendPage(request, reply, page.join(nonceOf(request)));
   });
-}
-
-type PageParts = readonly string[];
-
-/** A page was built before anybody knew who would run it. */
-async function readPage(file: string, { supportEmail, outbox = '' }: Pick<WebOptions, 'supportEmail' | 'outbox'>) {
-  const built = await readFile(file, 'utf8');
-  const filled = built.replaceAll(builtSupportEmail, () => html`${supportEmail}`.html);
-  return filled.replace(noOutbox, () => html`<meta name="outbox" content="${outbox}" />`.html).split(nonceMark);
 }
 
 /** The pages that are ready to read, by their address. */
@@ -104,22 +73,6 @@ async function readReadyPages(
     async ([address, file]): Promise<[string, PageParts]> => [address, await read(file)],
   );
   return new Map(await Promise.all(entries));
-}
-
-async function sendPage(request: FastifyRequest, reply: FastifyReply, parts: PageParts): Promise<FastifyReply> {
-  const page = Buffer.from(parts.join(nonceOf(request)));
-  reply
-    .type('text/html; charset=utf-8')
-    .header('cache-control', 'no-store')
-    // Which of two pages stands at an address depends on the cookie; caches are told, should one ever be asked to keep it.
-    .header('vary', 'Cookie, Accept-Encoding');
-  const accepted = request.headers['accept-encoding'] ?? '';
-  if (/\bbr\b/.test(accepted)) {
-    const params = { [constants.BROTLI_PARAM_QUALITY]: brotliQuality, [constants.BROTLI_PARAM_SIZE_HINT]: page.length };
-    return reply.header('content-encoding', 'br').send(await brotli(page, { params }));
-  }
-  if (/\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(await gzipped(page));
-  return reply.send(page);
 }
 
 async function registerRootFiles(app: FastifyInstance, distDir: string, baseUrl: string | URL): Promise<void> {

@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { nonceOf } from '#server/http/content-security.ts';
+import { html } from '#server/platform/mail/markup.ts';
+import type { PageParts, ReadPage } from './page-files.ts';
+
+/** What was answered to a call of the service: its status, and its body as JSON. */
+export type Answer = { status: number; body: unknown };
+/** What a page is drawn with: answers by address, and what was in a form of it. */
+export type Sent = { answers: Record<string, Answer>; fields?: Record<string, string> };
+type Drawn = { markup: string; title: string; sent: Sent };
+type Read = (address: string) => Promise<Answer>;
+
+/** What the build has made of `web/render-linked.tsx`. */
+type Drawing = {
+  renderLinked(page: string, how: { path: string; search: string; known?: Sent; read: Read }): Promise<Drawn>;
+};
+
+type LinkedPage = { page: string; pattern: RegExp; shell: PageParts };
+
+export type LinkedPages = {
+  /** The page behind a link that stands at a path. */
+  at(pathName: string): LinkedPage | null;
+  /** What a page would be drawn with; null where something cannot be read just now. */
+  reads(linked: LinkedPage, request: FastifyRequest): Promise<Sent | null>;
+  /**
+   * The page in its shell, drawn so that it can be read before any script runs, or without. It reads as whoever asks for it,
+   * through the service's own routes: with their budgets, and nobody's session. Where something cannot be read just now it
+   * is the shell alone, and the page asks by itself.
+   */
+  drawn(linked: LinkedPage, request: FastifyRequest, known?: Sent): Promise<string>;
+};
+
+/** As the build leaves it. */
+const emptyRoot = '<div id="root"></div>';
+const emptyTitle = /<title>[^<]*<\/title>/;
+/** Could end the element that the JSON stands in. */
+const markupInJson = /</g;
+
+/** The pages behind links, as the build has left them in a folder, each with a shell that loads what it needs alone. */
+export async function loadLinkedPages(distDir: string, read: ReadPage): Promise<LinkedPages> {
+  const drawing: Drawing = await import(pathToFileURL(path.join(distDir, 'drawing', 'render-linked.js')).href);
+  const filesByPage: Record<string, string> = JSON.parse(await readFile(path.join(distDir, 'linked.json'), 'utf8'));
+  const pages: LinkedPage[] = await Promise.all(
+    Object.entries(filesByPage).map(async ([page, file]) => ({
+      page,
+      pattern: patternOf(page),
+      shell: await read(file),
+    })),
+  );
+
+  async function draw({ page }: LinkedPage, request: FastifyRequest, known?: Sent): Promise<Drawn | null> {
+    const { pathname, search } = new URL(request.url, 'http://site.invalid');
+    const how = { path: pathname, search: search.slice(1), ...(known ? { known } : {}), read: reader(request) };
+    try {
+      return await drawing.renderLinked(page, how);
+    } catch (error) {
+      if (!(error instanceof PassingTrouble)) request.log.error({ err: error, page }, 'A page could not be drawn.');
+      return null;
+    }
+  }
+
+  return {
+    at: (pathName) => pages.find(({ pattern }) => pattern.test(pathName)) ?? null,
+    reads: async (linked, request) => (await draw(linked, request))?.sent ?? null,
+    async drawn(linked, request, known) {
+      const shell = linked.shell.join(nonceOf(request));
+      const drawn = await draw(linked, request, known);
+      if (!drawn) return shell;
+      const json = JSON.stringify(drawn.sent).replace(markupInJson, '\\u003c');
+      const root = `<div id="root" data-page="${linked.page}">${drawn.markup}</div><script type="application/json" id="sent">${json}</script>`;
+      return shell.replace(emptyRoot, () => root).replace(emptyTitle, () => html`<title>${drawn.title}</title>`.html);
+    },
+  };
+}
+
+/** The address of a page as the web's router writes it, `/message/:token?`, as a pattern. */
+export function patternOf(page: string): RegExp {
+  return new RegExp(`^${page.replace(/\/:\w+\?/g, '(?:/[^/]+)?').replace(/:\w+/g, '[^/]+')}/?$`);
+}
+
+/** An answer that may be another in a moment. */
+class PassingTrouble extends Error {
+  override readonly name = 'PassingTrouble';
+}
+
+function reader(request: FastifyRequest): Read {
+  return async (address) => {
+    const answer = await callAs(request, { method: 'GET', url: address });
+    if (answer.status >= 500 || answer.status === 429) throw new PassingTrouble();
+    return answer;
+  };
+}
+
+type OwnCall = { method: 'GET' | 'POST'; url: string; payload?: unknown };
+
+/** Headers that say who asks and from where. The cookie is not among them: a link is for whoever holds it. */
+const passedOn = ['host', 'origin', 'sec-fetch-site', 'user-agent'] as const;
+
+/** Makes a call of the service for a page, in the name of whoever asked for that page. */
+export async function callAs(request: FastifyRequest, { method, url, payload }: OwnCall): Promise<Answer> {
+  const app: FastifyInstance = request.server;
+  const given = passedOn.flatMap((name) => (request.headers[name] ? [[name, String(request.headers[name])]] : []));
+  const answer = await app.inject({
+    method,
+    url,
+    remoteAddress: request.ip,
+    headers: { ...Object.fromEntries(given), accept: 'application/json' },
+    ...(payload === undefined ? {} : { payload: payload as object }),
+  });
+  return { status: answer.statusCode, body: answer.json() };
+}

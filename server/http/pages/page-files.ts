@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { html } from '#server/platform/mail/markup.ts';
+import { supportEmail as builtSupportEmail } from '#shared/product.ts';
+
+export type WebOptions = {
+  /** The folder that the build has made: the pages, and `assets` beside them. */
+  distDir: string;
+  /** Where people who need help write to. */
+  supportEmail: string;
+  /** Where mail that has nowhere to go is read, on the machine of somebody who tries this out; left out elsewhere. */
+  outbox?: string | undefined;
+};
+
+/** A page, cut wherever an element needs the nonce of the policy. */
+export type PageParts = readonly string[];
+export type ReadPage = (file: string) => Promise<PageParts>;
+
+/** Put by the build wherever an element needs the nonce of the policy. */
+const nonceMark = '__NONCE__';
+/** As the build leaves it. */
+const noOutbox = '<meta name="outbox" content="" />';
+
+/** Reads pages as the build has left them, and fills in what depends on who runs the service. */
+export function pageReader({ distDir, supportEmail, outbox = '' }: WebOptions): ReadPage {
+  return async (file) => {
+    const built = await readFile(path.join(distDir, file), 'utf8');
+    const filled = built.replaceAll(builtSupportEmail, () => html`${supportEmail}`.html);
+    return filled.replace(noOutbox, () => html`<meta name="outbox" content="${outbox}" />`.html).split(nonceMark);
+  };
+}

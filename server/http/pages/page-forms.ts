@@ -1,0 +1,94 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { bind } from '#server/http/bind.ts';
+import { answerInvitation } from '#shared/contract/contacts.ts';
+import { setNewsChoice } from '#shared/contract/news.ts';
+import { pressCheckIn, pressInvitation, pressNews, pressPortal } from '#shared/contract/page-forms.ts';
+import { confirmRelease, isWordToSend, sayNotAsked, takeBackConfirmation } from '#shared/contract/release/portal.ts';
+import { checkInByLink } from '#shared/contract/release/release.ts';
+import type { Route, RouteBody } from '#shared/contract/route.ts';
+import { type Answer, callAs, type LinkedPages } from './linked-pages.ts';
+import { sendPage } from './send-page.ts';
+
+/** Led on by GET, whatever was sent (RFC 9110 §15.4.4). */
+const seeOther = 303;
+const acceptedPage = '/trusted-contact-confirmed';
+
+/** A form as it came: which call of the service it stands for, and where its sender goes on. */
+type Press = {
+  /** Null where the page asks once more before anything is called. */
+  call: { route: Route; payload?: unknown } | null;
+  /** Shown again with what was in the form, where it was not taken. */
+  fields?: Record<string, string>;
+  /**
+   * Where whoever pressed is led on to; null where the page itself says what came of it, since it is read by a link that
+   * has done its work.
+   */
+  leadTo: ((answer: unknown) => string) | null;
+};
+
+/**
+ * The forms of pages behind links, for a browser that runs no scripts or has not fetched them yet: each makes the very call
+ * that the page would make, under the same guards.
+ */
+export function registerPageForms(app: FastifyInstance, pages: LinkedPages): void {
+  on(app, pages, pressCheckIn, () => ({ call: { route: checkInByLink }, leadTo: null }));
+  on(app, pages, pressNews, ({ press }, page) => ({
+    call: { route: setNewsChoice, payload: { wantsNews: press === 'again' } },
+    leadTo: () => page,
+  }));
+  on(app, pages, pressInvitation, ({ press }, page) => ({
+    call: { route: answerInvitation, payload: { accept: press === 'accept' } },
+    leadTo: (answer) => (press === 'accept' ? confirmedPage(answer) : page),
+  }));
+  on(app, pages, pressPortal, ({ press, reason, typed }, page) => ({
+    call: portalCall({ press, reason, typed }),
+    fields: { press, reason },
+    leadTo: () => page,
+  }));
+}
+
+function portalCall({ press, reason, typed }: RouteBody<typeof pressPortal>): Press['call'] {
+  if (press === 'take-back') return { route: takeBackConfirmation };
+  if (press === 'not-asked') return { route: sayNotAsked };
+  if (press === 'confirm' && !isWordToSend(typed)) return null;
+  return { route: confirmRelease, payload: { confirmed: press === 'confirm', reason: reason.trim() } };
+}
+
+/** The address carries what the specification names. */
+function confirmedPage(answer: unknown): string {
+  const { contactId, name } = answer as { contactId: string; name: string };
+  return `${acceptedPage}?${new URLSearchParams({ contactId, name })}`;
+}
+
+type FormRoute = typeof pressCheckIn | typeof pressNews | typeof pressInvitation | typeof pressPortal;
+
+function on<R extends FormRoute>(
+  app: FastifyInstance,
+  pages: LinkedPages,
+  route: R,
+  read: (body: RouteBody<R>, page: string) => Press,
+): void {
+  bind(app, route as FormRoute, async ({ params, body, request, reply }) => {
+    const page = route.path.replace(':token', encodeURIComponent(params.token));
+    const { call, fields, leadTo } = read(body as RouteBody<R>, page);
+    const linked = pages.at(page);
+    if (!linked) throw new Error(`There is no page at ${route.path}.`);
+    reply.header('x-robots-tag', 'noindex, nofollow, noarchive');
+    // As in a browser that runs scripts: what the page shows was read before the button was pressed, which may end the link.
+    const sent = (await pages.reads(linked, request)) ?? { answers: {} };
+    const pressed = call && (await pressAs(request, call, params.token));
+    if (pressed && leadTo && pressed.answer.status < 400) return reply.redirect(leadTo(pressed.answer.body), seeOther);
+    const answers = { ...sent.answers, ...(pressed ? { [pressed.key]: pressed.answer } : {}) };
+    reply.code(pressed?.answer.status ?? 200);
+    return sendPage(request, reply, await pages.drawn(linked, request, { answers, ...(fields ? { fields } : {}) }));
+  });
+}
+
+async function pressAs(
+  request: FastifyRequest,
+  { route, payload }: NonNullable<Press['call']>,
+  token: string,
+): Promise<{ key: string; answer: Answer }> {
+  const url = route.path.replace(':token', encodeURIComponent(token));
+  return { key: `POST ${url}`, answer: await callAs(request, { method: 'POST', url, payload }) };
+}

@@ -1,0 +1,26 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** Pages are compressed for each answer, so quickly rather than small. */
+const brotliQuality = 4;
+
+const brotli = promisify(brotliCompress);
+const gzipped = promisify(gzip);
+
+/** Sends a page, compressed as its browser takes it, and kept by nobody. */
+export async function sendPage(request: FastifyRequest, reply: FastifyReply, markup: string): Promise<FastifyReply> {
+  const page = Buffer.from(markup);
+  reply
+    .type('text/html; charset=utf-8')
+    .header('cache-control', 'no-store')
+    // Which of two pages stands at an address depends on the cookie; caches are told, should one ever be asked to keep it.
+    .header('vary', 'Cookie, Accept-Encoding');
+  const accepted = request.headers['accept-encoding'] ?? '';
+  if (/\bbr\b/.test(accepted)) {
+    const params = { [constants.BROTLI_PARAM_QUALITY]: brotliQuality, [constants.BROTLI_PARAM_SIZE_HINT]: page.length };
+    return reply.header('content-encoding', 'br').send(await brotli(page, { params }));
+  }
+  if (/\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(await gzipped(page));
+  return reply.send(page);
+}

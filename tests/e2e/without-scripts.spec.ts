@@ -1,0 +1,59 @@
+import type { Browser, Page } from '@playwright/test';
+import { addContact, followLink, linkIn, sam, settle, writeMessage } from './support/people.ts';
+import { expect, test } from './support/test.ts';
+
+const letter = {
+  title: 'For Nell, when it is time',
+  content: 'Dear Nell,\n\nPut the kettle on first.\n\nDad',
+  recipient: 'nell@ashworth.example',
+  visible: true,
+};
+const priya = { name: 'Priya Shah', email: 'priya@post.example', relationship: 'Friend' };
+
+async function withoutScripts(browser: Browser): Promise<Page> {
+  const context = await browser.newContext({ locale: 'en-GB', javaScriptEnabled: false });
+  return context.newPage();
+}
+
+test('everything behind a link works in a browser that runs no scripts', async ({ page, site, browser }) => {
+  test.slow();
+  await settle(page, site);
+  await writeMessage(page, site, letter);
+  await addContact(page, site, priya);
+
+  const contact = await withoutScripts(browser);
+  await followLink(contact, site, priya.email, /Sam/, '/trusted-contact-accept/');
+  await expect(contact.getByRole('heading', { level: 1 })).toContainText('Will you be a trusted contact for');
+  await contact.getByRole('button', { name: 'Accept' }).click();
+  await expect(contact.getByRole('heading', { level: 1 })).toHaveText('Role Confirmed');
+
+  await site.everkept('clock', 'advance', '50d');
+  const owner = await withoutScripts(browser);
+  await owner.goto(await linkIn(site, sam.email, '/check-in/'));
+  await expect(owner).toHaveTitle('Sam, are you there? – Everkept');
+  await owner.getByRole('button', { name: 'Check in' }).click();
+  await expect(owner.getByRole('heading', { level: 1 })).toHaveText('Thank you, Sam');
+  await expect(owner.getByText('Last check-in').or(owner.getByText('First reminder')).first()).toBeVisible();
+  await owner.reload();
+
+  await site.everkept('clock', 'advance', '95d');
+  const portal = await followLink(contact, site, priya.email, /heard from Sam|Sam/, '/trusted-contact-admin/');
+  await expect(contact.getByRole('heading', { level: 1 })).toHaveText('Have you heard from Sam?');
+  await contact.getByLabel(/Reason/).fill('Sam died on 1 September. I was at the funeral.');
+  await contact.getByRole('button', { name: 'Confirm Message Release' }).click();
+  // Nothing is sent before the word was typed.
+  await contact.getByLabel(/Type/).fill('yes');
+  await contact.getByRole('button', { name: 'Send the messages now' }).click();
+  await contact.getByLabel(/Type/).fill('send');
+  await contact.getByRole('button', { name: 'Send the messages now' }).click();
+  await expect(contact.getByRole('heading', { level: 1 })).toHaveText('Release Confirmed');
+  expect(contact.url()).toBe(portal);
+
+  const reader = await withoutScripts(browser);
+  await followLink(reader, site, letter.recipient, /Sam/, '/message/');
+  await expect(reader.getByRole('heading', { name: 'Sam Ashworth wrote this for you' })).toBeVisible();
+  await expect(reader.getByText('Put the kettle on first.')).toHaveCount(0);
+  await reader.getByRole('button', { name: 'Open it when you are ready' }).click();
+  await expect(reader.getByRole('heading', { name: letter.title })).toBeVisible();
+  await expect(reader.getByText('Put the kettle on first.')).toBeVisible();
+});

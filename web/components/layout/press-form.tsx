@@ -1,0 +1,30 @@
+import type { FormEvent, ReactNode } from 'react';
+
+type PressFormProps = {
+  /** What the pressed button stands for: its value. */
+  onPress: (value: string) => void;
+  /** `get` where it is enough to see the page anew. */
+  method?: 'get' | 'post';
+  className?: string | undefined;
+  children: ReactNode;
+};
+
+/** The name under which a form tells which of its buttons was pressed. */
+export const pressName = 'press';
+
+/**
+ * Buttons that work without scripts: then the browser posts the form to the address of the page. A button that stands for
+ * something has the name `pressName` and a value.
+ */
+export function PressForm({ onPress, method = 'post', className, children }: PressFormProps) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    onPress(submitter instanceof HTMLButtonElement ? submitter.value : '');
+  };
+  return (
+    <form method={method} className={className} onSubmit={submit}>
+      {children}
+    </form>
+  );
+}

@@ -1,0 +1,105 @@
+// @vitest-environment jsdom
+import { describe, expect, it } from 'vitest';
+import type { SentAnswer } from '#web/lib/api/sent-answers.ts';
+import { type LinkedPath, linkedPaths } from '#web/linked-paths.ts';
+import { renderLinked } from '#web/render-linked.tsx';
+
+const token = 'd'.repeat(43);
+const at = '2031-05-04T09:00:00.000Z';
+const person = { name: 'Nell', relation: null, email: 'nell@ashworth.example' };
+
+/** What the service answers to the reads of these pages. */
+const answers: Record<string, unknown> = {
+  [`/api/message-delivery/${token}`]: {
+    title: 'For <Nell>',
+    content: 'Dear Nell,\n\nPut the kettle on first. style="x"',
+    encryptedContent: null,
+    createdAt: at,
+    deliveredAt: at,
+    expiresAt: at,
+    openedAt: at,
+    senderName: 'Sam Ashworth',
+    recipientName: 'Nell',
+    attachment: null,
+    alsoFor: [],
+    letters: [{ token, title: 'For <Nell>', position: 0, sealed: false, openedAt: at, keptUntil: at }],
+  },
+  [`/api/check-in/${token}`]: { firstName: 'Sam', lastCheckinAt: at },
+  [`/api/trusted-contact-invitation/${token}`]: {
+    ownerName: 'Sam Ashworth',
+    contactName: 'Priya Shah',
+    contactEmail: 'priya@post.example',
+    state: 'open',
+    answerableUntil: at,
+  },
+  [`/api/news/${token}`]: { email: person.email, wantsNews: true },
+};
+
+const read = async (address: string): Promise<SentAnswer> => {
+  const body = answers[address];
+  if (body) return { status: 200, body };
+  return { status: 404, body: { message: 'We could not find that.', type: 'NOT_FOUND' } };
+};
+
+function draw(
+  page: LinkedPath,
+  { search = '', ...known }: { search?: string; fields?: { press: string }; posted?: SentAnswer } = {},
+) {
+  const path = page.replace(/:token\??/, token);
+  const { posted, fields } = known;
+  const sent = posted && {
+    answers: { [`POST /api${path}`]: posted, [`/api${path}`]: { status: 200, body: answers[`/api${path}`] } },
+  };
+  return renderLinked(page, { path, search, ...(sent ? { known: { ...sent, fields } } : {}), read });
+}
+
+describe('a page behind a link, as the server draws it', () => {
+  it.each(linkedPaths)('%s reads without scripts, whether its link is good or has ended', async (page) => {
+    for (const search of ['', 'open']) {
+      const { markup, title } = await draw(page, { search });
+      document.body.innerHTML = markup;
+      expect(document.querySelectorAll('[style], [hidden], script')).toHaveLength(0);
+      expect(document.querySelectorAll('h1')).toHaveLength(1);
+      expect(document.querySelector('[role=status][aria-label^=Loading]')).toBeNull();
+      expect(title).toMatch(/ – Everkept$/);
+      document.body.innerHTML = '';
+    }
+  });
+
+  it('is a letter once its envelope was pressed, and before it the envelope alone', async () => {
+    const { markup, title } = await draw('/message/:token?');
+    expect(markup).toContain('Put the kettle on first.');
+    expect(markup).toContain('For &lt;Nell&gt;');
+    expect(title).toBe('For <Nell> – Everkept');
+
+    const letter = answers[`/api/message-delivery/${token}`] as { openedAt: string | null };
+    letter.openedAt = null;
+    const before = await draw('/message/:token?');
+    letter.openedAt = at;
+    expect(before.markup).toContain('Open it when you are ready');
+    // Not in what the page brings along for its scripts either.
+    expect(JSON.stringify(before)).not.toContain('kettle');
+  });
+
+  it('has forms that the browser posts to the address of the page', async () => {
+    document.body.innerHTML = (await draw('/trusted-contact-accept/:token')).markup;
+    const form = document.querySelector('form');
+    expect(form?.method).toBe('post');
+    expect(form?.getAttribute('action')).toBeNull();
+    const buttons = [...document.querySelectorAll('form button')] as HTMLButtonElement[];
+    expect(buttons.map(({ type, name, value, disabled }) => [type, name, value, disabled])).toEqual([
+      ['submit', 'press', 'accept', false],
+      ['submit', 'press', 'decline', false],
+    ]);
+    document.body.innerHTML = '';
+  });
+
+  it('says what came of a form, or why it was not taken', async () => {
+    const body = { ok: true, lastCheckinAt: at, timeline: [], halted: null };
+    const taken = await draw('/check-in/:token', { posted: { status: 200, body } });
+    expect(taken.markup).toContain('Thank you, Sam');
+    const refusal = { message: 'To stop it now, please sign in.', type: 'FORBIDDEN' };
+    const refused = await draw('/check-in/:token', { posted: { status: 403, body: refusal } });
+    expect(refused.markup).toContain('To stop it now, please sign in.');
+  });
+});
