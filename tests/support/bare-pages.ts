@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { linkedPaths } from '#web/linked-paths.ts';
 import { signedInRoutes, signedOutRoutes } from '#web/routes.tsx';
 
 export type BarePages = { distDir: string; remove(): Promise<void> };
@@ -8,10 +9,11 @@ export type BarePages = { distDir: string; remove(): Promise<void> };
 /** A web build of a few words, for tests of what is served where; what pages do is for the journeys in the browser. */
 export async function createBarePages(): Promise<BarePages> {
   const distDir = await mkdtemp(join(tmpdir(), 'everkept-pages-'));
-  await mkdir(join(distDir, 'assets'));
+  for (const folder of ['assets', 'drawing']) await mkdir(join(distDir, folder));
   const files = {
     'index.html': 'shell',
-    'linked.html': 'shell',
+    'linked.json': JSON.stringify(Object.fromEntries(linkedPaths.map((path) => [path, 'index.html']))),
+    'drawing/render-linked.js': `export const renderLinked = async () => ({ markup: '', title: '', sent: { answers: {} } });`,
     'landing.html': 'landing',
     'pages.json': JSON.stringify({ '/': 'landing.html' }),
     'favicon.svg': '<svg/>',

@@ -5,6 +5,7 @@ import { Button } from '#web/components/ui/button.tsx';
 import { Field } from '#web/components/ui/field.tsx';
 import { canSealLetters, type OpenedLetter, openLetter } from '#web/lib/letter-seal.ts';
 import './passphrase-gate.css';
+import { useIsLive } from '#web/lib/use-is-live.ts';
 
 type PassphraseGateProps = {
   sealed: SealedLetter;
@@ -25,6 +26,7 @@ export function PassphraseGate({ sealed, children, onOpened }: PassphraseGatePro
   const [isOpening, setOpening] = useState(false);
   const [isWrong, setWrong] = useState(false);
   const hintId = useId();
+  const isLive = useIsLive();
 
   const open = async () => {
     if (isOpening || passphrase.trim() === '') return;
@@ -36,7 +38,7 @@ export function PassphraseGate({ sealed, children, onOpened }: PassphraseGatePro
     else onOpened(opened, passphrase);
   };
 
-  if (!canSealLetters()) {
+  if (isLive && !canSealLetters()) {
     return (
       <Banner>This letter is sealed, and this browser can’t open it. Use a newer one, at an https address.</Banner>
     );
@@ -51,6 +53,7 @@ export function PassphraseGate({ sealed, children, onOpened }: PassphraseGatePro
           {sealed.hint}
         </p>
       ) : null}
+      <NeedsScripts />
       <Field
         label="Passphrase"
         hint={`${noDifference[sealed.version]} You can try as often as you like.`}
@@ -84,5 +87,16 @@ export function PassphraseGate({ sealed, children, onOpened }: PassphraseGatePro
         </Button>
       </div>
     </div>
+  );
+}
+
+function NeedsScripts() {
+  return (
+    <noscript>
+      <Banner>
+        Only your browser can open a sealed letter, with scripts, and this one runs none. Open this page in another
+        browser.
+      </Banner>
+    </noscript>
   );
 }

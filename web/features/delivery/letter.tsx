@@ -47,7 +47,7 @@ export function Letter({ letter: delivered, token }: { letter: DeliveredMessage;
       <WaitingLetters waitsUntil={letter.waitsUntil} />
       <aside className="after noprint" aria-label="About this letter">
         {sealed ? null : (
-          <div className="btns">
+          <div className="btns needs-scripts">
             <Button variant="secondary" onClick={() => print()}>
               <Icon name="print" />
               Print

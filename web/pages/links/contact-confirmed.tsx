@@ -72,7 +72,7 @@ function Confirmed({ name, owner }: ConfirmedProps) {
           <li>You can leave at any time, with the link in our email.</li>
         </ul>
       </div>
-      <Button variant="secondary" onClick={close}>
+      <Button variant="secondary" className="needs-scripts" onClick={close}>
         Close This Window
       </Button>
       <p role="status" className="quiet">
