@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, inArray, lte, not, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, isNull, lte, not, notInArray, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
@@ -73,6 +73,31 @@ export async function claimDue(
   return claimed.sort(
     (one, other) => one.notBefore.getTime() - other.notBefore.getTime() || (one.id < other.id ? -1 : 1),
   );
+}
+
+/**
+ * Makes due again what was taken until one of these moments and has not been let leave: its worker never heard that it has it.
+ * The attempt stays counted, so that whoever else took one at the same moment is let leave nothing with it.
+ */
+export async function releaseClaims(
+  executor: Executor,
+  { leases, at, except }: { leases: readonly string[]; at: Date; except: readonly string[] },
+): Promise<void> {
+  await executor
+    .update(notifications)
+    .set({ status: 'pending', nextAttemptAt: at, leaseUntil: null })
+    .where(
+      and(
+        eq(notifications.status, 'sending'),
+        inArray(
+          notifications.nextAttemptAt,
+          leases.map((lease) => new Date(lease)),
+        ),
+        isNull(notifications.acceptedAt),
+        eq(notifications.isLeaving, false),
+        notInArray(notifications.id, [...except]),
+      ),
+    );
 }
 
 export type Claimed = { id: string; attempt: number };

@@ -37,6 +37,8 @@ export type AttemptOptions = {
   texter: Texter;
   /** Where a mail goes that comes back; left out, to its sender. */
   returnPaths?: Pick<ReturnPaths, 'of'> | undefined;
+  /** Asks the database again where it did not answer, for a while. */
+  insist: <Result>(ask: () => Promise<Result>) => Promise<Result>;
   /** Told that a message could not be handed over, of what kind it is and of what kind the failure. */
   onFailure: (row: NotificationRow, failure: string) => void;
 };
@@ -57,12 +59,14 @@ export function createAttempts({
   mailer,
   texter,
   returnPaths,
+  insist,
   onFailure,
 }: AttemptOptions) {
   /** One question for all who ask while another is being answered. */
   const askInBatches = batched(async (asking: readonly { claimed: Claimed; answer: (mayLeave: boolean) => void }[]) => {
     const claimed = asking.map((each) => each.claimed);
-    const leaving = await letLeave(db, { claimed, held });
+    // Asked twice it says the same: its own claim is what it looks for.
+    const leaving = await insist(() => letLeave(db, { claimed, held }));
     for (const { claimed: one, answer } of asking) answer(leaving.has(one.id));
   });
   const mayLeave = async ({ id, attempts: attempt }: NotificationRow): Promise<boolean> => {

@@ -4,7 +4,7 @@ import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
 import type { ReturnPaths } from '#server/platform/mail/return-paths.ts';
 import type { Texter } from '#server/platform/sms/texter.ts';
-import { claimDue, listLostDepartures } from './attempts.repository.ts';
+import { claimDue, listLostDepartures, releaseClaims } from './attempts.repository.ts';
 import { batched } from './batches.ts';
 import { type Answer, createAttempts, type DepartureWriter } from './notifications.attempt.ts';
 import { createRecorder, type RecorderOptions } from './notifications.record.ts';
@@ -25,6 +25,8 @@ const unrecordedMax = 15;
 const lostAtOnce = 100;
 /** After so long a message under way is taken for lost with its worker. Longer than any driver may take. */
 const leaseMs = 5 * 60_000;
+/** For so long the database is asked again for the next message, and whether one may leave, before that counts as a failure. */
+const askAgainMs = 10_000;
 
 export type DispatcherOptions = RecorderOptions & {
   /** Kinds that stay while what they are about is frozen. More may be named later. */
@@ -67,6 +69,7 @@ export function createDispatcher(options: DispatcherOptions) {
     mailer,
     texter,
     returnPaths,
+    insist: (ask) => insist(ask, performance.now() + askAgainMs),
     onFailure: ({ id, kind }, failure) =>
       log.error({ notification: id, kind, failure }, 'A message could not be handed over.'),
   });
@@ -75,27 +78,46 @@ export function createDispatcher(options: DispatcherOptions) {
    * its own running message for a lost one.
    */
   const underWay = new Map<string, number>();
+  /**
+   * The ends of the leases of claims whose answer never came, as when their connection went silent, and until when of this
+   * process's own time they are looked for. Their messages were taken, and nobody knows of it.
+   */
+  const unanswered = new Map<string, number>();
   /** Mails that were taken and that the mail server has not been given yet: they need room there, too. */
   const unsent = new Set<string>();
   const lanes = pLimit(lanesAtOnce);
   const unrecorded = new Set<Promise<void>>();
   const handOvers = createHandOvers((claimed) => attempt(claimed).finally(() => unsent.delete(claimed.id)));
 
-  const serve = batched(async (free: readonly FreeLane[]) => {
-    const now = await clock.now();
-    for (const { tell } of free) tell(now);
-    const wanting = free.filter(({ wantsNext }) => wantsNext);
-    if (wanting.length === 0) return;
+  const claim = async (now: Date, wanting: number): Promise<NotificationRow[]> => {
+    const nowMs = performance.now();
+    const except = [...underWay.keys()];
+    for (const [lease, untilMs] of unanswered) if (untilMs < nowMs) unanswered.delete(lease);
+    if (unanswered.size > 0) await releaseClaims(db, { leases: [...unanswered.keys()], at: now, except });
+
     const leaseUntil = new Date(now.getTime() + leaseMs);
-    const untilMs = performance.now() + leaseMs;
-    const room = roomOf(mailer, { unsent: unsent.size, wanting: wanting.length });
-    const rows = await claimDue(db, { now, leaseUntil, except: [...underWay.keys()], held, ...room });
+    const lease = leaseUntil.toISOString();
+    const untilMs = nowMs + leaseMs;
+    const room = roomOf(mailer, { unsent: unsent.size, wanting });
+    unanswered.set(lease, untilMs);
+    const rows = await claimDue(db, { now, leaseUntil, except, held, ...room });
+    unanswered.delete(lease);
     for (const { id, channel } of rows) {
       underWay.set(id, untilMs);
       if (channel === 'email') unsent.add(id);
     }
+    return rows;
+  };
+
+  const serveFree = async (free: readonly FreeLane[]): Promise<void> => {
+    const now = await clock.now();
+    for (const { tell } of free) tell(now);
+    const wanting = free.filter(({ wantsNext }) => wantsNext);
+    if (wanting.length === 0) return;
+    const rows = await claim(now, wanting.length);
     for (const [index, { give }] of wanting.entries()) give(rows[index] ?? null);
-  });
+  };
+  const serve = batched((free: readonly FreeLane[]) => insist(() => serveFree(free), performance.now() + askAgainMs));
 
   /** The time, which is known first, and the next message; null where none is due or none is wanted. */
   const comeFree = (wantsNext: boolean): { at: Promise<Date>; next: Promise<NotificationRow | null> } => {

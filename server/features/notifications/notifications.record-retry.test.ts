@@ -1,20 +1,23 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { expect, it } from 'vitest';
 import { createManualClock } from '#server/platform/clock/clock.ts';
+import type { Mailer } from '#server/platform/mail/mailer.ts';
+import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
 import { hourMs, ok, prepareNotifications, start } from './notifications.test-world.ts';
 
 const place = prepareNotifications();
 
-/** Whether a statement gets through; a transaction is asked for by no words. */
-type Gate = (words: string) => boolean;
+/** Whether a statement gets through; a transaction is asked for by no words. Of one that is `unheard` the answer is lost. */
+type Gate = (words: string) => boolean | 'unheard';
 
 /** Notifications whose database refuses what `gate` says, and another process beside them, whose database is well. */
 function prepareRefusals() {
   const state: { gate: Gate; refused: number } = { gate: () => true, refused: 0 };
-  const refusedOr = (isLet: boolean, go: () => unknown) => {
-    if (isLet) return go();
+  const refusedOr = async (isLet: boolean | 'unheard', go: () => unknown) => {
+    if (isLet === true) return go();
+    if (isLet === 'unheard') await go();
     state.refused += 1;
-    return Promise.reject(new Error('connect ECONNREFUSED'));
+    throw new Error('connect ECONNREFUSED');
   };
   const client = new Proxy(place.pool, {
     get(pool, name) {
@@ -43,7 +46,7 @@ it('writes down what was accepted as soon as a database that was away answers ag
     return ok;
   });
   await notifications.enqueue(place.db, place.email());
-  await expect(notifications.dispatchDue()).rejects.toThrow('ECONNREFUSED');
+  await notifications.dispatchDue();
   expect(state.refused).toBe(4);
   expect(await place.statuses()).toEqual(['accepted']);
 
@@ -90,4 +93,56 @@ it('leaves it to its lease when the process is about to end', async () => {
   await notifications.dispatchDue();
   expect(mailer.tried).toHaveLength(2);
   expect(new Set(mailer.tried.map(({ messageId }) => messageId)).size).toBe(1);
+});
+
+/** The answer to the first of these statements is lost, after it was carried out. */
+function loseFirst(state: { gate: Gate }, isMeant: RegExp) {
+  let isLost = false;
+  state.gate = (words) => {
+    if (isLost || !isMeant.test(words)) return true;
+    isLost = true;
+    return 'unheard';
+  };
+}
+
+it.each([
+  ['took messages', /^\s*with "due" as/],
+  ['let a message leave', /^\s*with waiting as/],
+])('sends everything at once and once where the answer was lost to what %s', async (_what, statement) => {
+  const { state, mailer, notifications, logged } = prepareRefusals();
+  loseFirst(state, statement);
+  const mails = [place.email(), place.email(), place.email()];
+  await notifications.enqueueAll(place.db, mails);
+  await notifications.dispatchDue();
+  expect(state.refused).toBe(1);
+  expect(await place.statuses()).toEqual(mails.map(() => 'accepted'));
+  expect(mailer.tried).toHaveLength(mails.length);
+  expect(logged).toEqual([]);
+});
+
+it('sends nothing with a claim that another process took for its own lost one', async () => {
+  const one = prepareRefusals();
+  // Both claim in the same millisecond: the other one's mail is being handed over, and has not been let leave.
+  const handingOver = Promise.withResolvers<void>();
+  const goesOn = Promise.withResolvers<void>();
+  const mailer = createMemoryMailer();
+  const slow: Mailer = {
+    ...mailer,
+    send: async (...mail) => {
+      handingOver.resolve();
+      await goesOn.promise;
+      return mailer.send(...mail);
+    },
+  };
+  const other = place.build({ clock: one.manual, mailer: slow });
+  await one.notifications.enqueue(place.db, place.email());
+  const dispatching = other.notifications.dispatchDue();
+  await handingOver.promise;
+  loseFirst(one.state, /^\s*with "due" as/);
+  await one.notifications.dispatchDue();
+  expect(one.mailer.sent).toHaveLength(1);
+  goesOn.resolve();
+  await dispatching;
+  expect(mailer.sent).toEqual([]);
+  expect(await place.statuses()).toEqual(['accepted']);
 });
