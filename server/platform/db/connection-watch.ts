@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { type DatabaseLimits, type Pooler, settingsOf } from './limits.ts';
+import { createStatementNames, type StatementNames } from './statement-names.ts';
 
 /** A connection that was given up because nothing came back on it. */
 export class SilentConnectionError extends Error {
@@ -61,13 +62,14 @@ export function watchConnections(pool: pg.Pool, options: ConnectionWatchOptions)
   const { limits, pooler, onSilent, pace = usualPace } = options;
   const watched = new Map<pg.PoolClient, Watched>();
   const given: Silences = { count: 0, lastAt: null };
+  const names = createStatementNames();
   let isLooking = false;
 
   pool.on('connect', (client) => {
     const one: Watched = { client, isLent: false, asked: new Set(), isPatient: false };
     watched.set(client, one);
     client.once('end', () => watched.delete(client));
-    noteQuestions(one, { limits, pooler });
+    noteQuestions(one, { limits, pooler, names });
   });
   const lend = (client: pg.PoolClient, isLent: boolean) => {
     const one = watched.get(client);
@@ -156,11 +158,13 @@ async function endIdle(
 type Ask = (question: unknown, values?: unknown, done?: unknown) => unknown;
 type Done = (error: unknown, result: unknown) => void;
 
+type SaidTo = Pick<ConnectionWatchOptions, 'limits' | 'pooler'> & { names: StatementNames };
+
 /** Has each statement of a connection noted while it waits for its answer, and said as the pooler in between wants it. */
-function noteQuestions(one: Watched, to: Pick<ConnectionWatchOptions, 'limits' | 'pooler'>): void {
+function noteQuestions(one: Watched, to: SaidTo): void {
   const ask = one.client.query.bind(one.client) as unknown as Ask;
   const noted: Ask = (given, values, done) => {
-    const question = saidTo(to, given);
+    const question = saidTo(to, given, values);
     const text = textOf(question);
     if (isPatience.test(text)) one.isPatient = true;
     else if (isEnd.test(text)) one.isPatient = false;
@@ -187,14 +191,17 @@ const isEnd = /^(?:begin|commit|rollback)\b/;
 
 /**
  * A pooler of transactions may give the next statement to another process, which knows neither a statement that was prepared by
- * name nor the limits of the session: the name goes, and each transaction says its limits as it begins.
+ * name nor the limits of the session: no name is given, and each transaction says its limits as it begins.
  */
-function saidTo({ limits, pooler }: Pick<ConnectionWatchOptions, 'limits' | 'pooler'>, question: unknown): unknown {
-  if (pooler !== 'transaction') return question;
+function saidTo({ limits, pooler, names }: SaidTo, question: unknown, values: unknown): unknown {
   const text = textOf(question);
-  const said = /^begin\b/.test(text) ? `${text}; ${settingsOf(limits, 'local')}` : text;
-  if (typeof question === 'string') return said;
-  return { ...(question as object), name: undefined, text: said };
+  if (pooler === 'transaction') {
+    const said = /^begin\b/.test(text) ? `${text}; ${settingsOf(limits, 'local')}` : text;
+    return typeof question === 'string' ? said : { ...(question as object), name: undefined, text: said };
+  }
+  const asked = typeof question === 'string' ? { text } : (question as pg.QueryConfig);
+  const name = asked.name ?? names(text, asked.values ?? values);
+  return name === undefined ? question : { ...asked, name };
 }
 
 function textOf(question: unknown): string {

@@ -60,4 +60,22 @@ describe('a pool', () => {
     );
     expect(new Set(pids).size).toBeLessThanOrEqual(2);
   });
+
+  test.each([
+    ['none', 1],
+    ['session', 1],
+    ['transaction', 0],
+  ] as const)('has PostgreSQL keep what is asked again, with %s in between', async (pooler, kept) => {
+    const one = openDatabase({ ...database, maxConnections: 1, pooler, onError: (error) => errors.push(error) });
+    try {
+      for (const count of [1, 2, 3]) {
+        const { rows } = await one.db.execute(sql`select ${count}::int + 1 as next`);
+        expect(rows).toEqual([{ next: count + 1 }]);
+      }
+      const { rows } = await one.pool.query('select statement from pg_prepared_statements');
+      expect(rows).toHaveLength(kept);
+    } finally {
+      await one.close();
+    }
+  });
 });
