@@ -4,9 +4,10 @@ import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
 import type { ReturnPaths } from '#server/platform/mail/return-paths.ts';
 import type { Texter } from '#server/platform/sms/texter.ts';
-import { claimDue, listLostDepartures, releaseClaims } from './attempts.repository.ts';
+import { listLostDepartures } from './attempts.repository.ts';
 import { batched } from './batches.ts';
 import { type Answer, createAttempts, type DepartureWriter } from './notifications.attempt.ts';
+import { createClaims, leaseMs } from './notifications.claims.ts';
 import { createRecorder, type RecorderOptions } from './notifications.record.ts';
 import { createRecordRetry } from './notifications.record-retry.ts';
 import type { NotificationRow } from './notifications.repository.ts';
@@ -23,8 +24,6 @@ const lanesAtOnce = 6;
 const unrecordedMax = 15;
 /** How many of those whose worker is gone are recorded in one go. */
 const lostAtOnce = 100;
-/** After so long a message under way is taken for lost with its worker. Longer than any driver may take. */
-const leaseMs = 5 * 60_000;
 /** For so long the database is asked again for the next message, and whether one may leave, before that counts as a failure. */
 const askAgainMs = 10_000;
 
@@ -73,48 +72,17 @@ export function createDispatcher(options: DispatcherOptions) {
     onFailure: ({ id, kind }, failure) =>
       log.error({ notification: id, kind, failure }, 'A message could not be handed over.'),
   });
-  /**
-   * What this process has taken, and until when of its own time nobody else takes it: a moved clock must not make it take
-   * its own running message for a lost one.
-   */
-  const underWay = new Map<string, number>();
-  /**
-   * The ends of the leases of claims whose answer never came, as when their connection went silent, and until when of this
-   * process's own time they are looked for. Their messages were taken, and nobody knows of it.
-   */
-  const unanswered = new Map<string, number>();
-  /** Mails that were taken and that the mail server has not been given yet: they need room there, too. */
-  const unsent = new Set<string>();
+  const claims = createClaims({ db, held, mailer });
   const lanes = pLimit(lanesAtOnce);
   const unrecorded = new Set<Promise<void>>();
-  const handOvers = createHandOvers((claimed) => attempt(claimed).finally(() => unsent.delete(claimed.id)));
-
-  const claim = async (now: Date, wanting: number): Promise<NotificationRow[]> => {
-    const nowMs = performance.now();
-    const except = [...underWay.keys()];
-    for (const [lease, untilMs] of unanswered) if (untilMs < nowMs) unanswered.delete(lease);
-    if (unanswered.size > 0) await releaseClaims(db, { leases: [...unanswered.keys()], at: now, except });
-
-    const leaseUntil = new Date(now.getTime() + leaseMs);
-    const lease = leaseUntil.toISOString();
-    const untilMs = nowMs + leaseMs;
-    const room = roomOf(mailer, { unsent: unsent.size, wanting });
-    unanswered.set(lease, untilMs);
-    const rows = await claimDue(db, { now, leaseUntil, except, held, ...room });
-    unanswered.delete(lease);
-    for (const { id, channel } of rows) {
-      underWay.set(id, untilMs);
-      if (channel === 'email') unsent.add(id);
-    }
-    return rows;
-  };
+  const handOvers = createHandOvers((claimed) => attempt(claimed).finally(() => claims.handedOver(claimed.id)));
 
   const serveFree = async (free: readonly FreeLane[]): Promise<void> => {
     const now = await clock.now();
     for (const { tell } of free) tell(now);
     const wanting = free.filter(({ wantsNext }) => wantsNext);
     if (wanting.length === 0) return;
-    const rows = await claim(now, wanting.length);
+    const rows = await claims.take({ now, wanting: wanting.length });
     for (const [index, { give }] of wanting.entries()) give(rows[index] ?? null);
   };
   const serve = batched((free: readonly FreeLane[]) => insist(() => serveFree(free), performance.now() + askAgainMs));
@@ -136,7 +104,7 @@ export function createDispatcher(options: DispatcherOptions) {
     const at = await clock.now();
     const lost = await listLostDepartures(db, { before: new Date(at.getTime() - leaseMs), limit: lostAtOnce });
     const tried = { outcome: 'temporary', replyCode: null, mayHaveArrived: true, at } as const;
-    for (const claimed of lost) if (!underWay.has(claimed.id)) await record({ claimed, tried });
+    for (const claimed of lost) if (!claims.has(claimed.id)) await record({ claimed, tried });
   };
 
   const dispatch = async (limit: number): Promise<number> => {
@@ -151,7 +119,7 @@ export function createDispatcher(options: DispatcherOptions) {
     /** It has been handed over: where that cannot be written, nobody may take it again before it was tried all the while. */
     const keep = (claimed: NotificationRow, answer: Answer, at: Promise<Date>): void => {
       const { id, acceptedAt } = claimed;
-      const untilMs = underWay.get(id) ?? 0;
+      const untilMs = claims.untilMs(id);
       const recording = at
         .catch(() => insist(() => clock.now(), untilMs))
         .then((now) => ({ claimed, tried: { ...answer, at: acceptedAt ?? now } }))
@@ -161,7 +129,7 @@ export function createDispatcher(options: DispatcherOptions) {
           left = 0;
         })
         .finally(() => {
-          underWay.delete(id);
+          claims.end(id);
           unrecorded.delete(recording);
           recordings.delete(recording);
         });
@@ -217,12 +185,6 @@ export function createDispatcher(options: DispatcherOptions) {
   };
   /** From then on nothing that could not be written is waited for. */
   return { dispatch, stopRetrying: () => stopping.abort() };
-}
-
-/** How many may be taken; where the mail server takes no more, texts alone. */
-function roomOf({ room }: Mailer, { unsent, wanting }: { unsent: number; wanting: number }) {
-  const free = (room?.() ?? Number.POSITIVE_INFINITY) - unsent;
-  return { hasMailRoom: free > 0, limit: free > 0 ? Math.min(free, wanting) : wanting };
 }
 
 /** Knows what is in the hands of a mail server, by whichever call, so that a call can wait for what another has taken. */

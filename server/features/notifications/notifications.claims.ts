@@ -1,0 +1,72 @@
+import type { Database } from '#server/platform/db/database.ts';
+import type { Mailer } from '#server/platform/mail/mailer.ts';
+import { claimDue, releaseClaims } from './attempts.repository.ts';
+import type { NotificationRow } from './notifications.repository.ts';
+
+/** After so long a message under way is taken for lost with its worker. Longer than any driver may take. */
+export const leaseMs = 5 * 60_000;
+
+export type ClaimsOptions = {
+  db: Database;
+  /** Kinds that stay while what they are about is frozen. More may be named later. */
+  held: readonly string[];
+  mailer: Pick<Mailer, 'room'>;
+};
+
+/** What this process has taken to hand over. Times are of `performance.now()`: a moved clock makes nothing of it lost. */
+export type Claims = {
+  /** Takes up to `wanting` of what is due, one call after the other. */
+  take(at: { now: Date; wanting: number }): Promise<NotificationRow[]>;
+  /** Its mail server has it, or will not get it now: what needed room there needs none any more. */
+  handedOver(id: string): void;
+  /** What became of it is written, or can't be. */
+  end(id: string): void;
+  has(id: string): boolean;
+  /** Until when nobody else takes it; 0 where it is not ours. */
+  untilMs(id: string): number;
+};
+
+export function createClaims({ db, held, mailer }: ClaimsOptions): Claims {
+  const underWay = new Map<string, number>();
+  /** Mails that were taken and that the mail server has not been given yet: they need room there, too. */
+  const unsent = new Set<string>();
+  /**
+   * The ends of the leases of claims whose answer never came, as when their connection went silent, and until when they are
+   * looked for. Their messages were taken, and nobody knows of it.
+   */
+  const unanswered = new Map<string, number>();
+
+  const releaseUnanswered = async (now: Date, nowMs: number): Promise<void> => {
+    for (const [lease, untilMs] of unanswered) if (untilMs < nowMs) unanswered.delete(lease);
+    const leases = [...unanswered.keys()];
+    if (leases.length > 0) await releaseClaims(db, { leases, at: now, except: [...underWay.keys()] });
+  };
+
+  return {
+    async take({ now, wanting }) {
+      const nowMs = performance.now();
+      await releaseUnanswered(now, nowMs);
+      const leaseUntil = new Date(now.getTime() + leaseMs);
+      const lease = leaseUntil.toISOString();
+      const room = roomOf(mailer, { unsent: unsent.size, wanting });
+      unanswered.set(lease, nowMs + leaseMs);
+      const rows = await claimDue(db, { now, leaseUntil, except: [...underWay.keys()], held, ...room });
+      unanswered.delete(lease);
+      for (const { id, channel } of rows) {
+        underWay.set(id, nowMs + leaseMs);
+        if (channel === 'email') unsent.add(id);
+      }
+      return rows;
+    },
+    handedOver: (id) => void unsent.delete(id),
+    end: (id) => void underWay.delete(id),
+    has: (id) => underWay.has(id),
+    untilMs: (id) => underWay.get(id) ?? 0,
+  };
+}
+
+/** How many may be taken; where the mail server takes no more, texts alone. */
+function roomOf({ room }: Pick<Mailer, 'room'>, { unsent, wanting }: { unsent: number; wanting: number }) {
+  const free = (room?.() ?? Number.POSITIVE_INFINITY) - unsent;
+  return { hasMailRoom: free > 0, limit: free > 0 ? Math.min(free, wanting) : wanting };
+}
