@@ -15,6 +15,7 @@ import { registerDeletionRoutes } from '#server/features/deletion/deletion.route
 import { registerNotMeRoutes } from '#server/features/deletion/not-me.routes.ts';
 import { registerDeliveryRoutes } from '#server/features/delivery/delivery.routes.ts';
 import { registerDocumentsRoutes } from '#server/features/documents/documents.routes.ts';
+import { registerDraftRoutes } from '#server/features/drafts/drafts.routes.ts';
 import { registerGuidanceRoutes } from '#server/features/guidance/guidance.routes.ts';
 import { registerMessagesRoutes } from '#server/features/messages/messages.routes.ts';
 import { registerPlanLimitsRoutes } from '#server/features/plan-limits/plan-limits.routes.ts';
@@ -36,6 +37,7 @@ export function registerRoutes(app: FastifyInstance, services: Services): void {
   registerPlanLimitsRoutes(app, services.planLimits);
   registerBillingRoutes(app, services.billing);
   registerGuidanceRoutes(app, services.guidance);
+  registerDraftRoutes(app, services.drafts);
   registerReleaseRoutes(app, services);
   registerPortalRoutes(app, services.portals);
   registerNewAddressRoutes(app, services.newAddresses);

@@ -24,6 +24,7 @@ import { findHoldings } from '#server/features/deletion/holdings.repository.ts';
 import { createNotMes } from '#server/features/deletion/not-me.service.ts';
 import { createDeliveries } from '#server/features/delivery/delivery.service.ts';
 import { createDocuments } from '#server/features/documents/documents.service.ts';
+import { createDrafts } from '#server/features/drafts/drafts.service.ts';
 import { createFiles } from '#server/features/files/files.service.ts';
 import { createGuidance } from '#server/features/guidance/guidance.service.ts';
 import { createAnchors } from '#server/features/integrity/anchors.service.ts';
@@ -238,6 +239,7 @@ export function createServices(platform: Platform) {
     deletions,
     notMes: createNotMes({ ...going, contacts, holdingsOf: findHoldings }),
     guidance,
+    drafts: createDrafts({ db, clock, vaults, accounts }),
     imports: createImports({
       db,
       clock,

@@ -336,6 +336,7 @@ function fill(path: string, ids: World['ids'], tokens: World['tokens']): string 
     .replace(':token', tokenKind ? tokens[tokenKind] : '')
     .replace(/:id|:ownerUserId/, idKind ? ids[idKind] : '')
     .replace(':checklistId', 'funeral')
+    .replace(':key', 'new')
     .replace(':feature', 'checklists');
   if (filled.endsWith('/') || filled.includes('//') || filled.includes(':')) throw new Error(`Nothing fits ${path}.`);
   return path === '/api/trustee/messages' ? `${filled}?ownerUserId=${ids.ward}` : filled;
@@ -447,6 +448,7 @@ export function bodyOf(
     changeSubscription: { plan: 'premium', billingCycle: 'monthly', finalPrice: 9.99 },
     processPayment: { checkout: tokens.checkout, card: 'pays' },
     receiveText: { From: '+447700900999', Body: 'YES', MessageSid: 'SM0000000000000000000000000000000f' },
+    saveDraft: { content: 'Dear Nell', version: 0 },
     saveChecklist: { customItems: [], completedItems: [], resetAtMs: 0 },
   };
   return bodies[name];

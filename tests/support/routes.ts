@@ -8,6 +8,7 @@ import * as contacts from '#shared/contract/contacts.ts';
 import * as dashboard from '#shared/contract/dashboard.ts';
 import * as deletion from '#shared/contract/deletion.ts';
 import * as documents from '#shared/contract/documents.ts';
+import * as drafts from '#shared/contract/drafts.ts';
 import * as exports from '#shared/contract/export.ts';
 import * as guidance from '#shared/contract/guidance.ts';
 import * as identity from '#shared/contract/identity.ts';
@@ -40,6 +41,7 @@ const files = [
   deletion,
   delivery,
   documents,
+  drafts,
   emergency,
   exports,
   guidance,

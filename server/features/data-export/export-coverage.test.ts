@@ -89,6 +89,11 @@ const decisions: Record<string, Decision> = {
     named: { public_id: 'id', sess: 'facts', expire: 'expiresAt' },
     out: { user_id: whose, sid: opens },
   },
+  message_drafts: {
+    section: 'drafts',
+    columns: 'id message_id content version created_at updated_at',
+    out: { user_id: whose },
+  },
   user_identities: { section: 'identities', columns: 'issuer subject created_at', out: { user_id: whose } },
   authenticators: {
     section: 'authenticators',

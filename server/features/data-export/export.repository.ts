@@ -7,6 +7,7 @@ import { complaints } from '#server/schema/complaints.tables.ts';
 import { trustedContacts, trusteeRelationships } from '#server/schema/contacts.tables.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { documents } from '#server/schema/documents.tables.ts';
+import { messageDrafts } from '#server/schema/drafts.tables.ts';
 import { userChecklists } from '#server/schema/guidance.tables.ts';
 import { userIdentities } from '#server/schema/identities.tables.ts';
 import { messages } from '#server/schema/messages.tables.ts';
@@ -142,6 +143,16 @@ export function readRequests(executor: Executor, userId: string) {
 export function readAsks(executor: Executor, userId: string) {
   const { userId: owner, tokenHash, ...columns } = columnsOf(releaseAsks);
   return executor.select(columns).from(releaseAsks).where(eq(owner, userId)).orderBy(asc(releaseAsks.notice));
+}
+
+/** Letters while they are being written; their content is sealed. */
+export function readDrafts(executor: Executor, userId: string) {
+  const { id, messageId, content, version, createdAt, updatedAt } = messageDrafts;
+  return executor
+    .select({ id, messageId, content, version, createdAt, updatedAt })
+    .from(messageDrafts)
+    .where(eq(messageDrafts.userId, userId))
+    .orderBy(asc(messageDrafts.createdAt), asc(messageDrafts.id));
 }
 
 /** What contacts answered. The reason is sealed. */

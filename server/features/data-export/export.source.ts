@@ -2,6 +2,7 @@ import { openComplaint } from '#server/features/complaints/complaints.sealing.ts
 import { openCounted } from '#server/features/contacts/contacts.sealing.ts';
 import { readerOf } from '#server/features/delivery/delivery.dependencies.ts';
 import { openListed as openDocument } from '#server/features/documents/documents.sealing.ts';
+import { openDraftContent } from '#server/features/drafts/drafts.sealing.ts';
 import type { Files } from '#server/features/files/files.service.ts';
 import { openState } from '#server/features/guidance/guidance.sealing.ts';
 import { openListed as openMessage, openWords } from '#server/features/messages/messages.sealing.ts';
@@ -26,6 +27,7 @@ import {
   readDeliveries,
   readDevices,
   readDocuments,
+  readDrafts,
   readIdentities,
   readNotices,
   readPasskeys,
@@ -115,6 +117,7 @@ export function createExportSource({ db, serviceKeys, files }: SourceDependencie
     },
 
     records: (): RecordSection[] => [
+      { name: 'drafts', read: async () => (await readDrafts(db, userId)).map(openDraft) },
       { name: 'checkIns', read: () => readCheckIns(db, userId) },
       { name: 'devices', read: () => readDevices(db, userId) },
       { name: 'authenticators', read: () => readAuthenticators(db, userId) },
@@ -143,6 +146,10 @@ export function createExportSource({ db, serviceKeys, files }: SourceDependencie
 
     auditLog: () => readAuditLog(db, userId),
   };
+
+  function openDraft(row: Awaited<ReturnType<typeof readDrafts>>[number]) {
+    return opened(row, () => ({ content: openDraftContent(vault, row) }), { content: '' });
+  }
 
   function openPasskey(row: Awaited<ReturnType<typeof readPasskeys>>[number]) {
     return opened(row, () => ({ name: openPasskeyName(vault, row.id, row.name) }), { name: '' });

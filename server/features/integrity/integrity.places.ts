@@ -31,6 +31,7 @@ export const sealedPlaces: readonly SealedPlace[] = [
   { table: 'documents', columns: ['name', 'description', 'file_name'], key: 'vault', ownedBy: byUser },
   { table: 'trusted_contacts', columns: ['name', 'phone', 'relationship', 'word'], key: 'vault', ownedBy: byUser },
   { table: 'user_checklists', columns: ['custom_items', 'completed_items'], key: 'vault', ownedBy: byUser },
+  { table: 'message_drafts', columns: ['content'], key: 'vault', ownedBy: byUser },
   { table: 'message_deliveries', columns: ['recipient_email', 'recipient_name'], key: 'vault', ownedBy: byUser },
   {
     table: 'release_answers',

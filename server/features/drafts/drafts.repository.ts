@@ -1,0 +1,63 @@
+import { and, count, desc, eq, isNull } from 'drizzle-orm';
+import type { Executor } from '#server/platform/db/database.ts';
+import { messageDrafts } from '#server/schema/drafts.tables.ts';
+import { messages } from '#server/schema/messages.tables.ts';
+
+/** A letter that is being written, as it is stored. */
+export type SealedDraft = typeof messageDrafts.$inferSelect;
+
+export function listDraftsOfOwner(executor: Executor, userId: string): Promise<SealedDraft[]> {
+  return executor
+    .select()
+    .from(messageDrafts)
+    .where(eq(messageDrafts.userId, userId))
+    .orderBy(desc(messageDrafts.updatedAt), desc(messageDrafts.id));
+}
+
+/** `messageId` is null for a letter that is not saved yet. */
+export async function findDraft(
+  executor: Executor,
+  userId: string,
+  messageId: string | null,
+): Promise<SealedDraft | null> {
+  const [row] = await executor
+    .select()
+    .from(messageDrafts)
+    .where(and(eq(messageDrafts.userId, userId), ofMessage(messageId)));
+  return row ?? null;
+}
+
+function ofMessage(messageId: string | null) {
+  return messageId === null ? isNull(messageDrafts.messageId) : eq(messageDrafts.messageId, messageId);
+}
+
+export async function countDrafts(executor: Executor, userId: string): Promise<number> {
+  const [row] = await executor.select({ count: count() }).from(messageDrafts).where(eq(messageDrafts.userId, userId));
+  return row?.count ?? 0;
+}
+
+/** Inserts a row, or gives the one of the same id its new content and version. */
+export async function saveDraftRow(tx: Executor, row: SealedDraft): Promise<void> {
+  const { content, version, updatedAt } = row;
+  await tx
+    .insert(messageDrafts)
+    .values(row)
+    .onConflictDoUpdate({ target: messageDrafts.id, set: { content, version, updatedAt } });
+}
+
+export async function deleteDraftRow(tx: Executor, id: string): Promise<void> {
+  await tx.delete(messageDrafts).where(eq(messageDrafts.id, id));
+}
+
+/** What has to be known of a letter before its words may be kept beside it; null where the owner has no such letter. */
+export async function findLetter(
+  executor: Executor,
+  userId: string,
+  messageId: string,
+): Promise<{ isSealed: boolean; isDelivered: boolean } | null> {
+  const [row] = await executor
+    .select({ sealed: messages.encryptedContent, status: messages.status })
+    .from(messages)
+    .where(and(eq(messages.userId, userId), eq(messages.id, messageId)));
+  return row ? { isSealed: row.sealed !== null, isDelivered: row.status === 'delivered' } : null;
+}

@@ -1,0 +1,10 @@
+import type { FastifyInstance } from 'fastify';
+import { bind } from '#server/http/bind.ts';
+import { deleteDraft, listDrafts, saveDraft } from '#shared/contract/drafts.ts';
+import type { Drafts } from './drafts.service.ts';
+
+export function registerDraftRoutes(app: FastifyInstance, drafts: Drafts): void {
+  bind(app, listDrafts, ({ principal }) => drafts.list(principal));
+  bind(app, saveDraft, ({ principal, params, body }) => drafts.save(principal, params.key, body));
+  bind(app, deleteDraft, ({ principal, params, query }) => drafts.remove(principal, params.key, query.version));
+}
