@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { users } from '#server/schema/accounts.tables.ts';
 import { messageDrafts } from '#server/schema/drafts.tables.ts';
 import { messages } from '#server/schema/messages.tables.ts';
-import { draftBytesMax, draftsMax, type LetterDraft } from '#shared/contract/drafts.ts';
+import { draftBytesMax, draftsMax, type LetterDraft } from '#shared/contract/letters/drafts.ts';
 import { createEverkept, dumpRows, type Everkept, type Owner } from '#tests/support/everkept.ts';
 
 let everkept: Everkept;

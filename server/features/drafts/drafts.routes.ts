@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { bind } from '#server/http/bind.ts';
-import { deleteDraft, listDrafts, saveDraft } from '#shared/contract/drafts.ts';
+import { deleteDraft, listDrafts, saveDraft } from '#shared/contract/letters/drafts.ts';
 import type { Drafts } from './drafts.service.ts';
 
 export function registerDraftRoutes(app: FastifyInstance, drafts: Drafts): void {

@@ -4,8 +4,8 @@ import type { Accounts, Principal } from '#server/features/accounts/accounts.ser
 import type { Clock } from '#server/platform/clock/clock.ts';
 import { unlessBroken, type Vault, type Vaults } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
-import { type draftSchema, draftsMax, newLetterKey, type saveDraft } from '#shared/contract/drafts.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
+import { type draftSchema, draftsMax, newLetterKey, type saveDraft } from '#shared/contract/letters/drafts.ts';
 import {
   countDrafts,
   deleteDraftRow,

@@ -40,9 +40,9 @@ export const databaseSabotages: readonly Sabotage[] = [
   },
   {
     name: 'a mail under way is not kept from others',
-    file: 'server/features/notifications/notifications.dispatch.ts',
-    find: 'const leaseMs = 5 * 60_000;',
-    put: 'const leaseMs = 0;',
+    file: 'server/features/notifications/notifications.claims.ts',
+    find: 'export const leaseMs = 5 * 60_000;',
+    put: 'export const leaseMs = 0;',
     caughtBy: gone,
   },
   {

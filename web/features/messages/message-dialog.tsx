@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Message } from '#shared/contract/messages.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
-import { canKeepDrafts } from './draft-support.ts';
+import { canKeepDrafts } from './drafts/draft-support.ts';
 import { MessageForm, type Unsaved } from './message-form.tsx';
 import { SealedMoment, sealedFor } from './sealed-moment.tsx';
 

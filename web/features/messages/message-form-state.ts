@@ -1,15 +1,23 @@
-import { useEffect } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
+import { flushSync } from 'react-dom';
 import type { UseFormReturn } from 'react-hook-form';
 import type { Message } from '#shared/contract/messages.ts';
 import { type KeptForm, useKeptForm } from '#web/lib/drafts/kept-form.ts';
 import { whenFieldsOf } from '#web/lib/own-day.ts';
 import { plainRelation } from '#web/lib/reader-names.ts';
+import { useVaultDraft, type VaultDraft } from './drafts/use-vault-draft.ts';
 import { followGreeting, greetingOf } from './greeting.rules.ts';
 import { type Writing, type WritingInput, writingForm } from './writing.ts';
 
 export type MessageFormFields = UseFormReturn<WritingInput, unknown, Writing>;
 
-export type MessageFormState = KeptForm<WritingInput, Writing>;
+/** What is kept of a letter, on this device and in the vault, is forgotten, and begun again, together. */
+export type MessageFormState = KeptForm<WritingInput, Writing> & {
+  inVaultAtMs: number | undefined;
+  /** What another device has written to it; undefined where there is nothing to choose. */
+  other: VaultDraft['other'];
+  goOnWith: (which: 'these' | 'other') => void;
+};
 
 export const nobodyYet = { name: '', relation: '', email: '' };
 
@@ -33,14 +41,35 @@ const empty: WritingInput = {
 
 /** The form of a message, new or saved. */
 export function useMessageForm(message: Message | undefined): MessageFormState {
-  const state = useKeptForm<WritingInput, Writing>({
+  const kept = useKeptForm<WritingInput, Writing>({
     draftName: `message:${message?.id ?? 'new'}`,
     schema: writingForm,
     initial: message ? valuesOf(message) : empty,
     keep: withoutPassphrase,
   });
-  useGreeting(state.form);
-  return state;
+  useGreeting(kept.form);
+  const inVault = useVaultDraft(message, kept);
+  const vault = useRef(inVault);
+  vault.current = inVault;
+  const { form, forget } = kept;
+  return {
+    ...kept,
+    inVaultAtMs: inVault.keptAtMs,
+    other: inVault.other,
+    goOnWith: (which) => {
+      // The form is there again before the focus is to go to it.
+      flushSync(() => inVault.choose(which));
+      form.setFocus('content');
+    },
+    forget: useCallback(() => {
+      vault.current.forget();
+      forget();
+    }, [forget]),
+    startAgain: () => {
+      inVault.forget();
+      kept.startAgain();
+    },
+  };
 }
 
 /** The greeting follows the names, until its writer changes it. */

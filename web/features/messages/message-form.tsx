@@ -8,6 +8,7 @@ import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
 import type { AttachmentChoice } from './attachment-choice.ts';
 import { AttachmentField } from './attachment-field.tsx';
 import { categoryLabels } from './category-labels.ts';
+import { TwoVersions } from './drafts/two-versions.tsx';
 import { LetterPreview } from './letter-preview.tsx';
 import { type MessageFormFields, type MessageFormState, useMessageForm } from './message-form-state.ts';
 import { PassphraseFields } from './passphrase-fields.tsx';
@@ -39,7 +40,7 @@ export type Unsaved = {
 /** A page to write on: the letter at its final size, and beside it what the post needs to know. */
 export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageFormProps) {
   const state = useMessageForm(message);
-  const { form, forget } = state;
+  const { form, forget, other } = state;
   const [isPreviewing, setPreviewing] = useState(false);
   const [attachment, setAttachment] = useState<AttachmentChoice>({ what: 'keep' });
   const { isDirty } = form.formState;
@@ -48,12 +49,6 @@ export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageF
     onSaved(saved);
   });
   const { save } = saving;
-  const saveButton = useRef<HTMLButtonElement>(null);
-  const stopUpload = () => {
-    // The button that was pressed goes away, and the focus would go with it.
-    saveButton.current?.focus();
-    saving.cancel();
-  };
   const isUnsaved = (isDirty || attachment.what !== 'keep') && !save.isSuccess;
   const hasFile = attachment.what === 'add';
   useLeaveWarning(isUnsaved);
@@ -66,19 +61,26 @@ export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageF
       if (!save.isPending) save.mutate({ writing: { ...values, status }, attachment });
     })();
   };
-  const pressed = save.isPending ? save.variables.writing.status : undefined;
   return (
     <>
       <div className="pagebar">
         <KeptNote {...state} />
-        <Button variant="text" size="small" onClick={() => setPreviewing(!isPreviewing)}>
-          {isPreviewing ? 'Back to writing' : 'See it as they will'}
-        </Button>
+        {other ? null : (
+          <Button variant="text" size="small" onClick={() => setPreviewing(!isPreviewing)}>
+            {isPreviewing ? 'Back to writing' : 'See it as they will'}
+          </Button>
+        )}
       </div>
+      {other ? <TwoVersions these={form.getValues()} other={other} onChoose={state.goOnWith} /> : null}
       {isPreviewing ? (
         <LetterPreview message={message} writing={form.getValues()} attachment={attachment} ownerName={ownerName} />
       ) : null}
-      <form className="desk" noValidate hidden={isPreviewing} onSubmit={(event) => event.preventDefault()}>
+      <form
+        className="desk"
+        noValidate
+        hidden={isPreviewing || other !== undefined}
+        onSubmit={(event) => event.preventDefault()}
+      >
         <div className="desk-main">
           <ReaderFields form={form} />
           <WritingSheet form={form} />
@@ -91,20 +93,40 @@ export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageF
               <AttachmentField message={message} choice={attachment} onChoice={setAttachment} locked={save.isPending} />
             }
           />
-          <div className="dock">
-            <SaveOutcome {...saving} cancel={stopUpload} />
-            <div className="dock-in">
-              <Button ref={saveButton} busy={save.isPending} onClick={submitAs('ready')}>
-                {pressed === 'ready' ? 'Saving…' : 'Save & Ready to Send'}
-              </Button>
-              <Button variant="secondary" busy={save.isPending} onClick={submitAs('draft')}>
-                {pressed === 'draft' ? 'Saving…' : 'Save as Draft'}
-              </Button>
-            </div>
-          </div>
+          <Dock saving={saving} submitAs={submitAs} />
         </div>
       </form>
     </>
+  );
+}
+
+type DockProps = {
+  saving: ReturnType<typeof useSaveMessage>;
+  submitAs: (status: 'draft' | 'ready') => () => void;
+};
+
+/** What saves the letter, and what became of that. */
+function Dock({ saving, submitAs }: DockProps) {
+  const { save } = saving;
+  const saveButton = useRef<HTMLButtonElement>(null);
+  const stopUpload = () => {
+    // The button that was pressed goes away, and the focus would go with it.
+    saveButton.current?.focus();
+    saving.cancel();
+  };
+  const pressed = save.isPending ? save.variables.writing.status : undefined;
+  return (
+    <div className="dock">
+      <SaveOutcome {...saving} cancel={stopUpload} />
+      <div className="dock-in">
+        <Button ref={saveButton} busy={save.isPending} onClick={submitAs('ready')}>
+          {pressed === 'ready' ? 'Saving…' : 'Save & Ready to Send'}
+        </Button>
+        <Button variant="secondary" busy={save.isPending} onClick={submitAs('draft')}>
+          {pressed === 'draft' ? 'Saving…' : 'Save as Draft'}
+        </Button>
+      </div>
+    </div>
   );
 }
 
@@ -149,12 +171,13 @@ function MarginFields({ form, isFamily, attachment }: MarginFieldsProps) {
   );
 }
 
-function KeptNote({ keptAtMs, isRestored, startAgain }: MessageFormState) {
+function KeptNote({ keptAtMs: onDeviceAtMs, inVaultAtMs, isRestored, startAgain }: MessageFormState) {
+  const keptAtMs = inVaultAtMs ?? onDeviceAtMs;
   const isKept = keptAtMs !== undefined;
   return (
     <span className="saved" role="status">
       {isKept || isRestored ? <Icon name="check" /> : null}
-      {isKept ? `Draft kept at ${timeOfDay(keptAtMs)}` : null}
+      {isKept ? `Draft kept${inVaultAtMs === undefined ? '' : ' in your vault'} at ${timeOfDay(keptAtMs)}` : null}
       {isRestored && !isKept ? 'This is what you had typed here' : null}
       {isRestored ? (
         <Button variant="text" size="small" onClick={startAgain}>

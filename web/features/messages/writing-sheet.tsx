@@ -4,7 +4,7 @@ import { Button } from '#web/components/ui/button.tsx';
 import { Sheet } from '#web/components/ui/card.tsx';
 import { Field } from '#web/components/ui/field.tsx';
 import type { OpenedLetter } from '#web/lib/letter-seal.ts';
-import { canKeepDrafts } from './draft-support.ts';
+import { canKeepDrafts } from './drafts/draft-support.ts';
 import { greetingOf, isBlank } from './greeting.rules.ts';
 import { GrowingText } from './growing-text.tsx';
 import type { MessageFormFields } from './message-form-state.ts';

@@ -10,6 +10,10 @@ export type KeptForm<Values extends FieldValues, Answers> = {
   keptAtMs: number | undefined;
   /** Whether the page shows words that were kept from before. */
   isRestored: boolean;
+  /** False until it is known whether words were kept from before. */
+  isLoaded: boolean;
+  /** Shows words that were kept elsewhere, and keeps them here. */
+  adopt: (values: Values) => void;
   /** Forgets what was kept, and shows again what is saved. */
   startAgain: () => void;
   /** Forgets what was kept: it has been saved, or is not wanted. */
@@ -61,11 +65,20 @@ export function useKeptForm<Values extends FieldValues, Answers>({
     return () => subscription.unsubscribe();
   }, [watch, setValue, getValues, keep, saved]);
 
+  const adopt = useCallback(
+    (values: Values) => {
+      setValue(keep(values));
+      reset(values, { keepDefaultValues: true });
+      setRestored(true);
+    },
+    [setValue, keep, reset],
+  );
   const startAgain = useCallback(() => {
     clear();
     reset(saved);
     setRestored(false);
   }, [clear, reset, saved]);
 
-  return { form, keptAtMs: draft.keptAtMs, isRestored, forget: clear, startAgain };
+  const { keptAtMs, isLoaded } = draft;
+  return { form, keptAtMs, isRestored, isLoaded, adopt, forget: clear, startAgain };
 }
