@@ -582,6 +582,18 @@ CREATE TABLE "retention_notices" (
 	CONSTRAINT "retention_notices_outcome_check" CHECK ("retention_notices"."outcome" in ('accepted', 'refused'))
 );
 --> statement-breakpoint
+CREATE TABLE "recently_deleted" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"user_id" uuid NOT NULL,
+	"kind" text NOT NULL,
+	"row" jsonb NOT NULL,
+	"recipients" jsonb NOT NULL,
+	"file_path" text,
+	"file_size" bigint,
+	"deleted_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "recently_deleted_kind_check" CHECK ("recently_deleted"."kind" in ('message', 'document', 'contact'))
+);
+--> statement-breakpoint
 CREATE TABLE "checkin_links" (
 	"token_hash" text PRIMARY KEY NOT NULL,
 	"user_id" uuid NOT NULL,
@@ -878,6 +890,8 @@ ALTER TABLE "notifications" ADD CONSTRAINT "notifications_contact_id_trusted_con
 ALTER TABLE "sms_notifications" ADD CONSTRAINT "sms_notifications_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sms_notifications" ADD CONSTRAINT "sms_notifications_notification_id_notifications_id_fk" FOREIGN KEY ("notification_id") REFERENCES "public"."notifications"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "retention_notices" ADD CONSTRAINT "retention_notices_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "recently_deleted" ADD CONSTRAINT "recently_deleted_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "recently_deleted" ADD CONSTRAINT "recently_deleted_file_path_file_objects_path_fk" FOREIGN KEY ("file_path") REFERENCES "public"."file_objects"("path") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "checkin_links" ADD CONSTRAINT "checkin_links_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "release_answers" ADD CONSTRAINT "release_answers_request_id_release_requests_id_fk" FOREIGN KEY ("request_id") REFERENCES "public"."release_requests"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "release_answers" ADD CONSTRAINT "release_answers_contact_id_trusted_contacts_id_fk" FOREIGN KEY ("contact_id") REFERENCES "public"."trusted_contacts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -987,6 +1001,9 @@ CREATE INDEX "sms_notifications_user_id_created_at_index" ON "sms_notifications"
 CREATE INDEX "sms_notifications_notification_id_index" ON "sms_notifications" USING btree ("notification_id");--> statement-breakpoint
 CREATE INDEX "sms_notifications_created_at_index" ON "sms_notifications" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "retention_notices_notification_id_index" ON "retention_notices" USING btree ("notification_id");--> statement-breakpoint
+CREATE INDEX "recently_deleted_user_id_deleted_at_index" ON "recently_deleted" USING btree ("user_id","deleted_at" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "recently_deleted_deleted_at_index" ON "recently_deleted" USING btree ("deleted_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "recently_deleted_file_path_unique" ON "recently_deleted" USING btree ("file_path") WHERE "recently_deleted"."file_path" is not null;--> statement-breakpoint
 CREATE INDEX "checkin_links_user_id_index" ON "checkin_links" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "checkin_links_expires_at_index" ON "checkin_links" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "release_answers_request_id_number_unique" ON "release_answers" USING btree ("request_id","number");--> statement-breakpoint

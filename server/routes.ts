@@ -19,6 +19,7 @@ import { registerDraftRoutes } from '#server/features/drafts/drafts.routes.ts';
 import { registerGuidanceRoutes } from '#server/features/guidance/guidance.routes.ts';
 import { registerMessagesRoutes } from '#server/features/messages/messages.routes.ts';
 import { registerPlanLimitsRoutes } from '#server/features/plan-limits/plan-limits.routes.ts';
+import { registerRecentlyDeletedRoutes } from '#server/features/recently-deleted/recently-deleted.routes.ts';
 import { registerNewAddressRoutes } from '#server/features/redelivery/new-address.routes.ts';
 import { registerTextRoutes } from '#server/features/release-mail/text-replies.routes.ts';
 import { registerReleaseRoutes } from '#server/features/release-settings/release.routes.ts';
@@ -38,6 +39,7 @@ export function registerRoutes(app: FastifyInstance, services: Services): void {
   registerBillingRoutes(app, services.billing);
   registerGuidanceRoutes(app, services.guidance);
   registerDraftRoutes(app, services.drafts);
+  registerRecentlyDeletedRoutes(app, services.recentlyDeleted);
   registerReleaseRoutes(app, services);
   registerPortalRoutes(app, services.portals);
   registerNewAddressRoutes(app, services.newAddresses);

@@ -34,6 +34,7 @@ import { createMessages } from '#server/features/messages/messages.service.ts';
 import { createNotifications } from '#server/features/notifications/notifications.service.ts';
 import { createOutbox } from '#server/features/outbox/outbox.service.ts';
 import { createPlanLimits } from '#server/features/plan-limits/plan-limits.service.ts';
+import { createRecentlyDeleted } from '#server/features/recently-deleted/recently-deleted.service.ts';
 import { createNewAddresses } from '#server/features/redelivery/new-address.service.ts';
 import { createReleases } from '#server/features/release/release.service.ts';
 import { readHealthyTime } from '#server/features/release-health/health.service.ts';
@@ -202,6 +203,7 @@ export function createServices(platform: Platform) {
   const { answerDaysDefault } = platform;
   const panel = { db, clock, accounts, freshSignIns, contacts, messages, releases, answerDaysDefault };
   const guidance = createGuidance({ db, clock, vaults, accounts });
+  const belongings = { db, clock, accounts, audit, files, messages, documents, contacts };
 
   return {
     audit,
@@ -240,20 +242,8 @@ export function createServices(platform: Platform) {
     notMes: createNotMes({ ...going, contacts, holdingsOf: findHoldings }),
     guidance,
     drafts: createDrafts({ db, clock, vaults, accounts }),
-    imports: createImports({
-      db,
-      clock,
-      accounts,
-      freshSignIns,
-      audit,
-      files,
-      messages,
-      documents,
-      contacts,
-      guidance,
-      ownersRelease,
-      spendBudget,
-    }),
+    recentlyDeleted: createRecentlyDeleted({ ...belongings, vaults }),
+    imports: createImports({ ...belongings, freshSignIns, guidance, ownersRelease, spendBudget }),
     planLimits: createPlanLimits({ db }),
     integrity,
     integrityCheck: createIntegrityCheck({ db, clock, vaults, serviceKeys, store, integrity, audit }),

@@ -17,6 +17,9 @@ const Confirmed = lazy(() => import('./pages/sign-in/confirmed.tsx').then((m) =>
 const Contacts = lazy(() => import('./pages/vault/contacts.tsx').then((m) => ({ default: m.ContactsPage })));
 const Dashboard = lazy(() => import('./pages/vault/dashboard.tsx').then((m) => ({ default: m.DashboardPage })));
 const DataExport = lazy(() => import('./pages/account/data-export.tsx').then((m) => ({ default: m.DataExportPage })));
+const RecentlyDeleted = lazy(() =>
+  import('./pages/vault/recently-deleted.tsx').then((m) => ({ default: m.RecentlyDeletedPage })),
+);
 const Documents = lazy(() => import('./pages/vault/documents.tsx').then((m) => ({ default: m.DocumentsPage })));
 const EasySetup = lazy(() => import('./pages/vault/easy-setup.tsx').then((m) => ({ default: m.EasySetupPage })));
 const EmergencyActivation = lazy(() =>
@@ -87,6 +90,7 @@ export const signedInRoutes: PageRoute[] = [
   { path: '/', Page: Dashboard, frame: 'app' },
   { path: '/messages', Page: Messages, frame: 'app' },
   { path: '/documents', Page: Documents, frame: 'app' },
+  { path: '/recently-deleted', Page: RecentlyDeleted, frame: 'app' },
   { path: '/contacts', Page: Contacts, frame: 'app' },
   { path: '/rehearsal', Page: Rehearsal, frame: 'app' },
   { path: '/help', Page: Help, frame: 'app' },

@@ -12,6 +12,11 @@ export const bytesPerMegabyte = 1_000_000;
 /** On the wire, a limit that is not there. */
 export const unlimited = -1;
 
+/** How many bytes a plan stores. */
+export function storageBytesOf(plan: PlanName): number {
+  return plans[plan].storageLimitMb * bytesPerMegabyte;
+}
+
 /** Share of a limit, in percent, from which the dashboard warns. */
 export const warningPercent = 80;
 

@@ -18,6 +18,12 @@ export const contentNoticeDays = 30;
 /** What a contact may download after a release can be downloaded for so many days. */
 export const releasedDocumentDays = 30;
 
+/** Days in which what an owner deleted can be taken back. */
+export const recentlyDeletedDays = 30;
+export const recentlyDeletedMs = recentlyDeletedDays * dayMs;
+export const deletedKinds = ['message', 'document', 'contact'] as const;
+export type DeletedKind = (typeof deletedKinds)[number];
+
 /** Days in which signing in takes the deletion of an account back. Then the key of its vault is destroyed. */
 export const accountAfterDeletionDays = 30;
 

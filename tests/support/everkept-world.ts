@@ -31,6 +31,8 @@ export type World = {
     message: string;
     payment: string;
     document: string;
+    /** Another document, which `owner` has deleted. */
+    deleted: string;
     contact: string;
     session: string;
     ward: string;
@@ -89,6 +91,7 @@ const idKinds: readonly [path: string, kind: keyof World['ids']][] = [
   ['/api/billing/payments/', 'payment'],
   ['/api/messages/', 'message'],
   ['/api/documents/', 'document'],
+  ['/api/recently-deleted/', 'deleted'],
   ['/api/trusted-contact-admin/', 'released'],
   ['/api/trusted-contacts/', 'contact'],
   ['/api/user/sessions/', 'session'],
@@ -148,6 +151,8 @@ export async function createWorld(everkept: Everkept): Promise<World> {
   await subscribe(everkept, owner);
   const message = await writeWithFile(everkept, owner, 'nell@family.example');
   const document = await storeDocument(everkept, owner);
+  const deleted = await storeDocument(everkept, owner);
+  await owner.browser.send('DELETE', `/api/documents/${deleted}`);
   const invited = await owner.browser.send('POST', '/api/trusted-contacts', {
     body: { name: 'Ben Okri', email: `ben.${owner.email}` },
   });
@@ -183,6 +188,7 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     payment,
     message,
     document,
+    deleted,
     released,
     contact: invited.json<{ id: string }>().id,
     passkey: added.passkey.id,
@@ -337,6 +343,7 @@ function fill(path: string, ids: World['ids'], tokens: World['tokens']): string 
     .replace(/:id|:ownerUserId/, idKind ? ids[idKind] : '')
     .replace(':checklistId', 'funeral')
     .replace(':key', 'new')
+    .replace(':kind', 'document')
     .replace(':feature', 'checklists');
   if (filled.endsWith('/') || filled.includes('//') || filled.includes(':')) throw new Error(`Nothing fits ${path}.`);
   return path === '/api/trustee/messages' ? `${filled}?ownerUserId=${ids.ward}` : filled;

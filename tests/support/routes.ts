@@ -28,6 +28,7 @@ import type { Route } from '#shared/contract/route.ts';
 import * as secondFactors from '#shared/contract/second-factors.ts';
 import * as sessions from '#shared/contract/sessions.ts';
 import * as texts from '#shared/contract/texts.ts';
+import * as recentlyDeleted from '#shared/contract/vault/recently-deleted.ts';
 
 const files = [
   accounts,
@@ -53,6 +54,7 @@ const files = [
   notMe,
   phone,
   portal,
+  recentlyDeleted,
   rehearsal,
   release,
   secondFactors,

@@ -1,4 +1,10 @@
-export type ToastContent = { title: string; description?: string; variant?: 'default' | 'destructive' };
+export type ToastContent = {
+  title: string;
+  description?: string;
+  variant?: 'default' | 'destructive';
+  /** What can be done about it, with one press. It is never there alone: the notice goes by itself. */
+  action?: { label: string; run: () => void };
+};
 export type ToastEntry = ToastContent & { id: number; isOpen: boolean };
 
 export const toastDisplayMs = 5_000;

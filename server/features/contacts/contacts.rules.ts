@@ -130,3 +130,14 @@ export function invitationState({ isConfirmed, hasDeclined }: Standing): Invitat
   if (isConfirmed) return 'accepted';
   return hasDeclined ? 'declined' : 'open';
 }
+
+/** What a contact is before the first invitation. Its old link is dead from then on. */
+export const neverAsked = {
+  isConfirmed: false,
+  confirmationToken: null,
+  confirmationExpires: null,
+  confirmationSentAt: null,
+  confirmedAt: null,
+  confirmedHealthyMs: null,
+  declinedAt: null,
+};

@@ -10,7 +10,6 @@ import { notFound } from '#shared/contract/errors.ts';
 import { type ContactImports, createContactImports } from './contacts.import.service.ts';
 import {
   type ContactRow,
-  deleteContactRow,
   findContact,
   insertContact,
   listConfirmedContacts,
@@ -18,10 +17,12 @@ import {
   standingOf,
   updateContactRow,
 } from './contacts.repository.ts';
+import { createContactRemovals, findContactOrDeleted } from './contacts.restore.service.ts';
 import {
   invitationBudget,
   movesTrust,
   needsInvitation,
+  neverAsked,
   requireInvitable,
   requireNewAddress,
   requireRoomForContact,
@@ -64,6 +65,8 @@ export type Contacts = ContactImports &
     update(call: OwnersContactCall, input: ContactInput): Promise<OwnersContact>;
     /** @throws AppError `REAUTHENTICATION_REQUIRED` or `NOT_FOUND`. */
     remove(call: OwnersContactCall): Promise<void>;
+    /** Takes back who was deleted. @throws AppError `REAUTHENTICATION_REQUIRED`, `NOT_FOUND`, `CONFLICT` or `RATE_LIMITED`. */
+    restore(call: OwnersContactCall): Promise<void>;
     /** Gives when it leaves. @throws AppError `NOT_FOUND`, `CONFLICT` or `RATE_LIMITED`. */
     resendInvitation(call: OwnersContactCall): Promise<{ leavesAt: Date; isWaiting: boolean }>;
     readInvitation: Invitations['read'];
@@ -97,6 +100,7 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
   const { db, clock, vaults, accounts, freshSignIns, audit, spendBudget } = dependencies;
   const trustees = createTrustees(dependencies);
   const invitations = createInvitations(dependencies, trustees);
+  const removals = createContactRemovals(trustees, invitations);
 
   /** Runs a change of one contact, `id`, or of a new one, under the owner's lock. */
   function change<Result>(
@@ -105,7 +109,7 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
   ): Promise<Result> {
     const { userId, vaultKey } = principal;
     return db.transaction(async (tx) => {
-      const known = id === undefined ? null : await findContact(tx, userId, id);
+      const known = id === undefined ? null : await findContactOrDeleted(tx, userId, id);
       if (known) await trustees.lock(tx, known);
       const owner = await accounts.lockOwner(tx, userId);
       if (!owner) throw notFound();
@@ -213,12 +217,18 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
 
     async remove(call) {
       await freshSignIns.requireFreshSignIn(call.principal);
-      return change({ ...call, action: 'contact.delete' }, async ({ tx, owner }) => {
-        const { id } = await findOwn(tx, owner.id, call.id);
-        await invitations.cancel(tx, id);
-        await trustees.end(tx, id);
-        await deleteContactRow(tx, id);
-        return { id, result: undefined };
+      return change({ ...call, action: 'contact.delete' }, async (context) => {
+        await removals.takeOut(context, call.id);
+        return { id: call.id, result: undefined };
+      });
+    },
+
+    async restore(call) {
+      await freshSignIns.requireFreshSignIn(call.principal);
+      await spendInvitation(call);
+      return change({ ...call, action: 'contact.restore' }, async (context) => {
+        await inviteIfOwed(context, await removals.putBack(context, call.id));
+        return { id: call.id, result: undefined };
       });
     },
 
@@ -263,17 +273,6 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
 function wordAfter({ word }: ContactInput, vault: Vault, known: ContactRow | null): string | null {
   return word ?? (known && openWord(vault, known));
 }
-
-/** What a contact is before the first invitation. Its old link is dead from then on. */
-const neverAsked = {
-  isConfirmed: false,
-  confirmationToken: null,
-  confirmationExpires: null,
-  confirmationSentAt: null,
-  confirmedAt: null,
-  confirmedHealthyMs: null,
-  declinedAt: null,
-};
 
 function shown(vault: Vault, row: ContactRow, now: Date): OwnersContact {
   const { id, email, isActive, isConfirmed, declinedAt, confirmationSentAt: at, confirmedAt, ...times } = row;

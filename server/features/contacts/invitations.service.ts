@@ -62,6 +62,8 @@ export type Invitations = {
   onAnswered(listener: AnsweredListener): void;
   /** Sends a link that replaces every earlier one. Gives the contact as it stands then. */
   send(tx: Executor, invitation: { owner: OwnerRow; contact: ContactRow; vault: Vault; at: Date }): Promise<ContactRow>;
+  /** Counts somebody from now on as one who has just accepted, in all that waits for a contact's answer. */
+  countAnew(tx: Executor, contact: ContactRow, at: Date): Promise<void>;
   /** Takes back an invitation that is still on its way. */
   cancel(tx: Executor, contactId: string): Promise<void>;
   /** Reads, and changes nothing: mail scanners open links too. @throws AppError `NOT_FOUND` for every dead link alike. */
@@ -187,8 +189,7 @@ export function createInvitations(
       : { confirmedAt: null, confirmedHealthyMs: null, declinedAt: at, ...reopened };
     const changed = await updateContactRow(tx, contact.id, { ...times, isConfirmed: accept, updatedAt: at });
     await trustees.follow(tx, changed, at);
-    const answered = { userId: owner.id, contactId: contact.id, isConfirmed: accept, at };
-    if (accept || contact.isConfirmed) for (const listener of listeners) await listener(tx, answered);
+    if (accept || contact.isConfirmed) await tellAll(listeners, tx, changed, at);
 
     const words = { ownerFirstName: ownerNameOf(owner).firstName, contactName, baseUrl };
     const mail = accept ? acceptedEmail(words) : declinedEmail(words, { hasLeft: contact.isConfirmed });
@@ -228,6 +229,7 @@ export function createInvitations(
   return {
     onAnswered: (listener) => void listeners.push(listener),
     send,
+    countAnew: (tx, contact, at) => tellAll(listeners, tx, contact, at),
     cancel: (tx, contactId) => notifications.cancelFor(tx, contactId, [kinds.invitation, keptKind]),
 
     async read(token) {
@@ -266,6 +268,12 @@ export function createInvitations(
       });
     },
   };
+}
+
+type Listeners = readonly AnsweredListener[];
+
+async function tellAll(listeners: Listeners, tx: Executor, { userId, id, isConfirmed }: ContactRow, at: Date) {
+  for (const listener of listeners) await listener(tx, { userId, contactId: id, isConfirmed, at });
 }
 
 /** Whose word it is, and what they say themselves. */

@@ -89,6 +89,11 @@ const decisions: Record<string, Decision> = {
     named: { public_id: 'id', sess: 'facts', expire: 'expiresAt' },
     out: { user_id: whose, sid: opens },
   },
+  recently_deleted: {
+    section: 'recentlyDeleted',
+    columns: 'id kind row recipients deleted_at',
+    out: { user_id: whose, file_path: 'where a file lies in the store', file_size: 'stands in the row' },
+  },
   message_drafts: {
     section: 'drafts',
     columns: 'id message_id content version created_at updated_at',

@@ -13,6 +13,7 @@ import { userIdentities } from '#server/schema/identities.tables.ts';
 import { messages } from '#server/schema/messages.tables.ts';
 import { addressProposals } from '#server/schema/new-address.tables.ts';
 import { notifications, smsNotifications } from '#server/schema/notifications.tables.ts';
+import { recentlyDeleted } from '#server/schema/recently-deleted.tables.ts';
 import {
   releaseAnswers,
   releaseAsks,
@@ -143,6 +144,15 @@ export function readRequests(executor: Executor, userId: string) {
 export function readAsks(executor: Executor, userId: string) {
   const { userId: owner, tokenHash, ...columns } = columnsOf(releaseAsks);
   return executor.select(columns).from(releaseAsks).where(eq(owner, userId)).orderBy(asc(releaseAsks.notice));
+}
+
+/** What was deleted and can still be taken back, with its words sealed as they were. */
+export function readDeleted(executor: Executor, userId: string) {
+  return executor
+    .select()
+    .from(recentlyDeleted)
+    .where(eq(recentlyDeleted.userId, userId))
+    .orderBy(asc(recentlyDeleted.deletedAt), asc(recentlyDeleted.id));
 }
 
 /** Letters while they are being written; their content is sealed. */

@@ -1,5 +1,6 @@
 import { openComplaint } from '#server/features/complaints/complaints.sealing.ts';
 import { openCounted } from '#server/features/contacts/contacts.sealing.ts';
+import { openDeleted } from '#server/features/deleted-rows/deleted-rows.sealing.ts';
 import { readerOf } from '#server/features/delivery/delivery.dependencies.ts';
 import { openListed as openDocument } from '#server/features/documents/documents.sealing.ts';
 import { openDraftContent } from '#server/features/drafts/drafts.sealing.ts';
@@ -24,6 +25,7 @@ import {
   readCheckouts,
   readComplaints,
   readContacts,
+  readDeleted,
   readDeliveries,
   readDevices,
   readDocuments,
@@ -118,6 +120,7 @@ export function createExportSource({ db, serviceKeys, files }: SourceDependencie
 
     records: (): RecordSection[] => [
       { name: 'drafts', read: async () => (await readDrafts(db, userId)).map(openDraft) },
+      { name: 'recentlyDeleted', read: async () => (await readDeleted(db, userId)).map(openDeletedRow) },
       { name: 'checkIns', read: () => readCheckIns(db, userId) },
       { name: 'devices', read: () => readDevices(db, userId) },
       { name: 'authenticators', read: () => readAuthenticators(db, userId) },
@@ -146,6 +149,11 @@ export function createExportSource({ db, serviceKeys, files }: SourceDependencie
 
     auditLog: () => readAuditLog(db, userId),
   };
+
+  function openDeletedRow(row: Awaited<ReturnType<typeof readDeleted>>[number]) {
+    const { id, kind, deletedAt } = row;
+    return { id, kind, deletedAt, ...(openDeleted(vault, row) ?? { row: {}, recipients: [], ...damaged }) };
+  }
 
   function openDraft(row: Awaited<ReturnType<typeof readDrafts>>[number]) {
     return opened(row, () => ({ content: openDraftContent(vault, row) }), { content: '' });

@@ -8,6 +8,7 @@ import { documents } from '#server/schema/documents.tables.ts';
 import { messageDrafts } from '#server/schema/drafts.tables.ts';
 import { userChecklists } from '#server/schema/guidance.tables.ts';
 import { messages } from '#server/schema/messages.tables.ts';
+import { recentlyDeleted } from '#server/schema/recently-deleted.tables.ts';
 import { voucherUsage } from '#server/schema/vouchers.tables.ts';
 
 /**
@@ -49,6 +50,7 @@ export async function hasLettersLeft(executor: Executor, userId: string, at: Dat
 /** What those letters do not need goes on the day on which the account would have gone. */
 export async function forgetAllButLetters(tx: Executor, userId: string, at: Date): Promise<void> {
   await tx.delete(documents).where(eq(documents.userId, userId));
+  await tx.delete(recentlyDeleted).where(eq(recentlyDeleted.userId, userId));
   await tx.delete(messageDrafts).where(eq(messageDrafts.userId, userId));
   await tx.delete(userChecklists).where(eq(userChecklists.userId, userId));
   await tx.delete(trustedContacts).where(eq(trustedContacts.userId, userId));

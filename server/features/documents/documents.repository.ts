@@ -79,10 +79,9 @@ export async function updateDocumentRow(tx: Executor, id: string, change: Docume
   await tx.update(documents).set(change).where(eq(documents.id, id));
 }
 
-/** Gives where its file lies, or null where this owner has no such document. */
-export async function deleteDocumentRow(tx: Executor, userId: string, id: string): Promise<string | null> {
-  const [row] = await tx.delete(documents).where(ofOwner(userId, id)).returning({ filePath: documents.filePath });
-  return row?.filePath ?? null;
+export async function deleteDocumentRow(tx: Executor, userId: string, id: string): Promise<boolean> {
+  const deleted = await tx.delete(documents).where(ofOwner(userId, id)).returning({ id: documents.id });
+  return deleted.length > 0;
 }
 
 function ofOwner(userId: string, id: string) {

@@ -70,6 +70,8 @@ describe('a document', () => {
     expect((await owner.browser.send('DELETE', path)).statusCode).toBe(204);
     expect((await owner.browser.send('GET', `${path}/download`)).statusCode).toBe(404);
     expect((await owner.browser.send('DELETE', path)).statusCode).toBe(404);
+    // It can be taken back for a while, and its file lies there as long.
+    await owner.browser.send('DELETE', `/api/recently-deleted/document/${document.id}`);
     expect(await world.kept()).toEqual(before);
   });
 

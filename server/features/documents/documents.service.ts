@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { z } from 'zod';
 import type { Accounts, Principal } from '#server/features/accounts/accounts.service.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
+import { type DeletedRow, keepDeleted, putBack } from '#server/features/deleted-rows/deleted-rows.service.ts';
 import type { Files } from '#server/features/files/files.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Vaults } from '#server/platform/crypto/vault.ts';
@@ -43,6 +44,8 @@ export type Documents = DocumentImports & {
   update(call: OwnersDocumentCall, input: DocumentInput): Promise<OwnersDocument>;
   /** @throws AppError `NOT_FOUND`. */
   remove(call: OwnersDocumentCall): Promise<void>;
+  /** Takes back what was deleted. @throws AppError `NOT_FOUND` or `STORAGE_LIMIT_EXCEEDED`. */
+  restore(call: OwnersDocumentCall): Promise<void>;
   /** @throws AppError `NOT_FOUND`. */
   download(principal: Principal, id: string): Promise<OutgoingFile>;
 
@@ -134,14 +137,25 @@ export function createDocuments({ db, clock, vaults, accounts, audit, files }: D
         return { result: openListed(vault, { ...known, ...columns }), action: 'document.update', id };
       }),
 
-    async remove(call) {
-      const freedPath = await change(call, async (tx) => {
-        const path = await deleteDocumentRow(tx, call.principal.userId, call.id);
-        if (path === null) throw notFound();
-        return { result: path, action: 'document.delete', id: call.id };
-      });
-      await files.release(freedPath);
-    },
+    remove: (call) =>
+      change(call, async (tx, at, plan) => {
+        const { id } = call;
+        const { userId } = call.principal;
+        await keepDeleted(tx, { userId, kind: 'document', id }, { plan, at });
+        if (!(await deleteDocumentRow(tx, userId, id))) throw notFound();
+        return { result: undefined, action: 'document.delete', id };
+      }),
+
+    restore: (call) =>
+      change(call, async (tx, at, plan) => {
+        const { id } = call;
+        const { userId } = call.principal;
+        const requireFit = ({ fileSize }: DeletedRow) =>
+          files.requireRoom(tx, { userId, plan }, { addedBytes: fileSize ?? 0 });
+        const kept = await putBack(tx, { userId, kind: 'document', id }, { at, requireFit });
+        if (!kept) throw notFound();
+        return { result: undefined, action: 'document.restore', id };
+      }),
 
     async download({ userId, vaultKey }, id) {
       const row = await findDocument(db, userId, id);

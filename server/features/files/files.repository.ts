@@ -5,6 +5,7 @@ import { users } from '#server/schema/accounts.tables.ts';
 import { documents } from '#server/schema/documents.tables.ts';
 import { fileObjects } from '#server/schema/files.tables.ts';
 import { messages } from '#server/schema/messages.tables.ts';
+import { recentlyDeleted } from '#server/schema/recently-deleted.tables.ts';
 
 export async function insertFileObject(executor: Executor, path: string, createdAt: Date): Promise<void> {
   await executor.insert(fileObjects).values({ path, createdAt });
@@ -35,10 +36,18 @@ export async function listUnusedFiles(
   const one = { one: sql`1` };
   const ofDocuments = executor.select(one).from(documents).where(eq(documents.filePath, fileObjects.path));
   const ofMessages = executor.select(one).from(messages).where(eq(messages.attachmentPath, fileObjects.path));
+  const ofDeleted = executor.select(one).from(recentlyDeleted).where(eq(recentlyDeleted.filePath, fileObjects.path));
   const rows = await executor
     .select({ path: fileObjects.path })
     .from(fileObjects)
-    .where(and(lt(fileObjects.createdAt, createdBefore), notExists(ofDocuments), notExists(ofMessages)))
+    .where(
+      and(
+        lt(fileObjects.createdAt, createdBefore),
+        notExists(ofDocuments),
+        notExists(ofMessages),
+        notExists(ofDeleted),
+      ),
+    )
     .limit(limit);
   return rows.map(({ path }) => path);
 }

@@ -53,6 +53,7 @@ export const sealedPlaces: readonly SealedPlace[] = [
 export const filePlaces: readonly { table: string; path: string; size: string }[] = [
   { table: 'messages', path: 'attachment_path', size: 'attachment_size' },
   { table: 'documents', path: 'file_path', size: 'file_size' },
+  { table: 'recently_deleted', path: 'file_path', size: 'file_size' },
 ];
 
 /** Where a file stands in the list of what is broken. */

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { z } from 'zod';
 import type { Accounts, Principal } from '#server/features/accounts/accounts.service.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
+import { type DeletedRow, keepDeleted, putBack } from '#server/features/deleted-rows/deleted-rows.service.ts';
 import type { Files, StoredFile } from '#server/features/files/files.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Vaults } from '#server/platform/crypto/vault.ts';
@@ -60,6 +61,8 @@ export type Messages = MessageImports &
     update(call: OwnersMessageCall, input: MessageInput): Promise<OwnersMessage>;
     /** @throws AppError `NOT_FOUND`. */
     remove(call: OwnersMessageCall): Promise<void>;
+    /** Takes back what was deleted. @throws AppError `NOT_FOUND`, `MESSAGE_LIMIT_EXCEEDED` or `STORAGE_LIMIT_EXCEEDED`. */
+    restore(call: OwnersMessageCall): Promise<void>;
     /** @throws AppError as `create`, and whatever `Files.take` refuses. */
     createWithAttachment(call: OwnersCall, upload: Upload<MessageFields>): Promise<OwnersMessage>;
     /** The file takes the place of the one there was. @throws AppError as `update`, and whatever `Files.take` refuses. */
@@ -189,10 +192,28 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
     update: (call, input) => update(call, input, null),
 
     remove: (call) =>
-      change(call, async (tx) => {
-        const removed = await deleteMessageRow(tx, call.principal.userId, call.id);
-        if (removed === null) throw notFound();
-        return { result: undefined, action: 'message.delete', id: call.id, freedPath: removed.attachmentPath };
+      change(call, async (tx, at, plan) => {
+        const { id } = call;
+        const { userId } = call.principal;
+        await keepDeleted(tx, { userId, kind: 'message', id }, { plan, at });
+        if (!(await deleteMessageRow(tx, userId, id))) throw notFound();
+        return { result: undefined, action: 'message.delete', id };
+      }),
+
+    restore: (call) =>
+      change(call, async (tx, at, plan) => {
+        const { id } = call;
+        const { userId } = call.principal;
+        const requireFit = async ({ row, fileSize }: DeletedRow) => {
+          if (row.status !== 'delivered' && isLimited(plan)) requireRoom(plan, await countUndelivered(tx, userId));
+          if (fileSize !== null) await files.requireRoom(tx, { userId, plan }, { addedBytes: fileSize });
+        };
+        const kept = await putBack(tx, { userId, kind: 'message', id }, { at, requireFit });
+        if (!kept) throw notFound();
+        // It was left to wait for its day, and its letters went with it: its writer looks at it anew.
+        if (kept.row.status === 'delivered' && kept.row.delivered_at === null)
+          await updateMessageRow(tx, id, { status: 'draft' });
+        return { result: undefined, action: 'message.restore', id };
       }),
 
     async createWithAttachment(call, upload) {

@@ -6,13 +6,22 @@ import { payments } from '#server/schema/billing.tables.ts';
 import { bulkEmailRecipients } from '#server/schema/bulk-emails.tables.ts';
 import { complaints } from '#server/schema/complaints.tables.ts';
 import { smsNotifications } from '#server/schema/notifications.tables.ts';
+import { recentlyDeleted } from '#server/schema/recently-deleted.tables.ts';
 import { checkinLinks, releaseRequests, releaseSilences } from '#server/schema/release.tables.ts';
 
 /** Deletes at most `limit` rows whose time is over, leaving those another worker has. Gives how many. */
 type DeleteSome = (executor: Executor, limits: Limits, limit: number) => Promise<number>;
 
 /** What each kind of record is kept until; older ones go. */
-export type Limits = { security: Date; payments: Date; complaints: Date; texts: Date; newsStopped: Date; now: Date };
+export type Limits = {
+  security: Date;
+  payments: Date;
+  complaints: Date;
+  texts: Date;
+  newsStopped: Date;
+  deleted: Date;
+  now: Date;
+};
 
 /**
  * Whose "yes" it is that comes from a number is known by the texts it was sent, however long ago: as long as something is
@@ -47,6 +56,9 @@ export const expiring = {
   payments: deleteWhere(payments, payments.id, (limits) => lt(payments.paidAt, limits.payments)),
   // One that is open waits for its answer, however long.
   complaints: deleteWhere(complaints, complaints.id, (limits) => lt(complaints.closedAt, limits.complaints)),
+  recently_deleted: deleteWhere(recentlyDeleted, recentlyDeleted.id, ({ deleted }) =>
+    lte(recentlyDeleted.deletedAt, deleted),
+  ),
   news: deleteOldNews,
 } as const satisfies Record<string, DeleteSome>;
 

@@ -7,6 +7,7 @@ import {
   complaintRecordYears,
   marketingAfterWithdrawalDays,
   paymentRecordYears,
+  recentlyDeletedMs,
   securityLogYears,
 } from '#shared/rules/retention.ts';
 import { yearsAfter } from '#shared/rules/retention-dates.ts';
@@ -38,6 +39,7 @@ export function createExpiry({ db, clock, audit }: Dependencies): Expiry {
       payments: yearsAfter(now, -paymentRecordYears),
       complaints: yearsAfter(now, -complaintRecordYears),
       texts: new Date(now.getTime() - textDays * dayMs),
+      deleted: new Date(now.getTime() - recentlyDeletedMs),
       newsStopped: new Date(now.getTime() - marketingAfterWithdrawalDays * dayMs),
     };
     return db.transaction(async (tx) => {

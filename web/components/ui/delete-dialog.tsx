@@ -1,7 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { DeletedKind } from '#shared/rules/retention.ts';
 import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
 import { ConfirmDialog } from '#web/components/ui/dialog.tsx';
 import { clearDraft } from '#web/lib/drafts/draft-store.ts';
+import { undoing } from '#web/lib/take-back.ts';
 import { toast } from '#web/lib/toast.ts';
 
 type DeleteDialogProps = {
@@ -9,8 +11,8 @@ type DeleteDialogProps = {
   id: string | undefined;
   onClose: () => void;
   deleteById: (id: string) => Promise<unknown>;
-  /** Under which drafts of such a thing are kept, followed by its id. */
-  draftKind: string;
+  /** What it is; drafts of it are kept under this, followed by its id. */
+  kind: DeletedKind;
   words: {
     title: string;
     text: string;
@@ -21,14 +23,14 @@ type DeleteDialogProps = {
   };
 };
 
-/** Asks before something of the vault is deleted for good, deletes it with its draft, and says so. */
-export function DeleteDialog({ id, onClose, deleteById, draftKind, words }: DeleteDialogProps) {
+/** Asks before something of the vault is deleted, deletes it with its draft, says so, and offers to undo it. */
+export function DeleteDialog({ id, onClose, deleteById, kind, words }: DeleteDialogProps) {
   const client = useQueryClient();
   const remove = useMutation({
     mutationFn: deleteById,
     onSuccess: (_, deletedId) => {
-      toast(words.deleted);
-      clearDraft(`${draftKind}:${deletedId}`);
+      toast({ ...words.deleted, ...undoing(client, [{ kind, id: deletedId }]) });
+      clearDraft(`${kind}:${deletedId}`);
       onClose();
       client.invalidateQueries();
     },

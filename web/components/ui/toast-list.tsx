@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { createPortal } from 'react-dom';
+import { Button } from '#web/components/ui/button.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { onDialogsChange, uppermostDialog } from '#web/lib/open-dialogs.ts';
 import { dismissToast, type ToastEntry, toastDisplayMs } from '#web/lib/toast.ts';
@@ -67,7 +68,7 @@ export function ToastList({ entries }: { entries: readonly ToastEntry[] }) {
 type ToastItemProps = { entry: ToastEntry; isHeld: boolean; onClose: (id: number) => void };
 
 function ToastItem({ entry, isHeld, onClose }: ToastItemProps) {
-  const { id, title, description, variant } = entry;
+  const { id, title, description, variant, action } = entry;
   const isBad = variant === 'destructive';
   const close = () => onClose(id);
   const swipe = useSwipe(close);
@@ -86,6 +87,18 @@ function ToastItem({ entry, isHeld, onClose }: ToastItemProps) {
       <div>
         <b>{title}</b>
         {description === undefined ? null : <div>{description}</div>}
+        {action ? (
+          <Button
+            variant="text"
+            size="small"
+            onClick={() => {
+              close();
+              action.run();
+            }}
+          >
+            {action.label}
+          </Button>
+        ) : null}
       </div>
       <button type="button" className="icon-btn" aria-label="Dismiss" onClick={close}>
         <Icon name="close" />

@@ -48,7 +48,7 @@ export function DeleteContactDialog({ contact, onClose }: DeleteContactDialogPro
         id={contact?.id}
         onClose={onClose}
         deleteById={(id) => run(() => call(deleteContact, { params: { id } }))}
-        draftKind="contact"
+        kind="contact"
         words={{
           title: 'Delete this contact?',
           text: 'Are you sure you want to delete this trusted contact? This action cannot be undone.',

@@ -4,14 +4,14 @@ import { call } from '#web/lib/api/api.ts';
 
 type DeleteDocumentDialogProps = { document: VaultDocument | undefined; onClose: () => void };
 
-/** Asks before a document is deleted for good. */
+/** Asks before a document is deleted. */
 export function DeleteDocumentDialog({ document, onClose }: DeleteDocumentDialogProps) {
   return (
     <DeleteDialog
       id={document?.id}
       onClose={onClose}
       deleteById={(id) => call(deleteDocument, { params: { id } })}
-      draftKind="document"
+      kind="document"
       words={{
         title: 'Delete this document?',
         text: 'Are you sure you want to delete this document? This action cannot be undone.',

@@ -11,6 +11,7 @@ import { VerificationBanner } from '#web/features/accounts/verification-banner.t
 import { ContactCard } from '#web/features/contacts/contact-card.tsx';
 import { ContactDialog, DeleteContactDialog, useInvite } from '#web/features/contacts/contact-dialogs.tsx';
 import { byAnswer, matchingContacts } from '#web/features/contacts/contact-state.ts';
+import { DeletedNote } from '#web/features/recently-deleted/deleted-note.tsx';
 import { useRead } from '#web/lib/api/reads.ts';
 import { counted } from '#web/lib/format.ts';
 import { useSession } from '#web/lib/session.ts';
@@ -60,6 +61,7 @@ export function ContactsPage() {
       ) : (
         <SkeletonRows rows={skeletonRows} label="Loading contacts" />
       )}
+      <DeletedNote />
       <ContactDialog
         // Another contact is another form.
         key={edited?.id ?? 'new'}

@@ -18,6 +18,7 @@ import {
 } from '#web/features/documents/document-list.rules.ts';
 import { StorageFull } from '#web/features/documents/storage-full.tsx';
 import { VaultUpgrade } from '#web/features/documents/vault-upgrade.tsx';
+import { DeletedNote } from '#web/features/recently-deleted/deleted-note.tsx';
 import { readOften } from '#web/lib/api/query.ts';
 import { useRead } from '#web/lib/api/reads.ts';
 import { counted } from '#web/lib/format.ts';
@@ -87,6 +88,7 @@ function Vault({ plan }: { plan: PlanName }) {
       ) : (
         <DocumentSkeletons />
       )}
+      <DeletedNote />
       <UploadDialog open={shown.what === 'new'} plan={plan} onClose={() => setShown({ what: 'none' })} />
       <DocumentDialogs shown={shown} onClose={() => setShown({ what: 'none' })} />
     </Page>

@@ -17,6 +17,7 @@ import { ListBar } from '#web/features/messages/list/list-bar.tsx';
 import { type MessageFilter, MessageFilters } from '#web/features/messages/list/message-filters.tsx';
 import { matchingMessages } from '#web/features/messages/list/message-list.rules.ts';
 import { MessageDialog } from '#web/features/messages/message-dialog.tsx';
+import { DeletedNote } from '#web/features/recently-deleted/deleted-note.tsx';
 import { useRead } from '#web/lib/api/reads.ts';
 import { useSession } from '#web/lib/session.ts';
 import '#web/features/messages/list.css';
@@ -50,6 +51,7 @@ export function MessagesPage() {
       ) : (
         <Letters messages={messages.data ?? undefined} ownerName={ownerName} onShow={setShown} />
       )}
+      <DeletedNote />
       <MessageDialog
         // Another message is another form.
         key={messageOf('edit')?.id ?? 'new'}

@@ -1,8 +1,10 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Message } from '#shared/contract/messages.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { ConfirmDialog } from '#web/components/ui/dialog.tsx';
 import { counted } from '#web/lib/format.ts';
+import { undoing } from '#web/lib/take-back.ts';
 import { toast } from '#web/lib/toast.ts';
 import { type LetterChange, type LettersChanged, useChangeLetters } from './change-letters.ts';
 
@@ -17,10 +19,13 @@ type ChosenBarProps = {
 
 /** What can be done with the letters that are chosen. It stands at the lower edge while there is something to choose. */
 export function ChosenBar({ chosen, of, onAll, onDone }: ChosenBarProps) {
+  const client = useQueryClient();
   const [isAsking, setAsking] = useState(false);
   const change = useChangeLetters((result, done) => {
     setAsking(false);
-    toast(wordsFor(result, done));
+    const deleted = chosen.map(({ id }) => ({ kind: 'message' as const, id }));
+    const isWhole = done.what === 'delete' && result.failed === 0;
+    toast({ ...wordsFor(result, done), ...(isWhole ? undoing(client, deleted) : {}) });
     if (result.failed === 0) onDone();
   });
   const idsOf = (status: Message['status']) =>

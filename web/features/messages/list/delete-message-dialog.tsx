@@ -2,14 +2,14 @@ import { deleteMessage, type Message } from '#shared/contract/messages.ts';
 import { DeleteDialog } from '#web/components/ui/delete-dialog.tsx';
 import { call } from '#web/lib/api/api.ts';
 
-/** Asks before a message is deleted for good. */
+/** Asks before a message is deleted. */
 export function DeleteMessageDialog({ message, onClose }: { message: Message | undefined; onClose: () => void }) {
   return (
     <DeleteDialog
       id={message?.id}
       onClose={onClose}
       deleteById={(id) => call(deleteMessage, { params: { id } })}
-      draftKind="message"
+      kind="message"
       words={{
         title: 'Delete this message?',
         text: 'Are you sure you want to delete this message? This action cannot be undone.',

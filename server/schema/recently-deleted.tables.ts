@@ -1,0 +1,33 @@
+import { sql } from 'drizzle-orm';
+import { bigint, check, index, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { isOneOf } from '#server/platform/db/checks.ts';
+import { instant } from '#server/platform/db/columns.ts';
+import { deletedKinds } from '#shared/rules/retention.ts';
+import { users } from './accounts.tables.ts';
+import { fileObjects } from './files.tables.ts';
+
+/** What its owner deleted and may still want back: out of its own table, so that nothing else can show or send it. */
+export const recentlyDeleted = pgTable(
+  'recently_deleted',
+  {
+    /** The id that it had, and has again if it comes back. */
+    id: uuid('id').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    kind: text('kind', { enum: deletedKinds }).notNull(),
+    /** The row as it stood, column by column; words are sealed in it as they were. */
+    row: jsonb('row').$type<Record<string, unknown>>().notNull(),
+    /** Of a message, the rows of those it is for. */
+    recipients: jsonb('recipients').$type<Record<string, unknown>[]>().notNull(),
+    filePath: text('file_path').references(() => fileObjects.path),
+    fileSize: bigint('file_size', { mode: 'number' }),
+    deletedAt: instant('deleted_at').notNull(),
+  },
+  (table) => [
+    index('recently_deleted_user_id_deleted_at_index').on(table.userId, table.deletedAt.desc()),
+    index('recently_deleted_deleted_at_index').on(table.deletedAt),
+    uniqueIndex('recently_deleted_file_path_unique').on(table.filePath).where(sql`${table.filePath} is not null`),
+    check('recently_deleted_kind_check', isOneOf(table.kind, deletedKinds)),
+  ],
+);

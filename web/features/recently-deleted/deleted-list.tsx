@@ -1,0 +1,92 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { DeletedItem } from '#shared/contract/vault/recently-deleted.ts';
+import { removeDeleted, restoreDeleted } from '#shared/contract/vault/recently-deleted.ts';
+import type { DeletedKind } from '#shared/rules/retention.ts';
+import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
+import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
+import { Button } from '#web/components/ui/button.tsx';
+import { ConfirmDialog } from '#web/components/ui/dialog.tsx';
+import { useChange } from '#web/lib/api/changes.ts';
+import { isoDay, longDate } from '#web/lib/format.ts';
+import { toast } from '#web/lib/toast.ts';
+import './recently-deleted.css';
+
+const kinds: Record<DeletedKind, string> = { message: 'Message', document: 'Document', contact: 'Trusted contact' };
+
+export function DeletedList({ items }: { items: readonly DeletedItem[] }) {
+  const client = useQueryClient();
+  const { run, dialog } = useFreshSignIn('Take the contact back');
+  const [asked, setAsked] = useState<DeletedItem>();
+  const done = () => client.invalidateQueries();
+  const failed = (title: string) => (error: Error) => {
+    if (!(error instanceof NotConfirmedError)) toast({ title, description: error.message, variant: 'destructive' });
+  };
+  const restore = useChange(restoreDeleted, {
+    through: run,
+    onSuccess: () => {
+      toast({ title: 'Taken Back', description: 'It is where it was.' });
+      done();
+    },
+    onError: failed('Not Taken Back'),
+  });
+  const remove = useChange(removeDeleted, {
+    onSuccess: () => {
+      setAsked(undefined);
+      toast({ title: 'Deleted', description: 'It is gone, and nobody can bring it back.' });
+      done();
+    },
+    onError: failed('Delete Failed'),
+  });
+  const paramsOf = ({ kind, id }: DeletedItem) => ({ params: { kind, id } });
+  return (
+    <>
+      <ul className="deleted">
+        {items.map((item) => (
+          <li key={item.id} className="deleted-item">
+            <div>
+              <h2>{item.title || 'Its title can’t be read'}</h2>
+              <p className="small quiet">
+                {kinds[item.kind]}, deleted on {longDate(item.deletedAt)}. It goes on{' '}
+                <time dateTime={isoDay(item.goneAt)}>{longDate(item.goneAt)}</time>.
+              </p>
+            </div>
+            <div className="btns">
+              <Button
+                variant="secondary"
+                size="small"
+                busy={restore.isPending}
+                aria-label={`Take back ${item.title}`}
+                onClick={() => restore.mutate(paramsOf(item))}
+              >
+                Take it back
+              </Button>
+              <Button
+                variant="text"
+                size="small"
+                aria-label={`Delete ${item.title} now`}
+                onClick={() => setAsked(item)}
+              >
+                Delete now
+              </Button>
+            </div>
+          </li>
+        ))}
+      </ul>
+      <ConfirmDialog
+        open={asked !== undefined}
+        onClose={() => setAsked(undefined)}
+        onConfirm={() => {
+          if (asked && !remove.isPending) remove.mutate(paramsOf(asked));
+        }}
+        title={`Delete ${asked?.title || 'this'} now?`}
+        text="It is gone then, at once and for good. Nobody can bring it back, not even we."
+        cancelLabel="Keep it"
+        confirmLabel={remove.isPending ? 'Deleting…' : 'Delete now'}
+        busy={remove.isPending}
+        danger
+      />
+      {dialog}
+    </>
+  );
+}
