@@ -78,3 +78,19 @@ test('from the moment a passphrase is asked for, the words stay on the device', 
   expect(await kept(page, site)).toEqual([]);
   expect(sent.join()).not.toContain('under the stairs');
 });
+
+test('words that were typed just before a passphrase is asked for do not reach the vault either', async ({
+  page,
+  site,
+}) => {
+  await settle(page, site);
+  await beginLetter(page, site);
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(`${request.method()} ${request.postData() ?? ''}`));
+  await words(page).fill('Dear Nell, it is under the stairs.');
+  // Sooner than the pause after which they would go.
+  await page.getByLabel('Seal the letter with a passphrase').check();
+  await page.waitForTimeout(3_000);
+  expect(sent.join()).not.toContain('under the stairs');
+  expect(await kept(page, site)).toEqual([]);
+});

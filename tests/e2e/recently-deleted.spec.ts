@@ -26,7 +26,7 @@ test('a letter that was deleted by mistake is back with one press, or weeks late
   await expect(page.getByRole('heading', { name: 'Recently deleted', level: 1 })).toBeVisible();
   await expect(page.getByText(/^Message, deleted on/)).toBeVisible();
   await expectWellMade(page);
-  await page.getByRole('button', { name: 'Take back For Tom' }).click();
+  await page.getByRole('button', { name: 'Take it back: For Tom' }).click();
   await expect(page.getByText('You have deleted nothing lately.')).toBeVisible();
   await page.goto(`${site.url}/messages`);
   await expect(page.getByRole('heading', { name: '1 Message' })).toBeVisible();

@@ -43,34 +43,13 @@ export function DeletedList({ items }: { items: readonly DeletedItem[] }) {
     <>
       <ul className="deleted">
         {items.map((item) => (
-          <li key={item.id} className="deleted-item">
-            <div>
-              <h2>{item.title || 'Its title can’t be read'}</h2>
-              <p className="small quiet">
-                {kinds[item.kind]}, deleted on {longDate(item.deletedAt)}. It goes on{' '}
-                <time dateTime={isoDay(item.goneAt)}>{longDate(item.goneAt)}</time>.
-              </p>
-            </div>
-            <div className="btns">
-              <Button
-                variant="secondary"
-                size="small"
-                busy={restore.isPending}
-                aria-label={`Take back ${item.title}`}
-                onClick={() => restore.mutate(paramsOf(item))}
-              >
-                Take it back
-              </Button>
-              <Button
-                variant="text"
-                size="small"
-                aria-label={`Delete ${item.title} now`}
-                onClick={() => setAsked(item)}
-              >
-                Delete now
-              </Button>
-            </div>
-          </li>
+          <DeletedEntry
+            key={item.id}
+            item={item}
+            busy={restore.isPending}
+            onRestore={() => restore.mutate(paramsOf(item))}
+            onRemove={() => setAsked(item)}
+          />
         ))}
       </ul>
       <ConfirmDialog
@@ -80,7 +59,7 @@ export function DeletedList({ items }: { items: readonly DeletedItem[] }) {
           if (asked && !remove.isPending) remove.mutate(paramsOf(asked));
         }}
         title={`Delete ${asked?.title || 'this'} now?`}
-        text="It is gone then, at once and for good. Nobody can bring it back, not even we."
+        text="It is gone then, at once and for good. Neither you nor we can bring it back."
         cancelLabel="Keep it"
         confirmLabel={remove.isPending ? 'Deleting…' : 'Delete now'}
         busy={remove.isPending}
@@ -88,5 +67,29 @@ export function DeletedList({ items }: { items: readonly DeletedItem[] }) {
       />
       {dialog}
     </>
+  );
+}
+
+type DeletedEntryProps = { item: DeletedItem; busy: boolean; onRestore: () => void; onRemove: () => void };
+
+function DeletedEntry({ item: { kind, title, deletedAt, goneAt }, busy, onRestore, onRemove }: DeletedEntryProps) {
+  return (
+    <li className="deleted-item">
+      <div>
+        <h2>{title || 'Its title can’t be read'}</h2>
+        <p className="small quiet">
+          {kinds[kind]}, deleted on {longDate(deletedAt)}. It goes on{' '}
+          <time dateTime={isoDay(goneAt)}>{longDate(goneAt)}</time>.
+        </p>
+      </div>
+      <div className="btns">
+        <Button variant="secondary" size="small" busy={busy} aria-label={`Take it back: ${title}`} onClick={onRestore}>
+          Take it back
+        </Button>
+        <Button variant="text" size="small" aria-label={`Delete now: ${title}`} onClick={onRemove}>
+          Delete now
+        </Button>
+      </div>
+    </li>
   );
 }

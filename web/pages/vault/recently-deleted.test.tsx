@@ -32,7 +32,7 @@ it('shows what was deleted, until when it can be taken back, and takes it back',
   expect(screen.getByText(/^Message, deleted on/)).toBeDefined();
   expect(screen.getByText(/^Trusted contact, deleted on/)).toBeDefined();
   service.answers['GET /api/recently-deleted'] = ok([contact]);
-  await userEvent.click(screen.getByRole('button', { name: 'Take back For Nell' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Take it back: For Nell' }));
   await waitFor(() => expect(lastToast()).toMatchObject({ title: 'Taken Back' }));
   await waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(1));
 });
@@ -41,7 +41,7 @@ it('says why something can’t be taken back, and leaves it there', async () => 
   const message = 'You have reached the plan limit of 2 messages on Free.';
   service.answers[restoring] = refused(403, message);
   open();
-  await userEvent.click(await screen.findByRole('button', { name: 'Take back For Nell' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Take it back: For Nell' }));
   await waitFor(() => expect(lastToast()).toMatchObject({ title: 'Not Taken Back', description: message }));
   expect(screen.getAllByRole('listitem')).toHaveLength(2);
 });
@@ -50,7 +50,7 @@ it('asks before something goes at once', async () => {
   const key = `DELETE /api/recently-deleted/message/${letter.id}`;
   service.answers[key] = ok(null);
   open();
-  await userEvent.click(await screen.findByRole('button', { name: 'Delete For Nell now' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Delete now: For Nell' }));
   expect(service.count(key)).toBe(0);
   const dialog = await screen.findByRole('alertdialog', { name: 'Delete For Nell now?' });
   await userEvent.click(within(dialog).getByRole('button', { name: 'Delete now' }));

@@ -6,6 +6,9 @@ import { type Mark, meetingOf } from './draft-sync.rules.ts';
 /** So long after the last change it is in the vault, the way to and fro aside. */
 const pauseMs = 1_200;
 
+/** One call after the other for each letter, so that none overtakes the one before it, also one of a page that was left. */
+const turns = new Map<string, Promise<unknown>>();
+
 export type DraftSyncOptions = {
   key: LetterDraft['key'];
   /** What stands on the page; undefined where that is what is saved. */
@@ -32,6 +35,8 @@ export type DraftSync = {
   forget: () => void;
   /** The page is left: what waits goes at once. */
   leave: () => void;
+  /** Nothing more goes from here, not even what waits. */
+  stop: () => void;
 };
 
 /** Keeps a letter in the vault while it is written, on top of what it has read there and nothing else. */
@@ -44,12 +49,14 @@ export function createDraftSync(options: DraftSyncOptions): DraftSync {
   let other: LetterDraft | undefined;
   let isMarkedBehind = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** One after the other, so that a change never overtakes the one before it. */
-  let last: Promise<unknown> = Promise.resolve();
+  let isStopped = false;
 
   const inTurn = <Result>(act: () => Promise<Result>): Promise<Result> => {
-    const next = last.then(act, act);
-    last = next.catch(() => undefined);
+    const next = (turns.get(key) ?? Promise.resolve()).then(act);
+    turns.set(
+      key,
+      next.catch(() => undefined),
+    );
     return next;
   };
   const remember = (mark: Mark): void => {
@@ -84,7 +91,7 @@ export function createDraftSync(options: DraftSyncOptions): DraftSync {
 
   const store = async ({ mayMeet }: { mayMeet: boolean }): Promise<void> => {
     const content = current();
-    if (!isFollowing || content === inVault) return;
+    if (isStopped || !isFollowing || content === inVault) return;
     try {
       if (content === undefined) {
         await call(deleteDraft, { params: { key }, query: { version } });
@@ -97,7 +104,7 @@ export function createDraftSync(options: DraftSyncOptions): DraftSync {
     } catch (error) {
       onKept(undefined);
       const isOthers = error instanceof ApiError && error.type === 'CONFLICT';
-      if (isOthers && mayMeet) await meet({ version, isBehind: true });
+      if (isOthers && mayMeet && !isStopped) await meet({ version, isBehind: true });
     }
   };
 
@@ -146,7 +153,15 @@ export function createDraftSync(options: DraftSyncOptions): DraftSync {
     },
     forget: () => remove('own'),
     leave: () => {
-      if (timer !== undefined) storeSoon(0);
+      if (timer === undefined) return;
+      clearTimeout(timer);
+      timer = undefined;
+      void inTurn(() => store({ mayMeet: true })).catch(() => undefined);
+    },
+    stop: () => {
+      isStopped = true;
+      clearTimeout(timer);
+      timer = undefined;
     },
   };
 }

@@ -58,7 +58,9 @@ export function useVaultDraft(message: Message | undefined, state: KeptForm<Writ
     return () => {
       typed.unsubscribe();
       removeEventListener('pagehide', now.leave);
-      now.leave();
+      // From the moment a passphrase is asked for, no word goes that has not gone yet.
+      if (getValues('isSealed')) now.stop();
+      else now.leave();
     };
   }, [isOn, isSealed, key, form, adopt, startAgain]);
 
@@ -70,6 +72,6 @@ export function useVaultDraft(message: Message | undefined, state: KeptForm<Writ
       sync.current?.choose(which);
       setOther(undefined);
     },
-    forget: () => sync.current?.forget(),
+    forget: () => (isSealed ? sync.current?.withdraw() : sync.current?.forget()),
   };
 }

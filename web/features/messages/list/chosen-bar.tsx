@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Message } from '#shared/contract/messages.ts';
 import { Button } from '#web/components/ui/button.tsx';
@@ -23,9 +23,7 @@ export function ChosenBar({ chosen, of, onAll, onDone }: ChosenBarProps) {
   const [isAsking, setAsking] = useState(false);
   const change = useChangeLetters((result, done) => {
     setAsking(false);
-    const deleted = chosen.map(({ id }) => ({ kind: 'message' as const, id }));
-    const isWhole = done.what === 'delete' && result.failed === 0;
-    toast({ ...wordsFor(result, done), ...(isWhole ? undoing(client, deleted) : {}) });
+    toast({ ...wordsFor(result, done), ...undoOf(client, chosen, { result, done }) });
     if (result.failed === 0) onDone();
   });
   const idsOf = (status: Message['status']) =>
@@ -109,6 +107,19 @@ function DeletionQuestion({ count, ...rest }: DeletionQuestionProps) {
       confirmLabel={rest.busy ? 'Deleting…' : isOne ? 'Delete the message' : `Delete ${count} messages`}
       danger
     />
+  );
+}
+
+/** Where all of them were deleted, all can be taken back. */
+function undoOf(
+  client: QueryClient,
+  chosen: readonly Message[],
+  { result, done }: { result: LettersChanged; done: LetterChange },
+) {
+  if (done.what !== 'delete' || result.failed > 0) return {};
+  return undoing(
+    client,
+    chosen.map(({ id }) => ({ kind: 'message', id })),
   );
 }
 
