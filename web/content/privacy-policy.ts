@@ -15,6 +15,7 @@ import {
   marketingAfterWithdrawalDays,
   paymentRecordYears,
   privacyAnswerDays,
+  recentlyDeletedDays,
   releasedDocumentDays,
   securityLogYears,
   shutdownExportDays,
@@ -95,6 +96,10 @@ export const policySections: readonly Section[] = [
           [
             'Documents that a contact may see',
             `Can be downloaded by that contact for ${days(releasedDocumentDays)} after a release.`,
+          ],
+          [
+            'What you delete yourself',
+            `Kept for ${days(recentlyDeletedDays)}, so that you can take it back, and then deleted. Nobody else is shown it.`,
           ],
           ['Account data', `Kept until you delete your account, and for ${days(accountAfterDeletionDays)} after that.`],
           ['Audit logs', `Kept for ${years(auditLogYears)}.`],
