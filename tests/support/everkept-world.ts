@@ -31,8 +31,9 @@ export type World = {
     message: string;
     payment: string;
     document: string;
-    /** Another document, which `owner` has deleted. */
+    /** Two more documents, which `owner` has deleted: one to be taken back. */
     deleted: string;
+    missed: string;
     contact: string;
     session: string;
     ward: string;
@@ -91,6 +92,7 @@ const idKinds: readonly [path: string, kind: keyof World['ids']][] = [
   ['/api/billing/payments/', 'payment'],
   ['/api/messages/', 'message'],
   ['/api/documents/', 'document'],
+  ['/api/recently-deleted/:kind/:id/restore', 'missed'],
   ['/api/recently-deleted/', 'deleted'],
   ['/api/trusted-contact-admin/', 'released'],
   ['/api/trusted-contacts/', 'contact'],
@@ -151,8 +153,8 @@ export async function createWorld(everkept: Everkept): Promise<World> {
   await subscribe(everkept, owner);
   const message = await writeWithFile(everkept, owner, 'nell@family.example');
   const document = await storeDocument(everkept, owner);
-  const deleted = await storeDocument(everkept, owner);
-  await owner.browser.send('DELETE', `/api/documents/${deleted}`);
+  const [deleted, missed] = [await storeDocument(everkept, owner), await storeDocument(everkept, owner)];
+  for (const id of [deleted, missed]) await owner.browser.send('DELETE', `/api/documents/${id}`);
   const invited = await owner.browser.send('POST', '/api/trusted-contacts', {
     body: { name: 'Ben Okri', email: `ben.${owner.email}` },
   });
@@ -189,6 +191,7 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     message,
     document,
     deleted,
+    missed,
     released,
     contact: invited.json<{ id: string }>().id,
     passkey: added.passkey.id,
