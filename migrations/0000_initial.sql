@@ -590,6 +590,7 @@ CREATE TABLE "recently_deleted" (
 	"recipients" jsonb NOT NULL,
 	"file_path" text,
 	"file_size" bigint,
+	"size_bytes" bigint NOT NULL,
 	"deleted_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "recently_deleted_kind_check" CHECK ("recently_deleted"."kind" in ('message', 'document', 'contact'))
 );

@@ -22,6 +22,8 @@ export const recentlyDeleted = pgTable(
     recipients: jsonb('recipients').$type<Record<string, unknown>[]>().notNull(),
     filePath: text('file_path').references(() => fileObjects.path),
     fileSize: bigint('file_size', { mode: 'number' }),
+    /** Of the row, what goes with it, and its file. */
+    sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
     deletedAt: instant('deleted_at').notNull(),
   },
   (table) => [

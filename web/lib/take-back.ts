@@ -4,23 +4,28 @@ import type { DeletedKind } from '#shared/rules/retention.ts';
 import { call } from '#web/lib/api/api.ts';
 import { type ToastContent, toast } from '#web/lib/toast.ts';
 
-export type Deleted = { kind: DeletedKind; id: string };
+type Deleted = { kind: DeletedKind; id: string };
 
-/** Takes back what was deleted, says so, or why not, and has everything that may show it read again. */
-export async function takeBack(client: QueryClient, deleted: readonly Deleted[]): Promise<void> {
-  const tried = await Promise.allSettled(deleted.map((params) => call(restoreDeleted, { params })));
+/** Says that it was taken back, and has everything that may show it read again. */
+export function tellTakenBack(client: QueryClient, count: number): void {
   client.invalidateQueries();
-  const refused = tried.find((each) => each.status === 'rejected');
-  if (!refused) {
-    toast({
-      title: 'Taken Back',
-      description: deleted.length === 1 ? 'It is where it was.' : 'They are where they were.',
-    });
-    return;
+  toast({ title: 'Taken Back', description: count === 1 ? 'It is where it was.' : 'They are where they were.' });
+}
+
+/** Says why not. What did come back is read again. */
+export function tellNotTakenBack(client: QueryClient, { message }: Error): void {
+  client.invalidateQueries();
+  toast({ title: 'Not Taken Back', description: message, variant: 'destructive' });
+}
+
+/** One after the other, as it was deleted. */
+async function takeBack(client: QueryClient, deleted: readonly Deleted[]): Promise<void> {
+  try {
+    for (const params of deleted) await call(restoreDeleted, { params });
+    tellTakenBack(client, deleted.length);
+  } catch (error) {
+    tellNotTakenBack(client, error as Error);
   }
-  const { reason } = refused;
-  const description = reason instanceof Error ? reason.message : 'Please try again.';
-  toast({ title: 'Not Taken Back', description, variant: 'destructive' });
 }
 
 /** What stands in the notice of a deletion. */

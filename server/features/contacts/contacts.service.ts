@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { z } from 'zod';
-import type { Accounts, OwnerRow, Principal } from '#server/features/accounts/accounts.service.ts';
+import type { Accounts, Principal } from '#server/features/accounts/accounts.service.ts';
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { FreshSignIns } from '#server/features/sessions/fresh-sign-in.ts';
 import type { Vault, Vaults } from '#server/platform/crypto/vault.ts';
@@ -8,6 +8,12 @@ import type { Executor } from '#server/platform/db/database.ts';
 import type { contactBody, contactSchema } from '#shared/contract/contacts.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import { type ContactImports, createContactImports } from './contacts.import.service.ts';
+import {
+  type ContactChange,
+  type ContactRemovals,
+  createContactRemovals,
+  findContactOrDeleted,
+} from './contacts.removal.service.ts';
 import {
   type ContactRow,
   findContact,
@@ -17,7 +23,6 @@ import {
   standingOf,
   updateContactRow,
 } from './contacts.repository.ts';
-import { createContactRemovals, findContactOrDeleted } from './contacts.restore.service.ts';
 import {
   invitationBudget,
   movesTrust,
@@ -56,6 +61,7 @@ type OwnersCall = { principal: Principal; origin: RequestOrigin };
 type OwnersContactCall = OwnersCall & { id: string };
 
 export type Contacts = ContactImports &
+  ContactRemovals &
   InvitationMistakes & {
     /** Newest first. */
     list(principal: Principal): Promise<OwnersContact[]>;
@@ -63,10 +69,6 @@ export type Contacts = ContactImports &
     create(call: OwnersCall, input: ContactInput): Promise<OwnersContact>;
     /** @throws AppError `REAUTHENTICATION_REQUIRED`, `NOT_FOUND`, `VALIDATION`, `CONFLICT` or `RATE_LIMITED`. */
     update(call: OwnersContactCall, input: ContactInput): Promise<OwnersContact>;
-    /** @throws AppError `REAUTHENTICATION_REQUIRED` or `NOT_FOUND`. */
-    remove(call: OwnersContactCall): Promise<void>;
-    /** Takes back who was deleted. @throws AppError `REAUTHENTICATION_REQUIRED`, `NOT_FOUND`, `CONFLICT` or `RATE_LIMITED`. */
-    restore(call: OwnersContactCall): Promise<void>;
     /** Gives when it leaves. @throws AppError `NOT_FOUND`, `CONFLICT` or `RATE_LIMITED`. */
     resendInvitation(call: OwnersContactCall): Promise<{ leavesAt: Date; isWaiting: boolean }>;
     readInvitation: Invitations['read'];
@@ -93,19 +95,16 @@ export type ContactsDependencies = Omit<InvitationsDependencies, 'accounts'> & {
   freshSignIns: Pick<FreshSignIns, 'requireFreshSignIn'>;
 };
 
-type Change = { tx: Executor; owner: OwnerRow; vault: Vault; at: Date };
-
 /** The trusted contacts of an owner. Every change is a sign of life, recorded in its own transaction. */
 export function createContacts(dependencies: ContactsDependencies): Contacts {
   const { db, clock, vaults, accounts, freshSignIns, audit, spendBudget } = dependencies;
   const trustees = createTrustees(dependencies);
   const invitations = createInvitations(dependencies, trustees);
-  const removals = createContactRemovals(trustees, invitations);
 
   /** Runs a change of one contact, `id`, or of a new one, under the owner's lock. */
   function change<Result>(
     { principal, origin, id, action }: OwnersCall & { id?: string; action: string },
-    act: (change: Change) => Promise<{ id: string; result: Result; details?: Record<string, unknown> }>,
+    act: (change: ContactChange) => Promise<{ id: string; result: Result; details?: Record<string, unknown> }>,
   ): Promise<Result> {
     const { userId, vaultKey } = principal;
     return db.transaction(async (tx) => {
@@ -131,7 +130,7 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
   }
 
   /** Sends the invitation that is owed; until the owner's own address is verified, it waits. */
-  async function inviteIfOwed({ tx, owner, vault, at }: Change, contact: ContactRow): Promise<ContactRow> {
+  async function inviteIfOwed({ tx, owner, vault, at }: ContactChange, contact: ContactRow): Promise<ContactRow> {
     if (!owner.emailVerified || !needsInvitation(standingOf(contact))) return contact;
     return invitations.send(tx, { owner, contact, vault, at });
   }
@@ -161,6 +160,7 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
 
   return {
     ...createContactImports(),
+    ...createContactRemovals({ freshSignIns, trustees, invitations, change, spendInvitation, inviteIfOwed }),
 
     async list({ userId, vaultKey }) {
       const rows = await listContactsOfOwner(db, userId);
@@ -212,23 +212,6 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
         await trustees.follow(tx, changed, at);
         const result = shown(vault, await inviteIfOwed(context, changed), at);
         return { id, result, details: { addressChanged: isMoved, isActive } };
-      });
-    },
-
-    async remove(call) {
-      await freshSignIns.requireFreshSignIn(call.principal);
-      return change({ ...call, action: 'contact.delete' }, async (context) => {
-        await removals.takeOut(context, call.id);
-        return { id: call.id, result: undefined };
-      });
-    },
-
-    async restore(call) {
-      await freshSignIns.requireFreshSignIn(call.principal);
-      await spendInvitation(call);
-      return change({ ...call, action: 'contact.restore' }, async (context) => {
-        await inviteIfOwed(context, await removals.putBack(context, call.id));
-        return { id: call.id, result: undefined };
       });
     },
 

@@ -92,7 +92,12 @@ const decisions: Record<string, Decision> = {
   recently_deleted: {
     section: 'recentlyDeleted',
     columns: 'id kind row recipients deleted_at',
-    out: { user_id: whose, file_path: 'where a file lies in the store', file_size: 'stands in the row' },
+    out: {
+      user_id: whose,
+      file_path: 'where a file lies in the store',
+      file_size: 'stands in the row',
+      size_bytes: engine,
+    },
   },
   message_drafts: {
     section: 'drafts',

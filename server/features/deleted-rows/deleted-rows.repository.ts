@@ -10,7 +10,7 @@ export type DeletedRow = typeof recentlyDeleted.$inferSelect;
 /** One thing of one owner. */
 export type Which = { userId: string; kind: DeletedKind; id: string };
 
-const noFile = sql`null::text, null::bigint`;
+const noFile = sql`null::text as file_path, null::bigint as file_size`;
 
 /** Where rows of a kind stand, what goes with them, and the file that one names. */
 const tables: Record<DeletedKind, { table: SQL; recipients: SQL; file: SQL }> = {
@@ -18,7 +18,7 @@ const tables: Record<DeletedKind, { table: SQL; recipients: SQL; file: SQL }> = 
     table: sql`${messages}`,
     recipients: sql`coalesce((select jsonb_agg(to_jsonb(${messageRecipients}) order by ${messageRecipients.position})
       from ${messageRecipients} where ${messageRecipients.messageId} = kept.id), '[]')`,
-    file: sql`kept.attachment_path, kept.attachment_size`,
+    file: sql`kept.attachment_path as file_path, kept.attachment_size as file_size`,
   },
   document: { table: sql`${documents}`, recipients: sql`'[]'::jsonb`, file: sql`kept.file_path, kept.file_size` },
   contact: { table: sql`${trustedContacts}`, recipients: sql`'[]'::jsonb`, file: noFile },
@@ -28,9 +28,14 @@ const tables: Record<DeletedKind, { table: SQL; recipients: SQL; file: SQL }> = 
 export async function insertDeleted(tx: Executor, { userId, kind, id }: Which, at: Date): Promise<void> {
   const { table, recipients, file } = tables[kind];
   await tx.execute(sql`
-    insert into ${recentlyDeleted} (id, user_id, kind, row, recipients, file_path, file_size, deleted_at)
-    select kept.id, kept.user_id, ${kind}, to_jsonb(kept), ${recipients}, ${file}, ${at.toISOString()}::timestamptz
-    from ${table} as kept where kept.id = ${id}::uuid and kept.user_id = ${userId}::uuid`);
+    with copied as (
+      select kept.id, kept.user_id, to_jsonb(kept) as row, ${recipients} as recipients, ${file}
+      from ${table} as kept where kept.id = ${id}::uuid and kept.user_id = ${userId}::uuid
+    )
+    insert into ${recentlyDeleted} (id, user_id, kind, row, recipients, file_path, file_size, size_bytes, deleted_at)
+    select id, user_id, ${kind}, row, recipients, file_path, file_size,
+      coalesce(file_size, 0) + octet_length(row::text) + octet_length(recipients::text), ${at.toISOString()}::timestamptz
+    from copied`);
 }
 
 /** Leaves of an owner's the newest, as many as fit; the last one in any case. */
@@ -43,7 +48,7 @@ export async function leaveNewest(
     delete from ${recentlyDeleted} where id in (
       select id from (
         select id, row_number() over newest as place,
-          sum(coalesce(file_size, 0) + octet_length(row::text) + octet_length(recipients::text)) over newest as bytes
+          sum(size_bytes) over newest as bytes
         from ${recentlyDeleted} where user_id = ${userId}::uuid
         window newest as (order by deleted_at desc, id desc)
       ) as counted
@@ -69,18 +74,23 @@ export async function findDeleted(executor: Executor, which: Which): Promise<Del
 }
 
 /** Gives the path of the file that it named, null where it named none, and undefined where there was no such row. */
-export async function deleteKept(tx: Executor, which: Which): Promise<string | null | undefined> {
+export async function removeDeleted(tx: Executor, which: Which): Promise<string | null | undefined> {
   const [gone] = await tx.delete(recentlyDeleted).where(isOne(which)).returning({ path: recentlyDeleted.filePath });
   return gone?.path;
 }
 
+/** What a deleted thing is called by, sealed: all of it that a list shows. */
+export type DeletedTitle = { id: string; kind: DeletedKind; title: string; deletedAt: Date };
+
 /** What was deleted after `since`, the newest first. */
-export function listDeleted(executor: Executor, userId: string, since: Date): Promise<DeletedRow[]> {
+export function listDeleted(executor: Executor, userId: string, since: Date): Promise<DeletedTitle[]> {
+  const { id, kind, row, deletedAt } = recentlyDeleted;
+  const title = sql<string>`case ${kind} when 'message' then ${row} ->> 'title' else ${row} ->> 'name' end`;
   return executor
-    .select()
+    .select({ id, kind, title, deletedAt })
     .from(recentlyDeleted)
-    .where(and(eq(recentlyDeleted.userId, userId), gt(recentlyDeleted.deletedAt, since)))
-    .orderBy(desc(recentlyDeleted.deletedAt), desc(recentlyDeleted.id));
+    .where(and(eq(recentlyDeleted.userId, userId), gt(deletedAt, since)))
+    .orderBy(desc(deletedAt), desc(id));
 }
 
 function isOne({ userId, kind, id }: Which): SQL | undefined {

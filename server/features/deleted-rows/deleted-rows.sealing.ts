@@ -1,23 +1,23 @@
 import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { DeletedKind } from '#shared/rules/retention.ts';
-import type { DeletedRow } from './deleted-rows.repository.ts';
+import type { DeletedRow, DeletedTitle } from './deleted-rows.repository.ts';
 
-/** Where the words of a kind were sealed, and are to be opened, and what it is called by. */
-const sealed: Record<DeletedKind, { table: string; columns: readonly string[]; title: string }> = {
+/** Where the words of a kind were sealed, and are to be opened. */
+const sealed: Record<DeletedKind, { table: string; columns: readonly string[] }> = {
   message: {
     table: 'messages',
     columns: ['title', 'content', 'encrypted_content', 'attachment_original_name'],
-    title: 'title',
   },
-  document: { table: 'documents', columns: ['name', 'description', 'file_name'], title: 'name' },
-  contact: { table: 'trusted_contacts', columns: ['name', 'phone', 'relationship', 'word'], title: 'name' },
+  document: { table: 'documents', columns: ['name', 'description', 'file_name'] },
+  contact: { table: 'trusted_contacts', columns: ['name', 'phone', 'relationship', 'word'] },
 };
 const ofRecipients = { table: 'message_recipients', columns: ['name', 'relation', 'email'] };
 
 /** The title of a letter, the name of anything else; null where it does not match its seal. */
-export function titleOfDeleted(vault: Vault, { kind, row }: DeletedRow): string | null {
-  const { table, title } = sealed[kind];
-  return unlessBroken(() => openColumn(vault, { table, column: title }, row)) as string | null;
+export function titleOfDeleted(vault: Vault, { id, kind, title }: DeletedTitle): string | null {
+  const { table } = sealed[kind];
+  const column = kind === 'message' ? 'title' : 'name';
+  return unlessBroken(() => vault.unseal({ table, column, rowId: id }, title));
 }
 
 /** All of it, opened; null where a part of it does not match its seal. */

@@ -3,16 +3,15 @@ import { type PlanName, storageBytesOf } from '#shared/rules/plans.ts';
 import { recentlyDeletedMs } from '#shared/rules/retention.ts';
 import {
   type DeletedRow,
-  deleteKept,
   findDeleted,
   insertDeleted,
   leaveNewest,
-  listDeleted,
   putRowBack,
+  removeDeleted,
   type Which,
 } from './deleted-rows.repository.ts';
 
-export type { DeletedRow, Which } from './deleted-rows.repository.ts';
+export { type DeletedRow, findDeleted, listDeleted, removeDeleted } from './deleted-rows.repository.ts';
 
 /** So many things of an owner are kept at most, however small; the oldest goes out first. */
 export const deletedRowsMax = 100;
@@ -40,23 +39,14 @@ export async function putBack(
   { at, requireFit }: { at: Date; requireFit: (kept: DeletedRow) => Promise<void> },
 ): Promise<DeletedRow | null> {
   const kept = await findDeleted(tx, which);
-  if (!kept || kept.deletedAt <= overAt(at)) return null;
+  if (!kept || kept.deletedAt <= deletedSince(at)) return null;
   await requireFit(kept);
-  await deleteKept(tx, which);
+  await removeDeleted(tx, which);
   await putRowBack(tx, kept);
   return kept;
 }
 
-/** What can still be taken back, the newest first. */
-export function keptOfOwner(executor: Executor, userId: string, at: Date): Promise<DeletedRow[]> {
-  return listDeleted(executor, userId, overAt(at));
-}
-
-export const findKept = findDeleted;
-/** Forgets one; gives the path of its file, which is nobody's any more, null where it has none, and undefined where it is not there. */
-export const forgetDeleted = deleteKept;
-
 /** What was deleted until then is over. */
-function overAt(at: Date): Date {
+export function deletedSince(at: Date): Date {
   return new Date(at.getTime() - recentlyDeletedMs);
 }

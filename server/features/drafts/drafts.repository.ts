@@ -6,24 +6,25 @@ import { messages } from '#server/schema/messages.tables.ts';
 /** A letter that is being written, as it is stored. */
 export type SealedDraft = typeof messageDrafts.$inferSelect;
 
-export function listDraftsOfOwner(executor: Executor, userId: string): Promise<SealedDraft[]> {
+/** `messageId` names one letter, and is null for the one that is not saved yet; left out, all are given. */
+export function listDraftsOfOwner(
+  executor: Executor,
+  userId: string,
+  messageId?: string | null,
+): Promise<SealedDraft[]> {
   return executor
     .select()
     .from(messageDrafts)
-    .where(eq(messageDrafts.userId, userId))
+    .where(and(eq(messageDrafts.userId, userId), messageId === undefined ? undefined : ofMessage(messageId)))
     .orderBy(desc(messageDrafts.updatedAt), desc(messageDrafts.id));
 }
 
-/** `messageId` is null for a letter that is not saved yet. */
 export async function findDraft(
   executor: Executor,
   userId: string,
   messageId: string | null,
 ): Promise<SealedDraft | null> {
-  const [row] = await executor
-    .select()
-    .from(messageDrafts)
-    .where(and(eq(messageDrafts.userId, userId), ofMessage(messageId)));
+  const [row] = await listDraftsOfOwner(executor, userId, messageId);
   return row ?? null;
 }
 

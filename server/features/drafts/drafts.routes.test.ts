@@ -140,6 +140,9 @@ describe('the draft of a letter that is saved already', () => {
     await keep(owner, 'A new one', 0);
     expect((await keep(owner, 'Dear Nell, and', 0, id)).statusCode).toBe(200);
     expect((await kept(owner)).map(({ key }) => key)).toEqual([id, 'new']);
+    const one = await owner.browser.send('GET', `/api/drafts?key=${id}`);
+    expect(one.json()).toMatchObject([{ key: id, content: 'Dear Nell, and' }]);
+    expect((await owner.browser.send('GET', '/api/drafts?key=other')).statusCode).toBe(400);
     expect((await owner.browser.send('DELETE', `/api/messages/${id}`)).statusCode).toBeLessThan(300);
     expect((await kept(owner)).map(({ key }) => key)).toEqual(['new']);
   });

@@ -4,7 +4,7 @@ import { deleteDraft, listDrafts, saveDraft } from '#shared/contract/letters/dra
 import type { Drafts } from './drafts.service.ts';
 
 export function registerDraftRoutes(app: FastifyInstance, drafts: Drafts): void {
-  bind(app, listDrafts, ({ principal }) => drafts.list(principal));
+  bind(app, listDrafts, ({ principal, query }) => drafts.list(principal, query.key));
   bind(app, saveDraft, ({ principal, params, body }) => drafts.save(principal, params.key, body));
   bind(app, deleteDraft, ({ principal, params, query }) => drafts.remove(principal, params.key, query.version));
 }

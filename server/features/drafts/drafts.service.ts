@@ -21,8 +21,8 @@ type LetterDraft = z.output<typeof draftSchema>;
 type Key = LetterDraft['key'];
 
 export type Drafts = {
-  /** The newest first. One that is damaged comes empty and marked. */
-  list(principal: Principal): Promise<LetterDraft[]>;
+  /** The newest first; of one key that one alone. One that is damaged comes empty and marked. */
+  list(principal: Principal, key?: Key): Promise<LetterDraft[]>;
   /**
    * Keeps what is being written and gives its next version. It is no sign of life: a page that is left open writes by itself.
    *
@@ -52,8 +52,8 @@ export type DraftsDependencies = {
 /** Letters while they are being written, so that another device can go on with them. */
 export function createDrafts({ db, clock, vaults, accounts }: DraftsDependencies): Drafts {
   return {
-    async list({ userId, vaultKey }) {
-      const rows = await listDraftsOfOwner(db, userId);
+    async list({ userId, vaultKey }, key) {
+      const rows = await listDraftsOfOwner(db, userId, key === undefined ? undefined : messageOf(key));
       if (rows.length === 0) return [];
       const vault = vaults.open(userId, vaultKey);
       return rows.map((row) => opened(vault, row));

@@ -151,7 +151,7 @@ describe('what was deleted', () => {
     await remove(owner, 'documents', first);
     await everkept.database.db
       .update(recentlyDeleted)
-      .set({ fileSize: 4_999 * bytesPerMegabyte })
+      .set({ sizeBytes: 4_999 * bytesPerMegabyte })
       .where(eq(recentlyDeleted.id, first));
     const second = await write(owner);
     await remove(owner, 'messages', second);

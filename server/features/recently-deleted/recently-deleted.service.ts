@@ -3,7 +3,7 @@ import type { Accounts, Principal } from '#server/features/accounts/accounts.ser
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Contacts } from '#server/features/contacts/contacts.service.ts';
 import { titleOfDeleted } from '#server/features/deleted-rows/deleted-rows.sealing.ts';
-import { forgetDeleted, keptOfOwner } from '#server/features/deleted-rows/deleted-rows.service.ts';
+import { deletedSince, listDeleted, removeDeleted } from '#server/features/deleted-rows/deleted-rows.service.ts';
 import type { Documents } from '#server/features/documents/documents.service.ts';
 import type { Files } from '#server/features/files/files.service.ts';
 import type { Messages } from '#server/features/messages/messages.service.ts';
@@ -47,7 +47,7 @@ export function createRecentlyDeleted(dependencies: RecentlyDeletedDependencies)
   const { db, clock, vaults, accounts, audit, files, messages, documents, contacts } = dependencies;
   return {
     async list({ userId, vaultKey }) {
-      const rows = await keptOfOwner(db, userId, await clock.now());
+      const rows = await listDeleted(db, userId, deletedSince(await clock.now()));
       if (rows.length === 0) return [];
       const vault = vaults.open(userId, vaultKey);
       return rows.map((row) => {
@@ -68,7 +68,7 @@ export function createRecentlyDeleted(dependencies: RecentlyDeletedDependencies)
         if (!(await accounts.lockOwner(tx, userId))) throw notFound();
         const at = await clock.now(tx);
         await accounts.recordActivity(tx, { userId, type: 'change', at, origin });
-        const path = await forgetDeleted(tx, { userId, kind, id });
+        const path = await removeDeleted(tx, { userId, kind, id });
         if (path === undefined) throw notFound();
         await audit.record(tx, { userId, ...forgetting[kind], resourceId: id, origin, at });
         return path;

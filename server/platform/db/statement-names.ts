@@ -1,8 +1,9 @@
 /**
- * So many statements are kept by PostgreSQL for each connection at most, some 40 kB each. What the service asks often has room;
- * texts that grow with the number of their values would fill any.
+ * So many statements are kept by PostgreSQL for each connection at most, some 40 kB each. What the service asks often has room.
  */
 export const namesMax = 500;
+/** So many that were asked once are remembered, the newest: texts that grow with the number of their values are many. */
+const askedOnceMax = 2_000;
 
 /** Gives the name under which a statement is kept, or none. */
 export type StatementNames = (text: string, values: unknown) => string | undefined;
@@ -11,16 +12,19 @@ export type StatementNames = (text: string, values: unknown) => string | undefin
  * Names what is asked for the second time, so that PostgreSQL parses it once for each connection, and plans it anew only where
  * that is worth it (PostgreSQL manual, "PREPARE"; node-postgres, "Prepared statements"). A name always stands for the same text.
  */
-export function createStatementNames(max = namesMax): StatementNames {
-  const names = new Map<string, string | undefined>();
-  let count = 0;
+export function createStatementNames(max = namesMax, onceMax = askedOnceMax): StatementNames {
+  const names = new Map<string, string>();
+  const askedOnce = new Set<string>();
   return (text, values) => {
-    if (!isOne(text, values)) return undefined;
-    const isKnown = names.has(text);
     const known = names.get(text);
-    if (known !== undefined || (!isKnown && names.size >= max)) return known;
-    if (isKnown) count += 1;
-    const name = isKnown ? `kept_${count}` : undefined;
+    if (known !== undefined || names.size >= max || !isOne(text, values)) return known;
+    if (!askedOnce.delete(text)) {
+      const [oldest] = askedOnce;
+      if (oldest !== undefined && askedOnce.size >= onceMax) askedOnce.delete(oldest);
+      askedOnce.add(text);
+      return undefined;
+    }
+    const name = `kept_${names.size + 1}`;
     names.set(text, name);
     return name;
   };

@@ -27,6 +27,14 @@ it('names no more than it may, and goes on naming those', () => {
   expect(texts.map((text) => names(text, [1]))).toEqual(given);
 });
 
+it('has room for what is asked again, however much was asked once', () => {
+  const names = createStatementNames(2, 10);
+  for (let count = 0; count < 1_000; count += 1) names(`select ${count} + $1`, [1]);
+  names(byId, [1]);
+  expect(names(byId, [1])).toBeDefined();
+  expect(names('select 0 + $1', [1])).toBeUndefined();
+});
+
 it.each([
   'begin',
   'set local statement_timeout = 0',

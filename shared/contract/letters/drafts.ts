@@ -36,7 +36,8 @@ export const listDrafts = defineRoute({
   method: 'GET',
   path: '/api/drafts',
   access: 'session',
-  summary: 'Letters that the owner is writing, on whichever device; the newest first',
+  summary: 'Letters that the owner is writing, on whichever device, or one of them; the newest first',
+  query: z.object({ key: key.optional() }),
   answer: z.array(draftSchema),
 });
 

@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { DeletedItem } from '#shared/contract/vault/recently-deleted.ts';
-import { removeDeleted, restoreDeleted } from '#shared/contract/vault/recently-deleted.ts';
+import { type DeletedItem, removeDeleted, restoreDeleted } from '#shared/contract/vault/recently-deleted.ts';
 import type { DeletedKind } from '#shared/rules/retention.ts';
 import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
 import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
@@ -9,6 +8,7 @@ import { Button } from '#web/components/ui/button.tsx';
 import { ConfirmDialog } from '#web/components/ui/dialog.tsx';
 import { useChange } from '#web/lib/api/changes.ts';
 import { isoDay, longDate } from '#web/lib/format.ts';
+import { tellNotTakenBack, tellTakenBack } from '#web/lib/take-back.ts';
 import { toast } from '#web/lib/toast.ts';
 import './recently-deleted.css';
 
@@ -18,25 +18,21 @@ export function DeletedList({ items }: { items: readonly DeletedItem[] }) {
   const client = useQueryClient();
   const { run, dialog } = useFreshSignIn('Take the contact back');
   const [asked, setAsked] = useState<DeletedItem>();
-  const done = () => client.invalidateQueries();
-  const failed = (title: string) => (error: Error) => {
-    if (!(error instanceof NotConfirmedError)) toast({ title, description: error.message, variant: 'destructive' });
-  };
   const restore = useChange(restoreDeleted, {
     through: run,
-    onSuccess: () => {
-      toast({ title: 'Taken Back', description: 'It is where it was.' });
-      done();
+    onSuccess: () => tellTakenBack(client, 1),
+    onError: (error) => {
+      // The question was left, and nothing was tried.
+      if (!(error instanceof NotConfirmedError)) tellNotTakenBack(client, error);
     },
-    onError: failed('Not Taken Back'),
   });
   const remove = useChange(removeDeleted, {
     onSuccess: () => {
       setAsked(undefined);
       toast({ title: 'Deleted', description: 'It is gone, and nobody can bring it back.' });
-      done();
+      client.invalidateQueries();
     },
-    onError: failed('Delete Failed'),
+    onError: ({ message }) => toast({ title: 'Delete Failed', description: message, variant: 'destructive' }),
   });
   const paramsOf = ({ kind, id }: DeletedItem) => ({ params: { kind, id } });
   return (

@@ -16,7 +16,7 @@ const newKey = () => {
   return idOf(letters);
 };
 const syncOf = (key: string, content: () => string) => {
-  service.answers['GET /api/drafts'] = { status: 200, body: [] };
+  service.answers[`GET /api/drafts?key=${key}`] = { status: 200, body: [] };
   service.answers[`PUT /api/drafts/${key}`] = {
     status: 200,
     body: { key, version: 1, updatedAt: '2026-11-20T09:00:00.000Z' },

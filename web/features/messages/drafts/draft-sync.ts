@@ -69,7 +69,7 @@ export function createDraftSync(options: DraftSyncOptions): DraftSync {
     remember({ version, isBehind: false });
   };
   const find = async (): Promise<LetterDraft | undefined> =>
-    (await call(listDrafts)).find((draft) => draft.key === key && !draft.isDamaged);
+    (await call(listDrafts, { query: { key } })).find(({ isDamaged }) => !isDamaged);
 
   const meet = async (mark: Mark | undefined): Promise<void> => {
     const vault = await find();
