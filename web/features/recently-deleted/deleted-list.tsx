@@ -29,7 +29,7 @@ export function DeletedList({ items }: { items: readonly DeletedItem[] }) {
   const remove = useChange(removeDeleted, {
     onSuccess: () => {
       setAsked(undefined);
-      toast({ title: 'Deleted', description: 'It is gone, and nobody can bring it back.' });
+      toast({ title: 'Deleted', description: 'It is gone for good.' });
       client.invalidateQueries();
     },
     onError: ({ message }) => toast({ title: 'Delete Failed', description: message, variant: 'destructive' }),
@@ -54,8 +54,8 @@ export function DeletedList({ items }: { items: readonly DeletedItem[] }) {
         onConfirm={() => {
           if (asked && !remove.isPending) remove.mutate(paramsOf(asked));
         }}
-        title={`Delete ${asked?.title || 'this'} now?`}
-        text="It is gone then, at once and for good. Neither you nor we can bring it back."
+        title={asked?.title ? `Delete “${asked.title}” now?` : 'Delete it now?'}
+        text="It is gone then, at once. This can’t be undone."
         cancelLabel="Keep it"
         confirmLabel={remove.isPending ? 'Deleting…' : 'Delete now'}
         busy={remove.isPending}

@@ -52,7 +52,7 @@ it('asks before something goes at once', async () => {
   open();
   await userEvent.click(await screen.findByRole('button', { name: 'Delete now: For Nell' }));
   expect(service.count(key)).toBe(0);
-  const dialog = await screen.findByRole('alertdialog', { name: 'Delete For Nell now?' });
+  const dialog = await screen.findByRole('alertdialog', { name: 'Delete “For Nell” now?' });
   await userEvent.click(within(dialog).getByRole('button', { name: 'Delete now' }));
   await waitFor(() => expect(lastToast()).toMatchObject({ title: 'Deleted' }));
   expect(service.count(key)).toBe(1);

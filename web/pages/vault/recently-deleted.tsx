@@ -2,6 +2,7 @@ import { listRecentlyDeleted } from '#shared/contract/vault/recently-deleted.ts'
 import { recentlyDeletedDays } from '#shared/rules/retention.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { Empty, LoadError } from '#web/components/ui/empty.tsx';
+import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
 import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import { DeletedList } from '#web/features/recently-deleted/deleted-list.tsx';
 import { useRead } from '#web/lib/api/reads.ts';
@@ -25,7 +26,9 @@ export function RecentlyDeletedPage() {
           text="It is still there. The connection failed. Try again, or come back in a few minutes."
           onRetry={() => deleted.refetch()}
         />
-      ) : null}
+      ) : (
+        <SkeletonRows rows={3} label="Loading what you deleted" />
+      )}
     </Page>
   );
 }
