@@ -3,6 +3,8 @@ import type { Sabotage } from './sabotages.ts';
 
 /** Owners who fall silent on the first day, and are all released. */
 const gone: Scenario = { seed: 1, owners: 5, days: 100, isMassSilence: true, calm: ['clock', 'faults'], also: [] };
+/** So many of them that each way a release can go is among them, whatever a change of the product makes of the draws. */
+const manyGone: Scenario = { ...gone, owners: 16 };
 /** Owners who live, come and go. */
 const lives: Scenario = { seed: 1, owners: 8, days: 150, calm: ['clock', 'faults'], also: [] };
 
@@ -123,7 +125,7 @@ export const databaseSabotages: readonly Sabotage[] = [
     file: 'server/features/notifications/held-notifications.repository.ts',
     find: 'isFrozen(notifications.userId)',
     put: 'sql`false`',
-    caughtBy: { ...gone, days: 105, hasBrakes: true },
+    caughtBy: { ...manyGone, days: 105, hasBrakes: true },
   },
   {
     name: 'the sweep comes back too late',
@@ -151,7 +153,7 @@ export const databaseSabotages: readonly Sabotage[] = [
     file: 'server/features/release/release-outcomes.service.ts',
     find: "{ command: { kind: 'notice_ended', notice, channel, outcome: 'accepted' } }",
     put: "{ command: { kind: 'notice_ended', notice: situation.world.nextNotice - 1, channel, outcome: 'accepted' } }",
-    caughtBy: gone,
+    caughtBy: manyGone,
   },
   {
     name: 'other terms are written than people are told',
