@@ -15,11 +15,13 @@ import {
   reminderDue,
 } from './delivery.rules.ts';
 import { lettersOfPerson } from './person-letters.repository.ts';
-import { findUnopened, type Unopened } from './unopened.repository.ts';
+import { findNextUnopened, findUnopened, type Unopened } from './unopened.repository.ts';
 
 export type Reminders = {
   /** Sends unopened links again on day 7 and day 23. Returns how many; called until it returns 0. */
   sendDue(at: Date): Promise<number>;
+  /** When unopened letters are to be looked at next, at the earliest; null where none is left that must be. */
+  nextDueAt(at: Date): Promise<Date | null>;
 };
 
 const dayMs = 86_400_000;
@@ -76,6 +78,12 @@ export function createReminders(
   }
 
   return {
+    async nextDueAt(at) {
+      const { countedMs } = await healthyTime(db, at);
+      const untilMs = await findNextUnopened(db, { healthyMs: countedMs, at });
+      return untilMs === null ? null : new Date(at.getTime() + untilMs);
+    },
+
     async sendDue(at) {
       const { countedMs } = await healthyTime(db, at);
       const daysAgoMs = (days: number) => countedMs - days * dayMs;

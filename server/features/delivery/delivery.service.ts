@@ -237,6 +237,7 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
     readersOf,
     onEnded: outcomes.onEnded,
 
+    nextDueAt: reminders.nextDueAt,
     sendDue: async (at) => (await reminders.sendDue(at)) + (await unopened.endDue(at)),
     ...recipient,
     ...createWaitingLetters(dependencies, { mailing, holdBack }),

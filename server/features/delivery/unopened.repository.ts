@@ -3,6 +3,7 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { isFrozen, releaseRequests } from '#server/schema/release.tables.ts';
 import type { DeliveryRow } from './delivery.repository.ts';
+import { firstReminderDay, lastReminderDay, letterKeptDays } from './delivery.rules.ts';
 
 export type Unopened = Pick<DeliveryRow, 'id' | 'userId' | 'linkBeganHealthyMs'>;
 
@@ -64,4 +65,35 @@ export async function findOverUnopened(
       ),
     )
     .limit(limit);
+}
+
+const dayMs = 86_400_000;
+
+/**
+ * How long it is until the next letter that nobody has opened is sent again, or its days are over, in milliseconds and
+ * at the least: an outage on the way makes it later. Without what is due now; null where nothing follows.
+ */
+export async function findNextUnopened(
+  executor: Executor,
+  { healthyMs, at }: { healthyMs: number; at: Date },
+): Promise<number | null> {
+  const { remindersSent, linkBeganHealthyMs: began, expiresAt, requestId, status, accessedAt } = messageDeliveries;
+  const passedMs = sql`${healthyMs}::bigint - ${began}`;
+  const untilReminderMs = sql`case ${remindersSent}
+    when 0 then ${firstReminderDay * dayMs}::bigint - (${passedMs})
+    when 1 then ${lastReminderDay * dayMs}::bigint - (${passedMs}) end`;
+  const untilOverMs = sql`greatest(
+    ${letterKeptDays * dayMs}::bigint - (${passedMs}),
+    ceil(extract(epoch from ${expiresAt} - ${at}::timestamptz) * 1000)::bigint)`;
+  const isOpen = sql`${releaseRequests.closedAt} is null`;
+  const [next] = await executor
+    .select({
+      reminderMs: sql<string | null>`min(${untilReminderMs}) filter (where ${untilReminderMs} > 0)`,
+      overMs: sql<string | null>`min(${untilOverMs}) filter (where ${isOpen} and ${untilOverMs} > 0)`,
+    })
+    .from(messageDeliveries)
+    .innerJoin(releaseRequests, eq(releaseRequests.id, requestId))
+    .where(and(eq(status, 'accepted'), isNull(accessedAt)));
+  const waits = [next?.reminderMs, next?.overMs].flatMap((ms) => (ms === null || ms === undefined ? [] : [Number(ms)]));
+  return waits.length > 0 ? Math.min(...waits) : null;
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, lte } from 'drizzle-orm';
+import { and, asc, eq, lte, min } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { addressProposals, isLiveProposal, isProposalToBeTold } from '#server/schema/new-address.tables.ts';
 
@@ -34,6 +34,14 @@ export function findWaitingProposals(executor: Executor, now: Date, limit: numbe
     .where(and(isLiveProposal, lte(addressProposals.lookAt, now)))
     .orderBy(asc(addressProposals.lookAt), asc(addressProposals.id))
     .limit(limit);
+}
+
+export async function findNextLookAt(executor: Executor): Promise<Date | null> {
+  const [next] = await executor
+    .select({ at: min(addressProposals.lookAt) })
+    .from(addressProposals)
+    .where(isLiveProposal);
+  return next?.at ?? null;
 }
 
 /** Ends one that is still alive; what was sent or refused meanwhile stays so. */

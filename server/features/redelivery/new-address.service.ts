@@ -9,7 +9,13 @@ import type { RouteAnswer } from '#shared/contract/route.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { createNewAddressMail } from './new-address.mail.service.ts';
 import { newAddressPage } from './new-address.page.ts';
-import { changeProposal, endProposal, insertProposal, listLiveProposals } from './new-address.repository.ts';
+import {
+  changeProposal,
+  endProposal,
+  findNextLookAt,
+  insertProposal,
+  listLiveProposals,
+} from './new-address.repository.ts';
 import { createRetries, type Retried } from './new-address.retry.service.ts';
 import {
   type AddressStep,
@@ -49,6 +55,8 @@ export type NewAddresses = {
   retry(owner: { email: string; agrees: boolean }): Promise<Retried>;
   /** Sends what has waited for its whole time. Gives how many proposals were looked at. */
   sendWaited(limit?: number): Promise<number>;
+  /** When a proposal is to be looked at next; null where none is alive. */
+  nextLookAt(): Promise<Date | null>;
 };
 
 /** One contact can press so often in an hour. */
@@ -165,6 +173,7 @@ export function createNewAddresses(deps: ReleaseDependencies, releases: Releases
 
     retry: createRetries(deps, { releases, tryAgain, send }),
     sendWaited: createWaitedProposals(deps, { releases, mail, send }),
+    nextLookAt: () => findNextLookAt(db),
   };
 }
 

@@ -1,8 +1,7 @@
-import { and, asc, eq, isNotNull, lte, min, sql } from 'drizzle-orm';
+import { and, asc, eq, lte, min, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { users } from '#server/schema/accounts.tables.ts';
-import { releaseRequests } from '#server/schema/release.tables.ts';
 
 const dueOwnersTaken = prepared((executor) =>
   executor
@@ -37,15 +36,6 @@ export async function takeDueOwner(tx: Executor, userId: string, now: Date): Pro
 export async function findNextStepAt(executor: Executor): Promise<Date | null> {
   const [row] = await executor.select({ at: min(users.nextStepAt) }).from(users);
   return row?.at ?? null;
-}
-
-/** Whether letters of anybody were ever put on their way. */
-export async function hasReleased(executor: Executor): Promise<boolean> {
-  const released = executor
-    .select({ id: releaseRequests.id })
-    .from(releaseRequests)
-    .where(isNotNull(releaseRequests.releasedAt));
-  return (await released.limit(1)).length > 0;
 }
 
 export async function setNextStepAt(tx: Executor, userId: string, nextStepAt: Date): Promise<void> {

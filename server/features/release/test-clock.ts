@@ -9,7 +9,7 @@ import {
   writeHealth,
 } from '#server/features/release-health/health.repository.ts';
 import { type Health, nextHealth, outageGapMs } from '#server/features/release-health/health.rules.ts';
-import { findNextStepAt, hasReleased } from '#server/features/release-state/release-owners.repository.ts';
+import { findNextStepAt } from '#server/features/release-state/release-owners.repository.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
@@ -21,9 +21,9 @@ export type TestClock = {
   clock: Clock;
   releases: Pick<Releases, 'sweep' | 'beat'>;
   /** Addresses that were proposed, and have waited for their time. */
-  newAddresses: { sendWaited(): Promise<number> };
+  newAddresses: { sendWaited(): Promise<number>; nextLookAt(): Promise<Date | null> };
   notifications: Pick<Notifications, 'dispatchDue' | 'nextDueAt' | 'mailTroubledSince'>;
-  deliveries: Pick<Deliveries, 'sendDue'>;
+  deliveries: Pick<Deliveries, 'sendDue' | 'nextDueAt'>;
   /** What the worker does once a day besides; left out where a test is not about it. */
   daily?: () => Promise<unknown>;
   /** Left out where nothing is sold. */
@@ -45,7 +45,7 @@ export async function advanceTestClock({ ms, ...world }: TestClock & { ms: numbe
   let untilDueMs = await untilQuiet(world);
   let leftMs = ms;
   while (leftMs > 0) {
-    const stepMs = Math.min(leftMs, stepFor(untilDueMs, await skipMax(world)));
+    const stepMs = Math.min(leftMs, stepFor(untilDueMs, world.daily ? skipByDayMs : skipMaxMs));
     await liveThrough(world, stepMs);
     await world.daily?.();
     untilDueMs = await untilQuiet(world);
@@ -70,21 +70,24 @@ export async function showTestClock({
   return { now: await clock.now(), offsetMs: clockOffsetMs };
 }
 
-/** Once a letter is under way, its reminders and proposals of another address are looked for by the day. */
-async function skipMax({ db, daily }: Pick<TestClock, 'db' | 'daily'>): Promise<number> {
-  return daily || (await hasReleased(db)) ? skipByDayMs : skipMaxMs;
-}
-
 /** To the end of the hour in which something is due next. */
 function stepFor(untilDueMs: number, maxMs: number): number {
   return Math.min(maxMs, Math.max(1, Math.ceil(untilDueMs / hourMs)) * hourMs);
 }
 
 /** How long it is until something is due; nothing is due for ever where it is infinite, and something now where it is 0. */
-async function untilDue({ db, notifications, billing }: TestClock, now: Date): Promise<number> {
-  const due = await Promise.all([findNextStepAt(db), notifications.nextDueAt(), billing?.nextDueAt() ?? null]);
-  const nextMs = Math.min(...due.map((at) => at?.getTime() ?? Number.POSITIVE_INFINITY));
-  return Math.max(0, nextMs - now.getTime());
+async function untilDue(world: TestClock, now: Date): Promise<number> {
+  const { db, newAddresses, notifications, deliveries, billing } = world;
+  const due = await Promise.all([
+    findNextStepAt(db),
+    notifications.nextDueAt(),
+    deliveries.nextDueAt(now),
+    billing?.nextDueAt() ?? null,
+  ]);
+  const untilMs = (at: Date | null) => Math.max(0, at ? at.getTime() - now.getTime() : Number.POSITIVE_INFINITY);
+  // Of a proposal that stands still something is due each hour for as long as it does; by the day is enough here.
+  const untilLookMs = Math.max(skipByDayMs, untilMs(await newAddresses.nextLookAt()));
+  return Math.min(...due.map(untilMs), untilLookMs);
 }
 
 /** The offset grows and so does what the monotonic clocks are told, in one row and one transaction. */
@@ -113,11 +116,12 @@ async function untilQuiet(world: TestClock): Promise<number> {
   await newAddresses.sendWaited();
   await deliveries.sendDue(await clock.now());
   for (let pass = 0; pass < passesMax; pass += 1) {
-    const untilDueMs = await untilDue(world, await clock.now());
+    const now = await clock.now();
+    const untilDueMs = await untilDue(world, now);
     if (untilDueMs > 0) return untilDueMs;
     const moved = (await releases.sweep()) + ((await billing?.workDue()) ?? 0);
     const done = moved + (await notifications.dispatchDue());
-    if (done + (await deliveries.sendDue(await clock.now())) === 0) break;
+    if (done + (await deliveries.sendDue(now)) === 0) break;
   }
   return untilDue(world, await clock.now());
 }
