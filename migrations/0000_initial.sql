@@ -95,6 +95,7 @@ CREATE TABLE "users" (
 	"release_resumed_at" timestamp (3) with time zone,
 	"release_resumed_healthy_ms" bigint,
 	"release_begun_anew_at" timestamp (3) with time zone,
+	"release_restart_notice" integer,
 	"deletion_requested_at" timestamp (3) with time zone,
 	"deletion_requested_healthy_ms" bigint,
 	"is_disowned" boolean DEFAULT false NOT NULL,
@@ -679,7 +680,6 @@ CREATE TABLE "release_requests" (
 	"wait_notice" integer,
 	"released_at" timestamp (3) with time zone,
 	"released_healthy_ms" bigint,
-	"restart_notice" integer,
 	"question_at" timestamp (3) with time zone,
 	"question_healthy_ms" bigint,
 	"release_number" integer DEFAULT 0 NOT NULL,
@@ -928,7 +928,7 @@ CREATE INDEX "users_last_checkin_hour_index" ON "users" USING btree ("last_check
 CREATE INDEX "users_search_text_index" ON "users" USING gin ("search_text" gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "users_deletion_requested_at_index" ON "users" USING btree ("deletion_requested_at") WHERE "users"."deletion_requested_at" is not null;--> statement-breakpoint
 CREATE INDEX "users_news_stopped_at_index" ON "users" USING btree ("news_stopped_at") WHERE "users"."news_stopped_at" is not null;--> statement-breakpoint
-CREATE INDEX "users_frozen_index" ON "users" USING btree ("id") WHERE "users"."release_frozen_at" is not null;--> statement-breakpoint
+CREATE INDEX "users_held_index" ON "users" USING btree ("id") WHERE "users"."release_frozen_at" is not null or "users"."release_restart_notice" is not null;--> statement-breakpoint
 CREATE INDEX "users_phone_number_index" ON "users" USING btree ("phone_number") WHERE "users"."phone_number" is not null;--> statement-breakpoint
 CREATE INDEX "audit_logs_created_at_index" ON "audit_logs" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "audit_logs_user_id_created_at_index" ON "audit_logs" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
@@ -1018,7 +1018,7 @@ CREATE UNIQUE INDEX "release_requests_one_open_unique" ON "release_requests" USI
 CREATE INDEX "release_requests_user_id_opened_at_index" ON "release_requests" USING btree ("user_id","opened_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "release_requests_asked_by_index" ON "release_requests" USING btree ("asked_by");--> statement-breakpoint
 CREATE INDEX "release_requests_paused_by_index" ON "release_requests" USING btree ("paused_by");--> statement-breakpoint
-CREATE INDEX "release_requests_waiting_index" ON "release_requests" USING btree ("user_id") WHERE "release_requests"."closed_at" is null and ("release_requests"."question_at" is not null or "release_requests"."restart_notice" is not null);--> statement-breakpoint
+CREATE INDEX "release_requests_waiting_index" ON "release_requests" USING btree ("user_id") WHERE "release_requests"."closed_at" is null and "release_requests"."question_at" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "release_silences_one_open_unique" ON "release_silences" USING btree ("user_id") WHERE "release_silences"."closed_at" is null;--> statement-breakpoint
 CREATE INDEX "release_silences_user_id_index" ON "release_silences" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "release_silences_warned_index" ON "release_silences" USING btree ("user_id") WHERE "release_silences"."closed_at" is null and "release_silences"."last_notice" is not null;--> statement-breakpoint

@@ -104,6 +104,8 @@ export const users = pgTable(
     releaseResumedHealthyMs: bigint('release_resumed_healthy_ms', { mode: 'number' }),
     /** The restore after which every window of theirs began anew. */
     releaseBegunAnewAt: instant('release_begun_anew_at'),
+    /** After a restore every letter that waits, of whatever release, goes some days behind this notice. */
+    releaseRestartNotice: integer('release_restart_notice'),
     /** Set while the account can still be restored; from then on nothing is done for its owner. */
     deletionRequestedAt: instant('deletion_requested_at'),
     /** Healthy time at that moment: the days to take it back are counted in it. */
@@ -137,8 +139,10 @@ export const users = pgTable(
       .on(table.deletionRequestedAt)
       .where(sql`${table.deletionRequestedAt} is not null`),
     index('users_news_stopped_at_index').on(table.newsStoppedAt).where(sql`${table.newsStoppedAt} is not null`),
-    // Few are frozen, and every message that is due asks for them.
-    index('users_frozen_index').on(table.id).where(sql`${table.releaseFrozenAt} is not null`),
+    // Few are held, and every message that is due asks for them.
+    index('users_held_index')
+      .on(table.id)
+      .where(sql`${table.releaseFrozenAt} is not null or ${table.releaseRestartNotice} is not null`),
     index('users_phone_number_index').on(table.phoneNumber).where(sql`${table.phoneNumber} is not null`),
     check('users_plan_check', isOneOf(table.plan, planNames)),
     check('users_role_check', isOneOf(table.role, roleNames)),

@@ -116,8 +116,6 @@ export const releaseRequests = pgTable(
     /** When the letters were chosen and put on their way. */
     releasedAt: instant('released_at'),
     releasedHealthyMs: bigint('released_healthy_ms', { mode: 'number' }),
-    /** After a restore what waits goes some days behind this notice. */
-    restartNotice: integer('restart_notice'),
     /** When somebody last signed in after letters had left, and has not said yet who they are; meanwhile nothing leaves. */
     questionAt: instant('question_at'),
     questionHealthyMs: bigint('question_healthy_ms', { mode: 'number' }),
@@ -141,9 +139,7 @@ export const releaseRequests = pgTable(
     index('release_requests_paused_by_index').on(table.pausedBy),
     index('release_requests_waiting_index')
       .on(table.userId)
-      .where(
-        sql`${table.closedAt} is null and (${table.questionAt} is not null or ${table.restartNotice} is not null)`,
-      ),
+      .where(sql`${table.closedAt} is null and ${table.questionAt} is not null`),
     check('release_requests_cause_check', isOneOf(table.cause, requestCauses)),
     check('release_requests_phase_check', isOneOf(table.phase, requestPhases)),
     check('release_requests_outcome_check', isOneOf(table.outcome, requestOutcomes)),
@@ -277,9 +273,9 @@ export const checkinLinks = pgTable(
  */
 export function isFrozen(userId: SQLWrapper): SQL {
   return sql`((select ${serviceHealth.frozenAt} is not null from ${serviceHealth} where ${serviceHealth.id} = 1)
-    or coalesce(${userId} = any(array(select ${users.id} from ${users} where ${users.releaseFrozenAt} is not null
+    or coalesce(${userId} = any(array(select ${users.id} from ${users} where ${users.releaseFrozenAt} is not null or ${users.releaseRestartNotice} is not null
       union all select ${releaseRequests.userId} from ${releaseRequests} where ${releaseRequests.closedAt} is null
-        and (${releaseRequests.questionAt} is not null or ${releaseRequests.restartNotice} is not null)
+        and ${releaseRequests.questionAt} is not null
       union all select ${releaseRequests.userId} from ${releaseRequests} where ${releaseRequests.bySilence} and ${releaseRequests.closedAt} is null
         and (select ${serviceHealth.silenceStoppedAt} is not null from ${serviceHealth} where ${serviceHealth.id} = 1))), false))`;
 }

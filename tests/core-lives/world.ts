@@ -148,6 +148,7 @@ class Drive {
       contacts: present,
       readyLetters: letters,
       waitingLetters: [],
+      restart: null,
       visibleDocuments: life.documents,
       stops: { isFrozen: false, isSilenceStopped: false },
       silence: null,

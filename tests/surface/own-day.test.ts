@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { markRestored } from '#server/features/release-health/health.service.ts';
 import { createBrowser } from '#tests/support/app.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 
@@ -8,7 +9,10 @@ beforeAll(async () => {
 });
 afterAll(() => everkept.close());
 // Each test lives through the days of its own people only.
-beforeEach(() => everkept.database.pool.query('delete from users'));
+beforeEach(async () => {
+  await everkept.database.pool.query('delete from users');
+  await everkept.services.releases.resume();
+});
 
 const dayMs = 86_400_000;
 let people = 0;
@@ -175,6 +179,32 @@ describe('a letter with a day of its own', () => {
     await everkept.live(1);
     expect((await read(address('tom'))).title).toBe('Later');
   });
+
+  test.each(['released', 'left as it is'])(
+    'of a release that is %s waits after a restore until its owner has been told',
+    async (state) => {
+      const { owner, address } = await ownerWith([
+        { title: 'At once', to: 'nell' },
+        { title: 'Later', to: 'tom', deliverOn: await dayIn(110) },
+      ]);
+      await everkept.live(98);
+      if (state === 'left as it is') await answerAs(owner, 'leave');
+      await everkept.live(11);
+      await everkept.database.db.transaction((tx) => markRestored(tx, { backupAt: new Date() }));
+      await everkept.live(0.1);
+      expect(subjects(owner.email).slice(-2).toSorted()).toEqual([
+        'Silas, please check in: we had to go back to older records',
+        'Silas, your messages wait for you',
+      ]);
+      await everkept.live(2.8);
+      expect(await everkept.services.releases.resume()).toBe('hindered');
+      await everkept.live(0.2);
+      expect(subjects(address('tom'))).toEqual([]);
+      expect(await everkept.services.releases.resume()).toBe('done');
+      await everkept.live(1);
+      expect((await read(address('tom'))).title).toBe('Later');
+    },
+  );
 
   test('is told to contacts by its day, without its title', async () => {
     const day = await dayIn(200);

@@ -37,6 +37,7 @@ const ownerColumns = {
   releaseAnswerDays: columns.releaseAnswerDays,
   awayUntil: columns.awayUntil,
   releaseBegunAnewAt: columns.releaseBegunAnewAt,
+  releaseRestartNotice: columns.releaseRestartNotice,
   releaseFrozenAt: columns.releaseFrozenAt,
   releaseResumedAt: columns.releaseResumedAt,
   releaseResumedHealthyMs: columns.releaseResumedHealthyMs,

@@ -27,7 +27,7 @@ import { voucherCodes, voucherUsage } from '#server/schema/vouchers.tables.ts';
 /** Everything in the row of an account but what opens it: password, tokens, and marks of the engine. */
 export async function readAccount(executor: Executor, userId: string) {
   const { password, phoneCode, emailVerificationToken, passwordResetToken, ...without } = columnsOf(users);
-  const { nextStepAt, releaseBegunAnewAt, releaseResumedHealthyMs, ...columns } = without;
+  const { nextStepAt, releaseBegunAnewAt, releaseRestartNotice, releaseResumedHealthyMs, ...columns } = without;
   const [row] = await executor
     .select({ ...columns, hasPassword: sql<boolean>`${password} is not null` })
     .from(users)

@@ -255,8 +255,8 @@ function isOwner(draft: Draft, takesBack: boolean, isStop = false): Refusal | nu
   const { release, contacts } = draft.world;
   if (!release) return 'nothing_open';
   const told = new Set([...knowing(draft.world, release.request), ...release.heard, ...reachedContacts(draft.world)]);
-  draft.withdrawAll();
   draft.happen({ kind: 'release_closed', takesBack, past: draft.pastOf(release.request, { isStop }) });
+  draft.withdrawAll();
   if (draft.world.silence) draft.happen({ kind: 'silence_ended' });
   for (const { id } of contacts.filter((contact) => told.has(contact.id))) draft.tellContact(id, 'taken_back');
   return null;
@@ -284,10 +284,10 @@ function isNotOwner(draft: Draft): Refusal | null {
 
 /** After a restore nobody knows what was answered since the backup: what was asked is asked again, and every window is whole. */
 function beginAnew(draft: Draft): Refusal | null {
-  const { request } = draft.world;
+  const { request, release, waitingLetters } = draft.world;
   if (request && request.phase.name !== 'paused') draft.endRequest('begun_anew');
   draft.happen({ kind: 'windows_began_anew' });
-  const isUnsent = draft.world.release?.letters.some(({ state }) => state === 'waiting');
-  if (isUnsent) draft.happen({ kind: 'letters_held', notice: draft.newNotice() });
+  const isUnsent = release?.letters.some(({ state }) => state === 'waiting' || state === 'later');
+  if (isUnsent || waitingLetters.length > 0) draft.happen({ kind: 'letters_held', notice: draft.newNotice() });
   return null;
 }

@@ -90,10 +90,11 @@ export class Draft {
     }
   }
 
-  /** Mails that have not left are taken back: what they say is not true any more. */
+  /** Mails that have not left are taken back: what they say is not true any more, but for the one that letters wait behind. */
   withdrawAll(): void {
     for (const notice of this.world.notices) {
-      if (isUnderWay(notice)) this.happen({ kind: 'notice_withdrawn', notice: notice.id });
+      if (isUnderWay(notice) && notice.id !== this.world.restart)
+        this.happen({ kind: 'notice_withdrawn', notice: notice.id });
     }
   }
 

@@ -60,19 +60,29 @@ function worldAfter(world: World, event: Event, at: Mark): World {
       if (!release) return world;
       const readyLetters = [...world.readyLetters, ...release.letters.map(({ id }) => id)];
       const again: Request = { ...release.request, phase: { name: 'asking', began: at } };
-      return { ...world, readyLetters, request: again, release: null };
+      return { ...withoutRelease(world, world.waitingLetters), readyLetters, request: again };
     }
     case 'release_closed': {
       const left = event.takesBack ? [] : waitingLettersOf(release);
-      return { ...withPast(world, event.past, at), release: null, waitingLetters: [...world.waitingLetters, ...left] };
+      return withoutRelease(withPast(world, event.past, at), [...world.waitingLetters, ...left]);
     }
     case 'letters_due':
       return { ...world, waitingLetters: world.waitingLetters.filter(({ id }) => !event.letters.includes(id)) };
+    case 'letters_held':
+      return { ...world, restart: event.notice };
+    case 'letters_let_go':
+      return { ...world, restart: null };
     case 'windows_began_anew':
       return { ...world, notices: world.notices.map((notice) => noticeAnew(notice, at)) };
     default:
       return world;
   }
+}
+
+/** Where nothing waits any more, there is nothing that a restore holds. */
+function withoutRelease(world: World, waitingLetters: World['waitingLetters']): World {
+  const restart = waitingLetters.length > 0 ? world.restart : null;
+  return { ...world, release: null, waitingLetters, restart };
 }
 
 function withPast(world: World, past: PastRequest | null, at: Mark): World {
@@ -100,7 +110,7 @@ function openedRequest(event: Extract<Event, { kind: 'request_opened' }>, at: Ma
 
 function begunRelease(request: Request, event: Extract<Event, { kind: 'released' }>, at: Mark): Release {
   const letters = [...event.letters.map((id) => ({ id, state: 'waiting' as const })), ...event.later];
-  return { began: at, request, letters, restart: null, question: null, isDone: false, heard: [] };
+  return { began: at, request, letters, question: null, isDone: false, heard: [] };
 }
 
 /** What a request that goes on is made of from now on. */
@@ -182,10 +192,6 @@ function releaseAfter(release: Release, event: Event, at: Mark): Release {
     }
     case 'release_done':
       return { ...release, isDone: true };
-    case 'letters_held':
-      return { ...release, restart: event.notice };
-    case 'letters_let_go':
-      return { ...release, restart: null };
     case 'question_opened':
       return { ...release, question: at };
     case 'question_ended':

@@ -262,13 +262,13 @@ export function questionFromMs({ notices }: World, contactId: string): number {
 }
 
 /** Whether letters of the release that is open may leave now. To be asked before each. */
-export function mayLettersLeave({ release, stops }: World): boolean {
-  return release !== null && !stops.isFrozen && !release.question && release.restart === null;
+export function mayLettersLeave({ release, stops, restart }: World): boolean {
+  return release !== null && !stops.isFrozen && !release.question && restart === null;
 }
 
 /** Until when letters wait behind the notice after a restore; null while that notice has not ended. */
 export function restartEndsAtMs(world: World, now: Mark): number | null {
-  const restart = world.release?.restart ?? null;
+  const { restart } = world;
   const from = restart === null ? null : countsFrom(world, restart);
   return from && endOf({ from, days: restartDays }, now);
 }
@@ -285,7 +285,7 @@ export function knowing(world: World, request: Request): string[] {
  * Whether nothing rests on this notice any more: nothing is open, and it has ended. A question of today is kept, since nobody
  * is asked twice a day.
  */
-export function isForgotten({ silence, request, release }: World, notice: Notice, now: Mark): boolean {
-  if (silence || request || release) return false;
+export function isForgotten({ silence, request, release, restart }: World, notice: Notice, now: Mark): boolean {
+  if (silence || request || release || notice.id === restart) return false;
   return !isUnderWay(notice) && (notice.topic !== 'question' || now.atMs - notice.written.atMs >= dayMs);
 }

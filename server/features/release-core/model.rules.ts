@@ -15,6 +15,8 @@ export type World = {
   ownDays?: ReadonlyMap<string, DeliverOn>;
   /** Letters of releases that are closed and were left as they are: each goes on its day, whatever else is open. */
   waitingLetters: readonly WaitingLetter[];
+  /** After a restore nobody knows what has left: whatever waits, of any release, goes three days after this notice to the owner. */
+  restart: number | null;
   visibleDocuments: number;
   stops: Stops;
   silence: Silence | null;
@@ -124,8 +126,6 @@ export type Release = {
   /** The request that led to it: until the first letter has left, it can go on. */
   request: Request;
   letters: readonly Letter[];
-  /** After a restore nobody knows what has left: what waits goes three days after this notice to the owner. */
-  restart: number | null;
   /** Somebody has signed in since letters left, and has not said who they are: nothing more leaves. */
   question: Mark | null;
   /** Every letter that was due has ended, and the contacts are told. */

@@ -118,3 +118,64 @@ describe('the promises', () => {
     expect(released(['nell'], [])).toBe('every letter that is ready goes, or waits for its day');
   });
 });
+
+describe('after a restore, which has forgotten what had left and what was taken back', () => {
+  const held = /letters_held|letters_let_go|letters_due/;
+  const restored = (changes: Partial<World> = {}, restoredDay = 119) => {
+    const life = releasedWith(changes);
+    life.until(98);
+    life.does({ kind: 'letter_ended', letterId: 'nell', outcome: 'accepted' });
+    life.until(restoredDay);
+    return life;
+  };
+
+  test('a letter whose day comes waits behind the notice to its owner, and goes then', () => {
+    const life = restored();
+    expect(life.world.release?.isDone).toBe(true);
+    life.does({ kind: 'begin_anew' });
+    life.until(125);
+    expect(life.lines(held)).toEqual(['119 letters_held', '122 letters_let_go', '122 letters_due']);
+  });
+
+  test('one whose day is far goes on it', () => {
+    const life = restored({ ownDays: laterOn(140) });
+    life.does({ kind: 'begin_anew' });
+    life.until(145);
+    expect(life.lines(held)).toEqual(['119 letters_held', '122 letters_let_go', '140.29 letters_due']);
+  });
+
+  test('one that its owner had left as it was waits as well, and whatever they do since leaves the notice on its way', () => {
+    const life = live(worldOf({ waitingLetters: [{ id: 'tom', state: 'later', dueAtMs: 2 * dayMs }] }), (to, day) =>
+      to === 'owner' && day < 3 ? 'later' : 'accepted',
+    );
+    life.until(1);
+    life.does({ kind: 'begin_anew' });
+    life.does({ kind: 'life' });
+    life.until(7);
+    expect(life.lines(held)).toEqual(['1 letters_held', '6 letters_let_go', '6 letters_due']);
+  });
+
+  test('what is taken back is held no more, and nobody is told that it waits', () => {
+    const life = restored();
+    life.does({ kind: 'begin_anew' });
+    life.does({ kind: 'is_owner', takesBack: true });
+    expect(life.world.restart).toBeNull();
+    life.until(130);
+    expect(life.lines(held)).toEqual(['119 letters_held']);
+  });
+
+  test('what is left as it is by then stays held', () => {
+    const life = restored();
+    life.does({ kind: 'begin_anew' });
+    life.does({ kind: 'is_owner', takesBack: false });
+    life.until(130);
+    expect(life.lines(held)).toEqual(['119 letters_held', '122 letters_let_go', '122 letters_due']);
+  });
+
+  test('a guard of its own refuses a letter that would leave before', () => {
+    const life = restored();
+    life.does({ kind: 'begin_anew' });
+    const day = { atMs: 121 * dayMs, healthyMs: 121 * dayMs };
+    expect(brokenPromise(life.world, [{ kind: 'letters_due', letters: ['tom'] }], day)).toMatch(/held/);
+  });
+});

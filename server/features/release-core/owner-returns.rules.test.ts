@@ -122,7 +122,7 @@ describe('letters', () => {
     const life = delivering();
     life.does({ kind: 'begin_anew' });
     life.until(100);
-    life.does({ kind: 'notice_bounced', notice: life.world.release?.restart ?? 0, channel: 'email' });
+    life.does({ kind: 'notice_bounced', notice: life.world.restart ?? 0, channel: 'email' });
     life.until(110);
     expect(life.lines(/letters_/)).toEqual(['98 letters_held', '100 letters_held', '103 letters_let_go']);
   });

@@ -28,9 +28,9 @@ export function brokenPromise(before: World, events: readonly Event[], now: Mark
 }
 
 /** Of letters with a day of their own: none leaves before its day, nor while somebody is asked who they are. */
-function brokenByDay({ release, waitingLetters }: World, event: Event, now: Mark): string | null {
+function brokenByDay({ release, waitingLetters, restart }: World, event: Event, now: Mark): string | null {
   if (event.kind !== 'letters_due') return null;
-  if (release && (release.question || release.restart !== null)) return 'what is held does not leave on its day';
+  if (release?.question || restart !== null) return 'what is held does not leave on its day';
   const days = [...waitingLetters, ...(release?.letters ?? [])].flatMap((letter) =>
     letter.state === 'later' && event.letters.includes(letter.id) ? letter.dueAtMs : [],
   );

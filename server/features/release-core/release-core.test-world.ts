@@ -29,6 +29,7 @@ export function worldOf(changes: Partial<World> = {}): World {
     contacts: [contact('ada')],
     readyLetters: ['nell'],
     waitingLetters: [],
+    restart: null,
     visibleDocuments: 0,
     stops: { isFrozen: false, isSilenceStopped: false },
     silence: null,

@@ -52,7 +52,7 @@ function returned(draft: Draft): void {
 function takeStep(draft: Draft): boolean {
   draft.nothingDueYet();
   const { world } = draft;
-  if (sendOnTheirDay(draft)) return true;
+  if (heldByRestore(draft) || sendOnTheirDay(draft)) return true;
   if (world.stops.isClosing) return false;
   if (world.release) return afterRelease(draft);
   if (!world.owner.isVerified) return draft.block('not_verified');
@@ -137,10 +137,10 @@ function mayTakeOver(draft: Draft): boolean {
 /** A letter whose day has come goes, whatever else is open. Whoever signed in after letters had left is asked about it too. */
 function sendOnTheirDay(draft: Draft): boolean {
   const { world, now } = draft;
-  const { release, stops } = world;
+  const { release, stops, restart } = world;
   const dayMs = firstDayMs(world);
   if (dayMs === null) return false;
-  const isHeld = stops.isFrozen || release?.question || release?.restart != null;
+  const isHeld = stops.isFrozen || release?.question || restart !== null;
   if (dayMs > now.atMs || isHeld) {
     draft.lookAt(isHeld ? Math.max(dayMs, now.atMs + recheckMs) : dayMs);
     return false;
@@ -160,15 +160,16 @@ function afterRelease(draft: Draft): boolean {
     return false;
   }
   if (open.isDone) return false;
-  if (open.letters.some(({ state }) => state === 'waiting')) return restarted(draft, open.restart);
+  if (open.letters.some(({ state }) => state === 'waiting')) return false;
   draft.happen({ kind: 'release_done' });
   for (const { id } of contacts) draft.tellContact(id, 'done');
   return true;
 }
 
 /** After a restore what waits goes three days behind the notice to the owner, which is written again where it came back. */
-function restarted(draft: Draft, restart: number | null): boolean {
-  if (restart === null) return false;
+function heldByRestore(draft: Draft): boolean {
+  const { restart, release } = draft.world;
+  if (restart === null || release?.question) return false;
   if (mustTell(draft, restart)) return draft.happen({ kind: 'letters_held', notice: draft.newNotice() });
   const endsAtMs = restartEndsAtMs(draft.world, draft.now);
   if (endsAtMs !== null && endsAtMs <= draft.now.atMs) return draft.happen({ kind: 'letters_let_go' });

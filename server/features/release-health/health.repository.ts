@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { Mark } from '#server/features/release-core/model.rules.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { users } from '#server/schema/accounts.tables.ts';
+import { messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { releaseRequests, releaseSilences } from '#server/schema/release.tables.ts';
 import { serviceHealth } from '#server/schema/service-health.tables.ts';
 import type { Health } from './health.rules.ts';
@@ -112,11 +113,12 @@ export async function countOwners(executor: Executor): Promise<number> {
   return Number(row?.owners ?? 0);
 }
 
-/** Has the sweep look at every owner with an open silence or request, after what stopped them all is gone. */
+/** Has the sweep look at every owner with an open silence or request, or letters that wait for their day, after what stopped them all is gone. */
 export async function wakeOpenReleases(executor: Executor, at: Date): Promise<void> {
   await executor.execute(sql`update ${users} set next_step_at = least(next_step_at, ${at.toISOString()}::timestamptz)
     where id in (select user_id from ${releaseSilences} where closed_at is null
-      union select user_id from ${releaseRequests} where closed_at is null)`);
+      union select user_id from ${releaseRequests} where closed_at is null
+      union select user_id from ${messageDeliveries} where status = 'waiting')`);
 }
 
 function dateOf(ms: number | null): Date | null {

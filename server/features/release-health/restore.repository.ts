@@ -47,11 +47,14 @@ export async function readRestoreProgress(executor: Executor, restoredAtMs: numb
       (select count(*)::int from ${users} where ${users.releaseBegunAnewAt} is distinct from ${restoredAt}
         and (${openOf(sql`${releaseSilences}`)} or exists (
           select 1 from ${releaseRequests} open where open.user_id = ${users.id} and open.closed_at is null
-            and open.done_at is null and open.opened_at <= ${restoredAt}))) as "notBegun",
+            and open.done_at is null and open.opened_at <= ${restoredAt}) or exists (
+          select 1 from ${messageDeliveries} later where later.user_id = ${users.id} and later.status = 'waiting'
+            and later.created_at <= ${restoredAt}))) as "notBegun",
       (select max(written_healthy_ms)::bigint from ${releaseNotices} told
         where topic in ('request_ended', 'letters_wait') and written_at >= ${restoredAt} and (
           exists (select 1 from ${releaseSilences} open where open.user_id = told.user_id and open.closed_at is null)
           or exists (select 1 from ${releaseRequests} open where open.user_id = told.user_id and open.closed_at is null)
+          or exists (select 1 from ${users} held where held.id = told.user_id and held.release_restart_notice = told.number)
         )) as "lastHealthyMs",
       (select count(*)::int from ${releaseRequests} where ${endedBy}
         or (closed_at is null and released_at is null and opened_at <= ${restoredAt})) as "ownersAsked",

@@ -8,7 +8,7 @@ export const noticeDays = 3;
 
 /** How far people have been told since a restore, and what waits for the operator. */
 export type RestoreProgress = {
-  /** Owners of open silences and releases whose windows have not begun anew yet. */
+  /** Owners of open silences and releases, and of letters that wait for their day, whose windows have not begun anew yet. */
   notBegun: number;
   /** Proposed addresses that ended with the restore, and whose contacts have not been written to yet. */
   proposalsNotTold: number;

@@ -142,7 +142,7 @@ function mailOf(topic: OwnerTopic, scene: OwnersScene): Mail {
     case 'releasing':
       return ownerReleasingEmail(common);
     case 'letters_wait':
-      return ownerLettersWaitEmail(common);
+      return ownerLettersWaitEmail({ ...common, isReleasing: scene.situation.world.release !== null });
     default:
       return requestMail(topic, scene, common);
   }

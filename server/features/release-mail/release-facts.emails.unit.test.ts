@@ -345,8 +345,18 @@ describe('after a restore the owner is told', () => {
   });
 
   test('how long letters wait that may not have left', () => {
-    const told = said(ownerLettersWaitEmail(owner));
-    expect(told).toContain('until this email has been in your mailbox for 3 days, and until somebody here has looked');
+    for (const isReleasing of [true, false]) {
+      const told = said(ownerLettersWaitEmail({ ...owner, isReleasing }));
+      expect(told).toContain(
+        'until this email has been in your mailbox for 3 days, and until somebody here has looked',
+      );
+    }
+  });
+
+  test('what stops them: a check-in those of a release, and a change one that waits for its own day', () => {
+    const told = (isReleasing: boolean) => said(ownerLettersWaitEmail({ ...owner, isReleasing }));
+    expect(told(true)).toContain('press Check in. It stops them');
+    expect(told(false)).toContain('One that you change is not sent.');
   });
 });
 

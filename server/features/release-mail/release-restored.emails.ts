@@ -23,12 +23,23 @@ export function ownerRestoredEmail(
   });
 }
 
-/** Letters that may not have left wait behind this mail after a restore. */
-export function ownerLettersWaitEmail(owner: ToOwner & { checkInUrl: string }): Mail {
+/** Letters that may not have left wait behind this mail after a restore: of a release that is open, or each for its own day. */
+export function ownerLettersWaitEmail(owner: ToOwner & { checkInUrl: string; isReleasing: boolean }): Mail {
+  const subject = addressed(owner.firstName, 'your messages wait for you');
+  if (!owner.isReleasing) {
+    return ownerMail(owner, {
+      subject,
+      paragraphs: [
+        html`Messages of yours wait for a day that you chose, and we had to go back to older records. We no longer know whether you have taken any of them back since. None leaves until this email has been in your mailbox for ${plural(restartDays, 'day')}, and until somebody here has looked. Then each goes on its day.`,
+        html`If you read this, please look at your messages. One that you change is not sent.`,
+      ],
+      action: { label: 'Look at your messages', url: `${owner.baseUrl}/messages` },
+    });
+  }
   return ownerMail(owner, {
-    subject: addressed(owner.firstName, 'your messages wait for you'),
+    subject,
     paragraphs: [
-      html`Your messages were being delivered when we had to go back to older records. We no longer know which had left, so all that may not have left wait until this email has been in your mailbox for ${plural(restartDays, 'day')}, and until somebody here has looked. Then they go.`,
+      html`Your messages were being delivered when we had to go back to older records. We no longer know which had left, so all that may not have left wait until this email has been in your mailbox for ${plural(restartDays, 'day')}, and until somebody here has looked. Then they go, and those with a day of their own on that day.`,
       html`If you read this, press Check in. It stops them, and links that nobody has opened stop working.`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },

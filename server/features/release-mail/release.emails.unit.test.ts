@@ -68,12 +68,13 @@ const toOwner: Record<string, Mail> = {
   holding: ownerHoldingEmail({ ...owner, waitingDays: 1, until: june }),
   releasing: ownerReleasingEmail(owner),
   restored: ownerRestoredEmail({ ...owner, backupAt: june, isReleasing: true }),
-  'letters wait': ownerLettersWaitEmail(owner),
+  'letters wait': ownerLettersWaitEmail({ ...owner, isReleasing: true }),
   'the wait goes on': ownerWaitGoesOnEmail({ ...owner, until: june }),
   'request ended': ownerEndedEmail({ ...owner, why: 'no' }),
   'fewer contacts': ownerFewerContactsEmail({ ...owner, needed: 2, left: 1 }),
 };
 const withoutCheckIn: Record<string, Mail> = {
+  'letters wait for their days': ownerLettersWaitEmail({ ...owner, isReleasing: false }),
   'welcome back': welcomeBackEmail({ ...owner, standing }),
   halted: ownerHaltedEmail({ ...owner, counts: { cancelled: 1, withdrawn: 2, opened: 1, sent: 3, mayArrive: 1 } }),
   'halted in time': ownerHaltedEmail({

@@ -57,6 +57,18 @@ export async function moveOwners(tx: Executor, nextSteps: ReadonlyMap<string, Da
   });
 }
 
+const restartsNoted = statement(sql`
+    update users set release_restart_notice = held.notice
+    from unnest(${sql.placeholder('userIds')}::uuid[], ${sql.placeholder('notices')}::integer[])
+      as held (user_id, notice)
+    where users.id = held.user_id`);
+
+/** Notes behind which notice the letters of these owners wait after a restore; null where they wait no more. */
+export async function noteRestarts(tx: Executor, restarts: ReadonlyMap<string, number | null>): Promise<void> {
+  if (restarts.size === 0) return;
+  await restartsNoted(tx, { userIds: [...restarts.keys()], notices: [...restarts.values()] });
+}
+
 /** Notes that every window of an owner began anew after a restore. */
 export async function noteBegunAnew(tx: Executor, userId: string, restoredAt: Date): Promise<void> {
   await tx.update(users).set({ releaseBegunAnewAt: restoredAt }).where(eq(users.id, userId));

@@ -102,7 +102,7 @@ export function releaseOf(row: RequestRow, request: Request, { letters, heard }:
   if (!began) return null;
   const question = markOf(row.questionAt, row.questionHealthyMs);
   const isDone = row.doneAt !== null;
-  return { began, request, letters, restart: row.restartNotice, question, isDone, heard };
+  return { began, request, letters, question, isDone, heard };
 }
 
 /** `doneAt` is kept where it was done before. */
@@ -110,7 +110,6 @@ export function releaseColumns(release: Release | null, doneAt: Date | null) {
   return {
     releasedAt: dateOf(release?.began.atMs),
     releasedHealthyMs: wholeMs(release?.began ?? null),
-    restartNotice: release?.restart ?? null,
     questionAt: dateOf(release?.question?.atMs),
     questionHealthyMs: wholeMs(release?.question ?? null),
     doneAt: release?.isDone ? doneAt : null,

@@ -40,6 +40,7 @@ export function saveDifference(
 ): Situation {
   const { events, world, mark } = decided;
   const at = new Date(mark.atMs);
+  if (world.restart !== before.world.restart) writes.restart(before.owner.id, world.restart);
   const silence = savedSilence(writes, before, decided, additions);
   const request = savedRequest(writes, before, decided, additions);
   const open = world.request ?? world.release?.request ?? null;

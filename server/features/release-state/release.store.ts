@@ -103,6 +103,7 @@ export function createStore(deps: ReleaseDependencies, health: Pick<HealthKeeper
         readyLetters: ready.get(owner.id)?.letters ?? [],
         ownDays: ready.get(owner.id)?.ownDays ?? noDays,
         waitingLetters: waiting.get(owner.id) ?? [],
+        restart: owner.releaseRestartNotice,
         visibleDocuments: visible.get(owner.id) ?? 0,
         stops: {
           isFrozen: reading.isFrozen || owner.releaseFrozenAt !== null,

@@ -5,7 +5,7 @@ import { type CheckInLinkRow, insertCheckInLinks } from './checkin-links.reposit
 import { writeAnswers, writeAsks, writeNotices, writeRequests, writeSilences } from './release.repository.ts';
 import type { AnswerRow, AskRow, NoticeRow, RequestRow, SilenceRow } from './release.rows.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
-import { moveOwners } from './release-owners.repository.ts';
+import { moveOwners, noteRestarts } from './release-owners.repository.ts';
 
 /**
  * What steps write, gathered and written at once: the steps of fifty owners take as many statements as those of one. Whoever
@@ -20,6 +20,8 @@ export type Writes = {
   checkInLink(row: CheckInLinkRow): void;
   mail(message: NewNotification): void;
   entry(entry: AuditEntry): void;
+  /** The notice behind which all letters of an owner wait after a restore; null where none does any more. */
+  restart(userId: string, notice: number | null): void;
   /** When an owner is looked at next. */
   lookAt(userId: string, at: Date): void;
   flush(): Promise<void>;
@@ -37,6 +39,7 @@ export function createWrites({ notifications, audit }: WritesDependencies, tx: E
   const notices = new Map<string, NoticeRow>();
   const asks = new Map<string, AskRow>();
   const answers = new Map<string, AnswerRow>();
+  const restarts = new Map<string, number | null>();
   const nextSteps = new Map<string, Date>();
   const links: CheckInLinkRow[] = [];
   const mails: NewNotification[] = [];
@@ -51,6 +54,7 @@ export function createWrites({ notifications, audit }: WritesDependencies, tx: E
     checkInLink: (row) => void links.push(row),
     mail: (message) => void mails.push(message),
     entry: (entry) => void entries.push(entry),
+    restart: (userId, notice) => void restarts.set(userId, notice),
     lookAt: (userId, at) => void nextSteps.set(userId, at),
 
     async flush() {
@@ -60,6 +64,8 @@ export function createWrites({ notifications, audit }: WritesDependencies, tx: E
       await writeNotices(tx, emptied(notices));
       await writeAsks(tx, emptied(asks));
       await writeAnswers(tx, emptied(answers));
+      await noteRestarts(tx, restarts);
+      restarts.clear();
       await moveOwners(tx, nextSteps);
       nextSteps.clear();
       await insertCheckInLinks(tx, links.splice(0));

@@ -7,10 +7,10 @@ import type { Executor } from '#server/platform/db/database.ts';
 import type { Process } from './release.process.ts';
 
 /** Whether something rests on what becomes of this notice to the owner, so that it is written again. All else was news once. */
-function isAwaited({ silence, request, release }: World, notice: number): boolean {
+function isAwaited({ silence, request, restart }: World, notice: number): boolean {
   const ofPhase = request?.phase.name === 'holding' ? request.phase.notice : null;
   const ofRequest = request ? [request.ownerNotice, request.shrunk?.notice, ofPhase] : [];
-  return [silence?.firstNotice, silence?.lastNotice, ...ofRequest, release?.restart].includes(notice);
+  return [silence?.firstNotice, silence?.lastNotice, ...ofRequest, restart].includes(notice);
 }
 
 /** What becomes of mails and deliveries moves releases on, in the transaction that records it. */

@@ -147,10 +147,10 @@ export function createProcess(deps: ReleaseDependencies, health: HealthKeeper): 
   async function begunAnew(place: Place, situation: Situation, restore: { atMs: number; backupAtMs: number }) {
     const { owner, world } = situation;
     await noteBegunAnew(place.tx, owner.id, new Date(restore.atMs));
-    const isOpen = world.silence ?? world.request ?? world.release;
     // What was begun since knows all that there is to know.
     const openedAt = situation.rows.request?.openedAt ?? situation.rows.silence?.openedAt;
-    if (!isOpen || (openedAt && openedAt.getTime() > restore.atMs)) return situation;
+    const wasOpen = openedAt && openedAt.getTime() <= restore.atMs;
+    if (!wasOpen && world.waitingLetters.length === 0) return situation;
     const deed: Deed = { command: { kind: 'begin_anew' } };
     const { events } = decide(world, deed.command, nowOf(situation, place.at));
     const after = await carryOut(place, situation, events, { deed });

@@ -55,9 +55,8 @@ export function createLookout(options: Options) {
     ? `(${carriesOn} and accepted_at is null and (
         exists (select from service_health where frozen_at is not null or silence_stopped_at is not null
           and user_id in (select user_id from release_requests where by_silence and closed_at is null))
-        or user_id in (select id from users where release_frozen_at is not null)
-        or user_id in (select user_id from release_requests where closed_at is null
-          and (question_at is not null or restart_notice is not null))))`
+        or user_id in (select id from users where release_frozen_at is not null or release_restart_notice is not null)
+        or user_id in (select user_id from release_requests where closed_at is null and question_at is not null)))`
     : 'false';
   const { answerDaysDefault } = machine;
   const watcher = createWatcher({

@@ -193,8 +193,8 @@ export const databaseSabotages: readonly Sabotage[] = [
   {
     name: 'a letter leaves while a sign-in is not explained',
     file: 'server/schema/release.tables.ts',
-    find: `and (\${releaseRequests.questionAt} is not null or \${releaseRequests.restartNotice} is not null)`,
-    put: `and \${releaseRequests.restartNotice} is not null`,
+    find: `and \${releaseRequests.questionAt} is not null\n      union`,
+    put: 'and false\n      union',
     caughtBy: 'tests/surface/sign-in-after-delivery.test.ts',
   },
   {

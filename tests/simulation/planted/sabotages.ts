@@ -218,7 +218,7 @@ export const sabotages: readonly Sabotage[] = [
   {
     name: 'letters leave behind a restore at once',
     file: `${core}/facts.rules.ts`,
-    find: ' && release.restart === null',
+    find: ' && restart === null',
     put: '',
     caughtBy: coreTest,
   },
