@@ -4,7 +4,7 @@ import { registerPasswordRoutes } from './features/registration/password-reset.r
 import { registerProfileRoutes } from './features/registration/profile.routes.ts';
 import { registerRegistrationRoutes } from './features/registration/registration.routes.ts';
 import { registerSecondFactorRoutes } from './features/second-factors/second-factors.routes.ts';
-import { registerGoogleRoutes } from './features/sessions/google-sign-in.routes.ts';
+import { registerExternalSignIn } from './features/sessions/external-sign-in.routes.ts';
 import { registerSecondStepRoutes } from './features/sessions/second-step.routes.ts';
 import { registerSessionRoutes } from './features/sessions/sessions.routes.ts';
 
@@ -14,7 +14,7 @@ export function registerAccountRoutes(app: FastifyInstance, services: AccountSer
   registerProfileRoutes(app, services);
   registerPasswordRoutes(app, services);
   registerSessionRoutes(app, services);
-  registerGoogleRoutes(app, services);
+  registerExternalSignIn(app, services);
   registerSecondStepRoutes(app, services);
   registerSecondFactorRoutes(app, services);
 }

@@ -18,8 +18,8 @@ import { createRegistration } from '#server/features/registration/registration.s
 import { createFactorChecks } from '#server/features/second-factors/factor-checks.service.ts';
 import { createPasskeyChallenges } from '#server/features/second-factors/passkey-challenges.ts';
 import { createSecondFactors } from '#server/features/second-factors/second-factors.service.ts';
+import { createExternalSignIn } from '#server/features/sessions/external-sign-in.service.ts';
 import { createFreshSignIns } from '#server/features/sessions/fresh-sign-in.ts';
-import { createGoogleSignIn, type Google } from '#server/features/sessions/google-sign-in.service.ts';
 import { createKnownDevices } from '#server/features/sessions/known-devices.ts';
 import { createLoginThrottling } from '#server/features/sessions/login-throttling.service.ts';
 import { createReauthentication } from '#server/features/sessions/reauthentication.service.ts';
@@ -31,6 +31,7 @@ import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Vaults } from '#server/platform/crypto/vault.ts';
 import type { Database } from '#server/platform/db/database.ts';
+import type { NamedProvider } from '#server/platform/identity/identity-provider.ts';
 import type { DeletionLedger } from '#server/platform/ledger/deletion-ledger.ts';
 
 export type AccountDependencies = {
@@ -54,8 +55,8 @@ export type AccountDependencies = {
   adminEmail: string | null | undefined;
   /** Whether texts reach anybody from here; they do unless this says no. */
   isTextingSetUp?: boolean;
-  /** Left out where nobody signs in with Google. */
-  google?: Google | undefined;
+  /** Whom people can sign in with; left out where nobody does. */
+  identityProviders?: readonly NamedProvider[];
   /** See `createSessions`; for tests that move the clock. */
   clockReadEveryMs?: number;
   /** See `inConstantTime`. */
@@ -71,6 +72,7 @@ export type AccountServices = ReturnType<typeof createAccountServices>;
  * registration, and what an administrator or an operator does to accounts. Each is a service of its own.
  */
 export function createAccountServices(given: AccountDependencies) {
+  const providers = given.identityProviders ?? [];
   const deps = { ...given, nowMs: given.nowMs ?? Date.now, hashToken: given.serviceKeys.hashToken };
   const accounts = createAccounts(deps);
   const shared = { ...deps, accounts, activity: accounts };
@@ -89,7 +91,7 @@ export function createAccountServices(given: AccountDependencies) {
     ...shared,
     passkeyChallenges,
     sessions: { ...sessions, requireFreshSession: freshSignIns.requireFreshSession },
-    knowsGoogle: deps.google !== undefined,
+    providers,
   });
 
   const confirmationLinks = createConfirmationLinks(deps);
@@ -106,10 +108,7 @@ export function createAccountServices(given: AccountDependencies) {
     signIn: createSignIn({ ...signingIn, secondStep }),
     secondStep,
     reauthentication,
-    /** Null where it is not configured. */
-    google: deps.google
-      ? createGoogleSignIn({ ...signingIn, google: deps.google, secondStep, reauthentication, accountFor })
-      : null,
+    external: createExternalSignIn({ ...signingIn, providers, secondStep, reauthentication, accountFor }),
     verifiedAddresses: createVerifiedAddresses(deps),
     secondFactors,
     registration: createRegistration(registering),

@@ -14,7 +14,7 @@ import { findPooler } from '#server/platform/db/find-pooler.ts';
 import type { Pooler } from '#server/platform/db/limits.ts';
 import { migrateDatabase } from '#server/platform/db/migrate.ts';
 import { type FileStore, openFileStore } from '#server/platform/files/file-store.ts';
-import { openIdentityProvider } from '#server/platform/identity/identity-provider.ts';
+import { openIdentityProviders } from '#server/platform/identity/identity-provider.ts';
 import { createFileLedger } from '#server/platform/ledger/deletion-ledger.ts';
 import { openMailer } from '#server/platform/mail/mailer.ts';
 import { openPayments } from '#server/platform/payments/payments.ts';
@@ -131,7 +131,7 @@ export async function openInstallation(settings: Settings, logTo?: DestinationSt
       store,
       scanner: await openScanner(settings),
       ledger: createFileLedger({ path: settings.deletionLedger }),
-      google: await openIdentityProvider(settings.google),
+      identityProviders: await openIdentityProviders(settings.identityProviders),
       limits,
       baseUrl,
       mailFrom: settings.mail.from,

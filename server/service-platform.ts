@@ -7,7 +7,7 @@ import type { MasterKeys } from '#server/platform/crypto/master-key.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import type { FileStore } from '#server/platform/files/file-store.ts';
-import type { IdentityProvider } from '#server/platform/identity/identity-provider.ts';
+import type { NamedProvider } from '#server/platform/identity/identity-provider.ts';
 import type { DeletionLedger } from '#server/platform/ledger/deletion-ledger.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
 import type { Payments } from '#server/platform/payments/payments.ts';
@@ -34,8 +34,8 @@ export type Platform = {
   ledger: DeletionLedger;
   /** How answers to texts come in; left out or null where no texts are sent. */
   textReplies?: TextReplies | null;
-  /** Left out where nobody signs in with Google. */
-  google?: IdentityProvider | null;
+  /** Left out where nobody signs in with any. */
+  identityProviders?: readonly NamedProvider[];
   limits: RateLimits;
   /** The public address, without a path. */
   baseUrl: string;

@@ -111,7 +111,7 @@ export function createServices(platform: Platform) {
     saveReleaseSettings: (actor, settings) => ownersRelease.updateSettings(actor, settings),
     baseUrl,
     adminEmail,
-    google: platform.google ? { provider: platform.google, serviceKeys } : undefined,
+    identityProviders: platform.identityProviders ?? [],
   });
   const { accounts, accountChanges, freshSignIns, confirmationLinks, closings, handOvers } = account;
   const billing = createBilling({

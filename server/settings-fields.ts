@@ -1,11 +1,42 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { providerSlug } from '#shared/rules/identity-providers.ts';
 import { parseMasterKeys } from './platform/crypto/master-key-text.ts';
 import { isLoopback } from './platform/loopback.ts';
 import { parseMailAddress } from './platform/mail/addresses.ts';
 import { parseMailRate } from './platform/mail/mail-pace.ts';
 import { isBounceMailbox } from './platform/mail/mailbox-address.ts';
+
+/** The first provider that people sign in with has no number; up to nine can be named. */
+export const oidcPrefixes = [
+  'OIDC',
+  'OIDC_2',
+  'OIDC_3',
+  'OIDC_4',
+  'OIDC_5',
+  'OIDC_6',
+  'OIDC_7',
+  'OIDC_8',
+  'OIDC_9',
+] as const;
+type OidcPrefix = (typeof oidcPrefixes)[number];
+
+const oidcSchemas = {
+  ISSUER: webAddress().refine(isPrivate, 'must begin with https:// unless it is on this machine.'),
+  CLIENT_ID: z.string(),
+  CLIENT_SECRET: z.string(),
+  NAME: z
+    .string()
+    .regex(
+      /^[\p{L}\p{N}][\p{L}\p{M}\p{N} .&’'-]{0,39}$/u,
+      'must be a name of up to 40 letters and digits, as people know it.',
+    )
+    .refine(
+      (name) => providerSlug(name) !== '',
+      'must have a letter from a to z or a digit, for the address of its callback.',
+    ),
+};
 
 /** One rule for each name. A message completes the sentence "NAME …" and never repeats the value. */
 export const fieldSchemas = {
@@ -64,6 +95,7 @@ export const fieldSchemas = {
   GOOGLE_CLIENT_ID: z.string(),
   GOOGLE_CLIENT_SECRET: z.string(),
   GOOGLE_ISSUER: webAddress().refine(isPrivate, 'must begin with https:// unless it is on this machine.'),
+  ...ofEachProvider(oidcSchemas),
   S3_BUCKET: z.string(),
   S3_ENDPOINT: webAddress(),
   S3_REGION: z.string(),
@@ -108,10 +140,25 @@ export const secretFields: ReadonlySet<string> = new Set<FieldName>([
   'STRIPE_WEBHOOK_SECRET',
   'PAYPAL_CLIENT_SECRET',
   'GOOGLE_CLIENT_SECRET',
+  ...oidcPrefixes.map((prefix) => `${prefix}_CLIENT_SECRET` as const),
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
   'METRICS_TOKEN',
 ]);
+
+type OfEachProvider<Schemas> = {
+  [Key in `${OidcPrefix}_${keyof Schemas & string}`]: Key extends `${OidcPrefix}_${infer Name extends keyof Schemas & string}`
+    ? Schemas[Name]
+    : never;
+};
+
+/** The same rules under each prefix. */
+function ofEachProvider<Schemas extends Record<string, z.ZodType<string, string>>>(schemas: Schemas) {
+  const entries = oidcPrefixes.flatMap((prefix) =>
+    Object.entries(schemas).map(([name, schema]) => [`${prefix}_${name}`, schema] as const),
+  );
+  return Object.fromEntries(entries) as OfEachProvider<Schemas>;
+}
 
 function wholeNumber(least: number, most: number) {
   const message = `must be a whole number from ${least} to ${most}.`;

@@ -1,13 +1,15 @@
+import { providerSlug } from '#shared/rules/identity-providers.ts';
+import type { IdentityProviderSettings } from './platform/identity/identity-provider.ts';
 import type { Environment } from './settings-environment.ts';
 import { readValue } from './settings-environment.ts';
-import type { FieldName, Fields } from './settings-fields.ts';
+import { type FieldName, type Fields, oidcPrefixes } from './settings-fields.ts';
 
 const defaultClamavPort = 3310;
 
 /** The doors outside. One that is not configured is undefined, and its stand-in does the work. */
 export function readProviders(fields: Fields) {
   const { TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN, TWILIO_FROM, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = fields;
-  const { PAYPAL_CLIENT_ID, PAYPAL_CLIENT_SECRET, PAYPAL_WEBHOOK_ID, GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET } = fields;
+  const { PAYPAL_CLIENT_ID, PAYPAL_CLIENT_SECRET, PAYPAL_WEBHOOK_ID } = fields;
   const { S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, CLAMAV_HOST } = fields;
   const timeoutMs = (fields.PROVIDER_TIMEOUT ?? 10) * 1_000;
   return {
@@ -40,15 +42,7 @@ export function readProviders(fields: Fields) {
             timeoutMs,
           }
         : undefined,
-    google:
-      GOOGLE_CLIENT_ID && GOOGLE_CLIENT_SECRET
-        ? {
-            clientId: GOOGLE_CLIENT_ID,
-            clientSecret: GOOGLE_CLIENT_SECRET,
-            issuer: fields.GOOGLE_ISSUER ?? 'https://accounts.google.com',
-            timeoutMs,
-          }
-        : undefined,
+    identityProviders: readIdentityProviders(fields, timeoutMs),
     s3: S3_BUCKET
       ? {
           bucket: S3_BUCKET,
@@ -65,6 +59,45 @@ export function readProviders(fields: Fields) {
   };
 }
 
+type IdentityProviderFields = IdentityProviderSettings & { slug: string; name: string };
+
+/** Whom people can sign in with: Google, which has settings of its own, and then each OpenID provider that is named. */
+function readIdentityProviders(fields: Fields, timeoutMs: number): IdentityProviderFields[] {
+  const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_ISSUER = 'https://accounts.google.com' } = fields;
+  const google =
+    GOOGLE_CLIENT_ID && GOOGLE_CLIENT_SECRET
+      ? { ...googleName, clientId: GOOGLE_CLIENT_ID, clientSecret: GOOGLE_CLIENT_SECRET, issuer: GOOGLE_ISSUER }
+      : null;
+  const others = oidcPrefixes.flatMap((prefix) => {
+    const [name, issuer] = [fields[`${prefix}_NAME`], fields[`${prefix}_ISSUER`]];
+    const [clientId, clientSecret] = [fields[`${prefix}_CLIENT_ID`], fields[`${prefix}_CLIENT_SECRET`]];
+    if (!name || !issuer || !clientId || !clientSecret) return [];
+    return [{ slug: providerSlug(name), name, issuer, clientId, clientSecret, timeoutMs }];
+  });
+  return [...(google ? [{ ...google, proofPrompt: 'select_account' as const, timeoutMs }] : []), ...others];
+}
+
+const googleName = { slug: 'google', name: 'Google' };
+/** Words that lead elsewhere under `/api/auth/`. */
+export const takenSlugs: readonly string[] = ['user', 'providers'];
+
+/** Names that would share an address: with a page of ours, or with one another. */
+export function sharedNames(fields: Fields): string[] {
+  const isGoogleSet = fields.GOOGLE_CLIENT_ID !== undefined;
+  const taken = new Map<string, string>(takenSlugs.map((slug) => [slug, 'an address of ours']));
+  if (isGoogleSet) taken.set(googleName.slug, 'GOOGLE_CLIENT_ID');
+  return oidcPrefixes.flatMap((prefix) => {
+    const [setting, name] = [`${prefix}_NAME`, fields[`${prefix}_NAME`]];
+    if (!name) return [];
+    const slug = providerSlug(name);
+    const by = taken.get(slug);
+    if (by === undefined) taken.set(slug, setting);
+    return by === undefined
+      ? []
+      : [`${setting} gives the address /api/auth/${slug}/callback, which is taken by ${by}. Choose another name.`];
+  });
+}
+
 /** What belongs together: as soon as one name of a group is set, all under `needs` must be. */
 const groups: readonly { label: string; needs: readonly FieldName[]; optional: readonly FieldName[] }[] = [
   {
@@ -79,6 +112,11 @@ const groups: readonly { label: string; needs: readonly FieldName[]; optional: r
     optional: ['PAYPAL_API_BASE'],
   },
   { label: 'Sign-in with Google', needs: ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'], optional: ['GOOGLE_ISSUER'] },
+  ...oidcPrefixes.map((prefix) => ({
+    label: `Sign-in with the OpenID provider of ${prefix}_NAME`,
+    needs: [`${prefix}_ISSUER`, `${prefix}_CLIENT_ID`, `${prefix}_CLIENT_SECRET`, `${prefix}_NAME`] as const,
+    optional: [],
+  })),
   {
     label: 'Object storage',
     needs: ['S3_BUCKET'],

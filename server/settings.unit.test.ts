@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +7,7 @@ import { inspect, parseEnv } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Environment, readSettings, SettingsError } from './settings.ts';
 import { fieldNames } from './settings-fields.ts';
+import { takenSlugs } from './settings-providers.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'everkept-settings-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
@@ -40,7 +41,7 @@ describe('with nothing set', () => {
       sms: undefined,
       stripe: undefined,
       paypal: undefined,
-      google: undefined,
+      identityProviders: [],
       s3: undefined,
       clamav: undefined,
       role: 'all',
@@ -124,7 +125,7 @@ describe('mistakes', () => {
       'http://127.0.0.1:4000',
       'http://[::1]:4000',
     ]) {
-      expect(readSettings(issuerOf(issuer)).google?.issuer).toBe(issuer);
+      expect(readSettings(issuerOf(issuer)).identityProviders[0]?.issuer).toBe(issuer);
     }
   });
 
@@ -172,6 +173,57 @@ describe('the mailbox in which mails come back', () => {
   });
 });
 
+describe('the names of OpenID providers', () => {
+  const oidc = (prefix: string, name: string) => ({
+    [`${prefix}_NAME`]: name,
+    [`${prefix}_ISSUER`]: 'https://login.example',
+    [`${prefix}_CLIENT_ID`]: 'a',
+    [`${prefix}_CLIENT_SECRET`]: 'b',
+  });
+
+  test.each([
+    ['Our Login', 'our-login'],
+    ["St. Anne's", 'st-anne-s'],
+    ['Génie 2', 'genie-2'],
+    ['Google', 'google'],
+  ])('stand in addresses as a word each: %s', (name, slug) => {
+    expect(readSettings(oidc('OIDC', name)).identityProviders).toMatchObject([{ name, slug }]);
+  });
+
+  test.each([
+    [
+      oidc('OIDC', 'User'),
+      'OIDC_NAME gives the address /api/auth/user/callback, which is taken by an address of ours.',
+    ],
+    [oidc('OIDC_2', 'providers'), '/api/auth/providers/callback, which is taken by an address of ours.'],
+    [
+      { ...oidc('OIDC', 'Our Login'), ...oidc('OIDC_4', 'our login') },
+      'OIDC_4_NAME gives the address /api/auth/our-login/callback, which is taken by OIDC_NAME.',
+    ],
+    [
+      { GOOGLE_CLIENT_ID: 'a', GOOGLE_CLIENT_SECRET: 'b', ...oidc('OIDC', 'google') },
+      'which is taken by GOOGLE_CLIENT_ID.',
+    ],
+  ])('are refused where they share an address: %o', (environment, expected) => {
+    expect(problemsOf(environment)).toEqual([expect.stringContaining(expected)]);
+  });
+
+  test.each(['Ωμέγα', '-dash', 'a\nb', '<b>bold</b>', 'x'.repeat(41)])(
+    'are refused where nobody could read or write them: %s',
+    (name) => {
+      expect(problemsOf(oidc('OIDC', name))).toEqual([expect.stringMatching(/^OIDC_NAME must /)]);
+    },
+  );
+
+  test('leave out no word that leads elsewhere under the same address', () => {
+    const folder = fileURLToPath(new URL('../shared/contract', import.meta.url));
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+    const text = files.map((name) => readFileSync(join(folder, name), 'utf8')).join('');
+    const words = [...text.matchAll(/path: '\/api\/auth\/([^/:']+)/g)].map((match) => match[1] ?? '');
+    expect([...new Set(words)].toSorted()).toEqual(takenSlugs.toSorted());
+  });
+});
+
 describe('a provider that is half configured', () => {
   test.each([
     [{ TWILIO_ACCOUNT_SID: 'AC1' }, 'TWILIO_AUTH_TOKEN and TWILIO_FROM'],
@@ -179,6 +231,8 @@ describe('a provider that is half configured', () => {
     [{ STRIPE_WEBHOOK_SECRET: 'whsec_1' }, 'STRIPE_SECRET_KEY'],
     [{ PAYPAL_CLIENT_ID: 'a', PAYPAL_CLIENT_SECRET: 'b' }, 'PAYPAL_WEBHOOK_ID'],
     [{ GOOGLE_CLIENT_ID: 'a' }, 'GOOGLE_CLIENT_SECRET'],
+    [{ OIDC_ISSUER: 'https://login.example' }, 'OIDC_CLIENT_ID, OIDC_CLIENT_SECRET and OIDC_NAME'],
+    [{ OIDC_9_NAME: 'a', OIDC_9_ISSUER: 'https://a.example', OIDC_9_CLIENT_ID: 'b' }, 'OIDC_9_CLIENT_SECRET'],
     [{ S3_BUCKET: 'a', S3_REGION: 'eu-west-2', S3_ACCESS_KEY_ID: 'b' }, 'S3_SECRET_ACCESS_KEY'],
     [{ CLAMAV_PORT: '3310' }, 'CLAMAV_HOST'],
     [{ SMTP_URL: 'smtp://localhost:25' }, 'MAIL_FROM'],
@@ -270,6 +324,10 @@ describe('a full configuration', () => {
     PAYPAL_WEBHOOK_ID: 'WH-1',
     GOOGLE_CLIENT_ID: 'gg',
     GOOGLE_CLIENT_SECRET: 'google-hunter2',
+    OIDC_3_NAME: 'Our Login',
+    OIDC_3_ISSUER: 'https://login.example',
+    OIDC_3_CLIENT_ID: 'oo',
+    OIDC_3_CLIENT_SECRET: 'oidc-hunter2',
     S3_BUCKET: 'files',
     S3_ENDPOINT: 'https://s3.internal',
     S3_ACCESS_KEY_ID: 'id',
@@ -292,7 +350,10 @@ describe('a full configuration', () => {
       },
       adminEmail: 'admin@vault.example',
       sms: { accountSid: 'AC123', authToken: 'twilio-hunter2', from: '+447700900123', apiBase: undefined },
-      google: { issuer: 'https://accounts.google.com' },
+      identityProviders: [
+        { slug: 'google', name: 'Google', issuer: 'https://accounts.google.com', proofPrompt: 'select_account' },
+        { slug: 'our-login', name: 'Our Login', issuer: 'https://login.example', clientSecret: 'oidc-hunter2' },
+      ],
       s3: { region: 'us-east-1', endpoint: 'https://s3.internal' },
       clamav: { host: 'clamav', port: 3310 },
       releaseGraceDays: 0,
@@ -308,6 +369,8 @@ describe('a full configuration', () => {
       settings.sms,
       settings.stripe,
       settings.paypal,
+      settings.identityProviders,
+      settings.identityProviders[1],
       settings.s3,
       settings.masterKey,
     ];
@@ -377,7 +440,9 @@ test('.env.example names every setting once, starts nothing when copied, and sho
   expect(readSettings(parseEnv(text))).toEqual(readSettings({}));
 
   const named = [...text.matchAll(/^# ?([A-Z][A-Z0-9_]+)=/gm)].map((match) => match[1]);
-  expect(named.toSorted()).toEqual(fieldNames.toSorted());
+  // Those of the second to the ninth provider are those of the first with a number.
+  const expected = fieldNames.filter((name) => !/^OIDC_[3-9]_/.test(name));
+  expect(named.toSorted()).toEqual(expected.toSorted());
 
   const samples = parseEnv(text.replaceAll(/^# ?(?=[A-Z][A-Z0-9_]+=.)/gm, ''));
   expect(Object.keys(samples).length).toBeGreaterThan(12);

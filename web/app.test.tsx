@@ -89,7 +89,7 @@ describe('The return from the verification mail', () => {
 
   it('leads somebody signed out to the sign-in page with the address filled in, never to the sales page', async () => {
     service.answers['GET /api/login/verified-address'] = ok({ email: sam.email });
-    service.answers['GET /api/auth/providers'] = ok({ google: false });
+    service.answers['GET /api/auth/providers'] = ok({ providers: [] });
     history.replaceState(null, '', '/?verified=true');
     render(<App />);
     await screen.findByRole('heading', { name: 'Your email address is confirmed' });
@@ -102,7 +102,7 @@ describe('The return from the verification mail', () => {
 
   it('leads there too where the machine is so slow that the address was tidied before anybody knew who is signed in', async () => {
     service.answers['GET /api/login/verified-address'] = ok({ email: sam.email });
-    service.answers['GET /api/auth/providers'] = ok({ google: false });
+    service.answers['GET /api/auth/providers'] = ok({ providers: [] });
     slowDown(recheckDelayMs * 1.5);
     history.replaceState(null, '', '/?verified=true');
     render(<App />);
@@ -115,7 +115,7 @@ describe('The return from the verification mail', () => {
 
   it('is forgotten on the next page', async () => {
     service.answers['GET /api/login/verified-address'] = ok({ email: sam.email });
-    service.answers['GET /api/auth/providers'] = ok({ google: false });
+    service.answers['GET /api/auth/providers'] = ok({ providers: [] });
     history.replaceState(null, '', '/login?verified=true');
     render(<App />);
     await waitFor(() => expect(location.search).toBe(''), { timeout: recheckDelayMs * 2 });

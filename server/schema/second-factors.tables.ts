@@ -62,8 +62,8 @@ export const signInSteps = pgTable(
     /** HMAC of the cookie's value. */
     tokenHash: text('token_hash').primaryKey(),
     userId: ownerId(),
-    /** What came first: the password, or an identity provider. */
-    method: text('method', { enum: ['password', 'google'] }).notNull(),
+    /** What came first: `password`, or an identity provider by its word in addresses. */
+    method: text('method').$type<'password' | `provider:${string}`>().notNull(),
     expiresAt: instant('expires_at').notNull(),
     /** What the person chose in the first step; see `sessions.isKept`. */
     isKept: boolean('is_kept').notNull().default(true),

@@ -9,6 +9,7 @@ import {
   okAnswer,
   requiredLine,
 } from '#shared/contract/fields.ts';
+import { identityProvider } from '#shared/contract/identity.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 
 export const passkeyNameLengthMax = 60;
@@ -67,7 +68,7 @@ export const secondStepBody = z.discriminatedUnion('factor', [
 ]);
 export type SecondStepProof = z.output<typeof secondStepBody>;
 
-/** What the sign-in page shows after a reload, or after Google has sent somebody back. Empty where nothing is begun. */
+/** What the sign-in page shows after a reload, or after a provider has sent somebody back. Empty where nothing is begun. */
 export const getSecondStep = defineRoute({
   method: 'GET',
   path: '/api/login/second-factor',
@@ -148,10 +149,10 @@ export const passkeySchema = z
 
 export const secondFactorsSchema = z
   .object({
-    /** Without one, the person signs in with Google or a passkey alone. */
+    /** Without one, the person signs in with a provider or a passkey alone. */
     hasPassword: z.boolean(),
-    /** Whether they can sign in with Google, here and now. */
-    hasGoogle: z.boolean(),
+    /** Whom they can sign in with, here and now. */
+    providers: z.array(identityProvider),
     authenticator: z.object({ confirmedAt: instant }).nullable(),
     passkeys: z.array(passkeySchema),
     /** Null where no second factor is turned on. */

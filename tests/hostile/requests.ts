@@ -12,8 +12,8 @@ const signsIn: ReadonlySet<string> = new Set([
   'login',
   'loginWithPasskey',
   'finishSecondStep',
-  'startGoogleSignIn',
-  'finishGoogleSignIn',
+  'startExternalSignIn',
+  'finishExternalSignIn',
 ]);
 
 /** After these whoever called has no session any more, so they are left to those whom nobody misses. */

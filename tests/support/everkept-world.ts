@@ -9,6 +9,7 @@ import { trustedContacts, trusteeRelationships } from '#server/schema/contacts.t
 import type { Route } from '#shared/contract/route.ts';
 import { adminEmail, dayMs, type Everkept, type Owner } from './everkept.ts';
 import { type FormGiven, samples, sendForm } from './forms.ts';
+import { googleIssuer } from './google.ts';
 import { signedText } from './signed-texts.ts';
 
 /** People in every situation in which somebody holds a link, and a call of each route that would succeed. */
@@ -345,6 +346,7 @@ function fill(path: string, ids: World['ids'], tokens: World['tokens']): string 
     .replace(':token', tokenKind ? tokens[tokenKind] : '')
     .replace(/:id|:ownerUserId/, idKind ? ids[idKind] : '')
     .replace(':checklistId', 'funeral')
+    .replace(':provider', 'google')
     .replace(':key', 'new')
     .replace(':kind', 'document')
     .replace(':feature', 'checklists');
@@ -487,7 +489,7 @@ export function googleVouchingFor(emailOf: () => string): IdentityProvider {
   return {
     begin: async () => ({ url: '/', checks: { state: newToken(), nonce: newToken(), verifier: newToken() } }),
     complete: async () => ({
-      issuer: 'https://identity.example',
+      issuer: googleIssuer,
       subject: 'one',
       email: emailOf(),
       isEmailVerified: true,

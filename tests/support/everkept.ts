@@ -31,6 +31,7 @@ import { registerRoutes } from '#server/routes.ts';
 import { createServices, type Services } from '#server/services.ts';
 import { type Browser, createBrowser, newPerson, type Person, testBaseUrl } from './app.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { googleIssuer } from './google.ts';
 import { cheapPasswords } from './passwords.ts';
 import { twilioToken } from './signed-texts.ts';
 
@@ -91,6 +92,7 @@ export type Everkept = {
 
 type Given = {
   distDir?: string;
+  /** A provider that stands for Google. */
   google?: IdentityProvider | null;
   /** An installation that is there already, such as one that was restored. */
   database?: TestDatabase;
@@ -141,7 +143,7 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
     texter,
     textReplies: createTwilioReplies({ authToken: twilioToken }),
     queue: createMemoryQueue(),
-    google,
+    identityProviders: google ? [{ slug: 'google', name: 'Google', issuer: googleIssuer, provider: google }] : [],
     store,
     scanner: noScanner,
     ledger,

@@ -249,8 +249,8 @@ describe('every route', () => {
     'logout',
     'completeResetPassword',
     // It takes the cookie's place in this browser.
-    'startGoogleSignIn',
-    'finishGoogleSignIn',
+    'startExternalSignIn',
+    'finishExternalSignIn',
     // There is room for an app once the one that was there is gone.
     'startAuthenticator',
   ];

@@ -33,7 +33,7 @@ afterAll(async () => {
 const purposes: readonly [kind: RegExp, path: RegExp][] = [
   [/^accounts\.verification$/, /^\/(api\/verify-email\?token=|not-me\/)[\w-]{43}$/],
   [
-    /^accounts\.(address-taken|opened-for|password-changed|google-refused|google-linked|second-factor|recovery-code-used)$/,
+    /^accounts\.(address-taken|opened-for|password-changed|identity-refused|identity-linked|second-factor|recovery-code-used)$/,
     /^\/login$/,
   ],
   [/^accounts\.mailbox-proof$/, /^\/confirm-mailbox\/[\w-]{43}$/],

@@ -23,11 +23,10 @@ export async function hasIdentityOf(executor: Executor, userId: string, issuer: 
   return row !== undefined;
 }
 
-/** Whether somebody can sign in to the account through a provider. */
-export async function hasIdentities(executor: Executor, userId: string): Promise<boolean> {
-  const identity = { subject: userIdentities.subject };
-  const [row] = await executor.select(identity).from(userIdentities).where(eq(userIdentities.userId, userId)).limit(1);
-  return row !== undefined;
+/** The providers, by their issuers, through which somebody can sign in to the account. */
+export async function issuersOf(executor: Executor, userId: string): Promise<string[]> {
+  const identities = executor.select({ issuer: userIdentities.issuer }).from(userIdentities);
+  return (await identities.where(eq(userIdentities.userId, userId))).map(({ issuer }) => issuer);
 }
 
 export async function insertIdentity(

@@ -71,7 +71,7 @@ describe('the words of the log', () => {
   it('say how somebody signed in', () => {
     const words = (details: Record<string, unknown>) => tellActivity('session.start', details).words;
     expect(words({ method: 'password' })).toBe('You signed in');
-    expect(words({ method: 'google', secondFactor: 'authenticator' })).toBe(
+    expect(words({ method: 'provider:google', secondFactor: 'authenticator' })).toBe(
       'You signed in with Google and a code from your authenticator app',
     );
     expect(words({ method: 'passkey', secondFactor: 'passkey' })).toBe('You signed in with a passkey');

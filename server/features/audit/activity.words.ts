@@ -1,4 +1,5 @@
 import type { ActivityKind } from '#shared/contract/activity.ts';
+import { providerNameFrom } from '#shared/rules/identity-providers.ts';
 
 type Details = Record<string, unknown> | null;
 type Words = string | ((details: Record<string, unknown>) => string);
@@ -14,7 +15,7 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'account.reset_request': 'A link for a new password was asked for',
     'account.reset': 'Your password was replaced with a link sent by email',
     'account.password_change': 'You changed your password',
-    'account.link': 'Your account was linked with Google',
+    'account.link': ({ provider }) => `Your account was linked with ${providerNameFrom(String(provider))}`,
     'factor.add': ({ factor }) => `You added ${factorWords(factor)}`,
     'factor.remove': ({ factor }) => `You removed ${factorWords(factor)}`,
     'factor.codes_renewed': 'You made new recovery codes',
@@ -223,7 +224,8 @@ export function tellActivity(action: string, details: Details): { kind: Activity
 
 function signInWords(method: string, secondFactor: unknown): string {
   if (method === 'passkey') return 'You signed in with a passkey';
-  const first = method === 'google' ? 'You signed in with Google' : 'You signed in';
+  const provider = providerOf(method);
+  const first = provider ? `You signed in with ${provider}` : 'You signed in';
   if (secondFactor === 'passkey') return `${first} and a passkey`;
   if (secondFactor === 'authenticator') return `${first} and a code from your authenticator app`;
   return secondFactor === 'recovery' ? `${first} and a recovery code` : first;
@@ -231,8 +233,14 @@ function signInWords(method: string, secondFactor: unknown): string {
 
 function confirmWords(method: string): string {
   if (method === 'password') return 'You confirmed your password';
-  if (method === 'password and code') return 'You confirmed your password and a code from your app';
-  return `You confirmed with ${method === 'google' ? 'Google' : 'a passkey'} that it was you`;
+  if (method === 'password-and-code') return 'You confirmed your password and a code from your app';
+  return `You confirmed with ${providerOf(method) ?? 'a passkey'} that it was you`;
+}
+
+/** The name of an identity provider, as a sign-in with one is written down; null for any other way. */
+function providerOf(method: string): string | null {
+  const slug = /^provider:(.+)$/.exec(method)?.[1];
+  return slug === undefined ? null : providerNameFrom(slug);
 }
 
 function factorWords(factor: unknown): string {

@@ -10,12 +10,12 @@ import type {
   AccountForIdentity,
   IdentityAccount,
   IdentityReturn,
-} from '#server/features/sessions/google-sign-in.service.ts';
+} from '#server/features/sessions/external-sign-in.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { type HandOvers, wasNeverProven } from './hand-over.service.ts';
 import { decideNewIdentity, namesOf, type Refusal, vouchedEmail } from './identities.rules.ts';
 import { recordMailboxProof } from './mailbox-proof.ts';
-import { googleLinkedEmail, googleRefusedEmail } from './registration.emails.ts';
+import { identityLinkedEmail, identityRefusedEmail } from './registration.emails.ts';
 
 type Dependencies = {
   audit: Audit;
@@ -30,41 +30,45 @@ type Dependencies = {
 export function createAccountForIdentity(deps: Dependencies): AccountForIdentity {
   const { accounts, audit, notifications, activity, baseUrl } = deps;
 
-  async function link(tx: Executor, owner: OwnerRow, { identity, origin, at }: IdentityReturn): Promise<void> {
+  async function link(
+    tx: Executor,
+    owner: OwnerRow,
+    { provider, identity, origin, at }: IdentityReturn,
+  ): Promise<void> {
     const { issuer, subject } = identity;
     await insertIdentity(tx, { issuer, subject, userId: owner.id, at });
     await notifications.enqueue(tx, {
       channel: 'email',
-      kind: 'accounts.google-linked',
+      kind: 'accounts.identity-linked',
       userId: owner.id,
       subjectId: null,
-      dedupeKey: `accounts.google-linked:${owner.id}:${at.toISOString()}`,
+      dedupeKey: `accounts.identity-linked:${owner.id}:${at.toISOString()}`,
       at,
       to: { address: owner.email },
-      mail: googleLinkedEmail({ to: owner, baseUrl }),
+      mail: identityLinkedEmail({ to: owner, provider: provider.name, baseUrl }),
     });
     const entry = { userId: owner.id, action: 'account.link', resource: 'account', resourceId: owner.id };
-    await audit.record(tx, { ...entry, details: { provider: 'google' }, origin, at });
+    await audit.record(tx, { ...entry, details: { provider: provider.slug }, origin, at });
   }
 
   /** The page can't say why without telling a stranger about an account, so the address itself is told. */
-  async function tellHolder(tx: Executor, owner: OwnerRow, at: Date): Promise<void> {
+  async function tellHolder(tx: Executor, owner: OwnerRow, { provider, at }: IdentityReturn): Promise<void> {
     const hour = at.toISOString().slice(0, 13);
     await notifications.enqueue(tx, {
       channel: 'email',
-      kind: 'accounts.google-refused',
+      kind: 'accounts.identity-refused',
       userId: owner.id,
       subjectId: null,
-      dedupeKey: `accounts.google-refused:${owner.id}:${hour}`,
+      dedupeKey: `accounts.identity-refused:${owner.id}:${provider.slug}:${hour}`,
       at,
       to: { address: owner.email },
-      mail: googleRefusedEmail({ to: owner, baseUrl }),
+      mail: identityRefusedEmail({ to: owner, provider: provider.name, baseUrl }),
     });
   }
 
   /** Gives null where the address was taken in this very moment. */
   async function open(tx: Executor, email: string, returned: IdentityReturn): Promise<string | null> {
-    const { identity, plan, origin, at } = returned;
+    const { provider, identity, plan, origin, at } = returned;
     const userId = await accounts.openAccount(tx, {
       id: randomUUID(),
       email,
@@ -76,8 +80,8 @@ export function createAccountForIdentity(deps: Dependencies): AccountForIdentity
     if (userId === null) return null;
     await insertIdentity(tx, { issuer: identity.issuer, subject: identity.subject, userId, at });
     const entry = { userId, action: 'account.register', resource: 'account', resourceId: userId };
-    await audit.record(tx, { ...entry, details: { provider: 'google' }, origin, at });
-    await recordMailboxProof(deps, tx, { userId, by: 'google', origin, at });
+    await audit.record(tx, { ...entry, details: { provider: provider.slug }, origin, at });
+    await recordMailboxProof(deps, tx, { userId, by: 'identity-provider', origin, at });
     await activity.markVerified(tx, userId, at);
     return userId;
   }
@@ -91,7 +95,7 @@ export function createAccountForIdentity(deps: Dependencies): AccountForIdentity
     if (owner.mailboxProvenAt || !owner.emailVerified || vouchedEmail(identity) !== owner.email) return;
     const credentials = await findCredentialsById(tx, owner.id);
     if (credentials?.password !== null) return;
-    await recordMailboxProof(deps, tx, { userId: owner.id, by: 'google', origin, at });
+    await recordMailboxProof(deps, tx, { userId: owner.id, by: 'identity-provider', origin, at });
   }
 
   async function findOrOpen(
@@ -121,7 +125,7 @@ export function createAccountForIdentity(deps: Dependencies): AccountForIdentity
       return userId === null ? null : { userId };
     }
     if (decision.does === 'refuse') {
-      if (holder) await tellHolder(tx, holder, at);
+      if (holder) await tellHolder(tx, holder, returned);
       return { refused: decision.why };
     }
     if (holder === null) throw new Error('There is nobody to link.');
@@ -132,7 +136,7 @@ export function createAccountForIdentity(deps: Dependencies): AccountForIdentity
     const { origin } = returned;
     const { id: userId } = await deps.handOvers.handOver(tx, holder, { names: namesOf(identity), origin, at });
     await link(tx, { ...holder, id: userId }, returned);
-    await recordMailboxProof(deps, tx, { userId, by: 'google', origin, at });
+    await recordMailboxProof(deps, tx, { userId, by: 'identity-provider', origin, at });
     await activity.markVerified(tx, userId, at);
     return { userId, isHandedOver: true };
   }

@@ -43,7 +43,7 @@ function isSame(one: string, other: string): boolean {
 
 type Proof = {
   userId: string;
-  by: 'verification-link' | 'mailbox-link' | 'reset' | 'google';
+  by: 'verification-link' | 'mailbox-link' | 'reset' | 'identity-provider';
   origin: RequestOrigin;
   at: Date;
 };

@@ -167,30 +167,34 @@ export function passwordChangedEmail({ to, baseUrl }: { to: Addressee; baseUrl: 
   return { subject: 'Your password was changed', ...parts };
 }
 
-/** Tells the owner that their account opens with Google from now on, in case it was somebody else. */
-export function googleLinkedEmail({ to, baseUrl }: { to: Addressee; baseUrl: string }): Mail {
+type OfProvider = { to: Addressee /** The name that people know it by. */; provider: string; baseUrl: string };
+
+/** Tells the owner that their account opens with a provider from now on, in case it was somebody else. */
+export function identityLinkedEmail({ to, provider, baseUrl }: OfProvider): Mail {
   const parts = letter({
     preheader: 'If it was you, there is nothing to do.',
     greeting: greeting(to),
     paragraphs: [
-      html`Somebody signed in to your account at ${productName} with Google, using this email address. From now on you can sign in with Google as well as with your password.`,
+      html`Somebody signed in to your account at ${productName} with ${provider}, using this email address. From now on you can sign in with ${provider} as well as with your password.`,
       html`If it was you, there is nothing to do.`,
     ],
     action: { label: 'Go to the sign-in page', url: `${baseUrl}/login` },
-    after: [html`If it was not you, somebody else can use your Google account. Secure it, and reply to this email.`],
+    after: [
+      html`If it was not you, somebody else can use your account at ${provider}. Secure it, and reply to this email.`,
+    ],
     reason: `You get this email because there is an account at ${productName} with this address.`,
     baseUrl,
   });
-  return { subject: 'Your account can now be opened with Google', ...parts };
+  return { subject: `Your account can now be opened with ${provider}`, ...parts };
 }
 
-/** To the address of an account that Google may not open; the sign-in page says only that it did not work. */
-export function googleRefusedEmail({ to, baseUrl }: { to: Addressee; baseUrl: string }): Mail {
+/** To the address of an account that a provider may not open; the sign-in page says only that it did not work. */
+export function identityRefusedEmail({ to, provider, baseUrl }: OfProvider): Mail {
   const parts = letter({
     preheader: 'Nothing was changed. Here is the way in.',
     greeting: greeting(to),
     paragraphs: [
-      html`Somebody tried to sign in at ${productName} with Google, using this email address. There is an account with it, but we cannot be sure that it belongs to the same person, so we did not let them in. Nothing was changed.`,
+      html`Somebody tried to sign in at ${productName} with ${provider}, using this email address. There is an account with it, but we cannot be sure that it belongs to the same person, so we did not let them in. Nothing was changed.`,
       html`If it was you, choose “Forgot password” on the sign-in page. The link we send confirms this address and sets a password that you can sign in with.`,
     ],
     action: { label: 'Go to the sign-in page', url: `${baseUrl}/login` },
@@ -198,7 +202,7 @@ export function googleRefusedEmail({ to, baseUrl }: { to: Addressee; baseUrl: st
     reason: `You get this email because there is an account at ${productName} with this address.`,
     baseUrl,
   });
-  return { subject: 'We did not let Google open your account', ...parts };
+  return { subject: `We did not let ${provider} open your account`, ...parts };
 }
 
 function greeting(to: Addressee) {

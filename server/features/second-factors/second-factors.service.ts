@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { freshSignInMs, type SpendBudget } from '#server/features/accounts/accounts.limits.ts';
 import { findOwner } from '#server/features/accounts/accounts.repository.ts';
 import { findCredentialsById } from '#server/features/accounts/credentials.repository.ts';
-import { hasIdentities } from '#server/features/accounts/identities.repository.ts';
+import { issuersOf } from '#server/features/accounts/identities.repository.ts';
 import { requireProvenMailbox } from '#server/features/accounts/proven-mailbox.ts';
 import { unlessBroken, type Vault, type Vaults } from '#server/platform/crypto/vault.ts';
+import type { NamedProvider } from '#server/platform/identity/identity-provider.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import type {
@@ -56,8 +57,8 @@ type Dependencies = FactorChangesDependencies & {
   vaults: Vaults;
   spendBudget: SpendBudget;
   passkeyChallenges: PasskeyChallenges;
-  /** Whether people can sign in with Google here. */
-  knowsGoogle: boolean;
+  /** Whom people can sign in with here. */
+  providers: readonly Pick<NamedProvider, 'slug' | 'name' | 'issuer'>[];
   /** Real time, which telephones count in; no test clock moves it. */
   nowMs: () => number;
 };
@@ -70,17 +71,19 @@ export function createSecondFactors(deps: Dependencies): SecondFactors {
 
   return {
     async secondFactorsOf({ userId, authenticatedAt, vaultKey }) {
-      const [credentials, app, keys, codes, hasIdentity] = await Promise.all([
+      const [credentials, app, keys, codes, issuers] = await Promise.all([
         findCredentialsById(db, userId),
         findAuthenticator(db, userId),
         passkeysOf(db, userId),
         recoveryCodesOf(db, userId),
-        hasIdentities(db, userId),
+        issuersOf(db, userId),
       ]);
       const vault = vaults.open(userId, vaultKey);
       return {
         hasPassword: (credentials?.password ?? null) !== null,
-        hasGoogle: deps.knowsGoogle && hasIdentity,
+        providers: deps.providers
+          .filter(({ issuer }) => issuers.includes(issuer))
+          .map(({ slug, name }) => ({ slug, name })),
         authenticator: app?.confirmedAt ? { confirmedAt: app.confirmedAt } : null,
         passkeys: keys.map((row) => described(vault, row)),
         recoveryCodes: codes,

@@ -60,7 +60,7 @@ describe('an authenticator app', () => {
     for (const code of codes) expect(code).toMatch(/^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/);
     expect(await factorsOf(browser)).toMatchObject({
       hasPassword: true,
-      hasGoogle: false,
+      providers: [],
       authenticator: { confirmedAt: expect.any(String) },
       recoveryCodes: { left: 10 },
     });

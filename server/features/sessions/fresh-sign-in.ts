@@ -35,7 +35,7 @@ export function createFreshSignIns({ db, clock }: { db: Database; clock: Clock }
     if (isFreshSignIn(proved.authenticatedAt.getTime(), now.getTime(), freshSignInMs)) return;
     throw new AppError(
       'REAUTHENTICATION_REQUIRED',
-      'Confirm that it is you, with your password, a passkey or Google, to go on.',
+      'Confirm that it is you, with your password, a passkey or the account that you sign in with, to go on.',
     );
   }
 

@@ -15,6 +15,7 @@ import type { RouteBody } from '#shared/contract/route.ts';
 import type { PasskeyAnswer } from '#shared/contract/second-factors.ts';
 import { currentPasswordBudget } from './sessions.limits.ts';
 import type { Sessions } from './sessions.service.ts';
+import type { ProviderMethod } from './sign-in-methods.ts';
 
 export type Reauthentication = {
   /**
@@ -42,9 +43,9 @@ type Dependencies = {
   factorChecks: Pick<FactorChecks, 'askPasskey' | 'readPasskey' | 'recordPasskeyUse' | 'redeemAuthenticatorCode'>;
 };
 
-type Method = 'password' | 'password and code' | 'passkey' | 'google';
+type Method = 'password' | 'password-and-code' | 'passkey' | ProviderMethod;
 /** Those that show a second factor too. */
-const secondFactors: ReadonlySet<Method> = new Set(['password and code', 'passkey']);
+const secondFactors: ReadonlySet<Method> = new Set(['password-and-code', 'passkey']);
 
 /** Proves once more who is there, as `createFreshSignIns` asks for it. */
 export function createReauthentication(deps: Dependencies): Reauthentication {
@@ -76,7 +77,7 @@ export function createReauthentication(deps: Dependencies): Reauthentication {
         if (!owner || current?.password !== stored) throw wrongPassword();
         if (code === undefined) return renew(tx, actor, 'password');
         if (!(await factorChecks.redeemAuthenticatorCode(tx, userId, code))) throw wrongCode();
-        return renew(tx, actor, 'password and code');
+        return renew(tx, actor, 'password-and-code');
       });
     },
 
@@ -106,7 +107,9 @@ function wrongPassword(): AppError {
 
 /** An account that was opened through an identity provider. */
 function noPassword(): AppError {
-  return refused('Your account has no password. Confirm that it is you with a passkey or with Google.');
+  return refused(
+    'Your account has no password. Confirm that it is you with a passkey, or with the account that you sign in with.',
+  );
 }
 
 function wrongCode(): AppError {

@@ -15,12 +15,12 @@ import type { KnownDevices } from './known-devices.ts';
 import type { LoginThrottling } from './login-throttling.service.ts';
 import { signInStepMs } from './sessions.limits.ts';
 import type { Sessions } from './sessions.service.ts';
+import type { FirstStepMethod } from './sign-in-methods.ts';
 import {
   deleteOldSignInSteps,
   deleteSignInStep,
   findSignInStep,
   insertSignInStep,
-  type SignInMethod,
 } from './sign-in-steps.repository.ts';
 import { startSession } from './start-session.ts';
 
@@ -55,7 +55,7 @@ export type SecondStep = {
   /** Makes a sign-in wait where the owner has turned a second factor on; null where they have not. */
   beginStep(
     tx: Executor,
-    begun: { userId: string; method: SignInMethod; isKept: boolean; at: Date },
+    begun: { userId: string; method: FirstStepMethod; isKept: boolean; at: Date },
   ): Promise<OpenStep | null>;
 };
 
@@ -172,7 +172,7 @@ export function createSecondStep(deps: Dependencies): SecondStep {
 
 type Opening = {
   userId: string;
-  method: 'password' | 'google' | 'passkey';
+  method: FirstStepMethod | 'passkey';
   secondFactor: SecondFactor;
   isKept: boolean;
   caller: Caller;

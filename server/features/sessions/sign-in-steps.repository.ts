@@ -1,12 +1,11 @@
 import { eq, lte } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { signInSteps } from '#server/schema/second-factors.tables.ts';
-
-export type SignInMethod = (typeof signInSteps.$inferSelect)['method'];
+import type { FirstStepMethod } from './sign-in-methods.ts';
 
 export async function insertSignInStep(
   tx: Executor,
-  step: { tokenHash: string; userId: string; method: SignInMethod; expiresAt: Date; isKept: boolean },
+  step: { tokenHash: string; userId: string; method: FirstStepMethod; expiresAt: Date; isKept: boolean },
 ): Promise<void> {
   await tx.insert(signInSteps).values(step);
 }
@@ -15,7 +14,7 @@ export async function findSignInStep(
   executor: Executor,
   tokenHash: string,
   now: Date,
-): Promise<{ userId: string; method: SignInMethod; isKept: boolean } | null> {
+): Promise<{ userId: string; method: FirstStepMethod; isKept: boolean } | null> {
   const [row] = await executor
     .select({
       userId: signInSteps.userId,

@@ -3,6 +3,7 @@ import { storeLogin } from '#server/features/accounts/credentials.repository.ts'
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { Sessions } from './sessions.service.ts';
+import type { SignInMethod } from './sign-in-methods.ts';
 
 type Dependencies = { audit: Audit; activity: ActivityLog; sessions: Pick<Sessions, 'open' | 'dropToken'> };
 
@@ -13,7 +14,7 @@ export type SessionStart = {
   origin: RequestOrigin;
   at: Date;
   /** How the person proved who they are, for the log. */
-  method: 'password' | 'google' | 'passkey' | 'registration';
+  method: SignInMethod;
   /** Whether a second factor was given as well; a passkey alone is both. */
   secondFactor: string | null;
   /** Whether they chose to stay signed in. */

@@ -46,9 +46,17 @@ export type IdentityProviderSettings = {
   clientSecret: string;
   /** Its address as it stands in its own tokens: https, or http on this machine. */
   issuer: string;
+  /**
+   * By which `prompt` it is asked to let its person prove once more who they are: to sign in again where it can, or to
+   * choose the account where that is all it knows.
+   */
+  proofPrompt?: 'login' | 'select_account';
   /** How long one answer of the provider may take. */
   timeoutMs?: number;
 };
+
+/** A provider by the name that people know it by, and the word that stands for it in addresses. */
+export type NamedProvider = { slug: string; name: string; issuer: string; provider: IdentityProvider };
 
 /**
  * `refused`: the answer did not hold, or the person said no. `unavailable`: the provider could not be asked, did not
@@ -74,14 +82,17 @@ export class IdentityError extends Error {
 }
 
 /**
- * The provider these settings ask for; null without any. Nobody is asked anything yet: a provider that cannot be
- * reached neither stops nor delays a start.
+ * The providers these settings ask for. Nobody is asked anything yet: a provider that cannot be reached neither stops nor
+ * delays a start.
  */
-export async function openIdentityProvider(
-  settings: IdentityProviderSettings | undefined,
-): Promise<IdentityProvider | null> {
-  if (settings === undefined) return null;
+export async function openIdentityProviders(
+  all: readonly (IdentityProviderSettings & { slug: string; name: string })[],
+): Promise<NamedProvider[]> {
+  if (all.length === 0) return [];
 
   const { createOpenIdProvider } = await import('./openid-provider.ts');
-  return createOpenIdProvider(settings);
+  return all.map((settings) => {
+    const { slug, name, issuer } = settings;
+    return { slug, name, issuer, provider: createOpenIdProvider(settings) };
+  });
 }

@@ -40,7 +40,7 @@ export function createOpenIdProvider(settings: IdentityProviderSettings): Identi
           nonce: checks.nonce,
           code_challenge: await openid.calculatePKCECodeChallenge(checks.verifier),
           code_challenge_method: 'S256',
-          ...(maxAgeSeconds === undefined ? {} : freshness(maxAgeSeconds)),
+          ...(maxAgeSeconds === undefined ? {} : freshness(settings, maxAgeSeconds)),
         });
         return { url: url.href, checks };
       }),
@@ -66,11 +66,26 @@ type Tokens = Awaited<ReturnType<typeof openid.authorizationCodeGrant>>;
 
 /**
  * Asks for a sign-in that is no older, and for its time in the token. Google takes no `prompt=login`; to choose the
- * account is what it lets us ask for, and it tells the time only where the claim is asked for by name (§5.5).
+ * account is what it lets us ask for, and it tells the time only where the claim is asked for by name (§5.5). To any other
+ * the standard says that `max_age` is enough for that (§2).
  */
-function freshness(maxAgeSeconds: number): Record<string, string> {
-  const claims = JSON.stringify({ id_token: { auth_time: { essential: true } } });
-  return { prompt: 'select_account', max_age: String(maxAgeSeconds), claims };
+function freshness({ proofPrompt = 'login' }: IdentityProviderSettings, maxAgeSeconds: number): Record<string, string> {
+  const asked = { prompt: proofPrompt, max_age: String(maxAgeSeconds) };
+  if (proofPrompt === 'login') return asked;
+  return { ...asked, claims: JSON.stringify({ id_token: { auth_time: { essential: true } } }) };
+}
+
+/**
+ * Proves who we are as the provider takes it: in the body, or, where it says so or says nothing, in the header (OpenID
+ * Connect Discovery 1.0 §3, `token_endpoint_auth_methods_supported`).
+ */
+function authentication(clientSecret: string): openid.ClientAuth {
+  const [inBody, inHeader] = [openid.ClientSecretPost(clientSecret), openid.ClientSecretBasic(clientSecret)];
+  return (server, ...rest) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const authenticate = methods.includes('client_secret_post') ? inBody : inHeader;
+    authenticate(server, ...rest);
+  };
 }
 
 /** A provider may disregard what it was asked, so the token must say when (§2, `auth_time`, in seconds). */
@@ -114,7 +129,7 @@ function rememberedConfiguration(settings: IdentityProviderSettings): () => Prom
         issuer,
         clientId,
         { client_secret: clientSecret, [openid.clockTolerance]: clockToleranceSeconds },
-        undefined,
+        authentication(clientSecret),
         {
           timeout: timeoutMs / 1000,
           execute: [openid.enableNonRepudiationChecks, ...(isOnThisMachine ? [openid.allowInsecureRequests] : [])],

@@ -6,7 +6,7 @@ import {
   type TestIdentityProvider,
   type TokenAnswer,
 } from '#tests/support/servers/identity-provider.ts';
-import { type IdentityChecks, IdentityError, openIdentityProvider } from './identity-provider.ts';
+import { type IdentityChecks, IdentityError, openIdentityProviders } from './identity-provider.ts';
 import { createOpenIdProvider } from './openid-provider.ts';
 
 const redirectUri = 'http://everkept.localhost/api/auth/google/callback';
@@ -177,10 +177,11 @@ describe('an answer that proves nothing is refused:', () => {
 describe('a provider in trouble', () => {
   it('is not asked before it is needed, and asked again after a failure', async () => {
     const late = await startIdentityProvider({ redirectUris: [redirectUri], people: [ada] });
-    const provider = await openIdentityProvider(late);
+    const [opened] = await openIdentityProviders([{ slug: 'google', name: 'Google', ...late }]);
     expect(late.asked).toEqual([]);
     await late.close();
-    if (!provider) throw new Error('These settings ask for a provider.');
+    if (!opened) throw new Error('These settings ask for a provider.');
+    const { provider } = opened;
     expect((await failureOf(provider.begin(redirectUri))).failure).toBe('unavailable');
     expect((await failureOf(provider.begin(redirectUri))).failure).toBe('unavailable');
 
@@ -237,6 +238,6 @@ describe('a provider in trouble', () => {
 
 describe('without settings', () => {
   it('there is no provider', async () => {
-    expect(await openIdentityProvider(undefined)).toBeNull();
+    expect(await openIdentityProviders([])).toEqual([]);
   });
 });

@@ -48,6 +48,8 @@ type Options = {
   people?: ProviderPerson[];
   /** Tells claims only at the userinfo endpoint, as the standard allows. */
   isReticent?: boolean;
+  /** How a client proves itself at the token endpoint; no other way is taken. */
+  takesSecretBy?: 'client_secret_post' | 'client_secret_basic';
   /** Where it listens; any free port unless given. */
   port?: number;
 };
@@ -62,6 +64,7 @@ export async function startIdentityProvider({
   redirectUris = [],
   people = [],
   isReticent = false,
+  takesSecretBy = 'client_secret_post',
   port = 0,
 }: Options): Promise<TestIdentityProvider> {
   let handle: RequestListener | undefined;
@@ -99,7 +102,7 @@ export async function startIdentityProvider({
   };
 
   const listener = (): RequestListener => {
-    const provider = new Provider(issuer, configuration({ redirectUris, people, isReticent, key: own }));
+    const provider = new Provider(issuer, configuration({ redirectUris, people, isReticent, takesSecretBy, key: own }));
     provider.use(async (context, next) => {
       test.asked.push(context.path);
       if (context.path.startsWith(choosePath)) return choose(provider, context as KoaContextWithOIDC, people);
@@ -111,9 +114,9 @@ export async function startIdentityProvider({
   return test;
 }
 
-type Setup = { redirectUris: string[]; people: ProviderPerson[]; isReticent: boolean; key: KeyObject };
+type Setup = Required<Pick<Options, 'redirectUris' | 'people' | 'isReticent' | 'takesSecretBy'>> & { key: KeyObject };
 
-function configuration({ redirectUris, people, isReticent, key }: Setup): Configuration {
+function configuration({ redirectUris, people, isReticent, takesSecretBy, key }: Setup): Configuration {
   // Whoever is known is asked again where the client wants it, as Google does.
   const policy = interactionPolicy.base();
   policy.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }));
@@ -123,9 +126,10 @@ function configuration({ redirectUris, people, isReticent, key }: Setup): Config
         client_id: clientId,
         client_secret: clientSecret,
         redirect_uris: redirectUris,
-        token_endpoint_auth_method: 'client_secret_post',
+        token_endpoint_auth_method: takesSecretBy,
       },
     ],
+    clientAuthMethods: [takesSecretBy],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['given_name', 'family_name'] },
     conformIdTokenClaims: isReticent,
     adapter: keptInMemory(),

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { reauthenticate } from '#shared/contract/accounts.ts';
-import { startGoogleSignIn } from '#shared/contract/identity.ts';
+import { startExternalSignIn } from '#shared/contract/identity.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
 import {
   askReauthenticationPasskey,
@@ -25,7 +25,7 @@ type Factors = RouteResult<typeof getSecondFactors>;
 
 /** Asks who is there, with whatever this person can prove it by. */
 export function ConfirmIdentity({ wanted, goLabel, onProved, onClose }: ConfirmIdentityProps) {
-  // What was read before may be old: a passkey may have come since, and Google may have confirmed in another tab.
+  // What was read before may be old: a passkey may have come since, and a provider may have confirmed in another tab.
   const factors = useRead(getSecondFactors, { staleTime: 0 });
   return (
     <Dialog open onClose={onClose} title="Confirm that it is you" closesOutside={false}>
@@ -61,8 +61,8 @@ function Ways({ wanted, factors, look, goLabel, onProved }: WaysProps) {
   const [isBusy, setBusy] = useState(false);
   const wantsCode = wanted === 'second-step';
   const hasPassword = factors.hasPassword && (factors.authenticator !== null || !wantsCode);
-  // Google vouches for the address, and not for the second step.
-  const hasGoogle = factors.hasGoogle && !wantsCode;
+  // A provider vouches for the address, and not for the second step.
+  const providers = wantsCode ? [] : factors.providers;
   const { passkeys } = factors;
   const canUsePasskey = passkeys.length > 0 && knowsPasskeys();
 
@@ -110,10 +110,11 @@ function Ways({ wanted, factors, look, goLabel, onProved }: WaysProps) {
         </Button>
       ) : null}
       {hasPassword ? null : <FieldError id="identity-problem" error={problem?.words} />}
-      {hasGoogle ? (
-        <GoogleWay isFirst={!hasPassword && !canUsePasskey} factors={factors} look={look} onProved={onProved} />
-      ) : null}
-      {hasPassword || canUsePasskey || hasGoogle ? null : (
+      {providers.map((provider, index) => {
+        const isFirst = !hasPassword && !canUsePasskey && index === 0;
+        return <ProviderWay key={provider.slug} {...{ provider, isFirst, factors, look, onProved }} />;
+      })}
+      {hasPassword || canUsePasskey || providers.length > 0 ? null : (
         <p>
           This browser has none of the ways in which you sign in. Sign out, sign in again as you usually do, and come
           back within ten minutes.
@@ -177,13 +178,19 @@ function PasswordWay({ goLabel, problem, isBusy, wantsCode, onGiven }: PasswordW
   );
 }
 
-type GoogleWayProps = { isFirst: boolean; factors: Factors; look: Look; onProved: () => void };
+type ProviderWayProps = {
+  provider: Factors['providers'][number];
+  isFirst: boolean;
+  factors: Factors;
+  look: Look;
+  onProved: () => void;
+};
 
 /**
- * Google confirms in a tab of its own, so that what was typed in this one stays. Whoever comes back goes on by
+ * A provider confirms in a tab of its own, so that what was typed in this one stays. Whoever comes back goes on by
  * themselves, since the browser asks again then; where it does not tell, by a press.
  */
-function GoogleWay({ isFirst, factors, look, onProved }: GoogleWayProps) {
+function ProviderWay({ provider: { slug, name }, isFirst, factors, look, onProved }: ProviderWayProps) {
   const { freshUntil } = factors;
   const [freshBefore, setFreshBefore] = useState<string>();
   const [problem, setProblem] = useState<string>();
@@ -196,25 +203,26 @@ function GoogleWay({ isFirst, factors, look, onProved }: GoogleWayProps) {
   const goOn = async () => {
     setProblem(undefined);
     const { data } = await look();
-    if (data?.freshUntil === freshBefore) setProblem('Google has not confirmed it yet. Finish in the other tab first.');
+    if (data?.freshUntil === freshBefore)
+      setProblem(`${name} has not confirmed it yet. Finish in the other tab first.`);
   };
   return (
     <div className="stack">
       <ButtonLink
         variant={isFirst ? 'primary' : 'secondary'}
-        href={addressOf(startGoogleSignIn, { query: { purpose: 'confirm' } })}
+        href={addressOf(startExternalSignIn, { params: { provider: slug }, query: { purpose: 'confirm' } })}
         target="_blank"
         onClick={() => setFreshBefore(freshUntil)}
       >
-        Confirm with Google
+        Confirm with {name}
       </ButtonLink>
-      <p className="hint">Google opens in another tab. Come back to this one then: nothing here is lost.</p>
+      <p className="hint">{name} opens in another tab. Come back to this one then: nothing here is lost.</p>
       {hasLeft ? (
         <Button variant="secondary" onClick={goOn}>
           I have confirmed, go on
         </Button>
       ) : null}
-      <FieldError id="google-problem" error={problem} />
+      <FieldError id={`${slug}-problem`} error={problem} />
     </div>
   );
 }

@@ -143,7 +143,11 @@ describe('a fresh sign-in', () => {
   });
 
   it('is Google, in another tab, for somebody who has nothing else', async () => {
-    service.answers[factorsCall] = ok({ ...factors, hasPassword: false, hasGoogle: true });
+    service.answers[factorsCall] = ok({
+      ...factors,
+      hasPassword: false,
+      providers: [{ slug: 'google', name: 'Google' }],
+    });
     await begin();
     const link = await screen.findByRole('link', { name: 'Confirm with Google' });
     expect(link.getAttribute('href')).toBe('/api/auth/google?purpose=confirm');
@@ -152,18 +156,32 @@ describe('a fresh sign-in', () => {
     await press('I have confirmed, go on');
     await screen.findByText(/Google has not confirmed it yet/);
     service.answers[act] = ok(null);
-    service.answers[factorsCall] = ok({ ...factors, hasPassword: false, hasGoogle: true, freshUntil: passkey.id });
+    service.answers[factorsCall] = ok({
+      ...factors,
+      hasPassword: false,
+      providers: [{ slug: 'google', name: 'Google' }],
+      freshUntil: passkey.id,
+    });
     await press('I have confirmed, go on');
     await screen.findByText('done');
     nothingLost();
   });
 
   it('goes on by itself when somebody comes back from Google', async () => {
-    service.answers[factorsCall] = ok({ ...factors, hasPassword: false, hasGoogle: true });
+    service.answers[factorsCall] = ok({
+      ...factors,
+      hasPassword: false,
+      providers: [{ slug: 'google', name: 'Google' }],
+    });
     await begin();
     fireEvent.click(await screen.findByRole('link', { name: 'Confirm with Google' }));
     service.answers[act] = ok(null);
-    service.answers[factorsCall] = ok({ ...factors, hasPassword: false, hasGoogle: true, freshUntil: passkey.id });
+    service.answers[factorsCall] = ok({
+      ...factors,
+      hasPassword: false,
+      providers: [{ slug: 'google', name: 'Google' }],
+      freshUntil: passkey.id,
+    });
     fireEvent(document, new Event('visibilitychange', { bubbles: true }));
     await screen.findByText('done');
   });
@@ -175,7 +193,11 @@ describe('a fresh sign-in', () => {
       type: 'REAUTHENTICATION_REQUIRED',
       issues: [{ path: 'code', message: 'A second step.' }],
     });
-    service.answers[factorsCall] = ok({ ...factors, authenticator: app, hasGoogle: true });
+    service.answers[factorsCall] = ok({
+      ...factors,
+      authenticator: app,
+      providers: [{ slug: 'google', name: 'Google' }],
+    });
     service.answers['POST /api/user/reauthenticate'] = refused(400, words, {
       type: 'VALIDATION',
       issues: [{ path: 'code', message: words }],

@@ -12,7 +12,7 @@ import { money } from '#web/lib/format.ts';
 import { sendOnce } from '#web/lib/sent-form.ts';
 import { toast } from '#web/lib/toast.ts';
 import { showIssues } from './form-issues.ts';
-import { GoogleLink } from './google-link.tsx';
+import { ProviderLinks } from './provider-links.tsx';
 import { messageOf } from './sign-in.ts';
 import { StrengthMeter } from './strength-meter.tsx';
 
@@ -74,7 +74,7 @@ export function RegisterForm({ plan, onPlan, onRegistered, onErrors }: RegisterF
       <Button type="submit" wide busy={create.isPending}>
         {create.isPending ? 'Creating Account...' : 'Create Account'}
       </Button>
-      <GoogleLink label="Sign up with Google" plan={plan} />
+      <ProviderLinks verb="Sign up with" plan={plan} />
       <p>
         Already have an account? <Link href="/login">Sign in here</Link>
       </p>

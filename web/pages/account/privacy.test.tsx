@@ -10,7 +10,7 @@ const at = '2026-11-20T10:00:00.000Z';
 const factorsCall = 'GET /api/user/second-factors';
 const none = {
   hasPassword: true,
-  hasGoogle: false,
+  providers: [],
   authenticator: null,
   passkeys: [],
   recoveryCodes: null,

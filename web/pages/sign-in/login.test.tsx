@@ -9,7 +9,7 @@ import { LoginPage } from './login.tsx';
 let service: Service;
 beforeEach(() => {
   service = startService();
-  service.answers['GET /api/auth/providers'] = { status: 200, body: { google: false } };
+  service.answers['GET /api/auth/providers'] = { status: 200, body: { providers: [] } };
 });
 afterEach(() => service.stop());
 
@@ -53,7 +53,10 @@ describe('Signing in', () => {
   });
 
   it('keeps somebody signed in unless they say no, in every way of signing in', async () => {
-    service.answers['GET /api/auth/providers'] = { status: 200, body: { google: true } };
+    service.answers['GET /api/auth/providers'] = {
+      status: 200,
+      body: { providers: [{ slug: 'google', name: 'Google' }] },
+    };
     service.answers['POST /api/login'] = { status: 200, body: { ok: true, user: { id: 'sam' } } };
     open();
     const box = screen.getByLabelText<HTMLInputElement>('Keep me signed in');
@@ -105,7 +108,10 @@ describe('Signing in', () => {
   });
 
   it('offers Google below an or, and leaves for it without the router', async () => {
-    service.answers['GET /api/auth/providers'] = { status: 200, body: { google: true } };
+    service.answers['GET /api/auth/providers'] = {
+      status: 200,
+      body: { providers: [{ slug: 'google', name: 'Google' }] },
+    };
     const { history } = open();
     const link = await screen.findByRole('link', { name: 'Sign in with Google' });
     expect(link.getAttribute('href')).toBe('/api/auth/google');
@@ -116,7 +122,7 @@ describe('Signing in', () => {
   });
 
   it.each([
-    { status: 200, body: { google: false } },
+    { status: 200, body: { providers: [] } },
     { status: 503, body: { message: 'We are very busy just now.', type: 'UNAVAILABLE' } },
     'unreachable' as const,
   ])('does not offer Google where the service does not say so: %o', async (answer) => {
@@ -126,6 +132,20 @@ describe('Signing in', () => {
     expect(screen.getByRole('button', { name: 'Sign In' })).toBeDefined();
     expect(screen.queryByRole('link', { name: /Google/ })).toBeNull();
     expect(screen.queryByText('or')).toBeNull();
+  });
+
+  it('offers each provider by its name', async () => {
+    const providers = [
+      { slug: 'google', name: 'Google' },
+      { slug: 'our-login', name: 'Our Login' },
+    ];
+    service.answers['GET /api/auth/providers'] = { status: 200, body: { providers } };
+    open('/login?error=our_login_auth_failed');
+    const link = await screen.findByRole('link', { name: 'Sign in with Our Login' });
+    expect(link.getAttribute('href')).toBe('/api/auth/our-login');
+    expect(screen.getByRole('link', { name: 'Sign in with Google' })).toBeDefined();
+    expect(screen.getAllByText('or')).toHaveLength(1);
+    expect(screen.getByRole('alert').textContent).toContain('Our Login Sign In Failed');
   });
 
   it('tells of a failed sign-in with Google, and clears the address', async () => {

@@ -2,11 +2,13 @@ import { useEffect, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import type { SecondFactor } from '#shared/contract/accounts.ts';
 import { getVerifiedAddress } from '#shared/contract/mailbox.ts';
+import { readExternalError } from '#shared/rules/identity-providers.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
-import { GoogleLink } from '#web/features/accounts/google-link.tsx';
 import { LoginForm } from '#web/features/accounts/login-form.tsx';
 import { PasskeyLogin } from '#web/features/accounts/passkey-login.tsx';
+import { ProviderLinks } from '#web/features/accounts/provider-links.tsx';
+import { useProviderName } from '#web/features/accounts/provider-name.ts';
 import { ResetRequest, ResetSent } from '#web/features/accounts/reset-request.tsx';
 import { SecondStepForm } from '#web/features/accounts/second-step-form.tsx';
 import { SignInFrame } from '#web/features/accounts/sign-in-frame.tsx';
@@ -24,7 +26,7 @@ export function LoginPage() {
   const [view, setView] = useState<View>({ name: 'sign-in' });
   const [hasErrors, setErrors] = useState(false);
   const [keepSignedIn, setKeepSignedIn] = useState(true);
-  const hasGoogleFailed = useGoogleFailure();
+  const failed = useExternalFailure();
   const verified = useVerifiedAddress();
   const returned = useSecondStepReturn((factors) => setView({ name: 'second-step', factors }));
   const show = (next: View) => {
@@ -42,7 +44,7 @@ export function LoginPage() {
       heading={verified.isReturn ? 'Your email address is confirmed' : 'Sign in'}
       intro={verified.isReturn ? 'Sign in and write your first letter.' : 'Sign in to access your digital legacy vault'}
     >
-      {hasGoogleFailed ? <GoogleFailed /> : null}
+      {failed ? <ExternalFailed slug={failed} /> : null}
       {returned === 'too-late' ? (
         <Banner tone="bad" role="alert">
           That sign-in has taken too long. Please start again.
@@ -63,7 +65,7 @@ export function LoginPage() {
         </Button>
       </div>
       <PasskeyLogin keepSignedIn={keepSignedIn} />
-      <GoogleLink label="Sign in with Google" keepSignedIn={keepSignedIn} />
+      <ProviderLinks verb="Sign in with" keepSignedIn={keepSignedIn} />
       <p>
         No account yet? <Link href="/register">Create one here</Link>
       </p>
@@ -124,24 +126,26 @@ function useVerifiedAddress(): { isReturn: boolean; email: string } {
   return { isReturn, email: data?.email ?? '' };
 }
 
-function GoogleFailed() {
+function ExternalFailed({ slug }: { slug: string }) {
+  const name = useProviderName(slug);
   return (
     <Banner tone="bad" role="alert">
-      <b>Google Sign In Failed</b>
+      <b>{name} Sign In Failed</b>
       <br />
-      There was an issue signing in with Google. Please try again or use email/password.
+      There was an issue signing in with {name}. Please try again or use email/password.
     </Banner>
   );
 }
 
-/** Whether a sign-in with Google has just failed. The mark is taken out of the address, so that a reload is clean. */
-function useGoogleFailure(): boolean {
+/** With which provider a sign-in has just failed. The mark is taken out of the address, so that a reload is clean. */
+function useExternalFailure(): string | null {
   const search = useSearch();
   const [path, navigate] = useLocation();
-  const isInAddress = new URLSearchParams(search).get('error') === 'google_auth_failed';
-  const [hasFailed] = useState(isInAddress);
+  const failure = readExternalError(new URLSearchParams(search).get('error'));
+  const isInAddress = failure !== null;
+  const [failed] = useState(failure?.slug ?? null);
   useEffect(() => {
     if (isInAddress) navigate(path, { replace: true });
   }, [isInAddress, navigate, path]);
-  return hasFailed;
+  return failed;
 }

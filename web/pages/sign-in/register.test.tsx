@@ -9,7 +9,7 @@ import { RegisterPage } from './register.tsx';
 let service: Service;
 beforeEach(() => {
   service = startService();
-  service.answers['GET /api/auth/providers'] = { status: 200, body: { google: false } };
+  service.answers['GET /api/auth/providers'] = { status: 200, body: { providers: [] } };
 });
 const posted = () => service.calls.filter(({ key }) => key.startsWith('POST '));
 afterEach(() => service.stop());
@@ -167,7 +167,10 @@ describe('The plan chosen at registration', () => {
   });
 
   it('goes with whoever signs up with Google', async () => {
-    service.answers['GET /api/auth/providers'] = { status: 200, body: { google: true } };
+    service.answers['GET /api/auth/providers'] = {
+      status: 200,
+      body: { providers: [{ slug: 'google', name: 'Google' }] },
+    };
     open('/register?plan=premium');
     const link = await screen.findByRole('link', { name: 'Sign up with Google' });
     expect(link.getAttribute('href')).toBe('/api/auth/google?plan=premium');

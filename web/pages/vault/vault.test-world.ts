@@ -49,7 +49,7 @@ export const limits = {
 /** How Sam signs in: with a password and nothing else. */
 export const factors = {
   hasPassword: true,
-  hasGoogle: false,
+  providers: [],
   authenticator: null,
   passkeys: [],
   recoveryCodes: null,

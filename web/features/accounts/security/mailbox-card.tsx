@@ -20,8 +20,8 @@ export function MailboxCard() {
       </h2>
       <p>
         We do not know yet that you, who sign in here, also read the mail at <bdi>{user.email}</bdi>. Until we do, this
-        account cannot act as a trustee, cannot be opened with Google, and can have no second step. That protects people
-        from somebody who opens an account with an address that is not theirs.
+        account cannot act as a trustee, cannot be opened with an account elsewhere, and can have no second step. That
+        protects people from somebody who opens an account with an address that is not theirs.
       </p>
       {send.isSuccess ? (
         <p role="status">

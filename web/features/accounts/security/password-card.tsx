@@ -83,12 +83,12 @@ function PasswordForm() {
   );
 }
 
-/** For somebody who came by Google, or by a passkey alone. */
+/** For somebody who came by an identity provider, or by a passkey alone. */
 function FirstPassword({ email }: { email: string }) {
   const send = useChange(resetPassword);
   return (
     <>
-      <p>Your account has no password. You sign in with Google or a passkey.</p>
+      <p>Your account has no password. You sign in with an account elsewhere or a passkey.</p>
       {send.isSuccess ? (
         <p role="status">A link to choose a password is on its way to {email}.</p>
       ) : (

@@ -7,23 +7,18 @@ import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
-import { type Identity, IdentityError, type IdentityProvider } from '#server/platform/identity/identity-provider.ts';
-import { AppError } from '#shared/contract/errors.ts';
-import { finishGoogleSignIn } from '#shared/contract/identity.ts';
+import { type Identity, IdentityError, type NamedProvider } from '#server/platform/identity/identity-provider.ts';
+import { AppError, notFound } from '#shared/contract/errors.ts';
+import { finishExternalSignIn } from '#shared/contract/identity.ts';
 import { type PlanName, planNames } from '#shared/rules/plans.ts';
 import type { Reauthentication } from './reauthentication.service.ts';
 import type { Caller, OpenStep, SecondStep } from './second-step.service.ts';
 import { identityTicketBudget, identityTicketMs } from './sessions.limits.ts';
 import type { Sessions } from './sessions.service.ts';
+import { methodOf } from './sign-in-methods.ts';
 import { startSession } from './start-session.ts';
 
-/** The provider, and the keys that seal what the browser keeps while it is there. */
-export type Google = {
-  provider: IdentityProvider;
-  serviceKeys: Pick<ServiceKeys, 'seal' | 'unsealCarried' | 'hashToken'>;
-};
-
-export type GoogleReturn = Omit<Caller, 'device'> & {
+export type ExternalReturn = Omit<Caller, 'device'> & {
   /** What `begin` gave to this browser; null where it brought none. */
   ticket: string | null;
   /** The query of the address it came back to. */
@@ -31,30 +26,42 @@ export type GoogleReturn = Omit<Caller, 'device'> & {
 };
 
 /** To sign in, `plan` being remembered for an account that is not there yet; or to confirm a session, by its token. */
-export type GoogleIntent = { plan: PlanName; keepSignedIn: boolean } | { confirms: string };
+export type ExternalIntent = { plan: PlanName; keepSignedIn: boolean } | { confirms: string };
 
-export type GoogleSignIn = {
+export type ExternalSignIn = {
+  /** Whom people can sign in with here, in the order of the settings. */
+  readonly providers: readonly Pick<NamedProvider, 'slug' | 'name'>[];
   /**
    * Where to send the browser, and a ticket that it must bring back within ten minutes.
    *
-   * @throws IdentityError; AppError `UNAUTHENTICATED` where the session to confirm has ended.
+   * @throws IdentityError; AppError `UNAUTHENTICATED` where the session to confirm has ended, `NOT_FOUND` for a provider
+   * that is not configured, as every call.
    */
-  begin(intent: GoogleIntent): Promise<{ url: string; ticket: string }>;
+  begin(slug: string, intent: ExternalIntent): Promise<{ url: string; ticket: string }>;
   /** Whether the browser with this ticket set out to confirm a session. It proves nothing, and says where to lead back. */
   isToConfirm(ticket: string | null): boolean;
   /**
-   * Signs in the person whom Google names, in an account that is theirs, linked or new; or makes the session that set
+   * Signs in the person whom the provider names, in an account that is theirs, linked or new; or makes the session that set
    * out fresh again. Gives the session's token, or, where a second factor is turned on, what the browser needs for the
    * second step. `isHandedOver`: nobody had proved the mailbox before, so the vault that was there is gone.
    *
    * @throws IdentityError `refused` where nothing is proved, the account is not theirs, or it is not the one whose
-   * session was to be confirmed; AppError `RATE_LIMITED` for a ticket that was used.
+   * session was to be confirmed, or the ticket is for another provider; AppError `RATE_LIMITED` for a ticket that was used.
    */
-  complete(answer: GoogleReturn): Promise<{ token: string; isKept: boolean; isHandedOver: boolean } | OpenStep>;
+  complete(
+    slug: string,
+    answer: ExternalReturn,
+  ): Promise<{ token: string; isKept: boolean; isHandedOver: boolean } | OpenStep>;
 };
 
 /** Somebody who came back from a provider. `plan` is the one chosen for an account that is not there yet. */
-export type IdentityReturn = { identity: Identity; plan: PlanName; origin: RequestOrigin; at: Date };
+export type IdentityReturn = {
+  provider: Pick<NamedProvider, 'slug' | 'name'>;
+  identity: Identity;
+  plan: PlanName;
+  origin: RequestOrigin;
+  at: Date;
+};
 
 /** `isHandedOver` where a vault that was there went, since nobody had ever proved its mailbox. */
 export type IdentityAccount = { userId: string; isHandedOver?: boolean };
@@ -79,10 +86,13 @@ type Dependencies = {
   reauthentication: Pick<Reauthentication, 'renew'>;
   accountFor: AccountForIdentity;
   baseUrl: string;
-  google: Google;
+  providers: readonly NamedProvider[];
+  /** They seal what the browser keeps while it is with a provider. */
+  serviceKeys: Pick<ServiceKeys, 'seal' | 'unsealCarried' | 'hashToken'>;
 };
 
 const ticketSchema = z.object({
+  provider: z.string(),
   state: z.string(),
   nonce: z.string(),
   verifier: z.string(),
@@ -95,23 +105,29 @@ const ticketSchema = z.object({
 type Ticket = z.infer<typeof ticketSchema>;
 
 /** Where the sealed text lives: in a cookie, which no table holds. */
-const ticketPlace = { table: 'cookies', column: 'google_sign_in', rowId: 'ticket' };
+const ticketPlace = { table: 'cookies', column: 'external_sign_in', rowId: 'ticket' };
 
 /** To confirm a session, a sign-in at the provider counts that would be fresh enough here. */
 const freshOnly = { maxAgeSeconds: freshSignInMs / 1000 };
 
-export function createGoogleSignIn(deps: Dependencies): GoogleSignIn {
-  const { db, clock, sessions, secondStep, reauthentication, accountFor, spendBudget, google } = deps;
-  const { provider, serviceKeys } = google;
-  const redirectUri = `${deps.baseUrl}${finishGoogleSignIn.path}`;
+export function createExternalSignIn(deps: Dependencies): ExternalSignIn {
+  const { db, clock, sessions, secondStep, reauthentication, accountFor, spendBudget, providers, serviceKeys } = deps;
+
+  function named(slug: string): NamedProvider & { redirectUri: string } {
+    const found = providers.find((each) => each.slug === slug);
+    if (!found) throw notFound();
+    return { ...found, redirectUri: `${deps.baseUrl}${finishExternalSignIn.path.replace(':provider', slug)}` };
+  }
 
   function sealTicket(ticket: Ticket): string {
     return serviceKeys.seal(ticketPlace, Buffer.from(JSON.stringify(ticket))).toString('base64url');
   }
 
-  async function openTicket(sealed: string | null): Promise<Ticket> {
+  async function openTicket(slug: string, sealed: string | null): Promise<Ticket> {
     if (sealed === null) throw new IdentityError('refused', 'no_ticket');
     const ticket = readTicket(sealed, serviceKeys);
+    // What one provider was asked, no other answers (RFC 9700 §4.4, mix-up).
+    if (ticket.provider !== slug) throw new IdentityError('refused', 'another_provider');
     const now = await clock.now();
     const isFresh = now.getTime() - ticket.beganAtMs < identityTicketMs;
     if (!isFresh) throw new IdentityError('refused', 'old_ticket');
@@ -119,7 +135,12 @@ export function createGoogleSignIn(deps: Dependencies): GoogleSignIn {
   }
 
   /** Another person's proof changes nothing, however they came by this browser. */
-  async function confirm(identity: Identity, sessionId: string, { previousToken, origin }: GoogleReturn) {
+  async function confirm(
+    asked: NamedProvider,
+    identity: Identity,
+    sessionId: string,
+    { previousToken, origin }: ExternalReturn,
+  ) {
     const actor = previousToken ? await sessions.findPrincipal(previousToken) : null;
     if (actor?.sessionId !== sessionId) throw new IdentityError('refused', 'another_session');
     const { userId, isKept = false } = actor;
@@ -127,19 +148,23 @@ export function createGoogleSignIn(deps: Dependencies): GoogleSignIn {
       const owner = await lockOwnerRow(tx, userId);
       const isTheirs = owner !== null && (await findUserOfIdentity(tx, identity)) === userId;
       if (!isTheirs) throw new IdentityError('refused', 'another_person');
-      const token = await reauthentication.renew(tx, { userId, sessionId, origin }, 'google');
+      const token = await reauthentication.renew(tx, { userId, sessionId, origin }, methodOf(asked));
       return { token, isKept, isHandedOver: false };
     });
   }
 
   return {
-    async begin(intent) {
+    providers: providers.map(({ slug, name }) => ({ slug, name })),
+
+    async begin(slug, intent) {
+      const { provider, redirectUri } = named(slug);
       const session = 'confirms' in intent ? await sessions.findPrincipal(intent.confirms) : null;
       if ('confirms' in intent && !session) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
       const { url, checks } = await provider.begin(redirectUri, session === null ? {} : freshOnly);
       const beganAtMs = (await clock.now()).getTime();
       const chosen = 'plan' in intent ? intent : { plan: 'free' as const, keepSignedIn: false };
-      return { url, ticket: sealTicket({ ...checks, ...chosen, sessionId: session?.sessionId ?? null, beganAtMs }) };
+      const sessionId = session?.sessionId ?? null;
+      return { url, ticket: sealTicket({ provider: slug, ...checks, ...chosen, sessionId, beganAtMs }) };
     },
 
     isToConfirm(sealed) {
@@ -151,23 +176,25 @@ export function createGoogleSignIn(deps: Dependencies): GoogleSignIn {
       }
     },
 
-    async complete(answer) {
+    async complete(slug, answer) {
       const { previousToken, query, origin } = answer;
-      const { plan, keepSignedIn: isKept, sessionId, state, nonce, verifier } = await openTicket(answer.ticket);
-      await spendBudget(`google sign-in ${serviceKeys.hashToken(state)}`, identityTicketBudget);
+      const asked = named(slug);
+      const { provider, redirectUri } = asked;
+      const { plan, keepSignedIn: isKept, sessionId, state, nonce, verifier } = await openTicket(slug, answer.ticket);
+      await spendBudget(`external sign-in ${serviceKeys.hashToken(state)}`, identityTicketBudget);
       const returned = { redirectUri, query, checks: { state, nonce, verifier } };
       const identity = await provider.complete({ ...returned, ...(sessionId === null ? {} : freshOnly) });
-      if (sessionId !== null) return confirm(identity, sessionId, answer);
+      if (sessionId !== null) return confirm(asked, identity, sessionId, answer);
 
       const outcome = await db.transaction(async (tx) => {
         const at = await clock.now(tx);
-        const account = await accountFor(tx, { identity, plan, origin, at });
+        const account = await accountFor(tx, { provider: asked, identity, plan, origin, at });
         if ('refused' in account) return account;
         const { userId, isHandedOver = false } = account;
-        const step = await secondStep.beginStep(tx, { userId, method: 'google', isKept, at });
+        const step = await secondStep.beginStep(tx, { userId, method: methodOf(asked), isKept, at });
         if (step) return step;
         const start = { userId, previousToken, origin, isKept, at };
-        const token = await startSession(deps, tx, { ...start, method: 'google', secondFactor: null });
+        const token = await startSession(deps, tx, { ...start, method: methodOf(asked), secondFactor: null });
         return { token, isKept, isHandedOver };
       });
       // Thrown only now: what is told to the address is kept.
@@ -177,7 +204,7 @@ export function createGoogleSignIn(deps: Dependencies): GoogleSignIn {
   };
 }
 
-function readTicket(sealed: string, serviceKeys: Google['serviceKeys']): Ticket {
+function readTicket(sealed: string, serviceKeys: Pick<ServiceKeys, 'unsealCarried'>): Ticket {
   try {
     const bytes = serviceKeys.unsealCarried(ticketPlace, Buffer.from(sealed, 'base64url'));
     return ticketSchema.parse(JSON.parse(bytes.toString()));

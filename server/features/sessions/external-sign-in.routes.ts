@@ -3,9 +3,10 @@ import { bind } from '#server/http/bind.ts';
 import { createPassingCookie } from '#server/http/session.ts';
 import { IdentityError, oldSignIn } from '#server/platform/identity/identity-provider.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
-import { finishGoogleSignIn, getAuthProviders, startGoogleSignIn } from '#shared/contract/identity.ts';
+import { finishExternalSignIn, getAuthProviders, startExternalSignIn } from '#shared/contract/identity.ts';
+import { type ExternalFailure, externalError } from '#shared/rules/identity-providers.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
-import type { GoogleIntent, GoogleSignIn } from './google-sign-in.service.ts';
+import type { ExternalIntent, ExternalSignIn } from './external-sign-in.service.ts';
 import { identityTicketMs } from './sessions.limits.ts';
 import { createSignInCookies } from './sign-in-cookies.ts';
 
@@ -13,35 +14,36 @@ import { createSignInCookies } from './sign-in-cookies.ts';
  * One of two places where a GET signs somebody in (the other is the verification link), because the provider sends the browser back with one. The ticket in a
  * cookie binds it to the browser that set out from our own page, so that no other site can do it in somebody's name.
  */
-export function registerGoogleRoutes(app: FastifyInstance, services: { google: GoogleSignIn | null }): void {
-  const ticketCookie = createPassingCookie(app.http.baseUrl, { name: 'everkept-google', maxAgeMs: identityTicketMs });
+export function registerExternalSignIn(app: FastifyInstance, { external }: { external: ExternalSignIn }): void {
+  const ticketCookie = createPassingCookie(app.http.baseUrl, { name: 'everkept-provider', maxAgeMs: identityTicketMs });
   const cookies = createSignInCookies(app.http);
 
-  bind(app, getAuthProviders, () => ({ google: services.google !== null }));
+  bind(app, getAuthProviders, () => ({ providers: [...external.providers] }));
 
-  bind(app, startGoogleSignIn, async ({ query, request, reply }) => {
-    const google = configured(services);
+  bind(app, startExternalSignIn, async ({ params: { provider: slug }, query, request, reply }) => {
+    requireConfigured(external, slug);
     if (isFromElsewhere(request)) return reply.redirect('/login');
     try {
-      const { url, ticket } = await google.begin(intentOf(query, app.http.sessionCookie.read(request)));
+      const { url, ticket } = await external.begin(slug, intentOf(query, app.http.sessionCookie.read(request)));
       ticketCookie.set(reply, ticket);
       return reply.redirect(url);
     } catch (error) {
-      return sendBack({ request, reply, error, path: query.purpose === 'confirm' ? confirmedPath : '/login' });
+      return sendBack({ slug, request, reply, error, path: query.purpose === 'confirm' ? confirmedPath : '/login' });
     }
   });
 
-  bind(app, finishGoogleSignIn, async ({ origin, request, reply }) => {
-    const google = configured(services);
+  bind(app, finishExternalSignIn, async ({ params: { provider: slug }, origin, request, reply }) => {
+    requireConfigured(external, slug);
     // Only a GET signs in; what looks ahead with HEAD must not use the ticket up.
-    if (request.method === 'HEAD') return reply.redirect(failureAt('/login'));
+    if (request.method === 'HEAD') return reply.redirect(failureAt('/login', { slug, why: 'failed' }));
     const { sessionCookie } = app.http;
     const ticket = ticketCookie.read(request);
     ticketCookie.clear(reply);
-    const isToConfirm = google.isToConfirm(ticket);
+    const isToConfirm = external.isToConfirm(ticket);
     try {
       const query = new URL(request.url, app.http.baseUrl).search;
-      const outcome = await google.complete({ ticket, query, previousToken: sessionCookie.read(request), origin });
+      const previousToken = sessionCookie.read(request);
+      const outcome = await external.complete(slug, { ticket, query, previousToken, origin });
       if ('stepToken' in outcome) {
         cookies.wait(reply, outcome.stepToken);
         return reply.redirect('/login?step=second-factor');
@@ -50,14 +52,14 @@ export function registerGoogleRoutes(app: FastifyInstance, services: { google: G
       const home = outcome.isHandedOver ? '/?handed-over=true' : '/';
       return reply.redirect(isToConfirm ? confirmedPath : home);
     } catch (error) {
-      return sendBack({ request, reply, error, path: isToConfirm ? confirmedPath : '/login' });
+      return sendBack({ slug, request, reply, error, path: isToConfirm ? confirmedPath : '/login' });
     }
   });
 }
 
 /**
- * Whether another site's page led here (Fetch Metadata). A sign-in is a sign of life, and for somebody signed in to
- * Google it takes no press of a button: it must begin on a page of ours, or be typed.
+ * Whether another site's page led here (Fetch Metadata). A sign-in is a sign of life, and for somebody signed in at the
+ * provider it takes no press of a button: it must begin on a page of ours, or be typed.
  */
 function isFromElsewhere({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
@@ -67,37 +69,36 @@ function isFromElsewhere({ headers }: FastifyRequest): boolean {
 /** The page that a tab for confirming ends at; the one it came from is still open beside it. */
 const confirmedPath = '/confirmed';
 
-function failureAt(path: string): string {
-  return `${path}?error=google_auth_failed`;
+function failureAt(path: string, failure: ExternalFailure): string {
+  return `${path}?error=${externalError(failure)}`;
 }
 
 type StartQuery = { plan: PlanName; purpose: 'sign-in' | 'confirm'; keep: 'yes' | 'no' };
 
 /** @throws AppError `UNAUTHENTICATED` where there is nobody to confirm. */
-function intentOf({ plan, purpose, keep }: StartQuery, sessionToken: string | null): GoogleIntent {
+function intentOf({ plan, purpose, keep }: StartQuery, sessionToken: string | null): ExternalIntent {
   if (purpose === 'sign-in') return { plan, keepSignedIn: keep === 'yes' };
   if (sessionToken === null) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
   return { confirms: sessionToken };
 }
 
-/** @throws AppError `NOT_FOUND` where nobody signs in with Google here. */
-function configured({ google }: { google: GoogleSignIn | null }): GoogleSignIn {
-  if (!google) throw notFound();
-  return google;
+/** @throws AppError `NOT_FOUND` where nobody signs in with this provider here. */
+function requireConfigured({ providers }: ExternalSignIn, slug: string): void {
+  if (!providers.some((provider) => provider.slug === slug)) throw notFound();
 }
 
-type Failure = { request: FastifyRequest; reply: FastifyReply; error: unknown; path: string };
+type Failure = { slug: string; request: FastifyRequest; reply: FastifyReply; error: unknown; path: string };
 
 /** A person stands at this address, so every failure leads to a page; the log keeps what it was. */
-function sendBack({ request, reply, error, path }: Failure): FastifyReply {
+function sendBack({ slug, request, reply, error, path }: Failure): FastifyReply {
   if (error instanceof IdentityError && error.failure === 'unavailable') {
-    request.log.warn({ code: error.code }, 'the identity provider could not be asked');
+    request.log.warn({ provider: slug, code: error.code }, 'the identity provider could not be asked');
   } else if (error instanceof IdentityError || error instanceof AppError) {
     const code = error instanceof IdentityError ? error.code : error.type;
-    request.log.info({ code }, 'sign-in with Google refused');
+    request.log.info({ provider: slug, code }, 'sign-in with a provider refused');
   } else {
-    request.log.error({ err: error }, 'sign-in with Google failed');
+    request.log.error({ provider: slug, err: error }, 'sign-in with a provider failed');
   }
   const isOld = error instanceof IdentityError && error.code === oldSignIn;
-  return reply.redirect(isOld ? `${path}?error=google_sign_in_old` : failureAt(path));
+  return reply.redirect(failureAt(path, { slug, why: isOld ? 'old' : 'failed' }));
 }

@@ -1,19 +1,17 @@
-import { randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createServiceKeys, type ServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import { openIdentityProvider } from '#server/platform/identity/identity-provider.ts';
+import { tellActivity } from '#server/features/audit/activity.words.ts';
+import { type NamedProvider, openIdentityProviders } from '#server/platform/identity/identity-provider.ts';
 import { checkins, sessions, users, vaultKeys } from '#server/schema/accounts.tables.ts';
+import { auditLogs } from '#server/schema/audit.tables.ts';
 import { userIdentities } from '#server/schema/identities.tables.ts';
 import { createBrowser, createTestApp, linkIn, signedIn, type TestApp, testBaseUrl } from '#tests/support/app.ts';
-import { createTestDatabase } from '#tests/support/database.ts';
 import {
   type ProviderPerson,
   startIdentityProvider,
   type TestIdentityProvider,
 } from '#tests/support/servers/identity-provider.ts';
-import type { Google } from './google-sign-in.service.ts';
 
 const callback = `${testBaseUrl}/api/auth/google/callback`;
 const failurePath = '/login?error=google_auth_failed';
@@ -24,7 +22,7 @@ let test: TestApp;
 
 beforeAll(async () => {
   provider = await startIdentityProvider({ redirectUris: [callback] });
-  test = await createTestApp({ accounts: { google: await googleOf(provider) } });
+  test = await createTestApp({ accounts: { identityProviders: await googleOf(provider) } });
 });
 afterEach(() => {
   provider.tamper = null;
@@ -34,19 +32,10 @@ afterAll(async () => {
   await provider.close();
 });
 
-async function googleOf(settings: TestIdentityProvider): Promise<Google> {
-  const opened = await openIdentityProvider(settings);
-  if (!opened) throw new Error('These settings ask for a provider.');
-  return { provider: opened, serviceKeys: await keys() };
-}
-
-/** Keys of an installation, from a database that is needed for nothing else. */
-async function keys(): Promise<ServiceKeys> {
-  const database = await createTestDatabase();
-  const key = randomBytes(32);
-  const made = await createServiceKeys(database.db, { current: { version: 1, key }, find: () => key });
-  await database.close();
-  return made;
+/** As the settings for Google name it. */
+function googleOf({ issuer, clientId, clientSecret }: TestIdentityProvider): Promise<NamedProvider[]> {
+  const settings = { issuer, clientId, clientSecret, proofPrompt: 'select_account' as const };
+  return openIdentityProviders([{ slug: 'google', name: 'Google', ...settings }]);
 }
 
 let people = 0;
@@ -116,14 +105,14 @@ const mailsTo = (address: string) => test.mails.filter(({ to }) => to.address ==
 describe('signing in with Google', () => {
   it('is said to be possible, and sets out with a cookie that scripts and other sites cannot use', async () => {
     const at = visitor();
-    expect((await at.send('/api/auth/providers')).json()).toEqual({ google: true });
+    expect((await at.send('/api/auth/providers')).json()).toEqual({ providers: [{ slug: 'google', name: 'Google' }] });
     const answer = await at.send('/api/auth/google');
     expect(answer.statusCode).toBe(302);
     expect(answer.headers['cache-control']).toBe('no-store');
     expect(String(answer.headers.location)).toMatch(`${provider.issuer}/auth?`);
     expect(new URL(String(answer.headers.location)).searchParams.get('redirect_uri')).toBe(callback);
     expect(String(answer.headers['set-cookie'])).toMatch(
-      /^everkept-google=[\w-]{200,}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/,
+      /^everkept-provider=[\w-]{200,}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/,
     );
   });
 
@@ -265,7 +254,10 @@ describe('confirming with Google who is there', () => {
     expect((await principalOf(at)).sessionId).toBe(before.sessionId);
     expect(await test.services.sessions.findPrincipal(before.token ?? '')).toBeNull();
     expect((await accountOf(person.email))?.lastCheckinAt).toEqual(await test.clock.now());
-    expect((await at.send('/api/user/second-factors')).json()).toMatchObject({ hasPassword: false, hasGoogle: true });
+    expect((await at.send('/api/user/second-factors')).json()).toMatchObject({
+      hasPassword: false,
+      providers: [{ slug: 'google' }],
+    });
   });
 
   it('asks somebody whom Google still knows to choose again, and Google for a sign-in of the last ten minutes', async () => {
@@ -338,7 +330,7 @@ describe('an account with the same address', () => {
     expect(answer.headers.location).toBe('/');
     expect(await at.user()).toMatchObject({ id: userId, firstName: person.firstName });
     expect(await identitiesOf(userId)).toMatchObject([{ subject: known.sub }]);
-    expect(mailsTo(person.email)).toContain('accounts.google-linked');
+    expect(mailsTo(person.email)).toContain('accounts.identity-linked');
     // The password still works.
     const { email, password } = person;
     const byPassword = await createBrowser(test.app).send('POST', '/api/login', { body: { email, password } });
@@ -368,7 +360,7 @@ describe('an account with the same address', () => {
     const { answer, at } = await signInWithGoogle(atProvider({ email: person.email }).sub);
     expectRefused(answer, at);
     expect(await identitiesOf(userId)).toEqual([]);
-    expect(mailsTo(person.email)).toContain('accounts.google-refused');
+    expect(mailsTo(person.email)).toContain('accounts.identity-refused');
   });
 
   it('is its person’s where Google opened it: each sign-in shows that they read the mail, unless there is a password', async () => {
@@ -410,7 +402,7 @@ describe('an account with the same address', () => {
     const { answer, at } = await signInWithGoogle(second.sub);
     expectRefused(answer, at);
     expect(await identitiesOf(id)).toMatchObject([{ subject: first.sub }]);
-    expect(mailsTo(first.email)).toEqual(['accounts.google-refused']);
+    expect(mailsTo(first.email)).toEqual(['accounts.identity-refused']);
   });
 });
 
@@ -480,7 +472,7 @@ describe('a return that proves nothing signs nobody in:', () => {
     const at = visitor();
     const person = atProvider();
     const path = await at.travel(person.sub);
-    const cookie = `everkept-google=${at.jar.get('everkept-google')}`;
+    const cookie = `everkept-provider=${at.jar.get('everkept-provider')}`;
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => createBrowser(test.app).send('GET', path, { headers: { cookie } })),
     );
@@ -501,7 +493,7 @@ describe('a return that proves nothing signs nobody in:', () => {
     for (const change of changes) {
       const at = visitor();
       const path = await at.travel(atProvider().sub);
-      at.jar.set('everkept-google', change(at.jar.get('everkept-google') ?? ''));
+      at.jar.set('everkept-provider', change(at.jar.get('everkept-provider') ?? ''));
       expectRefused(await at.send(path), at);
     }
   });
@@ -562,11 +554,11 @@ describe('the log', () => {
     const at = visitor();
     const path = await at.travel(person.sub);
     const query = new URLSearchParams(path.split('?')[1]);
-    const ticket = at.jar.get('everkept-google') ?? '';
+    const ticket = at.jar.get('everkept-provider') ?? '';
     provider.tamper = (answer) => ({ ...answer, id_token: provider.token(provider.claimsOf(answer), 'none') });
     await at.send(path);
     const log = test.log.join('');
-    expect(log).toContain('sign-in with Google refused');
+    expect(log).toContain('sign-in with a provider refused');
     for (const secret of [query.get('code'), query.get('state'), ticket, person.email, person.sub, 'eyJ']) {
       expect(log).not.toContain(secret);
     }
@@ -577,9 +569,9 @@ describe('where Google cannot be asked or was not set up', () => {
   it('leads back to the sign-in page while the provider is down, and works once it is up', async () => {
     const late = await startIdentityProvider({ redirectUris: [callback], people: provider.people });
     await late.close();
-    const other = await createTestApp({ accounts: { google: await googleOf(late) } });
+    const other = await createTestApp({ accounts: { identityProviders: await googleOf(late) } });
     const at = visitor(other.app);
-    expect((await at.send('/api/auth/providers')).json()).toEqual({ google: true });
+    expect((await at.send('/api/auth/providers')).json()).toEqual({ providers: [{ slug: 'google', name: 'Google' }] });
     const down = await at.send('/api/auth/google?plan=essential');
     expect([down.statusCode, down.headers.location, at.jar.size]).toEqual([302, failurePath, 0]);
     expect(other.log.join('')).toContain('the identity provider could not be asked');
@@ -593,7 +585,7 @@ describe('where Google cannot be asked or was not set up', () => {
 
   it('leads back when the provider goes away in the middle', async () => {
     const brief = await startIdentityProvider({ redirectUris: [callback], people: provider.people });
-    const other = await createTestApp({ accounts: { google: await googleOf(brief) } });
+    const other = await createTestApp({ accounts: { identityProviders: await googleOf(brief) } });
     const at = visitor(other.app);
     const path = await at.travel(atProvider().sub);
     await brief.close();
@@ -604,7 +596,7 @@ describe('where Google cannot be asked or was not set up', () => {
   it('has no such address without settings', async () => {
     const other = await createTestApp();
     const at = visitor(other.app);
-    expect((await at.send('/api/auth/providers')).json()).toEqual({ google: false });
+    expect((await at.send('/api/auth/providers')).json()).toEqual({ providers: [] });
     for (const path of ['/api/auth/google', '/api/auth/google/callback?code=a&state=b']) {
       const answer = await at.send(path);
       expect([answer.statusCode, answer.json<{ type: string }>().type]).toEqual([404, 'NOT_FOUND']);
@@ -614,13 +606,117 @@ describe('where Google cannot be asked or was not set up', () => {
 
   it('names its cookie so that it is bound to this host where the product is reached by https', async () => {
     const secure = await createTestApp({
-      accounts: { google: await googleOf(provider) },
+      accounts: { identityProviders: await googleOf(provider) },
       app: { baseUrl: 'https://vault.example' },
     });
     const answer = await createBrowser(secure.app).send('GET', '/api/auth/google');
     expect(String(answer.headers['set-cookie'])).toMatch(
-      /^__Host-everkept-google=[\w-]+; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      /^__Host-everkept-provider=[\w-]+; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     );
     await secure.close();
+  });
+});
+
+describe('with several providers', () => {
+  let theirs: TestIdentityProvider;
+  let several: TestApp;
+  const callbackOf = (slug: string) => `${testBaseUrl}/api/auth/${slug}/callback`;
+  beforeAll(async () => {
+    // It takes the secret in the header alone, as the standard has it where a provider says nothing of it.
+    theirs = await startIdentityProvider({
+      redirectUris: [callbackOf('our-login')],
+      takesSecretBy: 'client_secret_basic',
+    });
+    const { issuer, clientId, clientSecret } = theirs;
+    const ours = await openIdentityProviders([
+      { slug: 'our-login', name: 'Our Login', issuer, clientId, clientSecret },
+    ]);
+    several = await createTestApp({ accounts: { identityProviders: [...(await googleOf(provider)), ...ours] } });
+  });
+  afterAll(async () => {
+    await several.close();
+    await theirs.close();
+  });
+
+  /** Sets out at one and gives the path that the browser is sent back to. */
+  async function travelBy(slug: string, sub: string, at: Visitor): Promise<string> {
+    const to = slug === 'google' ? provider : theirs;
+    const left = await at.send(`/api/auth/${slug}`);
+    const { pathname, search } = new URL(await to.visit(String(left.headers.location), sub));
+    return pathname + search;
+  }
+  async function signInBy(slug: string, sub: string, at = visitor(several.app)) {
+    return { answer: await at.send(await travelBy(slug, sub, at), { 'sec-fetch-site': 'cross-site' }), at };
+  }
+  const activityOf = async (userId: string) => {
+    const rows = await several.database.db.select().from(auditLogs).where(eq(auditLogs.userId, userId));
+    return rows.map(({ action, details }) => tellActivity(action, details as Record<string, unknown>).words);
+  };
+
+  it('names each, and signs in with whichever is chosen', async () => {
+    theirs.people.push({ sub: 'ida', email: 'ida@people.example', email_verified: true });
+    const { answer, at } = await signInBy('our-login', 'ida');
+    expect(answer.headers.location).toBe('/');
+    expect((await at.send('/api/auth/providers')).json()).toEqual({
+      providers: [
+        { slug: 'google', name: 'Google' },
+        { slug: 'our-login', name: 'Our Login' },
+      ],
+    });
+    expect((await at.send('/api/user/second-factors')).json()).toMatchObject({
+      providers: [{ slug: 'our-login', name: 'Our Login' }],
+    });
+    const { id } = await at.user();
+    expect(await (await signInBy('our-login', 'ida')).at.user()).toMatchObject({ id });
+    expect(await activityOf(id)).toContain('You signed in with Our Login');
+  });
+
+  it('tells people of the same subject at two of them apart', async () => {
+    const google = atProvider({ sub: 'the-same' });
+    theirs.people.push({ sub: 'the-same', email: 'another@people.example', email_verified: true });
+    const one = await (await signInBy('google', google.sub)).at.user();
+    const other = await (await signInBy('our-login', 'the-same')).at.user();
+    expect(other.id).not.toBe(one.id);
+  });
+
+  it('opens one account with both where both vouch for its address, and tells the address which came to it', async () => {
+    const google = atProvider();
+    theirs.people.push({ sub: 'both', email: google.email, email_verified: true });
+    const { id } = await (await signInBy('google', google.sub)).at.user();
+    const { at } = await signInBy('our-login', 'both');
+    expect((await at.user()).id).toBe(id);
+    const told = several.mails.filter(({ to }) => to.address === google.email).map(({ kind }) => kind);
+    expect(told).toEqual(['accounts.identity-linked']);
+    expect(await activityOf(id)).toContain('Your account was linked with Our Login');
+  });
+
+  it('opens nothing on the word of one that has not verified the address', async () => {
+    theirs.people.push({ sub: 'unsure', email: 'unsure@people.example', email_verified: false });
+    const { answer, at } = await signInBy('our-login', 'unsure');
+    expect([answer.headers.location, [...at.jar.keys()]]).toEqual(['/login?error=our_login_auth_failed', []]);
+  });
+
+  it('takes no answer of one for what another was asked', async () => {
+    const person = atProvider();
+    const at = visitor(several.app);
+    const path = await travelBy('google', person.sub, at);
+    const answer = await at.send(path.replace('/google/', '/our-login/'));
+    expect([answer.headers.location, [...at.jar.keys()]]).toEqual(['/login?error=our_login_auth_failed', []]);
+  });
+
+  it('asks one that knows no accounts to choose from for a new sign-in, and takes it by its time', async () => {
+    theirs.people.push({ sub: 'fay', email: 'fay@people.example', email_verified: true });
+    const { at } = await signInBy('our-login', 'fay');
+    const asked = await at.send('/api/auth/our-login?purpose=confirm', { 'sec-fetch-site': 'same-origin' });
+    const { searchParams } = new URL(String(asked.headers.location));
+    expect(['prompt', 'max_age', 'claims'].map((name) => searchParams.get(name))).toEqual(['login', '600', null]);
+    const { pathname, search } = new URL(await theirs.visit(String(asked.headers.location), 'fay'));
+    expect((await at.send(pathname + search)).headers.location).toBe('/confirmed');
+  });
+
+  it('has no address for a name that is not configured', async () => {
+    for (const path of ['/api/auth/nobody', '/api/auth/nobody/callback?code=a&state=b', '/api/auth/__proto__']) {
+      expect((await visitor(several.app).send(path)).statusCode, path).toBe(404);
+    }
   });
 });

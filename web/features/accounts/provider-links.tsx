@@ -1,0 +1,36 @@
+import { getAuthProviders, startExternalSignIn } from '#shared/contract/identity.ts';
+import type { RouteQuery } from '#shared/contract/route.ts';
+import { ButtonLink } from '#web/components/ui/button.tsx';
+import { addressOf } from '#web/lib/api/api.ts';
+import { useRead } from '#web/lib/api/reads.ts';
+
+type ProviderLinksProps = {
+  /** What is done with a provider, such as `Sign in with`; its name follows. */
+  verb: string;
+  /** Kept for an account that is opened on the way. */
+  plan?: RouteQuery<typeof startExternalSignIn>['plan'];
+  /** Whether to stay signed in; they do unless this says no. */
+  keepSignedIn?: boolean;
+};
+
+/** Lead away to each provider, below what can be done with a password; nothing where none is set up. */
+export function ProviderLinks({ verb, plan, keepSignedIn = true }: ProviderLinksProps) {
+  const { data } = useRead(getAuthProviders);
+  if (!data || data.providers.length === 0) return null;
+  const query = { plan, keep: keepSignedIn ? undefined : ('no' as const) };
+  return (
+    <>
+      <div className="or">or</div>
+      {data.providers.map(({ slug, name }) => (
+        <ButtonLink
+          key={slug}
+          variant="secondary"
+          wide
+          href={addressOf(startExternalSignIn, { params: { provider: slug }, query })}
+        >
+          {verb} {name}
+        </ButtonLink>
+      ))}
+    </>
+  );
+}
