@@ -546,9 +546,7 @@ export class Judge {
         request.cause = 'silence';
         request.takenOverMs = nowMs;
         request.phaseMs = Math.min(request.phaseMs, nowMs);
-        request.answerDays = Math.max(this.silence?.answerDays ?? 0, 0);
-        // The terms of the silence count from now on, of which the owner was told first.
-        request.needed = Math.max(request.needed, Math.min(this.silence?.quorum ?? 0, facts.contacts.size));
+        this.takenOver(request, event);
         this.countAgain();
         return;
       }
@@ -673,6 +671,20 @@ export class Judge {
       isLong,
       'asked-unwarned',
       'contacts are asked by a silence whose reminders were not accepted with their gaps, and no trouble has lasted for 30 days',
+    );
+  }
+
+  /** What people were told by the one or the other is the least that counts from now on. */
+  private takenOver(request: OpenRequest, event: Extract<Event, { kind: 'request_taken_over' }>): void {
+    const { silence, facts } = this;
+    request.needed = Math.max(request.needed, Math.min(silence?.quorum ?? 0, facts.contacts.size));
+    request.answerDays = Math.max(request.answerDays, silence?.answerDays ?? 0);
+    request.waitingDays = Math.max(request.waitingDays, silence?.waitingDays ?? 0);
+    const { needed, answerDays, waitingDays } = request;
+    this.must(
+      event.terms.needed >= needed && event.terms.answerDays >= answerDays && event.terms.waitingDays >= waitingDays,
+      'terms-taken-over',
+      `terms ${JSON.stringify(event.terms)} are less than ${needed} people, ${answerDays} and ${waitingDays} days`,
     );
   }
 

@@ -135,6 +135,19 @@ export const mistakes: readonly Mistake[] = [
   },
   { name: 'one person is always enough', put: ownerIs(() => ({ quorum: 1 })) },
   {
+    name: 'what people were told is forgotten where a silence takes a request over',
+    put: changing((events, world) =>
+      events.map((event) =>
+        event.kind === 'request_taken_over'
+          ? {
+              ...event,
+              terms: { ...event.terms, answerDays: world.owner.answerDays, waitingDays: world.owner.waitingDays },
+            }
+          : event,
+      ),
+    ),
+  },
+  {
     name: 'a day of waiting is missing',
     put: ownerIs(({ waitingDays }) => ({ waitingDays: Math.max(0, waitingDays - 1) })),
   },

@@ -17,6 +17,7 @@ import { startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts'
 import { migrateDatabase } from '#server/platform/db/migrate.ts';
 import { runLives } from '#tests/core-lives/lives.ts';
 import { check, type Sink } from '#tests/simulation/oracle/checker.ts';
+import { coreSabotages } from '#tests/simulation/planted/core-sabotages.ts';
 import { databaseSabotages } from '#tests/simulation/planted/database-sabotages.ts';
 import { checkAll } from '#tests/simulation/planted/sabotage.ts';
 import { sabotages } from '#tests/simulation/planted/sabotages.ts';
@@ -142,7 +143,7 @@ async function withServer(work: (freshDatabase: () => Promise<pg.ClientConfig>) 
 
 /** Every planted mistake, and what found it. */
 async function sabotageAll(freshDatabase: () => Promise<pg.ClientConfig>): Promise<void> {
-  const chosen = [...sabotages, ...databaseSabotages].filter(
+  const chosen = [...sabotages, ...coreSabotages, ...databaseSabotages].filter(
     ({ name }) => values.sabotage === 'all' || name.includes(values.sabotage ?? ''),
   );
   const verdicts = await checkAll(chosen, async () => {

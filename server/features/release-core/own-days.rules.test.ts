@@ -107,16 +107,6 @@ describe('the promises', () => {
     const frozen = { ...world, stops: { isFrozen: true, isSilenceStopped: false } };
     expect(brokenPromise(frozen, due(['tom']), mark(121))).toBe('frozen means no forward step');
   });
-
-  test('a release takes every letter that is ready, each at its time', () => {
-    const life = releasedWith();
-    life.until(96.9);
-    const released = (letters: string[], later: (typeof waiting)[]) =>
-      brokenPromise(life.world, [{ kind: 'released', letters, later }], mark(97));
-    expect(released(['nell'], [waiting])).toBeNull();
-    expect(released(['nell', 'tom'], [])).toBe('a letter with a day of its own waits for it');
-    expect(released(['nell'], [])).toBe('every letter that is ready goes, or waits for its day');
-  });
 });
 
 describe('after a restore, which has forgotten what had left and what was taken back', () => {

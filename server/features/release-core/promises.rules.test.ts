@@ -58,6 +58,16 @@ function waited(): Moment {
   return { world: life.world, day: 13 };
 }
 
+/** Another contact, whose question was written on this day. */
+const asksBo =
+  (day: number, outcomes: Notice['outcomes']) =>
+  (world: World): World => {
+    const notice = { id: 77, to: 'bo', topic: 'question', channels: ['email'], written: on(day), outcomes } as const;
+    const ask = { contactId: 'bo', notice: 77, isAgain: false, isDead: false };
+    const asked = ofRequest(({ asks }) => ({ asks: [...asks, ask] }))(world);
+    return { ...asked, contacts: two, notices: [...asked.notices, notice] };
+  };
+
 describe('a release by silence', () => {
   test('is lawful when everything has passed that must', () => {
     expect(brokenBy(silent())).toBeNull();
@@ -124,6 +134,12 @@ describe('a release by silence', () => {
     ],
     ['a question of six days ago', ofNotices('question', taken(91)), 'the time to answer is not over'],
     ['an answer time that was lengthened', ofOwner({ answerDays: 8 }), 'the time to answer is not over'],
+    ['a question that is still on its way', asksBo(92, {}), 'the time to answer is not over'],
+    [
+      'a silence that has taken the request over since',
+      ofRequest(() => ({ silenceAsks: on(91) })),
+      'the time to answer is not over',
+    ],
     [
       'an answer time that people were told of',
       ofRequest(({ terms }) => ({ terms: { ...terms, answerDays: 8 } })),
@@ -131,6 +147,12 @@ describe('a release by silence', () => {
     ],
   ])('is forbidden by %s', (_, change, forbidden) => {
     expect(brokenBy(silent(), change)).toBe(forbidden);
+  });
+
+  test('is not forbidden by a question that was refused for a week, nor by that of somebody who has left', () => {
+    expect(brokenBy(silent(), asksBo(89, {}))).toBeNull();
+    const left = (world: World) => ({ ...asksBo(92, {})(world), contacts: [contact('ada')] });
+    expect(brokenBy(silent(), left)).toBeNull();
   });
 
   test('is not forbidden by a no of thirty days ago', () => {
@@ -154,6 +176,56 @@ describe('a release by silence', () => {
     const once = evolve(world, [released], on(day));
     const release = once.release;
     expect(brokenPromise({ ...world, release }, [released], on(day))).toBe('a request releases once');
+  });
+});
+
+describe('which letters go', () => {
+  const chosen = (ownDays: World['ownDays'], released: Partial<Extract<Event, { kind: 'released' }>>, day = 97) => {
+    const { world } = silent({ readyLetters: ['nell', 'tom'] });
+    const event: Event = { kind: 'released', letters: ['nell', 'tom'], later: [], ...released };
+    return brokenPromise({ ...world, ...(ownDays ? { ownDays } : {}) }, [event], on(day));
+  };
+  // Day 97 is the eighth of April 1970; London had summer time all that year, so that eight o'clock is seven in UTC.
+  const may = Date.parse('1970-05-08T07:00:00Z');
+  const later = (dueAtMs: number) => ({ letters: ['nell'], later: [{ id: 'tom', state: 'later', dueAtMs } as const] });
+  const onDay = (deliverOn: string | { months: number }) => new Map([['tom', deliverOn]]);
+
+  test('all that are ready, at once or each on its day', () => {
+    expect(chosen(undefined, {})).toBeNull();
+    expect(chosen(onDay('1970-05-08'), later(may))).toBeNull();
+    expect(chosen(onDay({ months: 1 }), later(may))).toBeNull();
+    expect(chosen(onDay('1970-04-08'), {}), 'whose hour has come today').toBe(
+      'a letter with a day of its own waits for it',
+    );
+    expect(chosen(onDay('1970-04-07'), {}), 'a day that is past').toBeNull();
+  });
+
+  test('in a month that has no such date, on the last one of it', () => {
+    // Day 119 is the thirtieth of April, and day 120 the first of May.
+    const february = Date.parse('1971-02-28T07:00:00Z');
+    expect(chosen(onDay({ months: 10 }), later(february), 119)).toBeNull();
+    expect(chosen(onDay({ months: 10 }), later(february), 120)).toBe(
+      'a letter waits for the day that was chosen for it',
+    );
+  });
+
+  test.each<[string, World['ownDays'], Partial<Extract<Event, { kind: 'released' }>>, string]>([
+    ['leaving one out', undefined, { letters: ['nell'] }, 'every letter that is ready goes, or waits for its day'],
+    ['one twice', undefined, { letters: ['nell', 'nell'] }, 'every letter that is ready goes, or waits for its day'],
+    [
+      'one that is not ready',
+      undefined,
+      { letters: ['nell', 'zoe'] },
+      'every letter that is ready goes, or waits for its day',
+    ],
+    ['one before its day', onDay('1970-05-08'), {}, 'a letter with a day of its own waits for it'],
+    ['one whose months have not passed', onDay({ months: 1 }), {}, 'a letter with a day of its own waits for it'],
+    ['one that waits without a day', undefined, later(may), 'a letter waits for the day that was chosen for it'],
+    ['another day', onDay('1970-05-09'), later(may), 'a letter waits for the day that was chosen for it'],
+    ['another hour', onDay('1970-05-08'), later(may + 3_600_000), 'a letter waits for the day that was chosen for it'],
+    ['another month', onDay({ months: 2 }), later(may), 'a letter waits for the day that was chosen for it'],
+  ])('is forbidden: %s', (_, ownDays, event, forbidden) => {
+    expect(chosen(ownDays, event)).toBe(forbidden);
   });
 });
 

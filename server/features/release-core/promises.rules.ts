@@ -1,8 +1,8 @@
-import { ownDayAt } from '#shared/rules/deliver-on.ts';
+import type { DeliverOn } from '#shared/rules/deliver-on.ts';
 import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
 import type { Event } from './events.rules.ts';
 import { evolve } from './evolve.rules.ts';
-import type { Mark, Notice, Request, World } from './model.rules.ts';
+import type { Mark, Notice, Request, WaitingLetter, World } from './model.rules.ts';
 
 /**
  * What events would break, in words; null where they are lawful. It asks again, by plain arithmetic and apart from the
@@ -38,15 +38,46 @@ function brokenByDay({ release, waitingLetters, restart }: World, event: Event, 
   return Math.max(...days) > now.atMs ? 'no letter leaves before its day' : null;
 }
 
-/** Which letters go: all that are ready, each at once or on its day. */
+/** Which letters go: all that are ready, each once, and those with a day of their own on that day and at its hour. */
 function brokenByChoice(world: World, event: Event, now: Mark): string | null {
   if (event.kind !== 'released') return null;
   const { letters, later } = event;
-  const early = letters.filter((id) => ownDayAt(world.ownDays?.get(id) ?? null, now.atMs) !== null);
-  if (early.length > 0) return 'a letter with a day of its own waits for it';
-  const isWhole = letters.length + later.length >= world.readyLetters.length;
-  return isWhole ? null : 'every letter that is ready goes, or waits for its day';
+  const chosen = [...letters, ...later.map(({ id }) => id)].toSorted();
+  if (chosen.join() !== world.readyLetters.toSorted().join())
+    return 'every letter that is ready goes, or waits for its day';
+  if (letters.some((id) => isAhead(world.ownDays?.get(id) ?? null, now)))
+    return 'a letter with a day of its own waits for it';
+  const isOnItsDay = ({ id, dueAtMs }: WaitingLetter) =>
+    dueAtMs > now.atMs && isDayOf(world.ownDays?.get(id) ?? null, dueAtMs, now.atMs);
+  return later.every(isOnItsDay) ? null : 'a letter waits for the day that was chosen for it';
 }
+
+const londonForm = new Intl.DateTimeFormat('sv-SE', {
+  timeZone: 'Europe/London',
+  dateStyle: 'short',
+  timeStyle: 'short',
+});
+/** As a clock in London shows it: `2031-05-04 08:00`. */
+const inLondon = (ms: number) => londonForm.format(ms);
+const hourOfDays = ' 08:00';
+
+/** Whether the day that was chosen is still to come. */
+function isAhead(chosen: DeliverOn, now: Mark): boolean {
+  return typeof chosen === 'string' ? `${chosen}${hourOfDays}` > inLondon(now.atMs) : chosen !== null;
+}
+
+/** Whether this is the day that was chosen: in a month that has no such date, the last one of it. */
+function isDayOf(chosen: DeliverOn, dueAtMs: number, releasedMs: number): boolean {
+  const [due, released, dayAfter] = [dueAtMs, releasedMs, dueAtMs + dayMs].map(inLondon) as [string, string, string];
+  if (chosen === null || !due.endsWith(hourOfDays)) return false;
+  if (typeof chosen === 'string') return due.startsWith(chosen);
+  if (monthOf(due) !== monthOf(released) + chosen.months) return false;
+  const isLastOfMonth = monthOf(dayAfter) !== monthOf(due);
+  return dateOf(due) === dateOf(released) || (isLastOfMonth && dateOf(due) < dateOf(released));
+}
+
+const dateOf = (moment: string) => Number(moment.slice(8, 10));
+const monthOf = (moment: string) => Number(moment.slice(0, 4)) * 12 + Number(moment.slice(5, 7));
 
 function brokenByRelease(world: World, now: Mark): string | null {
   const { owner, request, release, stops } = world;
@@ -62,7 +93,7 @@ function brokenByRelease(world: World, now: Mark): string | null {
   if (request.cause !== 'silence') return 'silence alone releases only what silence asks';
   if (request.answers.some(({ says, at }) => says === 'no' && !hasPassed(at, 30, now))) return 'a no holds for 30 days';
   if (!wasSilent(world, now)) return 'no release by inactivity without both reminders and their gaps';
-  return hasPassed(askedSince(world, request), Math.max(owner.answerDays, request.terms.answerDays), now)
+  return hasPassed(askedSince(world, request, now), Math.max(owner.answerDays, request.terms.answerDays), now)
     ? null
     : 'the time to answer is not over';
 }
@@ -86,13 +117,26 @@ function countYes({ contacts }: World, { answers, cause }: Request): number {
   return contacts.filter(({ id, isHeld }) => yes.has(id) && (cause === 'silence' || !isHeld)).length;
 }
 
-/** Since when contacts have their question: the last one that was taken, or the owner's notice where none was. */
-function askedSince(world: World, { asks, ownerNotice }: Request): Mark | null {
-  const taken = asks
-    .filter(({ isAgain, isDead }) => !isAgain && !isDead)
-    .flatMap(({ notice }) => acceptedOf(world, notice) ?? []);
-  const newest = taken.sort((one, other) => other.healthyMs - one.healthyMs)[0];
-  return newest ?? (ownerNotice === null ? null : endedOf(world, ownerNotice));
+/**
+ * Since when contacts have their question: the last one that was taken, or the owner's notice where none was, and not before
+ * silence asks. Null while one of them is on its way, or was refused for less than a week.
+ */
+function askedSince(world: World, { asks, ownerNotice, silenceAsks }: Request, now: Mark): Mark | null {
+  const ids = asks
+    .filter(
+      ({ isAgain, isDead, contactId }) => !isAgain && !isDead && world.contacts.some(({ id }) => id === contactId),
+    )
+    .map(({ notice }) => notice);
+  const isAwaited = ids.some((id) => !endedOf(world, id) && !hasPassed(noticeOf(world, id)?.written ?? null, 7, now));
+  if (isAwaited) return null;
+  const taken = ids.flatMap((id) => acceptedOf(world, id) ?? []);
+  const told = ownerNotice === null ? null : endedOf(world, ownerNotice);
+  const since = taken.length > 0 ? newestOf(taken) : told;
+  return since && newestOf([since, ...(silenceAsks ? [silenceAsks] : [])]);
+}
+
+function newestOf(marks: readonly Mark[]): Mark | null {
+  return marks.toSorted((one, other) => other.healthyMs - one.healthyMs)[0] ?? null;
 }
 
 function wasSilent({ owner, silence, ...world }: World, now: Mark): boolean {
