@@ -1,4 +1,6 @@
 import type { Command, Event, Refusal } from '#server/features/release-core/events.rules.ts';
+import type { DeliverOn } from '#shared/rules/deliver-on.ts';
+import { dueAt } from './own-days.ts';
 
 /**
  * Holds a life to the page "Release: from silence to delivery". It knows what people did, what each of them was told and
@@ -33,6 +35,8 @@ export type Facts = {
   isSilenceStopped: boolean;
   contacts: Map<string, { confirmedMs: number }>;
   ready: Set<string>;
+  /** What was chosen for letters that have a day of their own. */
+  ownDays: ReadonlyMap<string, DeliverOn>;
   documents: number;
   /** Mail that isn't taken at the moment: ours, the owner's, or a contact's. */
   isMailDown: boolean;
@@ -305,6 +309,7 @@ export class Judge {
         return;
       case 'begin_anew':
         this.anewMs = facts.nowMs;
+        this.restoredMs = facts.nowMs;
         return;
       default:
         return;
@@ -624,7 +629,7 @@ export class Judge {
         this.requestEnded(event.why);
         return;
       case 'released':
-        this.released(event.letters);
+        this.released(event.letters, event.later);
         return;
       case 'release_undone': {
         const { release } = this;
@@ -636,6 +641,7 @@ export class Judge {
         );
         this.request = release.by;
         this.release = null;
+        this.takenBackFromWaiting();
         this.mustNotLeave = 'the release was undone';
         this.releasedSinceActivity = false;
         return;
@@ -645,7 +651,15 @@ export class Judge {
         return;
       case 'release_closed':
         if (event.takesBack) this.mustNotLeave ??= 'the release was closed';
+        if (event.takesBack) this.takenBackFromWaiting();
+        for (const waiting of this.waiting.values()) waiting.isOfRelease = false;
         if (this.release) this.release.isClosed = true;
+        return;
+      case 'letters_due':
+        for (const id of event.letters) this.due(id);
+        return;
+      case 'letters_held':
+        this.write(event.notice, 'owner', 'letters_wait');
         return;
       default:
         return;
@@ -839,7 +853,7 @@ export class Judge {
     this.endedNow = { request, why };
   }
 
-  private released(letters: readonly string[]): void {
+  private released(letters: readonly string[], later: readonly { id: string; dueAtMs: number }[]): void {
     const { facts } = this;
     const { nowMs } = facts;
     const { request } = this;
@@ -847,11 +861,14 @@ export class Judge {
     if (!request) this.fail('released-unasked', 'released without an open request');
     this.must(facts.lastActivityMs <= request.openedMs, 'released-after-activity', 'released after activity');
     this.must(this.deletedMs === null, 'released-after-deletion', 'released after the account was deleted');
+    const days = new Map([...facts.ready].map((id) => [id, dueAt(facts.ownDays.get(id) ?? null, nowMs)]));
+    const isOnDay = later.every(({ id, dueAtMs }) => days.get(id) === dueAtMs);
     this.must(
-      letters.every((letter) => facts.ready.has(letter)) && letters.length === facts.ready.size,
+      isOnDay && letters.every((id) => days.get(id) === null) && letters.length + later.length === days.size,
       'wrong-letters',
-      `released ${letters.join()} where ${[...facts.ready].join()} are ready`,
+      `released ${letters.join()} and ${JSON.stringify(later)} where ${JSON.stringify([...days])} are ready`,
     );
+    for (const { id, dueAtMs } of later) this.waiting.set(id, { dueMs: dueAtMs, sinceMs: nowMs, isOfRelease: true });
     const yes = this.validYes(request);
     const byYes = yes >= request.needed;
     if (request.cause !== 'silence') {
@@ -1010,8 +1027,64 @@ export class Judge {
 
   // ---- letters
 
+  /** Letters that wait for their day, of the release that is open or of one that was left as it is. */
+  private readonly waiting = new Map<string, { dueMs: number; sinceMs: number; isOfRelease: boolean }>();
+  /** Those of closed releases whose day has come. */
+  private readonly byThemselves = new Set<string>();
+
+  private takenBackFromWaiting(): void {
+    for (const [id, { isOfRelease }] of this.waiting) if (isOfRelease) this.waiting.delete(id);
+  }
+  /** When a restore last forgot what had left; no sign of life makes it known again. */
+  private restoredMs: number | null = null;
+  /** Whether the owner was told so many days ago of the restore of this moment. */
+  private isToldOfRestore(restoredMs: number, days: number): boolean {
+    return [...this.notices.values()].some((told) => {
+      const step = this.stepMs(told);
+      return told.to === 'owner' && told.writtenMs >= restoredMs && step !== null && this.past(step, days);
+    });
+  }
+  private isHeldByRestore({ sinceMs }: { sinceMs: number }, days: number): boolean {
+    const { restoredMs } = this;
+    return restoredMs !== null && restoredMs > sinceMs && !this.isToldOfRestore(restoredMs, days);
+  }
+  private due(id: string): void {
+    const { facts, waiting, release } = this;
+    const own = waiting.get(id);
+    if (!own) this.fail('due-unknown', `the day of ${id} comes, which waits for none`);
+    this.must(facts.nowMs >= own.dueMs - second, 'before-its-day', `${id} leaves before its day`);
+    this.must(!facts.isFrozen, 'letter-frozen', `the day of ${id} comes while frozen`);
+    this.must(
+      this.questionMs === null || this.past(this.questionMs, 30),
+      'letter-in-question',
+      `the day of ${id} comes while a sign-in is not explained`,
+    );
+    this.must(
+      !this.isHeldByRestore(own, 3),
+      'letter-after-restore',
+      `the day of ${id} comes after a restore without a notice of 3 days`,
+    );
+    waiting.delete(id);
+    if (own.isOfRelease && release) release.letters.add(id);
+    else this.byThemselves.add(id);
+  }
+  /** A day that falls into trouble comes a day behind it at the latest. */
+  private onTheirDays(): void {
+    const { facts } = this;
+    if (facts.isFrozen || this.questionMs !== null || facts.isMailDown) return;
+    for (const [id, own] of this.waiting) {
+      if (this.isHeldByRestore(own, 5)) continue;
+      const late = facts.nowMs - Math.max(own.dueMs, facts.disturbedMs);
+      this.must(late < 30 * hour, 'not-on-its-day', `${id} waits on ${inHours(late)} behind its day`);
+    }
+  }
+
   letterLeft(id: string): void {
     const { facts, release } = this;
+    if (this.byThemselves.delete(id)) {
+      this.must(!facts.isFrozen, 'letter-frozen', `${id} leaves while frozen`);
+      return;
+    }
     if (!release) this.fail('letter-unreleased', `${id} leaves without a release`);
     this.must(this.mustNotLeave === null, 'letter-after-return', `${id} leaves though ${this.mustNotLeave}`);
     this.must(release.letters.has(id), 'letter-unchosen', `${id} was not chosen`);
@@ -1022,14 +1095,11 @@ export class Judge {
       'letter-in-question',
       `${id} leaves while a sign-in is not explained`,
     );
-    if (this.anewMs !== null && this.anewMs > release.atMs) {
-      const { anewMs } = this;
-      const isTold = [...this.notices.values()].some((told) => {
-        const reached = this.reachedMs(told);
-        return told.to === 'owner' && told.writtenMs >= anewMs && reached !== null && this.past(reached, 3);
-      });
-      this.must(isTold, 'letter-after-restore', `${id} leaves after a restore without a notice of 3 days`);
-    }
+    this.must(
+      !this.isHeldByRestore({ sinceMs: release.atMs }, 3),
+      'letter-after-restore',
+      `${id} leaves after a restore without a notice of 3 days`,
+    );
     release.left.add(id);
   }
   letterEnded(id: string): void {
@@ -1198,6 +1268,7 @@ export class Judge {
     if (request && !request.isPaused && hasSomething && facts.disturbedMs < nowMs - 30 * hour)
       this.writtenAgain(request);
     this.alive();
+    this.onTheirDays();
   }
 
   /** A bounce takes the acceptance back: the mail is written again, a question to a contact once. */

@@ -62,6 +62,8 @@ export type Life = {
   waitingDays: number;
   hasPhone: boolean;
   letters: number;
+  /** Of each letter, in the order in which they are written: so many days after the beginning, so many months after the release where below 0, or 0. */
+  ownDays: number[];
   documents: number;
   contacts: { joinsAfterHours: number; replies: Reply[] }[];
   /** What the owner does after their n-th mail that was accepted; nothing beyond. */
@@ -114,6 +116,7 @@ export function lifeOf(seed: number): Life {
     waitingDays: lots.chance(0.5) ? 3 : lots.pick([0, 1, 7, 14, 30]),
     hasPhone: lots.chance(0.4),
     letters: lots.pick([0, 1, 1, 2, 3]),
+    ownDays: [],
     documents: lots.chance(0.2) ? 1 : 0,
     contacts: [],
     ownerReplies: [],
@@ -150,10 +153,27 @@ export function lifeOf(seed: number): Life {
     if (round < rounds - 1) life.acts.push({ atHours: next, does: 'life' });
     from = next;
   }
+  waitForDays(life);
   life.acts.sort((a, b) => a.atHours - b.atHours);
   const lastHour = life.acts.at(-1)?.atHours ?? 0;
   life.days = Math.ceil(lastHour / 24) + inactivityDays + answerDays + lots.pick([30, 60, 200]);
   return life;
+}
+
+const ownDaysDrawn = 6;
+
+/** Letters with days of their own, and an owner who comes back to a release and leaves it as it is; by lots of their own. */
+function waitForDays(life: Life): void {
+  const lots = lotsOf(life.seed ^ 0x5bd1e995);
+  life.ownDays = Array.from({ length: ownDaysDrawn }, () => {
+    if (lots.chance(0.65)) return 0;
+    return lots.chance(0.7) ? lots.whole(1, life.inactivityDays + 250) : -lots.whole(1, 8);
+  });
+  if (!lots.chance(0.15)) return;
+  const atHours = (life.inactivityDays + life.answerDays + lots.whole(1, 20)) * 24;
+  life.acts.push({ atHours, does: 'sign_in' }, { atHours: atHours + 1, does: 'is_owner_leave' });
+  if (lots.chance(0.3))
+    life.acts.push({ atHours: atHours + lots.whole(24, 2400), does: 'restore', hours: lots.whole(1, 72) });
 }
 
 function hoursOf(lots: Lots): number {
@@ -197,7 +217,7 @@ function actOf(lots: Lots, theme: string, atHours: number, contacts: number): Ac
 export function told(life: Life): string {
   const { method, quorum, inactivityDays, answerDays, waitingDays } = life;
   const lines = [
-    `D ${inactivityDays}, ${method}, ${quorum} must confirm, answer ${answerDays} d, wait ${waitingDays} d, ${life.letters} letters, ${life.documents} documents, ${life.hasPhone ? 'phone' : 'no phone'}, ${life.days} days`,
+    `D ${inactivityDays}, ${method}, ${quorum} must confirm, answer ${answerDays} d, wait ${waitingDays} d, ${life.letters} letters, days ${life.ownDays.join()}, ${life.documents} documents, ${life.hasPhone ? 'phone' : 'no phone'}, ${life.days} days`,
   ];
   for (const [index, { joinsAfterHours, replies }] of life.contacts.entries()) {
     const answers = replies.map(

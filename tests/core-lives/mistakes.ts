@@ -1,5 +1,5 @@
 import type { Command, Decision, Event } from '#server/features/release-core/events.rules.ts';
-import type { Mark, World } from '#server/features/release-core/model.rules.ts';
+import type { Letter, Mark, WaitingLetter, World } from '#server/features/release-core/model.rules.ts';
 import type { Core } from './world.ts';
 
 /** A core with one mistake in it. */
@@ -212,6 +212,43 @@ export const mistakes: readonly Mistake[] = [
     ),
   },
   { name: 'after a restore requests go on', put: deafTo(({ kind }) => kind === 'begin_anew') },
+  { name: 'days of letters are forgotten', put: believing((world) => ({ ...world, ownDays: new Map() })) },
+  {
+    name: 'a letter leaves on the day before its own',
+    put: believing((world) => {
+      const early = <Each extends Letter | WaitingLetter>(letter: Each): Each =>
+        letter.state === 'later' ? { ...letter, dueAtMs: letter.dueAtMs - 24 * hour } : letter;
+      const { release } = world;
+      return {
+        ...world,
+        waitingLetters: world.waitingLetters.map(early),
+        release: release && { ...release, letters: release.letters.map(early) },
+      };
+    }),
+  },
+  {
+    name: 'a letter that waits is not waited for',
+    put: without('letters_due'),
+  },
+  {
+    name: 'after a restore only what was on its way is held',
+    put: changing((events, world) =>
+      world.release?.letters.some(({ state }) => state === 'waiting')
+        ? events
+        : events.filter(({ kind }) => kind !== 'letters_held'),
+    ),
+  },
+  {
+    name: 'what an owner leaves as it is is forgotten',
+    put: (core) => ({
+      ...core,
+      evolve: (world, events, at) => {
+        const isLeft = events.some((event) => event.kind === 'release_closed' && !event.takesBack);
+        const next = core.evolve(world, events, at);
+        return isLeft ? { ...next, waitingLetters: world.waitingLetters } : next;
+      },
+    }),
+  },
   {
     name: 'the forecast is a day off',
     put: (core) => ({

@@ -46,6 +46,7 @@ function* smaller(life: Life): Generator<Life> {
   for (let size = acts.length >> 1; size >= 1; size >>= 1)
     for (let from = 0; from < acts.length; from += size)
       yield { ...life, acts: [...acts.slice(0, from), ...acts.slice(from + size)] };
+  if (life.ownDays.some((days) => days !== 0)) yield { ...life, ownDays: [] };
   for (const index of ownerReplies.keys())
     yield { ...life, ownerReplies: ownerReplies.filter((_, at) => at !== index) };
   if (contacts.length > 0) {

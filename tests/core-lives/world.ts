@@ -1,8 +1,10 @@
 import type { Command, Decision, Event } from '#server/features/release-core/events.rules.ts';
 import type { Mark, World } from '#server/features/release-core/model.rules.ts';
+import type { DeliverOn } from '#shared/rules/deliver-on.ts';
 import { type Facts, Fault, Judge } from './judge.ts';
 import type { Act, Deed, Life } from './life.ts';
 import { lotFor } from './lots.ts';
+import { chosenDay } from './own-days.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -90,6 +92,7 @@ class Drive {
   private textsFailUntilMs = 0;
   private lettersFailUntilMs = 0;
   private letterCount = 0;
+  private readonly ownDays = new Map<string, DeliverOn>();
   private hasLeft = false;
   private isClosed = false;
   private endMs: number;
@@ -107,7 +110,7 @@ class Drive {
     this.log = log;
     this.forgiven = forgiven;
     this.endMs = startMs + life.days * day;
-    const letters = Array.from({ length: life.letters }, () => `l${this.letterCount++}`);
+    const letters = Array.from({ length: life.letters }, () => this.newLetter());
     const old = { atMs: startMs - 100 * day, healthyMs: startMs - 100 * day };
     const present = life.contacts.flatMap(({ joinsAfterHours }, index) =>
       joinsAfterHours <= 0 ? [{ id: `c${index}`, confirmed: old }] : [],
@@ -125,6 +128,7 @@ class Drive {
       isSilenceStopped: false,
       contacts: new Map(present.map(({ id }) => [id, { confirmedMs: old.atMs }])),
       ready: new Set(letters),
+      ownDays: this.ownDays,
       documents: life.documents,
       isMailDown: false,
       isOwnerInTrouble: false,
@@ -147,6 +151,7 @@ class Drive {
       },
       contacts: present,
       readyLetters: letters,
+      ownDays: this.ownDays,
       waitingLetters: [],
       restart: null,
       visibleDocuments: life.documents,
@@ -353,8 +358,20 @@ class Drive {
           break;
         case 'release_closed':
         case 'release_undone':
-          // What didn't leave is as ready as before: the rows say so.
+          // What didn't leave is as ready as before, but for what waits for its day: the rows say so.
+          for (const { id } of this.world.waitingLetters) this.facts.ready.delete(id);
           this.world = { ...this.world, readyLetters: [...this.facts.ready] };
+          break;
+        case 'letters_due':
+          for (const letter of event.letters) {
+            const isOfRelease = this.world.release?.letters.some(({ id }) => id === letter);
+            const atMs = this.wallMs + 2 * minute;
+            if (isOfRelease) this.atLeaving(letter, atMs);
+            else this.at(atMs, () => this.leaveByItself(letter));
+          }
+          break;
+        case 'letters_held':
+          this.post(event.notice, 'owner', 'letters_wait');
           break;
         case 'notice_withdrawn':
           this.withdrawn.add(event.notice);
@@ -474,6 +491,23 @@ class Drive {
 
   // ---- letters
 
+  private newLetter(): string {
+    const number = this.letterCount++;
+    const id = `l${number}`;
+    const chosen = chosenDay(this.life.ownDays[number] ?? 0, startMs);
+    if (chosen !== null) this.ownDays.set(id, chosen);
+    return id;
+  }
+  /** One of a release that was left as it is: it belongs to nothing that is open. */
+  private leaveByItself(letter: string): void {
+    const { stops, restart, release } = this.world;
+    if (stops.isFrozen || restart !== null || release?.question || this.mailDown) {
+      this.at(this.wallMs + 6 * hour, () => this.leaveByItself(letter));
+      return;
+    }
+    this.say(`letter ${letter} leaves on its day`);
+    this.judge.letterLeft(letter);
+  }
   private atLeaving(letter: string, atMs: number): void {
     this.at(atMs, () => this.leave(letter));
   }
@@ -607,8 +641,7 @@ class Drive {
         this.judge.lost(fromMs, untilMs);
         this.wallMs = untilMs;
         facts.nowMs = untilMs;
-        this.disturbed();
-        this.look(null);
+        this.setStops({ outageEndedMs: untilMs });
         return;
       }
       case 'mail_down':
@@ -686,11 +719,12 @@ class Drive {
         return;
       case 'delete_account':
         this.isBack({ kind: 'close' });
+        this.setStops({ isClosing: true });
         this.isClosed = true;
         this.endMs = Math.min(this.endMs, this.wallMs + 10 * day);
         return;
       case 'write_letter':
-        facts.ready.add(`l${this.letterCount++}`);
+        facts.ready.add(this.newLetter());
         this.setReady();
         return;
       case 'delete_letters':
