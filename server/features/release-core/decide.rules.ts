@@ -23,6 +23,7 @@ import {
   type World,
 } from './model.rules.ts';
 import { acceptedAt, isUnderWay, noticeOf } from './notice-facts.rules.ts';
+import { endRelease } from './owner-back.rules.ts';
 import { visit } from './visit.rules.ts';
 
 /**
@@ -70,7 +71,7 @@ function act(draft: Draft, command: Exclude<Command, { kind: 'visit' }>): Refusa
     case 'signed_in':
       return signedIn(draft);
     case 'is_owner':
-      return isOwner(draft, command.takesBack);
+      return endRelease(draft, { takesBack: command.takesBack, isStop: false });
     case 'is_not_owner':
       return isNotOwner(draft);
     case 'begin_anew':
@@ -80,7 +81,7 @@ function act(draft: Draft, command: Exclude<Command, { kind: 'visit' }>): Refusa
 
 /** Never refused. After the first letter has left it takes back what nobody has opened. */
 function life(draft: Draft, why: 'owner_back' | 'closed', isStop: boolean): Refusal | null {
-  if (draft.world.release) return isOwner(draft, true, isStop);
+  if (draft.world.release) return endRelease(draft, { takesBack: true, isStop });
   draft.ownerIsBack(why, isStop);
   return null;
 }
@@ -249,22 +250,6 @@ function signedIn(draft: Draft): Refusal | null {
   draft.tellOwner('sign_in');
   for (const { id } of contacts) draft.tellContact(id, 'sign_in');
   return null;
-}
-
-function isOwner(draft: Draft, takesBack: boolean, isStop = false): Refusal | null {
-  const { release, contacts } = draft.world;
-  if (!release) return 'nothing_open';
-  const told = new Set([...knowing(draft.world, release.request), ...release.heard, ...reachedContacts(draft.world)]);
-  draft.happen({ kind: 'release_closed', takesBack, past: draft.pastOf(release.request, { isStop }) });
-  draft.withdrawAll();
-  if (draft.world.silence) draft.happen({ kind: 'silence_ended' });
-  for (const { id } of contacts.filter((contact) => told.has(contact.id))) draft.tellContact(id, 'taken_back');
-  return null;
-}
-
-/** Contacts who have read anything of what is open. */
-function reachedContacts({ notices }: World): string[] {
-  return notices.filter((notice) => notice.to !== 'owner' && acceptedAt(notice)).map(({ to }) => to);
 }
 
 /** "I am not the owner": it was no sign of life, and whoever has heard of the sign-in hears of that. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { dayMs } from '#shared/rules/inactivity.ts';
 import { mayLettersLeave } from './facts.rules.ts';
 import { contact, live, plainOwner, worldOf } from './release-core.test-world.ts';
 
@@ -126,6 +127,19 @@ describe('letters', () => {
     life.until(110);
     expect(life.lines(/letters_/)).toEqual(['98 letters_held', '100 letters_held', '103 letters_let_go']);
   });
+});
+
+test('a sign of life that no listener met takes back what nobody has opened, as any other does', () => {
+  const life = delivering();
+  life.change({ owner: { ...life.world.owner, lastActivityMs: 98.5 * dayMs } });
+  life.until(99);
+  expect(life.world.release).toBeNull();
+  expect(life.lines(/release_closed|silence_ended|taken_back/)).toEqual([
+    '98 release_closed',
+    '98 silence_ended',
+    '98 contact_told ada taken_back',
+    '98 contact_told bo taken_back',
+  ]);
 });
 
 describe('a sign-in after a letter has left', () => {

@@ -16,6 +16,7 @@ import {
 import { endOf, isOver, type Mark, questionDays, type Request, type World } from './model.rules.ts';
 import { acceptedAt, noticeOf } from './notice-facts.rules.ts';
 import { firstDayMs, waitingLettersOf } from './own-days.rules.ts';
+import { endRelease } from './owner-back.rules.ts';
 import { askedBySilence, askedEarly, canAsk, held, mustTell, paused } from './request-steps.rules.ts';
 
 /** Far more than any visit takes: whoever has twenty contacts is told of less. One that has no end must hold up nobody else. */
@@ -41,12 +42,14 @@ export function visit(world: World, now: Mark): Visit {
 
 /** A sign of life that came by SQL met no listener. Coming back is never blocked by anything. */
 function returned(draft: Draft): void {
-  const { silence, request, owner } = draft.world;
+  const { silence, request, release, owner } = draft.world;
   const sinceMs = Math.min(
     silence ? noticeOf(draft.world, silence.firstNotice).written.atMs : Number.POSITIVE_INFINITY,
-    request ? request.opened.atMs : Number.POSITIVE_INFINITY,
+    (request ?? release?.request)?.opened.atMs ?? Number.POSITIVE_INFINITY,
   );
-  if (owner.lastActivityMs > sinceMs && !draft.world.release) draft.ownerIsBack('owner_back');
+  if (owner.lastActivityMs <= sinceMs) return;
+  if (release) endRelease(draft, { takesBack: true, isStop: false });
+  else draft.ownerIsBack('owner_back');
 }
 
 function takeStep(draft: Draft): boolean {
