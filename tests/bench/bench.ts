@@ -4,6 +4,7 @@ import { adminFigures } from './admin.ts';
 import { apiFigures } from './api.ts';
 import { exportFigures } from './export.ts';
 import { type Figure, table } from './figure.ts';
+import { heldFigures } from './held.ts';
 import { importFigures } from './import.ts';
 import { operatorFigures } from './operator.ts';
 import { releaseFigures } from './release.ts';
@@ -39,6 +40,7 @@ const sections: Record<string, () => Promise<Figure[]>> = {
   webhook: webhookFigures,
   sweep: () => sweepFigures({ owners: sizeOf('owners'), dueAtOnce: sizeOf('due') }),
   release: () => releaseFigures({ letters: sizeOf('letters') }),
+  held: () => heldFigures({ letters: sizeOf('letters') }),
   operator: () => operatorFigures({ rows: sizeOf('rows') }),
   export: () => exportFigures({ totalBytes: sizeOf('export-megabytes') * 1e6 }),
   import: importFigures,
