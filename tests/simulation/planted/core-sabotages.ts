@@ -146,7 +146,7 @@ export const coreSabotages: readonly Sabotage[] = [
   },
   {
     name: 'who has heard of a letter is not told that the owner is back',
-    file: `${core}/decide.rules.ts`,
+    file: `${core}/owner-back.rules.ts`,
     find: '...release.heard, ',
     put: '',
     caughtBy: returnsTest,
