@@ -82,7 +82,7 @@ const googleName = { slug: 'google', name: 'Google' };
 export const takenSlugs: readonly string[] = ['user', 'providers'];
 
 /** Names that would share an address: with a page of ours, or with one another. */
-export function sharedNames(fields: Fields): string[] {
+export function clashingNames(fields: Fields): string[] {
   const isGoogleSet = fields.GOOGLE_CLIENT_ID !== undefined;
   const taken = new Map<string, string>(takenSlugs.map((slug) => [slug, 'an address of ours']));
   if (isGoogleSet) taken.set(googleName.slug, 'GOOGLE_CLIENT_ID');

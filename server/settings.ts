@@ -6,7 +6,7 @@ import { parseMailAddress } from './platform/mail/addresses.ts';
 import { smtpServiceScheme } from './platform/mail/mailer.ts';
 import { type Environment, readEnvFile, readValue, strangers, withSecretFiles } from './settings-environment.ts';
 import { type Fields, fieldNames, fieldSchemas } from './settings-fields.ts';
-import { halfConfigured, readProviders, sharedNames } from './settings-providers.ts';
+import { clashingNames, halfConfigured, readProviders } from './settings-providers.ts';
 
 export type { Environment } from './settings-environment.ts';
 
@@ -44,7 +44,7 @@ export function readSettings(given: Environment) {
   const baseUrl = fields.BASE_URL ?? `http://localhost:${fields.PORT ?? sitePort}`;
   const isLocal = isLoopback(new URL(baseUrl).hostname);
   const mailFrom = fields.MAIL_FROM ?? `${productName} <${supportEmail}>`;
-  problems.push(...halfConfigured(environment), ...sharedNames(fields));
+  problems.push(...halfConfigured(environment), ...clashingNames(fields));
   if (fields.TEST_CLOCK && !isLocal) {
     problems.push(
       'TEST_CLOCK=1 moves the clock by hand, and is only for a BASE_URL on this machine, such as http://localhost:3000.',

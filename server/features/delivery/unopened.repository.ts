@@ -2,6 +2,7 @@ import { and, asc, eq, gt, isNull, lte, not, or, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { isFrozen, releaseRequests } from '#server/schema/release.tables.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
 import type { DeliveryRow } from './delivery.repository.ts';
 import { firstReminderDay, lastReminderDay, letterKeptDays } from './delivery.rules.ts';
 
@@ -66,8 +67,6 @@ export async function findOverUnopened(
     )
     .limit(limit);
 }
-
-const dayMs = 86_400_000;
 
 /**
  * How long it is until the next letter that nobody has opened is sent again, or its days are over, in milliseconds and

@@ -167,7 +167,8 @@ export function passwordChangedEmail({ to, baseUrl }: { to: Addressee; baseUrl: 
   return { subject: 'Your password was changed', ...parts };
 }
 
-type OfProvider = { to: Addressee /** The name that people know it by. */; provider: string; baseUrl: string };
+/** `provider`: the name that people know it by. */
+type OfProvider = { to: Addressee; provider: string; baseUrl: string };
 
 /** Tells the owner that their account opens with a provider from now on, in case it was somebody else. */
 export function identityLinkedEmail({ to, provider, baseUrl }: OfProvider): Mail {

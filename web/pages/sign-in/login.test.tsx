@@ -148,6 +148,14 @@ describe('Signing in', () => {
     expect(screen.getByRole('alert').textContent).toContain('Our Login Sign In Failed');
   });
 
+  it('puts no word of a link on the page where no provider is called so', async () => {
+    open('/login?error=call_0800_1234_at_once_auth_failed');
+    expect(screen.getByRole('alert').textContent).toBe(
+      'Sign In FailedThere was an issue signing in. Please try again or use email/password.',
+    );
+    expect(document.body.textContent).not.toMatch(/0800/);
+  });
+
   it('tells of a failed sign-in with Google, and clears the address', async () => {
     const { history } = open('/login?error=google_auth_failed');
     expect(screen.getByRole('alert').textContent).toBe(

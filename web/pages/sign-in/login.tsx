@@ -130,9 +130,9 @@ function ExternalFailed({ slug }: { slug: string }) {
   const name = useProviderName(slug);
   return (
     <Banner tone="bad" role="alert">
-      <b>{name} Sign In Failed</b>
+      <b>{name === null ? 'Sign In Failed' : `${name} Sign In Failed`}</b>
       <br />
-      There was an issue signing in with {name}. Please try again or use email/password.
+      There was an issue signing in{name === null ? '' : ` with ${name}`}. Please try again or use email/password.
     </Banner>
   );
 }
