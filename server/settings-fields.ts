@@ -30,7 +30,7 @@ const oidcSchemas = {
     .string()
     .regex(
       /^[\p{L}\p{N}][\p{L}\p{M}\p{N} .&’'-]{0,39}$/u,
-      'must be a name of up to 40 letters and digits, as people know it.',
+      'must be a name of up to 40 letters, digits, spaces and . & ’ -, beginning with a letter or digit.',
     )
     .refine(
       (name) => providerSlug(name) !== '',
