@@ -446,6 +446,23 @@ CREATE TABLE "integrity_rounds" (
 	"broken" bigint DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "message_enclosures" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"user_id" uuid NOT NULL,
+	"message_id" uuid NOT NULL,
+	"kind" text NOT NULL,
+	"position" integer NOT NULL,
+	"after_paragraph" integer,
+	"caption" text NOT NULL,
+	"transcript" text NOT NULL,
+	"file_name" text NOT NULL,
+	"file_path" text NOT NULL,
+	"file_size" bigint NOT NULL,
+	"mime_type" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "message_enclosures_kind_check" CHECK ("message_enclosures"."kind" in ('picture', 'voice'))
+);
+--> statement-breakpoint
 CREATE TABLE "message_recipients" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"message_id" uuid NOT NULL,
@@ -589,11 +606,17 @@ CREATE TABLE "recently_deleted" (
 	"kind" text NOT NULL,
 	"row" jsonb NOT NULL,
 	"recipients" jsonb NOT NULL,
-	"file_path" text,
-	"file_size" bigint,
+	"enclosures" jsonb NOT NULL,
 	"size_bytes" bigint NOT NULL,
 	"deleted_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "recently_deleted_kind_check" CHECK ("recently_deleted"."kind" in ('message', 'document', 'contact'))
+);
+--> statement-breakpoint
+CREATE TABLE "recently_deleted_files" (
+	"file_path" text PRIMARY KEY NOT NULL,
+	"user_id" uuid NOT NULL,
+	"deleted_id" uuid NOT NULL,
+	"file_size" bigint NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "checkin_links" (
@@ -878,6 +901,9 @@ ALTER TABLE "message_drafts" ADD CONSTRAINT "message_drafts_user_id_users_id_fk"
 ALTER TABLE "message_drafts" ADD CONSTRAINT "message_drafts_message_id_messages_id_fk" FOREIGN KEY ("message_id") REFERENCES "public"."messages"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_checklists" ADD CONSTRAINT "user_checklists_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_identities" ADD CONSTRAINT "user_identities_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "message_enclosures" ADD CONSTRAINT "message_enclosures_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "message_enclosures" ADD CONSTRAINT "message_enclosures_message_id_messages_id_fk" FOREIGN KEY ("message_id") REFERENCES "public"."messages"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "message_enclosures" ADD CONSTRAINT "message_enclosures_file_path_file_objects_path_fk" FOREIGN KEY ("file_path") REFERENCES "public"."file_objects"("path") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "message_recipients" ADD CONSTRAINT "message_recipients_message_id_messages_id_fk" FOREIGN KEY ("message_id") REFERENCES "public"."messages"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "messages" ADD CONSTRAINT "messages_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "messages" ADD CONSTRAINT "messages_attachment_path_file_objects_path_fk" FOREIGN KEY ("attachment_path") REFERENCES "public"."file_objects"("path") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -892,7 +918,9 @@ ALTER TABLE "sms_notifications" ADD CONSTRAINT "sms_notifications_user_id_users_
 ALTER TABLE "sms_notifications" ADD CONSTRAINT "sms_notifications_notification_id_notifications_id_fk" FOREIGN KEY ("notification_id") REFERENCES "public"."notifications"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "retention_notices" ADD CONSTRAINT "retention_notices_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "recently_deleted" ADD CONSTRAINT "recently_deleted_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "recently_deleted" ADD CONSTRAINT "recently_deleted_file_path_file_objects_path_fk" FOREIGN KEY ("file_path") REFERENCES "public"."file_objects"("path") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "recently_deleted_files" ADD CONSTRAINT "recently_deleted_files_file_path_file_objects_path_fk" FOREIGN KEY ("file_path") REFERENCES "public"."file_objects"("path") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "recently_deleted_files" ADD CONSTRAINT "recently_deleted_files_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "recently_deleted_files" ADD CONSTRAINT "recently_deleted_files_deleted_id_recently_deleted_id_fk" FOREIGN KEY ("deleted_id") REFERENCES "public"."recently_deleted"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "checkin_links" ADD CONSTRAINT "checkin_links_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "release_answers" ADD CONSTRAINT "release_answers_request_id_release_requests_id_fk" FOREIGN KEY ("request_id") REFERENCES "public"."release_requests"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "release_answers" ADD CONSTRAINT "release_answers_contact_id_trusted_contacts_id_fk" FOREIGN KEY ("contact_id") REFERENCES "public"."trusted_contacts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -977,6 +1005,9 @@ CREATE INDEX "documents_user_id_created_at_index" ON "documents" USING btree ("u
 CREATE INDEX "message_drafts_message_id_index" ON "message_drafts" USING btree ("message_id");--> statement-breakpoint
 CREATE INDEX "file_objects_created_at_index" ON "file_objects" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "integrity_events_last_seen_at_index" ON "integrity_events" USING btree ("last_seen_at");--> statement-breakpoint
+CREATE INDEX "message_enclosures_message_id_position_index" ON "message_enclosures" USING btree ("message_id","position");--> statement-breakpoint
+CREATE INDEX "message_enclosures_user_id_index" ON "message_enclosures" USING btree ("user_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "message_enclosures_file_path_unique" ON "message_enclosures" USING btree ("file_path");--> statement-breakpoint
 CREATE UNIQUE INDEX "message_recipients_message_id_position_unique" ON "message_recipients" USING btree ("message_id","position");--> statement-breakpoint
 CREATE INDEX "messages_user_id_created_at_index" ON "messages" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "messages_ready_index" ON "messages" USING btree ("user_id") WHERE "messages"."status" = 'ready';--> statement-breakpoint
@@ -1004,7 +1035,8 @@ CREATE INDEX "sms_notifications_created_at_index" ON "sms_notifications" USING b
 CREATE INDEX "retention_notices_notification_id_index" ON "retention_notices" USING btree ("notification_id");--> statement-breakpoint
 CREATE INDEX "recently_deleted_user_id_deleted_at_index" ON "recently_deleted" USING btree ("user_id","deleted_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "recently_deleted_deleted_at_index" ON "recently_deleted" USING btree ("deleted_at");--> statement-breakpoint
-CREATE UNIQUE INDEX "recently_deleted_file_path_unique" ON "recently_deleted" USING btree ("file_path") WHERE "recently_deleted"."file_path" is not null;--> statement-breakpoint
+CREATE INDEX "recently_deleted_files_deleted_id_index" ON "recently_deleted_files" USING btree ("deleted_id");--> statement-breakpoint
+CREATE INDEX "recently_deleted_files_user_id_index" ON "recently_deleted_files" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "checkin_links_user_id_index" ON "checkin_links" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "checkin_links_expires_at_index" ON "checkin_links" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "release_answers_request_id_number_unique" ON "release_answers" USING btree ("request_id","number");--> statement-breakpoint

@@ -4,6 +4,7 @@ import { isOneOf } from '#server/platform/db/checks.ts';
 import { instant } from '#server/platform/db/columns.ts';
 import { messageCategories, messageStatuses } from '#shared/rules/categories.ts';
 import type { DeliverOn } from '#shared/rules/deliver-on.ts';
+import { enclosureKinds } from '#shared/rules/enclosures.ts';
 import { users } from './accounts.tables.ts';
 import { fileObjects } from './files.tables.ts';
 
@@ -70,4 +71,39 @@ export const messageRecipients = pgTable(
     email: text('email').notNull(),
   },
   (table) => [uniqueIndex('message_recipients_message_id_position_unique').on(table.messageId, table.position)],
+);
+
+/** What lies in the envelope of a letter beside its words and its attachment. How many of a kind there may be, the contract says. */
+export const messageEnclosures = pgTable(
+  'message_enclosures',
+  {
+    id: uuid('id').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    messageId: uuid('message_id')
+      .notNull()
+      .references(() => messages.id, { onDelete: 'cascade' }),
+    kind: text('kind', { enum: enclosureKinds }).notNull(),
+    /** From 1, in the writer's order. */
+    position: integer('position').notNull(),
+    /** After which paragraph of the letter it stands: 0 before the first, null at the end. */
+    afterParagraph: integer('after_paragraph'),
+    /** Sealed with the owner's vault key, as are transcript and name; the empty text where there is none. */
+    caption: text('caption').notNull(),
+    transcript: text('transcript').notNull(),
+    fileName: text('file_name').notNull(),
+    filePath: text('file_path')
+      .notNull()
+      .references(() => fileObjects.path),
+    fileSize: bigint('file_size', { mode: 'number' }).notNull(),
+    mimeType: text('mime_type').notNull(),
+    createdAt: instant('created_at').notNull(),
+  },
+  (table) => [
+    index('message_enclosures_message_id_position_index').on(table.messageId, table.position),
+    index('message_enclosures_user_id_index').on(table.userId),
+    uniqueIndex('message_enclosures_file_path_unique').on(table.filePath),
+    check('message_enclosures_kind_check', isOneOf(table.kind, enclosureKinds)),
+  ],
 );

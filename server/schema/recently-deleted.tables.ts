@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm';
-import { bigint, check, index, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { bigint, check, index, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { isOneOf } from '#server/platform/db/checks.ts';
 import { instant } from '#server/platform/db/columns.ts';
 import { deletedKinds } from '#shared/rules/retention.ts';
@@ -20,16 +19,36 @@ export const recentlyDeleted = pgTable(
     row: jsonb('row').$type<Record<string, unknown>>().notNull(),
     /** Of a message, the rows of those it is for. */
     recipients: jsonb('recipients').$type<Record<string, unknown>[]>().notNull(),
-    filePath: text('file_path').references(() => fileObjects.path),
-    fileSize: bigint('file_size', { mode: 'number' }),
-    /** Of the row, what goes with it, and its file. */
+    /** Of a message, the rows of what lies in its envelope. */
+    enclosures: jsonb('enclosures').$type<Record<string, unknown>[]>().notNull(),
+    /** Of the row, what goes with it, and its files. */
     sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
     deletedAt: instant('deleted_at').notNull(),
   },
   (table) => [
     index('recently_deleted_user_id_deleted_at_index').on(table.userId, table.deletedAt.desc()),
     index('recently_deleted_deleted_at_index').on(table.deletedAt),
-    uniqueIndex('recently_deleted_file_path_unique').on(table.filePath).where(sql`${table.filePath} is not null`),
     check('recently_deleted_kind_check', isOneOf(table.kind, deletedKinds)),
+  ],
+);
+
+/** The files that those rows name, each of which stays in the store for as long as its row does. */
+export const recentlyDeletedFiles = pgTable(
+  'recently_deleted_files',
+  {
+    filePath: text('file_path')
+      .primaryKey()
+      .references(() => fileObjects.path),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    deletedId: uuid('deleted_id')
+      .notNull()
+      .references(() => recentlyDeleted.id, { onDelete: 'cascade' }),
+    fileSize: bigint('file_size', { mode: 'number' }).notNull(),
+  },
+  (table) => [
+    index('recently_deleted_files_deleted_id_index').on(table.deletedId),
+    index('recently_deleted_files_user_id_index').on(table.userId),
   ],
 );

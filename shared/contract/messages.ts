@@ -13,6 +13,7 @@ import {
   titleLengthMax,
 } from '#shared/contract/fields.ts';
 import { deliverOn } from '#shared/contract/letters/deliver-on.ts';
+import { enclosureSchema } from '#shared/contract/letters/enclosures.ts';
 import {
   agreesWithList,
   forSomebody,
@@ -111,6 +112,8 @@ export const messageSchema = z
     attachmentOriginalName: z.string().nullable(),
     attachmentSize: z.number().nullable(),
     attachmentMimeType: z.string().nullable(),
+    /** Pictures and voice, in the writer's order. */
+    enclosures: z.array(enclosureSchema),
     deliveredAt: instant.nullable(),
     createdAt: instant,
     updatedAt: instant,

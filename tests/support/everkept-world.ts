@@ -43,6 +43,10 @@ export type World = {
     passkey: string;
     bulkEmail: string;
     complaint: string;
+    /** A picture in the message, one more to be taken out, and one in the letter that `letter` opens. */
+    enclosure: string;
+    superfluous: string;
+    delivered: string;
     /** Of letters that were refused: for one of them another address is proposed, for the other not yet. */
     refused: string;
     proposed: string;
@@ -121,13 +125,14 @@ export async function createWorld(everkept: Everkept): Promise<World> {
   const silent = await everkept.signUp({ firstName: 'Silas' });
   await subscribe(everkept, gone);
   const released = await storeDocument(everkept, gone);
+  let delivered = '';
   for (const each of [gone, silent]) {
     await each.browser.send('PUT', '/api/user/release-settings', {
       body: { releaseMethod: 'trusted_contact', inactivityDays: 90 },
     });
     const recipientEmail = `reader.${each.email}`;
     if (each === gone) {
-      await writeWithFile(everkept, each, recipientEmail);
+      delivered = await enclose(everkept, each, await writeWithFile(everkept, each, recipientEmail));
       for (const name of refusedReaders) {
         const letter = { recipientEmail: `${name}.${each.email}`, visibleToTrustedContact: true };
         await everkept.write(each, letter);
@@ -153,6 +158,8 @@ export async function createWorld(everkept: Everkept): Promise<World> {
   const leaver = await everkept.signUp({ firstName: 'Lea' });
   await subscribe(everkept, owner);
   const message = await writeWithFile(everkept, owner, 'nell@family.example');
+  const enclosure = await enclose(everkept, owner, message);
+  const superfluous = await enclose(everkept, owner, message);
   const document = await storeDocument(everkept, owner);
   const [deleted, missed] = [await storeDocument(everkept, owner), await storeDocument(everkept, owner)];
   for (const id of [deleted, missed]) await owner.browser.send('DELETE', `/api/documents/${id}`);
@@ -201,6 +208,7 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     managed: managed.userId,
     bulkEmail: begun.json<{ id: string }>().id,
     complaint: listed.json<{ id: string }[]>()[0]?.id ?? '',
+    ...{ enclosure, superfluous, delivered },
     refused,
     proposed,
   };
@@ -228,7 +236,7 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     leaver,
     ids,
     tokens,
-    pathOf: (_name, route) => fill(route.path, ids, tokens),
+    pathOf: (name, route) => fill(name, route.path, ids, tokens),
   };
 }
 
@@ -333,18 +341,28 @@ function writeWithFile(everkept: Everkept, owner: Owner, recipientEmail: string)
   return upload(everkept, owner, '/api/messages/with-attachment', { fields, file });
 }
 
+/** Puts a picture into a message. */
+function enclose(everkept: Everkept, owner: Owner, messageId: string): Promise<string> {
+  const file = { name: 'garden.png', content: samples.png };
+  return upload(everkept, owner, `/api/messages/${messageId}/enclosures`, { fields: { caption: 'The garden' }, file });
+}
+
 async function upload({ app }: Everkept, { browser }: Owner, url: string, form: FormGiven): Promise<string> {
   const answer = await sendForm({ app, cookie: browser.cookie }, ['POST', url], form);
   if (answer.statusCode !== 201) throw new Error(`${url} was answered ${answer.statusCode}: ${answer.body}`);
   return answer.json<{ id: string }>().id;
 }
 
-function fill(path: string, ids: World['ids'], tokens: World['tokens']): string {
+function fill(name: string, path: string, ids: World['ids'], tokens: World['tokens']): string {
   const tokenKind = tokenKinds.find(([start]) => path.startsWith(start))?.[1];
   const idKind = idKinds.find(([start]) => path.startsWith(start))?.[1];
   const filled = path
     .replace(':token', tokenKind ? tokens[tokenKind] : '')
     .replace(/:id|:ownerUserId/, idKind ? ids[idKind] : '')
+    .replace(
+      ':enclosureId',
+      ids[name === 'removeEnclosure' ? 'superfluous' : path.includes(':token') ? 'delivered' : 'enclosure'],
+    )
     .replace(':checklistId', 'funeral')
     .replace(':provider', 'google')
     .replace(':key', 'new')
@@ -460,6 +478,8 @@ export function bodyOf(
     changeSubscription: { plan: 'premium', billingCycle: 'monthly', finalPrice: 9.99 },
     processPayment: { checkout: tokens.checkout, card: 'pays' },
     receiveText: { From: '+447700900999', Body: 'YES', MessageSid: 'SM0000000000000000000000000000000f' },
+    addEnclosure: { caption: 'Us two' },
+    updateEnclosure: { caption: 'The pond', transcript: '', position: 1, afterParagraph: 0 },
     saveDraft: { content: 'Dear Nell', version: 0 },
     saveChecklist: { customItems: [], completedItems: [], resetAtMs: 0 },
   };
@@ -540,12 +560,18 @@ export function payloadOf(
   const fields = Object.entries(body ?? {}).map(
     ([field, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${field}"\r\n\r\n${String(value)}\r\n`,
   );
-  const words = name === 'importData' ? smallExport : 'Words';
-  const file = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\ncontent-type: text/plain\r\n\r\n${words}\r\n`;
+  const [fileName, words] = fileOf(name);
+  const file = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${fileName}"\r\ncontent-type: text/plain\r\n\r\n${words}\r\n`;
   return {
     headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
     body: `${fields.join('')}${file}--${boundary}--\r\n`,
   };
+}
+
+function fileOf(name: string): [fileName: string, words: string] {
+  if (name === 'importData') return ['a.txt', smallExport];
+  // The head of a recording, all of it in letters (RIFF WAVE).
+  return name === 'addEnclosure' ? ['a.wav', 'RIFFwordWAVEfmt and some sound'] : ['a.txt', 'Words'];
 }
 
 export const takesForm = (route: Route): boolean => route.form !== undefined || route.urlEncoded === true;

@@ -67,6 +67,34 @@ export const samples = {
   ]),
 };
 
+/** The head of a WebM file (Matroska) with the one track that this codec names. */
+export function webmOf(codec: string): Buffer {
+  return Buffer.concat([samples.webm.subarray(0, 42), Buffer.from(`\x86${codec}`, 'latin1'), Buffer.alloc(500, 3)]);
+}
+
+/** A small recording of each kind that is accepted. */
+export const voices = {
+  wav: Buffer.concat([Buffer.from('RIFF\xf4\x01\0\0WAVEfmt ', 'latin1'), Buffer.alloc(500, 4)]),
+  mp3: mp3(),
+  m4a: Buffer.concat([Buffer.from('00000018667479704d344120000000004d34412069736f6d', 'hex'), Buffer.alloc(500, 5)]),
+  ogg: Buffer.concat([
+    Buffer.from('OggS\0\x02', 'latin1'),
+    Buffer.alloc(20),
+    Buffer.from('\x01\x13OpusHead\x01\x01', 'latin1'),
+    Buffer.alloc(500, 6),
+  ]),
+  webm: webmOf('A_OPUS'),
+};
+
+/** Frames without sound, 128 kbit/s (ISO/IEC 11172-3). */
+function mp3(): Buffer {
+  const frame = Buffer.concat([Buffer.from('fffb9064', 'hex'), Buffer.alloc(413)]);
+  return Buffer.concat([frame, frame, frame]);
+}
+
+/** The head of a WebP picture. */
+export const webp = Buffer.concat([Buffer.from('RIFF\xf4\x01\0\0WEBPVP8 ', 'latin1'), Buffer.alloc(500, 7)]);
+
 /** What makes a ZIP archive a Word document, and whatever is put beside it. */
 export function wordPackage(more: Record<string, Uint8Array> = {}, isWord = true): Buffer {
   const text = (words: string) => new TextEncoder().encode(words);

@@ -13,6 +13,7 @@ import * as guidance from '#shared/contract/guidance.ts';
 import * as identity from '#shared/contract/identity.ts';
 import * as delivery from '#shared/contract/letters/delivery.ts';
 import * as drafts from '#shared/contract/letters/drafts.ts';
+import * as enclosures from '#shared/contract/letters/enclosures.ts';
 import * as mailbox from '#shared/contract/mailbox.ts';
 import * as messages from '#shared/contract/messages.ts';
 import * as news from '#shared/contract/news.ts';
@@ -44,6 +45,7 @@ const files = [
   documents,
   drafts,
   emergency,
+  enclosures,
   exports,
   guidance,
   identity,

@@ -56,6 +56,27 @@ const decisions: Record<string, Decision> = {
     named: { name: 'recipients.0.name', relation: 'recipients.0.relation', email: 'recipients.0.email' },
     out: { id: engine, message_id: 'they stand in the row of their message', position: 'they stand in this order' },
   },
+  message_enclosures: {
+    section: 'messages',
+    columns: 'kind caption transcript after_paragraph file_name file_size mime_type',
+    named: {
+      kind: 'enclosures.0.kind',
+      caption: 'enclosures.0.caption',
+      transcript: 'enclosures.0.transcript',
+      after_paragraph: 'enclosures.0.afterParagraph',
+      file_name: 'enclosures.0.file.name',
+      file_size: 'enclosures.0.file.sizeBytes',
+      mime_type: 'enclosures.0.file.mimeType',
+    },
+    out: {
+      id: engine,
+      user_id: whose,
+      message_id: 'they stand in the row of their message',
+      position: 'they stand in this order',
+      file_path: 'a place in our store; the file itself is exported',
+      created_at: 'when it was put in says nothing of it; the message says when it was changed',
+    },
+  },
   documents: {
     section: 'documents',
     columns:
@@ -92,14 +113,10 @@ const decisions: Record<string, Decision> = {
   },
   recently_deleted: {
     section: 'recentlyDeleted',
-    columns: 'id kind row recipients deleted_at',
-    out: {
-      user_id: whose,
-      file_path: 'where a file lies in the store',
-      file_size: 'stands in the row',
-      size_bytes: engine,
-    },
+    columns: 'id kind row recipients enclosures deleted_at',
+    out: { user_id: whose, size_bytes: engine },
   },
+  recently_deleted_files: 'where the files of deleted rows lie in the store; names and sizes stand in the rows',
   message_drafts: {
     section: 'drafts',
     columns: 'id message_id content version created_at updated_at',

@@ -70,7 +70,13 @@ test('a file that is gone is said to be missing, and nothing stands in the archi
   const map = files.get(places.map) ?? Buffer.alloc(0);
   files.delete(places.map);
   const archive = await archiveOf().finally(() => files.set(places.map, map));
-  expect([...archive.files.keys()].toSorted()).toEqual(['document-001.txt', 'index.html', 'vault.json']);
+  expect([...archive.files.keys()].toSorted()).toEqual([
+    'document-001.txt',
+    'index.html',
+    'letter-001-2.wav',
+    'letter-001-3.png',
+    'vault.json',
+  ]);
   const { attachment } = archive.data.messages[0];
   expect(attachment).toMatchObject({ name: 'a map.pdf', problem: 'missing' });
   expect(attachment).not.toHaveProperty('file');

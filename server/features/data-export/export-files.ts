@@ -1,8 +1,51 @@
 import type { Readable } from 'node:stream';
-import { SealBrokenError } from '#server/platform/crypto/vault.ts';
+import type { Files } from '#server/features/files/files.service.ts';
+import { fileOf } from '#server/features/messages/enclosures.sealing.ts';
+import { openWords } from '#server/features/messages/messages.sealing.ts';
+import { SealBrokenError, unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import { FileMissingError } from '#server/platform/files/file-store.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import type { FileProblem } from './export-format.ts';
+import type { AttachmentRow, EnclosureRow, FilesRow } from './export-messages.repository.ts';
+
+/** The name of a file whose own is damaged. */
+const namelessFile = 'file';
+
+export type GivesOut = Pick<Files, 'giveOut'>;
+/** A file as it is exported; `id` tells it from all others while that goes on, and stands in no export. */
+export type ExportedFile = {
+  id: string;
+  facts: { name: string; mimeType: string; sizeBytes: number };
+  content: OutgoingFile;
+};
+
+/** A file opens with a key of its own, and its name by itself: also beside a letter that is damaged. */
+export function attachmentOf(vault: Vault, files: GivesOut, row: AttachmentRow): ExportedFile | null {
+  const { attachmentPath: path, attachmentSize: sizeBytes, attachmentMimeType: mimeType } = row;
+  if (path === null || sizeBytes === null || !mimeType) return null;
+  const sealed = row.attachmentOriginalName;
+  const open = () => sealed && openWords(vault, row.id, 'attachment_original_name', sealed);
+  const name = unlessBroken(open) ?? namelessFile;
+  return fileGiven(path, files.giveOut(vault, { path, name, sizeBytes, mimeType }));
+}
+
+/** The file of a picture or a voice. */
+export function enclosedFile(vault: Vault, files: GivesOut, row: EnclosureRow): ExportedFile {
+  return fileGiven(row.filePath, files.giveOut(vault, fileOf(vault, row)));
+}
+
+/** All files of a message, the attachment first. */
+export function filesOf(vault: Vault, files: GivesOut, row: FilesRow): ExportedFile[] {
+  const attachment = attachmentOf(vault, files, row);
+  const enclosed = row.enclosures.map((enclosure) => enclosedFile(vault, files, enclosure));
+  return attachment ? [attachment, ...enclosed] : enclosed;
+}
+
+/** A stored file as it is exported; `id` is its place in the store. */
+export function fileGiven(id: string, content: OutgoingFile): ExportedFile {
+  const { name, mimeType, sizeBytes } = content;
+  return { id, facts: { name, mimeType, sizeBytes }, content };
+}
 
 /**
  * Opens a file to be exported. One that is gone or broken must not keep its owner from all the others, so that is

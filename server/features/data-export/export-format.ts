@@ -4,10 +4,18 @@ import { documentBody } from '#shared/contract/documents.ts';
 import { contentLengthMax, email, id, instant, requiredLine, text, titleLengthMax } from '#shared/contract/fields.ts';
 import { checklistBody } from '#shared/contract/guidance.ts';
 import { deliverOn } from '#shared/contract/letters/deliver-on.ts';
+import { paragraphMax } from '#shared/contract/letters/enclosures.ts';
 import { positionMax, recipientList, recipientsOf } from '#shared/contract/letters/recipients.ts';
 import { sentSealedLetter } from '#shared/contract/messages.ts';
 import { messageCategories, messageStatuses } from '#shared/rules/categories.ts';
 import { checklistIds } from '#shared/rules/checklists.ts';
+import {
+  captionLengthMax,
+  enclosureKindOf,
+  enclosureKinds,
+  enclosuresMax,
+  transcriptLengthMax,
+} from '#shared/rules/enclosures.ts';
 import { fileNameLengthMax, videoBytesMax } from '#shared/rules/files.ts';
 import type { ImportLimits } from '#shared/rules/imports.ts';
 import {
@@ -25,9 +33,9 @@ import { titleOutside } from '#shared/rules/letter-seal.ts';
 
 /** The name of the format, and its version: raised when a reader of the old one would misunderstand a file. */
 export const exportFormatName = 'everkept-export';
-export const exportFormatVersion = 2;
-/** What an import reads: version 1 knew one address a letter, and no order of letters. */
-export const exportVersionsRead: readonly number[] = [1, exportFormatVersion];
+export const exportFormatVersion = 3;
+/** What an import reads: 1 knew one address a letter and no order of letters, 2 neither pictures nor voice in them. */
+export const exportVersionsRead: readonly number[] = [1, 2, exportFormatVersion];
 
 /** The file of this name in an archive holds what a JSON export holds, without the bytes of files. */
 export const archiveDataName = 'vault.json';
@@ -56,6 +64,26 @@ const fileSchema = z.object({
 });
 export type FileGiven = z.output<typeof fileSchema>;
 
+const enclosureGiven = z
+  .object({
+    kind: z.enum(enclosureKinds),
+    caption: text(captionLengthMax).trim(),
+    transcript: text(transcriptLengthMax).trim(),
+    afterParagraph: z.int().min(0).max(paragraphMax).nullable(),
+    file: fileSchema,
+  })
+  .refine(({ kind, file }) => enclosureKindOf(file.name) === kind || file.problem !== undefined);
+export type EnclosureGiven = z.output<typeof enclosureGiven>;
+
+/** As many of each kind as a letter may have. */
+const enclosuresGiven = z
+  .array(enclosureGiven)
+  .max(enclosuresMax.picture + enclosuresMax.voice)
+  .refine((given) =>
+    enclosureKinds.every((kind) => given.filter((one) => one.kind === kind).length <= enclosuresMax[kind]),
+  )
+  .default([]);
+
 const messageGiven = z
   .object({
     title: requiredLine(titleLengthMax),
@@ -71,11 +99,13 @@ const messageGiven = z
     announceWait: z.boolean().default(false),
     position: z.int().min(1).max(positionMax).nullable().default(null),
     attachment: fileSchema.nullable(),
+    enclosures: enclosuresGiven,
     createdAt: instant,
     updatedAt: instant,
   })
   // A letter has words in the clear, or sealed ones, and not both.
   .refine(({ content, encryptedContent }) => (content === '') === (encryptedContent !== null))
+  .refine(({ encryptedContent, enclosures }) => encryptedContent === null || enclosures.length === 0)
   .transform(({ recipientEmail, recipients, ...message }) => ({
     ...message,
     title: titleOutside(message),

@@ -1,6 +1,6 @@
 import { productName } from '#shared/product.ts';
-import type { ExportedFile, ExportSource } from './export.source.ts';
-import { openForExport, readForExport } from './export-files.ts';
+import type { ExportedMessage, ExportSource } from './export.source.ts';
+import { type ExportedFile, openForExport, readForExport } from './export-files.ts';
 import { contentMember, exportFormatName, exportFormatVersion, type FileProblem } from './export-format.ts';
 
 export type ExportOptions = { includeDocuments: boolean; includeAuditLogs: boolean; exportedAt: Date };
@@ -32,11 +32,16 @@ export async function* writeJson(source: ExportSource, options: ExportOptions, w
   if (includeAuditLogs) yield* section('auditLog', rows(await source.auditLog()));
   yield '\n}\n';
 
-  async function* writeMessage({ fields, attachment }: { fields: object; attachment: ExportedFile | null }) {
+  async function* writeMessage({ fields, attachment, enclosures }: ExportedMessage) {
     yield `${JSON.stringify(fields).slice(0, -1)},"attachment":`;
     if (attachment) yield* writeFile(attachment);
     else yield 'null';
-    yield '}';
+    yield ',"enclosures":[';
+    for (const [index, enclosure] of enclosures.entries()) {
+      if (index > 0) yield ',';
+      yield* writeDocument(enclosure);
+    }
+    yield ']}';
   }
 
   async function* writeDocument({ fields, file }: { fields: object; file: ExportedFile }) {

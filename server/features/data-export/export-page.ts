@@ -1,6 +1,7 @@
 import { productName } from '#shared/product.ts';
 import type { MessageStatus } from '#shared/rules/categories.ts';
-import type { ExportedFile, ExportSource } from './export.source.ts';
+import type { ExportedEnclosure, ExportSource } from './export.source.ts';
+import type { ExportedFile } from './export-files.ts';
 import type { ArchivedFiles, FileProblem } from './export-format.ts';
 import type { ExportOptions } from './export-json.ts';
 import { categoryTitle, damagedWords, dayOf, fateOf, forWhom } from './export-words.ts';
@@ -16,9 +17,10 @@ export async function* writePage(source: ExportSource, options: ExportOptions, {
   yield section('Letters', 'letters');
   if (listed.length > 1) yield listOfLetters(listed);
   let letters = 0;
-  for await (const { fields, attachment } of source.messages()) {
+  for await (const { fields, attachment, enclosures } of source.messages()) {
     letters += 1;
-    yield letter(fields, attachment && fileLine(attachment, files, options));
+    const lines = enclosures.map((enclosure) => enclosureLine(enclosure, files, options));
+    yield letter(fields, [attachment && fileLine(attachment, files, options), ...lines]);
   }
   yield letters === 0 ? '<p>There are no letters.</p></section>' : '</section>';
 
@@ -96,14 +98,20 @@ type LetterFields = {
   deliveredAt: Date | null;
 };
 
-function letter(fields: LetterFields, attachment: string | null): string {
+function letter(fields: LetterFields, files: readonly (string | null)[]): string {
   const { id, title, content, recipients, status, createdAt, deliveredAt, problem } = fields;
   const facts = [escaped(forWhom(recipients)), `written on ${dayOf(createdAt)}`, fateOf({ status, deliveredAt })];
   const wordless = problem ? damagedWords : 'Sealed with a passphrase by the one who wrote it.';
   const paragraphs = content.split(/\n{2,}/).map((words) => `<p>${escaped(words).replaceAll('\n', '<br>')}</p>`);
   return `<article id="letter-${id}"><h3>${escaped(title)}</h3>
 <p class="facts">${facts.filter(Boolean).join(' · ')}</p>
-${content === '' ? `<p class="facts">${wordless}</p>` : paragraphs.join('\n')}${attachment ?? ''}</article>\n`;
+${content === '' ? `<p class="facts">${wordless}</p>` : paragraphs.join('\n')}${files.join('')}</article>\n`;
+}
+
+function enclosureLine({ fields, file }: ExportedEnclosure, files: ArchivedFiles, options: ExportOptions): string {
+  const { caption, transcript } = fields;
+  const said = transcript === '' ? '' : `<p class="facts">${escaped(transcript).replaceAll('\n', '<br>')}</p>`;
+  return `${fileLine(file, files, options)}${caption === '' ? '' : `<p class="facts">${escaped(caption)}</p>`}${said}`;
 }
 
 function fileLine({ id, facts }: ExportedFile, files: ArchivedFiles, { includeDocuments }: ExportOptions): string {

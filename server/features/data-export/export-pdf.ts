@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { tellActivity } from '#server/features/audit/activity.words.ts';
 import { productName } from '#shared/product.ts';
 import { type Book, openBook } from './book.ts';
-import type { ExportedMessage, ExportSource } from './export.source.ts';
+import type { ExportedEnclosure, ExportedMessage, ExportSource } from './export.source.ts';
 import type { ExportOptions } from './export-json.ts';
 import { categoryTitle, damagedWords, dayOf, fateOf, forWhom, momentOf } from './export-words.ts';
 
@@ -66,7 +66,7 @@ async function writeLetters(book: Book, letters: AsyncIterable<ExportedMessage>,
   book.begin('Letters', { isPart: true });
   if (count > 0) book.quietly(count === 1 ? 'One letter' : `${count} letters, oldest first`);
   let number = 0;
-  for await (const { fields, attachment } of letters) {
+  for await (const { fields, attachment, enclosures } of letters) {
     number += 1;
     // Setting a letter keeps the processor busy; others are served in between.
     await nextTurn();
@@ -81,12 +81,20 @@ async function writeLetters(book: Book, letters: AsyncIterable<ExportedMessage>,
     const areWhole = content.split(/\n{2,}/).map((paragraph) => book.write(paragraph));
     book.space(6);
     if (attachment) book.quietly(`Enclosed: ${attachment.facts.name}`);
+    for (const enclosure of enclosures) writeEnclosure(book, enclosure);
     if (isTitleWhole && areWhole.every(Boolean)) continue;
     const name = `letter-${String(number).padStart(numberWidth, '0')}.txt`;
     book.attach(name, `${title}\n\n${content}\n`);
     book.quietly(`Some characters of this letter cannot be set here. It is attached to this file, whole, as ${name}.`);
   }
   if (number === 0) book.write('There are no letters.');
+}
+
+/** What cannot be heard or is not shown in a book is told of in words. */
+function writeEnclosure(book: Book, { fields: { kind, caption, transcript }, file }: ExportedEnclosure): void {
+  const what = kind === 'voice' ? 'A recording' : 'A picture';
+  book.quietly(`Enclosed: ${what}, ${file.facts.name}${caption === '' ? '' : `. ${caption}`}`);
+  if (transcript !== '') book.write(transcript);
 }
 
 async function writeDocuments(book: Book, source: ExportSource): Promise<void> {

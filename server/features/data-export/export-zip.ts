@@ -1,7 +1,8 @@
 import { encryptedZip, type ZipEntries } from '#server/platform/zip/encrypted-zip.ts';
+import { enclosureTypeOf } from '#shared/rules/enclosures.ts';
 import { extensionOf, typeOfExtension } from '#shared/rules/files.ts';
-import type { ExportedFile, ExportSource } from './export.source.ts';
-import { openForExport, readForExport } from './export-files.ts';
+import type { ExportSource } from './export.source.ts';
+import { type ExportedFile, openForExport, readForExport } from './export-files.ts';
 import {
   type ArchivedFile,
   type ArchivedFiles,
@@ -91,10 +92,14 @@ async function* filesToAdd(
 ): AsyncGenerator<NamedFile> {
   const isFirstListing = numbers.letter + numbers.document === 0;
   const isNew = (file: ExportedFile) => !files.has(file.id);
-  const named = (kind: FileKind, file: ExportedFile) => ({ name: nameOf(kind, numbers[kind], file), file });
-  for await (const file of source.attachments()) {
-    if (isFirstListing || (file && isNew(file))) numbers.letter += 1;
-    if (file && isNew(file)) yield named('letter', file);
+  const named = (kind: FileKind, file: ExportedFile, index = 0) => ({
+    name: nameOf(kind, { number: numbers[kind], index }, file),
+    file,
+  });
+  for await (const ofLetter of source.filesOfMessages()) {
+    const added = ofLetter.filter(isNew);
+    if (isFirstListing || added.length > 0) numbers.letter += 1;
+    for (const [index, file] of added.entries()) yield named('letter', file, index);
   }
   for (const { file } of await source.documents()) {
     if (!isNew(file)) continue;
@@ -154,10 +159,12 @@ type FileKind = 'letter' | 'document';
  * Names of entries can be read without the key, and what somebody called a file may say as much as a letter: it stands in
  * the texts of the archive alone. The ending is kept where it is one of those that are stored here.
  */
-function nameOf(kind: FileKind, number: number, { facts }: ExportedFile): string {
+function nameOf(kind: FileKind, { number, index }: { number: number; index: number }, { facts }: ExportedFile): string {
   const extension = extensionOf(facts.name);
-  const ending = typeOfExtension(extension) === null ? '' : `.${extension}`;
-  return `${kind}-${String(number).padStart(numberWidth, '0')}${ending}`;
+  const isKnown = typeOfExtension(extension) !== null || enclosureTypeOf(facts.name) !== null;
+  const ending = isKnown ? `.${extension}` : '';
+  const further = index === 0 ? '' : `-${index + 1}`;
+  return `${kind}-${String(number).padStart(numberWidth, '0')}${further}${ending}`;
 }
 
 async function* writePlace(file: ArchivedFile): AsyncGenerator<string> {

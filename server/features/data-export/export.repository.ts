@@ -10,7 +10,7 @@ import { documents } from '#server/schema/documents.tables.ts';
 import { messageDrafts } from '#server/schema/drafts.tables.ts';
 import { userChecklists } from '#server/schema/guidance.tables.ts';
 import { userIdentities } from '#server/schema/identities.tables.ts';
-import { messages } from '#server/schema/messages.tables.ts';
+import { messageEnclosures, messages } from '#server/schema/messages.tables.ts';
 import { addressProposals } from '#server/schema/new-address.tables.ts';
 import { notifications, smsNotifications } from '#server/schema/notifications.tables.ts';
 import { recentlyDeleted } from '#server/schema/recently-deleted.tables.ts';
@@ -48,9 +48,14 @@ export async function measureVault(executor: Executor, userId: string) {
     .select({ fileBytes: sql<number>`coalesce(sum(${documents.fileSize}), 0)::float8` })
     .from(documents)
     .where(eq(documents.userId, userId));
+  const [ofEnclosures] = await executor
+    .select({ fileBytes: sql<number>`coalesce(sum(${messageEnclosures.fileSize}), 0)::float8` })
+    .from(messageEnclosures)
+    .where(eq(messageEnclosures.userId, userId));
+  const files = [ofMessages, ofDocuments, ofEnclosures];
   return {
     textBytes: ofMessages?.textBytes ?? 0,
-    fileBytes: (ofMessages?.fileBytes ?? 0) + (ofDocuments?.fileBytes ?? 0),
+    fileBytes: files.reduce((bytes, row) => bytes + (row?.fileBytes ?? 0), 0),
   };
 }
 

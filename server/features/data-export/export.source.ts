@@ -6,13 +6,13 @@ import { openListed as openDocument } from '#server/features/documents/documents
 import { openDraftContent } from '#server/features/drafts/drafts.sealing.ts';
 import type { Files } from '#server/features/files/files.service.ts';
 import { openState } from '#server/features/guidance/guidance.sealing.ts';
-import { openListed as openMessage, openWords } from '#server/features/messages/messages.sealing.ts';
+import { openEnclosure } from '#server/features/messages/enclosures.sealing.ts';
+import { openListed as openMessage } from '#server/features/messages/messages.sealing.ts';
 import { unsealTextColumn } from '#server/features/notifications/notifications.payload.ts';
 import { openPasskeyName } from '#server/features/second-factors/second-factors.sealing.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { untouchedChecklist } from '#shared/rules/checklists.ts';
 import {
   readAccount,
@@ -44,21 +44,23 @@ import {
   readTrusteeships,
   readVouchers,
 } from './export.repository.ts';
+import { attachmentOf, enclosedFile, fileGiven, filesOf, type GivesOut } from './export-files.ts';
 import type { FileProblem } from './export-format.ts';
 import {
-  type AttachmentRow,
+  type EnclosureRow,
   type MessageMark,
   type MessageRow,
-  readAttachments,
+  readFiles,
   readMessages,
 } from './export-messages.repository.ts';
 
 /** How many letters are read at a time: the longest ones together take some megabytes. */
 const messagesPerPage = 50;
 /** What is said of a file is some hundred bytes. */
-const attachmentsPerPage = 1_000;
+const filesPerPage = 1_000;
 
 export type ExportedMessage = ReturnType<typeof messageOf>;
+export type ExportedEnclosure = ExportedMessage['enclosures'][number];
 export type ExportedDocument = ReturnType<typeof documentOf>;
 export type ExportedContact = Awaited<ReturnType<ExportSource['contacts']>>[number];
 export type ExportedAccount = Awaited<ReturnType<ExportSource['account']>>;
@@ -89,10 +91,10 @@ export function createExportSource({ db, serviceKeys, files }: SourceDependencie
       }
     },
 
-    /** Of each of these messages its file or null, without reading a word of it. */
-    async *attachments() {
-      for await (const row of inPages((page) => readAttachments(db, userId, page), attachmentsPerPage)) {
-        yield attachmentOf(vault, files, row);
+    /** Of each of these messages its files, the attachment first, without reading a word of it. */
+    async *filesOfMessages() {
+      for await (const row of inPages((page) => readFiles(db, userId, page), filesPerPage)) {
+        yield filesOf(vault, files, row);
       }
     },
 
@@ -152,7 +154,12 @@ export function createExportSource({ db, serviceKeys, files }: SourceDependencie
 
   function openDeletedRow(row: Awaited<ReturnType<typeof readDeleted>>[number]) {
     const { id, kind, deletedAt } = row;
-    return { id, kind, deletedAt, ...(openDeleted(vault, row) ?? { row: {}, recipients: [], ...damaged }) };
+    return {
+      id,
+      kind,
+      deletedAt,
+      ...(openDeleted(vault, row) ?? { row: {}, recipients: [], enclosures: [], ...damaged }),
+    };
   }
 
   function openDraft(row: Awaited<ReturnType<typeof readDrafts>>[number]) {
@@ -227,19 +234,8 @@ function withoutOwner<Row extends { userId: string }>({ userId: _, ...row }: Row
   return row;
 }
 
-/** The name of a file whose own is damaged. */
-const namelessFile = 'file';
-
-type GivesOut = Pick<Files, 'giveOut'>;
-/** A file as it is exported; `id` tells it from all others while that goes on, and stands in no export. */
-export type ExportedFile = {
-  id: string;
-  facts: { name: string; mimeType: string; sizeBytes: number };
-  content: OutgoingFile;
-};
-
 function messageOf(vault: Vault, files: GivesOut, row: MessageRow) {
-  const words = openMessage(vault, row, row.recipients);
+  const words = openMessage(vault, row, row);
   const { id, title, content, encryptedContent, recipientEmail, category, status } = words;
   const { visibleToTrustedContact, showRecipients, deliverOn, announceWait, position } = row;
   const { deliveredAt, createdAt, updatedAt } = row;
@@ -251,17 +247,14 @@ function messageOf(vault: Vault, files: GivesOut, row: MessageRow) {
   return {
     fields: { ...said, ...choices, ...states, ...problemOf(words.isDamaged) },
     attachment: attachmentOf(vault, files, row),
+    enclosures: row.enclosures.map((enclosure) => enclosureOf(vault, files, enclosure)),
   };
 }
 
-/** A file opens with a key of its own, and its name by itself: also beside a letter that is damaged. */
-function attachmentOf(vault: Vault, files: GivesOut, row: AttachmentRow): ExportedFile | null {
-  const { attachmentPath: path, attachmentSize: sizeBytes, attachmentMimeType: mimeType } = row;
-  if (path === null || sizeBytes === null || !mimeType) return null;
-  const sealed = row.attachmentOriginalName;
-  const open = () => sealed && openWords(vault, row.id, 'attachment_original_name', sealed);
-  const name = unlessBroken(open) ?? namelessFile;
-  return fileGiven(path, files.giveOut(vault, { path, name, sizeBytes, mimeType }));
+/** A picture or a voice: its words, and its file. */
+function enclosureOf(vault: Vault, files: GivesOut, row: EnclosureRow) {
+  const { kind, caption, transcript, afterParagraph } = openEnclosure(vault, row);
+  return { fields: { kind, caption, transcript, afterParagraph }, file: enclosedFile(vault, files, row) };
 }
 
 function documentOf(vault: Vault, files: GivesOut, row: Awaited<ReturnType<typeof readDocuments>>[number]) {
@@ -274,9 +267,4 @@ function documentOf(vault: Vault, files: GivesOut, row: Awaited<ReturnType<typeo
     fields: { ...fields, ...problemOf(opened.isDamaged) },
     file: fileGiven(path, files.giveOut(vault, stored)),
   };
-}
-
-function fileGiven(id: string, content: OutgoingFile): ExportedFile {
-  const { name, mimeType, sizeBytes } = content;
-  return { id, facts: { name, mimeType, sizeBytes }, content };
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { FileOwner, FilesWorld } from '#server/features/documents/vault-files.test-world.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
-import { samples } from '#tests/support/forms.ts';
+import { samples, voices } from '#tests/support/forms.ts';
 
 export const letterText = 'Dear Nell,\n\nPut the kettle on first. £20 is <b>in the jar</b> & Łucja has the key.\n\nDad';
 
@@ -12,10 +12,11 @@ export const ask = (owner: FileOwner, body: Record<string, unknown> = {}) =>
 export async function newFullOwner(world: FilesWorld, plan: PlanName = 'essential'): Promise<FileOwner> {
   const owner = await world.newOwner(plan);
   const fields = { title: 'For <Nell>', content: letterText, recipientEmail: 'nell@family.example', status: 'ready' };
-  await owner.upload({ fields, file: { name: 'a map.pdf', content: samples.pdf } }, [
+  const written = await owner.upload({ fields, file: { name: 'a map.pdf', content: samples.pdf } }, [
     'POST',
     '/api/messages/with-attachment',
   ]);
+  await encloseBoth(owner, written.json<{ id: string }>().id);
   await world.write(owner, { title: 'A draft', content: 'Not yet.', status: 'draft' });
   const about = { name: 'House & home', category: 'legal', description: 'Signed', visibleToTrustedContact: 'true' };
   await owner.upload({ fields: about, file: { name: '../deed.txt', content: samples.txt } });
@@ -28,6 +29,17 @@ export async function newFullOwner(world: FilesWorld, plan: PlanName = 'essentia
     },
   });
   return owner;
+}
+
+/** Puts a voice, which is written down, and a picture into a message. */
+async function encloseBoth(owner: FileOwner, messageId: string): Promise<void> {
+  const url = `/api/messages/${messageId}/enclosures`;
+  const voice = { fields: { caption: 'For Sundays' }, file: { name: 'my voice.wav', content: voices.wav } };
+  const made = await owner.upload(voice, ['POST', url]);
+  const { id } = made.json<{ id: string }>();
+  await owner.browser.send('PUT', `${url}/${id}`, { body: { transcript: 'Put the kettle on <first>.' } });
+  const picture = { fields: { caption: 'The garden' }, file: { name: 'garden.png', content: samples.png } };
+  await owner.upload(picture, ['POST', url]);
 }
 
 /** What was written down of an owner under these actions. */

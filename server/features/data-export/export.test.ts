@@ -4,7 +4,7 @@ import { extractText, getDocumentProxy } from 'unpdf';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFilesWorld, type FilesWorld } from '#server/features/documents/vault-files.test-world.ts';
 import { exportKeyHeader, exportSizeHeader } from '#shared/contract/export.ts';
-import { samples } from '#tests/support/forms.ts';
+import { samples, voices } from '#tests/support/forms.ts';
 import { extractWithSevenZip } from '#tests/support/seven-zip.ts';
 import { ask, auditOf, letterText, newFullOwner } from './export.test-world.ts';
 
@@ -29,8 +29,15 @@ describe('an export', () => {
     const key = String(answer.headers[exportKeyHeader]);
     expect(key).toMatch(/^(?:[0-9A-Z]{4}-){12}[0-9A-Z]{4}$/);
     const { files, listing } = await extractWithSevenZip(answer.rawPayload, key);
-    expect([...files.keys()].toSorted()).toEqual(['document-001.txt', 'index.html', 'letter-001.pdf', 'vault.json']);
-    expect(listing.match(/Method = AES-256/g)).toHaveLength(4);
+    expect([...files.keys()].toSorted()).toEqual([
+      'document-001.txt',
+      'index.html',
+      'letter-001-2.wav',
+      'letter-001-3.png',
+      'letter-001.pdf',
+      'vault.json',
+    ]);
+    expect(listing.match(/Method = AES-256/g)).toHaveLength(6);
     expect(files.get('letter-001.pdf')?.equals(samples.pdf)).toBe(true);
     expect(files.get('document-001.txt')?.equals(samples.txt)).toBe(true);
 
@@ -80,6 +87,9 @@ describe('an export', () => {
     ]);
     for (const [, id] of listed) expect(page).toContain(`<article id="${id}">`);
     expect(page).toContain('<a href="letter-001.pdf">a map.pdf</a>');
+    expect(page).toContain('<a href="letter-001-2.wav">my voice.wav</a>');
+    expect(page).toContain('Put the kettle on &#60;first&#62;.');
+    expect(page).toContain('<a href="letter-001-3.png">garden.png</a>');
     expect(page).toContain('Ada Shah');
     expect(page).toContain('House &#38; home');
   });
@@ -92,7 +102,7 @@ describe('an export', () => {
     const data = answer.json();
     expect(data).toMatchObject({
       format: 'everkept-export',
-      version: 2,
+      version: 3,
       includes: { documents: true, auditLogs: true },
       account: { id: owner.userId, email: owner.email, hasPassword: true },
       contacts: [{ name: 'Ada Shah', phone: expect.stringContaining('900123'), isConfirmed: true }],
@@ -100,6 +110,19 @@ describe('an export', () => {
     });
     expect(data.messages.map(({ title }: { title: string }) => title)).toEqual(['For <Nell>', 'A draft']);
     expect(Buffer.from(data.messages[0].attachment.base64, 'base64').equals(samples.pdf)).toBe(true);
+    expect(data.messages[0].enclosures).toEqual([
+      {
+        kind: 'voice',
+        caption: 'For Sundays',
+        transcript: 'Put the kettle on <first>.',
+        afterParagraph: null,
+        file: {
+          ...{ name: 'my voice.wav', mimeType: 'audio/wav', sizeBytes: voices.wav.length },
+          base64: voices.wav.toString('base64'),
+        },
+      },
+      expect.objectContaining({ kind: 'picture', caption: 'The garden', transcript: '' }),
+    ]);
     expect(Buffer.from(data.documents[0].file.base64, 'base64').equals(samples.txt)).toBe(true);
     expect(data.auditLog.at(-1)).toMatchObject({ action: 'export.create', details: { format: 'json' } });
     expect(answer.body).not.toContain('$argon2id');
@@ -118,6 +141,9 @@ describe('an export', () => {
     );
     expect(letter.replace(/\s+/g, ' ')).toContain('£20 is <b>in the jar</b> & Łucja has the key.');
     expect(letter).toContain('Enclosed: a map.pdf');
+    expect(letter).toContain('Enclosed: A recording, my voice.wav. For Sundays');
+    expect(letter).toContain('Put the kettle on <first>.');
+    expect(letter).toContain('Enclosed: A picture, garden.png. The garden');
     expect(draft).toContain('Not yet.');
     expect(documents).toContain('House & home');
     expect(contacts).toContain('Ada Shah');

@@ -69,7 +69,7 @@ describe('a bad import', () => {
     ['a file that is longer than it says', () => [otherFile({ sizeBytes: 3 })]],
     ['a file that is not what its name says', () => [otherFile({ name: 'deed.pdf' })]],
     ['a program', () => [otherFile({ name: 'deed.exe' })]],
-    ['another version', () => [text.replace('"version":2', '"version":3')]],
+    ['another version', () => [text.replace('"version":3', '"version":4')]],
     ['a status that there is not', () => [text.replace('"status":"draft"', '"status":"sent"')]],
     ['text that cannot be stored', () => [text.replace('"title":"A draft"', '"title":"A \\u0000"')]],
     ['a place in the file that somebody made up', () => [otherFile({ base64: [0, 99_999_999] })]],
@@ -100,7 +100,7 @@ describe('a bad import', () => {
       () => [text.replace('"title":"A draft"', `"title":"${'a'.repeat(10_000_000)}"`)],
     ],
     ['a number of a million digits', () => [text.replace('"sizeBytes":', `"sizeBytes":${'9'.repeat(1_000_000)}`)]],
-    ['a number without end', () => [text.replace('"version":2', '"version":1e999')]],
+    ['a number without end', () => [text.replace('"version":3', '"version":1e999')]],
     // More than is read of a list of contents.
     ['an archive of two hundred thousand entries', () => [manyEntries(200_000)]],
     ['an archive that lies about its entries', () => [manyEntries(30_000)]],

@@ -92,7 +92,11 @@ function requireOnce(
 }
 
 function filesOf({ messages, documents }: ImportGiven): FileGiven[] {
-  return [...messages.flatMap(({ attachment }) => attachment ?? []), ...documents.map(({ file }) => file)];
+  const ofMessages = messages.flatMap(({ attachment, enclosures }) => [
+    ...(attachment ? [attachment] : []),
+    ...enclosures.map(({ file }) => file),
+  ]);
+  return [...ofMessages, ...documents.map(({ file }) => file)];
 }
 
 async function partsOf(stream: Readable): Promise<Buffer[]> {

@@ -1,7 +1,13 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ImportedDocument, KnownDocument } from '#server/features/documents/documents.import.service.ts';
-import { acceptName, type FileUse, requireFeature, requireRoomFor } from '#server/features/files/files.rules.ts';
+import {
+  acceptName,
+  type FileUse,
+  type Room,
+  requireFeature,
+  requireRoomFor,
+} from '#server/features/files/files.rules.ts';
 import type { Files, StoredFile } from '#server/features/files/files.service.ts';
 import type { ImportedMessage, KnownMessage } from '#server/features/messages/messages.import.service.ts';
 import type { Vault } from '#server/platform/crypto/vault.ts';
@@ -28,7 +34,7 @@ export type Picked = {
   /** How many of the messages were ready where they come from. */
   readyMessages: number;
   alreadyThere: number;
-  /** Documents that came without a file and so stay out, and letters that come in without their attachment. */
+  /** Documents that came without a file and so stay out, and letters that come in without a file of theirs. */
   withoutFile: number;
   /** What the plan has no room for. It comes with the next import, once there is. */
   stays: Staying;
@@ -72,31 +78,34 @@ export async function pickNew(into: Into, { given, open }: ImportPackage, there:
     const inOrder = others.toSorted((a, b) => urgency(a) - urgency(b));
     for (const [index, message] of inOrder.entries()) {
       if (index % rowsAtOnce === 0) await nextTurn();
-      // It would come in without its file, so a letter that did so before is the same.
-      const isBare = message.attachment !== null && !hasContent(message.attachment);
-      if (isBare && (await isKnown(messageIdentity({ ...message, attachment: null }), async () => null))) {
+      // It would come in without what is missing, so a letter that did so before is the same.
+      const there = withoutMissing(message);
+      const isBare = filesOf(there).length < filesOf(message).length;
+      const { attachment } = there;
+      if (isBare && (await isKnown(messageIdentity(there), async () => attachment && open(attachment)))) {
         picked.alreadyThere += 1;
         continue;
       }
-      await pickMessage(message, isBare);
+      await pickMessage(there, isBare);
     }
   }
 
   async function pickMessage(message: MessageGiven, isBare: boolean): Promise<void> {
-    const file = isBare ? null : message.attachment;
     const reason =
-      picked.messages.length >= there.messageRoom
-        ? noMoreMessages(into.plan)
-        : file && refusalOfFile('attachments', file);
+      picked.messages.length >= there.messageRoom ? noMoreMessages(into.plan) : refusalOf(room(), filesOf(message));
     if (reason) {
       picked.stays.push({ kind: 'message', title: message.title, reason });
       return;
     }
-    const attachment = file && (await keep('attachments', file));
+    const attachment = message.attachment && (await keep('attachments', message.attachment));
+    const enclosures: ImportedMessage['enclosures'] = [];
+    for (const { file, ...words } of message.enclosures) {
+      enclosures.push({ ...words, file: await keep('enclosures', file) });
+    }
     if (isBare) picked.withoutFile += 1;
     if (message.status === 'ready') picked.readyMessages += 1;
     const status = into.asReady && message.status === 'ready' ? 'ready' : 'draft';
-    picked.messages.push({ ...message, status, attachment });
+    picked.messages.push({ ...message, status, attachment, enclosures });
   }
 
   async function pickDocuments(): Promise<void> {
@@ -112,35 +121,25 @@ export async function pickNew(into: Into, { given, open }: ImportPackage, there:
         picked.withoutFile += 1;
         continue;
       }
-      const reason = refusalOfFile('documentVault', document.file);
+      const reason = refusalOf(room(), [{ use: 'documentVault', file: document.file }]);
       if (reason) picked.stays.push({ kind: 'document', title: document.name, reason });
       else picked.documents.push({ ...document, file: await keep('documentVault', document.file) });
     }
   }
 
-  /** Why the plan has no room for a file; null where it has. @throws AppError for a file that no plan takes. */
-  function refusalOfFile(use: FileUse, { name, sizeBytes }: FileGiven): string | null {
-    const room = { plan: into.plan, usedBytes: there.usedBytes + picked.fileBytes };
-    try {
-      requireFeature(into.plan, use);
-      acceptName(into.plan, cleanFileName(name));
-      requireRoomFor(room, sizeBytes);
-      return null;
-    } catch (error) {
-      if (error instanceof AppError && error.details.upgradeRequired) return error.message;
-      throw error;
-    }
+  function room(): Room {
+    return { plan: into.plan, usedBytes: there.usedBytes + picked.fileBytes };
   }
 
   async function keep(use: FileUse, file: FileGiven): Promise<StoredFile> {
-    const usedBytes = there.usedBytes + picked.fileBytes;
+    const { plan, usedBytes } = room();
     const name = cleanFileName(file.name);
     picked.fileBytes += file.sizeBytes;
     if (!into.kept) return { path: '', name, sizeBytes: file.sizeBytes, mimeType: '' };
     const content = await open(file);
     if (!content) throw unreadable();
     const stream = content instanceof Readable ? content : Readable.from(content, { objectMode: false });
-    const stored = await into.files.keep({ plan: into.plan, usedBytes, vault: into.vault }, use, {
+    const stored = await into.files.keep({ plan, usedBytes, vault: into.vault }, use, {
       name,
       content: stream,
     });
@@ -148,6 +147,41 @@ export async function pickNew(into: Into, { given, open }: ImportPackage, there:
     if (stored.sizeBytes !== file.sizeBytes) throw unreadable();
     return stored;
   }
+}
+
+type UsedFile = { use: FileUse; file: FileGiven };
+
+/** Why the plan has no room for all of these; null where it has. @throws AppError for a file that no plan takes. */
+function refusalOf({ plan, usedBytes }: Room, files: readonly UsedFile[]): string | null {
+  let addedBytes = 0;
+  try {
+    for (const { use, file } of files) {
+      requireFeature(plan, use);
+      acceptName(plan, use, cleanFileName(file.name));
+      addedBytes += file.sizeBytes;
+      requireRoomFor({ plan, usedBytes }, addedBytes);
+    }
+    return null;
+  } catch (error) {
+    if (error instanceof AppError && error.details.upgradeRequired) return error.message;
+    throw error;
+  }
+}
+
+/** The files of a letter, each with what it is wanted for. */
+function filesOf({ attachment, enclosures }: MessageGiven): UsedFile[] {
+  const attached = attachment ? [{ use: 'attachments' as const, file: attachment }] : [];
+  return [...attached, ...enclosures.map(({ file }) => ({ use: 'enclosures' as const, file }))];
+}
+
+/** The letter less the files that came without their bytes. */
+function withoutMissing(message: MessageGiven): MessageGiven {
+  const { attachment, enclosures } = message;
+  return {
+    ...message,
+    attachment: attachment && hasContent(attachment) ? attachment : null,
+    enclosures: enclosures.filter(({ file }) => hasContent(file)),
+  };
 }
 
 function urgency({ status }: MessageGiven): number {
@@ -171,12 +205,14 @@ function messageIdentity(message: {
   encryptedContent: { ciphertext: string } | null;
   recipients: readonly { email: string }[];
   attachment: NamedFile | null;
+  enclosures: readonly { file: NamedFile }[];
 }): string {
-  const { title, content, encryptedContent, recipients, attachment } = message;
+  const { title, content, encryptedContent, recipients, attachment, enclosures } = message;
   const sealed = encryptedContent?.ciphertext;
   // Names may have been added since.
   const addresses = recipients.map(({ email }) => email).join(' ');
-  return JSON.stringify([title, content, sealed, addresses, attachment?.name, attachment?.sizeBytes]);
+  const files = [attachment, ...enclosures.map(({ file }) => file)].map((file) => [file?.name, file?.sizeBytes]);
+  return JSON.stringify([title, content, sealed, addresses, files]);
 }
 
 function documentIdentity({

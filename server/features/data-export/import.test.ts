@@ -67,8 +67,8 @@ describe('an import', () => {
     const taken = (await exported(later)).messages.find(({ title }) => title === 'For both');
     const nell = { name: null, relation: null, email: 'nell@family.example' };
     expect(taken).toMatchObject({ recipients: [nell], showRecipients: false, position: 4, deliverOn: null });
-    expect((await send(later, JSON.stringify({ ...old, version: 3 }))).json().message).toBe(
-      'This export has version 3, and this Everkept reads versions up to 2. Nothing was taken.',
+    expect((await send(later, JSON.stringify({ ...old, version: 4 }))).json().message).toBe(
+      'This export has version 4, and this Everkept reads versions up to 3. Nothing was taken.',
     );
   });
 
@@ -101,6 +101,56 @@ describe('an import', () => {
     expect((await send(to, archive.rawPayload, keyFile)).json()).toMatchObject(everything);
     expect(contentOf(await exported(to))).toEqual(asDrafts(contentOf(await exported(from))));
     expect((await send(from, archive.rawPayload, key.toLowerCase())).json()).toMatchObject(nothing);
+  });
+
+  test('of version 2, which knew neither pictures nor voice, comes in', async () => {
+    const [from, to] = [await newFullOwner(world), await world.newOwner()];
+    const data = await exported(from);
+    const older = { ...data, version: 2, messages: data.messages.map(({ enclosures: _, ...message }) => message) };
+    expect((await send(to, JSON.stringify(older))).json()).toMatchObject({ messages: 2 });
+    expect((await exported(to)).messages).toMatchObject([{ enclosures: [] }, { enclosures: [] }]);
+  });
+
+  test('takes a letter without those of its pictures that came without their bytes, and once', async () => {
+    const [from, to] = [await newFullOwner(world), await world.newOwner()];
+    const data = await exported(from);
+    const [first, ...others] = data.messages;
+    const [voice, picture] = (first?.enclosures ?? []) as { file: Row }[];
+    const { base64: _, ...file } = picture?.file ?? {};
+    const enclosures = [voice, { ...picture, file: { ...file, problem: 'missing' } }];
+    const damaged = JSON.stringify({ ...data, messages: [{ ...first, enclosures }, ...others] });
+    expect((await send(to, damaged)).json()).toMatchObject({ messages: 2, withoutFile: 1 });
+    expect((await exported(to)).messages[0]).toMatchObject({ enclosures: [{ kind: 'voice' }] });
+    expect((await send(to, damaged)).json()).toMatchObject({ messages: 0 });
+  });
+
+  test.each([
+    ['a voice that is called a picture', { kind: 'picture' }],
+    ['a caption of nine hundred letters', { caption: 'x'.repeat(900) }],
+    ['a place before the first paragraph', { afterParagraph: -1 }],
+    ['a kind that there is not', { kind: 'film' }],
+  ])('with %s is none, and leaves nothing', async (_what, change) => {
+    const [from, to] = [await newFullOwner(world), await world.newOwner()];
+    const before = await world.kept();
+    const data = await exported(from);
+    const [first, ...others] = data.messages;
+    const [voice] = (first?.enclosures ?? []) as Row[];
+    const wrong = { ...data, messages: [{ ...first, enclosures: [{ ...voice, ...change }] }, ...others] };
+    expect((await send(to, JSON.stringify(wrong))).statusCode).toBe(400);
+    expect(await world.kept()).toEqual(before);
+  });
+
+  test('leaves a letter out whole whose pictures the plan has no room for', async () => {
+    const [from, to] = [await newFullOwner(world), await world.newOwner('free')];
+    const data = await exported(from);
+    const [first] = data.messages;
+    const bare = { ...data, messages: [{ ...first, attachment: null }] };
+    expect((await send(to, JSON.stringify(bare))).json()).toMatchObject({
+      messages: 0,
+      stays: expect.arrayContaining([
+        { kind: 'message', title: 'For <Nell>', reason: expect.stringContaining('Upgrade') },
+      ]),
+    });
   });
 
   test('into a vault that is used adds what is missing, and takes nothing for the same that is not', async () => {

@@ -1,41 +1,62 @@
-import { and, desc, eq, gt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, type SQL, sql, sum } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { documents } from '#server/schema/documents.tables.ts';
-import { messageRecipients, messages } from '#server/schema/messages.tables.ts';
-import { recentlyDeleted } from '#server/schema/recently-deleted.tables.ts';
+import { messageEnclosures, messageRecipients, messages } from '#server/schema/messages.tables.ts';
+import { recentlyDeleted, recentlyDeletedFiles } from '#server/schema/recently-deleted.tables.ts';
 import type { DeletedKind } from '#shared/rules/retention.ts';
 
-export type DeletedRow = typeof recentlyDeleted.$inferSelect;
+/** With the bytes of the files that it names. */
+export type DeletedRow = typeof recentlyDeleted.$inferSelect & { fileBytes: number };
 /** One thing of one owner. */
 export type Which = { userId: string; kind: DeletedKind; id: string };
 
-const noFile = sql`null::text as file_path, null::bigint as file_size`;
+/** The rows of a table that belong to a message, in their order. */
+const rowsWith = (table: typeof messageRecipients | typeof messageEnclosures) => sql`coalesce(
+  (select jsonb_agg(to_jsonb(${table}) order by ${table.position}) from ${table} where ${table.messageId} = kept.id), '[]')`;
+const nothing = sql`'[]'::jsonb`;
 
-/** Where rows of a kind stand, what goes with them, and the file that one names. */
-const tables: Record<DeletedKind, { table: SQL; recipients: SQL; file: SQL }> = {
+/** Where rows of a kind stand, what goes with them, and the columns in which one names a file. */
+const tables: Record<
+  DeletedKind,
+  { table: SQL; recipients: SQL; enclosures: SQL; file: { path: string; size: string } | null }
+> = {
   message: {
     table: sql`${messages}`,
-    recipients: sql`coalesce((select jsonb_agg(to_jsonb(${messageRecipients}) order by ${messageRecipients.position})
-      from ${messageRecipients} where ${messageRecipients.messageId} = kept.id), '[]')`,
-    file: sql`kept.attachment_path as file_path, kept.attachment_size as file_size`,
+    recipients: rowsWith(messageRecipients),
+    enclosures: rowsWith(messageEnclosures),
+    file: { path: 'attachment_path', size: 'attachment_size' },
   },
-  document: { table: sql`${documents}`, recipients: sql`'[]'::jsonb`, file: sql`kept.file_path, kept.file_size` },
-  contact: { table: sql`${trustedContacts}`, recipients: sql`'[]'::jsonb`, file: noFile },
+  document: {
+    table: sql`${documents}`,
+    recipients: nothing,
+    enclosures: nothing,
+    file: { path: 'file_path', size: 'file_size' },
+  },
+  contact: { table: sql`${trustedContacts}`, recipients: nothing, enclosures: nothing, file: null },
 };
 
 /** Copies a row as it stands, with what goes with it. */
 export async function insertDeleted(tx: Executor, { userId, kind, id }: Which, at: Date): Promise<void> {
-  const { table, recipients, file } = tables[kind];
+  const { table, recipients, enclosures, file } = tables[kind];
   await tx.execute(sql`
     with copied as (
-      select kept.id, kept.user_id, to_jsonb(kept) as row, ${recipients} as recipients, ${file}
+      select kept.id, kept.user_id, to_jsonb(kept) as row, ${recipients} as recipients, ${enclosures} as enclosures
       from ${table} as kept where kept.id = ${id}::uuid and kept.user_id = ${userId}::uuid
+    ), named as (
+      select id, row ->> ${file?.path ?? ''}::text as path, (row ->> ${file?.size ?? ''}::text)::bigint as size from copied
+      union all
+      select id, enclosed ->> 'file_path', (enclosed ->> 'file_size')::bigint
+      from copied, jsonb_array_elements(copied.enclosures) enclosed
+    ), kept as (
+      insert into ${recentlyDeleted} (id, user_id, kind, row, recipients, enclosures, size_bytes, deleted_at)
+      select id, user_id, ${kind}, row, recipients, enclosures,
+        (select coalesce(sum(size), 0) from named) + octet_length(row::text) + octet_length(recipients::text)
+          + octet_length(enclosures::text), ${at.toISOString()}::timestamptz
+      from copied
     )
-    insert into ${recentlyDeleted} (id, user_id, kind, row, recipients, file_path, file_size, size_bytes, deleted_at)
-    select id, user_id, ${kind}, row, recipients, file_path, file_size,
-      coalesce(file_size, 0) + octet_length(row::text) + octet_length(recipients::text), ${at.toISOString()}::timestamptz
-    from copied`);
+    insert into ${recentlyDeletedFiles} (file_path, user_id, deleted_id, file_size)
+    select path, ${userId}::uuid, id, size from named where path is not null`);
 }
 
 /** Leaves of an owner's the newest, as many as fit; the last one in any case. */
@@ -58,25 +79,39 @@ export async function leaveNewest(
 
 /** Puts a row back where it stood, with the id that it had. */
 export async function putRowBack(tx: Executor, kept: DeletedRow): Promise<void> {
-  const { table } = tables[kept.kind];
+  await insertRows(tx, tables[kept.kind].table, [kept.row]);
+  await insertRows(tx, sql`${messageRecipients}`, kept.recipients);
+  await insertRows(tx, sql`${messageEnclosures}`, kept.enclosures);
+}
+
+async function insertRows(tx: Executor, table: SQL, rows: readonly Record<string, unknown>[]): Promise<void> {
+  if (rows.length === 0) return;
   await tx.execute(sql`
-    insert into ${table} select * from jsonb_populate_record(null::${table}, ${JSON.stringify(kept.row)}::jsonb)`);
-  if (kept.recipients.length > 0) {
-    await tx.execute(sql`
-      insert into ${messageRecipients}
-      select * from jsonb_populate_recordset(null::${messageRecipients}, ${JSON.stringify(kept.recipients)}::jsonb)`);
-  }
+    insert into ${table} select * from jsonb_populate_recordset(null::${table}, ${JSON.stringify(rows)}::jsonb)`);
 }
 
 export async function findDeleted(executor: Executor, which: Which): Promise<DeletedRow | null> {
   const [kept] = await executor.select().from(recentlyDeleted).where(isOne(which));
-  return kept ?? null;
+  return kept ? { ...kept, fileBytes: await fileBytesOf(executor, kept.id) } : null;
 }
 
-/** Gives the path of the file that it named, null where it named none, and undefined where there was no such row. */
-export async function removeDeleted(tx: Executor, which: Which): Promise<string | null | undefined> {
-  const [gone] = await tx.delete(recentlyDeleted).where(isOne(which)).returning({ path: recentlyDeleted.filePath });
-  return gone?.path;
+async function fileBytesOf(executor: Executor, id: string): Promise<number> {
+  const [row] = await executor
+    .select({ bytes: sum(recentlyDeletedFiles.fileSize).mapWith(Number) })
+    .from(recentlyDeletedFiles)
+    .where(eq(recentlyDeletedFiles.deletedId, id));
+  return row?.bytes ?? 0;
+}
+
+/** Gives the paths of the files that it named, and null where there was no such row. */
+export async function removeDeleted(tx: Executor, which: Which): Promise<string[] | null> {
+  const ofIt = tx.select({ id: recentlyDeleted.id }).from(recentlyDeleted).where(isOne(which));
+  const freed = await tx
+    .delete(recentlyDeletedFiles)
+    .where(inArray(recentlyDeletedFiles.deletedId, ofIt))
+    .returning({ path: recentlyDeletedFiles.filePath });
+  const gone = await tx.delete(recentlyDeleted).where(isOne(which)).returning({ id: recentlyDeleted.id });
+  return gone.length === 0 ? null : freed.map(({ path }) => path);
 }
 
 /** What a deleted thing is called by, sealed: all of it that a list shows. */

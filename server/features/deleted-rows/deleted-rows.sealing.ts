@@ -12,6 +12,7 @@ const sealed: Record<DeletedKind, { table: string; columns: readonly string[] }>
   contact: { table: 'trusted_contacts', columns: ['name', 'phone', 'relationship', 'word'] },
 };
 const ofRecipients = { table: 'message_recipients', columns: ['name', 'relation', 'email'] };
+const ofEnclosures = { table: 'message_enclosures', columns: ['caption', 'transcript', 'file_name'] };
 
 /** The title of a letter, the name of anything else; null where it does not match its seal. */
 export function titleOfDeleted(vault: Vault, { id, kind, title }: DeletedTitle): string | null {
@@ -21,10 +22,11 @@ export function titleOfDeleted(vault: Vault, { id, kind, title }: DeletedTitle):
 }
 
 /** All of it, opened; null where a part of it does not match its seal. */
-export function openDeleted(vault: Vault, { kind, row, recipients }: DeletedRow) {
+export function openDeleted(vault: Vault, { kind, row, recipients, enclosures }: Omit<DeletedRow, 'fileBytes'>) {
   return unlessBroken(() => ({
     row: openColumns(vault, sealed[kind], row),
     recipients: recipients.map((recipient) => openColumns(vault, ofRecipients, recipient)),
+    enclosures: enclosures.map((enclosure) => openColumns(vault, ofEnclosures, enclosure)),
   }));
 }
 

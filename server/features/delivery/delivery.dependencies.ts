@@ -21,7 +21,12 @@ export type DeliveryDependencies = {
   accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'openVault'>;
   messages: Pick<
     Messages,
-    'damagedAmong' | 'settleFates' | 'readForDelivery' | 'titlesForDelivery' | 'attachmentForDelivery'
+    | 'damagedAmong'
+    | 'settleFates'
+    | 'readForDelivery'
+    | 'titlesForDelivery'
+    | 'attachmentForDelivery'
+    | 'enclosureForDelivery'
   >;
   contacts: Pick<Contacts, 'confirmedContacts'>;
   notifications: Pick<

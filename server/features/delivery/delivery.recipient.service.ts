@@ -1,3 +1,4 @@
+import type { MessageForDelivery } from '#server/features/messages/messages.letters.service.ts';
 import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
@@ -21,6 +22,8 @@ export type ListedLetter = {
   position: number;
   /** Its words open with a passphrase alone. */
   sealed: boolean;
+  /** How many pictures and voices lie in it. */
+  enclosures: number;
   openedAt: Date | null;
   keptUntil: Date;
 };
@@ -38,6 +41,8 @@ export type DeliveredLetter = {
   openedAt: Date | null;
   isDamaged?: true;
   attachment: { name: string; sizeBytes: number; mimeType: string } | null;
+  /** Pictures and voice, in the writer's order. */
+  enclosures: MessageForDelivery['enclosures'];
   /** For whom else it is, where the writer lets its readers see that. */
   alsoFor: string[];
   /** Everything that this person can read of this release, this letter too. */
@@ -87,14 +92,20 @@ export function createRecipientService(
     return { atMs: at.getTime(), healthyMs: (await healthyTime(executor, at)).countedMs };
   }
 
+  /** The delivery behind a link that can be read now. @throws AppError `NOT_FOUND`. */
+  async function readableBy(token: string, now?: Moment): Promise<DeliveryRow> {
+    const delivery = await findByTokenHash(db, keys.hashToken(token));
+    const moment = now ?? (await momentOf(db, await clock.now()));
+    if (!delivery || !isReadable(lifeOf(delivery), moment)) throw gone();
+    return delivery;
+  }
+
   return {
     /** The letter behind a link. Changes nothing, since mail scanners follow links too. */
     async read(token: string): Promise<DeliveredLetter> {
-      const delivery = await findByTokenHash(db, keys.hashToken(token));
       const at = await clock.now();
       const now = await momentOf(db, at);
-      if (!delivery || !isReadable(lifeOf(delivery), now)) throw gone();
-
+      const delivery = await readableBy(token, now);
       const owner = await accounts.ownerOf(db, delivery.userId);
       if (!owner) throw gone();
       const letter = await messages.readForDelivery(db, delivery);
@@ -113,12 +124,12 @@ export function createRecipientService(
     },
 
     /** The file that came with the letter, for as long as that can be read. Changes nothing. */
-    async attachment(token: string): Promise<OutgoingFile> {
-      const delivery = await findByTokenHash(db, keys.hashToken(token));
-      const now = await momentOf(db, await clock.now());
-      if (!delivery || !isReadable(lifeOf(delivery), now)) throw gone();
-      return messages.attachmentForDelivery(db, delivery.messageId);
-    },
+    attachment: async (token: string): Promise<OutgoingFile> =>
+      messages.attachmentForDelivery(db, (await readableBy(token)).messageId),
+
+    /** A picture or the voice of it, as long. Changes nothing. */
+    enclosure: async (token: string, id: string): Promise<OutgoingFile> =>
+      messages.enclosureForDelivery(db, await readableBy(token), id),
 
     /** Notes the first opening by a person; later ones change nothing. */
     async recordOpening(token: string): Promise<void> {

@@ -25,7 +25,7 @@ describe('reading a letter', () => {
     const { message, token, deliveredAt } = await deliver('reader@a.example');
     const before = await world.deliveryOf(message.id);
     const keptUntil = new Date(deliveredAt.getTime() + 30 * dayMs);
-    const alone = { position: 1, sealed: false, openedAt: null };
+    const alone = { position: 1, sealed: false, enclosures: 0, openedAt: null };
     for (let visit = 0; visit < 5; visit += 1) {
       expect(await world.deliveries.read(token)).toEqual({
         title: 'For Nell, when it is time',
@@ -37,6 +37,7 @@ describe('reading a letter', () => {
         senderName: 'Sam Ashworth',
         recipientName: null,
         openedAt: null,
+        enclosures: [],
         attachment: { name: 'map.pdf', sizeBytes: 7, mimeType: 'application/pdf' },
         alsoFor: [],
         letters: [{ token, title: 'For Nell, when it is time', ...alone, keptUntil }],

@@ -8,6 +8,7 @@ import {
   recordOpening,
   renewDelivery,
 } from '#shared/contract/letters/delivery.ts';
+import { getDeliveredEnclosure } from '#shared/contract/letters/enclosures.ts';
 import type { Deliveries } from './delivery.service.ts';
 
 /** Led on by GET, whatever was sent (RFC 9110 §15.4.4). */
@@ -21,6 +22,8 @@ export function registerDeliveryRoutes(app: FastifyInstance, deliveries: Deliver
   });
 
   bind(app, downloadDeliveredAttachment, ({ params }) => deliveries.attachment(params.token));
+
+  bind(app, getDeliveredEnclosure, ({ params }) => deliveries.enclosure(params.token, params.enclosureId));
 
   bind(app, recordOpening, async ({ params, reply }) => {
     keepPrivate(reply);

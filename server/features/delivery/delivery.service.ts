@@ -102,6 +102,8 @@ export type Deliveries = NewAddressDelivery &
     read(token: string): Promise<DeliveredLetter>;
     /** @throws AppError NOT_FOUND as `read`, and where the letter has no attachment. */
     attachment(token: string): Promise<OutgoingFile>;
+    /** The same of one of its pictures, or of its voice. @throws AppError as `attachment`. */
+    enclosure(token: string, id: string): Promise<OutgoingFile>;
     /** @throws AppError NOT_FOUND as `read`. */
     recordOpening(token: string): Promise<void>;
     renew(token: string): Promise<void>;

@@ -107,7 +107,7 @@ export async function createDeliveryWorld() {
         const [row] = await executor.select().from(messages).where(eq(messages.id, messageId));
         if (!row) throw new Error('No such message.');
         const { title, content, createdAt } = row;
-        const whole = { title, content, encryptedContent: null, createdAt, attachment, alsoFor: [] };
+        const whole = { title, content, encryptedContent: null, createdAt, attachment, enclosures: [], alsoFor: [] };
         return damaged.has(messageId) ? { ...whole, title: damagedTitle, content: '', isDamaged: true } : whole;
       },
       async titlesForDelivery(executor, _userId, ids) {
@@ -115,10 +115,13 @@ export async function createDeliveryWorld() {
           .select()
           .from(messages)
           .where(inArray(messages.id, [...ids]));
-        return new Map(rows.map(({ id, title }) => [id, { title, sealed: false }]));
+        return new Map(rows.map(({ id, title }) => [id, { title, sealed: false, enclosures: 0 }]));
       },
       async attachmentForDelivery() {
         return { ...attachment, open: async () => Readable.from([Buffer.from('the map')], { objectMode: false }) };
+      },
+      async enclosureForDelivery() {
+        throw new Error('Nothing is enclosed here.');
       },
     },
     contacts: { confirmedContacts: async () => contacts },

@@ -150,8 +150,8 @@ export function createDocuments({ db, clock, vaults, accounts, audit, files }: D
       change(call, async (tx, at, plan) => {
         const { id } = call;
         const { userId } = call.principal;
-        const requireFit = ({ fileSize }: DeletedRow) =>
-          files.requireRoom(tx, { userId, plan }, { addedBytes: fileSize ?? 0 });
+        const requireFit = ({ fileBytes }: DeletedRow) =>
+          files.requireRoom(tx, { userId, plan }, { addedBytes: fileBytes });
         const kept = await putBack(tx, { userId, kind: 'document', id }, { at, requireFit });
         if (!kept) throw notFound();
         return { result: undefined, action: 'document.restore', id };

@@ -4,8 +4,8 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { documents } from '#server/schema/documents.tables.ts';
 import { fileObjects } from '#server/schema/files.tables.ts';
-import { messages } from '#server/schema/messages.tables.ts';
-import { recentlyDeleted } from '#server/schema/recently-deleted.tables.ts';
+import { messageEnclosures, messages } from '#server/schema/messages.tables.ts';
+import { recentlyDeletedFiles } from '#server/schema/recently-deleted.tables.ts';
 
 export async function insertFileObject(executor: Executor, path: string, createdAt: Date): Promise<void> {
   await executor.insert(fileObjects).values({ path, createdAt });
@@ -36,7 +36,14 @@ export async function listUnusedFiles(
   const one = { one: sql`1` };
   const ofDocuments = executor.select(one).from(documents).where(eq(documents.filePath, fileObjects.path));
   const ofMessages = executor.select(one).from(messages).where(eq(messages.attachmentPath, fileObjects.path));
-  const ofDeleted = executor.select(one).from(recentlyDeleted).where(eq(recentlyDeleted.filePath, fileObjects.path));
+  const ofEnclosures = executor
+    .select(one)
+    .from(messageEnclosures)
+    .where(eq(messageEnclosures.filePath, fileObjects.path));
+  const ofDeleted = executor
+    .select(one)
+    .from(recentlyDeletedFiles)
+    .where(eq(recentlyDeletedFiles.filePath, fileObjects.path));
   const rows = await executor
     .select({ path: fileObjects.path })
     .from(fileObjects)
@@ -45,6 +52,7 @@ export async function listUnusedFiles(
         lt(fileObjects.createdAt, createdBefore),
         notExists(ofDocuments),
         notExists(ofMessages),
+        notExists(ofEnclosures),
         notExists(ofDeleted),
       ),
     )
@@ -60,7 +68,7 @@ export async function withoutRow(executor: Executor, paths: readonly string[]): 
   return rows.map(({ path }) => path);
 }
 
-/** Bytes of all documents and attachments of an owner. Exact only under the owner's lock. */
+/** Bytes of all documents, attachments and enclosures of an owner. Exact only under the owner's lock. */
 export async function countStoredBytes(executor: Executor, userId: string): Promise<number> {
   const [row] = await executor
     .select({ bytes: storedBytes(executor) })

@@ -1,49 +1,66 @@
 import { AppError } from '#shared/contract/errors.ts';
 import {
-  acceptedExtensions,
-  bytesMaxOf,
-  extensionOf,
-  type FileExtension,
-  isVideoExtension,
-  typeOfExtension,
-} from '#shared/rules/files.ts';
+  enclosureBytesMax,
+  enclosureKindOf,
+  enclosureKinds,
+  enclosureTypeOf,
+  enclosureTypes,
+} from '#shared/rules/enclosures.ts';
+import { acceptedExtensions, bytesMaxOf, extensionOf, isVideoExtension, typeOfExtension } from '#shared/rules/files.ts';
 import { bytesPerMegabyte, canStore, hasFeature, type PlanName, plans } from '#shared/rules/plans.ts';
 
 /** What a file is wanted for. */
-export type FileUse = 'attachments' | 'documentVault';
+export type FileUse = 'attachments' | 'enclosures' | 'documentVault';
+
+/** What a plan needs for it. */
+const featureOf = { attachments: 'attachments', enclosures: 'attachments', documentVault: 'documentVault' } as const;
 
 const sellingSentences: Record<FileUse | 'video', string> = {
   attachments: 'File attachments require Essential plan or higher. Upgrade to attach documents to your messages.',
+  enclosures:
+    'Pictures and voice are available with Essential, Premium and Lifetime plans. Upgrade to put them into your letters.',
   documentVault:
     'The document vault is available with Essential, Premium and Lifetime plans. Upgrade to store documents.',
   video: 'Video is available with Premium and Lifetime plans. Upgrade to store videos.',
 };
 
 /** @throws AppError `FEATURE_NOT_IN_PLAN`. */
-export function requireFeature(plan: PlanName, feature: FileUse | 'video'): void {
-  if (hasFeature(plan, feature)) return;
-  throw new AppError('FEATURE_NOT_IN_PLAN', sellingSentences[feature], { upgradeRequired: true });
+export function requireFeature(plan: PlanName, use: FileUse | 'video'): void {
+  if (hasFeature(plan, use === 'video' ? use : featureOf[use])) return;
+  throw new AppError('FEATURE_NOT_IN_PLAN', sellingSentences[use], { upgradeRequired: true });
 }
 
 /** What a file of this name is taken as, and how large it may be. */
-export type AcceptedKind = { extension: string; mimeType: string; bytesMax: number };
+export type AcceptedKind = { extension: string; mimeType: string; bytesMax: number; called: FileWord };
+type FileWord = 'file' | 'video' | 'picture' | 'recording';
 
 /** @throws AppError `UNSUPPORTED_MEDIA_TYPE`, or `FEATURE_NOT_IN_PLAN` for a video where the plan has none. */
-export function acceptName(plan: PlanName, name: string): AcceptedKind {
+export function acceptName(plan: PlanName, use: FileUse, name: string): AcceptedKind {
+  if (use === 'enclosures') return acceptEnclosure(name);
   const extension = extensionOf(name);
   const mimeType = typeOfExtension(extension);
-  if (mimeType === null) {
-    const accepted = acceptedExtensions(plan).join(', ');
-    throw new AppError('UNSUPPORTED_MEDIA_TYPE', `We cannot take this kind of file. These are accepted: ${accepted}.`);
-  }
-  if (isVideoExtension(extension)) requireFeature(plan, 'video');
-  return { extension, mimeType, bytesMax: bytesMaxOf(extension as FileExtension) };
+  if (mimeType === null) throw notTaken(acceptedExtensions(plan));
+  const isVideo = isVideoExtension(extension);
+  if (isVideo) requireFeature(plan, 'video');
+  return { extension, mimeType, bytesMax: bytesMaxOf(extension), called: isVideo ? 'video' : 'file' };
+}
+
+function acceptEnclosure(name: string): AcceptedKind {
+  const kind = enclosureKindOf(name);
+  const mimeType = enclosureTypeOf(name);
+  if (!kind || !mimeType) throw notTaken(enclosureKinds.flatMap((each) => Object.keys(enclosureTypes[each])));
+  const called = kind === 'voice' ? 'recording' : 'picture';
+  return { extension: extensionOf(name), mimeType, bytesMax: enclosureBytesMax[kind], called };
+}
+
+function notTaken(accepted: readonly string[]): AppError {
+  const endings = accepted.join(', ');
+  return new AppError('UNSUPPORTED_MEDIA_TYPE', `We cannot take this kind of file. These are accepted: ${endings}.`);
 }
 
 /** What is said of a file with too many bytes. */
-export function tooLarge({ extension, bytesMax }: Pick<AcceptedKind, 'extension' | 'bytesMax'>): AppError {
-  const kind = isVideoExtension(extension) ? 'video' : 'file';
-  const message = `File too large: Please select a ${kind} smaller than ${bytesMax / bytesPerMegabyte}MB.`;
+export function tooLarge({ called, bytesMax }: Pick<AcceptedKind, 'called' | 'bytesMax'>): AppError {
+  const message = `File too large: Please select a ${called} smaller than ${bytesMax / bytesPerMegabyte}MB.`;
   return new AppError('PAYLOAD_TOO_LARGE', message);
 }
 

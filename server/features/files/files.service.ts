@@ -126,16 +126,16 @@ export function createFiles(deps: FilesDependencies): Files {
     return path;
   }
 
-  type Received = { file: IncomingFile; room: Room; announcedBytes: number | null };
+  type Received = { file: IncomingFile; use: FileUse; room: Room; announcedBytes: number | null };
 
-  async function receive(vault: Vault, { file, room, announcedBytes }: Received): Promise<StoredFile> {
-    const kind = acceptName(room.plan, file.name);
+  async function receive(vault: Vault, { file, use, room, announcedBytes }: Received): Promise<StoredFile> {
+    const kind = acceptName(room.plan, use, file.name);
     const { bytesMax, refusal } = limitOf(room, kind);
     if (announcedBytes !== null && announcedBytes > bytesMax + formBytesMax) throw refusal();
 
     const counted = countingStream(bytesMax, refusal);
     const path = await storeSealed(vault, (seal, put) =>
-      pipeline(file.content, counted.stream, checkContent(kind.extension), scanner.scan(), seal, put),
+      pipeline(file.content, counted.stream, checkContent(kind), scanner.scan(), seal, put),
     );
     return { path, name: file.name, sizeBytes: counted.bytes(), mimeType: kind.mimeType };
   }
@@ -208,7 +208,7 @@ export function createFiles(deps: FilesDependencies): Files {
       try {
         const { announcedBytes } = upload;
         const fields = await upload.read(async (file) => {
-          kept.push(await receive(vault, { file, room, announcedBytes }));
+          kept.push(await receive(vault, { file, use: intake.use, room, announcedBytes }));
         });
         const [file] = kept;
         if (!file) throw new Error('A form without a file was read to its end.');
@@ -221,7 +221,7 @@ export function createFiles(deps: FilesDependencies): Files {
 
     async keep({ plan, usedBytes, vault }, use, file) {
       requireFeature(plan, use);
-      return receive(vault, { file, room: { plan, usedBytes }, announcedBytes: null });
+      return receive(vault, { file, use, room: { plan, usedBytes }, announcedBytes: null });
     },
 
     usedBytes: (userId) => countStoredBytes(db, userId),

@@ -28,6 +28,12 @@ export const sealedPlaces: readonly SealedPlace[] = [
     key: 'vault',
     ownedBy: 'message_id in (select id from messages where user_id = ?)',
   },
+  {
+    table: 'message_enclosures',
+    columns: ['caption', 'transcript', 'file_name'],
+    key: 'vault',
+    ownedBy: byUser,
+  },
   { table: 'documents', columns: ['name', 'description', 'file_name'], key: 'vault', ownedBy: byUser },
   { table: 'trusted_contacts', columns: ['name', 'phone', 'relationship', 'word'], key: 'vault', ownedBy: byUser },
   { table: 'user_checklists', columns: ['custom_items', 'completed_items'], key: 'vault', ownedBy: byUser },
@@ -53,7 +59,8 @@ export const sealedPlaces: readonly SealedPlace[] = [
 export const filePlaces: readonly { table: string; path: string; size: string }[] = [
   { table: 'messages', path: 'attachment_path', size: 'attachment_size' },
   { table: 'documents', path: 'file_path', size: 'file_size' },
-  { table: 'recently_deleted', path: 'file_path', size: 'file_size' },
+  { table: 'message_enclosures', path: 'file_path', size: 'file_size' },
+  { table: 'recently_deleted_files', path: 'file_path', size: 'file_size' },
 ];
 
 /** Where a file stands in the list of what is broken. */

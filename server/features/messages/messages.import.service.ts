@@ -9,6 +9,8 @@ import type { SealedLetter } from '#shared/contract/messages.ts';
 import type { MessageCategory, MessageStatus } from '#shared/rules/categories.ts';
 import type { DeliverOn } from '#shared/rules/deliver-on.ts';
 import { type PlanName, plans } from '#shared/rules/plans.ts';
+import { enclosuresByMessage, insertEnclosures } from './enclosures.repository.ts';
+import { newEnclosure, openEnclosure, type ShownEnclosure } from './enclosures.sealing.ts';
 import { attachmentOf, columnsOf } from './messages.attachments.ts';
 import { newRecipients } from './messages.recipients.ts';
 import { countUndelivered, insertMessages, listForImport, nextPosition } from './messages.repository.ts';
@@ -39,6 +41,12 @@ export type ImportedMessage = {
   createdAt: Date;
   updatedAt: Date;
   attachment: StoredFile | null;
+  enclosures: ImportedEnclosure[];
+};
+
+/** A picture or a voice that comes from elsewhere, in the order of its letter. */
+export type ImportedEnclosure = Pick<ShownEnclosure, 'kind' | 'caption' | 'transcript' | 'afterParagraph'> & {
+  file: StoredFile;
 };
 
 /** A message that is there already, as far as it tells whether an imported one is the same. */
@@ -48,6 +56,7 @@ export type KnownMessage = {
   encryptedContent: SealedLetter | null;
   recipients: RecipientInput[];
   attachment: OutgoingFile | null;
+  enclosures: { file: { name: string; sizeBytes: number } }[];
 };
 
 export type MessageImports = {
@@ -68,11 +77,14 @@ export function createMessageImports({ files }: { files: Pick<Files, 'giveOut'> 
     async knownMessages(executor, userId, vault) {
       const rows = await listForImport(executor, userId);
       const people = await recipientsByMessage(executor, userId);
+      const enclosed = await enclosuresByMessage(executor, userId);
       const known = (row: (typeof rows)[number]) => {
         const { title, content, encryptedContent } = openOwners(vault, row);
         const stored = attachmentOf(vault, row);
         const recipients = (people.get(row.id) ?? []).map((recipient) => openRecipient(vault, recipient));
-        return { title, content, encryptedContent, recipients, attachment: stored && files.giveOut(vault, stored) };
+        const attachment = stored && files.giveOut(vault, stored);
+        const enclosures = (enclosed.get(row.id) ?? []).map((enclosure) => ({ file: openEnclosure(vault, enclosure) }));
+        return { title, content, encryptedContent, recipients, attachment, enclosures };
       };
       const all: KnownMessage[] = [];
       for (const [index, row] of rows.entries()) {
@@ -94,12 +106,17 @@ export function createMessageImports({ files }: { files: Pick<Files, 'giveOut'> 
       }
       const firstPosition = await nextPosition(tx, userId);
       const made = given.map((message, index) => {
-        const { title, content, encryptedContent, recipients, attachment, position, ...settings } = message;
+        const { title, content, encryptedContent, recipients, attachment, enclosures, position, ...settings } = message;
         const id = randomUUIDv7();
         const words = sealWords(vault, id, { title, content, encryptedContent });
         const file = attachment ? columnsOf(vault, id, attachment) : {};
         const row = { ...settings, ...words, ...file, position: position ?? firstPosition + index, id, userId };
-        return { row, recipients: newRecipients(vault, id, recipients) };
+        const owned = { userId, messageId: id, createdAt: message.createdAt };
+        return {
+          row,
+          recipients: newRecipients(vault, id, recipients),
+          enclosures: enclosures.map((given, place) => newEnclosure(vault, { ...owned, position: place + 1 }, given)),
+        };
       });
       await insertMessages(
         tx,
@@ -108,6 +125,10 @@ export function createMessageImports({ files }: { files: Pick<Files, 'giveOut'> 
       await insertRecipients(
         tx,
         made.flatMap(({ recipients }) => recipients),
+      );
+      await insertEnclosures(
+        tx,
+        made.flatMap(({ enclosures }) => enclosures),
       );
     },
   };

@@ -8,6 +8,8 @@ import type { RecipientInput } from '#shared/contract/letters/recipients.ts';
 import type { SealedLetter } from '#shared/contract/messages.ts';
 import { damagedTitle } from '#shared/rules/damaged.ts';
 import type { DeliverOn } from '#shared/rules/deliver-on.ts';
+import { enclosuresOfMessages } from './enclosures.repository.ts';
+import { openEnclosure, type ShownEnclosure } from './enclosures.sealing.ts';
 import { type Attachment, attachmentOf } from './messages.attachments.ts';
 import {
   findForDelivery,
@@ -45,6 +47,8 @@ export type MessageForDelivery = {
   encryptedContent: SealedLetter | null;
   createdAt: Date;
   attachment: Attachment | null;
+  /** Pictures and voice, in the writer's order; what is damaged of them stands there without its words. */
+  enclosures: ShownEnclosure[];
   /** For whom else it is, by name, where its writer lets its readers see that. */
   alsoFor: string[];
   /** There where its words no longer match their seal: they are left out. */
@@ -52,7 +56,7 @@ export type MessageForDelivery = {
 };
 
 /** What is said of a letter on the page of another one for the same person. */
-export type LetterTitle = { title: string; sealed: boolean };
+export type LetterTitle = { title: string; sealed: boolean; enclosures: number };
 
 /** Messages on their way to those they are for. */
 export type Letters = {
@@ -157,10 +161,13 @@ export function createLetters({
       const vault = await accounts.openVault(executor, row.userId);
       const letter = unlessBroken(() => openForDelivery(vault, row));
       if (!letter) return { ...noWords, createdAt: row.createdAt };
-      if (!row.showRecipients) return { ...letter, alsoFor: [] };
+      const enclosed = (await enclosuresOfMessages(executor, [messageId])).get(messageId) ?? [];
+      const enclosures = enclosed.map((enclosure) => openEnclosure(vault, enclosure));
+      if (!row.showRecipients) return { ...letter, enclosures, alsoFor: [] };
       const all = (await recipientsOfMessages(executor, [messageId])).get(messageId) ?? [];
       return {
         ...letter,
+        enclosures,
         alsoFor: all.filter(({ id }) => id !== recipientId).flatMap((row) => calledNames(vault, row)),
       };
     },
@@ -169,9 +176,13 @@ export function createLetters({
       const vault = await accounts.openVault(executor, userId);
       const rows = await listTitles(executor, messageIds);
       return new Map(
-        rows.map(({ id, title, isSealed }) => [
+        rows.map(({ id, title, isSealed, enclosures }) => [
           id,
-          { title: unlessBroken(() => openWords(vault, id, 'title', title)) ?? damagedTitle, sealed: isSealed },
+          {
+            title: unlessBroken(() => openWords(vault, id, 'title', title)) ?? damagedTitle,
+            sealed: isSealed,
+            enclosures,
+          },
         ]),
       );
     },
@@ -191,13 +202,14 @@ const noWords = {
   content: '',
   encryptedContent: null,
   attachment: null,
+  enclosures: [] as ShownEnclosure[],
   alsoFor: [] as string[],
   isDamaged: true as const,
 } satisfies Partial<MessageForDelivery>;
 
 type RowForDelivery = NonNullable<Awaited<ReturnType<typeof findForDelivery>>>;
 
-function openForDelivery(vault: Vault, row: RowForDelivery): Omit<MessageForDelivery, 'alsoFor'> {
+function openForDelivery(vault: Vault, row: RowForDelivery): Omit<MessageForDelivery, 'alsoFor' | 'enclosures'> {
   const { id, createdAt } = row;
   const file = attachmentOf(vault, row);
   return {

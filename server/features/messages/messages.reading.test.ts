@@ -68,6 +68,7 @@ describe('for a release', () => {
       encryptedContent: null,
       createdAt,
       attachment: null,
+      enclosures: [],
       alsoFor: [],
     });
     expect(await refusal(messages.readForDelivery(world.db, letterOf(randomUUID())))).toMatchObject({ status: 404 });

@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, inArray, isNotNull, max, ne, type SQL, sql }
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
-import { messageRecipients, messages } from '#server/schema/messages.tables.ts';
+import { messageEnclosures, messageRecipients, messages } from '#server/schema/messages.tables.ts';
 import type { DeliverOn } from '#shared/rules/deliver-on.ts';
 import { currentLetter } from './recipients.repository.ts';
 
@@ -274,11 +274,16 @@ export async function findForDelivery(executor: Executor, id: string) {
   return row ?? null;
 }
 
-/** The titles of messages, sealed, and whether a browser has sealed their words. */
+/** The titles of messages, sealed, whether a browser has sealed their words, and how much lies in the envelope. */
 export async function listTitles(executor: Executor, ids: readonly string[]) {
   if (ids.length === 0) return [];
   return executor
-    .select({ id: messages.id, title: messages.title, isSealed: isNotNull(messages.encryptedContent).mapWith(Boolean) })
+    .select({
+      id: messages.id,
+      title: messages.title,
+      isSealed: isNotNull(messages.encryptedContent).mapWith(Boolean),
+      enclosures: executor.$count(messageEnclosures, eq(messageEnclosures.messageId, messages.id)),
+    })
     .from(messages)
     .where(inArray(messages.id, [...ids]));
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { bind } from '#server/http/bind.ts';
+import { addEnclosure, getEnclosure, removeEnclosure, updateEnclosure } from '#shared/contract/letters/enclosures.ts';
 import {
   createMessage,
   createMessageWithAttachment,
@@ -23,6 +24,16 @@ export function registerMessagesRoutes(app: FastifyInstance, messages: Messages)
   );
   bind(app, updateMessageWithAttachment, ({ principal, origin, params, upload }) =>
     messages.updateWithAttachment({ principal, origin, id: params.id }, upload),
+  );
+  bind(app, addEnclosure, ({ principal, origin, params, upload }) =>
+    messages.enclose({ principal, origin, ...params }, upload),
+  );
+  bind(app, getEnclosure, ({ principal, params }) => messages.enclosure(principal, params.id, params.enclosureId));
+  bind(app, updateEnclosure, ({ principal, origin, params, body }) =>
+    messages.changeEnclosure({ principal, origin, ...params }, body),
+  );
+  bind(app, removeEnclosure, ({ principal, origin, params }) =>
+    messages.removeEnclosure({ principal, origin, ...params }),
   );
   bind(app, downloadAttachment, ({ principal, params }) => messages.attachment(principal, params.id));
 }

@@ -50,3 +50,14 @@ export function requireChangeable({ status, hasReader }: { status: MessageStatus
     'Somebody can read this message already, so it can no longer be changed. The others get it with your next release.',
   );
 }
+
+/**
+ * Beside words that a browser has sealed nothing may lie that we could read. @throws AppError `CONFLICT`.
+ */
+export function requireUnsealed({ encryptedContent }: { encryptedContent: unknown }): void {
+  if (encryptedContent === null || encryptedContent === undefined) return;
+  throw new AppError(
+    'CONFLICT',
+    'A letter with a passphrase is sealed in your browser, and pictures and voice can’t be yet. Take the passphrase off, or the pictures and the voice out.',
+  );
+}

@@ -2,6 +2,8 @@ import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { SealedLetter } from '#shared/contract/messages.ts';
 import { damagedTitle } from '#shared/rules/damaged.ts';
 import { titleOutside } from '#shared/rules/letter-seal.ts';
+import type { EnclosureRow } from './enclosures.repository.ts';
+import { openEnclosure, type ShownEnclosure } from './enclosures.sealing.ts';
 import { type Shown, shownRecipients } from './messages.recipients.ts';
 import type { RecipientRow } from './recipients.repository.ts';
 
@@ -66,20 +68,25 @@ export function openOwners<Row extends { id: string; encryptedContent: string | 
 }
 
 type OwnersRow = Words & { id: string; encryptedContent: string | null; attachmentOriginalName: string | null };
-type Listed<Row> = Omit<Row, 'encryptedContent'> & { encryptedContent: SealedLetter | null; isDamaged?: true } & Shown;
+type Listed<Row> = Omit<Row, 'encryptedContent'> & {
+  encryptedContent: SealedLetter | null;
+  enclosures: ShownEnclosure[];
+  isDamaged?: true;
+} & Shown;
 
 /** The same in a list, where a message that is damaged stands without its words. */
 export function openListed<Row extends OwnersRow>(
   vault: Vault,
   row: Row,
-  recipients: readonly RecipientRow[],
+  { recipients, enclosures }: { recipients: readonly RecipientRow[]; enclosures: readonly EnclosureRow[] },
 ): Listed<Row> {
   const withoutWords = {
     ...{ title: damagedTitle, content: '', encryptedContent: null, attachmentOriginalName: null },
     ...{ recipients: [], recipientEmail: '', isDamaged: true as const },
   };
   const open = () => ({ ...openOwners(vault, row), ...shownRecipients(vault, recipients) });
-  return unlessBroken(open) ?? { ...row, ...withoutWords };
+  const enclosed = enclosures.map((enclosure) => openEnclosure(vault, enclosure));
+  return { ...(unlessBroken(open) ?? { ...row, ...withoutWords }), enclosures: enclosed };
 }
 
 function place(rowId: string, column: SealedColumn) {

@@ -30,6 +30,7 @@ describe('writing', () => {
     const made = await write(owner);
     expect(made).toEqual({
       ...input,
+      enclosures: [],
       recipients: [{ name: null, relation: null, email: input.recipientEmail, status: null, openedAt: null }],
       showRecipients: false,
       deliverOn: null,
@@ -229,7 +230,7 @@ test('every change is a sign of life and leaves a trace without content', async 
   );
 });
 
-test('the list is newest first, two statements however long it is, and only the owner’s own', async () => {
+test('the list is newest first, three statements however long it is, and only the owner’s own', async () => {
   const owner = await world.newOwner({ plan: 'premium' });
   const other = await world.newOwner();
   await write(other);
@@ -243,5 +244,5 @@ test('the list is newest first, two statements however long it is, and only the 
   const watched = drizzle({ client: world.pool, logger: { logQuery: (query) => statements.push(query) } });
   const listed = await createMessages({ ...world, db: watched }).list(owner);
   expect(listed.map(({ title }) => title)).toEqual(['five', 'four', 'three', 'two', 'one']);
-  expect(statements).toHaveLength(2);
+  expect(statements).toHaveLength(3);
 });

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { z } from 'zod';
 import type { Accounts, Principal } from '#server/features/accounts/accounts.service.ts';
-import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { Audit } from '#server/features/audit/audit.service.ts';
 import { type DeletedRow, keepDeleted, putBack } from '#server/features/deleted-rows/deleted-rows.service.ts';
 import type { Files, StoredFile } from '#server/features/files/files.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
@@ -12,12 +12,14 @@ import { notFound } from '#shared/contract/errors.ts';
 import { recipientsOf } from '#shared/contract/letters/recipients.ts';
 import type { messageBody, messageForm, messageSchema } from '#shared/contract/messages.ts';
 import { titleOutside } from '#shared/rules/letter-seal.ts';
+import { enclosuresByMessage, enclosuresOfMessages } from './enclosures.repository.ts';
 import { attachmentOf, clearedColumns, columnsOf, noAttachment, shownOf } from './messages.attachments.ts';
+import { createChanges, type OwnersCall, type OwnersMessageCall } from './messages.change.ts';
+import { createEnclosures, type Enclosures } from './messages.enclosures.service.ts';
 import { createMessageImports, type MessageImports } from './messages.import.service.ts';
 import { createLetters, type Letters } from './messages.letters.service.ts';
 import { changeRecipients, newRecipients } from './messages.recipients.ts';
 import {
-  cancelWaitingLetters,
   countMessages,
   countReadyMessages,
   countReadyMessagesOf,
@@ -28,13 +30,12 @@ import {
   type LockedMessage,
   listMessagesOfOwner,
   listReadyOf,
-  lockMessage,
   nextPosition,
   type Ready,
   storeFates,
   updateMessageRow,
 } from './messages.repository.ts';
-import { isLimited, requireChangeable, requireRoom } from './messages.rules.ts';
+import { isLimited, requireChangeable, requireRoom, requireUnsealed } from './messages.rules.ts';
 import { openListed, sealWords } from './messages.sealing.ts';
 import { insertRecipients, recipientsByMessage, recipientsOfMessages } from './recipients.repository.ts';
 
@@ -47,12 +48,9 @@ export type MessageFields = z.output<typeof messageForm>;
 /** A message as its owner sees it. */
 export type OwnersMessage = z.output<typeof messageSchema>;
 
-/** Who asks, from where, and for which message. */
-type OwnersCall = { principal: Principal; origin: RequestOrigin };
-type OwnersMessageCall = OwnersCall & { id: string };
-
 export type Messages = MessageImports &
-  Letters & {
+  Letters &
+  Enclosures & {
     /** Newest first. */
     list(principal: Principal): Promise<OwnersMessage[]>;
     /** @throws AppError `MESSAGE_LIMIT_EXCEEDED`. */
@@ -93,33 +91,10 @@ export type MessagesDependencies = {
   files: Pick<Files, 'take' | 'requireRoom' | 'giveOut' | 'release'>;
 };
 
-/**
- * The messages of an owner. A change is a sign of life, recorded in its own transaction: that ends an open release
- * and cancels what waits to be sent, so a change never meets a letter that is still on its way.
- */
+/** The messages of an owner. */
 export function createMessages({ db, clock, vaults, accounts, audit, files }: MessagesDependencies): Messages {
-  type Act<Result> = { result: Result; action: string; id: string; freedPath?: string | null };
-
-  /** Runs a change under the owner's lock, and writes down who made it. A file it set free goes once that is certain. */
-  async function change<Result>(
-    { principal, origin }: OwnersCall,
-    act: (tx: Executor, at: Date, plan: Principal['plan']) => Promise<Act<Result>>,
-  ): Promise<Result> {
-    const { userId } = principal;
-    const { result, freedPath } = await db.transaction(async (tx) => {
-      const owner = await accounts.lockOwner(tx, userId);
-      if (!owner) throw notFound();
-
-      const at = await clock.now(tx);
-      // First, so that a release is ended while the message and its delivery are still there to be taken back.
-      await accounts.recordActivity(tx, { userId, type: 'change', at, origin });
-      const done = await act(tx, at, owner.plan);
-      await audit.record(tx, { userId, action: done.action, resource: 'message', resourceId: done.id, origin, at });
-      return done;
-    });
-    await files.release(freedPath ?? null);
-    return result;
-  }
+  const changes = createChanges({ db, clock, accounts, audit, files });
+  const { change } = changes;
 
   function create(call: OwnersCall, input: MessageInput, file: StoredFile | null): Promise<OwnersMessage> {
     return change(call, async (tx, at, plan) => {
@@ -141,7 +116,7 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
       const recipients = people.map((person) => ({ ...person, status: null, openedAt: null }));
       const words = { title, content, encryptedContent, recipients, recipientEmail: recipients[0]?.email ?? '' };
       const shown = file ? shownOf(file) : noAttachment;
-      const result = { ...settings, ...words, ...shown, id, deliveredAt: null, ...times };
+      const result = { ...settings, ...words, ...shown, enclosures: [], id, deliveredAt: null, ...times };
       return { result, action: 'message.create', id };
     });
   }
@@ -149,14 +124,9 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
   function update(call: OwnersMessageCall, input: MessageInput, file: StoredFile | null): Promise<OwnersMessage> {
     return change(call, async (tx, at, plan) => {
       const { principal, id } = call;
-      const known = await lockMessage(tx, principal.userId, id);
-      if (!known) throw notFound();
-      requireChangeable({ ...known, hasReader: known.deliveredAt !== null });
-      // What was left to wait is what it was when its owner left it so; changed, it belongs to the next release.
-      if (await cancelWaitingLetters(tx, id, at)) {
-        const entry = { userId: principal.userId, action: 'delivery.cancelled', resource: 'message', resourceId: id };
-        await audit.record(tx, { ...entry, origin: call.origin, at });
-      }
+      const known = await changes.lockToChange(tx, call, at);
+      const enclosures = (await enclosuresOfMessages(tx, [id])).get(id) ?? [];
+      if (enclosures.length > 0) requireUnsealed({ encryptedContent: input.encryptedContent });
       if (file) {
         const bytes = { addedBytes: file.sizeBytes, replacedBytes: known.attachmentSize ?? 0 };
         await files.requireRoom(tx, { userId: principal.userId, plan }, bytes);
@@ -172,7 +142,7 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
       const given = recipientsOf(input);
       const recipients = await changeRecipients(tx, vault, { messageId: id, known: before, given });
       const { attachmentPath: _, ...shown } = { ...known, ...columns };
-      const result = openListed(vault, shown, recipients);
+      const result = openListed(vault, shown, { recipients, enclosures });
       return { result, action: 'message.update', id, freedPath: file || isCleared ? known.attachmentPath : null };
     });
   }
@@ -180,12 +150,16 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
   return {
     ...createMessageImports({ files }),
     ...createLetters({ accounts, files }),
+    ...createEnclosures({ db, vaults, accounts, files, changes }),
 
     async list({ userId, vaultKey }) {
       const rows = await listMessagesOfOwner(db, userId);
       const recipients = await recipientsByMessage(db, userId);
       const vault = vaults.open(userId, vaultKey);
-      return rows.map((row) => openListed(vault, row, recipients.get(row.id) ?? []));
+      const enclosures = await enclosuresByMessage(db, userId);
+      return rows.map((row) =>
+        openListed(vault, row, { recipients: recipients.get(row.id) ?? [], enclosures: enclosures.get(row.id) ?? [] }),
+      );
     },
 
     create: (call, input) => create(call, input, null),
@@ -204,9 +178,9 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
       change(call, async (tx, at, plan) => {
         const { id } = call;
         const { userId } = call.principal;
-        const requireFit = async ({ row, fileSize }: DeletedRow) => {
+        const requireFit = async ({ row, fileBytes }: DeletedRow) => {
           if (row.status !== 'delivered' && isLimited(plan)) requireRoom(plan, await countUndelivered(tx, userId));
-          if (fileSize !== null) await files.requireRoom(tx, { userId, plan }, { addedBytes: fileSize });
+          if (fileBytes > 0) await files.requireRoom(tx, { userId, plan }, { addedBytes: fileBytes });
         };
         const kept = await putBack(tx, { userId, kind: 'message', id }, { at, requireFit });
         if (!kept) throw notFound();

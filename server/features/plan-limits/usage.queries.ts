@@ -2,7 +2,7 @@ import { and, count, eq, ne, sql, sum } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { documents } from '#server/schema/documents.tables.ts';
-import { messages } from '#server/schema/messages.tables.ts';
+import { messageEnclosures, messages } from '#server/schema/messages.tables.ts';
 
 /** Parts of a statement over `users`: what each owner has used of their plan, without a statement of its own. */
 
@@ -15,7 +15,7 @@ export function undeliveredMessages(executor: Executor) {
   return sql`(${counted})`.mapWith(Number);
 }
 
-/** Bytes of documents and attachments. */
+/** Bytes of documents, attachments and enclosures. */
 export function storedBytes(executor: Executor) {
   const ofDocuments = executor
     .select({ sum: sum(documents.fileSize) })
@@ -25,5 +25,11 @@ export function storedBytes(executor: Executor) {
     .select({ sum: sum(messages.attachmentSize) })
     .from(messages)
     .where(eq(messages.userId, users.id));
-  return sql`coalesce((${ofDocuments}), 0) + coalesce((${ofAttachments}), 0)`.mapWith(Number);
+  const ofEnclosures = executor
+    .select({ sum: sum(messageEnclosures.fileSize) })
+    .from(messageEnclosures)
+    .where(eq(messageEnclosures.userId, users.id));
+  return sql`coalesce((${ofDocuments}), 0) + coalesce((${ofAttachments}), 0) + coalesce((${ofEnclosures}), 0)`.mapWith(
+    Number,
+  );
 }

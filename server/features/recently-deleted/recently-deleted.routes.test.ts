@@ -8,7 +8,7 @@ import { users } from '#server/schema/accounts.tables.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { fileObjects } from '#server/schema/files.tables.ts';
 import { messageRecipients, messages } from '#server/schema/messages.tables.ts';
-import { recentlyDeleted } from '#server/schema/recently-deleted.tables.ts';
+import { recentlyDeleted, recentlyDeletedFiles } from '#server/schema/recently-deleted.tables.ts';
 import type { DeletedItem } from '#shared/contract/vault/recently-deleted.ts';
 import { bytesPerMegabyte, type PlanName } from '#shared/rules/plans.ts';
 import { recentlyDeletedDays } from '#shared/rules/retention.ts';
@@ -119,7 +119,10 @@ describe('what was deleted', () => {
     const owner = await newOwner();
     const will = await store(owner);
     await remove(owner, 'documents', will);
-    const [kept] = await everkept.database.db.select().from(recentlyDeleted).where(eq(recentlyDeleted.id, will));
+    const [kept] = await everkept.database.db
+      .select()
+      .from(recentlyDeletedFiles)
+      .where(eq(recentlyDeletedFiles.deletedId, will));
     const isFileThere = () => everkept.database.db.$count(fileObjects, eq(fileObjects.path, kept?.filePath ?? ''));
     expect(await isFileThere()).toBe(1);
     await age(owner, recentlyDeletedDays + 1);
@@ -266,9 +269,9 @@ describe('a document that is taken back', () => {
     const id = await store(owner);
     await remove(owner, 'documents', id);
     await everkept.database.db
-      .update(recentlyDeleted)
+      .update(recentlyDeletedFiles)
       .set({ fileSize: 2 * bytesPerMegabyte })
-      .where(eq(recentlyDeleted.id, id));
+      .where(eq(recentlyDeletedFiles.deletedId, id));
     await setPlan(owner, 'free');
     expect((await restore(owner, 'document', id)).json()).toMatchObject({ type: 'STORAGE_LIMIT_EXCEEDED' });
     expect(await listed(owner)).toHaveLength(1);

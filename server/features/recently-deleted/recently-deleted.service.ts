@@ -68,12 +68,12 @@ export function createRecentlyDeleted(dependencies: RecentlyDeletedDependencies)
         if (!(await accounts.lockOwner(tx, userId))) throw notFound();
         const at = await clock.now(tx);
         await accounts.recordActivity(tx, { userId, type: 'change', at, origin });
-        const path = await removeDeleted(tx, { userId, kind, id });
-        if (path === undefined) throw notFound();
+        const paths = await removeDeleted(tx, { userId, kind, id });
+        if (!paths) throw notFound();
         await audit.record(tx, { userId, ...forgetting[kind], resourceId: id, origin, at });
-        return path;
+        return paths;
       });
-      await files.release(freed);
+      for (const path of freed) await files.release(path);
     },
   };
 }

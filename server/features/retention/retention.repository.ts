@@ -4,7 +4,7 @@ import { users } from '#server/schema/accounts.tables.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { documents } from '#server/schema/documents.tables.ts';
-import { messages } from '#server/schema/messages.tables.ts';
+import { messageEnclosures, messages } from '#server/schema/messages.tables.ts';
 import { retentionNotices } from '#server/schema/privacy.tables.ts';
 import { releaseRequests, releaseSilences } from '#server/schema/release.tables.ts';
 import type { NoticeKind } from '#shared/rules/retention.ts';
@@ -141,25 +141,37 @@ export async function listUndelivered(
     .select({ id: documents.id, sizeBytes: documents.fileSize, changedAt: documents.updatedAt })
     .from(documents)
     .where(eq(documents.userId, userId));
-  const attached = kept.flatMap(({ id, attachmentSize, changedAt }) =>
-    attachmentSize === null
-      ? []
-      : [{ id, of: 'message' as const, sizeBytes: attachmentSize, changedAtMs: changedAt.getTime() }],
+  const enclosed = await executor
+    .select({
+      id: messageEnclosures.id,
+      messageId: messageEnclosures.messageId,
+      sizeBytes: messageEnclosures.fileSize,
+      changedAt: messages.updatedAt,
+    })
+    .from(messageEnclosures)
+    .innerJoin(messages, eq(messages.id, messageEnclosures.messageId))
+    .where(
+      and(
+        eq(messageEnclosures.userId, userId),
+        ne(messages.status, 'delivered'),
+        notInArray(messages.id, waitingMessages(executor, userId)),
+      ),
+    );
+  const attached = kept.flatMap(({ id, attachmentSize: sizeBytes, changedAt }) =>
+    sizeBytes === null ? [] : [{ id, messageId: id, of: 'message' as const, sizeBytes, changedAt }],
   );
+  const files: (Omit<KeptFile, 'changedAtMs'> & { changedAt: Date })[] = [
+    ...attached,
+    ...enclosed.map((file) => ({ ...file, of: 'enclosure' as const })),
+    ...stored.map((file) => ({ ...file, messageId: null, of: 'document' as const })),
+  ];
   return {
     messages: kept.map(({ id, status, changedAt }) => ({
       id,
       isReady: status === 'ready',
       changedAtMs: changedAt.getTime(),
     })),
-    files: [
-      ...attached,
-      ...stored.map(({ changedAt, ...rest }) => ({
-        ...rest,
-        of: 'document' as const,
-        changedAtMs: changedAt.getTime(),
-      })),
-    ],
+    files: files.map(({ changedAt, ...file }) => ({ ...file, changedAtMs: changedAt.getTime() })),
   };
 }
 
@@ -168,11 +180,12 @@ export async function deleteMessages(tx: Executor, ids: readonly string[]): Prom
   if (ids.length > 0) await tx.delete(messages).where(inArray(messages.id, [...ids]));
 }
 
-/** Removes documents, and takes the attachments off messages. */
+/** Removes documents and enclosures, and takes the attachments off messages. */
 export async function deleteFiles(tx: Executor, files: readonly Pick<KeptFile, 'id' | 'of'>[]): Promise<void> {
   const idsOf = (of: KeptFile['of']) => files.filter((file) => file.of === of).map(({ id }) => id);
-  const [ofDocuments, ofMessages] = [idsOf('document'), idsOf('message')];
+  const [ofDocuments, ofMessages, enclosures] = [idsOf('document'), idsOf('message'), idsOf('enclosure')];
   if (ofDocuments.length > 0) await tx.delete(documents).where(inArray(documents.id, ofDocuments));
+  if (enclosures.length > 0) await tx.delete(messageEnclosures).where(inArray(messageEnclosures.id, enclosures));
   if (ofMessages.length === 0) return;
   const none = { attachmentPath: null, attachmentOriginalName: null, attachmentSize: null, attachmentMimeType: null };
   await tx

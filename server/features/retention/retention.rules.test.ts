@@ -128,6 +128,7 @@ describe('what is more than the free plan holds', () => {
   const message = (id: string, isReady: boolean, changedAtMs: number) => ({ id, isReady, changedAtMs });
   const file = (id: string, of: 'document' | 'message', sizeBytes: number, changedAtMs: number) => ({
     id,
+    messageId: of === 'message' ? id : null,
     of,
     sizeBytes,
     changedAtMs,

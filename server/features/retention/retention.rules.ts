@@ -76,7 +76,16 @@ export function couldBeReleased(
 }
 
 export type KeptMessage = { id: string; isReady: boolean; changedAtMs: number };
-export type KeptFile = { id: string; of: 'document' | 'message'; sizeBytes: number; changedAtMs: number };
+/** A document, the attachment of a message, which has the message's id, or something in its envelope. */
+export type KeptFile = {
+  id: string;
+  of: 'document' | 'message' | 'enclosure';
+  sizeBytes: number;
+  changedAtMs: number;
+} & {
+  /** The message with which it goes; null for a document. */
+  messageId: string | null;
+};
 
 /**
  * What is more than the free plan holds: of messages those that are not ready first and the ones changed longest ago,
@@ -88,7 +97,7 @@ export function surplus(messages: readonly KeptMessage[], files: readonly KeptFi
     (one, other) => Number(other.isReady) - Number(one.isReady) || other.changedAtMs - one.changedAtMs,
   );
   const goingMessages = byWorth.slice(messageLimit).map(({ id }) => id);
-  const goesWithMessage = (file: KeptFile) => file.of === 'message' && goingMessages.includes(file.id);
+  const goesWithMessage = ({ messageId }: KeptFile) => messageId !== null && goingMessages.includes(messageId);
   let leftBytes = storageLimitMb * bytesPerMegabyte;
   const goingFiles: KeptFile[] = [];
   for (const file of files.toSorted((one, other) => other.changedAtMs - one.changedAtMs)) {

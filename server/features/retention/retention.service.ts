@@ -45,7 +45,14 @@ import {
   type NoticeRow,
   readStanding,
 } from './retention.repository.ts';
-import { couldBeReleased, isReleaseOpen, noticeDaysOf, retentionStep, surplus } from './retention.rules.ts';
+import {
+  couldBeReleased,
+  isReleaseOpen,
+  type KeptFile,
+  noticeDaysOf,
+  retentionStep,
+  surplus,
+} from './retention.rules.ts';
 
 export type Retention = {
   /** Visits everybody of whom something of this kind may be due: tells them, or lets it go. Gives how many had a step. */
@@ -75,12 +82,17 @@ type Plan = {
   remove: () => Promise<void>;
 };
 
-/** How the log tells of what has gone. Of a message its attachment can go alone. */
+/** How the log tells of what has gone. Of a message its files can go alone. */
 const removals = {
   message: { action: 'message.expired', resource: 'message' },
   attachment: { action: 'attachment.expired', resource: 'message' },
+  enclosure: { action: 'enclosure.expired', resource: 'message' },
   document: { action: 'document.expired', resource: 'document' },
 } as const;
+
+function removalOf({ id, messageId, of }: KeptFile): { id: string; what: keyof typeof removals } {
+  return { id: messageId ?? id, what: of === 'message' ? 'attachment' : of };
+}
 
 const batch = 100;
 const mailKind = 'privacy.retention-notice';
@@ -168,7 +180,7 @@ export function createRetention(deps: RetentionDependencies): Retention {
         await deleteFiles(tx, going.files);
         await noteRemovals(visit, [
           ...going.messages.map((id) => ({ id, what: 'message' as const })),
-          ...going.files.map(({ id, of }) => ({ id, what: of === 'message' ? ('attachment' as const) : of })),
+          ...going.files.map(removalOf),
         ]);
         await deleteNotice(tx, owner.id, 'undelivered');
       },

@@ -6,7 +6,7 @@ import { auditLogs } from '#server/schema/audit.tables.ts';
 import { payments } from '#server/schema/billing.tables.ts';
 import { bulkEmailRecipients, bulkEmails } from '#server/schema/bulk-emails.tables.ts';
 import { documents } from '#server/schema/documents.tables.ts';
-import { messages } from '#server/schema/messages.tables.ts';
+import { messageEnclosures, messages } from '#server/schema/messages.tables.ts';
 import { smsNotifications } from '#server/schema/notifications.tables.ts';
 import { releaseRequests, releaseSilences } from '#server/schema/release.tables.ts';
 import { plans } from '#shared/rules/plans.ts';
@@ -169,7 +169,8 @@ describe('what was not delivered, 6 months after the last payment', () => {
       [false, null],
     ]);
     const actions = await actionsOf(lapsed);
-    for (const action of ['document.expired', 'attachment.expired']) {
+    expect(await db.$count(messageEnclosures, eq(messageEnclosures.userId, lapsed.userId))).toBe(0);
+    for (const action of ['document.expired', 'attachment.expired', 'enclosure.expired']) {
       expect([action, actions.filter((each) => each === action)]).toEqual([action, [action]]);
     }
   });

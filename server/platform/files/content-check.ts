@@ -16,7 +16,17 @@ const kindsByExtension: Record<string, readonly string[]> = {
   mp4: ['mp4', 'm4v', 'mov'],
   mov: ['mov', 'mp4', 'm4v'],
   webm: ['webm'],
+  webp: ['webp'],
+  mp3: ['mp3'],
+  // Browsers and telephones name the same container as they like.
+  m4a: ['m4a', 'm4b', 'mp4'],
+  ogg: ['opus', 'ogg', 'oga'],
+  opus: ['opus'],
+  wav: ['wav'],
 };
+
+/** How a track of pictures is named in the head of the container that voices share with videos (Matroska, codec mappings). */
+const videoTracks = ['V_VP8', 'V_VP9', 'V_AV1', 'V_MPEG'];
 
 /** Kinds that only their whole content tells. */
 const readersByExtension: Record<string, () => ContentReader> = {
@@ -30,21 +40,24 @@ const readersByExtension: Record<string, () => ContentReader> = {
  * where the beginning tells, and before its end in any case.
  * Its failure is an AppError: `UNSUPPORTED_MEDIA_TYPE`, or `VALIDATION` for an empty file.
  */
-export function checkContent(extension: string): Transform {
-  return new ContentCheck(extension);
+export function checkContent(named: Named): Transform {
+  return new ContentCheck(named);
 }
 
+/** What a name says of a file. */
+type Named = { extension: string; mimeType: string };
+
 class ContentCheck extends Transform {
-  readonly #extension: string;
+  readonly #named: Named;
   readonly #reader: ContentReader | null;
   #held: Buffer[] = [];
   #heldBytes = 0;
   #isChecked = false;
 
-  constructor(extension: string) {
+  constructor(named: Named) {
     super();
-    this.#extension = extension;
-    this.#reader = readersByExtension[extension]?.() ?? null;
+    this.#named = named;
+    this.#reader = readersByExtension[named.extension]?.() ?? null;
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
@@ -56,7 +69,7 @@ class ContentCheck extends Transform {
   }
 
   async #take(chunk: Buffer): Promise<void> {
-    if (this.#reader && !this.#reader.take(chunk)) throw notAsNamed(this.#extension);
+    if (this.#reader && !this.#reader.take(chunk)) throw notAsNamed(this.#named.extension);
     if (this.#isChecked) {
       this.push(chunk);
       return;
@@ -69,23 +82,25 @@ class ContentCheck extends Transform {
   async #end(): Promise<void> {
     if (this.#heldBytes === 0) throw new AppError('VALIDATION', 'This file is empty. Choose another one.');
     if (!this.#isChecked) await this.#checkHead();
-    if (this.#reader && !this.#reader.end()) throw notAsNamed(this.#extension);
+    if (this.#reader && !this.#reader.end()) throw notAsNamed(this.#named.extension);
   }
 
   async #checkHead(): Promise<void> {
     const held = Buffer.concat(this.#held);
     this.#held = [];
-    if (!(await isBeginningOf(this.#extension, held.subarray(0, headBytes)))) throw notAsNamed(this.#extension);
+    if (!(await isBeginningOf(this.#named, held.subarray(0, headBytes)))) throw notAsNamed(this.#named.extension);
     this.#isChecked = true;
     this.push(held);
   }
 }
 
-async function isBeginningOf(extension: string, head: Buffer): Promise<boolean> {
+async function isBeginningOf({ extension, mimeType }: Named, head: Buffer): Promise<boolean> {
   const kinds = kindsByExtension[extension];
   if (!kinds) return extension in readersByExtension;
   const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(head);
+  const isVoice = mimeType.startsWith('audio/');
+  if (isVoice && videoTracks.some((track) => head.includes(track))) return false;
   return found !== undefined && kinds.includes(found.ext);
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instant, isDamaged, messageAnswer, okAnswer, tokenParams } from '#shared/contract/fields.ts';
+import { enclosureSchema } from '#shared/contract/letters/enclosures.ts';
 import { sealedLetter } from '#shared/contract/messages.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 
@@ -21,6 +22,8 @@ export const deliveredMessageSchema = z
     openedAt: instant.nullable(),
     isDamaged,
     attachment: z.object({ name: z.string(), sizeBytes: z.number(), mimeType: z.string() }).nullable(),
+    /** Pictures and voice, in the writer's order. */
+    enclosures: z.array(enclosureSchema),
     /** For whom else it is, where its writer lets its readers see that. */
     alsoFor: z.array(z.string()),
     /** All letters of this person and release that can be read, this one too, in the writer's order. */
@@ -32,6 +35,8 @@ export const deliveredMessageSchema = z
         position: z.number(),
         /** Its words open with a passphrase alone. */
         sealed: z.boolean(),
+        /** How many pictures and voices lie in it. */
+        enclosures: z.number(),
         openedAt: instant.nullable(),
         keptUntil: instant,
       }),

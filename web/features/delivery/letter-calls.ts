@@ -8,7 +8,12 @@ export function enclosedHref(token: string): string {
 }
 
 /** What an envelope holds, which nobody has before it is opened: no reader of links that opens none, either. */
-export const wordsOfLetter: readonly (keyof DeliveredMessage)[] = ['content', 'encryptedContent', 'attachment'];
+export const wordsOfLetter: readonly (keyof DeliveredMessage)[] = [
+  'content',
+  'encryptedContent',
+  'attachment',
+  'enclosures',
+];
 
 /** Where the letter itself is read. */
 export function letterAddress(token: string): string {

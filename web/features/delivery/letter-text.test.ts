@@ -12,6 +12,7 @@ describe('the saved copy', () => {
     expiresAt: '2026-10-10T09:00:00.000Z',
     attachment: null,
     alsoFor: [],
+    enclosures: [],
     recipientName: null,
     openedAt: null,
     letters: [],

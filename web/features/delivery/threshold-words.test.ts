@@ -6,6 +6,7 @@ const listed = {
   title: 'x',
   position: 1,
   sealed: false,
+  enclosures: 0,
   openedAt: null,
   keptUntil: '2027-06-23T10:00:00Z',
 };
@@ -20,6 +21,7 @@ const letter = {
   recipientName: 'Nell Ashworth',
   openedAt: null,
   attachment: null,
+  enclosures: [],
   alsoFor: [],
   letters: [listed],
 };

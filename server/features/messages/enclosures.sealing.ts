@@ -1,0 +1,82 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { z } from 'zod';
+import type { StoredFile } from '#server/features/files/files.service.ts';
+import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
+import type { enclosureSchema } from '#shared/contract/letters/enclosures.ts';
+import { enclosureTypes } from '#shared/rules/enclosures.ts';
+import type { EnclosureRow } from './enclosures.repository.ts';
+
+/** A picture or a voice, as its writer and its reader are shown it. */
+export type ShownEnclosure = z.output<typeof enclosureSchema>;
+
+type Words = { caption: string; transcript: string };
+type Column = 'caption' | 'transcript' | 'file_name';
+
+/** What is enclosed, with the words to it. */
+type Enclosing = Pick<EnclosureRow, 'kind' | 'afterParagraph'> & Words & { file: StoredFile };
+
+/** The row of one that is put into a message. */
+export function newEnclosure(
+  vault: Vault,
+  owned: Pick<EnclosureRow, 'userId' | 'messageId' | 'position' | 'createdAt'>,
+  { kind, afterParagraph, caption, transcript, file }: Enclosing,
+): EnclosureRow {
+  const id = randomUUIDv7();
+  return {
+    ...owned,
+    ...{ id, kind, afterParagraph },
+    caption: vault.seal(place(id, 'caption'), caption),
+    transcript: vault.seal(place(id, 'transcript'), transcript),
+    fileName: vault.seal(place(id, 'file_name'), file.name),
+    ...{ filePath: file.path, fileSize: file.sizeBytes, mimeType: file.mimeType },
+  };
+}
+
+/** The columns that a change of its words changes. */
+export function sealChange(
+  vault: Vault,
+  id: string,
+  { caption, transcript }: { [Word in keyof Words]?: string | undefined },
+): Partial<EnclosureRow> {
+  return {
+    ...(caption === undefined ? {} : { caption: vault.seal(place(id, 'caption'), caption) }),
+    ...(transcript === undefined ? {} : { transcript: vault.seal(place(id, 'transcript'), transcript) }),
+  };
+}
+
+/** Words that no longer match their seal are left out: the picture or the voice is there all the same. */
+export function openEnclosure(vault: Vault, row: EnclosureRow): ShownEnclosure {
+  const { id, kind, fileSize: sizeBytes, mimeType, position, afterParagraph } = row;
+  return {
+    id,
+    kind,
+    name: nameOf(vault, row),
+    sizeBytes,
+    mimeType,
+    caption: open(vault, row, 'caption', row.caption) ?? '',
+    transcript: open(vault, row, 'transcript', row.transcript) ?? '',
+    position,
+    afterParagraph,
+  };
+}
+
+/** The file of it in the store. */
+export function fileOf(vault: Vault, row: EnclosureRow): StoredFile {
+  const { filePath: path, fileSize: sizeBytes, mimeType } = row;
+  return { path, name: nameOf(vault, row), sizeBytes, mimeType };
+}
+
+/** A name that no longer matches its seal is left out, and its ending follows from the type: the file has a key of its own. */
+function nameOf(vault: Vault, row: EnclosureRow): string {
+  const endings = Object.entries(enclosureTypes[row.kind]);
+  const [ending] = endings.find(([, type]) => type === row.mimeType) ?? [];
+  return open(vault, row, 'file_name', row.fileName) ?? `${row.kind}.${ending}`;
+}
+
+function open(vault: Vault, { id }: EnclosureRow, column: Column, sealed: string): string | null {
+  return unlessBroken(() => vault.unseal(place(id, column), sealed));
+}
+
+function place(rowId: string, column: Column) {
+  return { table: 'message_enclosures', column, rowId };
+}

@@ -1,0 +1,157 @@
+import type { Accounts, Principal } from '#server/features/accounts/accounts.service.ts';
+import type { Files } from '#server/features/files/files.service.ts';
+import type { Vaults } from '#server/platform/crypto/vault.ts';
+import type { Database, Executor } from '#server/platform/db/database.ts';
+import type { OutgoingFile, Upload } from '#server/platform/files/incoming.ts';
+import { AppError, notFound } from '#shared/contract/errors.ts';
+import type { addEnclosure, updateEnclosure as updateRoute } from '#shared/contract/letters/enclosures.ts';
+import type { RouteBody, RouteForm } from '#shared/contract/route.ts';
+import { type EnclosureKind, enclosureKindOf, enclosuresMax } from '#shared/rules/enclosures.ts';
+import {
+  deleteEnclosure,
+  type EnclosureRow,
+  enclosuresOfMessages,
+  findEnclosure,
+  insertEnclosures,
+  orderEnclosures,
+  touchMessage,
+  updateEnclosure,
+} from './enclosures.repository.ts';
+import { fileOf, newEnclosure, openEnclosure, type ShownEnclosure, sealChange } from './enclosures.sealing.ts';
+import type { Changes, OwnersMessageCall } from './messages.change.ts';
+import { findAttachment } from './messages.repository.ts';
+import { requireChangeable, requireUnsealed } from './messages.rules.ts';
+
+type OneCall = OwnersMessageCall & { enclosureId: string };
+
+/** What lies in the envelope of a letter beside its words and its attachment: pictures and a voice. */
+export type Enclosures = {
+  /**
+   * Puts a file in, behind what is there. @throws AppError `NOT_FOUND`, `CONFLICT` for what is delivered or has as many as
+   * it may, and whatever `Files.take` refuses.
+   */
+  enclose(call: OwnersMessageCall, upload: Upload<RouteForm<typeof addEnclosure>>): Promise<ShownEnclosure>;
+  /** @throws AppError `NOT_FOUND`, or `CONFLICT` for what is delivered. */
+  changeEnclosure(call: OneCall, change: RouteBody<typeof updateRoute>): Promise<ShownEnclosure>;
+  /** @throws AppError `NOT_FOUND`, or `CONFLICT` for what is delivered. */
+  removeEnclosure(call: OneCall): Promise<void>;
+  /** @throws AppError `NOT_FOUND`. */
+  enclosure(principal: Principal, messageId: string, enclosureId: string): Promise<OutgoingFile>;
+  /** The same for the reader of a letter. @throws AppError `NOT_FOUND`. */
+  enclosureForDelivery(
+    executor: Executor,
+    letter: { userId: string; messageId: string },
+    enclosureId: string,
+  ): Promise<OutgoingFile>;
+};
+
+export type EnclosuresDependencies = {
+  db: Database;
+  vaults: Pick<Vaults, 'open'>;
+  accounts: Pick<Accounts, 'openVault'>;
+  files: Pick<Files, 'take' | 'requireRoom' | 'giveOut'>;
+  changes: Changes;
+};
+
+export function createEnclosures({ db, vaults, accounts, files, changes }: EnclosuresDependencies): Enclosures {
+  /** Locks the message, and gives what it has. */
+  async function lockWithEnclosures(tx: Executor, call: OwnersMessageCall, at: Date) {
+    const known = await changes.lockToChange(tx, call, at);
+    await touchMessage(tx, call.id, at);
+    return { known, rows: (await enclosuresOfMessages(tx, [call.id])).get(call.id) ?? [] };
+  }
+
+  return {
+    async enclose(call, upload) {
+      const { principal, id: messageId } = call;
+      // Once more under the lock; here so that nobody sends a file for nothing.
+      const before = await findAttachment(db, principal.userId, messageId);
+      if (!before) throw notFound();
+      requireChangeable({ ...before, hasReader: before.deliveredAt !== null });
+      return files.take({ principal, use: 'enclosures' }, upload, (fields, file) =>
+        changes.change(call, async (tx, at, plan) => {
+          const { known, rows } = await lockWithEnclosures(tx, call, at);
+          const kind = enclosureKindOf(file.name);
+          if (!kind) throw new Error('A file was taken that is neither a picture nor a voice.');
+          requireUnsealed(known);
+          requirePlaceFor(kind, rows);
+          await files.requireRoom(tx, { userId: principal.userId, plan }, { addedBytes: file.sizeBytes });
+
+          const vault = vaults.open(principal.userId, principal.vaultKey);
+          const owned = { userId: principal.userId, messageId, position: rows.length + 1, createdAt: at };
+          const words = { caption: fields.caption, transcript: '' };
+          const row = newEnclosure(vault, owned, { kind, afterParagraph: null, ...words, file });
+          await insertEnclosures(tx, [row]);
+          return { result: openEnclosure(vault, row), action: 'message.enclose', id: messageId };
+        }),
+      );
+    },
+
+    changeEnclosure: (call, { position, afterParagraph, ...words }) =>
+      changes.change(call, async (tx, at) => {
+        const { rows } = await lockWithEnclosures(tx, call, at);
+        const row = oneOf(rows, call.enclosureId);
+        const vault = vaults.open(call.principal.userId, call.principal.vaultKey);
+        const place = afterParagraph === undefined ? {} : { afterParagraph };
+        const columns = { ...sealChange(vault, row.id, words), ...place };
+        if (Object.keys(columns).length > 0) await updateEnclosure(tx, row.id, columns);
+        const order = position === undefined ? rows : movedTo(rows, row, position);
+        await orderEnclosures(
+          tx,
+          order.map(({ id }) => id),
+        );
+        const changed = { ...row, ...columns, position: order.indexOf(row) + 1 };
+        return { result: openEnclosure(vault, changed), action: 'message.enclosure_change', id: call.id };
+      }),
+
+    removeEnclosure: (call) =>
+      changes.change(call, async (tx, at) => {
+        const { rows } = await lockWithEnclosures(tx, call, at);
+        const row = oneOf(rows, call.enclosureId);
+        await deleteEnclosure(tx, row.id);
+        const left = rows.filter((each) => each !== row).map(({ id }) => id);
+        await orderEnclosures(tx, left);
+        return { result: undefined, action: 'message.enclosure_remove', id: call.id, freedPath: row.filePath };
+      }),
+
+    async enclosure({ userId, vaultKey }, messageId, id) {
+      const row = await findEnclosure(db, { messageId, id });
+      if (row?.userId !== userId) throw notFound();
+      const vault = vaults.open(userId, vaultKey);
+      return files.giveOut(vault, fileOf(vault, row));
+    },
+
+    async enclosureForDelivery(executor, { userId, messageId }, id) {
+      const row = await findEnclosure(executor, { messageId, id });
+      if (!row) throw notFound();
+      const vault = await accounts.openVault(executor, userId);
+      return files.giveOut(vault, fileOf(vault, row));
+    },
+  };
+}
+
+/** @throws AppError `NOT_FOUND`. */
+function oneOf(rows: readonly EnclosureRow[], id: string): EnclosureRow {
+  const row = rows.find((each) => each.id === id);
+  if (!row) throw notFound();
+  return row;
+}
+
+/** The same rows, with one of them at another place. */
+function movedTo(rows: readonly EnclosureRow[], row: EnclosureRow, position: number): EnclosureRow[] {
+  const others = rows.filter((each) => each !== row);
+  others.splice(position - 1, 0, row);
+  return others;
+}
+
+/** @throws AppError `CONFLICT`. */
+function requirePlaceFor(kind: EnclosureKind, rows: readonly EnclosureRow[]): void {
+  const there = rows.filter((row) => row.kind === kind).length;
+  if (there < enclosuresMax[kind]) return;
+  throw new AppError('CONFLICT', fullSentences[kind]);
+}
+
+const fullSentences: Record<EnclosureKind, string> = {
+  picture: `A letter has room for ${enclosuresMax.picture} pictures. Take one out before you add another.`,
+  voice: 'This letter has a recording already. Take that out before you add another.',
+};

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { id, text, tokenParams } from '#shared/contract/fields.ts';
+import { defineRoute } from '#shared/contract/route.ts';
+import { captionLengthMax, enclosureKinds, transcriptLengthMax } from '#shared/rules/enclosures.ts';
+
+/** The longest letter there may be has no more paragraphs. */
+export const paragraphMax = 100_000;
+
+/** A picture or a voice in the envelope of a letter. */
+export const enclosureSchema = z
+  .object({
+    id,
+    kind: z.enum(enclosureKinds),
+    /** The name under which it is saved. */
+    name: z.string(),
+    sizeBytes: z.number(),
+    mimeType: z.string(),
+    /** What it shows or says, in a line: what is read out of a picture to whoever can't see it. */
+    caption: z.string(),
+    /** What a voice says, word by word; empty where nobody has written it down. */
+    transcript: z.string(),
+    /** Its place among those of the letter, from 1. */
+    position: z.number(),
+    /** After which paragraph it stands: 0 before the first, null at the end. */
+    afterParagraph: z.number().nullable(),
+  })
+  .meta({ id: 'Enclosure' });
+
+export type Enclosure = z.input<typeof enclosureSchema>;
+
+const caption = text(captionLengthMax).trim();
+const params = z.object({ id });
+const paramsOfOne = z.object({ id, enclosureId: id });
+
+export const addEnclosure = defineRoute({
+  method: 'POST',
+  path: '/api/messages/:id/enclosures',
+  access: 'verified',
+  summary: 'Put a picture or a voice into a letter that is not delivered yet, within the plan',
+  params,
+  form: z.object({ caption: caption.default('') }),
+  status: 201,
+  answer: enclosureSchema,
+});
+
+export const getEnclosure = defineRoute({
+  method: 'GET',
+  path: '/api/messages/:id/enclosures/:enclosureId',
+  access: 'session',
+  summary: 'A picture or a voice of a letter, for its writer',
+  params: paramsOfOne,
+  answersFile: true,
+});
+
+export const updateEnclosure = defineRoute({
+  method: 'PUT',
+  path: '/api/messages/:id/enclosures/:enclosureId',
+  access: 'verified',
+  summary: 'Change what is said of a picture or a voice, or its place; what is left out stays',
+  params: paramsOfOne,
+  body: z.object({
+    caption: caption.optional(),
+    transcript: text(transcriptLengthMax).trim().optional(),
+    /** A place behind the last one is the last one. */
+    position: z.int().min(1).max(paragraphMax).optional(),
+    afterParagraph: z.int().min(0).max(paragraphMax).nullable().optional(),
+  }),
+  answer: enclosureSchema,
+});
+
+export const removeEnclosure = defineRoute({
+  method: 'DELETE',
+  path: '/api/messages/:id/enclosures/:enclosureId',
+  access: 'verified',
+  summary: 'Take a picture or a voice out of a letter that is not delivered yet, for good',
+  params: paramsOfOne,
+  status: 204,
+});
+
+export const getDeliveredEnclosure = defineRoute({
+  method: 'GET',
+  path: '/api/message-delivery/:token/enclosures/:enclosureId',
+  access: 'token',
+  summary: 'A picture or a voice of a delivered letter, for its recipient',
+  params: tokenParams.extend({ enclosureId: id }),
+  answersFile: true,
+  ratePerMinute: 240,
+});
