@@ -21,6 +21,7 @@ const answers: Record<string, unknown> = {
     senderName: 'Sam Ashworth',
     recipientName: 'Nell',
     attachment: null,
+    enclosures: [],
     alsoFor: [],
     letters: [{ token, title: 'For <Nell>', position: 0, sealed: false, openedAt: at, keptUntil: at }],
   },

@@ -1,10 +1,19 @@
 import type { DeliveredMessage } from '#shared/contract/letters/delivery.ts';
+import type { ShownEnclosure } from '#web/components/letter/enclosures.tsx';
 import { addressOf, call } from '#web/lib/api/api.ts';
 import { light } from '#web/lib/api/light-routes.ts';
 
 /** Where the file is that was enclosed with a letter. */
 export function enclosedHref(token: string): string {
   return addressOf(light.downloadDeliveredAttachment, { params: { token } });
+}
+
+/** The pictures and the voice of a letter, and where each is. */
+export function shownEnclosures(token: string, enclosures: DeliveredMessage['enclosures']): ShownEnclosure[] {
+  return enclosures.map((enclosure) => ({
+    ...enclosure,
+    href: addressOf(light.getDeliveredEnclosure, { params: { token, enclosureId: enclosure.id } }),
+  }));
 }
 
 /** What an envelope holds, which nobody has before it is opened: no reader of links that opens none, either. */

@@ -29,6 +29,17 @@ describe('the saved copy', () => {
     expect(letterAsText({ ...letter, attachment })).toMatch(/Dad\n\nEnclosed: lemon-cake-card\.jpg\n$/);
   });
 
+  it('has the words of a voice, and names each picture', () => {
+    const rest = { id: 'x', sizeBytes: 1, mimeType: 'x', position: 1, afterParagraph: null };
+    const enclosures = [
+      { ...rest, kind: 'voice' as const, name: 'voice.m4a', caption: 'Dad', transcript: 'Hello,\r\nlove.' },
+      { ...rest, kind: 'picture' as const, name: 'garden.png', caption: '', transcript: '' },
+    ];
+    expect(letterAsText({ ...letter, enclosures })).toMatch(
+      /Dad\n\nEnclosed: voice\.m4a, Dad\n\nHello,\nlove\.\n\nEnclosed: garden\.png\n$/,
+    );
+  });
+
   it('has a name that every file system takes', () => {
     expect(fileNameOf('For Nell, when it is time')).toBe('For Nell, when it is time.txt');
     expect(fileNameOf('../a\\b: "c"?\u202Egnp')).toBe('a b c gnp.txt');

@@ -11,6 +11,7 @@ export function letterAsText({
   createdAt,
   deliveredAt,
   attachment,
+  enclosures,
 }: DeliveredMessage): string {
   return [
     title,
@@ -20,6 +21,10 @@ export function letterAsText({
     '',
     content.replace(/\r\n?/g, '\n'),
     '',
+    ...enclosures.flatMap(({ name, caption, transcript }) => [
+      `Enclosed: ${caption === '' ? name : `${name}, ${caption}`}`,
+      ...(transcript === '' ? [''] : ['', transcript.replace(/\r\n?/g, '\n'), '']),
+    ]),
     ...(attachment ? [`Enclosed: ${attachment.name}`, ''] : []),
   ].join('\n');
 }

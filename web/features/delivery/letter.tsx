@@ -3,6 +3,7 @@ import type { DeliveredMessage } from '#shared/contract/letters/delivery.ts';
 import { productName } from '#shared/product.ts';
 import { deliveryLinkDays } from '#shared/rules/retention.ts';
 import { Enclosed } from '#web/components/letter/enclosed.tsx';
+import { Enclosures } from '#web/components/letter/enclosures.tsx';
 import { LetterSheet } from '#web/components/letter/letter-sheet.tsx';
 import { LetterWords } from '#web/components/letter/letter-words.tsx';
 import { PassphraseGate } from '#web/components/letter/passphrase-gate.tsx';
@@ -12,7 +13,7 @@ import { SupportLines } from '#web/components/ui/support-lines.tsx';
 import type { OpenedLetter } from '#web/lib/letter-seal.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import { DaysKept } from './days-kept.tsx';
-import { enclosedHref } from './letter-calls.ts';
+import { enclosedHref, shownEnclosures } from './letter-calls.ts';
 import { fileNameOf, letterAsText } from './letter-text.ts';
 import { OtherLetters } from './other-letters.tsx';
 import { WaitingLetters } from './waiting-letters.tsx';
@@ -41,6 +42,7 @@ export function Letter({ letter: delivered, token }: { letter: DeliveredMessage;
         ) : (
           <LetterWords content={letter.content} />
         )}
+        <Enclosures enclosures={shownEnclosures(token, letter.enclosures)} speaker={letter.senderName} />
         {letter.attachment ? <Enclosed {...letter.attachment} href={enclosedHref(token)} /> : null}
       </LetterSheet>
       <OtherLetters letters={letter.letters} token={token} senderName={letter.senderName} />

@@ -9,8 +9,9 @@ import { acceptedWords, acceptOf, type FileRefusal, isNoticed, refusalOf } from 
 import { useSession } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
 import type { AttachmentChoice } from './attachment-choice.ts';
-import { canRecord } from './use-recorder.ts';
-import { VideoRecorder } from './video-recorder.tsx';
+import { video } from './recording/recording.rules.ts';
+import { canRecord } from './recording/use-recorder.ts';
+import { VideoRecorder } from './recording/video-recorder.tsx';
 
 type AttachmentFieldProps = {
   message: Message | undefined;
@@ -58,7 +59,7 @@ export function AttachmentField({ message, choice, onChoice, locked }: Attachmen
         onRemove={remove}
         locked={locked}
       />
-      {hasFeature(plan, 'video') && !locked && canRecord() ? <Recording onRecorded={choose} /> : null}
+      {hasFeature(plan, 'video') && !locked && canRecord(video) ? <Recording onRecorded={choose} /> : null}
       {saved && choice.what === 'keep' ? (
         <a
           className="attachment-link small"

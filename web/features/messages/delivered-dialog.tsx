@@ -1,5 +1,7 @@
 import { useState } from 'react';
+import { getEnclosure } from '#shared/contract/letters/enclosures.ts';
 import { downloadAttachment, type Message } from '#shared/contract/messages.ts';
+import { Enclosures, type ShownEnclosure } from '#web/components/letter/enclosures.tsx';
 import { LetterWords } from '#web/components/letter/letter-words.tsx';
 import { PassphraseGate } from '#web/components/letter/passphrase-gate.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
@@ -40,8 +42,16 @@ export function DeliveredDialog({ message, onClose }: DeliveredDialogProps) {
         ) : null}
       </dl>
       <Words key={message.id} message={message} />
+      <Enclosures enclosures={shownOf(message)} speaker="" />
     </Dialog>
   );
+}
+
+function shownOf({ id, enclosures }: Message): ShownEnclosure[] {
+  return enclosures.map((enclosure) => ({
+    ...enclosure,
+    href: addressOf(getEnclosure, { params: { id, enclosureId: enclosure.id } }),
+  }));
 }
 
 function Reader({ name, email, openedAt }: Message['recipients'][number]) {

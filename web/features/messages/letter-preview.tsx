@@ -1,25 +1,29 @@
-import { useEffect, useState } from 'react';
 import { downloadAttachment, type Message } from '#shared/contract/messages.ts';
 import { deliveryLinkDays } from '#shared/rules/retention.ts';
 import { Enclosed } from '#web/components/letter/enclosed.tsx';
+import { Enclosures } from '#web/components/letter/enclosures.tsx';
 import { LetterSheet } from '#web/components/letter/letter-sheet.tsx';
 import { LetterWords } from '#web/components/letter/letter-words.tsx';
 import { addressOf } from '#web/lib/api/api.ts';
 import { deliverOnOf, doesWait, whenWords } from '#web/lib/own-day.ts';
 import { readerName } from '#web/lib/reader-names.ts';
+import { useObjectUrl } from '#web/lib/use-object-url.ts';
 import type { AttachmentChoice } from './attachment-choice.ts';
 import { shownAttachment } from './attachment-field.tsx';
+import { type Enclosing, factsOf } from './enclosures/enclosing.ts';
+import { useEnclosureHref } from './enclosures/use-enclosure-href.ts';
 import type { WritingInput } from './writing.ts';
 
 type LetterPreviewProps = {
   message: Message | undefined;
   writing: WritingInput;
   attachment: AttachmentChoice;
+  enclosings: readonly Enclosing[];
   ownerName: string;
 };
 
 /** The letter as its first reader will have it: the parts are those of the reader's own page. */
-export function LetterPreview({ message, writing, attachment, ownerName }: LetterPreviewProps) {
+export function LetterPreview({ message, writing, attachment, enclosings, ownerName }: LetterPreviewProps) {
   const { title, content, recipients, showRecipients = false, locked } = writing;
   const wordless = locked ? 'Sealed. Open it in the form to see its words here.' : 'No words yet.';
   const enclosed = shownAttachment(message, attachment);
@@ -36,6 +40,7 @@ export function LetterPreview({ message, writing, attachment, ownerName }: Lette
         writtenAt={message?.createdAt ?? Date.now()}
       >
         <LetterWords content={content.trim() || wordless} />
+        <EnclosedInPreview message={message} enclosings={enclosings} speaker={ownerName} />
         {enclosed ? <Enclosed key={href} {...enclosed} {...(href ? { href } : {})} /> : null}
       </LetterSheet>
       <div className="help-line after">
@@ -43,6 +48,22 @@ export function LetterPreview({ message, writing, attachment, ownerName }: Lette
       </div>
     </div>
   );
+}
+
+type EnclosedInPreviewProps = Pick<LetterPreviewProps, 'message' | 'enclosings'> & { speaker: string };
+
+function EnclosedInPreview({ message, enclosings, speaker }: EnclosedInPreviewProps) {
+  return enclosings.map((enclosing) => (
+    <OneEnclosed key={enclosing.key} message={message} enclosing={enclosing} speaker={speaker} />
+  ));
+}
+
+type OneEnclosedProps = { message: Message | undefined; enclosing: Enclosing; speaker: string };
+
+function OneEnclosed({ message, enclosing, speaker }: OneEnclosedProps) {
+  const href = useEnclosureHref(message, enclosing);
+  const { key, ...words } = enclosing;
+  return <Enclosures enclosures={[{ ...words, ...factsOf(enclosing), id: key, href }]} speaker={speaker} />;
 }
 
 /** What is tied round a letter that has a day of its own. */
@@ -59,14 +80,8 @@ function Wait({ when = 'once', day = '', months = '', announceWait }: WritingInp
 
 /** Where what is enclosed can be seen: in the vault, or still on this device. */
 function useAttachmentHref(message: Message | undefined, attachment: AttachmentChoice): string | undefined {
-  const [url, setUrl] = useState<string>();
   const file = attachment.what === 'add' ? attachment.file : undefined;
-  useEffect(() => {
-    if (!file) return;
-    const made = URL.createObjectURL(file);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [file]);
+  const url = useObjectUrl(file);
   if (file) return url;
   return message?.hasAttachment ? addressOf(downloadAttachment, { params: { id: message.id } }) : undefined;
 }

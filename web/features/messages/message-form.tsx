@@ -9,6 +9,8 @@ import type { AttachmentChoice } from './attachment-choice.ts';
 import { AttachmentField } from './attachment-field.tsx';
 import { categoryLabels } from './category-labels.ts';
 import { TwoVersions } from './drafts/two-versions.tsx';
+import { enclosingsOf, isEnvelopeChanged } from './enclosures/enclosing.ts';
+import { VoiceField } from './enclosures/voice-field.tsx';
 import { LetterPreview } from './letter-preview.tsx';
 import { type MessageFormFields, type MessageFormState, useMessageForm } from './message-form-state.ts';
 import { PassphraseFields } from './passphrase-fields.tsx';
@@ -35,6 +37,8 @@ export type Unsaved = {
   forget: () => void;
   /** Whether a file was chosen, which is not kept. */
   hasFile: boolean;
+  /** Whether a voice was recorded or chosen, which is not kept either. */
+  hasVoice: boolean;
 };
 
 /** A page to write on: the letter at its final size, and beside it what the post needs to know. */
@@ -43,22 +47,29 @@ export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageF
   const { form, forget, other } = state;
   const [isPreviewing, setPreviewing] = useState(false);
   const [attachment, setAttachment] = useState<AttachmentChoice>({ what: 'keep' });
+  const [enclosings, setEnclosings] = useState(() => enclosingsOf(message));
   const { isDirty } = form.formState;
   const saving = useSaveMessage(message, (saved) => {
     forget();
     onSaved(saved);
   });
   const { save } = saving;
-  const isUnsaved = (isDirty || attachment.what !== 'keep') && !save.isSuccess;
+  const isChanged = isDirty || attachment.what !== 'keep' || isEnvelopeChanged(message, enclosings);
+  const isUnsaved = isChanged && !save.isSuccess;
   const hasFile = attachment.what === 'add';
+  const hasVoice = enclosings.some((each) => 'file' in each);
   useLeaveWarning(isUnsaved);
-  useEffect(() => onUnsaved(isUnsaved ? { forget, hasFile } : undefined), [isUnsaved, forget, hasFile, onUnsaved]);
+  useEffect(
+    () => onUnsaved(isUnsaved ? { forget, hasFile, hasVoice } : undefined),
+    [isUnsaved, forget, hasFile, hasVoice, onUnsaved],
+  );
 
   const submitAs = (status: 'draft' | 'ready') => () => {
     dropBlankReaders(form);
     return form.handleSubmit((values) => {
       if (status === 'ready' && isUnfinished(form, values)) return;
-      if (!save.isPending) save.mutate({ writing: { ...values, status }, attachment });
+      if (enclosings.length > 0 && isSealedBeside(form, values)) return;
+      if (!save.isPending) save.mutate({ writing: { ...values, status }, attachment, enclosings });
     })();
   };
   return (
@@ -73,7 +84,13 @@ export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageF
       </div>
       {other ? <TwoVersions these={form.getValues()} other={other} onChoose={state.goOnWith} /> : null}
       {isPreviewing ? (
-        <LetterPreview message={message} writing={form.getValues()} attachment={attachment} ownerName={ownerName} />
+        <LetterPreview
+          message={message}
+          writing={form.getValues()}
+          attachment={attachment}
+          enclosings={enclosings}
+          ownerName={ownerName}
+        />
       ) : null}
       <form
         className="desk"
@@ -83,7 +100,15 @@ export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageF
       >
         <div className="desk-main">
           <ReaderFields form={form} />
-          <WritingSheet form={form} />
+          <WritingSheet form={form}>
+            <VoiceField
+              message={message}
+              enclosings={enclosings}
+              onChange={setEnclosings}
+              locked={save.isPending}
+              isSealed={form.watch('isSealed') === true || form.watch('locked') !== null}
+            />
+          </WritingSheet>
         </div>
         <div className="margin">
           <MarginFields
@@ -143,6 +168,14 @@ function isUnfinished({ setError }: MessageFormFields, { content }: Writing): bo
   if (beginning === undefined) return false;
   const message = `Nothing follows “${beginning}” yet. Go on from there, or take it out.`;
   setError('content', { message }, { shouldFocus: true });
+  return true;
+}
+
+/** Beside words that are sealed here nothing may lie that the service could read. */
+function isSealedBeside({ setError }: MessageFormFields, { isSealed, locked }: Writing): boolean {
+  if (!isSealed && !locked) return false;
+  const message = 'A letter with a passphrase holds words alone. Take the voice out, or the passphrase off.';
+  setError('passphrase', { message }, { shouldFocus: true });
   return true;
 }
 

@@ -1,17 +1,25 @@
 import { Banner } from '#web/components/ui/banner.tsx';
 import { UploadProgress } from '#web/components/ui/upload-progress.tsx';
 import { UploadCancelled } from '#web/lib/api/upload.ts';
-import type { SaveRequest, useSaveMessage } from './use-save-message.ts';
+import { EnvelopeNotStored } from './enclosures/store-enclosures.ts';
+import { envelopeNotStored, type SaveRequest, type useSaveMessage } from './use-save-message.ts';
 
 /** How far saving has come, or why it has failed. */
-export function SaveOutcome({ save, progress, cancel }: ReturnType<typeof useSaveMessage>) {
+export function SaveOutcome({ save, progress, fileName, cancel }: ReturnType<typeof useSaveMessage>) {
   const attachment = save.variables?.attachment;
-  if (save.isPending && progress && attachment?.what === 'add') {
-    return <UploadProgress fileName={attachment.file.name} progress={progress} onCancel={cancel} />;
+  if (save.isPending && progress) {
+    return <UploadProgress fileName={fileName} progress={progress} onCancel={cancel} />;
   }
   if (!save.isError) return null;
   if (save.error instanceof UploadCancelled) {
     return <Banner>The upload was cancelled. What you wrote and the file you chose are still here.</Banner>;
+  }
+  if (save.error instanceof EnvelopeNotStored) {
+    return (
+      <Banner tone="bad" role="alert">
+        {save.error.message} {envelopeNotStored}
+      </Banner>
+    );
   }
   return (
     <Banner tone="bad" role="alert">

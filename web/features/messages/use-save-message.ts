@@ -1,4 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import type { Enclosure } from '#shared/contract/letters/enclosures.ts';
 import {
   createMessage,
   createMessageWithAttachment,
@@ -11,17 +13,32 @@ import { UploadCancelled } from '#web/lib/api/upload.ts';
 import { type Uploading, useUpload } from '#web/lib/api/use-upload.ts';
 import { toast } from '#web/lib/toast.ts';
 import type { AttachmentChoice } from './attachment-choice.ts';
+import type { Enclosing } from './enclosures/enclosing.ts';
+import { EnvelopeNotStored, storeEnclosures } from './enclosures/store-enclosures.ts';
 import { answersOf, type Writing } from './writing.ts';
 
-export type SaveRequest = { writing: Writing; attachment: AttachmentChoice };
+export type SaveRequest = { writing: Writing; attachment: AttachmentChoice; enclosings: readonly Enclosing[] };
 
 /** Saves a message, new or changed, and says so. Everything that shows messages or limits is read again. */
 export function useSaveMessage(message: Message | undefined, onSaved: (saved: Message) => void) {
   const client = useQueryClient();
-  const { send, progress, cancel } = useUpload();
+  const upload = useUpload();
+  const [fileName, setFileName] = useState('');
   const isNew = message === undefined;
+  // What has gone through before something failed: another try goes on from there.
+  const stored = useRef(message);
+  const sent = useRef(new Map<string, Enclosure>());
+  const send: Uploading['send'] = (route, options) => {
+    setFileName(options.file.name);
+    return upload.send(route, options);
+  };
   const save = useMutation({
-    mutationFn: (request: SaveRequest) => store(message, request, send),
+    mutationFn: async (request: SaveRequest): Promise<Message> => {
+      const saved = await store(stored.current, request, send);
+      stored.current = saved;
+      const enclosures = await storeEnclosures(saved, request.enclosings, { send, sent: sent.current });
+      return { ...saved, enclosures };
+    },
     onSuccess: (saved, { writing: { status } }) => {
       toast(isNew ? savedAs[status] : updatedAs[status]);
       onSaved(saved);
@@ -30,10 +47,11 @@ export function useSaveMessage(message: Message | undefined, onSaved: (saved: Me
     onError: (error) => {
       // A stop that came late may have been too late.
       if (error instanceof UploadCancelled) return client.invalidateQueries();
+      if (error instanceof EnvelopeNotStored) client.invalidateQueries();
       toast({ ...saveFailure(error, isNew), variant: 'destructive' });
     },
   });
-  return { save, progress, cancel };
+  return { save, progress: upload.progress, fileName, cancel: upload.cancel };
 }
 
 async function store(message: Message | undefined, { writing, attachment }: SaveRequest, send: Uploading['send']) {
@@ -71,8 +89,12 @@ const updatedAs = {
   ready: { title: 'Message Updated', description: 'Your message has been successfully updated as ready for delivery' },
 };
 
+/** Said where the letter itself went through. */
+export const envelopeNotStored = 'Your letter is saved, and what you put into its envelope is not. Save it once more.';
+
 /** Title and sentence for a message that could not be saved. */
 export function saveFailure(error: unknown, isNew: boolean): { title: string; description: string } {
+  if (error instanceof EnvelopeNotStored) return { title: 'Error', description: envelopeNotStored };
   if (error instanceof ApiError) {
     if (/plan limit/i.test(error.message)) return { title: 'Plan Limit Reached', description: error.message };
     if (error.status === 403 && error.upgradeRequired) {

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { sealsTitle } from '#shared/rules/letter-seal.ts';
 import { PassphraseGate } from '#web/components/letter/passphrase-gate.tsx';
 import { Button } from '#web/components/ui/button.tsx';
@@ -11,8 +12,11 @@ import type { MessageFormFields } from './message-form-state.ts';
 import { Pencil } from './pencil.tsx';
 import { readingNote } from './reading-time.rules.ts';
 
-/** The sheet itself: a title and a letter, at the size in which they will be read, and no box round either. */
-export function WritingSheet({ form }: { form: MessageFormFields }) {
+/**
+ * The sheet itself: a title and a letter, at the size in which they will be read, and no box round either; below them what
+ * lies in the envelope.
+ */
+export function WritingSheet({ form, children }: { form: MessageFormFields; children: ReactNode }) {
   const { register, formState, watch } = form;
   const { errors } = formState;
   const locked = watch('locked');
@@ -34,6 +38,7 @@ export function WritingSheet({ form }: { form: MessageFormFields }) {
         </Field>
       )}
       {locked ? <LockedWords form={form} /> : <Words form={form} />}
+      {children}
     </Sheet>
   );
 }

@@ -4,6 +4,7 @@ import type {
   getDeliveredMessage,
   renewDelivery,
 } from '#shared/contract/letters/delivery.ts';
+import type { getDeliveredEnclosure } from '#shared/contract/letters/enclosures.ts';
 import type { getRelease } from '#shared/contract/release/release.ts';
 import type { Route } from '#shared/contract/route.ts';
 
@@ -22,6 +23,10 @@ export const light = {
   downloadDeliveredAttachment: lightRoute<typeof downloadDeliveredAttachment>(
     'GET',
     '/api/message-delivery/:token/attachment',
+  ),
+  getDeliveredEnclosure: lightRoute<typeof getDeliveredEnclosure>(
+    'GET',
+    '/api/message-delivery/:token/enclosures/:enclosureId',
   ),
 };
 

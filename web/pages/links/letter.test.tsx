@@ -20,6 +20,7 @@ const letter = {
   recipientName: 'Nell Ashworth',
   openedAt: '2026-09-11T09:00:00.000Z',
   attachment: null,
+  enclosures: [],
   alsoFor: [],
   letters: [],
 };
@@ -37,9 +38,25 @@ const notFoundBody = { message: 'This message may have expired or been removed.'
 
 const days = { keptUntil: '2026-10-10T09:00:00.000Z' };
 const three = [
-  { token: 'b'.repeat(43), title: 'Read this first', position: 1, sealed: false, openedAt: days.keptUntil, ...days },
-  { token, title: letter.title, position: 2, sealed: false, openedAt: null, ...days },
-  { token: 'c'.repeat(43), title: 'A sealed letter', position: 3, sealed: true, openedAt: null, ...days },
+  {
+    token: 'b'.repeat(43),
+    title: 'Read this first',
+    position: 1,
+    sealed: false,
+    enclosures: 0,
+    openedAt: days.keptUntil,
+    ...days,
+  },
+  { token, title: letter.title, position: 2, sealed: false, enclosures: 0, openedAt: null, ...days },
+  {
+    token: 'c'.repeat(43),
+    title: 'A sealed letter',
+    position: 3,
+    sealed: true,
+    enclosures: 0,
+    openedAt: null,
+    ...days,
+  },
 ];
 const pressed = (button: HTMLElement) => {
   const form = button.closest('form');
@@ -100,9 +117,25 @@ describe('the threshold before a letter', () => {
 describe('the letter', () => {
   it('leads to every other letter that the same writer left for this person', async () => {
     const letters = [
-      { token: 'b'.repeat(43), title: 'Read this first', position: 1, sealed: false, openedAt: null, ...days },
-      { token, title: letter.title, position: 2, sealed: false, openedAt: null, ...days },
-      { token: 'c'.repeat(43), title: 'The recipe', position: 3, sealed: true, openedAt: days.keptUntil, ...days },
+      {
+        token: 'b'.repeat(43),
+        title: 'Read this first',
+        position: 1,
+        sealed: false,
+        enclosures: 0,
+        openedAt: null,
+        ...days,
+      },
+      { token, title: letter.title, position: 2, sealed: false, enclosures: 0, openedAt: null, ...days },
+      {
+        token: 'c'.repeat(43),
+        title: 'The recipe',
+        position: 3,
+        sealed: true,
+        enclosures: 0,
+        openedAt: days.keptUntil,
+        ...days,
+      },
     ];
     service.answers[read] = { status: 200, body: { ...letter, letters } };
     open(`/message/${token}?open`);
@@ -249,6 +282,56 @@ describe('a link without a letter', () => {
     service.answers[read] = { status: 200, body: letter };
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByRole('heading', { level: 1, name: letter.title })).toBeTruthy();
+  });
+});
+
+describe('a voice in the envelope of a letter', () => {
+  const id = '01a21d02-b292-72c6-b83a-4baca721742d';
+  const href = `/api/message-delivery/${token}/enclosures/${id}`;
+  const voice = {
+    ...{ id, kind: 'voice', name: 'voice.m4a', sizeBytes: 1_900_000, mimeType: 'audio/mp4' },
+    ...{ caption: 'Dad, reading it to you', transcript: 'Hello, love.\n\nThat’s the kettle.' },
+    ...{ position: 1, afterParagraph: null },
+  };
+  async function openWith(enclosures: object[]) {
+    service.answers[read] = { status: 200, body: { ...letter, enclosures } };
+    open(`/message/${token}`);
+    await screen.findByRole('heading', { level: 1, name: letter.title });
+  }
+
+  it('plays where it is pressed and not by itself, can be saved, and has the words above it that its writer chose', async () => {
+    await openWith([voice]);
+    const player = document.querySelector('audio');
+    expect([player?.getAttribute('src'), player?.controls, player?.autoplay]).toEqual([href, true, false]);
+    expect(player?.getAttribute('aria-label')).toBe('Dad, reading it to you');
+    const save = screen.getByRole('link', { name: 'Save the recording' });
+    expect([save.getAttribute('href'), save.getAttribute('download')]).toEqual([href, 'voice.m4a']);
+    expect(screen.getByText('1.9 MB')).toBeTruthy();
+  });
+
+  it('can be read where its writer has written it down', async () => {
+    await openWith([voice]);
+    expect(screen.getByText('Read what', { exact: false }).textContent).toBe('Read what Sam Ashworth says');
+    expect(screen.getByText('That’s the kettle.')).toBeTruthy();
+  });
+
+  it('is called after who speaks where nothing stands above it', async () => {
+    await openWith([{ ...voice, caption: '', transcript: '' }]);
+    expect(screen.getByText('Sam Ashworth’s voice')).toBeTruthy();
+    expect(document.querySelector('details')).toBeNull();
+  });
+
+  it('lies beside pictures in the writer’s order, each told by its caption', async () => {
+    const picture = { ...voice, id: 'b', kind: 'picture', name: 'garden.png', caption: 'The garden', transcript: '' };
+    await openWith([
+      { ...picture, position: 1 },
+      { ...voice, position: 2 },
+      { ...picture, id: 'c', caption: '' },
+    ]);
+    const shown = [...document.querySelectorAll('figure, audio')].map(({ tagName }) => tagName);
+    expect(shown).toEqual(['FIGURE', 'AUDIO', 'FIGURE']);
+    expect(screen.getByText('The garden').tagName).toBe('FIGCAPTION');
+    expect(screen.getByRole('img', { name: 'A picture, garden.png' })).toBeTruthy();
   });
 });
 

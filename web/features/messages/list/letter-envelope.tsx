@@ -123,7 +123,7 @@ function Words({ message, isHidden }: { message: Message; isHidden: boolean }) {
 }
 
 function Facts({ message }: { message: Message }) {
-  const { category, status, recipients, createdAt, isDamaged } = message;
+  const { category, status, recipients, createdAt, enclosures, isDamaged } = message;
   const attachment = savedAttachment(message);
   return (
     <p className="env-facts small">
@@ -140,6 +140,12 @@ function Facts({ message }: { message: Message }) {
           <Icon name="clip" />
           <span className="vh">Attachment: </span>
           <bdi className="anywhere">{attachment.name}</bdi>
+        </span>
+      ) : null}
+      {enclosures.some(({ kind }) => kind === 'voice') ? (
+        <span className="env-fact">
+          <Icon name="microphone" />
+          With your voice
         </span>
       ) : null}
       {status === 'delivered' ? <span>{openedNote(recipients)}</span> : null}

@@ -1,13 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { isoDay } from '#web/lib/format.ts';
-import {
-  cameraTrouble,
-  recordingBitsPerSecond,
-  recordingBytesMax,
-  recordingFormat,
-  recordingMsMax,
-  recordingName,
-} from './recording.rules.ts';
+import { deviceTrouble, type Medium, recordingFormat, recordingName } from './recording.rules.ts';
 
 /** How often the recorder hands over what it has, in milliseconds. */
 const sliceMs = 500;
@@ -15,36 +8,36 @@ const sliceMs = 500;
 export type Recording =
   | { state: 'opening' }
   | { state: 'ready'; stream: MediaStream }
-  | { state: 'recording'; stream: MediaStream; elapsedMs: number }
+  | { state: 'recording'; stream: MediaStream; elapsedMs: number; isPaused: boolean }
   | { state: 'recorded'; file: File; url: string; elapsedMs: number; endedByItself: boolean }
   | { state: 'failed'; message: string };
 
-/** Whether this browser can record a video that we store. */
-export function canRecord(): boolean {
-  return typeof MediaRecorder !== 'undefined' && 'mediaDevices' in navigator && format() !== undefined;
+/** Whether this browser can record what we store. */
+export function canRecord(medium: Medium): boolean {
+  return typeof MediaRecorder !== 'undefined' && 'mediaDevices' in navigator && formatOf(medium) !== undefined;
 }
 
-const format = () => recordingFormat((mimeType) => MediaRecorder.isTypeSupported(mimeType));
+const formatOf = (medium: Medium) => recordingFormat(medium, (mimeType) => MediaRecorder.isTypeSupported(mimeType));
 
-/** Camera, recorder and the file they make. The camera is off again as soon as nothing is recorded or shown. */
-export function useRecorder() {
+/** Camera or microphone, recorder, and the file they make. The device is off again as soon as nothing is recorded or shown. */
+export function useRecorder(medium: Medium) {
   const [recording, setRecording] = useState<Recording>({ state: 'opening' });
   const [round, setRound] = useState(0);
   const recorder = useRef<MediaRecorder>(undefined);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another round opens the camera anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another round opens the device anew.
   useEffect(() => {
     let isCurrent = true;
     let stream: MediaStream | undefined;
     setRecording({ state: 'opening' });
-    openCamera().then(
+    navigator.mediaDevices.getUserMedia(medium.constraints).then(
       (opened) => {
         stream = opened;
         if (isCurrent) setRecording({ state: 'ready', stream: opened });
         else turnOff(opened);
       },
       (error: unknown) => {
-        const message = cameraTrouble(error instanceof Error ? error.name : '');
+        const message = deviceTrouble(medium, error instanceof Error ? error.name : '');
         if (isCurrent) setRecording({ state: 'failed', message });
       },
     );
@@ -61,8 +54,8 @@ export function useRecorder() {
   }, [recording]);
 
   const start = (stream: MediaStream) => {
-    recorder.current = record(stream, {
-      onProgress: (elapsedMs) => setRecording({ state: 'recording', stream, elapsedMs }),
+    recorder.current = record(medium, stream, {
+      onProgress: (elapsedMs, isPaused) => setRecording({ state: 'recording', stream, elapsedMs, isPaused }),
       onEnd: (made) => {
         turnOff(stream);
         // Whoever has left the page meanwhile gets nothing more from it.
@@ -71,15 +64,10 @@ export function useRecorder() {
     });
   };
   const stop = useCallback(() => recorder.current?.stop(), []);
+  const pause = useCallback(() => recorder.current?.pause(), []);
+  const goOn = useCallback(() => recorder.current?.resume(), []);
   const again = useCallback(() => setRound((number) => number + 1), []);
-  return { recording, start, stop, again };
-}
-
-function openCamera(): Promise<MediaStream> {
-  return navigator.mediaDevices.getUserMedia({
-    audio: true,
-    video: { width: { ideal: 1280 }, height: { ideal: 720 }, facingMode: 'user' },
-  });
+  return { recording, start, stop, pause, goOn, again };
 }
 
 function turnOff(stream: MediaStream): void {
@@ -87,36 +75,46 @@ function turnOff(stream: MediaStream): void {
 }
 
 type Made = { file: File; elapsedMs: number; endedByItself: boolean };
-type Listener = { onProgress: (elapsedMs: number) => void; onEnd: (made: Made) => void };
+type Listener = { onProgress: (elapsedMs: number, isPaused: boolean) => void; onEnd: (made: Made) => void };
 
-/** Records a stream until it is stopped, or has become as long or as large as a video may be. */
-function record(stream: MediaStream, { onProgress, onEnd }: Listener): MediaRecorder {
-  const chosen = format();
+/** Records a stream until it is stopped, or has become as long or as large as it may be. Pauses do not count. */
+function record(medium: Medium, stream: MediaStream, { onProgress, onEnd }: Listener): MediaRecorder {
+  const chosen = formatOf(medium);
   const recorder = new MediaRecorder(stream, {
     ...(chosen ? { mimeType: chosen.mimeType } : {}),
-    videoBitsPerSecond: recordingBitsPerSecond,
+    ...medium.rates,
   });
   const parts: Blob[] = [];
-  const startedMs = performance.now();
+  let recordedMs = 0;
+  let runningSinceMs: number | null = performance.now();
   let sizeBytes = 0;
   let endedByItself = false;
-  const elapsed = () => performance.now() - startedMs;
+  const elapsed = () => recordedMs + (runningSinceMs === null ? 0 : performance.now() - runningSinceMs);
 
   recorder.addEventListener('dataavailable', ({ data }) => {
     parts.push(data);
     sizeBytes += data.size;
     if (recorder.state !== 'recording') return;
-    onProgress(elapsed());
-    if (elapsed() < recordingMsMax && sizeBytes < recordingBytesMax) return;
+    onProgress(elapsed(), false);
+    if (elapsed() < medium.msMax && sizeBytes < medium.bytesMax) return;
     endedByItself = true;
     recorder.stop();
   });
+  recorder.addEventListener('pause', () => {
+    recordedMs = elapsed();
+    runningSinceMs = null;
+    onProgress(recordedMs, true);
+  });
+  recorder.addEventListener('resume', () => {
+    runningSinceMs = performance.now();
+    onProgress(recordedMs, false);
+  });
   recorder.addEventListener('stop', () => {
-    const type = recorder.mimeType.split(';')[0] || 'video/webm';
-    const name = recordingName(isoDay(Date.now()), chosen?.extension ?? 'webm');
+    const type = recorder.mimeType.split(';')[0] || (chosen?.mimeType ?? '');
+    const name = recordingName(medium, isoDay(Date.now()), chosen?.extension ?? 'webm');
     onEnd({ file: new File(parts, name, { type }), elapsedMs: elapsed(), endedByItself });
   });
   recorder.start(sliceMs);
-  onProgress(0);
+  onProgress(0, false);
   return recorder;
 }

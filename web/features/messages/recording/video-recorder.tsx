@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
-import { elapsedTime, recordingMsMax } from './recording.rules.ts';
+import { elapsedTime, video } from './recording.rules.ts';
 import { type Recording, useRecorder } from './use-recorder.ts';
 
 type VideoRecorderProps = { open: boolean; onClose: () => void; onRecorded: (file: File) => void };
@@ -17,8 +17,8 @@ export function VideoRecorder({ open, onClose, onRecorded }: VideoRecorderProps)
 }
 
 function Recorder({ onClose, onRecorded }: Omit<VideoRecorderProps, 'open'>) {
-  const { recording, start, stop, again } = useRecorder();
-  const minutes = recordingMsMax / 60_000;
+  const { recording, start, stop, pause, goOn, again } = useRecorder(video);
+  const minutes = video.msMax / 60_000;
   if (recording.state === 'failed') {
     return (
       <>
@@ -51,6 +51,9 @@ function Recorder({ onClose, onRecorded }: Omit<VideoRecorderProps, 'open'>) {
         ) : recording.state === 'recording' ? (
           <>
             <span className="recording-time">{elapsedTime(recording.elapsedMs)}</span>
+            <Button variant="secondary" onClick={recording.isPaused ? goOn : pause}>
+              {recording.isPaused ? 'Go on' : 'Pause'}
+            </Button>
             <Button onClick={stop}>Stop recording</Button>
           </>
         ) : (
@@ -80,7 +83,7 @@ function wordsOf(recording: Recording, minutes: number): string {
     case 'ready':
       return `You see yourself as in a mirror. You have up to ${minutes} minutes, and nothing is sent while you record.`;
     case 'recording':
-      return 'Recording. Nobody sees it but you.';
+      return recording.isPaused ? 'Paused. Nothing is recorded now.' : 'Recording. Nobody sees it but you.';
     case 'recorded':
       return recording.endedByItself
         ? `The recording has reached ${minutes} minutes, or the size a video may have, and was stopped. It is complete up to there.`

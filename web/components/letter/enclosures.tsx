@@ -1,0 +1,66 @@
+import type { Enclosure } from '#shared/contract/letters/enclosures.ts';
+import { fileSize } from '#shared/rules/sizes.ts';
+import { LetterWords } from './letter-words.tsx';
+import './enclosed.css';
+
+/** A picture or a voice as a letter shows it, and where it is; absent for one that this browser can't show yet. */
+export type ShownEnclosure = Pick<Enclosure, 'kind' | 'name' | 'sizeBytes' | 'caption' | 'transcript'> & {
+  id: string;
+  href: string | undefined;
+};
+
+/** Pictures and voice of a letter, in the writer's order; without a script too. */
+export function Enclosures({ enclosures, speaker }: { enclosures: readonly ShownEnclosure[]; speaker: string }) {
+  return enclosures.map((enclosure) =>
+    enclosure.kind === 'voice' ? (
+      <Voice key={enclosure.id} speaker={speaker} {...enclosure} />
+    ) : (
+      <Picture key={enclosure.id} {...enclosure} />
+    ),
+  );
+}
+
+function Voice({ name, sizeBytes, caption, transcript, href, speaker }: ShownEnclosure & { speaker: string }) {
+  const title = caption || (speaker === '' ? 'A recording' : `${speaker}’s voice`);
+  return (
+    <section className="voice" aria-label="A recording">
+      <p>
+        <b dir="auto">{title}</b>
+      </p>
+      {/* biome-ignore lint/a11y/useMediaCaption: what it says stands below, where its writer has written it down. */}
+      <audio className="noprint" src={href} controls preload="metadata" aria-label={title} />
+      {transcript === '' ? null : (
+        <details className="said">
+          <summary>Read what {speaker === '' ? 'it' : <bdi>{speaker}</bdi>} says</summary>
+          <LetterWords content={transcript} />
+        </details>
+      )}
+      {href ? (
+        <p className="small noprint voice-save">
+          <a href={href} download={name}>
+            Save the recording
+          </a>{' '}
+          <span className="quiet num">{fileSize(sizeBytes)}</span>
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+function Picture({ name, sizeBytes, caption, href }: ShownEnclosure) {
+  return (
+    <figure className="letter-picture">
+      {/* Its caption stands below it, and need not be read out twice. */}
+      <img src={href} alt={caption === '' ? `A picture, ${name}` : ''} loading="lazy" />
+      {caption === '' ? null : <figcaption dir="auto">{caption}</figcaption>}
+      {href ? (
+        <p className="small noprint">
+          <a href={href} download={name}>
+            Save the picture
+          </a>{' '}
+          <span className="quiet num">{fileSize(sizeBytes)}</span>
+        </p>
+      ) : null}
+    </figure>
+  );
+}

@@ -1,0 +1,56 @@
+import { addEnclosure, type Enclosure, removeEnclosure, updateEnclosure } from '#shared/contract/letters/enclosures.ts';
+import type { Message } from '#shared/contract/messages.ts';
+import { ApiError, call } from '#web/lib/api/api.ts';
+import type { Uploading } from '#web/lib/api/use-upload.ts';
+import { areWordsChanged, type Enclosing } from './enclosing.ts';
+
+/** Said where the letter itself is stored, and something in its envelope is not. */
+export class EnvelopeNotStored extends Error {
+  override readonly name = 'EnvelopeNotStored';
+}
+
+/**
+ * Stores what has changed in the envelope of a message that is stored itself, and gives what lies in it then. `sent` knows
+ * what went through before, so that another try sends nothing twice. @throws EnvelopeNotStored, or whatever ended an upload.
+ */
+export async function storeEnclosures(
+  message: Message,
+  enclosings: readonly Enclosing[],
+  { send, sent }: { send: Uploading['send']; sent: Map<string, Enclosure> },
+): Promise<Enclosure[]> {
+  try {
+    const kept = new Set(enclosings.flatMap((each) => ('stored' in each ? [each.stored.id] : [])));
+    const added = new Set([...sent.values()].map(({ id }) => id));
+    for (const { id } of message.enclosures) if (!kept.has(id) && !added.has(id)) await remove(message.id, id);
+    const stored: Enclosure[] = [];
+    for (const enclosing of enclosings) stored.push(await store(message.id, enclosing));
+    return stored;
+  } catch (error) {
+    if (error instanceof ApiError) throw new EnvelopeNotStored(error.message, { cause: error });
+    throw error;
+  }
+
+  async function store(id: string, enclosing: Enclosing): Promise<Enclosure> {
+    const { key, transcript } = enclosing;
+    const caption = enclosing.caption.trim();
+    const before = 'stored' in enclosing ? enclosing.stored : sent.get(key);
+    if (before) return 'stored' in enclosing && !areWordsChanged(enclosing) ? before : change(id, before, enclosing);
+    const { file } = enclosing as Extract<Enclosing, { file: File }>;
+    const added = await send(addEnclosure, { params: { id }, file, fields: { caption } });
+    sent.set(key, added);
+    return transcript.trim() === '' ? added : change(id, added, enclosing);
+  }
+}
+
+function change(id: string, { id: enclosureId }: Enclosure, { caption, transcript }: Enclosing): Promise<Enclosure> {
+  return call(updateEnclosure, { params: { id, enclosureId }, body: { caption, transcript } });
+}
+
+/** What is not there any more need not be taken out. */
+async function remove(id: string, enclosureId: string): Promise<void> {
+  try {
+    await call(removeEnclosure, { params: { id, enclosureId } });
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 404)) throw error;
+  }
+}
