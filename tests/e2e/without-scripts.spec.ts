@@ -1,4 +1,6 @@
 import type { Browser, Page } from '@playwright/test';
+import { withDatabaseOf } from '#tests/support/visitor.ts';
+import type { Installation } from './support/installation.ts';
 import { addContact, followLink, linkIn, sam, settle, writeMessage } from './support/people.ts';
 import { expect, test } from './support/test.ts';
 
@@ -15,10 +17,46 @@ async function withoutScripts(browser: Browser): Promise<Page> {
   return context.newPage();
 }
 
+/** Puts a voice into the letter, with what it says. */
+async function encloseVoice(page: Page, site: Installation): Promise<void> {
+  await withDatabaseOf(site.dataDir, (client) => client.query("update users set plan = 'essential'"));
+  const made = await page.evaluate(async () => {
+    const [message] = await (await fetch('/api/messages')).json();
+    // Half a second of silence: 8,000 samples a second of one byte each (RIFF WAVE).
+    const head = new DataView(new ArrayBuffer(44));
+    const write = (at: number, text: string) =>
+      [...text].forEach((letter, index) => {
+        head.setUint8(at + index, letter.charCodeAt(0));
+      });
+    write(0, 'RIFF');
+    head.setUint32(4, 4_036, true);
+    write(8, 'WAVEfmt ');
+    head.setUint32(16, 16, true);
+    head.setUint16(20, 1, true);
+    head.setUint16(22, 1, true);
+    head.setUint32(24, 8_000, true);
+    head.setUint32(28, 8_000, true);
+    head.setUint16(32, 1, true);
+    head.setUint16(34, 8, true);
+    write(36, 'data');
+    head.setUint32(40, 4_000, true);
+    const form = new FormData();
+    form.set('caption', 'Dad, reading it to you');
+    form.set('file', new File([head, new Uint8Array(4_000).fill(128)], 'dad.wav', { type: 'audio/wav' }));
+    const url = `/api/messages/${message.id}/enclosures`;
+    const { id } = await (await fetch(url, { method: 'POST', body: form })).json();
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ transcript: 'Hello, love. That is the kettle.' });
+    return (await fetch(`${url}/${id}`, { method: 'PUT', headers, body })).status;
+  });
+  expect(made).toBe(200);
+}
+
 test('everything behind a link works in a browser that runs no scripts', async ({ page, site, browser }) => {
   test.slow();
   await settle(page, site);
   await writeMessage(page, site, letter);
+  await encloseVoice(page, site);
   await addContact(page, site, priya);
 
   const contact = await withoutScripts(browser);
@@ -56,4 +94,11 @@ test('everything behind a link works in a browser that runs no scripts', async (
   await reader.getByRole('button', { name: 'Open it when you are ready' }).click();
   await expect(reader.getByRole('heading', { name: letter.title })).toBeVisible();
   await expect(reader.getByText('Put the kettle on first.')).toBeVisible();
+  await expect(reader.getByText('Dad, reading it to you')).toBeVisible();
+  await reader.getByText('Read what Sam Ashworth says').click();
+  await expect(reader.getByText('Hello, love. That is the kettle.')).toBeVisible();
+  const voice = await reader.request.get(
+    new URL((await reader.locator('audio').getAttribute('src')) ?? '', site.url).href,
+  );
+  expect([voice.status(), voice.headers()['content-type']]).toEqual([200, 'audio/wav']);
 });

@@ -74,7 +74,9 @@ export function MessageDialog({ open, onClose, message, ownerName }: MessageDial
             ? 'What you typed stays on this device and is here when you come back.'
             : 'This browser can’t keep it for you: closed now, it is lost.'}
           {unsaved?.hasFile ? ' The file you chose is not kept; you would choose it again.' : null}
-          {unsaved?.hasVoice ? ' Your voice is not kept; save the letter as a draft, and it is.' : null}
+          {unsaved?.hasEnclosures
+            ? ' Pictures and voice are not kept; save the letter as a draft, and they are.'
+            : null}
         </p>
         <div className="btns">
           <Button variant="secondary" onClick={() => setAsking(false)} data-focus-first="">

@@ -10,7 +10,7 @@ import { AttachmentField } from './attachment-field.tsx';
 import { categoryLabels } from './category-labels.ts';
 import { TwoVersions } from './drafts/two-versions.tsx';
 import { enclosingsOf, isEnvelopeChanged } from './enclosures/enclosing.ts';
-import { VoiceField } from './enclosures/voice-field.tsx';
+import { EnvelopeFields } from './enclosures/envelope-fields.tsx';
 import { LetterPreview } from './letter-preview.tsx';
 import { type MessageFormFields, type MessageFormState, useMessageForm } from './message-form-state.ts';
 import { PassphraseFields } from './passphrase-fields.tsx';
@@ -37,8 +37,8 @@ export type Unsaved = {
   forget: () => void;
   /** Whether a file was chosen, which is not kept. */
   hasFile: boolean;
-  /** Whether a voice was recorded or chosen, which is not kept either. */
-  hasVoice: boolean;
+  /** Whether pictures were chosen or a voice recorded, which are not kept either. */
+  hasEnclosures: boolean;
 };
 
 /** A page to write on: the letter at its final size, and beside it what the post needs to know. */
@@ -57,11 +57,11 @@ export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageF
   const isChanged = isDirty || attachment.what !== 'keep' || isEnvelopeChanged(message, enclosings);
   const isUnsaved = isChanged && !save.isSuccess;
   const hasFile = attachment.what === 'add';
-  const hasVoice = enclosings.some((each) => 'file' in each);
+  const hasEnclosures = enclosings.some((each) => 'file' in each);
   useLeaveWarning(isUnsaved);
   useEffect(
-    () => onUnsaved(isUnsaved ? { forget, hasFile, hasVoice } : undefined),
-    [isUnsaved, forget, hasFile, hasVoice, onUnsaved],
+    () => onUnsaved(isUnsaved ? { forget, hasFile, hasEnclosures } : undefined),
+    [isUnsaved, forget, hasFile, hasEnclosures, onUnsaved],
   );
 
   const submitAs = (status: 'draft' | 'ready') => () => {
@@ -101,7 +101,7 @@ export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageF
         <div className="desk-main">
           <ReaderFields form={form} />
           <WritingSheet form={form}>
-            <VoiceField
+            <EnvelopeFields
               message={message}
               enclosings={enclosings}
               onChange={setEnclosings}
@@ -174,7 +174,7 @@ function isUnfinished({ setError }: MessageFormFields, { content }: Writing): bo
 /** Beside words that are sealed here nothing may lie that the service could read. */
 function isSealedBeside({ setError }: MessageFormFields, { isSealed, locked }: Writing): boolean {
   if (!isSealed && !locked) return false;
-  const message = 'A letter with a passphrase holds words alone. Take the voice out, or the passphrase off.';
+  const message = 'A letter with a passphrase holds words alone. Take pictures and voice out, or the passphrase off.';
   setError('passphrase', { message }, { shouldFocus: true });
   return true;
 }

@@ -134,7 +134,9 @@ describe('A voice for a letter', () => {
     await userEvent.type(screen.getByLabelText('Passphrase'), 'the yellow door');
     await userEvent.type(screen.getByLabelText(/hint/i), 'Where we lived');
     await userEvent.click(button('Save as Draft'));
-    await screen.findByText('A letter with a passphrase holds words alone. Take the voice out, or the passphrase off.');
+    await screen.findByText(
+      'A letter with a passphrase holds words alone. Take pictures and voice out, or the passphrase off.',
+    );
     expect(service.count('POST /api/messages')).toBe(0);
     await userEvent.click(button('Take it out'));
     expect(screen.getByText(/a voice can’t be sealed with it yet/)).toBeDefined();

@@ -5,7 +5,12 @@ import { type EnclosureKind, enclosureTypeOf } from '#shared/rules/enclosures.ts
 /** Something in the envelope, as the form holds it: stored already, or a file that is still on this device. */
 export type Enclosing = { key: string; kind: EnclosureKind; caption: string; transcript: string } & (
   | { stored: Enclosure }
-  | { file: File }
+  | {
+      file: File;
+      /** Of a picture that was drawn anew the one that was chosen, and whether that is what is sent. */
+      original?: File;
+      isOriginalSent?: boolean;
+    }
 );
 
 /** What lies in the envelope of a message before anything is changed. */
@@ -16,8 +21,15 @@ export function enclosingsOf(message: Message | undefined): Enclosing[] {
   });
 }
 
-export function newEnclosing(kind: EnclosureKind, file: File): Enclosing {
-  return { key: crypto.randomUUID(), kind, caption: '', transcript: '', file };
+export function newEnclosing(kind: EnclosureKind, file: File, original?: File): Enclosing {
+  const words = { caption: '', transcript: '' };
+  return { key: crypto.randomUUID(), kind, ...words, file, ...(original ? { original } : {}) };
+}
+
+/** The file that is sent for one that is not stored yet. */
+export function fileToSend(enclosing: Extract<Enclosing, { file: File }>): File {
+  const { file, original, isOriginalSent } = enclosing;
+  return isOriginalSent && original ? original : file;
 }
 
 /** The one voice that a letter may have. */
@@ -31,6 +43,20 @@ export function withVoice(enclosings: readonly Enclosing[], voice: Enclosing | u
   return voice ? [...others, voice] : others;
 }
 
+/** The pictures, in the writer's order. */
+export function picturesOf(enclosings: readonly Enclosing[]): Enclosing[] {
+  return enclosings.filter(({ kind }) => kind === 'picture');
+}
+
+/** The same list with a picture one place earlier (-1) or later (1) among the pictures. */
+export function withMoved(enclosings: readonly Enclosing[], key: string, by: -1 | 1): Enclosing[] {
+  const pictures = picturesOf(enclosings);
+  const at = pictures.findIndex((each) => each.key === key);
+  const [moved, other] = [pictures[at], pictures[at + by]];
+  if (!moved || !other) return [...enclosings];
+  return enclosings.map((each) => (each === moved ? other : each === other ? moved : each));
+}
+
 /** Whether its words differ from those that are stored. */
 export function areWordsChanged(enclosing: Enclosing): boolean {
   if (!('stored' in enclosing)) return true;
@@ -40,12 +66,14 @@ export function areWordsChanged(enclosing: Enclosing): boolean {
 
 /** Whether anything in the envelope is not as it is stored. */
 export function isEnvelopeChanged(message: Message | undefined, enclosings: readonly Enclosing[]): boolean {
-  return (message?.enclosures ?? []).length !== enclosings.length || enclosings.some(areWordsChanged);
+  const before = message?.enclosures ?? [];
+  const isMoved = enclosings.some((each, index) => !('stored' in each) || each.stored.id !== before[index]?.id);
+  return before.length !== enclosings.length || isMoved || enclosings.some(areWordsChanged);
 }
 
 /** What is shown of it before it is played or saved. */
 export function factsOf(enclosing: Enclosing): Pick<Enclosure, 'name' | 'sizeBytes' | 'mimeType'> {
   if ('stored' in enclosing) return enclosing.stored;
-  const { name, size, type } = enclosing.file;
+  const { name, size, type } = fileToSend(enclosing);
   return { name, sizeBytes: size, mimeType: enclosureTypeOf(name) ?? type };
 }

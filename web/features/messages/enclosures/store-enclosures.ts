@@ -2,7 +2,7 @@ import { addEnclosure, type Enclosure, removeEnclosure, updateEnclosure } from '
 import type { Message } from '#shared/contract/messages.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
 import type { Uploading } from '#web/lib/api/use-upload.ts';
-import { areWordsChanged, type Enclosing } from './enclosing.ts';
+import { areWordsChanged, type Enclosing, fileToSend } from './enclosing.ts';
 
 /** Said where the letter itself is stored, and something in its envelope is not. */
 export class EnvelopeNotStored extends Error {
@@ -24,7 +24,8 @@ export async function storeEnclosures(
     for (const { id } of message.enclosures) if (!kept.has(id) && !added.has(id)) await remove(message.id, id);
     const stored: Enclosure[] = [];
     for (const enclosing of enclosings) stored.push(await store(message.id, enclosing));
-    return stored;
+    await storeOrder(message.id, stored);
+    return stored.map((each, index) => ({ ...each, position: index + 1 }));
   } catch (error) {
     if (error instanceof ApiError) throw new EnvelopeNotStored(error.message, { cause: error });
     throw error;
@@ -35,10 +36,21 @@ export async function storeEnclosures(
     const caption = enclosing.caption.trim();
     const before = 'stored' in enclosing ? enclosing.stored : sent.get(key);
     if (before) return 'stored' in enclosing && !areWordsChanged(enclosing) ? before : change(id, before, enclosing);
-    const { file } = enclosing as Extract<Enclosing, { file: File }>;
+    const file = fileToSend(enclosing as Extract<Enclosing, { file: File }>);
     const added = await send(addEnclosure, { params: { id }, file, fields: { caption } });
     sent.set(key, added);
     return transcript.trim() === '' ? added : change(id, added, enclosing);
+  }
+}
+
+/** Moves what does not stand where its writer has put it: each move leaves the others in their order. */
+async function storeOrder(id: string, wanted: readonly Enclosure[]): Promise<void> {
+  const order = wanted.toSorted((one, other) => one.position - other.position).map((each) => each.id);
+  for (const [index, { id: enclosureId }] of wanted.entries()) {
+    if (order[index] === enclosureId) continue;
+    order.splice(order.indexOf(enclosureId), 1);
+    order.splice(index, 0, enclosureId);
+    await call(updateEnclosure, { params: { id, enclosureId }, body: { position: index + 1 } });
   }
 }
 

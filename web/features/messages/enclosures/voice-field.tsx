@@ -1,12 +1,10 @@
 import { type ReactNode, useRef, useState } from 'react';
 import type { Message } from '#shared/contract/messages.ts';
 import { captionLengthMax, transcriptLengthMax } from '#shared/rules/enclosures.ts';
-import { hasFeature } from '#shared/rules/plans.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { FieldError, TextAreaField, TextField } from '#web/components/ui/field.tsx';
 import { FileButton } from '#web/components/ui/file-button.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
-import { useSession } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
 import { voice as medium } from '../recording/recording.rules.ts';
 import { canRecord } from '../recording/use-recorder.ts';
@@ -19,16 +17,13 @@ import { useEnclosureHref } from './use-enclosure-href.ts';
 type VoiceFieldProps = {
   message: Message | undefined;
   enclosings: readonly Enclosing[];
-  onChange: (enclosings: Enclosing[]) => void;
+  onChange: (change: (before: readonly Enclosing[]) => Enclosing[]) => void;
   /** While it is being sent. */
   locked: boolean;
-  /** Where the words are sealed in the browser, nothing may lie beside them. */
-  isSealed: boolean;
 };
 
 /** The voice in the envelope: recorded on the sheet, or chosen; with words above it, and what it says. */
-export function VoiceField({ message, enclosings, onChange, locked, isSealed }: VoiceFieldProps) {
-  const plan = useSession().user?.plan ?? 'free';
+export function VoiceField({ message, enclosings, onChange, locked }: VoiceFieldProps) {
   const [isRecording, setRecording] = useState(false);
   const [error, setError] = useState<string>();
   const box = useRef<HTMLDivElement>(null);
@@ -36,7 +31,7 @@ export function VoiceField({ message, enclosings, onChange, locked, isSealed }: 
   const put = (next: Enclosing | undefined) => {
     setError(undefined);
     setRecording(false);
-    onChange(withVoice(enclosings, next));
+    onChange((before) => withVoice(before, next));
     // The button that was pressed goes away, and the focus would go with it.
     setTimeout(() => box.current?.querySelector<HTMLElement>('audio, button, input')?.focus());
   };
@@ -59,7 +54,7 @@ export function VoiceField({ message, enclosings, onChange, locked, isSealed }: 
           key={voice.key}
           message={message}
           voice={voice}
-          onChange={(changed) => onChange(withVoice(enclosings, changed))}
+          onChange={(changed) => onChange((before) => withVoice(before, changed))}
           locked={locked}
         >
           {tools('Record it again')}
@@ -67,17 +62,11 @@ export function VoiceField({ message, enclosings, onChange, locked, isSealed }: 
             Take it out
           </Button>
         </VoiceInEnvelope>
-      ) : hasFeature(plan, 'attachments') && !isSealed ? (
+      ) : (
         <div className="enclose">
           <div className="btns">{tools('Record your voice')}</div>
-          <p className="small quiet">Your voice can lie in the envelope too: {voiceWords}</p>
+          <p className="small quiet">{voiceWords}</p>
         </div>
-      ) : (
-        <p className="small quiet enclose">
-          {isSealed
-            ? 'A letter with a passphrase holds words alone: a voice can’t be sealed with it yet.'
-            : 'Your voice can lie in the envelope too, with the Essential plan or higher.'}
-        </p>
       )}
       {error ? (
         <div role="alert">
@@ -104,7 +93,7 @@ function VoiceTools({ again, onRecord, onChoose, locked }: VoiceToolsProps) {
           {again}
         </Button>
       ) : null}
-      <FileButton accept={acceptedVoices} disabled={locked} onChoose={onChoose}>
+      <FileButton accept={acceptedVoices} disabled={locked} onChoose={([file]) => file && onChoose(file)}>
         Use a recording I have
       </FileButton>
     </>

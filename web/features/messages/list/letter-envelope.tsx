@@ -125,6 +125,7 @@ function Words({ message, isHidden }: { message: Message; isHidden: boolean }) {
 function Facts({ message }: { message: Message }) {
   const { category, status, recipients, createdAt, enclosures, isDamaged } = message;
   const attachment = savedAttachment(message);
+  const pictures = enclosures.filter(({ kind }) => kind === 'picture').length;
   return (
     <p className="env-facts small">
       <Badge tone={statuses[status].tone}>{statuses[status].label}</Badge>
@@ -142,6 +143,7 @@ function Facts({ message }: { message: Message }) {
           <bdi className="anywhere">{attachment.name}</bdi>
         </span>
       ) : null}
+      {pictures > 0 ? <span>{counted(pictures, 'picture')}</span> : null}
       {enclosures.some(({ kind }) => kind === 'voice') ? (
         <span className="env-fact">
           <Icon name="microphone" />

@@ -1,0 +1,39 @@
+import type { Message } from '#shared/contract/messages.ts';
+import { hasFeature } from '#shared/rules/plans.ts';
+import { useSession } from '#web/lib/session.ts';
+import type { Enclosing } from './enclosing.ts';
+import { PictureFields } from './picture-fields.tsx';
+import { VoiceField } from './voice-field.tsx';
+import './enclosures.css';
+
+type EnvelopeFieldsProps = {
+  message: Message | undefined;
+  enclosings: readonly Enclosing[];
+  onChange: (change: (before: readonly Enclosing[]) => Enclosing[]) => void;
+  /** While it is being sent. */
+  locked: boolean;
+  /** Where the words are sealed in the browser, nothing may lie beside them. */
+  isSealed: boolean;
+};
+
+/** Pictures and a voice, below the words; and where there can be none, why. */
+export function EnvelopeFields({ isSealed, ...fields }: EnvelopeFieldsProps) {
+  const plan = useSession().user?.plan ?? 'free';
+  const canAdd = hasFeature(plan, 'attachments') && !isSealed;
+  // What is there already can be taken out, whatever has changed since.
+  if (canAdd || fields.enclosings.length > 0) {
+    return (
+      <>
+        <PictureFields {...fields} />
+        <VoiceField {...fields} />
+      </>
+    );
+  }
+  return (
+    <p className="small quiet enclose">
+      {isSealed
+        ? 'A letter with a passphrase holds words alone: pictures and a voice can’t be sealed with it yet.'
+        : 'Pictures and your voice can lie in the envelope too, with the Essential plan or higher.'}
+    </p>
+  );
+}

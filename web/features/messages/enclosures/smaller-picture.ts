@@ -1,0 +1,40 @@
+/** No side of a picture is longer, in pixels: sharp on any screen, and on a printed page. */
+export const pictureSideMax = 2_560;
+const jpegQuality = 0.88;
+
+/** What a canvas writes for each type; a GIF may move, and stays as it is. */
+const writtenAs: Record<string, { type: string; extension: string } | undefined> = {
+  'image/jpeg': { type: 'image/jpeg', extension: 'jpg' },
+  'image/png': { type: 'image/png', extension: 'png' },
+  'image/webp': { type: 'image/jpeg', extension: 'jpg' },
+};
+
+/**
+ * The same picture drawn anew, upright and no larger than it need be, and without what a camera writes beside it: the place
+ * above all. @throws Error where this browser can't show it.
+ */
+export async function smallerPicture(file: File): Promise<File> {
+  const written = writtenAs[file.type];
+  if (!written) return file;
+  const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' });
+  try {
+    const scale = Math.min(1, pictureSideMax / Math.max(bitmap.width, bitmap.height));
+    const canvas = document.createElement('canvas');
+    canvas.width = Math.max(1, Math.round(bitmap.width * scale));
+    canvas.height = Math.max(1, Math.round(bitmap.height * scale));
+    const context = canvas.getContext('2d');
+    if (!context) throw new Error('This browser draws nothing.');
+    context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+    const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, written.type, jpegQuality));
+    if (!blob) throw new Error('This browser did not write the picture.');
+    return new File([blob], nameWith(file.name, written.extension), { type: written.type });
+  } finally {
+    bitmap.close();
+  }
+}
+
+/** `garden.jpg` of `garden.webp`. */
+function nameWith(name: string, extension: string): string {
+  const dot = name.lastIndexOf('.');
+  return `${dot > 0 ? name.slice(0, dot) : name}.${extension}`;
+}
