@@ -35,6 +35,7 @@ test('photographs are made smaller and lose their place, are put in order and ke
   await captions.nth(1).fill('The boat');
   await page.getByRole('button', { name: 'Earlier: picture 2 of 2' }).click();
   await expect(captions.nth(0)).toHaveValue('The boat');
+  await page.getByLabel('Where it stands').nth(1).selectOption('Before the first words');
   await expectWellMade(page);
   await page.getByRole('button', { name: 'Save as Draft' }).click();
   await expectToast(page, 'Message Saved');
@@ -58,6 +59,8 @@ test('photographs are made smaller and lose their place, are put in order and ke
   await page.getByRole('button', { name: 'Edit For Nell' }).click();
   await expect(captions.nth(1)).toHaveValue('The pier');
   await page.getByRole('button', { name: 'See it as they will' }).click();
-  await expect(page.locator('.reading figure')).toHaveCount(2);
+  // One stands before the first words, the other behind the last.
+  await expect(page.locator('.reading .letter figure')).toHaveCount(1);
+  await expect(page.locator('.reading figcaption')).toHaveText(['The pier', 'The boat']);
   await expectWellMade(page);
 });

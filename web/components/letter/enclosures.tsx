@@ -4,7 +4,10 @@ import { LetterWords } from './letter-words.tsx';
 import './enclosed.css';
 
 /** A picture or a voice as a letter shows it, and where it is; absent for one that this browser can't show yet. */
-export type ShownEnclosure = Pick<Enclosure, 'kind' | 'name' | 'sizeBytes' | 'caption' | 'transcript'> & {
+export type ShownEnclosure = Pick<
+  Enclosure,
+  'kind' | 'name' | 'sizeBytes' | 'caption' | 'transcript' | 'afterParagraph'
+> & {
   id: string;
   href: string | undefined;
 };

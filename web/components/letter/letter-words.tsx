@@ -1,15 +1,25 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { type Paragraph, paragraphsOf } from './paragraphs.rules.ts';
 
+type LetterWordsProps = {
+  content: string;
+  /** What stands after so many paragraphs; after 0 it stands before the first. */
+  after?: (paragraphs: number) => ReactNode;
+};
+
 /** The words of a letter in their paragraphs: the same for its writer, who looks at it first, and for whoever reads it. */
-export function LetterWords({ content }: { content: string }) {
+export function LetterWords({ content, after }: LetterWordsProps) {
   return (
     <div className="letter">
+      {after?.(0)}
       {paragraphsOf(content).map((paragraph, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two paragraphs may be alike, and none ever moves.
-        <p key={index} dir="auto" className={paragraph.isSignature ? 'sign' : undefined}>
-          {linesOf(paragraph)}
-        </p>
+        <Fragment key={index}>
+          <p dir="auto" className={paragraph.isSignature ? 'sign' : undefined}>
+            {linesOf(paragraph)}
+          </p>
+          {after?.(index + 1)}
+        </Fragment>
       ))}
     </div>
   );

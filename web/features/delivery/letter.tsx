@@ -3,9 +3,8 @@ import type { DeliveredMessage } from '#shared/contract/letters/delivery.ts';
 import { productName } from '#shared/product.ts';
 import { deliveryLinkDays } from '#shared/rules/retention.ts';
 import { Enclosed } from '#web/components/letter/enclosed.tsx';
-import { Enclosures } from '#web/components/letter/enclosures.tsx';
+import { LetterBody } from '#web/components/letter/letter-body.tsx';
 import { LetterSheet } from '#web/components/letter/letter-sheet.tsx';
-import { LetterWords } from '#web/components/letter/letter-words.tsx';
 import { PassphraseGate } from '#web/components/letter/passphrase-gate.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
@@ -40,9 +39,12 @@ export function Letter({ letter: delivered, token }: { letter: DeliveredMessage;
             </p>
           </PassphraseGate>
         ) : (
-          <LetterWords content={letter.content} />
+          <LetterBody
+            content={letter.content}
+            enclosures={shownEnclosures(token, letter.enclosures)}
+            speaker={letter.senderName}
+          />
         )}
-        <Enclosures enclosures={shownEnclosures(token, letter.enclosures)} speaker={letter.senderName} />
         {letter.attachment ? <Enclosed {...letter.attachment} href={enclosedHref(token)} /> : null}
       </LetterSheet>
       <OtherLetters letters={letter.letters} token={token} senderName={letter.senderName} />

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { getEnclosure } from '#shared/contract/letters/enclosures.ts';
 import { downloadAttachment, type Message } from '#shared/contract/messages.ts';
-import { Enclosures, type ShownEnclosure } from '#web/components/letter/enclosures.tsx';
+import type { ShownEnclosure } from '#web/components/letter/enclosures.tsx';
+import { LetterBody } from '#web/components/letter/letter-body.tsx';
 import { LetterWords } from '#web/components/letter/letter-words.tsx';
 import { PassphraseGate } from '#web/components/letter/passphrase-gate.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
@@ -42,7 +43,6 @@ export function DeliveredDialog({ message, onClose }: DeliveredDialogProps) {
         ) : null}
       </dl>
       <Words key={message.id} message={message} />
-      <Enclosures enclosures={shownOf(message)} speaker="" />
     </Dialog>
   );
 }
@@ -68,9 +68,10 @@ function Reader({ name, email, openedAt }: Message['recipients'][number]) {
   );
 }
 
-function Words({ message: { content, encryptedContent } }: { message: Message }) {
+function Words({ message }: { message: Message }) {
+  const { content, encryptedContent } = message;
   const [opened, setOpened] = useState<OpenedLetter>();
-  if (!encryptedContent) return <LetterWords content={content} />;
+  if (!encryptedContent) return <LetterBody content={content} enclosures={shownOf(message)} speaker="" />;
   if (opened) {
     return (
       <>

@@ -1,17 +1,16 @@
 import { downloadAttachment, type Message } from '#shared/contract/messages.ts';
 import { deliveryLinkDays } from '#shared/rules/retention.ts';
 import { Enclosed } from '#web/components/letter/enclosed.tsx';
-import { Enclosures } from '#web/components/letter/enclosures.tsx';
+import { LetterBody } from '#web/components/letter/letter-body.tsx';
 import { LetterSheet } from '#web/components/letter/letter-sheet.tsx';
-import { LetterWords } from '#web/components/letter/letter-words.tsx';
 import { addressOf } from '#web/lib/api/api.ts';
 import { deliverOnOf, doesWait, whenWords } from '#web/lib/own-day.ts';
 import { readerName } from '#web/lib/reader-names.ts';
 import { useObjectUrl } from '#web/lib/use-object-url.ts';
 import type { AttachmentChoice } from './attachment-choice.ts';
 import { shownAttachment } from './attachment-field.tsx';
-import { type Enclosing, factsOf } from './enclosures/enclosing.ts';
-import { useEnclosureHref } from './enclosures/use-enclosure-href.ts';
+import type { Enclosing } from './enclosures/enclosing.ts';
+import { useShownEnclosures } from './enclosures/use-enclosure-href.ts';
 import type { WritingInput } from './writing.ts';
 
 type LetterPreviewProps = {
@@ -28,6 +27,7 @@ export function LetterPreview({ message, writing, attachment, enclosings, ownerN
   const wordless = locked ? 'Sealed. Open it in the form to see its words here.' : 'No words yet.';
   const enclosed = shownAttachment(message, attachment);
   const href = useAttachmentHref(message, attachment);
+  const enclosures = useShownEnclosures(message, enclosings);
   const others = showRecipients ? recipients.slice(1).map(readerName).filter(Boolean) : [];
   return (
     <div className="reading">
@@ -39,8 +39,7 @@ export function LetterPreview({ message, writing, attachment, enclosings, ownerN
         heading="h3"
         writtenAt={message?.createdAt ?? Date.now()}
       >
-        <LetterWords content={content.trim() || wordless} />
-        <EnclosedInPreview message={message} enclosings={enclosings} speaker={ownerName} />
+        <LetterBody content={content.trim() || wordless} enclosures={enclosures} speaker={ownerName} />
         {enclosed ? <Enclosed key={href} {...enclosed} {...(href ? { href } : {})} /> : null}
       </LetterSheet>
       <div className="help-line after">
@@ -48,22 +47,6 @@ export function LetterPreview({ message, writing, attachment, enclosings, ownerN
       </div>
     </div>
   );
-}
-
-type EnclosedInPreviewProps = Pick<LetterPreviewProps, 'message' | 'enclosings'> & { speaker: string };
-
-function EnclosedInPreview({ message, enclosings, speaker }: EnclosedInPreviewProps) {
-  return enclosings.map((enclosing) => (
-    <OneEnclosed key={enclosing.key} message={message} enclosing={enclosing} speaker={speaker} />
-  ));
-}
-
-type OneEnclosedProps = { message: Message | undefined; enclosing: Enclosing; speaker: string };
-
-function OneEnclosed({ message, enclosing, speaker }: OneEnclosedProps) {
-  const href = useEnclosureHref(message, enclosing);
-  const { key, ...words } = enclosing;
-  return <Enclosures enclosures={[{ ...words, ...factsOf(enclosing), id: key, href }]} speaker={speaker} />;
 }
 
 /** What is tied round a letter that has a day of its own. */

@@ -103,6 +103,7 @@ export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageF
           <WritingSheet form={form}>
             <EnvelopeFields
               message={message}
+              content={form.watch('content')}
               enclosings={enclosings}
               onChange={setEnclosings}
               locked={save.isPending}

@@ -335,6 +335,24 @@ describe('a voice in the envelope of a letter', () => {
   });
 });
 
+describe('pictures in a letter', () => {
+  const picture = (id: string, afterParagraph: number | null) => ({
+    ...{ id, kind: 'picture', name: `${id}.png`, sizeBytes: 1, mimeType: 'image/png', caption: id, transcript: '' },
+    ...{ position: 1, afterParagraph },
+  });
+  const shown = () =>
+    [...document.querySelectorAll('article .letter > p, article figcaption')].map(({ textContent }) => textContent);
+
+  it('stand where their writer has put them, and at the end where that paragraph is not there any more', async () => {
+    const enclosures = [picture('end', null), picture('first', 0), picture('kettle', 2), picture('lost', 9)];
+    service.answers[read] = { status: 200, body: { ...letter, enclosures } };
+    open(`/message/${token}`);
+    await screen.findByRole('heading', { level: 1, name: letter.title });
+    const words = ['first', 'Dear Nell,', 'Put the kettle on first.Then read.', 'kettle', 'Dad', 'end', 'lost'];
+    expect(shown()).toEqual(words);
+  });
+});
+
 describe('what is enclosed with a letter', () => {
   const picture = { name: 'lemon-cake-card.jpg', sizeBytes: 2_400_000, mimeType: 'image/jpeg' };
   const href = `/api/message-delivery/${token}/attachment`;

@@ -166,6 +166,23 @@ describe('Pictures that are stored', () => {
     expect([bodiesOf(`PUT ${place(garden)}`), bodiesOf(`PUT ${place(pond)}`)]).toEqual([[], []]);
   });
 
+  it('stand where their writer puts them: told by how the paragraph before begins', async () => {
+    await edit();
+    const [where] = screen.getAllByLabelText<HTMLSelectElement>('Where it stands');
+    expect([...(where?.options ?? [])].map(({ text }) => text)).toEqual([
+      'At the end',
+      'Before the first words',
+      'After “The blue tin has the photographs…”',
+    ]);
+    expect(where?.value).toBe('');
+    await userEvent.selectOptions(where as HTMLSelectElement, 'After “The blue tin has the photographs…”');
+    service.answers[`PUT /api/messages/${shown.id}`] = ok(shown);
+    service.answers[`PUT ${place(garden)}`] = ok({ ...garden, afterParagraph: 1 });
+    await userEvent.click(button('Save as Draft'));
+    await toldOf({ title: 'Message Updated' });
+    expect(bodiesOf(`PUT ${place(garden)}`)).toEqual([{ caption: 'garden', transcript: '', afterParagraph: 1 }]);
+  });
+
   it('go one by one, and new ones come behind them', async () => {
     await edit();
     await userEvent.click(button('Take it out: picture 2 of 3'));

@@ -82,7 +82,11 @@ describe('A voice for a letter', () => {
     service.answers[`PUT ${added}`] = ok({ ...voice, transcript: 'Hello, Tom.' });
     act(() => uploads.last().answer(201, voice));
     await toldOf({ title: 'Message Saved' });
-    expect(bodyOf(`PUT ${added}`)).toEqual({ caption: 'For Sundays', transcript: 'Hello, Tom.' });
+    expect(bodyOf(`PUT ${added}`)).toEqual({
+      caption: 'For Sundays',
+      transcript: 'Hello, Tom.',
+      afterParagraph: null,
+    });
   });
 
   it('that does not get through leaves the letter stored and itself in the form, and another try sends the rest alone', async () => {
@@ -163,7 +167,13 @@ describe('A voice that is stored', () => {
     service.answers[`PUT /api/messages/${spoken.id}`] = ok(spoken);
     service.answers[`PUT ${place}`] = ok({ ...voice, caption: 'Mum' });
     await userEvent.click(button('Save as Draft'));
-    await waitFor(() => expect(bodyOf(`PUT ${place}`)).toEqual({ caption: 'Mum', transcript: '' }));
+    await waitFor(() =>
+      expect(bodyOf(`PUT ${place}`)).toEqual({
+        caption: 'Mum',
+        transcript: '',
+        afterParagraph: null,
+      }),
+    );
   });
 
   it('is taken out, even where another page has taken it out meanwhile', async () => {

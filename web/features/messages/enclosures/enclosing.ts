@@ -3,26 +3,26 @@ import type { Message } from '#shared/contract/messages.ts';
 import { type EnclosureKind, enclosureTypeOf } from '#shared/rules/enclosures.ts';
 
 /** Something in the envelope, as the form holds it: stored already, or a file that is still on this device. */
-export type Enclosing = { key: string; kind: EnclosureKind; caption: string; transcript: string } & (
-  | { stored: Enclosure }
-  | {
-      file: File;
-      /** Of a picture that was drawn anew the one that was chosen, and whether that is what is sent. */
-      original?: File;
-      isOriginalSent?: boolean;
-    }
-);
+export type Enclosing = Pick<Enclosure, 'kind' | 'caption' | 'transcript' | 'afterParagraph'> & { key: string } & (
+    | { stored: Enclosure }
+    | {
+        file: File;
+        /** Of a picture that was drawn anew the one that was chosen, and whether that is what is sent. */
+        original?: File;
+        isOriginalSent?: boolean;
+      }
+  );
 
 /** What lies in the envelope of a message before anything is changed. */
 export function enclosingsOf(message: Message | undefined): Enclosing[] {
   return (message?.enclosures ?? []).map((stored) => {
-    const { id: key, kind, caption, transcript } = stored;
-    return { key, kind, caption, transcript, stored };
+    const { id: key, kind, caption, transcript, afterParagraph } = stored;
+    return { key, kind, caption, transcript, afterParagraph, stored };
   });
 }
 
 export function newEnclosing(kind: EnclosureKind, file: File, original?: File): Enclosing {
-  const words = { caption: '', transcript: '' };
+  const words = { caption: '', transcript: '', afterParagraph: null };
   return { key: crypto.randomUUID(), kind, ...words, file, ...(original ? { original } : {}) };
 }
 
@@ -57,18 +57,19 @@ export function withMoved(enclosings: readonly Enclosing[], key: string, by: -1 
   return enclosings.map((each) => (each === moved ? other : each === other ? moved : each));
 }
 
-/** Whether its words differ from those that are stored. */
-export function areWordsChanged(enclosing: Enclosing): boolean {
+/** Whether its words, or where it stands in the letter, differ from what is stored. */
+export function isChanged(enclosing: Enclosing): boolean {
   if (!('stored' in enclosing)) return true;
-  const { stored, caption, transcript } = enclosing;
-  return stored.caption !== caption.trim() || stored.transcript !== transcript.trim();
+  const { stored, caption, transcript, afterParagraph } = enclosing;
+  const areWordsKept = stored.caption === caption.trim() && stored.transcript === transcript.trim();
+  return !areWordsKept || stored.afterParagraph !== afterParagraph;
 }
 
 /** Whether anything in the envelope is not as it is stored. */
 export function isEnvelopeChanged(message: Message | undefined, enclosings: readonly Enclosing[]): boolean {
   const before = message?.enclosures ?? [];
   const isMoved = enclosings.some((each, index) => !('stored' in each) || each.stored.id !== before[index]?.id);
-  return before.length !== enclosings.length || isMoved || enclosings.some(areWordsChanged);
+  return before.length !== enclosings.length || isMoved || enclosings.some(isChanged);
 }
 
 /** What is shown of it before it is played or saved. */

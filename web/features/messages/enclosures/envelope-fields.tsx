@@ -8,6 +8,8 @@ import './enclosures.css';
 
 type EnvelopeFieldsProps = {
   message: Message | undefined;
+  /** The words of the letter, between which a picture may stand. */
+  content: string;
   enclosings: readonly Enclosing[];
   onChange: (change: (before: readonly Enclosing[]) => Enclosing[]) => void;
   /** While it is being sent. */
@@ -17,14 +19,14 @@ type EnvelopeFieldsProps = {
 };
 
 /** Pictures and a voice, below the words; and where there can be none, why. */
-export function EnvelopeFields({ isSealed, ...fields }: EnvelopeFieldsProps) {
+export function EnvelopeFields({ isSealed, content, ...fields }: EnvelopeFieldsProps) {
   const plan = useSession().user?.plan ?? 'free';
   const canAdd = hasFeature(plan, 'attachments') && !isSealed;
   // What is there already can be taken out, whatever has changed since.
   if (canAdd || fields.enclosings.length > 0) {
     return (
       <>
-        <PictureFields {...fields} />
+        <PictureFields content={content} {...fields} />
         <VoiceField {...fields} />
       </>
     );

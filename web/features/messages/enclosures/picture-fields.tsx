@@ -1,8 +1,9 @@
 import { useRef, useState } from 'react';
 import type { Message } from '#shared/contract/messages.ts';
 import { captionLengthMax } from '#shared/rules/enclosures.ts';
+import { paragraphsOf } from '#web/components/letter/paragraphs.rules.ts';
 import { Button } from '#web/components/ui/button.tsx';
-import { CheckboxField, FieldError, TextField } from '#web/components/ui/field.tsx';
+import { CheckboxField, FieldError, SelectField, type SelectOption, TextField } from '#web/components/ui/field.tsx';
 import { FileButton } from '#web/components/ui/file-button.tsx';
 import { sizeAndKind } from '#web/lib/file-words.ts';
 import { counted } from '#web/lib/format.ts';
@@ -13,6 +14,8 @@ import { useEnclosureHref } from './use-enclosure-href.ts';
 
 type PictureFieldsProps = {
   message: Message | undefined;
+  /** The words of the letter, between which a picture may stand. */
+  content: string;
   enclosings: readonly Enclosing[];
   onChange: (change: (before: readonly Enclosing[]) => Enclosing[]) => void;
   /** While they are being sent. */
@@ -20,11 +23,12 @@ type PictureFieldsProps = {
 };
 
 /** The pictures in the envelope, each with a line below it, in the writer's order. */
-export function PictureFields({ message, enclosings, onChange, locked }: PictureFieldsProps) {
+export function PictureFields({ message, content, enclosings, onChange, locked }: PictureFieldsProps) {
   const [error, setError] = useState<string>();
   const [drawing, setDrawing] = useState(0);
   const list = useRef<HTMLDivElement>(null);
   const pictures = picturesOf(enclosings);
+  const places = placesIn(content);
   const add = async (files: readonly File[]) => {
     setError(undefined);
     let there = pictures.length;
@@ -61,6 +65,7 @@ export function PictureFields({ message, enclosings, onChange, locked }: Picture
         <PictureField
           key={picture.key}
           message={message}
+          places={places}
           picture={picture}
           place={{ number: index + 1, of: pictures.length }}
           locked={locked}
@@ -96,8 +101,20 @@ function originalOf(file: File, drawn: File): File | undefined {
   return file === drawn || pictureTooLarge(file) ? undefined : file;
 }
 
+const placeLettersMax = 32;
+
+/** Where a picture may stand, told by how the paragraph before it begins; the end has no number. */
+function placesIn(content: string): SelectOption[] {
+  const after = paragraphsOf(content).map(({ lines: [first = ''] }, index) => ({
+    value: index + 1,
+    label: `After “${first.length > placeLettersMax ? `${first.slice(0, placeLettersMax).trimEnd()}…` : first}”`,
+  }));
+  return [{ value: '', label: 'At the end' }, { value: 0, label: 'Before the first words' }, ...after];
+}
+
 type PictureFieldProps = {
   message: Message | undefined;
+  places: readonly SelectOption[];
   picture: Enclosing;
   place: { number: number; of: number };
   locked: boolean;
@@ -106,7 +123,7 @@ type PictureFieldProps = {
   onRemove: () => void;
 };
 
-function PictureField({ message, picture, place, locked, onChange, onMove, onRemove }: PictureFieldProps) {
+function PictureField({ message, places, picture, place, locked, onChange, onMove, onRemove }: PictureFieldProps) {
   const href = useEnclosureHref(message, picture);
   const facts = factsOf(picture);
   const called = `picture ${place.number} of ${place.of}`;
@@ -121,6 +138,15 @@ function PictureField({ message, picture, place, locked, onChange, onMove, onRem
         maxLength={captionLengthMax}
         readOnly={locked}
         onChange={({ target }) => onChange({ ...picture, caption: target.value })}
+      />
+      <SelectField
+        label="Where it stands"
+        options={places}
+        value={places.some(({ value }) => value === picture.afterParagraph) ? (picture.afterParagraph ?? '') : ''}
+        disabled={locked}
+        onChange={({ target }) =>
+          onChange({ ...picture, afterParagraph: target.value === '' ? null : Number(target.value) })
+        }
       />
       {'file' in picture && picture.original ? (
         <CheckboxField

@@ -2,7 +2,7 @@ import { addEnclosure, type Enclosure, removeEnclosure, updateEnclosure } from '
 import type { Message } from '#shared/contract/messages.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
 import type { Uploading } from '#web/lib/api/use-upload.ts';
-import { areWordsChanged, type Enclosing, fileToSend } from './enclosing.ts';
+import { type Enclosing, fileToSend, isChanged } from './enclosing.ts';
 
 /** Said where the letter itself is stored, and something in its envelope is not. */
 export class EnvelopeNotStored extends Error {
@@ -32,14 +32,14 @@ export async function storeEnclosures(
   }
 
   async function store(id: string, enclosing: Enclosing): Promise<Enclosure> {
-    const { key, transcript } = enclosing;
+    const { key, transcript, afterParagraph } = enclosing;
     const caption = enclosing.caption.trim();
     const before = 'stored' in enclosing ? enclosing.stored : sent.get(key);
-    if (before) return 'stored' in enclosing && !areWordsChanged(enclosing) ? before : change(id, before, enclosing);
+    if (before) return 'stored' in enclosing && !isChanged(enclosing) ? before : change(id, before, enclosing);
     const file = fileToSend(enclosing as Extract<Enclosing, { file: File }>);
     const added = await send(addEnclosure, { params: { id }, file, fields: { caption } });
     sent.set(key, added);
-    return transcript.trim() === '' ? added : change(id, added, enclosing);
+    return transcript.trim() === '' && afterParagraph === null ? added : change(id, added, enclosing);
   }
 }
 
@@ -54,8 +54,12 @@ async function storeOrder(id: string, wanted: readonly Enclosure[]): Promise<voi
   }
 }
 
-function change(id: string, { id: enclosureId }: Enclosure, { caption, transcript }: Enclosing): Promise<Enclosure> {
-  return call(updateEnclosure, { params: { id, enclosureId }, body: { caption, transcript } });
+function change(
+  id: string,
+  { id: enclosureId }: Enclosure,
+  { caption, transcript, afterParagraph }: Enclosing,
+): Promise<Enclosure> {
+  return call(updateEnclosure, { params: { id, enclosureId }, body: { caption, transcript, afterParagraph } });
 }
 
 /** What is not there any more need not be taken out. */

@@ -1,0 +1,21 @@
+import { Enclosures, type ShownEnclosure } from './enclosures.tsx';
+import { LetterWords } from './letter-words.tsx';
+import { paragraphsOf } from './paragraphs.rules.ts';
+
+type LetterBodyProps = { content: string; enclosures: readonly ShownEnclosure[]; speaker: string };
+
+/** The words of a letter with pictures and voice where they stand; what stands nowhere in it follows at the end. */
+export function LetterBody({ content, enclosures, speaker }: LetterBodyProps) {
+  const paragraphs = paragraphsOf(content).length;
+  // A paragraph that is not there any more leaves its picture at the end.
+  const placeOf = ({ afterParagraph: after }: ShownEnclosure) => (after !== null && after <= paragraphs ? after : null);
+  const at = (place: number | null) => (
+    <Enclosures enclosures={enclosures.filter((each) => placeOf(each) === place)} speaker={speaker} />
+  );
+  return (
+    <>
+      <LetterWords content={content} after={at} />
+      {at(null)}
+    </>
+  );
+}
