@@ -1,6 +1,7 @@
 /** The questions and answers. Numbers come from the rules that the service itself goes by. */
 
 import { contactsMax } from '#shared/rules/contacts.ts';
+import { enclosuresMax } from '#shared/rules/enclosures.ts';
 import { fileBytesMax, fileTypes } from '#shared/rules/files.ts';
 import { answerDaysDefault, lastReminderLeadDays, waitingDaysDefault } from '#shared/rules/inactivity.ts';
 import { passwordLengthMin } from '#shared/rules/passwords.ts';
@@ -253,6 +254,14 @@ const delivery: QuestionGroup = {
       question: 'Can I send a file with a message?',
       answer: [
         `Yes, one file of up to ${fileBytesMax / bytesPerMegabyte} MB for each message, from the ${essential.title} plan on.`,
+      ],
+    },
+    {
+      id: 'pictures-and-voice',
+      question: 'Can they hear my voice and see pictures?',
+      answer: [
+        `Yes, from the ${essential.title} plan on. You record your voice on the page, or choose a recording, and can write down what you say for anyone who cannot listen. Up to ${enclosuresMax.picture} pictures stand where you put them in the letter.`,
+        'Where a picture was taken is removed on your device before it is sent, unless you keep it. A letter with a passphrase holds words alone for now.',
       ],
     },
   ],

@@ -44,7 +44,10 @@ export const policySections: readonly Section[] = [
       {
         facts: [
           ['Your account', 'Your name, your email address, your plan, and a phone number if you give one.'],
-          ['Your vault', 'Messages, documents, and who they are for. We do not read, index or study them.'],
+          [
+            'Your vault',
+            'Messages with their pictures and recordings, documents, and who they are for. We do not read, index or study them.',
+          ],
           [
             'Your contacts',
             'Name, email address, and what else you tell us of them. They learn from us that you named them.',

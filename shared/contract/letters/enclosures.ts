@@ -84,5 +84,5 @@ export const getDeliveredEnclosure = defineRoute({
   summary: 'A picture or a voice of a delivered letter, for its recipient',
   params: tokenParams.extend({ enclosureId: id }),
   answersFile: true,
-  ratePerMinute: 240,
+  ratePerMinute: 120,
 });

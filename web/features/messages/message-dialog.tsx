@@ -68,16 +68,7 @@ export function MessageDialog({ open, onClose, message, ownerName }: MessageDial
         )}
       </Dialog>
       <Dialog open={open && isAsking} onClose={() => setAsking(false)} title="Leave your letter?" role="alertdialog">
-        <p>
-          It is not saved in your vault yet.{' '}
-          {canKeepDrafts()
-            ? 'What you typed stays on this device and is here when you come back.'
-            : 'This browser can’t keep it for you: closed now, it is lost.'}
-          {unsaved?.hasFile ? ' The file you chose is not kept; you would choose it again.' : null}
-          {unsaved?.hasEnclosures
-            ? ' Pictures and voice are not kept; save the letter as a draft, and they are.'
-            : null}
-        </p>
+        <p>{whatStays(unsaved)}</p>
         <div className="btns">
           <Button variant="secondary" onClick={() => setAsking(false)} data-focus-first="">
             Keep writing
@@ -90,4 +81,18 @@ export function MessageDialog({ open, onClose, message, ownerName }: MessageDial
       </Dialog>
     </>
   );
+}
+
+/** What becomes of a letter that is left before it was saved. */
+function whatStays(unsaved: Unsaved | undefined): string {
+  return [
+    'It is not saved in your vault yet.',
+    canKeepDrafts()
+      ? 'What you typed stays on this device and is here when you come back.'
+      : 'This browser can’t keep it for you: closed now, it is lost.',
+    unsaved?.hasFile ? 'The file you chose is not kept; you would choose it again.' : '',
+    unsaved?.hasEnclosures ? 'Pictures and voice are not kept; save the letter as a draft, and they are.' : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
 }

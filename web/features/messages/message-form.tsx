@@ -46,23 +46,15 @@ export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageF
   const state = useMessageForm(message);
   const { form, forget, other } = state;
   const [isPreviewing, setPreviewing] = useState(false);
-  const [attachment, setAttachment] = useState<AttachmentChoice>({ what: 'keep' });
-  const [enclosings, setEnclosings] = useState(() => enclosingsOf(message));
-  const { isDirty } = form.formState;
+  const envelope = useEnvelope(message);
+  const { attachment, setAttachment, enclosings, setEnclosings } = envelope;
   const saving = useSaveMessage(message, (saved) => {
     forget();
     onSaved(saved);
   });
   const { save } = saving;
-  const isChanged = isDirty || attachment.what !== 'keep' || isEnvelopeChanged(message, enclosings);
-  const isUnsaved = isChanged && !save.isSuccess;
-  const hasFile = attachment.what === 'add';
-  const hasEnclosures = enclosings.some((each) => 'file' in each);
-  useLeaveWarning(isUnsaved);
-  useEffect(
-    () => onUnsaved(isUnsaved ? { forget, hasFile, hasEnclosures } : undefined),
-    [isUnsaved, forget, hasFile, hasEnclosures, onUnsaved],
-  );
+  const isUnsaved = (form.formState.isDirty || envelope.isChanged) && !save.isSuccess;
+  useUnsaved(isUnsaved ? { forget, ...envelope.lost } : undefined, onUnsaved);
 
   const submitAs = (status: 'draft' | 'ready') => () => {
     dropBlankReaders(form);
@@ -84,13 +76,7 @@ export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageF
       </div>
       {other ? <TwoVersions these={form.getValues()} other={other} onChoose={state.goOnWith} /> : null}
       {isPreviewing ? (
-        <LetterPreview
-          message={message}
-          writing={form.getValues()}
-          attachment={attachment}
-          enclosings={enclosings}
-          ownerName={ownerName}
-        />
+        <LetterPreview message={message} writing={form.getValues()} {...{ attachment, enclosings, ownerName }} />
       ) : null}
       <form
         className="desk"
@@ -102,12 +88,11 @@ export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageF
           <ReaderFields form={form} />
           <WritingSheet form={form}>
             <EnvelopeFields
+              form={form}
               message={message}
-              content={form.watch('content')}
               enclosings={enclosings}
               onChange={setEnclosings}
               locked={save.isPending}
-              isSealed={form.watch('isSealed') === true || form.watch('locked') !== null}
             />
           </WritingSheet>
         </div>
@@ -123,6 +108,25 @@ export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageF
         </div>
       </form>
     </>
+  );
+}
+
+/** The file beside the letter and what lies in its envelope, with what of it would be lost. */
+function useEnvelope(message: Message | undefined) {
+  const [attachment, setAttachment] = useState<AttachmentChoice>({ what: 'keep' });
+  const [enclosings, setEnclosings] = useState(() => enclosingsOf(message));
+  const isChanged = attachment.what !== 'keep' || isEnvelopeChanged(message, enclosings);
+  const lost = { hasFile: attachment.what === 'add', hasEnclosures: enclosings.some((each) => 'file' in each) };
+  return { attachment, setAttachment, enclosings, setEnclosings, isChanged, lost };
+}
+
+/** Warns of leaving the page over what is not saved, and tells the dialog around the form. */
+function useUnsaved(unsaved: Unsaved | undefined, onUnsaved: MessageFormProps['onUnsaved']): void {
+  const { forget, hasFile = false, hasEnclosures = false } = unsaved ?? {};
+  useLeaveWarning(unsaved !== undefined);
+  useEffect(
+    () => onUnsaved(forget ? { forget, hasFile, hasEnclosures } : undefined),
+    [forget, hasFile, hasEnclosures, onUnsaved],
   );
 }
 

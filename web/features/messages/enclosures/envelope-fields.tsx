@@ -1,32 +1,32 @@
 import type { Message } from '#shared/contract/messages.ts';
 import { hasFeature } from '#shared/rules/plans.ts';
 import { useSession } from '#web/lib/session.ts';
+import type { MessageFormFields } from '../message-form-state.ts';
 import type { Enclosing } from './enclosing.ts';
 import { PictureFields } from './picture-fields.tsx';
 import { VoiceField } from './voice-field.tsx';
 import './enclosures.css';
 
 type EnvelopeFieldsProps = {
+  form: MessageFormFields;
   message: Message | undefined;
-  /** The words of the letter, between which a picture may stand. */
-  content: string;
   enclosings: readonly Enclosing[];
   onChange: (change: (before: readonly Enclosing[]) => Enclosing[]) => void;
   /** While it is being sent. */
   locked: boolean;
-  /** Where the words are sealed in the browser, nothing may lie beside them. */
-  isSealed: boolean;
 };
 
 /** Pictures and a voice, below the words; and where there can be none, why. */
-export function EnvelopeFields({ isSealed, content, ...fields }: EnvelopeFieldsProps) {
+export function EnvelopeFields({ form: { watch }, ...fields }: EnvelopeFieldsProps) {
   const plan = useSession().user?.plan ?? 'free';
+  // Where the words are sealed in the browser, nothing may lie beside them.
+  const isSealed = watch('isSealed') === true || watch('locked') !== null;
   const canAdd = hasFeature(plan, 'attachments') && !isSealed;
   // What is there already can be taken out, whatever has changed since.
   if (canAdd || fields.enclosings.length > 0) {
     return (
       <>
-        <PictureFields content={content} {...fields} />
+        <PictureFields content={watch('content')} {...fields} />
         <VoiceField {...fields} />
       </>
     );

@@ -4,7 +4,7 @@ import { captionLengthMax } from '#shared/rules/enclosures.ts';
 import { paragraphsOf } from '#web/components/letter/paragraphs.rules.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { CheckboxField, FieldError, SelectField, type SelectOption, TextField } from '#web/components/ui/field.tsx';
-import { FileButton } from '#web/components/ui/file-button.tsx';
+import { FileButton } from '#web/components/ui/file-field.tsx';
 import { sizeAndKind } from '#web/lib/file-words.ts';
 import { counted } from '#web/lib/format.ts';
 import { type Enclosing, factsOf, newEnclosing, picturesOf, withMoved } from './enclosing.ts';

@@ -3,7 +3,7 @@ import type { Message } from '#shared/contract/messages.ts';
 import { captionLengthMax, transcriptLengthMax } from '#shared/rules/enclosures.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { FieldError, TextAreaField, TextField } from '#web/components/ui/field.tsx';
-import { FileButton } from '#web/components/ui/file-button.tsx';
+import { FileButton } from '#web/components/ui/file-field.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { toast } from '#web/lib/toast.ts';
 import { voice as medium } from '../recording/recording.rules.ts';
