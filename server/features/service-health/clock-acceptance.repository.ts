@@ -14,6 +14,7 @@ const marks = {
   trusted_contacts: 'created_at updated_at confirmation_sent_at confirmed_at declined_at',
   trustee_relationships: 'created_at',
   messages: 'created_at updated_at delivered_at',
+  message_enclosures: 'created_at',
   documents: 'created_at updated_at',
   release_returns: 'at heard_at first_reminder_at last_reminder_at asked_at',
   release_silences: 'opened_at closed_at',
