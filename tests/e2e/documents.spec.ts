@@ -136,8 +136,17 @@ test('a picture travels with a letter to its recipient, and a document to the co
   await site.everkept('clock', 'advance', '95d');
   const portal = await followLink(contact, site, 'priya@post.example', /Sam/, '/trusted-contact-admin/');
   await expect(contact.getByText('You can download them here once the messages are delivered.')).toBeVisible();
+  // The page is there before its scripts: what is typed until they have come stays, and counts.
+  const { promise: scriptsMayCome, resolve: letScriptsCome } = Promise.withResolvers<void>();
+  await contact.route(/\.js$/, async (route) => {
+    await scriptsMayCome;
+    await route.continue();
+  });
+  await contact.reload({ waitUntil: 'commit' });
   await contact.getByLabel(/Reason/).fill('Sam died.');
+  letScriptsCome();
   await contact.getByRole('button', { name: 'Confirm Message Release' }).click();
+  await expect(contact.getByLabel(/Reason/)).toHaveValue('Sam died.');
   await contact.getByLabel(/Type/).fill('SEND');
   await contact.getByRole('button', { name: 'Send the messages now' }).click();
   await expect(contact.getByText('Release Confirmed')).toBeVisible();

@@ -10,6 +10,7 @@ import { TextAreaField } from '#web/components/ui/field.tsx';
 import { useSentFields } from '#web/lib/api/sent-answers.ts';
 import { useIsLive } from '#web/lib/use-is-live.ts';
 import { useTitle } from '#web/lib/use-title.ts';
+import { useTypedBefore } from '#web/lib/use-typed-before.ts';
 import { PortalDocuments } from './portal-documents.tsx';
 import { PortalFacts, PortalTimeline } from './portal-facts.tsx';
 import {
@@ -130,6 +131,7 @@ function AnswerCard({ portal, reason, onReason, busyWith, onDecide }: PortalForm
   const wasConfirmed = useSentFields().press === 'confirm';
   const [asksAgain, setAsksAgain] = useState(wasConfirmed);
   const isLive = useIsLive();
+  const field = useTypedBefore<HTMLTextAreaElement>(onReason);
   const isEmpty = isLive && reason.trim() === '';
   const name = ownerFirstName(portal);
   if (wasConfirmed && !isLive) return <SendStep portal={portal} reason={reason} />;
@@ -143,6 +145,7 @@ function AnswerCard({ portal, reason, onReason, busyWith, onDecide }: PortalForm
         onPress={(value) => (value === 'confirm' ? setAsksAgain(true) : onDecide('cancelled'))}
       >
         <TextAreaField
+          ref={field}
           name="reason"
           label="Reason *"
           hint={`One or two sentences, with either answer. No other contact is shown it; if ${name} comes back, ${name} can read it.`}
