@@ -490,6 +490,7 @@ CREATE TABLE "messages" (
 	"attachment_original_name" text,
 	"attachment_size" bigint,
 	"attachment_mime_type" text,
+	"attachment_transcript" text,
 	"delivered_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,

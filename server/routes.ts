@@ -17,6 +17,7 @@ import { registerDeliveryRoutes } from '#server/features/delivery/delivery.route
 import { registerDocumentsRoutes } from '#server/features/documents/documents.routes.ts';
 import { registerDraftRoutes } from '#server/features/drafts/drafts.routes.ts';
 import { registerGuidanceRoutes } from '#server/features/guidance/guidance.routes.ts';
+import { registerKeepsakeRoutes } from '#server/features/keepsake/keepsake.routes.ts';
 import { registerMessagesRoutes } from '#server/features/messages/messages.routes.ts';
 import { registerPlanLimitsRoutes } from '#server/features/plan-limits/plan-limits.routes.ts';
 import { registerRecentlyDeletedRoutes } from '#server/features/recently-deleted/recently-deleted.routes.ts';
@@ -47,6 +48,7 @@ export function registerRoutes(app: FastifyInstance, services: Services): void {
   registerTrusteeRoutes(app, services.trusteePanels);
   registerEmergencyRoutes(app, services.emergencies);
   registerDeliveryRoutes(app, services.deliveries);
+  registerKeepsakeRoutes(app, services.keepsakes);
   registerAdminRoutes(app, services);
   registerAdminUserRoutes(app, services);
   registerServiceHealthRoutes(app, services.serviceState);

@@ -30,6 +30,7 @@ import { createGuidance } from '#server/features/guidance/guidance.service.ts';
 import { createAnchors } from '#server/features/integrity/anchors.service.ts';
 import { createIntegrity } from '#server/features/integrity/integrity.service.ts';
 import { createIntegrityCheck } from '#server/features/integrity/integrity-check.service.ts';
+import { createKeepsakes } from '#server/features/keepsake/keepsake.service.ts';
 import { createMessages } from '#server/features/messages/messages.service.ts';
 import { createNotifications } from '#server/features/notifications/notifications.service.ts';
 import { createOutbox } from '#server/features/outbox/outbox.service.ts';
@@ -216,7 +217,7 @@ export function createServices(platform: Platform) {
     messages,
     documents,
     contacts,
-    deliveries,
+    ...{ deliveries, keepsakes: createKeepsakes({ clock, deliveries }) },
     releases,
     ownersRelease,
     newAddresses,

@@ -4,7 +4,7 @@ import { isOneOf } from '#server/platform/db/checks.ts';
 import { instant } from '#server/platform/db/columns.ts';
 import { messageCategories, messageStatuses } from '#shared/rules/categories.ts';
 import type { DeliverOn } from '#shared/rules/deliver-on.ts';
-import { enclosureKinds } from '#shared/rules/enclosures.ts';
+import { enclosureKinds } from '#shared/rules/letters/enclosures.ts';
 import { users } from './accounts.tables.ts';
 import { fileObjects } from './files.tables.ts';
 
@@ -36,6 +36,8 @@ export const messages = pgTable(
     attachmentOriginalName: text('attachment_original_name'),
     attachmentSize: bigint('attachment_size', { mode: 'number' }),
     attachmentMimeType: text('attachment_mime_type'),
+    /** What is said in it, word by word, sealed; null where nobody has written it down. */
+    attachmentTranscript: text('attachment_transcript'),
     /** When the first of those it is for had it; the others may still wait. */
     deliveredAt: instant('delivered_at'),
     createdAt: instant('created_at').notNull().defaultNow(),

@@ -38,6 +38,7 @@ import {
   textSealVersion,
   utf8BytesMax,
 } from '#shared/rules/letter-seal.ts';
+import { transcriptLengthMax } from '#shared/rules/letters/enclosures.ts';
 
 const base64Url = z.base64url('Invalid input');
 export const hintWanted = 'Write a hint that helps them to find the words';
@@ -112,6 +113,8 @@ export const messageSchema = z
     attachmentOriginalName: z.string().nullable(),
     attachmentSize: z.number().nullable(),
     attachmentMimeType: z.string().nullable(),
+    /** What is said in it, word by word; null where nobody has written it down. */
+    attachmentTranscript: z.string().nullable(),
     /** Pictures and voice, in the writer's order. */
     enclosures: z.array(enclosureSchema),
     deliveredAt: instant.nullable(),
@@ -131,6 +134,9 @@ export const messageFields = {
   category: z.enum(messageCategories).default('personal'),
   status: z.enum(['draft', 'ready']).default('draft'),
 };
+
+/** What is said in the file, for whoever can't hear it. Left out in a change, it stays; another file begins without. */
+const attachmentTranscript = text(transcriptLengthMax).trim().optional();
 
 /** Left out in a change, the message keeps its place; a new one stands last. */
 const placeWanted = `Choose a whole number from 1 to ${positionMax.toLocaleString('en-GB')}`;
@@ -159,6 +165,7 @@ export const messageBody = z
     showRecipients: z.boolean().optional(),
     deliverOn: deliverOn.optional(),
     announceWait: z.boolean().optional(),
+    attachmentTranscript,
     /** In a change, `false` removes the attachment; anything else leaves it as it is. */
     hasAttachment: z.boolean().optional(),
   })
@@ -210,6 +217,7 @@ export const messageForm = z
     showRecipients: booleanText.optional(),
     deliverOn: formText.pipe(deliverOn.optional()),
     announceWait: booleanText.optional(),
+    attachmentTranscript,
   })
   .refine(hasWords, wordless)
   .refine(forSomebody, nobodyNamed)

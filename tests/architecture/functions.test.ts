@@ -15,7 +15,7 @@ const factoryLinesMax = 150;
 const longer: Record<string, number> = {
   'audit-verification.ts createWalk': 71,
   'backup-reader.ts readingWith': 77,
-  'book.ts openBook': 123,
+  'book.ts openBook': 116,
   'checkout-card.tsx CheckoutCard': 73,
   'checkout.service.ts createCheckouts': 163,
   'contacts.service.ts createContacts': 155,

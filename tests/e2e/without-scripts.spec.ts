@@ -101,4 +101,7 @@ test('everything behind a link works in a browser that runs no scripts', async (
     new URL((await reader.locator('audio').getAttribute('src')) ?? '', site.url).href,
   );
   expect([voice.status(), voice.headers()['content-type']]).toEqual([200, 'audio/wav']);
+  const copy = reader.waitForEvent('download');
+  await reader.getByRole('link', { name: 'Save a copy' }).click();
+  expect((await copy).suggestedFilename()).toBe('For Nell, when it is time.pdf');
 });

@@ -14,6 +14,7 @@ import * as identity from '#shared/contract/identity.ts';
 import * as delivery from '#shared/contract/letters/delivery.ts';
 import * as drafts from '#shared/contract/letters/drafts.ts';
 import * as enclosures from '#shared/contract/letters/enclosures.ts';
+import * as keepsake from '#shared/contract/letters/keepsake.ts';
 import * as mailbox from '#shared/contract/mailbox.ts';
 import * as messages from '#shared/contract/messages.ts';
 import * as news from '#shared/contract/news.ts';
@@ -49,6 +50,7 @@ const files = [
   exports,
   guidance,
   identity,
+  keepsake,
   mailbox,
   messages,
   newAddress,

@@ -1,9 +1,9 @@
 /** The questions and answers. Numbers come from the rules that the service itself goes by. */
 
 import { contactsMax } from '#shared/rules/contacts.ts';
-import { enclosuresMax } from '#shared/rules/enclosures.ts';
 import { fileBytesMax, fileTypes } from '#shared/rules/files.ts';
 import { answerDaysDefault, lastReminderLeadDays, waitingDaysDefault } from '#shared/rules/inactivity.ts';
+import { enclosuresMax } from '#shared/rules/letters/enclosures.ts';
 import { passwordLengthMin } from '#shared/rules/passwords.ts';
 import { bytesPerMegabyte, plans } from '#shared/rules/plans.ts';
 import {

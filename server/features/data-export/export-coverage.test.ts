@@ -38,7 +38,7 @@ const decisions: Record<string, Decision> = {
   messages: {
     section: 'messages',
     columns:
-      'id title content encrypted_content category status visible_to_trusted_contact show_recipients deliver_on announce_wait position attachment_original_name attachment_size attachment_mime_type delivered_at created_at updated_at',
+      'id title content encrypted_content category status visible_to_trusted_contact show_recipients deliver_on announce_wait position attachment_original_name attachment_size attachment_mime_type attachment_transcript delivered_at created_at updated_at',
     named: {
       attachment_original_name: 'attachment.name',
       attachment_size: 'attachment.sizeBytes',

@@ -9,13 +9,6 @@ import { positionMax, recipientList, recipientsOf } from '#shared/contract/lette
 import { sentSealedLetter } from '#shared/contract/messages.ts';
 import { messageCategories, messageStatuses } from '#shared/rules/categories.ts';
 import { checklistIds } from '#shared/rules/checklists.ts';
-import {
-  captionLengthMax,
-  enclosureKindOf,
-  enclosureKinds,
-  enclosuresMax,
-  transcriptLengthMax,
-} from '#shared/rules/enclosures.ts';
 import { fileNameLengthMax, videoBytesMax } from '#shared/rules/files.ts';
 import type { ImportLimits } from '#shared/rules/imports.ts';
 import {
@@ -30,6 +23,13 @@ import {
   waitingDaysMin,
 } from '#shared/rules/inactivity.ts';
 import { titleOutside } from '#shared/rules/letter-seal.ts';
+import {
+  captionLengthMax,
+  enclosureKindOf,
+  enclosureKinds,
+  enclosuresMax,
+  transcriptLengthMax,
+} from '#shared/rules/letters/enclosures.ts';
 
 /** The name of the format, and its version: raised when a reader of the old one would misunderstand a file. */
 export const exportFormatName = 'everkept-export';
@@ -99,6 +99,7 @@ const messageGiven = z
     announceWait: z.boolean().default(false),
     position: z.int().min(1).max(positionMax).nullable().default(null),
     attachment: fileSchema.nullable(),
+    attachmentTranscript: text(transcriptLengthMax).trim().nullable().default(null),
     enclosures: enclosuresGiven,
     createdAt: instant,
     updatedAt: instant,

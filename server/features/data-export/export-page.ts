@@ -20,7 +20,8 @@ export async function* writePage(source: ExportSource, options: ExportOptions, {
   for await (const { fields, attachment, enclosures } of source.messages()) {
     letters += 1;
     const lines = enclosures.map((enclosure) => enclosureLine(enclosure, files, options));
-    yield letter(fields, [attachment && fileLine(attachment, files, options), ...lines]);
+    const said = fields.attachmentTranscript ? transcriptLine(fields.attachmentTranscript) : null;
+    yield letter(fields, [attachment && fileLine(attachment, files, options), said, ...lines]);
   }
   yield letters === 0 ? '<p>There are no letters.</p></section>' : '</section>';
 
@@ -108,9 +109,13 @@ function letter(fields: LetterFields, files: readonly (string | null)[]): string
 ${content === '' ? `<p class="facts">${wordless}</p>` : paragraphs.join('\n')}${files.join('')}</article>\n`;
 }
 
+function transcriptLine(transcript: string): string {
+  return `<p class="facts">${escaped(transcript).replaceAll('\n', '<br>')}</p>`;
+}
+
 function enclosureLine({ fields, file }: ExportedEnclosure, files: ArchivedFiles, options: ExportOptions): string {
   const { caption, transcript } = fields;
-  const said = transcript === '' ? '' : `<p class="facts">${escaped(transcript).replaceAll('\n', '<br>')}</p>`;
+  const said = transcript === '' ? '' : transcriptLine(transcript);
   return `${fileLine(file, files, options)}${caption === '' ? '' : `<p class="facts">${escaped(caption)}</p>`}${said}`;
 }
 

@@ -30,7 +30,8 @@ function vaultOf(onOpen: (letter: { round: number; number: number }) => void) {
       };
       const states = { category: 'personal', status: 'ready', visibleToTrustedContact: false } as const;
       const fields = { ...words, ...states, id: String(number), deliveredAt: null, createdAt: at, updatedAt: at };
-      yield { fields, attachment: null, enclosures: [] };
+      const said = { attachmentTranscript: null };
+      yield { fields: { ...fields, ...said }, attachment: null, enclosures: [] };
     }
   }
   const noted = (part: string) => async () => {

@@ -1,8 +1,8 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { tellActivity } from '#server/features/audit/activity.words.ts';
+import { type Book, openBook } from '#server/platform/pdf/book.ts';
 import { productName } from '#shared/product.ts';
-import { type Book, openBook } from './book.ts';
 import type { ExportedEnclosure, ExportedMessage, ExportSource } from './export.source.ts';
 import type { ExportOptions } from './export-json.ts';
 import { categoryTitle, damagedWords, dayOf, fateOf, forWhom, momentOf } from './export-words.ts';
@@ -29,7 +29,7 @@ export async function setBook(source: ExportSource, options: ExportOptions, out:
   const owner = [account.firstName, account.lastName].filter(Boolean).join(' ') || account.email;
   const letters = await countLetters(source, out);
   if (out.destroyed) return;
-  const book = await openBook({ title: `The vault of ${owner}`, language: 'en-GB' });
+  const book = await openBook({ title: `The vault of ${owner}`, language: 'en-GB', size: 'A5' });
   book.content.pipe(out);
   book.titlePage(owner, [productName, 'The letters and papers of a vault', dayOf(options.exportedAt)]);
   book.reserveContents(letters + (options.includeAuditLogs ? 4 : 3));
@@ -81,6 +81,7 @@ async function writeLetters(book: Book, letters: AsyncIterable<ExportedMessage>,
     const areWhole = content.split(/\n{2,}/).map((paragraph) => book.write(paragraph));
     book.space(6);
     if (attachment) book.quietly(`Enclosed: ${attachment.facts.name}`);
+    if (fields.attachmentTranscript) book.write(fields.attachmentTranscript);
     for (const enclosure of enclosures) writeEnclosure(book, enclosure);
     if (isTitleWhole && areWhole.every(Boolean)) continue;
     const name = `letter-${String(number).padStart(numberWidth, '0')}.txt`;

@@ -1,6 +1,6 @@
 import { encryptedZip, type ZipEntries } from '#server/platform/zip/encrypted-zip.ts';
-import { enclosureTypeOf } from '#shared/rules/enclosures.ts';
 import { extensionOf, typeOfExtension } from '#shared/rules/files.ts';
+import { enclosureTypeOf } from '#shared/rules/letters/enclosures.ts';
 import type { ExportSource } from './export.source.ts';
 import { type ExportedFile, openForExport, readForExport } from './export-files.ts';
 import {

@@ -236,13 +236,13 @@ function withoutOwner<Row extends { userId: string }>({ userId: _, ...row }: Row
 
 function messageOf(vault: Vault, files: GivesOut, row: MessageRow) {
   const words = openMessage(vault, row, row);
-  const { id, title, content, encryptedContent, recipientEmail, category, status } = words;
+  const { id, title, content, encryptedContent, recipientEmail, category, status, attachmentTranscript } = words;
   const { visibleToTrustedContact, showRecipients, deliverOn, announceWait, position } = row;
   const { deliveredAt, createdAt, updatedAt } = row;
   // What became of each person's letter stands among the deliveries.
   const recipients = words.recipients.map(({ name, relation, email }) => ({ name, relation, email }));
   const said = { id, title, content, encryptedContent, recipientEmail, recipients, position };
-  const choices = { showRecipients, deliverOn, announceWait };
+  const choices = { showRecipients, deliverOn, announceWait, attachmentTranscript };
   const states = { category, status, visibleToTrustedContact, deliveredAt, createdAt, updatedAt };
   return {
     fields: { ...said, ...choices, ...states, ...problemOf(words.isDamaged) },

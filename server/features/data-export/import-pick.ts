@@ -176,10 +176,12 @@ function filesOf({ attachment, enclosures }: MessageGiven): UsedFile[] {
 
 /** The letter less the files that came without their bytes. */
 function withoutMissing(message: MessageGiven): MessageGiven {
-  const { attachment, enclosures } = message;
+  const { enclosures } = message;
+  const attachment = message.attachment && hasContent(message.attachment) ? message.attachment : null;
   return {
     ...message,
-    attachment: attachment && hasContent(attachment) ? attachment : null,
+    attachment,
+    attachmentTranscript: attachment && message.attachmentTranscript,
     enclosures: enclosures.filter(({ file }) => hasContent(file)),
   };
 }

@@ -103,6 +103,16 @@ describe('an import', () => {
     expect((await send(from, archive.rawPayload, key.toLowerCase())).json()).toMatchObject(nothing);
   });
 
+  test('brings what is said in a video, with the video', async () => {
+    const [from, to] = [await world.newOwner('premium'), await world.newOwner('premium')];
+    const fields = { title: 'The sea', content: 'Look.', recipientEmail: 'nell@family.example' };
+    const said = { attachmentTranscript: 'This is the sea.' };
+    const sea = { name: 'sea.mp4', content: samples.mp4 };
+    await from.upload({ fields: { ...fields, ...said }, file: sea }, ['POST', '/api/messages/with-attachment']);
+    expect((await send(to, JSON.stringify(await exported(from)))).json()).toMatchObject({ messages: 1 });
+    expect((await exported(to)).messages).toMatchObject([said]);
+  });
+
   test('of version 2, which knew neither pictures nor voice, comes in', async () => {
     const [from, to] = [await newFullOwner(world), await world.newOwner()];
     const data = await exported(from);

@@ -6,7 +6,7 @@ import type { DeletedRow, DeletedTitle } from './deleted-rows.repository.ts';
 const sealed: Record<DeletedKind, { table: string; columns: readonly string[] }> = {
   message: {
     table: 'messages',
-    columns: ['title', 'content', 'encrypted_content', 'attachment_original_name'],
+    columns: ['title', 'content', 'encrypted_content', 'attachment_original_name', 'attachment_transcript'],
   },
   document: { table: 'documents', columns: ['name', 'description', 'file_name'] },
   contact: { table: 'trusted_contacts', columns: ['name', 'phone', 'relationship', 'word'] },

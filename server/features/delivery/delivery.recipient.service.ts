@@ -40,7 +40,7 @@ export type DeliveredLetter = {
   recipientName: string | null;
   openedAt: Date | null;
   isDamaged?: true;
-  attachment: { name: string; sizeBytes: number; mimeType: string } | null;
+  attachment: MessageForDelivery['attachment'];
   /** Pictures and voice, in the writer's order. */
   enclosures: MessageForDelivery['enclosures'];
   /** For whom else it is, where the writer lets its readers see that. */

@@ -1,12 +1,12 @@
 import { AppError } from '#shared/contract/errors.ts';
+import { acceptedExtensions, bytesMaxOf, extensionOf, isVideoExtension, typeOfExtension } from '#shared/rules/files.ts';
 import {
   enclosureBytesMax,
   enclosureKindOf,
   enclosureKinds,
   enclosureTypeOf,
   enclosureTypes,
-} from '#shared/rules/enclosures.ts';
-import { acceptedExtensions, bytesMaxOf, extensionOf, isVideoExtension, typeOfExtension } from '#shared/rules/files.ts';
+} from '#shared/rules/letters/enclosures.ts';
 import { bytesPerMegabyte, canStore, hasFeature, type PlanName, plans } from '#shared/rules/plans.ts';
 
 /** What a file is wanted for. */

@@ -18,7 +18,7 @@ const byUser = 'user_id = ?';
 export const sealedPlaces: readonly SealedPlace[] = [
   {
     table: 'messages',
-    columns: ['title', 'content', 'encrypted_content', 'attachment_original_name'],
+    columns: ['title', 'content', 'encrypted_content', 'attachment_original_name', 'attachment_transcript'],
     key: 'vault',
     ownedBy: byUser,
   },

@@ -85,6 +85,35 @@ describe('an attachment', () => {
     expect(await world.kept()).toEqual(before);
   });
 
+  test('has what is said in it in words, which stay with it, and go with it or with another in its place', async () => {
+    const owner = await world.newOwner('premium');
+    const sea = { name: 'sea.mp4', content: samples.mp4 };
+    const said = { attachmentTranscript: 'Hello, Nell.\nThis is the sea.' };
+    const made = await owner.upload({ fields: { ...fields, ...said }, file: sea }, post);
+    expect(made.json()).toMatchObject(said);
+    const { id } = made.json<{ id: string }>();
+    const listed = async () => (await owner.browser.send('GET', '/api/messages')).json()[0].attachmentTranscript;
+    const change = (more: object) => owner.browser.send('PUT', `/api/messages/${id}`, { body: { ...fields, ...more } });
+    expect((await change({})).json()).toMatchObject(said);
+    expect(await listed()).toBe(said.attachmentTranscript);
+    const { rows } = await world.database.db.execute<{ sealed: string }>(
+      sql`select attachment_transcript as sealed from messages where id = ${id}`,
+    );
+    expect(rows[0]?.sealed).not.toContain('Nell');
+
+    expect((await change({ attachmentTranscript: 'Hello.' })).json().attachmentTranscript).toBe('Hello.');
+    expect((await change({ attachmentTranscript: '' })).json().attachmentTranscript).toBeNull();
+    await change({ attachmentTranscript: 'Hello.' });
+    await owner.upload({ fields, file: map }, put(id));
+    expect(await listed()).toBeNull();
+    await change({ attachmentTranscript: 'Hello.' });
+    await change({ hasAttachment: false });
+    expect(await listed()).toBeNull();
+    await change({ attachmentTranscript: 'Said in nothing.' });
+    expect(await listed()).toBeNull();
+    expect((await change({ attachmentTranscript: 'x'.repeat(30_001) })).statusCode).toBe(400);
+  });
+
   test('goes with its message', async () => {
     const owner = await world.newOwner();
     const before = await world.kept();
@@ -297,6 +326,7 @@ describe('after a release', () => {
       name: 'The map.pdf',
       sizeBytes: samples.pdf.length,
       mimeType: 'application/pdf',
+      transcript: '',
     });
     const attachment = await visitor.send('GET', `${link}/attachment`, { headers: { range: 'bytes=0-4' } });
     expect([attachment.statusCode, attachment.body]).toEqual([206, '%PDF-']);

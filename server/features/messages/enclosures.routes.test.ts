@@ -9,7 +9,7 @@ import {
 import { errorBodySchema } from '#shared/contract/errors.ts';
 import type { Enclosure } from '#shared/contract/letters/enclosures.ts';
 import type { Message } from '#shared/contract/messages.ts';
-import { enclosureBytesMax, enclosuresMax } from '#shared/rules/enclosures.ts';
+import { enclosureBytesMax, enclosuresMax } from '#shared/rules/letters/enclosures.ts';
 import { type FormFile, samples, voices, webmOf, webp, wordPackage } from '#tests/support/forms.ts';
 
 let world: FilesWorld;

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { StoredFile } from '#server/features/files/files.service.ts';
 import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { enclosureSchema } from '#shared/contract/letters/enclosures.ts';
-import { enclosureTypes } from '#shared/rules/enclosures.ts';
+import { enclosureTypes } from '#shared/rules/letters/enclosures.ts';
 import type { EnclosureRow } from './enclosures.repository.ts';
 
 /** A picture or a voice, as its writer and its reader are shown it. */

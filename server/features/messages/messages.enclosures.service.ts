@@ -6,7 +6,7 @@ import type { OutgoingFile, Upload } from '#server/platform/files/incoming.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { addEnclosure, updateEnclosure as updateRoute } from '#shared/contract/letters/enclosures.ts';
 import type { RouteBody, RouteForm } from '#shared/contract/route.ts';
-import { type EnclosureKind, enclosureKindOf, enclosuresMax } from '#shared/rules/enclosures.ts';
+import { type EnclosureKind, enclosureKindOf, enclosuresMax } from '#shared/rules/letters/enclosures.ts';
 import {
   deleteEnclosure,
   type EnclosureRow,

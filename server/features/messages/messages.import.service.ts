@@ -11,7 +11,7 @@ import type { DeliverOn } from '#shared/rules/deliver-on.ts';
 import { type PlanName, plans } from '#shared/rules/plans.ts';
 import { enclosuresByMessage, insertEnclosures } from './enclosures.repository.ts';
 import { newEnclosure, openEnclosure, type ShownEnclosure } from './enclosures.sealing.ts';
-import { attachmentOf, columnsOf } from './messages.attachments.ts';
+import { attachmentOf, columnsOf, transcriptColumn } from './messages.attachments.ts';
 import { newRecipients } from './messages.recipients.ts';
 import { countUndelivered, insertMessages, listForImport, nextPosition } from './messages.repository.ts';
 import { isLimited, requireRoomForMany } from './messages.rules.ts';
@@ -41,6 +41,8 @@ export type ImportedMessage = {
   createdAt: Date;
   updatedAt: Date;
   attachment: StoredFile | null;
+  /** What is said in it. */
+  attachmentTranscript: string | null;
   enclosures: ImportedEnclosure[];
 };
 
@@ -106,10 +108,12 @@ export function createMessageImports({ files }: { files: Pick<Files, 'giveOut'> 
       }
       const firstPosition = await nextPosition(tx, userId);
       const made = given.map((message, index) => {
-        const { title, content, encryptedContent, recipients, attachment, enclosures, position, ...settings } = message;
+        const { title, content, encryptedContent, recipients, attachment, enclosures, position, ...rest } = message;
+        const { attachmentTranscript: transcript, ...settings } = rest;
         const id = randomUUIDv7();
         const words = sealWords(vault, id, { title, content, encryptedContent });
-        const file = attachment ? columnsOf(vault, id, attachment) : {};
+        const said = { transcript: transcript ?? undefined, isReplaced: true, hasFile: attachment !== null };
+        const file = attachment ? { ...columnsOf(vault, id, attachment), ...transcriptColumn(vault, id, said) } : {};
         const row = { ...settings, ...words, ...file, position: position ?? firstPosition + index, id, userId };
         const owned = { userId, messageId: id, createdAt: message.createdAt };
         return {

@@ -210,14 +210,17 @@ const noWords = {
 type RowForDelivery = NonNullable<Awaited<ReturnType<typeof findForDelivery>>>;
 
 function openForDelivery(vault: Vault, row: RowForDelivery): Omit<MessageForDelivery, 'alsoFor' | 'enclosures'> {
-  const { id, createdAt } = row;
+  const { id, createdAt, attachmentTranscript: transcript } = row;
   const file = attachmentOf(vault, row);
   return {
     title: openWords(vault, id, 'title', row.title),
     content: openWords(vault, id, 'content', row.content),
     encryptedContent: openSealedLetter(vault, id, row.encryptedContent),
     createdAt,
-    attachment: file && { name: file.name, sizeBytes: file.sizeBytes, mimeType: file.mimeType },
+    attachment: file && {
+      ...{ name: file.name, sizeBytes: file.sizeBytes, mimeType: file.mimeType },
+      transcript: transcript ? openWords(vault, id, 'attachment_transcript', transcript) : '',
+    },
   };
 }
 

@@ -23,6 +23,7 @@ const ownersColumns = {
   attachmentOriginalName: messages.attachmentOriginalName,
   attachmentSize: messages.attachmentSize,
   attachmentMimeType: messages.attachmentMimeType,
+  attachmentTranscript: messages.attachmentTranscript,
   deliveredAt: messages.deliveredAt,
   createdAt: messages.createdAt,
   updatedAt: messages.updatedAt,
@@ -40,6 +41,7 @@ const withoutFile = {
   attachmentOriginalName: null,
   attachmentSize: null,
   attachmentMimeType: null,
+  attachmentTranscript: null,
 };
 
 // The list is what the pages ask for most, so PostgreSQL parses and plans it once per connection.
@@ -237,6 +239,7 @@ const attachmentColumns = {
   attachmentOriginalName: messages.attachmentOriginalName,
   attachmentSize: messages.attachmentSize,
   attachmentMimeType: messages.attachmentMimeType,
+  attachmentTranscript: messages.attachmentTranscript,
 };
 
 export type AttachmentRow = Pick<typeof messages.$inferSelect, keyof typeof attachmentColumns>;

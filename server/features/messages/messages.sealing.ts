@@ -8,9 +8,11 @@ import { type Shown, shownRecipients } from './messages.recipients.ts';
 import type { RecipientRow } from './recipients.repository.ts';
 
 /** The columns that hold somebody's words or address. */
-type SealedColumn = 'title' | 'content' | 'encrypted_content' | 'attachment_original_name';
+type SealedColumn = 'title' | 'content' | 'encrypted_content' | 'attachment_original_name' | 'attachment_transcript';
 
 type Words = { title: string; content: string };
+/** What is said of the file of a message. */
+type OfFile = { attachmentOriginalName: string | null; attachmentTranscript: string | null };
 type Written = Words & { encryptedContent?: SealedLetter | null | undefined };
 type SealedWords = Words & { encryptedContent: string | null };
 
@@ -38,23 +40,27 @@ export function sealFileName(vault: Vault, id: string, name: string): string {
   return vault.seal(place(id, 'attachment_original_name'), name);
 }
 
+export function sealTranscript(vault: Vault, id: string, transcript: string): string {
+  return vault.seal(place(id, 'attachment_transcript'), transcript);
+}
+
 /** Opens one value of a message. Throws `SealBrokenError` for a value that was not sealed for this very place. */
 export function openWords(vault: Vault, id: string, column: SealedColumn, sealed: string): string {
   return vault.unseal(place(id, column), sealed);
 }
 
 /** Opens all that a row has of these, and leaves the rest of it as it is. */
-export function openRow<Row extends { id: string } & Partial<Words> & { attachmentOriginalName?: string | null }>(
-  vault: Vault,
-  row: Row,
-): Row {
-  const { id, title, content, attachmentOriginalName } = row;
+export function openRow<Row extends { id: string } & Partial<Words & OfFile>>(vault: Vault, row: Row): Row {
+  const { id, title, content, attachmentOriginalName, attachmentTranscript } = row;
   return {
     ...row,
     ...(title === undefined ? {} : { title: openWords(vault, id, 'title', title) }),
     ...(content === undefined ? {} : { content: openWords(vault, id, 'content', content) }),
     ...(attachmentOriginalName
       ? { attachmentOriginalName: openWords(vault, id, 'attachment_original_name', attachmentOriginalName) }
+      : {}),
+    ...(attachmentTranscript
+      ? { attachmentTranscript: openWords(vault, id, 'attachment_transcript', attachmentTranscript) }
       : {}),
   };
 }
@@ -67,7 +73,7 @@ export function openOwners<Row extends { id: string; encryptedContent: string | 
   return { ...openRow(vault, row), encryptedContent: openSealedLetter(vault, row.id, row.encryptedContent) };
 }
 
-type OwnersRow = Words & { id: string; encryptedContent: string | null; attachmentOriginalName: string | null };
+type OwnersRow = Words & OfFile & { id: string; encryptedContent: string | null };
 type Listed<Row> = Omit<Row, 'encryptedContent'> & {
   encryptedContent: SealedLetter | null;
   enclosures: ShownEnclosure[];
@@ -81,7 +87,8 @@ export function openListed<Row extends OwnersRow>(
   { recipients, enclosures }: { recipients: readonly RecipientRow[]; enclosures: readonly EnclosureRow[] },
 ): Listed<Row> {
   const withoutWords = {
-    ...{ title: damagedTitle, content: '', encryptedContent: null, attachmentOriginalName: null },
+    ...{ title: damagedTitle, content: '', encryptedContent: null },
+    ...{ attachmentOriginalName: null, attachmentTranscript: null },
     ...{ recipients: [], recipientEmail: '', isDamaged: true as const },
   };
   const open = () => ({ ...openOwners(vault, row), ...shownRecipients(vault, recipients) });

@@ -30,6 +30,7 @@ describe('writing', () => {
     const made = await write(owner);
     expect(made).toEqual({
       ...input,
+      attachmentTranscript: null,
       enclosures: [],
       recipients: [{ name: null, relation: null, email: input.recipientEmail, status: null, openedAt: null }],
       showRecipients: false,

@@ -13,7 +13,14 @@ import { recipientsOf } from '#shared/contract/letters/recipients.ts';
 import type { messageBody, messageForm, messageSchema } from '#shared/contract/messages.ts';
 import { titleOutside } from '#shared/rules/letter-seal.ts';
 import { enclosuresByMessage, enclosuresOfMessages } from './enclosures.repository.ts';
-import { attachmentOf, clearedColumns, columnsOf, noAttachment, shownOf } from './messages.attachments.ts';
+import {
+  attachmentOf,
+  clearedColumns,
+  columnsOf,
+  noAttachment,
+  shownOf,
+  transcriptColumn,
+} from './messages.attachments.ts';
 import { createChanges, type OwnersCall, type OwnersMessageCall } from './messages.change.ts';
 import { createEnclosures, type Enclosures } from './messages.enclosures.service.ts';
 import { createMessageImports, type MessageImports } from './messages.import.service.ts';
@@ -112,10 +119,12 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
       const people = recipientsOf(input);
       await insertMessage(tx, { ...settings, ...sealWords(vault, id, input), id, userId, ...times });
       await insertRecipients(tx, newRecipients(vault, id, people));
-      if (file) await updateMessageRow(tx, id, columnsOf(vault, id, file));
+      const said = { transcript: input.attachmentTranscript, isReplaced: false, hasFile: file !== null };
+      if (file) await updateMessageRow(tx, id, { ...columnsOf(vault, id, file), ...transcriptColumn(vault, id, said) });
       const recipients = people.map((person) => ({ ...person, status: null, openedAt: null }));
       const words = { title, content, encryptedContent, recipients, recipientEmail: recipients[0]?.email ?? '' };
-      const shown = file ? shownOf(file) : noAttachment;
+      const attachmentTranscript = input.attachmentTranscript || null;
+      const shown = file ? { ...shownOf(file), attachmentTranscript } : noAttachment;
       const result = { ...settings, ...words, ...shown, enclosures: [], id, deliveredAt: null, ...times };
       return { result, action: 'message.create', id };
     });
@@ -135,8 +144,11 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
       const vault = vaults.open(principal.userId, principal.vaultKey);
       const isCleared = input.hasAttachment === false && file === null;
       const attached = file ? columnsOf(vault, id, file) : isCleared ? clearedColumns : {};
+      const hasFile = file !== null || (known.attachmentPath !== null && !isCleared);
+      const said = { transcript: input.attachmentTranscript, isReplaced: file !== null, hasFile };
       const settings = { ...settingsOf(input), ...choicesOf(input, known), position: input.position ?? known.position };
-      const columns = { ...settings, ...sealWords(vault, id, input), ...attached, updatedAt: at };
+      const words = { ...sealWords(vault, id, input), ...transcriptColumn(vault, id, said) };
+      const columns = { ...settings, ...words, ...attached, updatedAt: at };
       await updateMessageRow(tx, id, columns);
       const before = (await recipientsOfMessages(tx, [id])).get(id) ?? [];
       const given = recipientsOf(input);

@@ -187,7 +187,13 @@ export async function deleteFiles(tx: Executor, files: readonly Pick<KeptFile, '
   if (ofDocuments.length > 0) await tx.delete(documents).where(inArray(documents.id, ofDocuments));
   if (enclosures.length > 0) await tx.delete(messageEnclosures).where(inArray(messageEnclosures.id, enclosures));
   if (ofMessages.length === 0) return;
-  const none = { attachmentPath: null, attachmentOriginalName: null, attachmentSize: null, attachmentMimeType: null };
+  const none = {
+    attachmentPath: null,
+    attachmentOriginalName: null,
+    attachmentSize: null,
+    attachmentMimeType: null,
+    attachmentTranscript: null,
+  };
   await tx
     .update(messages)
     .set({ hasAttachment: false, ...none })

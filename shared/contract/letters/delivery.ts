@@ -21,7 +21,15 @@ export const deliveredMessageSchema = z
     /** When a person first pressed its envelope. */
     openedAt: instant.nullable(),
     isDamaged,
-    attachment: z.object({ name: z.string(), sizeBytes: z.number(), mimeType: z.string() }).nullable(),
+    attachment: z
+      .object({
+        name: z.string(),
+        sizeBytes: z.number(),
+        mimeType: z.string(),
+        /** What is said in it; empty where nobody has written it down. */
+        transcript: z.string(),
+      })
+      .nullable(),
     /** Pictures and voice, in the writer's order. */
     enclosures: z.array(enclosureSchema),
     /** For whom else it is, where its writer lets its readers see that. */

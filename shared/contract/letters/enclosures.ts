@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id, text, tokenParams } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
-import { captionLengthMax, enclosureKinds, transcriptLengthMax } from '#shared/rules/enclosures.ts';
+import { captionLengthMax, enclosureKinds, transcriptLengthMax } from '#shared/rules/letters/enclosures.ts';
 
 /** The longest letter there may be has no more paragraphs. */
 export const paragraphMax = 100_000;

@@ -2,12 +2,15 @@ import { type ReactNode, useState } from 'react';
 import { fileSize } from '#shared/rules/sizes.ts';
 import { Drawing, type DrawingName } from '#web/components/ui/drawing.tsx';
 import { type FileKind, fileKind } from '#web/lib/file-words.ts';
+import { Said } from './said.tsx';
 import './enclosed.css';
 
 type EnclosedProps = {
   name: string;
   sizeBytes: number;
   mimeType: string;
+  /** What is said in a video; empty where nobody has written it down. */
+  transcript?: string;
   /** Where the file is; absent where the letter is only looked at before it is saved. */
   href?: string;
 };
@@ -16,13 +19,14 @@ type EnclosedProps = {
  * What lies in the envelope with a letter. A picture or a video is shown as well; one that the browser can't show is
  * drawn, and can be saved all the same.
  */
-export function Enclosed({ name, sizeBytes, mimeType, href }: EnclosedProps) {
+export function Enclosed({ name, sizeBytes, mimeType, transcript = '', href }: EnclosedProps) {
   const [isUnshowable, setUnshowable] = useState(false);
   const kind = fileKind(mimeType);
   const view = href && !isUnshowable ? viewOf({ kind, href, name, onError: () => setUnshowable(true) }) : null;
   return (
     <>
       {view ? <div className={kind === 'video' ? 'enclosed-view noprint' : 'enclosed-view'}>{view}</div> : null}
+      {transcript === '' ? null : <Said what="Read what is said in it" transcript={transcript} />}
       <div className="enclosed">
         {view ? null : <Drawing name={thumbOf(kind)} />}
         <div>

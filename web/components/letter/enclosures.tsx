@@ -1,6 +1,6 @@
 import type { Enclosure } from '#shared/contract/letters/enclosures.ts';
 import { fileSize } from '#shared/rules/sizes.ts';
-import { LetterWords } from './letter-words.tsx';
+import { Said } from './said.tsx';
 import './enclosed.css';
 
 /** A picture or a voice as a letter shows it, and where it is; absent for one that this browser can't show yet. */
@@ -33,10 +33,7 @@ function Voice({ name, sizeBytes, caption, transcript, href, speaker }: ShownEnc
       {/* biome-ignore lint/a11y/useMediaCaption: what it says stands below, where its writer has written it down. */}
       <audio className="noprint" src={href} controls preload="metadata" aria-label={title} />
       {transcript === '' ? null : (
-        <details className="said">
-          <summary>Read what {speaker === '' ? 'it' : <bdi>{speaker}</bdi>} says</summary>
-          <LetterWords content={transcript} />
-        </details>
+        <Said what={<>Read what {speaker === '' ? 'it' : <bdi>{speaker}</bdi>} says</>} transcript={transcript} />
       )}
       {href ? (
         <p className="small noprint voice-save">

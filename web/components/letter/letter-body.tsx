@@ -1,6 +1,6 @@
+import { paragraphsOf } from '#shared/rules/letters/paragraphs.ts';
 import { Enclosures, type ShownEnclosure } from './enclosures.tsx';
 import { LetterWords } from './letter-words.tsx';
-import { paragraphsOf } from './paragraphs.rules.ts';
 
 type LetterBodyProps = { content: string; enclosures: readonly ShownEnclosure[]; speaker: string };
 

@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from 'react';
-import { type Paragraph, paragraphsOf } from './paragraphs.rules.ts';
+import { type Paragraph, paragraphsOf } from '#shared/rules/letters/paragraphs.ts';
 
 type LetterWordsProps = {
   content: string;

@@ -8,6 +8,12 @@ export function enclosedHref(token: string): string {
   return addressOf(light.downloadDeliveredAttachment, { params: { token } });
 }
 
+/** Where the PDF is that keeps a letter, or all of this person. */
+export function copyHref(token: string, which: { all: boolean } = { all: false }): string {
+  const address = addressOf(light.copyDeliveredLetter, { params: { token } });
+  return which.all ? `${address}?all=true` : address;
+}
+
 /** The pictures and the voice of a letter, and where each is. */
 export function shownEnclosures(token: string, enclosures: DeliveredMessage['enclosures']): ShownEnclosure[] {
   return enclosures.map((enclosure) => ({

@@ -12,8 +12,8 @@ import { SupportLines } from '#web/components/ui/support-lines.tsx';
 import type { OpenedLetter } from '#web/lib/letter-seal.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import { DaysKept } from './days-kept.tsx';
-import { enclosedHref, shownEnclosures } from './letter-calls.ts';
-import { fileNameOf, letterAsText } from './letter-text.ts';
+import { copyHref, enclosedHref, shownEnclosures } from './letter-calls.ts';
+import { fileNameOf, letterAsPage } from './letter-page.ts';
 import { OtherLetters } from './other-letters.tsx';
 import { WaitingLetters } from './waiting-letters.tsx';
 
@@ -51,14 +51,21 @@ export function Letter({ letter: delivered, token }: { letter: DeliveredMessage;
       <WaitingLetters waitsUntil={letter.waitsUntil} />
       <aside className="after noprint" aria-label="About this letter">
         {sealed ? null : (
-          <div className="btns needs-scripts">
-            <Button variant="secondary" onClick={() => print()}>
+          <div className="btns">
+            {delivered.encryptedContent ? (
+              <Button variant="secondary" onClick={() => savePage(letter)}>
+                <Icon name="download" />
+                Save a copy
+              </Button>
+            ) : (
+              <a className="btn btn-2" href={copyHref(token)}>
+                <Icon name="download" />
+                Save a copy
+              </a>
+            )}
+            <Button variant="secondary" className="needs-scripts" onClick={() => print()}>
               <Icon name="print" />
               Print
-            </Button>
-            <Button variant="secondary" onClick={() => saveCopy(letter)}>
-              <Icon name="download" />
-              Save a copy
             </Button>
           </div>
         )}
@@ -77,8 +84,9 @@ export function Letter({ letter: delivered, token }: { letter: DeliveredMessage;
   );
 }
 
-function saveCopy(letter: DeliveredMessage): void {
-  const url = URL.createObjectURL(new Blob([letterAsText(letter)], { type: 'text/plain;charset=utf-8' }));
+/** Nobody else can make a copy of words that were opened here. */
+function savePage(letter: DeliveredMessage): void {
+  const url = URL.createObjectURL(new Blob([letterAsPage(letter)], { type: 'text/html;charset=utf-8' }));
   const link = document.createElement('a');
   link.href = url;
   link.download = fileNameOf(letter.title);

@@ -1,5 +1,6 @@
 import type { DeliveredMessage } from '#shared/contract/letters/delivery.ts';
 import { isoDay, longDate } from '#web/lib/format.ts';
+import { copyHref } from './letter-calls.ts';
 
 type Letters = DeliveredMessage['letters'];
 
@@ -32,6 +33,9 @@ export function OtherLetters({ letters, token, senderName }: { letters: Letters;
           </li>
         ))}
       </ol>
+      <p className="small">
+        <a href={copyHref(token, { all: true })}>Save all of them in one PDF</a>
+      </p>
     </nav>
   );
 }

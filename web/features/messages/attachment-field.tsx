@@ -3,17 +3,20 @@ import { downloadAttachment, type Message } from '#shared/contract/messages.ts';
 import { extensionOf, typeOfExtension } from '#shared/rules/files.ts';
 import { hasFeature, type PlanName } from '#shared/rules/plans.ts';
 import { Button } from '#web/components/ui/button.tsx';
+import { TextAreaField } from '#web/components/ui/field.tsx';
 import { FileField, type ShownFile } from '#web/components/ui/file-field.tsx';
 import { addressOf } from '#web/lib/api/api.ts';
 import { acceptedWords, acceptOf, type FileRefusal, isNoticed, refusalOf } from '#web/lib/file-choice.rules.ts';
 import { useSession } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
 import type { AttachmentChoice } from './attachment-choice.ts';
+import type { MessageFormFields } from './message-form-state.ts';
 import { video } from './recording/recording.rules.ts';
 import { canRecord } from './recording/use-recorder.ts';
 import { VideoRecorder } from './recording/video-recorder.tsx';
 
 type AttachmentFieldProps = {
+  form: MessageFormFields;
   message: Message | undefined;
   choice: AttachmentChoice;
   onChoice: (choice: AttachmentChoice) => void;
@@ -22,28 +25,35 @@ type AttachmentFieldProps = {
 };
 
 /** One file beside the letter, where the plan has attachments. */
-export function AttachmentField({ message, choice, onChoice, locked }: AttachmentFieldProps) {
+export function AttachmentField({ form, message, choice, onChoice, locked }: AttachmentFieldProps) {
   const plan = useSession().user?.plan ?? 'free';
   const [error, setError] = useState<string>();
   const box = useRef<HTMLDivElement>(null);
   const saved = message && savedAttachment(message);
   const isRemoved = saved !== undefined && choice.what === 'remove';
+  const shown = shownAttachment(message, choice);
+  const change = (next: AttachmentChoice) => {
+    // What was said in another file is not said in this one.
+    const said = next.what === 'keep' ? (message?.attachmentTranscript ?? '') : '';
+    form.setValue('attachmentTranscript', said, { shouldDirty: true });
+    onChoice(next);
+  };
   const choose = (file: File): boolean => {
     const refusal = attachmentRefusal(file, plan);
     setError(refusal?.description);
     if (refusal && isNoticed(refusal)) toast({ ...refusal, variant: 'destructive' });
-    if (!refusal) onChoice({ what: 'add', file });
+    if (!refusal) change({ what: 'add', file });
     return refusal === undefined;
   };
   const remove = () => {
     setError(undefined);
     // Taking back a file that was only chosen leaves what is saved.
-    onChoice({ what: saved && choice.what === 'keep' ? 'remove' : 'keep' });
+    change({ what: saved && choice.what === 'keep' ? 'remove' : 'keep' });
   };
   const keep = () => {
     // The button that was pressed goes away, and the focus would go with it.
     box.current?.querySelector('input')?.focus();
-    onChoice({ what: 'keep' });
+    change({ what: 'keep' });
   };
   return (
     <div className="attachment" ref={box}>
@@ -54,11 +64,12 @@ export function AttachmentField({ message, choice, onChoice, locked }: Attachmen
         }
         accept={acceptOf(plan)}
         error={error}
-        file={shownAttachment(message, choice)}
+        file={shown}
         onChoose={choose}
         onRemove={remove}
         locked={locked}
       />
+      {shown?.mimeType.startsWith('video/') ? <SaidInVideo form={form} locked={locked} /> : null}
       {hasFeature(plan, 'video') && !locked && canRecord(video) ? <Recording onRecorded={choose} /> : null}
       {saved && choice.what === 'keep' ? (
         <a
@@ -78,6 +89,19 @@ export function AttachmentField({ message, choice, onChoice, locked }: Attachmen
         </p>
       ) : null}
     </div>
+  );
+}
+
+function SaidInVideo({ form: { register, formState }, locked }: Pick<AttachmentFieldProps, 'form' | 'locked'>) {
+  return (
+    <TextAreaField
+      label="What is said in the video, in words"
+      hint="For anyone who cannot hear it. It goes into the copy they save."
+      rows={4}
+      readOnly={locked}
+      error={formState.errors.attachmentTranscript?.message}
+      {...register('attachmentTranscript')}
+    />
   );
 }
 

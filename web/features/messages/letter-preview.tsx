@@ -40,7 +40,14 @@ export function LetterPreview({ message, writing, attachment, enclosings, ownerN
         writtenAt={message?.createdAt ?? Date.now()}
       >
         <LetterBody content={content.trim() || wordless} enclosures={enclosures} speaker={ownerName} />
-        {enclosed ? <Enclosed key={href} {...enclosed} {...(href ? { href } : {})} /> : null}
+        {enclosed ? (
+          <Enclosed
+            key={href}
+            {...enclosed}
+            transcript={writing.attachmentTranscript ?? ''}
+            {...(href ? { href } : {})}
+          />
+        ) : null}
       </LetterSheet>
       <div className="help-line after">
         <p>This message is deleted automatically after {deliveryLinkDays} days. Save or print it to keep it.</p>

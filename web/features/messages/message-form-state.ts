@@ -33,6 +33,7 @@ const empty: WritingInput = {
   category: 'personal',
   status: 'draft',
   visibleToTrustedContact: false,
+  attachmentTranscript: '',
   isSealed: false,
   passphrase: '',
   hint: '',
@@ -107,6 +108,7 @@ function valuesOf(message: Message): WritingInput {
     category,
     visibleToTrustedContact,
     encryptedContent,
+    attachmentTranscript,
   } = message;
   const recipients = message.recipients.map(({ name, relation, email }) => ({
     name: name ?? '',
@@ -120,5 +122,17 @@ function valuesOf(message: Message): WritingInput {
     locked: encryptedContent,
   };
   const when = { ...whenFieldsOf(deliverOn), announceWait };
-  return { ...empty, ...when, title, content, recipients, showRecipients, category, visibleToTrustedContact, ...seal };
+  const said = { attachmentTranscript: attachmentTranscript ?? '' };
+  return {
+    ...empty,
+    ...when,
+    ...said,
+    title,
+    content,
+    recipients,
+    showRecipients,
+    category,
+    visibleToTrustedContact,
+    ...seal,
+  };
 }

@@ -48,11 +48,15 @@ export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageF
   const [isPreviewing, setPreviewing] = useState(false);
   const envelope = useEnvelope(message);
   const { attachment, setAttachment, enclosings, setEnclosings } = envelope;
-  const saving = useSaveMessage(message, (saved) => {
-    forget();
-    onSaved(saved);
+  const saving = useSaveMessage(message, {
+    onSaved: (saved) => {
+      forget();
+      onSaved(saved);
+    },
+    onPartlySaved: forget,
   });
   const { save } = saving;
+  const field = { form, message, locked: save.isPending };
   const isUnsaved = (form.formState.isDirty || envelope.isChanged) && !save.isSuccess;
   useUnsaved(isUnsaved ? { forget, ...envelope.lost } : undefined, onUnsaved);
 
@@ -87,22 +91,14 @@ export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageF
         <div className="desk-main">
           <ReaderFields form={form} />
           <WritingSheet form={form}>
-            <EnvelopeFields
-              form={form}
-              message={message}
-              enclosings={enclosings}
-              onChange={setEnclosings}
-              locked={save.isPending}
-            />
+            <EnvelopeFields enclosings={enclosings} onChange={setEnclosings} {...field} />
           </WritingSheet>
         </div>
         <div className="margin">
           <MarginFields
             form={form}
             isFamily={message?.category === 'family'}
-            attachment={
-              <AttachmentField message={message} choice={attachment} onChoice={setAttachment} locked={save.isPending} />
-            }
+            attachment={<AttachmentField choice={attachment} onChoice={setAttachment} {...field} />}
           />
           <Dock saving={saving} submitAs={submitAs} />
         </div>

@@ -19,8 +19,14 @@ import { answersOf, type Writing } from './writing.ts';
 
 export type SaveRequest = { writing: Writing; attachment: AttachmentChoice; enclosings: readonly Enclosing[] };
 
+type Saving = {
+  onSaved: (saved: Message) => void;
+  /** Told where the letter is stored and not all of its envelope: its words need not be kept here any more. */
+  onPartlySaved: () => void;
+};
+
 /** Saves a message, new or changed, and says so. Everything that shows messages or limits is read again. */
-export function useSaveMessage(message: Message | undefined, onSaved: (saved: Message) => void) {
+export function useSaveMessage(message: Message | undefined, { onSaved, onPartlySaved }: Saving) {
   const client = useQueryClient();
   const upload = useUpload();
   const [fileName, setFileName] = useState('');
@@ -45,6 +51,7 @@ export function useSaveMessage(message: Message | undefined, onSaved: (saved: Me
       client.invalidateQueries();
     },
     onError: (error) => {
+      if (stored.current !== message) onPartlySaved();
       // A stop that came late may have been too late.
       if (error instanceof UploadCancelled) return client.invalidateQueries();
       if (error instanceof EnvelopeNotStored) client.invalidateQueries();
@@ -55,7 +62,10 @@ export function useSaveMessage(message: Message | undefined, onSaved: (saved: Me
 }
 
 async function store(message: Message | undefined, { writing, attachment }: SaveRequest, send: Uploading['send']) {
-  const answers = await answersOf(writing);
+  const { attachmentTranscript, ...rest } = await answersOf(writing);
+  // Left out, it stays as it was, or goes with the file that it was said of.
+  const isSaid = attachmentTranscript !== (message?.attachmentTranscript ?? '');
+  const answers = { ...rest, ...(isSaid ? { attachmentTranscript } : {}) };
   if (attachment.what === 'add') {
     const { file } = attachment;
     const { encryptedContent, recipients, position: _, deliverOn, ...plain } = answers;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optionalLine } from '#shared/contract/fields.ts';
+import { optionalLine, text } from '#shared/contract/fields.ts';
 import { deliverOn } from '#shared/contract/letters/deliver-on.ts';
 import { recipientList } from '#shared/contract/letters/recipients.ts';
 import {
@@ -16,6 +16,7 @@ import {
   passphraseLengthMin,
   titleOutside,
 } from '#shared/rules/letter-seal.ts';
+import { transcriptLengthMax } from '#shared/rules/letters/enclosures.ts';
 import { sealLetter } from '#web/lib/letter-seal.ts';
 import { deliverOnOf } from '#web/lib/own-day.ts';
 import { greetingOf, isBlank } from './greeting.rules.ts';
@@ -33,6 +34,8 @@ export const writingForm = z
     months: z.string().default(''),
     announceWait: z.boolean().default(false),
     visibleToTrustedContact: z.boolean().default(false),
+    /** What is said in a video beside the letter. */
+    attachmentTranscript: text(transcriptLengthMax).trim().default(''),
     /** Whether the letter is to be sealed with the passphrase before it leaves the browser. */
     isSealed: z.boolean().default(false),
     passphrase: z.string().max(passphraseLengthMax, `Please keep this to ${passphraseLengthMax} characters`),

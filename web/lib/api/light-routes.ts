@@ -5,6 +5,7 @@ import type {
   renewDelivery,
 } from '#shared/contract/letters/delivery.ts';
 import type { getDeliveredEnclosure } from '#shared/contract/letters/enclosures.ts';
+import type { copyDeliveredLetter } from '#shared/contract/letters/keepsake.ts';
 import type { getRelease } from '#shared/contract/release/release.ts';
 import type { Route } from '#shared/contract/route.ts';
 
@@ -24,6 +25,7 @@ export const light = {
     'GET',
     '/api/message-delivery/:token/attachment',
   ),
+  copyDeliveredLetter: lightRoute<typeof copyDeliveredLetter>('GET', '/api/message-delivery/:token/copy'),
   getDeliveredEnclosure: lightRoute<typeof getDeliveredEnclosure>(
     'GET',
     '/api/message-delivery/:token/enclosures/:enclosureId',

@@ -220,7 +220,16 @@ describe('the letter', () => {
     expect(screen.getByRole('heading', { level: 1, name: letter.title })).toBeTruthy();
   });
 
-  it('can be saved as a text file', async () => {
+  it('can be saved as a PDF, without a script too, alone and with all others of this person', async () => {
+    service.answers[read] = { status: 200, body: { ...letter, letters: three } };
+    open(`/message/${token}?open`);
+    const save = await screen.findByRole('link', { name: 'Save a copy' });
+    expect(save.getAttribute('href')).toBe(`/api/message-delivery/${token}/copy`);
+    const all = screen.getByRole('link', { name: 'Save all of them in one PDF' });
+    expect(all.getAttribute('href')).toBe(`/api/message-delivery/${token}/copy?all=true`);
+  });
+
+  it('that was sealed is saved as a page of its own, made in the browser', async () => {
     const blobs: Blob[] = [];
     const names: string[] = [];
     const { createObjectURL } = URL;
@@ -229,13 +238,18 @@ describe('the letter', () => {
     HTMLAnchorElement.prototype.click = function () {
       names.push(this.download);
     };
+    const { sealed: encryptedContent, passphrase, content } = firstSealed;
+    service.answers[read] = { status: 200, body: { ...letter, content: '', encryptedContent } };
     open(`/message/${token}`);
+    await userEvent.type(await screen.findByLabelText('Passphrase'), passphrase);
+    await userEvent.click(screen.getByRole('button', { name: 'Open the letter' }));
     await userEvent.click(await screen.findByRole('button', { name: 'Save a copy' }));
     URL.createObjectURL = createObjectURL;
     HTMLAnchorElement.prototype.click = click;
 
-    expect(names).toEqual(['For Nell, when it is time.txt']);
-    expect(await blobs[0]?.text()).toContain('Put the kettle on first.\nThen read.');
+    expect(names).toEqual(['For Nell, when it is time.html']);
+    expect(await blobs[0]?.text()).toContain(content);
+    expect(screen.queryByRole('link', { name: 'Save a copy' })).toBeNull();
   });
 });
 
@@ -385,6 +399,13 @@ describe('what is enclosed with a letter', () => {
     const video = document.querySelector('video');
     expect([video?.getAttribute('src'), video?.controls, video?.autoplay]).toEqual([href, true, false]);
     expect(screen.getByRole('link', { name: 'Save the video' })).toBeTruthy();
+  });
+
+  it('can be read where its writer has written down what is said in it', async () => {
+    const sea = { name: 'sea.mp4', sizeBytes: 90_000_000, mimeType: 'video/mp4', transcript: 'Hello, Nell.' };
+    await openWith(sea);
+    expect(screen.getByText('Read what is said in it')).toBeTruthy();
+    expect(screen.getByText('Hello, Nell.')).toBeTruthy();
   });
 
   it('is only named where it is a document', async () => {

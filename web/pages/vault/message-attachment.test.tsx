@@ -88,6 +88,23 @@ describe('Attaching a file', () => {
     expect(screen.getByText('249 MB, video')).toBeDefined();
   });
 
+  it('asks what is said in a video, sends it with the video, and forgets it with another file', async () => {
+    service.answers['GET /api/auth/user'] = ok({ ...sam, plan: 'premium' });
+    await write();
+    const words = () => screen.queryByLabelText('What is said in the video, in words');
+    expect(words()).toBeNull();
+    await choose(fileOf('sea.mp4', { type: 'video/mp4' }));
+    await userEvent.type(words() as HTMLElement, 'Hello, Tom.');
+    await choose(fileOf('boat.jpg', { type: 'image/jpeg' }));
+    expect(words()).toBeNull();
+    await choose(fileOf('sea.mp4', { type: 'video/mp4' }));
+    expect((words() as HTMLTextAreaElement).value).toBe('');
+    await userEvent.type(words() as HTMLElement, 'This is the sea.');
+    await userEvent.click(button('Save as Draft'));
+    await waitFor(() => expect(uploads.begun).toHaveLength(1));
+    expect(uploads.last().fields.attachmentTranscript).toBe('This is the sea.');
+  });
+
   it('sends message and file at once, once, with progress', async () => {
     await write();
     await choose(fileOf('boat.jpg'));

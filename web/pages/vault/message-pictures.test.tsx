@@ -44,7 +44,10 @@ function standInForDrawing() {
     if (file.name.startsWith('broken')) throw new DOMException('It does not open.', 'InvalidStateError');
     return { width: 4_000, height: 3_000, close: () => undefined };
   });
-  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue({ drawImage: () => undefined } as never);
+  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue({
+    drawImage: () => undefined,
+    fillRect: () => undefined,
+  } as never);
   vi.spyOn(HTMLCanvasElement.prototype, 'toBlob').mockImplementation(function (this: HTMLCanvasElement, done, type) {
     done(new Blob([`${this.width}x${this.height}`], { type: type ?? '' }));
   });

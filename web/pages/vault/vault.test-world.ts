@@ -121,6 +121,7 @@ export function messageOf(changes: Partial<Message> = {}): Message {
     attachmentOriginalName: null,
     attachmentSize: null,
     attachmentMimeType: null,
+    attachmentTranscript: null,
     enclosures: [],
     deliveredAt: null,
     createdAt: daysFromNow(-3),

@@ -20,6 +20,7 @@ const draftContent = z.object({
   announceWait: no,
   category: z.enum(messageCategories).catch('personal'),
   visibleToTrustedContact: no,
+  attachmentTranscript: line,
 });
 
 /** The same words are always the same text. */

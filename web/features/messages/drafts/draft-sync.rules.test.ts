@@ -29,6 +29,7 @@ describe('what is kept in the vault of a letter', () => {
     ...{ title: 'For Nell', content: 'The blue tin', recipients: [nell], showRecipients: true },
     ...{ when: 'day' as const, day: '2031-05-04', months: '', announceWait: true },
     ...{ category: 'family' as const, status: 'ready' as const, visibleToTrustedContact: true },
+    attachmentTranscript: 'This is the sea.',
     ...{ isSealed: true, passphrase: 'canary words', hint: 'canary hint', locked: null },
   };
 

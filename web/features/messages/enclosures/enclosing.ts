@@ -1,6 +1,6 @@
 import type { Enclosure } from '#shared/contract/letters/enclosures.ts';
 import type { Message } from '#shared/contract/messages.ts';
-import { type EnclosureKind, enclosureTypeOf } from '#shared/rules/enclosures.ts';
+import { type EnclosureKind, enclosureTypeOf } from '#shared/rules/letters/enclosures.ts';
 
 /** Something in the envelope, as the form holds it: stored already, or a file that is still on this device. */
 export type Enclosing = Pick<Enclosure, 'kind' | 'caption' | 'transcript' | 'afterParagraph'> & { key: string } & (

@@ -1,4 +1,4 @@
-import { enclosureBytesMax, enclosureKindOf, enclosuresMax, enclosureTypes } from '#shared/rules/enclosures.ts';
+import { enclosureBytesMax, enclosureKindOf, enclosuresMax, enclosureTypes } from '#shared/rules/letters/enclosures.ts';
 import { bytesPerMegabyte } from '#shared/rules/plans.ts';
 import type { FileRefusal } from '#web/lib/file-choice.rules.ts';
 

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import type { Message } from '#shared/contract/messages.ts';
-import { captionLengthMax } from '#shared/rules/enclosures.ts';
-import { paragraphsOf } from '#web/components/letter/paragraphs.rules.ts';
+import { captionLengthMax } from '#shared/rules/letters/enclosures.ts';
+import { paragraphsOf } from '#shared/rules/letters/paragraphs.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { CheckboxField, FieldError, SelectField, type SelectOption, TextField } from '#web/components/ui/field.tsx';
 import { FileButton } from '#web/components/ui/file-field.tsx';

@@ -2,20 +2,15 @@
 export const pictureSideMax = 2_560;
 const jpegQuality = 0.88;
 
-/** What a canvas writes for each type; a GIF may move, and stays as it is. */
-const writtenAs: Record<string, { type: string; extension: string } | undefined> = {
-  'image/jpeg': { type: 'image/jpeg', extension: 'jpg' },
-  'image/png': { type: 'image/png', extension: 'png' },
-  'image/webp': { type: 'image/jpeg', extension: 'jpg' },
-};
+/** What is drawn anew. A GIF may move, and stays as it is. */
+const drawnTypes: readonly string[] = ['image/jpeg', 'image/png', 'image/webp'];
 
 /**
- * The same picture drawn anew, upright and no larger than it need be, and without what a camera writes beside it: the place
- * above all. @throws Error where this browser can't show it.
+ * The same picture drawn anew as a JPEG, on white, upright and no larger than it need be, and without what a camera writes
+ * beside it: the place above all. @throws Error where this browser can't show it.
  */
 export async function smallerPicture(file: File): Promise<File> {
-  const written = writtenAs[file.type];
-  if (!written) return file;
+  if (!drawnTypes.includes(file.type)) return file;
   const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' });
   try {
     const scale = Math.min(1, pictureSideMax / Math.max(bitmap.width, bitmap.height));
@@ -24,17 +19,19 @@ export async function smallerPicture(file: File): Promise<File> {
     canvas.height = Math.max(1, Math.round(bitmap.height * scale));
     const context = canvas.getContext('2d');
     if (!context) throw new Error('This browser draws nothing.');
+    context.fillStyle = 'white';
+    context.fillRect(0, 0, canvas.width, canvas.height);
     context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
-    const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, written.type, jpegQuality));
+    const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/jpeg', jpegQuality));
     if (!blob) throw new Error('This browser did not write the picture.');
-    return new File([blob], nameWith(file.name, written.extension), { type: written.type });
+    return new File([blob], asJpeg(file.name), { type: 'image/jpeg' });
   } finally {
     bitmap.close();
   }
 }
 
-/** `garden.jpg` of `garden.webp`. */
-function nameWith(name: string, extension: string): string {
+/** `garden.jpg` of `garden.png`. */
+function asJpeg(name: string): string {
   const dot = name.lastIndexOf('.');
-  return `${dot > 0 ? name.slice(0, dot) : name}.${extension}`;
+  return `${dot > 0 ? name.slice(0, dot) : name}.jpg`;
 }

@@ -1,6 +1,6 @@
 import { type ReactNode, useRef, useState } from 'react';
 import type { Message } from '#shared/contract/messages.ts';
-import { captionLengthMax, transcriptLengthMax } from '#shared/rules/enclosures.ts';
+import { captionLengthMax, transcriptLengthMax } from '#shared/rules/letters/enclosures.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { FieldError, TextAreaField, TextField } from '#web/components/ui/field.tsx';
 import { FileButton } from '#web/components/ui/file-field.tsx';

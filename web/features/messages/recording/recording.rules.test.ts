@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { enclosureBytesMax, enclosureKindOf } from '#shared/rules/enclosures.ts';
 import { videoBytesMax } from '#shared/rules/files.ts';
+import { enclosureBytesMax, enclosureKindOf } from '#shared/rules/letters/enclosures.ts';
 import {
   deviceTrouble,
   elapsedTime,

@@ -1,5 +1,5 @@
-import { enclosureBytesMax, voiceMsMax } from '#shared/rules/enclosures.ts';
 import { videoBytesMax } from '#shared/rules/files.ts';
+import { enclosureBytesMax, voiceMsMax } from '#shared/rules/letters/enclosures.ts';
 
 type Format = { mimeType: string; extension: string };
 

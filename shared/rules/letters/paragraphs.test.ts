@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { paragraphsOf } from './paragraphs.rules.ts';
+import { paragraphsOf } from '#shared/rules/letters/paragraphs.ts';
 
 describe('paragraphs', () => {
   it('are parted by blank lines and keep their own line breaks', () => {

@@ -1,10 +1,12 @@
 import PDFDocument from 'pdfkit';
 import { addFaces, type Face, face, runsOf } from './book-fonts.ts';
 
-/** Points, 72 to the inch. */
-const margins = { top: 62, bottom: 72, left: 56, right: 56 };
-const textSize = 11;
-const smallSize = 9;
+/** Margins and sizes of letters in points, 72 to the inch. */
+const layouts = {
+  A5: { margins: { top: 62, bottom: 72, left: 56, right: 56 }, textSize: 11, smallSize: 9 },
+  A4: { margins: { top: 74, bottom: 80, left: 92, right: 92 }, textSize: 12.5, smallSize: 10.5 },
+};
+export type PageSize = keyof typeof layouts;
 const lineGap = 3.5;
 const paragraphGap = 7;
 /** From the top of a line to where its letters stand, in parts of their size: the same for all faces in a line. */
@@ -22,10 +24,13 @@ type Chapter = { title: string; page: number; isPart: boolean };
 
 export type Book = Awaited<ReturnType<typeof openBook>>;
 
-/** A small book on A5, whose pages stay open until its end, because only then the contents know their numbers. */
-export async function openBook({ title, language }: { title: string; language: string }) {
+type Opening = { title: string; language: string; size: PageSize };
+
+/** A small book, whose pages stay open until its end, because only then the contents know their numbers. */
+export async function openBook({ title, language, size: pageSize }: Opening) {
+  const { margins, textSize, smallSize } = layouts[pageSize];
   const book = new PDFDocument({
-    size: 'A5',
+    size: pageSize,
     margins,
     bufferPages: true,
     autoFirstPage: false,
@@ -61,6 +66,9 @@ export async function openBook({ title, language }: { title: string; language: s
       book.y += points;
     },
 
+    /** Sets a JPEG, as wide as the text or less. Gives false where it is none. */
+    picture: (bytes: Buffer): boolean => setJpeg(book, layouts[pageSize], bytes),
+
     titlePage(owner: string, lines: readonly string[]) {
       book.addPage();
       book.y = book.page.height / 3;
@@ -90,25 +98,29 @@ export async function openBook({ title, language }: { title: string; language: s
       book.file(Buffer.from(words, 'utf8'), { name, type: 'text/plain' });
     },
 
-    /** Writes the contents from this page on, and the numbers, and ends the book. */
-    finish({ contentsPage }: { contentsPage: number }) {
-      book.switchToPage(contentsPage - 1);
-      book.y = margins.top;
-      write('Contents', { size: 24, gapAfter: 14 });
-      let current = contentsPage;
-      for (const chapter of chapters) {
-        if (book.y > book.page.height - margins.bottom - lineHeight) {
-          current += 1;
-          book.switchToPage(current - 1);
-          book.y = margins.top;
-        }
-        writeContentsLine(chapter);
-      }
-      for (let page = 2; page <= pageNumber(); page += 1) writeNumber(page);
+    /** Writes the contents from this page on, where it has any, and the numbers, and ends the book. */
+    finish({ contentsPage }: { contentsPage: number | null }) {
+      if (contentsPage !== null) writeContents(contentsPage);
+      for (let page = contentsPage ?? 1; page <= pageNumber(); page += 1) writeNumber(book, layouts[pageSize], page);
       book.flushPages();
       book.end();
     },
   };
+
+  function writeContents(contentsPage: number): void {
+    book.switchToPage(contentsPage - 1);
+    book.y = margins.top;
+    write('Contents', { size: 24, gapAfter: 14 });
+    let current = contentsPage;
+    for (const chapter of chapters) {
+      if (book.y > book.page.height - margins.bottom - lineHeight) {
+        current += 1;
+        book.switchToPage(current - 1);
+        book.y = margins.top;
+      }
+      writeContentsLine(chapter);
+    }
+  }
 
   function writeContentsLine({ title: words, page, isPart }: Chapter): void {
     const { y } = book;
@@ -130,19 +142,42 @@ export async function openBook({ title, language }: { title: string; language: s
     book.x = margins.left;
     book.y = y + lineHeight;
   }
+}
 
-  function writeNumber(page: number): void {
-    book.switchToPage(page - 1);
-    book.addNamedDestination(`page-${page}`);
-    // Text below the margin would begin another page.
-    book.page.margins.bottom = 0;
-    const width = book.page.width - margins.left - margins.right;
-    const at = book.page.height - footerFromBottom;
-    book
-      .font(face.text)
-      .fontSize(smallSize)
-      .fillColor(quiet)
-      .text(String(page), margins.left, at, { width, align: 'center' });
-    book.page.margins.bottom = margins.bottom;
+type Layout = (typeof layouts)[PageSize];
+
+/**
+ * Puts a JPEG into the document as it is: its head is read for its size, and nothing of it is unfolded. Every other kind of
+ * picture would have to be, and is refused.
+ */
+function setJpeg(book: typeof PDFDocument.prototype, { margins }: Layout, bytes: Buffer): boolean {
+  if (bytes.length < 4 || bytes.readUInt16BE(0) !== startOfJpeg) return false;
+  const width = book.page.width - margins.left - margins.right;
+  const height = (book.page.height - margins.top - margins.bottom) / 2;
+  try {
+    if (book.page.height - margins.bottom - book.y < height) book.addPage();
+    book.image(bytes, margins.left, book.y, { fit: [width, height] });
+    return true;
+  } catch {
+    return false;
   }
+}
+
+/** ITU-T T.81 §B.1.1.3. */
+const startOfJpeg = 0xff_d8;
+
+/** The number of a page at its foot, and a name under which the contents lead to it. */
+function writeNumber(book: typeof PDFDocument.prototype, { margins, smallSize }: Layout, page: number): void {
+  book.switchToPage(page - 1);
+  book.addNamedDestination(`page-${page}`);
+  // Text below the margin would begin another page.
+  book.page.margins.bottom = 0;
+  const width = book.page.width - margins.left - margins.right;
+  const at = book.page.height - footerFromBottom;
+  book
+    .font(face.text)
+    .fontSize(smallSize)
+    .fillColor(quiet)
+    .text(String(page), margins.left, at, { width, align: 'center' });
+  book.page.margins.bottom = margins.bottom;
 }

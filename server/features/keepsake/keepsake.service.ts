@@ -1,0 +1,33 @@
+import type { Deliveries } from '#server/features/delivery/delivery.service.ts';
+import type { Clock } from '#server/platform/clock/clock.ts';
+import type { OutgoingStream } from '#server/platform/files/incoming.ts';
+import { type KeptLetter, keepsakeName, writeKeepsake } from './keepsake.pdf.ts';
+
+export type Keepsakes = {
+  /**
+   * The letter behind a link as a PDF, or all that this person can read of that release. Records nothing.
+   * @throws AppError `NOT_FOUND` as the letter itself.
+   */
+  copy(token: string, which: { all: boolean }): Promise<OutgoingStream>;
+};
+
+type Dependencies = { clock: Clock; deliveries: Pick<Deliveries, 'read' | 'enclosure'> };
+
+export function createKeepsakes({ clock, deliveries }: Dependencies): Keepsakes {
+  async function kept(token: string): Promise<KeptLetter> {
+    return { letter: await deliveries.read(token), open: (id) => deliveries.enclosure(token, id) };
+  }
+
+  return {
+    async copy(token, { all }) {
+      const first = await kept(token);
+      const { title, senderName, letters: listed } = first.letter;
+      const tokens = all ? listed.map((each) => each.token) : [token];
+      const letters: KeptLetter[] = [];
+      for (const each of tokens) letters.push(each === token ? first : await kept(each));
+      const name = letters.length > 1 ? `Letters from ${senderName}` : title;
+      const content = writeKeepsake(letters.length > 0 ? letters : [first], await clock.now());
+      return { name: keepsakeName(name), mimeType: 'application/pdf', content };
+    },
+  };
+}

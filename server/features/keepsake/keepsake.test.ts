@@ -1,0 +1,76 @@
+import { sql } from 'drizzle-orm';
+import { extractImages, extractText, getDocumentProxy } from 'unpdf';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { deliverWithEnclosures } from '#server/features/delivery/delivered-letter.test-world.ts';
+import { createFilesWorld, type FilesWorld } from '#server/features/documents/vault-files.test-world.ts';
+import type { DeliveredMessage } from '#shared/contract/letters/delivery.ts';
+
+let world: FilesWorld;
+beforeAll(async () => {
+  world = await createFilesWorld();
+});
+afterAll(() => world.close());
+
+const get = (url: string) => world.app.inject({ method: 'GET', url });
+const copyOf = (token: string, query = '') => get(`/api/message-delivery/${token}/copy${query}`);
+const inOneLine = (text: string) => text.replace(/\s+/g, ' ');
+
+async function pagesOf(pdf: Buffer): Promise<string[]> {
+  const { text } = await extractText(new Uint8Array(pdf));
+  return text.map(inOneLine);
+}
+
+describe('a copy of a letter', () => {
+  test('is one PDF with its words, its pictures where they stand, and what a voice says', async () => {
+    const content = 'Dear Nell,\n\nPut the kettle on first. Łucja has the key.\n\nDad';
+    const { token } = await deliverWithEnclosures(world, { content });
+    const answer = await copyOf(token);
+    expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'application/pdf']);
+    expect(answer.headers['content-disposition']).toContain('filename="For Nell.pdf"');
+    const [page = ''] = await pagesOf(answer.rawPayload);
+    expect(page).toContain('For Nell');
+    expect(page).toMatch(/Dear Nell, Put the kettle on first\. Łucja has the key\. Dad/);
+    expect(page).toContain('The garden');
+    expect(page).toContain('A recording, voice.mp3, saved on its own. Hello, love.');
+    const pdf = await getDocumentProxy(new Uint8Array(answer.rawPayload));
+    expect(await extractImages(pdf, 1)).toHaveLength(1);
+  });
+
+  test('of all letters of a person is one PDF in the writer’s order, with a leaf and contents', async () => {
+    const { owner, token } = await deliverWithEnclosures(world, { more: ['The lemon cake', 'The boat'] });
+    const { letters } = (await get(`/api/message-delivery/${token}`)).json<DeliveredMessage>();
+    expect(letters).toHaveLength(3);
+    const answer = await copyOf(token, '?all=true');
+    expect(answer.headers['content-disposition']).toMatch(/filename="Letters from .+\.pdf"/);
+    const [leaf = '', contents = '', ...pages] = await pagesOf(answer.rawPayload);
+    expect(leaf).toContain('Letters to');
+    expect(leaf).toContain(owner.firstName);
+    expect(contents).toMatch(/Contents For Nell 3 The lemon cake 4 The boat 5/);
+    expect(pages.map((page) => page.split(' ').slice(0, 3).join(' '))).toEqual([
+      expect.stringContaining('For Nell'),
+      'The lemon cake',
+      expect.stringContaining('The boat'),
+    ]);
+  });
+
+  test('records nothing, and is there for as long as the letter is, and no longer', async () => {
+    const { token } = await deliverWithEnclosures(world);
+    expect((await copyOf(token)).statusCode).toBe(200);
+    expect((await get(`/api/message-delivery/${token}`)).json<DeliveredMessage>().openedAt).toBeNull();
+    expect((await copyOf('unknown')).statusCode).toBe(404);
+    expect((await copyOf(token, '?all=perhaps')).statusCode).toBe(400);
+    await world.live(31);
+    expect((await copyOf(token)).statusCode).toBe(404);
+  });
+
+  test('has its words also where a picture is gone', async () => {
+    const { token, picture } = await deliverWithEnclosures(world);
+    const { rows } = await world.database.db.execute<{ path: string }>(
+      sql`select file_path as path from message_enclosures where id = ${picture.id}`,
+    );
+    world.store.files.delete(rows[0]?.path ?? '');
+    const [page = ''] = await pagesOf((await copyOf(token)).rawPayload);
+    expect(page).toContain('Put the kettle on first.');
+    expect(page).toContain('A picture, garden.jpg, saved on its own.');
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { fileNameOf, letterAsPage } from './letter-page.ts';
+
+describe('the saved page of a letter that was sealed', () => {
+  const letter = {
+    title: 'For <Nell> & Tom',
+    content: 'Dear Nell,\r\n\r\nThe key is "there".\nLook & see <b>.\n\nDad',
+    senderName: 'Sam Ashworth',
+    createdAt: '2026-03-02T10:00:00.000Z',
+    deliveredAt: '2026-09-10T09:00:00.000Z',
+    attachment: null,
+  };
+  const shownOf = (page: string) => {
+    const { body } = new DOMParser().parseFromString(page, 'text/html');
+    return [...body.querySelectorAll('h1, p')].map((each) => each.textContent?.replaceAll('\u00a0', ' '));
+  };
+
+  it('holds all that the page shows of the letter, as it was written', () => {
+    expect(shownOf(letterAsPage(letter))).toEqual([
+      'Sam Ashworth wrote this for you.',
+      'For <Nell> & Tom',
+      'Written 2 March 2026. Delivered 10 September 2026.',
+      'Dear Nell,',
+      'The key is "there".Look & see <b>.',
+      'Dad',
+    ]);
+  });
+
+  it('names what was enclosed, and has what is said in it', () => {
+    const attachment = { name: 'sea.mp4', sizeBytes: 1, mimeType: 'video/mp4', transcript: 'Hello,\nNell.' };
+    expect(shownOf(letterAsPage({ ...letter, attachment })).slice(-2)).toEqual([
+      'Enclosed: sea.mp4, saved on its own.',
+      'Hello,Nell.',
+    ]);
+  });
+
+  it('loads nothing, and nothing that was written in it acts', () => {
+    const page = letterAsPage({ ...letter, content: '<script>alert(1)</script>\n\n<img src="https://x.example/">' });
+    const parsed = new DOMParser().parseFromString(page, 'text/html');
+    expect(parsed.querySelectorAll('script, img, link, iframe')).toHaveLength(0);
+    expect(page).toContain("default-src 'none'");
+  });
+
+  it('has a name that every file system takes', () => {
+    expect(fileNameOf('For Nell, when it is time')).toBe('For Nell, when it is time.html');
+    expect(fileNameOf('../a\\b: "c"?\u202Egnp')).toBe('a b c gnp.html');
+    expect(fileNameOf('???')).toBe('Letter.html');
+    expect(fileNameOf('x'.repeat(300))).toHaveLength(85);
+  });
+});
