@@ -27,7 +27,7 @@ const letter: DeliveredLetter = {
   letters: [],
 };
 
-async function set(content: Buffer, changes: Partial<DeliveredLetter> = {}) {
+async function pdfWith(content: Buffer, changes: Partial<DeliveredLetter>): Promise<Uint8Array> {
   const { name, sizeBytes, mimeType } = picture;
   const open = async () => ({
     name,
@@ -35,11 +35,37 @@ async function set(content: Buffer, changes: Partial<DeliveredLetter> = {}) {
     mimeType,
     open: async () => Readable.from([content], { objectMode: false }),
   });
-  const pdf = new Uint8Array(await buffer(writeKeepsake([{ letter: { ...letter, ...changes }, open }], at)));
+  return new Uint8Array(await buffer(writeKeepsake([{ letter: { ...letter, ...changes }, open }], at)));
+}
+
+async function set(content: Buffer, changes: Partial<DeliveredLetter> = {}) {
+  const pdf = await pdfWith(content, changes);
   const { text } = await extractText(pdf.slice());
   const images = await extractImages(await getDocumentProxy(pdf), 1);
   return { text: text.join(' ').replace(/\s+/g, ' '), images: images.length };
 }
+
+/** How far below another a text stands on the first page, in points. */
+async function fallBetween(content: Buffer, upper: string, lower: string): Promise<number> {
+  const page = await (await getDocumentProxy(await pdfWith(content, {}))).getPage(1);
+  const { items } = await page.getTextContent();
+  const heightOf = (words: string) => {
+    const found = items.find((item) => 'str' in item && item.str.includes(words));
+    return found && 'transform' in found ? Number(found.transform[5]) : Number.NaN;
+  };
+  return heightOf(upper) - heightOf(lower);
+}
+
+/** Of the photograph, at 72 pixels to the inch, and of a quiet line with its gap. */
+const pictureHeight = 16;
+const lineHeight = 21;
+
+test('nothing is set over a picture: what follows stands below it', async () => {
+  // In its place stands a line that names it.
+  const without = (await fallBetween(samples.txt, 'One.', 'The garden')) - lineHeight;
+  expect(await fallBetween(photograph, 'One.', 'The garden')).toBeGreaterThan(without + pictureHeight);
+  expect(await fallBetween(photograph, 'The garden', 'Two.')).toBeGreaterThan(0);
+});
 
 test('a picture stands after its paragraph, with its line', async () => {
   const { text, images } = await set(photograph);

@@ -152,16 +152,29 @@ type Layout = (typeof layouts)[PageSize];
  */
 function setJpeg(book: typeof PDFDocument.prototype, { margins }: Layout, bytes: Buffer): boolean {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== startOfJpeg) return false;
-  const width = book.page.width - margins.left - margins.right;
-  const height = (book.page.height - margins.top - margins.bottom) / 2;
   try {
-    if (book.page.height - margins.bottom - book.y < height) book.addPage();
-    book.image(bytes, margins.left, book.y, { fit: [width, height] });
+    const jpeg = book.openImage(bytes);
+    // Photographs that were kept as they were taken may lie on their side.
+    const isTurned = (jpeg.orientation ?? 1) >= firstTurned;
+    const [wide, tall] = isTurned ? [jpeg.height, jpeg.width] : [jpeg.width, jpeg.height];
+    const widthMax = book.page.width - margins.left - margins.right;
+    const heightMax = (book.page.height - margins.top - margins.bottom) / 2;
+    const scale = Math.min(1, widthMax / wide, heightMax / tall);
+    const [width, height] = [wide * scale, tall * scale];
+    if (!(width > 0 && height > 0)) return false;
+    if (book.y + height > book.page.height - margins.bottom) book.addPage();
+    const { y } = book;
+    book.image(jpeg, margins.left, y, { fit: [width, height] });
+    book.x = margins.left;
+    book.y = y + height + paragraphGap;
     return true;
   } catch {
     return false;
   }
 }
+
+/** Orientations of Exif (JEITA CP-3451) from here on turn a picture by a quarter. */
+const firstTurned = 5;
 
 /** ITU-T T.81 §B.1.1.3. */
 const startOfJpeg = 0xff_d8;
