@@ -1,6 +1,7 @@
 import type { ComponentType } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import type { Sent } from '#web/lib/api/sent-answers.ts';
+import { noteTyped } from '#web/lib/use-typed-before.ts';
 import { isLinkedPath } from '#web/linked-paths.ts';
 import { isReadyPageName, readyPages } from '#web/ready-pages.tsx';
 import { Root } from '#web/root.tsx';
@@ -16,6 +17,7 @@ export async function start(element: HTMLElement, readyPage: string | undefined)
     return;
   }
   await new Promise<void>((resolve) => {
+    noteTyped(element);
     hydrateRoot(element, <Root FirstPage={FirstPage} onReady={resolve} sent={sentWithPage()} />);
   });
 }

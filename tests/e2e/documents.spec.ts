@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { withDatabaseOf } from '#tests/support/visitor.ts';
 import type { Installation } from './support/installation.ts';
 import { acceptInvitation, addContact, followLink, settle } from './support/people.ts';
@@ -97,6 +97,13 @@ test('a file that is not what its name says is refused, and a cancelled upload l
   await expect(page.getByText('No documents yet')).toBeVisible();
 });
 
+/** Until the scripts have taken over what the server had drawn: React leaves a mark on each of its elements. */
+async function untilLive(element: Locator): Promise<void> {
+  await expect
+    .poll(() => element.evaluate((node) => Object.keys(node).some((key) => key.startsWith('__reactProps'))))
+    .toBe(true);
+}
+
 test('a picture travels with a letter to its recipient, and a document to the contact', async ({
   page,
   site,
@@ -145,8 +152,9 @@ test('a picture travels with a letter to its recipient, and a document to the co
   await contact.reload({ waitUntil: 'commit' });
   await contact.getByLabel(/Reason/).fill('Sam died.');
   letScriptsCome();
-  await contact.getByRole('button', { name: 'Confirm Message Release' }).click();
+  await untilLive(contact.getByLabel(/Reason/));
   await expect(contact.getByLabel(/Reason/)).toHaveValue('Sam died.');
+  await contact.getByRole('button', { name: 'Confirm Message Release' }).click();
   await contact.getByLabel(/Type/).fill('SEND');
   await contact.getByRole('button', { name: 'Send the messages now' }).click();
   await expect(contact.getByText('Release Confirmed')).toBeVisible();

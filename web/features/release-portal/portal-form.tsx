@@ -131,7 +131,7 @@ function AnswerCard({ portal, reason, onReason, busyWith, onDecide }: PortalForm
   const wasConfirmed = useSentFields().press === 'confirm';
   const [asksAgain, setAsksAgain] = useState(wasConfirmed);
   const isLive = useIsLive();
-  const field = useTypedBefore<HTMLTextAreaElement>(onReason);
+  const field = useTypedBefore<HTMLTextAreaElement>('reason', onReason);
   const isEmpty = isLive && reason.trim() === '';
   const name = ownerFirstName(portal);
   if (wasConfirmed && !isLive) return <SendStep portal={portal} reason={reason} />;
