@@ -6,6 +6,7 @@ type LetterBodyProps = { content: string; enclosures: readonly ShownEnclosure[];
 
 /** The words of a letter with pictures and voice where they stand; what stands nowhere in it follows at the end. */
 export function LetterBody({ content, enclosures, speaker }: LetterBodyProps) {
+  if (enclosures.length === 0) return <LetterWords content={content} />;
   const paragraphs = paragraphsOf(content).length;
   // A paragraph that is not there any more leaves its picture at the end.
   const placeOf = ({ afterParagraph: after }: ShownEnclosure) => (after !== null && after <= paragraphs ? after : null);

@@ -28,7 +28,7 @@ export function PictureFields({ message, content, enclosings, onChange, locked }
   const [drawing, setDrawing] = useState(0);
   const list = useRef<HTMLDivElement>(null);
   const pictures = picturesOf(enclosings);
-  const places = placesIn(content);
+  const places = pictures.length > 0 ? placesIn(content) : [];
   const add = async (files: readonly File[]) => {
     setError(undefined);
     let there = pictures.length;
