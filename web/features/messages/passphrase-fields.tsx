@@ -43,8 +43,8 @@ export function PassphraseFields({ form }: { form: MessageFormFields }) {
             the words, and cannot set new ones.
           </p>
           <p className="small quiet">
-            Lists, mails and contacts call it “A sealed letter”. Whom it is for, the hint and an attachment are not
-            sealed with the passphrase. Until you save it, what you write stays on this device.
+            Lists, mails and contacts call it “A sealed letter”. Whom it is for, the hint, and an attachment with what
+            is said in it are not sealed with the passphrase. Until you save it, what you write stays on this device.
           </p>
         </>
       ) : null}

@@ -75,7 +75,9 @@ describe('Sealing a letter with a passphrase', () => {
   it('says what happens if nobody knows the words, and what is not sealed with them', async () => {
     await write();
     expect(screen.getByText(/If nobody knows these words, nobody can ever open the letter/)).toBeDefined();
-    expect(screen.getByText(/Whom it is for, the hint and an attachment are not sealed/)).toBeDefined();
+    expect(
+      screen.getByText(/Whom it is for, the hint, and an attachment with what is said in it are not sealed/),
+    ).toBeDefined();
   });
 
   it('lets its writer try the words', async () => {
