@@ -217,12 +217,18 @@ function untoldSince({ notices, owner }: World, { to, topic, written }: Notice):
   return first?.written ?? written;
 }
 
-/** The questions that the answer time waits for: of contacts, not sent again. */
-function questionsOf(world: World, { asks }: Request): Notice[] {
-  const awaited = asks.filter(({ isAgain, isDead, contactId }) => {
+/**
+ * The questions that the answer time waits for: of contacts, not sent again. One that was withdrawn since its contact had
+ * said yes as a trustee will never be accepted, and nobody's answer is missing.
+ */
+function questionsOf(world: World, request: Request): Notice[] {
+  const yeses = yesesOf(world, request);
+  const awaited = request.asks.filter(({ isAgain, isDead, contactId }) => {
     return !isAgain && !isDead && world.contacts.some(({ id }) => id === contactId);
   });
-  return awaited.map(({ notice }) => noticeOf(world, notice));
+  return awaited
+    .map(({ notice }) => noticeOf(world, notice))
+    .filter(({ to, outcomes }) => outcomes.email?.kind !== 'withdrawn' || !yeses.includes(to));
 }
 
 /** How long a question may be refused before it holds up nothing. What was held by a stop was refused by nobody. */

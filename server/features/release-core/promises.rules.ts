@@ -119,13 +119,18 @@ function countYes({ contacts }: World, { answers, cause }: Request): number {
 
 /**
  * Since when contacts have their question: the last one that was taken, or the owner's notice where none was, and not before
- * silence asks. Null while one of them is on its way, or was refused for less than a week.
+ * silence asks. Null while one of them is on its way, or was refused for less than a week. A trustee's question that was
+ * withdrawn for their yes is not on its way.
  */
-function askedSince(world: World, { asks, ownerNotice, silenceAsks }: Request, now: Mark): Mark | null {
+function askedSince(world: World, { asks, answers, ownerNotice, silenceAsks }: Request, now: Mark): Mark | null {
+  const isNeedless = (contactId: string, notice: number) =>
+    noticeOf(world, notice)?.outcomes.email?.kind === 'withdrawn' &&
+    answers.some((answer) => answer.contactId === contactId && answer.says === 'yes' && !answer.isVoid);
   const ids = asks
     .filter(
       ({ isAgain, isDead, contactId }) => !isAgain && !isDead && world.contacts.some(({ id }) => id === contactId),
     )
+    .filter(({ contactId, notice }) => !isNeedless(contactId, notice))
     .map(({ notice }) => notice);
   const isAwaited = ids.some((id) => !endedOf(world, id) && !hasPassed(noticeOf(world, id)?.written ?? null, 7, now));
   if (isAwaited) return null;
