@@ -22,7 +22,7 @@ import {
   type Request,
   type World,
 } from './model.rules.ts';
-import { acceptedAt, isUnderWay, noticeOf } from './notice-facts.rules.ts';
+import { acceptedAt, hasBounced, isUnderWay, noticeOf } from './notice-facts.rules.ts';
 import { endRelease } from './owner-back.rules.ts';
 import { visit } from './visit.rules.ts';
 
@@ -63,6 +63,7 @@ function act(draft: Draft, command: Exclude<Command, { kind: 'visit' }>): Refusa
     case 'notice_bounced':
       if (!isKnown(draft, command.notice)) return 'nothing_open';
       draft.happen(command);
+      holdAgain(draft, command.notice);
       return null;
     case 'letter_ended':
       if (!draft.world.release) return 'nothing_open';
@@ -269,10 +270,22 @@ function isNotOwner(draft: Draft): Refusal | null {
 
 /** After a restore nobody knows what was answered since the backup: what was asked is asked again, and every window is whole. */
 function beginAnew(draft: Draft): Refusal | null {
-  const { request, release, waitingLetters } = draft.world;
+  const { request } = draft.world;
   if (request && request.phase.name !== 'paused') draft.endRequest('begun_anew');
   draft.happen({ kind: 'windows_began_anew' });
-  const isUnsent = release?.letters.some(({ state }) => state === 'waiting' || state === 'later');
-  if (isUnsent || waitingLetters.length > 0) draft.happen({ kind: 'letters_held', notice: draft.newNotice() });
+  if (hasUnsent(draft.world)) draft.happen({ kind: 'letters_held', notice: draft.newNotice() });
   return null;
+}
+
+/** The notice after a restore came back although its days were over: what has not left waits behind another one. */
+function holdAgain(draft: Draft, id: number): void {
+  const { restart } = draft.world;
+  const notice = noticeOf(draft.world, id);
+  if (notice.topic !== 'letters_wait' || restart !== null || !hasBounced(notice) || !hasUnsent(draft.world)) return;
+  draft.happen({ kind: 'letters_held', notice: draft.newNotice() });
+}
+
+function hasUnsent({ release, waitingLetters }: World): boolean {
+  const isUnsent = release?.letters.some(({ state }) => state === 'waiting' || state === 'later');
+  return isUnsent || waitingLetters.length > 0;
 }

@@ -289,9 +289,11 @@ export function knowing(world: World, request: Request): string[] {
 
 /**
  * Whether nothing rests on this notice any more: nothing is open, and it has ended. A question of today is kept, since nobody
- * is asked twice a day.
+ * is asked twice a day; and so is the notice after a restore while letters wait for their day, since it may come back.
  */
-export function isForgotten({ silence, request, release, restart }: World, notice: Notice, now: Mark): boolean {
+export function isForgotten(world: World, notice: Notice, now: Mark): boolean {
+  const { silence, request, release, restart, waitingLetters } = world;
   if (silence || request || release || notice.id === restart) return false;
+  if (notice.topic === 'letters_wait' && waitingLetters.length > 0) return false;
   return !isUnderWay(notice) && (notice.topic !== 'question' || now.atMs - notice.written.atMs >= dayMs);
 }

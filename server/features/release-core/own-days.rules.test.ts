@@ -134,6 +134,17 @@ describe('after a restore, which has forgotten what had left and what was taken 
     expect(life.lines(held)).toEqual(['119 letters_held', '122 letters_let_go', '140.29 letters_due']);
   });
 
+  test('one whose day is still to come waits again where the notice came back behind its days', () => {
+    const life = restored({ ownDays: laterOn(140) });
+    life.does({ kind: 'begin_anew' });
+    life.until(139);
+    const notice = life.world.notices.find(({ topic }) => topic === 'letters_wait')?.id ?? 0;
+    life.does({ kind: 'notice_bounced', notice, channel: 'email' });
+    life.until(145);
+    const again = ['139 letters_held', '142 letters_let_go', '142 letters_due'];
+    expect(life.lines(held)).toEqual(['119 letters_held', '122 letters_let_go', ...again]);
+  });
+
   test('one that its owner had left as it was waits as well, and whatever they do since leaves the notice on its way', () => {
     const life = live(worldOf({ waitingLetters: [{ id: 'tom', state: 'later', dueAtMs: 2 * dayMs }] }), (to, day) =>
       to === 'owner' && day < 3 ? 'later' : 'accepted',
