@@ -227,15 +227,15 @@ describe('a silence that takes a request over', () => {
       '97 released',
     ]);
   });
-});
 
-test('a question withdrawn for the yes of a trustee holds up the answer time of nobody once the silence is over', () => {
-  const contacts = [...two, contact('cy')];
-  const owner = { ...plainOwner, quorum: 3, answerDays: 1 };
-  const life = live(worldOf({ contacts, owner }), (to) => (to === 'bo' ? 'later' : 'accepted'));
-  life.until(88);
-  life.does({ kind: 'trustee', contactId: 'ada' });
-  life.does({ kind: 'trustee', contactId: 'bo' });
-  life.until(100);
-  expect(life.lines(/request_taken_over|^\S+ released/)).toEqual(['90 request_taken_over', '91 released']);
+  test('waits for no question that was withdrawn for the yes of a trustee', () => {
+    const contacts = [...two, contact('cy')];
+    const owner = { ...plainOwner, quorum: 3, answerDays: 1 };
+    const life = live(worldOf({ contacts, owner }), (to) => (to === 'bo' ? 'later' : 'accepted'));
+    life.until(88);
+    life.does({ kind: 'trustee', contactId: 'ada' });
+    life.does({ kind: 'trustee', contactId: 'bo' });
+    life.until(100);
+    expect(life.lines(/request_taken_over|^\S+ released/)).toEqual(['90 request_taken_over', '91 released']);
+  });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { Event } from './events.rules.ts';
+import { isForgotten } from './facts.rules.ts';
 import type { World } from './model.rules.ts';
 import { brokenPromise } from './promises.rules.ts';
 import { contact, live, worldOf } from './release-core.test-world.ts';
@@ -154,6 +155,20 @@ describe('after a restore, which has forgotten what had left and what was taken 
     life.does({ kind: 'life' });
     life.until(7);
     expect(life.lines(held)).toEqual(['1 letters_held', '6 letters_let_go', '6 letters_due']);
+  });
+
+  test('the notice is kept until the last letter of a release that was left as it was has gone: it may still come back', () => {
+    const life = live(worldOf({ waitingLetters: [{ id: 'tom', state: 'later', dueAtMs: 20 * dayMs }] }));
+    life.until(1);
+    life.does({ kind: 'begin_anew' });
+    const isKept = () => {
+      const notice = life.world.notices.find(({ topic }) => topic === 'letters_wait');
+      return notice !== undefined && !isForgotten(life.world, notice, life.now);
+    };
+    life.until(19);
+    expect([life.world.restart, isKept()]).toEqual([null, true]);
+    life.until(21);
+    expect([life.world.waitingLetters, isKept()]).toEqual([[], false]);
   });
 
   test('what is taken back is held no more, and nobody is told that it waits', () => {
