@@ -988,6 +988,7 @@ CREATE INDEX "complaints_received_at_index" ON "complaints" USING btree ("receiv
 CREATE INDEX "complaints_closed_at_index" ON "complaints" USING btree ("closed_at");--> statement-breakpoint
 CREATE INDEX "trusted_contacts_user_id_created_at_index" ON "trusted_contacts" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "trusted_contacts_email_index" ON "trusted_contacts" USING btree ("email");--> statement-breakpoint
+CREATE INDEX "trusted_contacts_confirmed_healthy_ms_index" ON "trusted_contacts" USING btree ("confirmed_healthy_ms");--> statement-breakpoint
 CREATE INDEX "trustee_relationships_trustee_user_id_index" ON "trustee_relationships" USING btree ("trustee_user_id");--> statement-breakpoint
 CREATE INDEX "trustee_relationships_owner_user_id_index" ON "trustee_relationships" USING btree ("owner_user_id");--> statement-breakpoint
 CREATE INDEX "held_back_letters_message_id_index" ON "held_back_letters" USING btree ("message_id");--> statement-breakpoint

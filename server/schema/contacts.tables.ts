@@ -38,6 +38,7 @@ export const trustedContacts = pgTable(
     unique('trusted_contacts_user_id_email_unique').on(table.userId, table.email),
     index('trusted_contacts_user_id_created_at_index').on(table.userId, table.createdAt.desc()),
     index('trusted_contacts_email_index').on(table.email),
+    index('trusted_contacts_confirmed_healthy_ms_index').on(table.confirmedHealthyMs),
   ],
 );
 

@@ -1,5 +1,5 @@
 import type { Command, Decision, Event } from '#server/features/release-core/events.rules.ts';
-import type { Mark, World } from '#server/features/release-core/model.rules.ts';
+import type { Contact, Mark, World } from '#server/features/release-core/model.rules.ts';
 import type { DeliverOn } from '#shared/rules/deliver-on.ts';
 import { type Facts, Fault, Judge } from './judge.ts';
 import type { Act, Deed, Life } from './life.ts';
@@ -481,6 +481,7 @@ class Drive {
       if (this.mailDown?.due !== due) return;
       this.say('a day of healthy time is taken back');
       this.healthyMs = due.healthyMs;
+      this.world = { ...this.world, contacts: this.world.contacts.map((contact) => acceptedBy(contact, due)) };
       this.isStalled = true;
       this.mailDown.stalledFromMs = due.atMs;
       this.judge.takenBack(due.atMs, this.mailDown.untilMs);
@@ -768,4 +769,10 @@ class Drive {
 
 function isBefore(a: Task, b: Task): boolean {
   return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
+}
+
+/** As the product writes it where healthy time is taken back: nobody has accepted at a time that does not count. */
+function acceptedBy(contact: Contact, { healthyMs }: Mark): Contact {
+  const { confirmed } = contact;
+  return confirmed.healthyMs > healthyMs ? { ...contact, confirmed: { ...confirmed, healthyMs } } : contact;
 }

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, isNull } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNull } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import type { Standing } from './contacts.rules.ts';
@@ -50,6 +50,14 @@ export function listUninvitedContacts(executor: Executor, userId: string): Promi
     .from(trustedContacts)
     .where(and(eq(trustedContacts.userId, userId), isNull(trustedContacts.confirmationSentAt)))
     .orderBy(asc(trustedContacts.createdAt), asc(trustedContacts.id));
+}
+
+/** Of everybody who accepted at more healthy time than this, it becomes this. */
+export async function lowerConfirmedHealthyTime(tx: Executor, healthyMs: number): Promise<void> {
+  await tx
+    .update(trustedContacts)
+    .set({ confirmedHealthyMs: healthyMs })
+    .where(gt(trustedContacts.confirmedHealthyMs, healthyMs));
 }
 
 /** People who said yes under this address, to whichever owner. */

@@ -20,6 +20,7 @@ import {
   insertContact,
   listConfirmedContacts,
   listContactsOfOwner,
+  lowerConfirmedHealthyTime,
   standingOf,
   updateContactRow,
 } from './contacts.repository.ts';
@@ -77,6 +78,8 @@ export type Contacts = ContactImports &
 
     /** Keeps how much healthy time the service had had when a contact accepted. */
     keepHealthyTime(tx: Executor, contactId: string, healthyMs: number): Promise<void>;
+    /** Nobody has accepted later than at this much healthy time: what lay above it was counted in vain. */
+    takeBackHealthyTime(tx: Executor, healthyMs: number): Promise<void>;
     /** Those who count in a release, oldest first. */
     confirmedContacts(executor: Executor, userId: string): Promise<ConfirmedContact[]>;
     /** The same of several owners, by their ids; an owner without any is left out. */
@@ -233,6 +236,7 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
     async keepHealthyTime(tx, contactId, healthyMs) {
       await updateContactRow(tx, contactId, { confirmedHealthyMs: healthyMs });
     },
+    takeBackHealthyTime: lowerConfirmedHealthyTime,
 
     async confirmedContacts(executor, userId) {
       return (await confirmedContactsOf(executor, [userId])).get(userId) ?? [];

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Audit } from '#server/features/audit/audit.service.ts';
+import type { Contacts } from '#server/features/contacts/contacts.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Mark } from '#server/features/release-core/model.rules.ts';
 import { restartWindows } from '#server/features/release-health/address-proposals.service.ts';
@@ -35,6 +36,7 @@ import { restoredReason, restoreOf } from './restore-reason.ts';
 export type HealthDependencies = {
   db: Database;
   clock: Clock;
+  contacts: Pick<Contacts, 'takeBackHealthyTime'>;
   notifications: Pick<Notifications, 'mailTroubledSince' | 'enqueue' | 'letGo' | 'cancelFor'>;
   audit: Pick<Audit, 'record'>;
   baseUrl: string;
@@ -93,7 +95,16 @@ export type CountedStep = {
 
 /** The heartbeat, healthy time, and the breaker: what the installation knows about its own state. */
 export function createHealthKeeper(deps: HealthDependencies): HealthKeeper {
-  const { db, clock, notifications, audit, baseUrl, adminEmail, monotonicMs = () => performance.now() } = deps;
+  const {
+    db,
+    clock,
+    contacts,
+    notifications,
+    audit,
+    baseUrl,
+    adminEmail,
+    monotonicMs = () => performance.now(),
+  } = deps;
   let previous: { wallMs: number; monotonicMs: number } | null = null;
 
   async function stopSilence(tx: Executor, { at, flush, email }: CountedStep, limit: number): Promise<void> {
@@ -151,9 +162,23 @@ export function createHealthKeeper(deps: HealthDependencies): HealthKeeper {
     return 'done';
   }
 
+  /**
+   * While no mail leaves, healthy time goes back to where it stood when that began, and so does the moment in which a
+   * contact accepted since: it would lie ahead, and they would count early later than after 72 healthy hours. At each beat,
+   * for whoever accepts meanwhile; before the row of health is locked, since contacts are locked before it everywhere.
+   */
+  async function takeBackTime(tx: Executor): Promise<void> {
+    const wallMs = (await clock.now(tx)).getTime();
+    const mailTroubledSinceMs = (await notifications.mailTroubledSince(tx))?.getTime() ?? null;
+    if (isMailHealthy(mailTroubledSinceMs, wallMs)) return;
+    const { healthyMs } = nextHealth(healthOf(await readHealth(tx)), { wallMs, jumpMs: 0, mailTroubledSinceMs });
+    await contacts.takeBackHealthyTime(tx, healthyMs);
+  }
+
   return {
     async beat() {
       await db.transaction(async (tx) => {
+        await takeBackTime(tx);
         const row = await lockHealth(tx);
         const wallMs = (await clock.now(tx)).getTime();
         const livedMs = monotonicMs() + row.clockLivedMs;

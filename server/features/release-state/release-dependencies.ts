@@ -35,7 +35,10 @@ export type ReleaseDependencies = {
     | 'countOnlyIf'
   >;
   freshSignIns: Pick<FreshSignIns, 'requireFreshSignIn'>;
-  contacts: Pick<Contacts, 'confirmedContacts' | 'confirmedContactsOf' | 'keepHealthyTime' | 'onAnswered'>;
+  contacts: Pick<
+    Contacts,
+    'confirmedContacts' | 'confirmedContactsOf' | 'keepHealthyTime' | 'takeBackHealthyTime' | 'onAnswered'
+  >;
   messages: Pick<
     Messages,
     'readyMessages' | 'sentMessages' | 'damagedAmong' | 'readyOf' | 'lettersToSend' | 'countReady' | 'count'

@@ -203,6 +203,31 @@ describe('outages', () => {
     expect(dayOf(story, 'letter')).toBe(108);
   });
 
+  test('who accepted in a day that was taken back counts from where healthy time stands then, and nobody else moves', async () => {
+    const owner = await world.newOwner();
+    const priya = await world.befriend(owner, 'Priya');
+    const ada = await world.invite(owner, 'Ada');
+    await world.live(2);
+    world.mailer.answer(() => ({ outcome: 'temporary', replyCode: null }));
+    await world.invite(await world.newOwner(), 'Ravi');
+    await world.live(0.5);
+    const acceptedAtMs = async ({ id }: { id: string }) => {
+      const [row] = await world.db.select().from(trustedContacts).where(eq(trustedContacts.id, id));
+      return row?.confirmedHealthyMs ?? Number.NaN;
+    };
+    const before = await acceptedAtMs(priya);
+    await world.acceptInvitation(ada);
+    expect(await acceptedAtMs(ada)).toBeGreaterThan(before + 2 * dayMs);
+    await world.live(1);
+    await world.releases.beat();
+    const { healthyMs } = await world.health();
+    expect(await acceptedAtMs(ada)).toBe(healthyMs);
+    expect(await acceptedAtMs(priya)).toBe(before);
+    world.mailer.answer(null);
+    await world.live(3);
+    expect(await acceptedAtMs(ada), 'later days move nothing').toBe(healthyMs);
+  });
+
   test('a clock that goes backwards stops everything until it has caught up', async () => {
     const owner = await world.newOwner();
     await world.live(44);

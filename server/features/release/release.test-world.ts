@@ -174,13 +174,22 @@ export async function createReleaseWorld(
   }
 
   async function befriend(owner: Owner, name: string, phone: string | null = null): Promise<Friend> {
+    const friend = await invite(owner, name, phone);
+    await acceptInvitation(friend);
+    return friend;
+  }
+
+  async function invite(owner: Owner, name: string, phone: string | null = null): Promise<Friend> {
     const email = `${name.toLowerCase()}.${randomUUID()}@post.example`;
     const details = { name: `${name} Shah`, email, phone, relationship: null, isActive: true };
     const { id } = await contacts.create({ principal: owner, origin: nowhere }, details);
     await notifications.dispatchDue();
+    return { id, email };
+  }
+
+  async function acceptInvitation({ email }: Friend): Promise<void> {
     const token = linkIn(email, '/trusted-contact-accept/');
     await contacts.answerInvitation({ token, accept: true, origin: nowhere });
-    return { id, email };
   }
 
   /** The token of the newest link of this kind that reached an address. */
@@ -266,6 +275,8 @@ export async function createReleaseWorld(
     newOwner,
     write: write1,
     befriend,
+    invite,
+    acceptInvitation,
     linkIn,
     subjects,
     said,
