@@ -537,6 +537,7 @@ CREATE TABLE "notifications" (
 	"not_before" timestamp (3) with time zone NOT NULL,
 	"next_attempt_at" timestamp (3) with time zone,
 	"lease_until" timestamp (3) with time zone,
+	"is_on_hold" boolean DEFAULT false NOT NULL,
 	"last_attempt_at" timestamp (3) with time zone,
 	"is_leaving" boolean DEFAULT false NOT NULL,
 	"accepted_at" timestamp (3) with time zone,
@@ -1020,7 +1021,8 @@ CREATE INDEX "address_proposals_request_id_index" ON "address_proposals" USING b
 CREATE INDEX "address_proposals_user_id_index" ON "address_proposals" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "address_proposals_contact_id_index" ON "address_proposals" USING btree ("contact_id");--> statement-breakpoint
 CREATE INDEX "address_proposals_answered_by_index" ON "address_proposals" USING btree ("answered_by");--> statement-breakpoint
-CREATE INDEX "notifications_due_index" ON "notifications" USING btree ("next_attempt_at","id") WHERE "notifications"."status" in ('pending', 'sending');--> statement-breakpoint
+CREATE INDEX "notifications_due_index" ON "notifications" USING btree ("next_attempt_at","id") WHERE "notifications"."status" in ('pending', 'sending') and not "notifications"."is_on_hold";--> statement-breakpoint
+CREATE INDEX "notifications_on_hold_index" ON "notifications" USING btree ("user_id","kind") WHERE "notifications"."status" in ('pending', 'sending') and "notifications"."is_on_hold";--> statement-breakpoint
 CREATE INDEX "notifications_subject_id_index" ON "notifications" USING btree ("subject_id");--> statement-breakpoint
 CREATE INDEX "notifications_user_id_notice_index" ON "notifications" USING btree ("user_id","notice") WHERE "notifications"."notice" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_contact_id_index" ON "notifications" USING btree ("contact_id") WHERE "notifications"."contact_id" is not null;--> statement-breakpoint

@@ -44,6 +44,11 @@ export const notifications = pgTable(
     /** When it is looked at next: the next attempt, or the end of the lease of the one under way. */
     nextAttemptAt: instant('next_attempt_at'),
     leaseUntil: instant('lease_until'),
+    /**
+     * It was due and found held, so that claims pass it by without looking at it. Whether it is held is asked of what it is
+     * about, never of this; see held-notifications.service.ts.
+     */
+    isOnHold: boolean('is_on_hold').notNull().default(false),
     lastAttemptAt: instant('last_attempt_at'),
     /** The last attempt was let leave, and it is not known yet what became of it. */
     isLeaving: boolean('is_leaving').notNull().default(false),
@@ -60,7 +65,10 @@ export const notifications = pgTable(
   (table) => [
     index('notifications_due_index')
       .on(table.nextAttemptAt, table.id)
-      .where(sql`${table.status} in ('pending', 'sending')`),
+      .where(sql`${table.status} in ('pending', 'sending') and not ${table.isOnHold}`),
+    index('notifications_on_hold_index')
+      .on(table.userId, table.kind)
+      .where(sql`${table.status} in ('pending', 'sending') and ${table.isOnHold}`),
     index('notifications_subject_id_index').on(table.subjectId),
     index('notifications_user_id_notice_index').on(table.userId, table.notice).where(sql`${table.notice} is not null`),
     index('notifications_contact_id_index').on(table.contactId).where(sql`${table.contactId} is not null`),

@@ -18,7 +18,7 @@ const longer: Record<string, number> = {
   'book.ts openBook': 116,
   'checkout-card.tsx CheckoutCard': 73,
   'checkout.service.ts createCheckouts': 163,
-  'contacts.service.ts createContacts': 155,
+  'contacts.service.ts createContacts': 154,
   'emergency-form.tsx EmergencyForm': 73,
   'files.service.ts createFiles': 162,
   'import-pick.ts pickNew': 94,

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { kindsToRecipients } from '#server/features/delivery/delivery.dependencies.ts';
 import { claimDue } from '#server/features/notifications/attempts.repository.ts';
+import { createHoldSweep } from '#server/features/notifications/held-notifications.service.ts';
 import { loadMasterKeys } from '#server/platform/crypto/master-key.ts';
 import { type Database, openDatabase } from '#server/platform/db/database.ts';
 import { startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts';
@@ -47,6 +48,7 @@ async function claimFigures(held: number): Promise<Figure[]> {
     // They wait longer than all that may leave, as after a week of standing still.
     await queue(db, { userId: frozen, count: held, dueAgoSeconds: 7 * 86_400 });
     await db.execute(sql`analyze`);
+    await createHoldSweep({ db, held: kindsToRecipients })(new Date());
     const beside = await claimTime(db);
     return [
       {

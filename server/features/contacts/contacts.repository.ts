@@ -52,6 +52,11 @@ export function listUninvitedContacts(executor: Executor, userId: string): Promi
     .orderBy(asc(trustedContacts.createdAt), asc(trustedContacts.id));
 }
 
+/** How much healthy time the service had had when a contact accepted. */
+export async function writeConfirmedHealthyTime(tx: Executor, id: string, healthyMs: number): Promise<void> {
+  await tx.update(trustedContacts).set({ confirmedHealthyMs: healthyMs }).where(eq(trustedContacts.id, id));
+}
+
 /** Of everybody who accepted at more healthy time than this, it becomes this. */
 export async function lowerConfirmedHealthyTime(tx: Executor, healthyMs: number): Promise<void> {
   await tx

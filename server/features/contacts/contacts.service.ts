@@ -23,6 +23,7 @@ import {
   lowerConfirmedHealthyTime,
   standingOf,
   updateContactRow,
+  writeConfirmedHealthyTime,
 } from './contacts.repository.ts';
 import {
   invitationBudget,
@@ -233,9 +234,7 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
     answerInvitation: invitations.answer,
     onAnswered: invitations.onAnswered,
 
-    async keepHealthyTime(tx, contactId, healthyMs) {
-      await updateContactRow(tx, contactId, { confirmedHealthyMs: healthyMs });
-    },
+    keepHealthyTime: writeConfirmedHealthyTime,
     takeBackHealthyTime: lowerConfirmedHealthyTime,
 
     async confirmedContacts(executor, userId) {

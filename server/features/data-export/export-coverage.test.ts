@@ -191,6 +191,7 @@ const decisions: Record<string, Decision> = {
       next_attempt_at: engine,
       lease_until: engine,
       is_leaving: engine,
+      is_on_hold: engine,
     },
   },
   sms_notifications: {

@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, inArray, isNull, lte, not, notInArray, sql } 
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
-import { isHeld } from './held-notifications.repository.ts';
+import { isHeld, isInLine } from './held-notifications.repository.ts';
 import { type NotificationRow, openStatuses } from './notifications.repository.ts';
 
 type EndStatus = 'bounced' | 'dead';
@@ -26,7 +26,7 @@ const dueClaimed = prepared((executor) => {
       .where(
         and(
           // In the text, or a plan for any status would pass by the index on open ones.
-          sql`${notifications.status} in ('pending', 'sending')`,
+          isInLine,
           lte(notifications.nextAttemptAt, sql.placeholder('now')),
           sql`${notifications.id} <> all(${sql.placeholder('except')}::uuid[])`,
           not(isHeld(sql`${sql.placeholder('held')}`)),

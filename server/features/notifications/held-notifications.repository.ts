@@ -16,6 +16,48 @@ export function isHeld(kinds: SQL): SQL {
 /** A list as one value, for statements that are not prepared. */
 export const asParameter = (kinds: readonly string[]): SQL => sql`${sql.param([...kinds])}`;
 
+/** Of the open ones, those that claims look at. */
+export const isInLine = sql`(${notifications.status} in ('pending', 'sending') and not ${notifications.isOnHold})`;
+const isOpenOnHold = sql`${notifications.status} in ('pending', 'sending') and ${notifications.isOnHold}`;
+
+// The front of the line alone: where nothing in it is held, it costs one look at so many rows.
+const putOnHold = statement<{ id: string }>(sql`
+    with front as materialized (
+      select id from ${notifications}
+      where ${isInLine} and ${notifications.nextAttemptAt} <= ${sql.placeholder('at')}::timestamptz
+      order by ${notifications.nextAttemptAt}, id limit ${sql.placeholder('limit')}
+    ), held as (
+      select id from ${notifications}
+      where id in (select id from front) and ${isHeld(sql`${sql.placeholder('kinds')}`)}
+      order by id for update skip locked
+    )
+    update ${notifications} set is_on_hold = true
+    from held where ${notifications.id} = held.id
+    returning ${notifications.id}`);
+
+/** Takes what is held out of the first `limit` of those that are due. Gives how many. */
+export async function putHeldOnHold(
+  tx: Executor,
+  of: { kinds: readonly string[]; at: Date; limit: number },
+): Promise<number> {
+  return (await putOnHold(tx, { ...of, kinds: [...of.kinds], at: of.at.toISOString() })).length;
+}
+
+const takenOffHold = statement<{ id: string }>(sql`
+    with free as (
+      select id from ${notifications}
+      where ${isOpenOnHold} and not ${isHeld(sql`${sql.placeholder('kinds')}`)}
+      limit ${sql.placeholder('limit')} for update skip locked
+    )
+    update ${notifications} set is_on_hold = false
+    from free where ${notifications.id} = free.id
+    returning ${notifications.id}`);
+
+/** Puts up to `limit` of those on hold that nothing holds any more back into line. Gives how many. */
+export async function takeOffHold(tx: Executor, of: { kinds: readonly string[]; limit: number }): Promise<number> {
+  return (await takenOffHold(tx, { ...of, kinds: [...of.kinds] })).length;
+}
+
 const dueAnew = statement(sql`
     with waiting as (
       select id from ${notifications}
@@ -26,7 +68,7 @@ const dueAnew = statement(sql`
         and (${sql.placeholder('userId')}::uuid is null or ${notifications.userId} = ${sql.placeholder('userId')}::uuid)
       order by id for update skip locked
     )
-    update ${notifications} set not_before = ${sql.placeholder('at')}::timestamptz
+    update ${notifications} set not_before = ${sql.placeholder('at')}::timestamptz, is_on_hold = false
     from waiting where ${notifications.id} = waiting.id`);
 
 /** Makes what is due of these kinds due from now on, of one owner or of all (`null`), as if it had just been written. */

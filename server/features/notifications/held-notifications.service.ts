@@ -1,5 +1,5 @@
-import type { Executor } from '#server/platform/db/database.ts';
-import { makeDueAnew } from './held-notifications.repository.ts';
+import type { Database, Executor } from '#server/platform/db/database.ts';
+import { makeDueAnew, putHeldOnHold, takeOffHold } from './held-notifications.repository.ts';
 
 export type Hold = {
   /**
@@ -26,5 +26,23 @@ export function createHeldNotifications(wake: (tx: Executor) => Promise<void>): 
       await makeDueAnew(tx, { kinds: held, userId, at });
       await wake(tx);
     },
+  };
+}
+
+const lookAgainMs = 60_000;
+const rowsPerLook = 1_000;
+
+/**
+ * Keeps what is held out of the line, so that however many wait, a claim of what may leave costs no more. Once a minute of
+ * the service's time and process: until then claims pass held ones by, one by one.
+ */
+export function createHoldSweep({ db, held }: { db: Database; held: readonly string[] }) {
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
+  return async (now: Date): Promise<void> => {
+    if (Math.abs(now.getTime() - lookedAtMs) < lookAgainMs) return;
+    const of = { kinds: held, at: now, limit: rowsPerLook };
+    while ((await takeOffHold(db, of)) === rowsPerLook);
+    while ((await putHeldOnHold(db, of)) === rowsPerLook);
+    lookedAtMs = now.getTime();
   };
 }

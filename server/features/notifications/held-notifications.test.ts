@@ -23,7 +23,7 @@ function build() {
 
 describe('while everything is frozen', () => {
   it('no letter, question or text of these kinds leaves, all else does, and afterwards they leave once, as they are', async () => {
-    const { notifications, mailer, texter } = build();
+    const { notifications, mailer, texter, clock } = build();
     await notifications.enqueue(place.db, place.email({ messageIdSeed: 'a-seed-of-sixteen' }));
     await notifications.enqueue(place.db, place.text({ kind: 'release.contact_asked' }));
     await notifications.enqueue(place.db, place.text({ kind: 'release.reminder' }));
@@ -37,7 +37,9 @@ describe('while everything is frozen', () => {
       { attempts: 0 },
     ]);
 
+    // By hand in the database, of which nobody is told: it is found within a minute.
     await freezeAll(null);
+    clock.advance(60_000);
     await notifications.dispatchDue();
     await notifications.dispatchDue();
     expect(mailer.tried).toHaveLength(3);
@@ -62,6 +64,24 @@ describe('while everything is frozen', () => {
     await notifications.dispatchDue();
     expect(outcomes).toMatchObject([{ outcome: 'accepted', at: start }]);
     expect(mailer.tried).toHaveLength(1);
+  });
+
+  it('what is held is out of the line, and back in it in the transaction that lets it go', async () => {
+    const { notifications, mailer, clock } = build();
+    await notifications.enqueue(place.db, place.email());
+    await notifications.enqueue(place.db, place.email({ kind: 'release.first_reminder' }));
+    await freezeAll(start);
+    await notifications.dispatchDue();
+    const onHold = async () => (await place.rows()).map(({ kind, isOnHold }) => [kind, isOnHold]);
+    expect(await onHold()).toContainEqual(['delivery.letter', true]);
+    expect(await onHold()).toContainEqual(['release.first_reminder', false]);
+    await place.db.transaction(async (tx) => {
+      await notifications.letGo(tx, { userId: null, at: await clock.now() });
+      await tx.update(serviceHealth).set({ frozenAt: null });
+    });
+    expect(await onHold()).toContainEqual(['delivery.letter', false]);
+    await notifications.dispatchDue();
+    expect(mailer.tried).toHaveLength(2);
   });
 
   it('what is taken back stays back', async () => {

@@ -1,6 +1,7 @@
 import type { Database } from '#server/platform/db/database.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
 import { claimDue, releaseClaims } from './attempts.repository.ts';
+import { createHoldSweep } from './held-notifications.service.ts';
 import type { NotificationRow } from './notifications.repository.ts';
 
 /** After so long a message under way is taken for lost with its worker. Longer than any driver may take. */
@@ -27,6 +28,7 @@ export type Claims = {
 };
 
 export function createClaims({ db, held, mailer }: ClaimsOptions): Claims {
+  const sweepHolds = createHoldSweep({ db, held });
   const underWay = new Map<string, number>();
   /** Mails that were taken and that the mail server has not been given yet: they need room there, too. */
   const unsent = new Set<string>();
@@ -46,6 +48,7 @@ export function createClaims({ db, held, mailer }: ClaimsOptions): Claims {
     async take({ now, wanting }) {
       const nowMs = performance.now();
       await releaseUnanswered(now, nowMs);
+      await sweepHolds(now);
       const leaseUntil = new Date(now.getTime() + leaseMs);
       const lease = leaseUntil.toISOString();
       const room = roomOf(mailer, { unsent: unsent.size, wanting });

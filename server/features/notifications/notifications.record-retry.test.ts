@@ -61,7 +61,7 @@ it('goes on sending while it waits to write down, as far as may be unrecorded', 
   const mails = Array.from({ length: 12 }, () => place.email());
   await notifications.enqueueAll(place.db, mails);
   // What takes messages, and asks whether they may leave, gets through, and nothing that says what became of them.
-  state.gate = (words) => /^\s*with ("due"|waiting) as/.test(words) || words === 'select now()';
+  state.gate = (words) => /^\s*with ("due"|waiting|free|front) as/.test(words) || words === 'select now()';
   const dispatching = notifications.dispatchDue();
   await expect.poll(() => mailer.sent.length).toBe(mails.length);
   expect(await place.statuses()).toEqual(mails.map(() => 'sending'));

@@ -3,7 +3,7 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
 import { notifications, smsNotifications } from '#server/schema/notifications.tables.ts';
-import { asParameter, isHeld } from './held-notifications.repository.ts';
+import { asParameter, isHeld, isInLine } from './held-notifications.repository.ts';
 
 export type NotificationRow = typeof notifications.$inferSelect;
 /** As it is written: whatever follows from an attempt is not there yet. */
@@ -219,7 +219,7 @@ export async function findNextDue(executor: Executor, held: readonly string[]): 
   const [row] = await executor
     .select({ at: min(notifications.nextAttemptAt) })
     .from(notifications)
-    .where(and(inArray(notifications.status, [...openStatuses]), not(isHeld(asParameter(held)))));
+    .where(and(isInLine, not(isHeld(asParameter(held)))));
   return row?.at ?? null;
 }
 
@@ -238,7 +238,7 @@ export async function readMailFlow(
     .where(
       and(
         isEmail,
-        inArray(notifications.status, [...openStatuses]),
+        isInLine,
         lte(notifications.notBefore, now),
         sql`${notifications.acceptedAt} is null`,
         eq(notifications.refusals, 0),
