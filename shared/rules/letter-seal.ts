@@ -63,5 +63,5 @@ export function utf8BytesMax(lengthMax: number): number {
   return lengthMax * 3;
 }
 
-/** Names, quotes and braces of the value that is sealed. */
-export const letterSealFrameBytes = 64;
+/** Names, quotes and braces of the value that is sealed, and the key of the file that is sealed with it. */
+export const letterSealFrameBytes = 128;

@@ -261,7 +261,7 @@ const delivery: QuestionGroup = {
       question: 'Can they hear my voice and see pictures?',
       answer: [
         `Yes, from the ${essential.title} plan on. You record your voice on the page, or choose a recording, and can write down what you say for anyone who cannot listen. Up to ${enclosuresMax.picture} pictures stand where you put them in the letter.`,
-        'Where a picture was taken is removed on your device before it is sent, unless you keep it. A letter with a passphrase holds words alone for now.',
+        'Where a picture was taken is removed on your device before it is sent, unless you keep it. A letter with a passphrase has its pictures, voice and file sealed with it, on your device.',
       ],
     },
   ],

@@ -17,6 +17,7 @@ export function idOf(number: number): string {
 }
 
 /** What the service answers to one call; `unreachable` where there is no answer. */
+/** The body is an answer’s JSON, or the bytes of a file. */
 type Answer = { status: number; body: unknown } | 'unreachable';
 
 export type Service = {
@@ -45,7 +46,8 @@ export function startService(): Service {
     const answer = service.answers[key];
     if (!answer) throw new Error(`Nobody expected ${key}.`);
     if (answer === 'unreachable') throw new TypeError('Failed to fetch');
-    return Response.json(answer.body, { status: answer.status });
+    const { body, status } = answer;
+    return body instanceof ArrayBuffer ? new Response(body, { status }) : Response.json(body, { status });
   };
   return service;
 }

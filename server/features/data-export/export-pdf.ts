@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { tellActivity } from '#server/features/audit/activity.words.ts';
 import { type Book, openBook } from '#server/platform/pdf/book.ts';
 import { productName } from '#shared/product.ts';
+import { isSealedEnvelope, sealedEnvelopeLine } from '#shared/rules/letters/sealed-envelope.ts';
 import type { ExportedEnclosure, ExportedMessage, ExportSource } from './export.source.ts';
 import type { ExportOptions } from './export-json.ts';
 import { categoryTitle, damagedWords, dayOf, fateOf, forWhom, momentOf } from './export-words.ts';
@@ -80,7 +81,8 @@ async function writeLetters(book: Book, letters: AsyncIterable<ExportedMessage>,
     else if (content === '') book.quietly('Sealed with a passphrase by the one who wrote it.');
     const areWhole = content.split(/\n{2,}/).map((paragraph) => book.write(paragraph));
     book.space(6);
-    if (attachment) book.quietly(`Enclosed: ${attachment.facts.name}`);
+    if (attachment)
+      book.quietly(isSealedEnvelope(attachment.facts) ? sealedEnvelopeLine : `Enclosed: ${attachment.facts.name}`);
     if (fields.attachmentTranscript) book.write(fields.attachmentTranscript);
     for (const enclosure of enclosures) writeEnclosure(book, enclosure);
     if (isTitleWhole && areWhole.every(Boolean)) continue;

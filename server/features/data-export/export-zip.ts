@@ -1,6 +1,7 @@
 import { encryptedZip, type ZipEntries } from '#server/platform/zip/encrypted-zip.ts';
 import { extensionOf, typeOfExtension } from '#shared/rules/files.ts';
 import { enclosureTypeOf } from '#shared/rules/letters/enclosures.ts';
+import { sealedEnvelopeExtension } from '#shared/rules/letters/sealed-envelope.ts';
 import type { ExportSource } from './export.source.ts';
 import { type ExportedFile, openForExport, readForExport } from './export-files.ts';
 import {
@@ -161,7 +162,10 @@ type FileKind = 'letter' | 'document';
  */
 function nameOf(kind: FileKind, { number, index }: { number: number; index: number }, { facts }: ExportedFile): string {
   const extension = extensionOf(facts.name);
-  const isKnown = typeOfExtension(extension) !== null || enclosureTypeOf(facts.name) !== null;
+  const isKnown =
+    typeOfExtension(extension) !== null ||
+    enclosureTypeOf(facts.name) !== null ||
+    extension === sealedEnvelopeExtension;
   const ending = isKnown ? `.${extension}` : '';
   const further = index === 0 ? '' : `-${index + 1}`;
   return `${kind}-${String(number).padStart(numberWidth, '0')}${further}${ending}`;

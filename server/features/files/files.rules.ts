@@ -7,6 +7,11 @@ import {
   enclosureTypeOf,
   enclosureTypes,
 } from '#shared/rules/letters/enclosures.ts';
+import {
+  sealedEnvelopeBytesMax,
+  sealedEnvelopeExtension,
+  sealedEnvelopeType,
+} from '#shared/rules/letters/sealed-envelope.ts';
 import { bytesPerMegabyte, canStore, hasFeature, type PlanName, plans } from '#shared/rules/plans.ts';
 
 /** What a file is wanted for. */
@@ -38,6 +43,8 @@ type FileWord = 'file' | 'video' | 'picture' | 'recording';
 export function acceptName(plan: PlanName, use: FileUse, name: string): AcceptedKind {
   if (use === 'enclosures') return acceptEnclosure(name);
   const extension = extensionOf(name);
+  if (use === 'attachments' && extension === sealedEnvelopeExtension)
+    return { extension, mimeType: sealedEnvelopeType, bytesMax: sealedEnvelopeBytesMax(plan), called: 'file' };
   const mimeType = typeOfExtension(extension);
   if (mimeType === null) throw notTaken(acceptedExtensions(plan));
   const isVideo = isVideoExtension(extension);

@@ -7,6 +7,7 @@ import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { type Book, openBook } from '#server/platform/pdf/book.ts';
 import { productName } from '#shared/product.ts';
 import { paragraphsOf } from '#shared/rules/letters/paragraphs.ts';
+import { isSealedEnvelope, sealedEnvelopeLine } from '#shared/rules/letters/sealed-envelope.ts';
 
 type Enclosure = DeliveredLetter['enclosures'][number];
 
@@ -74,7 +75,7 @@ async function setLetter(book: Book, { letter, open }: KeptLetter, out: PassThro
   await setThoseAt(null);
   if (!attachment) return;
   book.space(8);
-  book.quietly(`Enclosed: ${attachment.name}, saved on its own.`);
+  book.quietly(isSealedEnvelope(attachment) ? sealedEnvelopeLine : `Enclosed: ${attachment.name}, saved on its own.`);
   if (attachment.transcript !== '') book.write(attachment.transcript);
 }
 

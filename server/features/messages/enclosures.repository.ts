@@ -63,6 +63,15 @@ export async function deleteEnclosure(tx: Executor, id: string): Promise<void> {
   await tx.delete(messageEnclosures).where(eq(messageEnclosures.id, id));
 }
 
+/** Takes all out of a message. Gives where their files lie. */
+export async function deleteEnclosures(tx: Executor, messageId: string): Promise<string[]> {
+  const gone = await tx
+    .delete(messageEnclosures)
+    .where(eq(messageEnclosures.messageId, messageId))
+    .returning({ path: messageEnclosures.filePath });
+  return gone.map(({ path }) => path);
+}
+
 /** Counts the places of a message anew from 1, in this order. */
 export async function orderEnclosures(tx: Executor, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;

@@ -194,27 +194,6 @@ describe('what lies in the envelope of a letter', () => {
     expect((await fetchOne(owner, id, made.id)).statusCode).toBe(200);
   });
 
-  test('and words that a browser has sealed are not in one letter: we could read it', async () => {
-    const owner = await world.newOwner();
-    const id = await write(owner);
-    await enclosed(owner, id, picture);
-    const sealed = {
-      version: 2,
-      iterations: 600_000,
-      salt: 'A'.repeat(22),
-      nonce: 'A'.repeat(16),
-      ciphertext: 'A'.repeat(64),
-      hint: 'The name of the boat',
-    };
-    const body = { ...letter, content: '', encryptedContent: sealed };
-    const refused = await owner.browser.send('PUT', `/api/messages/${id}`, { body });
-    expect([refused.statusCode, refused.json().type]).toEqual([409, 'CONFLICT']);
-    const other = await write(owner, { content: '', encryptedContent: sealed });
-    const before = await world.kept();
-    expect((await enclose(owner, other, picture)).json().type).toBe('CONFLICT');
-    expect(await world.kept()).toEqual(before);
-  });
-
   test('is named by a line of its own in the account’s activity', async () => {
     const owner = await world.newOwner();
     const id = await write(owner);
@@ -251,6 +230,95 @@ describe('what lies in the envelope of a letter', () => {
     );
     expect(rows[0]?.words).not.toMatch(/pier|Whitby/);
     expect(world.store.files.get(rows[0]?.path ?? '')?.includes('WAVEfmt')).toBe(false);
+  });
+});
+
+describe('beside words that a browser has sealed', () => {
+  const sealedWords = {
+    version: 2,
+    iterations: 600_000,
+    salt: 'A'.repeat(22),
+    nonce: 'A'.repeat(16),
+    ciphertext: 'A'.repeat(64),
+    hint: 'The name of the boat',
+  };
+  const sealedLetter = { ...letter, content: '', encryptedContent: sealedWords };
+  const asForm = { ...letter, content: '', encryptedContent: JSON.stringify(sealedWords) };
+  const envelope = {
+    name: 'envelope.sealed',
+    content: Buffer.concat([Buffer.from('EKSEAL1\n'), Buffer.alloc(90_000, 7)]),
+  };
+  const put = (owner: FileOwner, id: string, file: FormFile, fields: Record<string, string> = asForm) =>
+    owner.upload({ fields, file }, ['PUT', `/api/messages/${id}/with-attachment`]);
+  const refusedWith = (answer: { statusCode: number; json: () => { type: string } }) => [
+    answer.statusCode,
+    answer.json().type,
+  ];
+
+  test('lies nothing that we could read: no picture, no voice, no file', async () => {
+    const owner = await world.newOwner();
+    const id = await write(owner);
+    await enclosed(owner, id, picture);
+    const refused = await owner.browser.send('PUT', `/api/messages/${id}`, { body: sealedLetter });
+    expect(refusedWith(refused)).toEqual([409, 'CONFLICT']);
+    const other = await write(owner, { content: '', encryptedContent: sealedWords });
+    const before = await world.kept();
+    expect(refusedWith(await enclose(owner, other, picture))).toEqual([409, 'CONFLICT']);
+    expect(refusedWith(await put(owner, other, picture))).toEqual([409, 'CONFLICT']);
+    expect(await world.kept()).toEqual(before);
+    expect((await listed(owner, id)).enclosures).toHaveLength(1);
+  });
+
+  test('what lay in the envelope goes as the sealed file takes its place, in one step, and nothing of it is left', async () => {
+    const owner = await world.newOwner();
+    const id = await write(owner);
+    await enclosed(owner, id, picture);
+    await enclosed(owner, id, voice);
+    const sealed = await put(owner, id, envelope);
+    expect(sealed.statusCode, sealed.body).toBe(200);
+    expect(sealed.json()).toMatchObject({ enclosures: [], attachmentOriginalName: 'envelope.sealed' });
+    const { objects, files } = await world.kept();
+    expect(files, 'files of nothing').toBe(objects);
+    const file = await owner.browser.send('GET', `/api/messages/${id}/attachment`);
+    expect([file.headers['content-type'], file.rawPayload.equals(envelope.content)]).toEqual([
+      'application/octet-stream',
+      true,
+    ]);
+    expect(file.headers['content-disposition']).toMatch(/^attachment/);
+    expect(await bytesUsed(owner)).toBe(0.1);
+  });
+
+  test('the sealed file stays while the words change under their seal, and goes with it', async () => {
+    const owner = await world.newOwner();
+    const id = await write(owner);
+    await put(owner, id, envelope);
+    const other = { ...sealedLetter, encryptedContent: { ...sealedWords, ciphertext: 'B'.repeat(64) } };
+    const changed = await owner.browser.send('PUT', `/api/messages/${id}`, { body: other });
+    expect([changed.statusCode, changed.json().hasAttachment]).toEqual([200, true]);
+    const bare = await owner.browser.send('PUT', `/api/messages/${id}`, { body: letter });
+    expect(refusedWith(bare)).toEqual([409, 'CONFLICT']);
+    const cleared = await owner.browser.send('PUT', `/api/messages/${id}`, {
+      body: { ...letter, hasAttachment: false },
+    });
+    expect([cleared.statusCode, cleared.json().hasAttachment]).toEqual([200, false]);
+    expect((await enclose(owner, id, picture)).statusCode).toBe(201);
+  });
+
+  test('a sealed file is taken beside sealed words alone, and where it begins as one', async () => {
+    const owner = await world.newOwner();
+    const before = await world.kept();
+    const create = (file: FormFile, fields: Record<string, string> = asForm) =>
+      owner.upload({ fields, file }, ['POST', '/api/messages/with-attachment']);
+    expect(refusedWith(await create(envelope, letter))).toEqual([409, 'CONFLICT']);
+    for (const content of ['EKSEAL', 'EKSEAL2\n and more', '<!doctype html><script>', '%PDF-1.7'])
+      expect(refusedWith(await create({ name: envelope.name, content: Buffer.from(content) }))).toEqual([
+        415,
+        'UNSUPPORTED_MEDIA_TYPE',
+      ]);
+    const fields = { title: 'A document', category: 'other' };
+    const document = await owner.upload({ fields, file: envelope }, ['POST', '/api/documents']);
+    expect(document.statusCode).toBe(415);
+    expect(await world.kept()).toEqual(before);
   });
 });
 

@@ -11,8 +11,8 @@ import { requireChangeable } from './messages.rules.ts';
 export type OwnersCall = { principal: Principal; origin: RequestOrigin };
 export type OwnersMessageCall = OwnersCall & { id: string };
 
-/** What a change gives: its result, how the log tells it, the message, and a file that nothing needs any more. */
-export type Act<Result> = { result: Result; action: string; id: string; freedPath?: string | null };
+/** What a change gives: its result, how the log tells it, the message, and files that nothing needs any more. */
+export type Act<Result> = { result: Result; action: string; id: string; freedPaths?: readonly (string | null)[] };
 
 export type ChangeDependencies = {
   db: Database;
@@ -29,13 +29,13 @@ export type Changes = ReturnType<typeof createChanges>;
  * and cancels what waits to be sent, so a change never meets a letter that is still on its way.
  */
 export function createChanges({ db, clock, accounts, audit, files }: ChangeDependencies) {
-  /** Runs a change under the owner's lock, and writes down who made it. A file it set free goes once that is certain. */
+  /** Runs a change under the owner's lock, and writes down who made it. Files it set free go once that is certain. */
   async function change<Result>(
     { principal, origin }: OwnersCall,
     act: (tx: Executor, at: Date, plan: Principal['plan']) => Promise<Act<Result>>,
   ): Promise<Result> {
     const { userId } = principal;
-    const { result, freedPath } = await db.transaction(async (tx) => {
+    const { result, freedPaths = [] } = await db.transaction(async (tx) => {
       const owner = await accounts.lockOwner(tx, userId);
       if (!owner) throw notFound();
 
@@ -46,7 +46,7 @@ export function createChanges({ db, clock, accounts, audit, files }: ChangeDepen
       await audit.record(tx, { userId, action: done.action, resource: 'message', resourceId: done.id, origin, at });
       return done;
     });
-    await files.release(freedPath ?? null);
+    for (const path of freedPaths) await files.release(path);
     return result;
   }
 

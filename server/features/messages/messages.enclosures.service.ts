@@ -111,7 +111,7 @@ export function createEnclosures({ db, vaults, accounts, files, changes }: Enclo
         await deleteEnclosure(tx, row.id);
         const left = rows.filter((each) => each !== row).map(({ id }) => id);
         await orderEnclosures(tx, left);
-        return { result: undefined, action: 'message.enclosure_remove', id: call.id, freedPath: row.filePath };
+        return { result: undefined, action: 'message.enclosure_remove', id: call.id, freedPaths: [row.filePath] };
       }),
 
     async enclosure({ userId, vaultKey }, messageId, id) {

@@ -1,5 +1,6 @@
 import { AppError } from '#shared/contract/errors.ts';
 import type { MessageStatus } from '#shared/rules/categories.ts';
+import { isSealedEnvelope } from '#shared/rules/letters/sealed-envelope.ts';
 import { canCreateMessage, type PlanName, plans, unlimited } from '#shared/rules/plans.ts';
 
 /**
@@ -51,13 +52,33 @@ export function requireChangeable({ status, hasReader }: { status: MessageStatus
   );
 }
 
-/**
- * Beside words that a browser has sealed nothing may lie that we could read. @throws AppError `CONFLICT`.
- */
-export function requireUnsealed({ encryptedContent }: { encryptedContent: unknown }): void {
-  if (encryptedContent === null || encryptedContent === undefined) return;
+type SealedOrNot = { encryptedContent?: unknown };
+const isSealed = ({ encryptedContent }: SealedOrNot) => encryptedContent !== null && encryptedContent !== undefined;
+
+/** Beside words that a browser has sealed nothing is put that we could read. @throws AppError `CONFLICT`. */
+export function requireUnsealed(letter: SealedOrNot): void {
+  if (!isSealed(letter)) return;
   throw new AppError(
     'CONFLICT',
-    'A letter with a passphrase is sealed in your browser, and pictures and voice can’t be yet. Take the passphrase off, or the pictures and the voice out.',
+    'A letter with a passphrase is sealed in your browser, with all that lies in its envelope. Open it there, and save it with what you add.',
+  );
+}
+
+/**
+ * A letter and the file beside it are both sealed by the browser, or neither is. A file that lay beside sealed words before
+ * may stay. @throws AppError `CONFLICT`.
+ */
+export function requireSealedAlike(
+  letter: SealedOrNot,
+  file: { mimeType: string | null; isNew: boolean },
+  before?: SealedOrNot,
+): void {
+  if (file.mimeType === null || isSealed(letter) === isSealedEnvelope(file)) return;
+  if (isSealed(letter) && !file.isNew && before && isSealed(before)) return;
+  throw new AppError(
+    'CONFLICT',
+    isSealed(letter)
+      ? 'A letter with a passphrase holds nothing that is not sealed with it. Seal its file in your browser too, or take it out.'
+      : 'The file of this letter is sealed with a passphrase, and its words are not. Send the file anew, or take it out.',
   );
 }

@@ -12,7 +12,7 @@ import { notFound } from '#shared/contract/errors.ts';
 import { recipientsOf } from '#shared/contract/letters/recipients.ts';
 import type { messageBody, messageForm, messageSchema } from '#shared/contract/messages.ts';
 import { titleOutside } from '#shared/rules/letter-seal.ts';
-import { enclosuresByMessage, enclosuresOfMessages } from './enclosures.repository.ts';
+import { deleteEnclosures, enclosuresByMessage, enclosuresOfMessages } from './enclosures.repository.ts';
 import {
   attachmentOf,
   clearedColumns,
@@ -42,7 +42,7 @@ import {
   storeFates,
   updateMessageRow,
 } from './messages.repository.ts';
-import { isLimited, requireChangeable, requireRoom, requireUnsealed } from './messages.rules.ts';
+import { isLimited, requireChangeable, requireRoom, requireSealedAlike, requireUnsealed } from './messages.rules.ts';
 import { openListed, sealWords } from './messages.sealing.ts';
 import { insertRecipients, recipientsByMessage, recipientsOfMessages } from './recipients.repository.ts';
 
@@ -107,6 +107,7 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
     return change(call, async (tx, at, plan) => {
       const { userId, vaultKey } = call.principal;
       if (isLimited(plan)) requireRoom(plan, await countUndelivered(tx, userId));
+      if (file) requireSealedAlike(input, { mimeType: file.mimeType, isNew: true });
       if (file) await files.requireRoom(tx, { userId, plan }, { addedBytes: file.sizeBytes });
 
       const id = randomUUIDv7();
@@ -134,15 +135,19 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
     return change(call, async (tx, at, plan) => {
       const { principal, id } = call;
       const known = await changes.lockToChange(tx, call, at);
+      const isCleared = input.hasAttachment === false && file === null;
+      const mimeType = file?.mimeType ?? (isCleared ? null : known.attachmentMimeType);
+      requireSealedAlike(input, { mimeType, isNew: file !== null }, known);
+      // A file that is sealed with the words has in it what lay in the envelope before.
+      const emptied = input.encryptedContent && file ? await deleteEnclosures(tx, id) : [];
       const enclosures = (await enclosuresOfMessages(tx, [id])).get(id) ?? [];
-      if (enclosures.length > 0) requireUnsealed({ encryptedContent: input.encryptedContent });
+      if (enclosures.length > 0) requireUnsealed(input);
       if (file) {
         const bytes = { addedBytes: file.sizeBytes, replacedBytes: known.attachmentSize ?? 0 };
         await files.requireRoom(tx, { userId: principal.userId, plan }, bytes);
       }
 
       const vault = vaults.open(principal.userId, principal.vaultKey);
-      const isCleared = input.hasAttachment === false && file === null;
       const attached = file ? columnsOf(vault, id, file) : isCleared ? clearedColumns : {};
       const hasFile = file !== null || (known.attachmentPath !== null && !isCleared);
       const said = { transcript: input.attachmentTranscript, isReplaced: file !== null, hasFile };
@@ -155,7 +160,8 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
       const recipients = await changeRecipients(tx, vault, { messageId: id, known: before, given });
       const { attachmentPath: _, ...shown } = { ...known, ...columns };
       const result = openListed(vault, shown, { recipients, enclosures });
-      return { result, action: 'message.update', id, freedPath: file || isCleared ? known.attachmentPath : null };
+      const freedPaths = [...emptied, file || isCleared ? known.attachmentPath : null];
+      return { result, action: 'message.update', id, freedPaths };
     });
   }
 

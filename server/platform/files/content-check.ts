@@ -1,6 +1,6 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { AppError } from '#shared/contract/errors.ts';
-import { type ContentReader, readText, readWord, readWordPackage } from './content-readers.ts';
+import { type ContentReader, readSealed, readText, readWord, readWordPackage } from './content-readers.ts';
 
 /** Enough for every kind that is told by its beginning. */
 const headBytes = 4_100;
@@ -33,6 +33,7 @@ const readersByExtension: Record<string, () => ContentReader> = {
   txt: readText,
   doc: readWord,
   docx: readWordPackage,
+  sealed: readSealed,
 };
 
 /**

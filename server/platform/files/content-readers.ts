@@ -1,3 +1,5 @@
+import { sealedEnvelopeMark } from '#shared/rules/letters/sealed-envelope.ts';
+
 /** Follows a file from its first byte to its last. Both say whether it is still, or was, what it should be. */
 export type ContentReader = { take(chunk: Buffer): boolean; end(): boolean };
 
@@ -47,6 +49,21 @@ function textOf(head: Buffer): string {
     .toString('latin1')
     .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')
     .replaceAll('\0', '');
+}
+
+const sealedBeginning = Buffer.from(sealedEnvelopeMark);
+
+/** What a browser has sealed: it can be told by its mark alone, and is given out as nothing that a browser would show. */
+export function readSealed(): ContentReader {
+  let head = Buffer.alloc(0);
+  return {
+    take(chunk) {
+      if (head.length < sealedBeginning.length)
+        head = Buffer.concat([head, chunk.subarray(0, sealedBeginning.length - head.length)]);
+      return sealedBeginning.subarray(0, head.length).equals(head);
+    },
+    end: () => head.equals(sealedBeginning),
+  };
 }
 
 const compoundFile = Buffer.from('d0cf11e0a1b11ae1', 'hex');

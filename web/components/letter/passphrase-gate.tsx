@@ -3,7 +3,7 @@ import type { SealedLetter } from '#shared/contract/messages.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Field } from '#web/components/ui/field.tsx';
-import { canSealLetters, type OpenedLetter, openLetter } from '#web/lib/letter-seal.ts';
+import { canSealLetters, type OpenedLetter, openLetter } from '#web/lib/sealing/letter-seal.ts';
 import './passphrase-gate.css';
 import { useIsLive } from '#web/lib/use-is-live.ts';
 

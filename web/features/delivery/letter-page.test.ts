@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fileNameOf, letterAsPage } from './letter-page.ts';
+import { asKept, fileNameOf, letterAsPage } from './letter-page.ts';
 
 describe('the saved page of a letter that was sealed', () => {
   const letter = {
@@ -32,6 +32,41 @@ describe('the saved page of a letter that was sealed', () => {
       'Enclosed: sea.mp4, saved on its own.',
       'Hello,Nell.',
     ]);
+  });
+
+  it('holds what lay in the envelope where it stood: pictures, voice, and a file that it gives back', async () => {
+    const packed = { caption: '', transcript: '', afterParagraph: null };
+    const kept = await Promise.all(
+      [
+        {
+          ...packed,
+          kind: 'picture' as const,
+          file: new File(['p'], 'a<b.jpg', { type: 'image/jpeg' }),
+          afterParagraph: 1,
+        },
+        {
+          ...packed,
+          kind: 'voice' as const,
+          file: new File(['v'], 'v.m4a', { type: 'audio/mp4' }),
+          transcript: 'Hello.',
+        },
+        { ...packed, kind: 'file' as const, file: new File(['f'], 'will.pdf', { type: 'application/pdf' }) },
+      ].map(asKept),
+    );
+    const { body } = new DOMParser().parseFromString(letterAsPage(letter, kept), 'text/html');
+    const shown = [...body.querySelectorAll('img, audio, a[download]')].map((each) => [
+      each.tagName,
+      each.getAttribute('src') ?? each.getAttribute('href'),
+      each.getAttribute('download') ?? each.getAttribute('alt'),
+    ]);
+    expect(shown).toEqual([
+      ['IMG', `data:image/jpeg;base64,${btoa('p')}`, 'a<b.jpg'],
+      ['AUDIO', `data:audio/mp4;base64,${btoa('v')}`, null],
+      ['A', `data:audio/mp4;base64,${btoa('v')}`, 'v.m4a'],
+      ['A', `data:application/pdf;base64,${btoa('f')}`, 'will.pdf'],
+    ]);
+    expect(body.querySelector('figure')?.previousElementSibling?.textContent).toBe('Dear Nell,');
+    expect(body.textContent).toContain('Hello.');
   });
 
   it('loads nothing, and nothing that was written in it acts', () => {

@@ -1,29 +1,37 @@
 import { useState } from 'react';
 import type { DeliveredMessage } from '#shared/contract/letters/delivery.ts';
 import { productName } from '#shared/product.ts';
+import { isSealedEnvelope } from '#shared/rules/letters/sealed-envelope.ts';
 import { deliveryLinkDays } from '#shared/rules/retention.ts';
 import { Enclosed } from '#web/components/letter/enclosed.tsx';
+import { EnvelopeNote } from '#web/components/letter/envelope-note.tsx';
 import { LetterBody } from '#web/components/letter/letter-body.tsx';
 import { LetterSheet } from '#web/components/letter/letter-sheet.tsx';
 import { PassphraseGate } from '#web/components/letter/passphrase-gate.tsx';
+import { type SealedEnvelope, useSealedEnvelope } from '#web/components/letter/use-sealed-envelope.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { SupportLines } from '#web/components/ui/support-lines.tsx';
-import type { OpenedLetter } from '#web/lib/letter-seal.ts';
+import { saveFile } from '#web/lib/api/download.ts';
+import type { OpenedLetter } from '#web/lib/sealing/letter-seal.ts';
+import type { Packed } from '#web/lib/sealing/sealed-envelope.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import { DaysKept } from './days-kept.tsx';
 import { copyHref, enclosedHref, shownEnclosures } from './letter-calls.ts';
-import { fileNameOf, letterAsPage } from './letter-page.ts';
+import { asKept, fileNameOf, letterAsPage } from './letter-page.ts';
 import { OtherLetters } from './other-letters.tsx';
 import { WaitingLetters } from './waiting-letters.tsx';
 
 /** The letter and nothing else; what the product has to say stands below it, quietly. */
 export function Letter({ letter: delivered, token }: { letter: DeliveredMessage; token: string }) {
   const [opened, setOpened] = useState<OpenedLetter>();
+  const envelope = useSealedEnvelope(enclosedHref(token), opened?.fileKey);
   const letter = {
     ...delivered,
     title: opened?.title ?? delivered.title,
     content: opened?.content ?? delivered.content,
+    // Sealed with the words, it is nothing by itself.
+    attachment: delivered.attachment && isSealedEnvelope(delivered.attachment) ? null : delivered.attachment,
   };
   const sealed = opened === undefined ? delivered.encryptedContent : null;
   // Not the one that was under the seal: the browser keeps the title of a page in its history.
@@ -41,34 +49,18 @@ export function Letter({ letter: delivered, token }: { letter: DeliveredMessage;
         ) : (
           <LetterBody
             content={letter.content}
-            enclosures={shownEnclosures(token, letter.enclosures)}
+            enclosures={[...shownEnclosures(token, letter.enclosures), ...envelope.enclosures]}
             speaker={letter.senderName}
           />
         )}
+        <EnvelopeNote {...envelope} />
+        {envelope.file ? <Enclosed {...envelope.file} /> : null}
         {letter.attachment ? <Enclosed {...letter.attachment} href={enclosedHref(token)} /> : null}
       </LetterSheet>
       <OtherLetters letters={letter.letters} token={token} senderName={letter.senderName} />
       <WaitingLetters waitsUntil={letter.waitsUntil} />
       <aside className="after noprint" aria-label="About this letter">
-        {sealed ? null : (
-          <div className="btns">
-            {delivered.encryptedContent ? (
-              <Button variant="secondary" onClick={() => savePage(letter)}>
-                <Icon name="download" />
-                Save a copy
-              </Button>
-            ) : (
-              <a className="btn btn-2" href={copyHref(token)}>
-                <Icon name="download" />
-                Save a copy
-              </a>
-            )}
-            <Button variant="secondary" className="needs-scripts" onClick={() => print()}>
-              <Icon name="print" />
-              Print
-            </Button>
-          </div>
-        )}
+        {sealed ? null : <Keep letter={letter} token={token} envelope={envelope} />}
         <DaysKept expiresAt={letter.expiresAt} nowMs={Date.now()} />
         <div className="help-line">
           <p>This message is deleted automatically after {deliveryLinkDays} days. Save or print it to keep it.</p>
@@ -84,13 +76,37 @@ export function Letter({ letter: delivered, token }: { letter: DeliveredMessage;
   );
 }
 
-/** Nobody else can make a copy of words that were opened here. */
-function savePage(letter: DeliveredMessage): void {
-  const url = URL.createObjectURL(new Blob([letterAsPage(letter)], { type: 'text/html;charset=utf-8' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = fileNameOf(letter.title);
-  link.click();
-  // Given back after the browser has begun to read it.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+type KeepProps = { letter: DeliveredMessage; token: string; envelope: SealedEnvelope };
+
+/** A copy of the letter: of one that was sealed it is made here. */
+function Keep({ letter, token, envelope }: KeepProps) {
+  return (
+    <div className="btns">
+      {letter.encryptedContent ? (
+        <Button
+          variant="secondary"
+          disabled={envelope.state === 'opening'}
+          onClick={() => savePage(letter, envelope.packed)}
+        >
+          <Icon name="download" />
+          Save a copy
+        </Button>
+      ) : (
+        <a className="btn btn-2" href={copyHref(token)}>
+          <Icon name="download" />
+          Save a copy
+        </a>
+      )}
+      <Button variant="secondary" className="needs-scripts" onClick={() => print()}>
+        <Icon name="print" />
+        Print
+      </Button>
+    </div>
+  );
+}
+
+/** Nobody else can make a copy of what was opened here. */
+async function savePage(letter: DeliveredMessage, packed: readonly Packed[]): Promise<void> {
+  const page = letterAsPage(letter, await Promise.all(packed.map(asKept)));
+  saveFile(new Blob([page], { type: 'text/html;charset=utf-8' }), fileNameOf(letter.title));
 }

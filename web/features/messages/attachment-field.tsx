@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import { downloadAttachment, type Message } from '#shared/contract/messages.ts';
 import { extensionOf, typeOfExtension } from '#shared/rules/files.ts';
+import { isSealedEnvelope } from '#shared/rules/letters/sealed-envelope.ts';
 import { hasFeature, type PlanName } from '#shared/rules/plans.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { TextAreaField } from '#web/components/ui/field.tsx';
@@ -133,9 +134,9 @@ export function shownAttachment(message: Message | undefined, choice: Attachment
   return choice.what === 'keep' && message ? savedAttachment(message) : undefined;
 }
 
-/** The attachment that a message has. */
+/** The attachment that a message has; what is sealed with its words shows as nothing before they are opened. */
 export function savedAttachment(message: Message): ShownFile | undefined {
-  if (!message.hasAttachment) return undefined;
+  if (!message.hasAttachment || isSealedEnvelope({ mimeType: message.attachmentMimeType })) return undefined;
   return {
     name: message.attachmentOriginalName ?? 'Attachment',
     sizeBytes: message.attachmentSize ?? 0,

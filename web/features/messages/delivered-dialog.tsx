@@ -1,15 +1,17 @@
 import { useState } from 'react';
 import { getEnclosure } from '#shared/contract/letters/enclosures.ts';
 import { downloadAttachment, type Message } from '#shared/contract/messages.ts';
+import { Enclosed } from '#web/components/letter/enclosed.tsx';
 import type { ShownEnclosure } from '#web/components/letter/enclosures.tsx';
+import { EnvelopeNote } from '#web/components/letter/envelope-note.tsx';
 import { LetterBody } from '#web/components/letter/letter-body.tsx';
-import { LetterWords } from '#web/components/letter/letter-words.tsx';
 import { PassphraseGate } from '#web/components/letter/passphrase-gate.tsx';
+import { useSealedEnvelope } from '#web/components/letter/use-sealed-envelope.ts';
 import { Dialog } from '#web/components/ui/dialog.tsx';
 import { addressOf } from '#web/lib/api/api.ts';
 import { sizeAndKind } from '#web/lib/file-words.ts';
 import { longDate } from '#web/lib/format.ts';
-import type { OpenedLetter } from '#web/lib/letter-seal.ts';
+import type { OpenedLetter } from '#web/lib/sealing/letter-seal.ts';
 import { savedAttachment } from './attachment-field.tsx';
 import './messages.css';
 
@@ -71,12 +73,16 @@ function Reader({ name, email, openedAt }: Message['recipients'][number]) {
 function Words({ message }: { message: Message }) {
   const { content, encryptedContent } = message;
   const [opened, setOpened] = useState<OpenedLetter>();
+  const href = addressOf(downloadAttachment, { params: { id: message.id } });
+  const envelope = useSealedEnvelope(href, opened?.fileKey);
   if (!encryptedContent) return <LetterBody content={content} enclosures={shownOf(message)} speaker="" />;
   if (opened) {
     return (
       <>
         {opened.title === null ? null : <h3 dir="auto">{opened.title}</h3>}
-        <LetterWords content={opened.content} />
+        <LetterBody content={opened.content} enclosures={envelope.enclosures} speaker="" />
+        <EnvelopeNote {...envelope} />
+        {envelope.file ? <Enclosed {...envelope.file} /> : null}
       </>
     );
   }

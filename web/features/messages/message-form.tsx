@@ -5,11 +5,9 @@ import { Button } from '#web/components/ui/button.tsx';
 import { CheckboxField, SelectField } from '#web/components/ui/field.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
-import type { AttachmentChoice } from './attachment-choice.ts';
 import { AttachmentField } from './attachment-field.tsx';
 import { categoryLabels } from './category-labels.ts';
 import { TwoVersions } from './drafts/two-versions.tsx';
-import { enclosingsOf, isEnvelopeChanged } from './enclosures/enclosing.ts';
 import { EnvelopeFields } from './enclosures/envelope-fields.tsx';
 import { LetterPreview } from './letter-preview.tsx';
 import { type MessageFormFields, type MessageFormState, useMessageForm } from './message-form-state.ts';
@@ -17,6 +15,8 @@ import { PassphraseFields } from './passphrase-fields.tsx';
 import { unfinishedBeginning } from './pencil.tsx';
 import { ReaderFields } from './readers/reader-fields.tsx';
 import { SaveOutcome } from './save-outcome.tsx';
+import { EnvelopeInForm } from './sealing/envelope-in-form.tsx';
+import { useEnvelope } from './sealing/use-envelope.ts';
 import { useSaveMessage } from './use-save-message.ts';
 import { WhenFields } from './when-fields.tsx';
 import type { Writing } from './writing.ts';
@@ -60,24 +60,21 @@ export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageF
   const isUnsaved = (form.formState.isDirty || envelope.isChanged) && !save.isSuccess;
   useUnsaved(isUnsaved ? { forget, ...envelope.lost } : undefined, onUnsaved);
 
+  /** What is said in a file that was sealed with the words. */
+  const sayIn = (said: string | undefined) => said === undefined || form.setValue('attachmentTranscript', said);
+
   const submitAs = (status: 'draft' | 'ready') => () => {
     dropBlankReaders(form);
     return form.handleSubmit((values) => {
       if (status === 'ready' && isUnfinished(form, values)) return;
-      if (enclosings.length > 0 && isSealedBeside(form, values)) return;
-      if (!save.isPending) save.mutate({ writing: { ...values, status }, attachment, enclosings });
+      if (save.isPending || envelope.state === 'opening') return;
+      const keptKey = envelope.keptKey(values.attachmentTranscript);
+      save.mutate({ writing: { ...values, status }, attachment, enclosings, keptKey });
     })();
   };
   return (
     <>
-      <div className="pagebar">
-        <KeptNote {...state} />
-        {other ? null : (
-          <Button variant="text" size="small" onClick={() => setPreviewing(!isPreviewing)}>
-            {isPreviewing ? 'Back to writing' : 'See it as they will'}
-          </Button>
-        )}
-      </div>
+      <PageBar state={state} isPreviewing={isPreviewing} onPreview={setPreviewing} />
       {other ? <TwoVersions these={form.getValues()} other={other} onChoose={state.goOnWith} /> : null}
       {isPreviewing ? (
         <LetterPreview message={message} writing={form.getValues()} {...{ attachment, enclosings, ownerName }} />
@@ -90,30 +87,27 @@ export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageF
       >
         <div className="desk-main">
           <ReaderFields form={form} />
-          <WritingSheet form={form}>
-            <EnvelopeFields enclosings={enclosings} onChange={setEnclosings} {...field} />
+          <WritingSheet form={form} onOpened={(opened) => envelope.onOpened(opened).then(sayIn)}>
+            <EnvelopeInForm state={envelope.state} retry={() => envelope.retry().then(sayIn)}>
+              <EnvelopeFields enclosings={enclosings} onChange={setEnclosings} {...field} />
+            </EnvelopeInForm>
           </WritingSheet>
         </div>
         <div className="margin">
           <MarginFields
             form={form}
             isFamily={message?.category === 'family'}
-            attachment={<AttachmentField choice={attachment} onChoice={setAttachment} {...field} />}
+            attachment={
+              envelope.state === 'open' ? (
+                <AttachmentField choice={attachment} onChoice={setAttachment} {...field} />
+              ) : null
+            }
           />
           <Dock saving={saving} submitAs={submitAs} />
         </div>
       </form>
     </>
   );
-}
-
-/** The file beside the letter and what lies in its envelope, with what of it would be lost. */
-function useEnvelope(message: Message | undefined) {
-  const [attachment, setAttachment] = useState<AttachmentChoice>({ what: 'keep' });
-  const [enclosings, setEnclosings] = useState(() => enclosingsOf(message));
-  const isChanged = attachment.what !== 'keep' || isEnvelopeChanged(message, enclosings);
-  const lost = { hasFile: attachment.what === 'add', hasEnclosures: enclosings.some((each) => 'file' in each) };
-  return { attachment, setAttachment, enclosings, setEnclosings, isChanged, lost };
 }
 
 /** Warns of leaving the page over what is not saved, and tells the dialog around the form. */
@@ -172,14 +166,6 @@ function isUnfinished({ setError }: MessageFormFields, { content }: Writing): bo
   return true;
 }
 
-/** Beside words that are sealed here nothing may lie that the service could read. */
-function isSealedBeside({ setError }: MessageFormFields, { isSealed, locked }: Writing): boolean {
-  if (!isSealed && !locked) return false;
-  const message = 'A letter with a passphrase holds words alone. Take pictures and voice out, or the passphrase off.';
-  setError('passphrase', { message }, { shouldFocus: true });
-  return true;
-}
-
 type MarginFieldsProps = { form: MessageFormFields; isFamily: boolean; attachment: ReactNode };
 
 function MarginFields({ form, isFamily, attachment }: MarginFieldsProps) {
@@ -202,6 +188,21 @@ function MarginFields({ form, isFamily, attachment }: MarginFieldsProps) {
       />
       <PassphraseFields form={form} />
     </>
+  );
+}
+
+type PageBarProps = { state: MessageFormState; isPreviewing: boolean; onPreview: (isPreviewing: boolean) => void };
+
+function PageBar({ state, isPreviewing, onPreview }: PageBarProps) {
+  return (
+    <div className="pagebar">
+      <KeptNote {...state} />
+      {state.other ? null : (
+        <Button variant="text" size="small" onClick={() => onPreview(!isPreviewing)}>
+          {isPreviewing ? 'Back to writing' : 'See it as they will'}
+        </Button>
+      )}
+    </div>
   );
 }
 

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { foldedPassphrase, passphraseHintLengthMax, passphraseLengthMax } from '#shared/rules/letter-seal.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { CheckboxField, TextField } from '#web/components/ui/field.tsx';
-import { canSealLetters, openLetter, sealLetter } from '#web/lib/letter-seal.ts';
+import { canSealLetters, openLetter, sealLetter } from '#web/lib/sealing/letter-seal.ts';
 import type { MessageFormFields } from './message-form-state.ts';
 
 /** A passphrase that only the recipient would know. The letter is sealed with it before it leaves the browser. */
@@ -15,7 +15,7 @@ export function PassphraseFields({ form }: { form: MessageFormFields }) {
     <div className="passphrase">
       <CheckboxField
         label="Seal the letter with a passphrase"
-        hint="Its title and its words: then not even we can read them"
+        hint="Title, words, pictures, voice and file: then not even we can read them"
         {...register('isSealed')}
       />
       {watch('isSealed') ? (
@@ -43,8 +43,8 @@ export function PassphraseFields({ form }: { form: MessageFormFields }) {
             the words, and cannot set new ones.
           </p>
           <p className="small quiet">
-            Lists, mails and contacts call it “A sealed letter”. Whom it is for, the hint, and an attachment with what
-            is said in it are not sealed with the passphrase. Until you save it, what you write stays on this device.
+            Lists, mails and contacts call it “A sealed letter”. Whom it is for and the hint are not sealed with the
+            passphrase. Until you save it, what you write stays on this device.
           </p>
         </>
       ) : null}

@@ -2,7 +2,8 @@ import { Banner } from '#web/components/ui/banner.tsx';
 import { UploadProgress } from '#web/components/ui/upload-progress.tsx';
 import { UploadCancelled } from '#web/lib/api/upload.ts';
 import { EnvelopeNotStored } from './enclosures/store-enclosures.ts';
-import { envelopeNotStored, type SaveRequest, type useSaveMessage } from './use-save-message.ts';
+import type { SaveRequest } from './store-message.ts';
+import { envelopeNotStored, type useSaveMessage } from './use-save-message.ts';
 
 /** How far saving has come, or why it has failed. */
 export function SaveOutcome({ save, progress, fileName, cancel }: ReturnType<typeof useSaveMessage>) {

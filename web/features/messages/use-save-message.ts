@@ -1,23 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Enclosure } from '#shared/contract/letters/enclosures.ts';
-import {
-  createMessage,
-  createMessageWithAttachment,
-  type Message,
-  updateMessage,
-  updateMessageWithAttachment,
-} from '#shared/contract/messages.ts';
-import { ApiError, call } from '#web/lib/api/api.ts';
+import type { Message } from '#shared/contract/messages.ts';
+import { sealedEnvelopeName } from '#shared/rules/letters/sealed-envelope.ts';
+import { ApiError } from '#web/lib/api/api.ts';
 import { UploadCancelled } from '#web/lib/api/upload.ts';
 import { type Uploading, useUpload } from '#web/lib/api/use-upload.ts';
 import { toast } from '#web/lib/toast.ts';
-import type { AttachmentChoice } from './attachment-choice.ts';
-import type { Enclosing } from './enclosures/enclosing.ts';
 import { EnvelopeNotStored, storeEnclosures } from './enclosures/store-enclosures.ts';
-import { answersOf, type Writing } from './writing.ts';
-
-export type SaveRequest = { writing: Writing; attachment: AttachmentChoice; enclosings: readonly Enclosing[] };
+import { type SaveRequest, storeMessage } from './store-message.ts';
 
 type Saving = {
   onSaved: (saved: Message) => void;
@@ -35,13 +26,15 @@ export function useSaveMessage(message: Message | undefined, { onSaved, onPartly
   const stored = useRef(message);
   const sent = useRef(new Map<string, Enclosure>());
   const send: Uploading['send'] = (route, options) => {
-    setFileName(options.file.name);
+    setFileName(options.file.name === sealedEnvelopeName ? 'What lies in the envelope, sealed' : options.file.name);
     return upload.send(route, options);
   };
   const save = useMutation({
     mutationFn: async (request: SaveRequest): Promise<Message> => {
-      const saved = await store(stored.current, request, send);
+      const saved = await storeMessage(stored.current, request, send);
       stored.current = saved;
+      // Sealed, they went with the words.
+      if (saved.encryptedContent) return saved;
       const enclosures = await storeEnclosures(saved, request.enclosings, { send, sent: sent.current });
       return { ...saved, enclosures };
     },
@@ -59,35 +52,6 @@ export function useSaveMessage(message: Message | undefined, { onSaved, onPartly
     },
   });
   return { save, progress: upload.progress, fileName, cancel: upload.cancel };
-}
-
-async function store(message: Message | undefined, { writing, attachment }: SaveRequest, send: Uploading['send']) {
-  const { attachmentTranscript, ...rest } = await answersOf(writing);
-  // Left out, it stays as it was, or goes with the file that it was said of.
-  const isSaid = attachmentTranscript !== (message?.attachmentTranscript ?? '');
-  const answers = { ...rest, ...(isSaid ? { attachmentTranscript } : {}) };
-  if (attachment.what === 'add') {
-    const { file } = attachment;
-    const { encryptedContent, recipients, position: _, deliverOn, ...plain } = answers;
-    const fields = {
-      ...plain,
-      encryptedContent: encryptedContent && JSON.stringify(encryptedContent),
-      ...(deliverOn === undefined ? {} : { deliverOn: JSON.stringify(deliverOn) }),
-      ...(recipients ? { recipients: JSON.stringify(recipients) } : {}),
-    };
-    return message
-      ? send(updateMessageWithAttachment, { params: { id: message.id }, file, fields })
-      : send(createMessageWithAttachment, { file, fields });
-  }
-  if (!message) return call(createMessage, { body: { ...answers, hasAttachment: false } });
-  const body = { ...answers, ...attachmentKept(message, attachment.what) };
-  return call(updateMessage, { params: { id: message.id }, body });
-}
-
-/** Nothing is said where there was none: a file that another page has attached meanwhile must not go. */
-function attachmentKept(message: Message, what: 'keep' | 'remove'): { hasAttachment?: boolean } {
-  if (what === 'remove') return { hasAttachment: false };
-  return message.hasAttachment ? { hasAttachment: true } : {};
 }
 
 const savedAs = {

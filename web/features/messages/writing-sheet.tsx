@@ -4,7 +4,7 @@ import { PassphraseGate } from '#web/components/letter/passphrase-gate.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Sheet } from '#web/components/ui/card.tsx';
 import { Field } from '#web/components/ui/field.tsx';
-import type { OpenedLetter } from '#web/lib/letter-seal.ts';
+import type { OpenedLetter } from '#web/lib/sealing/letter-seal.ts';
 import { canKeepDrafts } from './drafts/draft-support.ts';
 import { greetingOf, isBlank } from './greeting.rules.ts';
 import { GrowingText } from './growing-text.tsx';
@@ -12,11 +12,18 @@ import type { MessageFormFields } from './message-form-state.ts';
 import { Pencil } from './pencil.tsx';
 import { readingNote } from './reading-time.rules.ts';
 
+type WritingSheetProps = {
+  form: MessageFormFields;
+  /** Told when the words of a sealed letter were opened here, or are written anew. */
+  onOpened: (opened: OpenedLetter) => void;
+  children: ReactNode;
+};
+
 /**
  * The sheet itself: a title and a letter, at the size in which they will be read, and no box round either; below them what
  * lies in the envelope.
  */
-export function WritingSheet({ form, children }: { form: MessageFormFields; children: ReactNode }) {
+export function WritingSheet({ form, onOpened, children }: WritingSheetProps) {
   const { register, formState, watch } = form;
   const { errors } = formState;
   const locked = watch('locked');
@@ -37,7 +44,7 @@ export function WritingSheet({ form, children }: { form: MessageFormFields; chil
           )}
         </Field>
       )}
-      {locked ? <LockedWords form={form} /> : <Words form={form} />}
+      {locked ? <LockedWords form={form} onOpened={onOpened} /> : <Words form={form} />}
       {children}
     </Sheet>
   );
@@ -88,15 +95,18 @@ function Words({ form: { register, formState, watch, getValues, setValue, setFoc
 }
 
 /** A sealed letter is changed after it has been opened, or written anew. Left closed, it stays as it is. */
-function LockedWords({ form: { watch, setValue, setFocus } }: { form: MessageFormFields }) {
+function LockedWords({ form, onOpened }: Omit<WritingSheetProps, 'children'>) {
+  const { watch, setValue, setFocus } = form;
   const sealed = watch('locked');
   if (!sealed) return null;
   const isWhole = sealsTitle(sealed);
-  const write = ({ title, content }: OpenedLetter, passphrase: string) => {
+  const write = (opened: OpenedLetter, passphrase: string) => {
+    const { title, content } = opened;
     setValue('passphrase', passphrase);
     if (title !== null) setValue('title', title);
     setValue('content', content);
     setValue('locked', null, { shouldDirty: true });
+    onOpened(opened);
     setTimeout(() => setFocus('content'));
   };
   return (

@@ -17,8 +17,8 @@ import {
   titleOutside,
 } from '#shared/rules/letter-seal.ts';
 import { transcriptLengthMax } from '#shared/rules/letters/enclosures.ts';
-import { sealLetter } from '#web/lib/letter-seal.ts';
 import { deliverOnOf } from '#web/lib/own-day.ts';
+import { sealLetter } from '#web/lib/sealing/letter-seal.ts';
 import { greetingOf, isBlank } from './greeting.rules.ts';
 
 const { recipientEmail: _, ...ownFields } = messageFields;
@@ -65,12 +65,15 @@ export type WritingInput = z.input<typeof writingForm>;
 export type Writing = z.output<typeof writingForm>;
 export type MessageAnswers = z.output<typeof messageBody>;
 
-/** What is sent of it. A letter with a passphrase is sealed here. */
-export async function answersOf(writing: Writing): Promise<MessageAnswers & { encryptedContent: SealedLetter | null }> {
+/** What is sent of it. A letter with a passphrase is sealed here, with the key of its envelope where it has one. */
+export async function answersOf(
+  writing: Writing,
+  fileKey?: string,
+): Promise<MessageAnswers & { encryptedContent: SealedLetter | null }> {
   const { isSealed, passphrase, hint, locked, when, day, months, ...words } = writing;
   const [first] = words.recipients;
   const answers = { ...words, recipientEmail: first?.email, deliverOn: deliverOnOf({ when, day, months }) };
   if (!locked && !isSealed) return { ...answers, encryptedContent: null };
-  const encryptedContent = locked ?? (await sealLetter(answers, { passphrase, hint }));
+  const encryptedContent = locked ?? (await sealLetter({ ...answers, fileKey }, { passphrase, hint }));
   return { ...answers, title: titleOutside({ ...answers, encryptedContent }), content: '', encryptedContent };
 }

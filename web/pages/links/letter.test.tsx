@@ -1,8 +1,9 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { firstSealed } from '#web/lib/letter-seal.test-world.ts';
-import { sealLetter } from '#web/lib/letter-seal.ts';
+import { firstSealed } from '#web/lib/sealing/letter-seal.test-world.ts';
+import { sealLetter } from '#web/lib/sealing/letter-seal.ts';
+import { sealEnvelope } from '#web/lib/sealing/sealed-envelope.ts';
 import { openPage, type Service, startService } from '#web/pages/pages.test-world.tsx';
 import { LetterPage } from './letter.tsx';
 
@@ -208,6 +209,32 @@ describe('the letter', () => {
     expect(document.title, 'which the browser keeps in its history').not.toContain(title);
     expect(screen.getByRole('button', { name: 'Save a copy' })).toBeTruthy();
     expect(JSON.stringify(service.calls)).not.toMatch(/lemon/i);
+  });
+
+  it('that its writer sealed shows what lies in its envelope once it is open, and nothing of it before', async () => {
+    const voice = { kind: 'voice' as const, caption: 'Good night', transcript: 'Sleep well.', afterParagraph: null };
+    const { file, fileKey } = await sealEnvelope([
+      { ...voice, file: new File(['hum'], 'for nell.m4a') },
+      { ...voice, kind: 'file', file: new File(['%PDF-'], 'will.pdf'), caption: '', transcript: '' },
+    ]);
+    const inside = { title: 'About the attic', content: 'The blue tin.', fileKey };
+    const encryptedContent = await sealLetter(inside, { passphrase: 'lemon tree', hint: 'In the yard' });
+    const attachment = { name: 'envelope.sealed', sizeBytes: 9, mimeType: 'application/octet-stream', transcript: '' };
+    service.answers[read] = { status: 200, body: { ...letter, content: '', encryptedContent, attachment } };
+    const sealed = `GET /api/message-delivery/${token}/attachment`;
+    service.answers[sealed] = 'unreachable';
+    open(`/message/${token}`);
+    await userEvent.type(await screen.findByLabelText('Passphrase'), 'Lemon tree');
+    expect(screen.queryByText(/envelope\.sealed/)).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: 'Open the letter' }));
+    await screen.findByText('The blue tin.');
+    await screen.findByText(/What lies in the envelope could not be opened/);
+    service.answers[sealed] = { status: 200, body: await file.arrayBuffer() };
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    expect((await screen.findByLabelText('Good night')).getAttribute('src')).toMatch(/^blob:/);
+    expect(screen.getByText('Sleep well.')).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Save the document' }).getAttribute('download')).toBe('will.pdf');
+    expect(screen.queryByText(/envelope\.sealed/)).toBeNull();
   });
 
   it('that was sealed without its title still opens, and keeps the title it has', async () => {

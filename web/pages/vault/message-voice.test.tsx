@@ -130,21 +130,6 @@ describe('A voice for a letter', () => {
     expect(screen.getByText(/with the Essential plan or higher\.$/)).toBeDefined();
     expect(screen.queryByLabelText('Use a recording I have')).toBeNull();
   });
-
-  it('is not put beside words that are sealed', async () => {
-    await write();
-    await choose(fileOf('memo.m4a'));
-    await userEvent.click(screen.getByRole('checkbox', { name: /passphrase/i }));
-    await userEvent.type(screen.getByLabelText('Passphrase'), 'the yellow door');
-    await userEvent.type(screen.getByLabelText(/hint/i), 'Where we lived');
-    await userEvent.click(button('Save as Draft'));
-    await screen.findByText(
-      'A letter with a passphrase holds words alone. Take pictures and voice out, or the passphrase off.',
-    );
-    expect(service.count('POST /api/messages')).toBe(0);
-    await userEvent.click(button('Take it out'));
-    expect(screen.getByText(/a voice can’t be sealed with it yet/)).toBeDefined();
-  });
 });
 
 describe('A voice that is stored', () => {

@@ -19,11 +19,8 @@ type EnvelopeFieldsProps = {
 /** Pictures and a voice, below the words; and where there can be none, why. */
 export function EnvelopeFields({ form: { watch }, ...fields }: EnvelopeFieldsProps) {
   const plan = useSession().user?.plan ?? 'free';
-  // Where the words are sealed in the browser, nothing may lie beside them.
-  const isSealed = watch('isSealed') === true || watch('locked') !== null;
-  const canAdd = hasFeature(plan, 'attachments') && !isSealed;
   // What is there already can be taken out, whatever has changed since.
-  if (canAdd || fields.enclosings.length > 0) {
+  if (hasFeature(plan, 'attachments') || fields.enclosings.length > 0) {
     return (
       <>
         <PictureFields content={watch('content')} {...fields} />
@@ -33,9 +30,7 @@ export function EnvelopeFields({ form: { watch }, ...fields }: EnvelopeFieldsPro
   }
   return (
     <p className="small quiet enclose">
-      {isSealed
-        ? 'A letter with a passphrase holds words alone: pictures and a voice can’t be sealed with it yet.'
-        : 'Pictures and your voice can lie in the envelope too, with the Essential plan or higher.'}
+      Pictures and your voice can lie in the envelope too, with the Essential plan or higher.
     </p>
   );
 }

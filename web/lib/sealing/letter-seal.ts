@@ -8,11 +8,12 @@ import {
   textSealPassphrase,
   textSealVersion,
 } from '#shared/rules/letter-seal.ts';
+import { fromBase64Url, toBase64Url } from './base64url.ts';
 
-/** What lies under the seal. */
-export type LetterInside = { title: string; content: string };
+/** What lies under the seal: the words, and the key of what lies in the envelope, where anything does. */
+export type LetterInside = { title: string; content: string; fileKey?: string | undefined };
 /** The same once it is open; the title is null where it is not under the seal. */
-export type OpenedLetter = { title: string | null; content: string };
+export type OpenedLetter = Omit<LetterInside, 'title'> & { title: string | null };
 
 type Version = SealedLetter['version'];
 
@@ -28,13 +29,13 @@ export function canSealLetters(): boolean {
 
 /** Seals title and text of a letter. Neither they nor the passphrase leave the browser. */
 export async function sealLetter(
-  { title, content }: LetterInside,
+  { title, content, fileKey }: LetterInside,
   { passphrase, hint }: { passphrase: string; hint: string | null },
 ) {
   const salt = crypto.getRandomValues(new Uint8Array(letterSealSaltBytes));
   const nonce = crypto.getRandomValues(new Uint8Array(letterSealNonceBytes));
   const key = await keyOf(foldedPassphrase(passphrase), { salt, iterations: letterSealIterations });
-  const inside = new TextEncoder().encode(JSON.stringify({ title, content } satisfies LetterInside));
+  const inside = new TextEncoder().encode(JSON.stringify({ title, content, fileKey } satisfies LetterInside));
   const how = { name: 'AES-GCM', iv: nonce, additionalData: purposeOf(letterSealVersion) };
   const ciphertext = await crypto.subtle.encrypt(how, key, inside);
   return {
@@ -67,8 +68,9 @@ export async function openLetter(sealed: SealedLetter, passphrase: string): Prom
 function insideOf(version: Version, text: string): OpenedLetter {
   if (version === textSealVersion) return { title: null, content: text };
   try {
-    const { title, content } = JSON.parse(text) as Partial<LetterInside>;
-    if (typeof title === 'string' && typeof content === 'string') return { title, content };
+    const { title, content, fileKey } = JSON.parse(text) as Partial<LetterInside>;
+    if (typeof title === 'string' && typeof content === 'string')
+      return { title, content, ...(typeof fileKey === 'string' ? { fileKey } : {}) };
   } catch {
     // It is no JSON.
   }
@@ -83,20 +85,4 @@ async function keyOf(folded: string, { salt, iterations }: Salting): Promise<Cry
   const aes = { name: 'AES-GCM', length: 256 };
   const how = { name: 'PBKDF2', hash: 'SHA-256', salt, iterations };
   return crypto.subtle.deriveKey(how, material, aes, false, ['encrypt', 'decrypt']);
-}
-
-/** Long letters are taken in pieces: a function has a limit to how many arguments it takes. */
-const pieceBytes = 8_192;
-
-function toBase64Url(bytes: Uint8Array): string {
-  let text = '';
-  for (let at = 0; at < bytes.length; at += pieceBytes) {
-    text += String.fromCharCode(...bytes.subarray(at, at + pieceBytes));
-  }
-  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-}
-
-function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
-  const bytes = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
-  return Uint8Array.from(bytes, (letter) => letter.charCodeAt(0));
 }

@@ -1,0 +1,20 @@
+import { Banner } from '#web/components/ui/banner.tsx';
+import { Button } from '#web/components/ui/button.tsx';
+import type { SealedEnvelope } from './use-sealed-envelope.ts';
+
+/** How far what lies in the envelope of a sealed letter has come; the words are read meanwhile. */
+export function EnvelopeNote({ state, retry }: Pick<SealedEnvelope, 'state' | 'retry'>) {
+  return (
+    <div role="status" className="noprint">
+      {state === 'opening' ? <p className="small quiet">Opening what lies in the envelope, on your device…</p> : null}
+      {state === 'failed' ? (
+        <Banner>
+          What lies in the envelope could not be opened. It is still there.{' '}
+          <Button variant="text" size="small" onClick={retry}>
+            Try again
+          </Button>
+        </Banner>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { getEnclosure } from '#shared/contract/letters/enclosures.ts';
+import { downloadAttachment, type Message } from '#shared/contract/messages.ts';
+import { addressOf } from '#web/lib/api/api.ts';
+import { readFile } from '#web/lib/api/read-file.ts';
+import type { Packed } from '#web/lib/sealing/sealed-envelope.ts';
+import type { AttachmentChoice } from '../attachment-choice.ts';
+import { savedAttachment } from '../attachment-field.tsx';
+import { type Enclosing, fileToSend } from '../enclosures/enclosing.ts';
+
+type Envelope = { attachment: AttachmentChoice; enclosings: readonly Enclosing[]; attachmentTranscript: string };
+
+/** All that will lie in the envelope, with its bytes: what is stored in the clear is fetched, to be sealed. @throws ApiError */
+export async function packEnvelope(
+  message: Message | undefined,
+  { attachment, enclosings, attachmentTranscript }: Envelope,
+): Promise<Packed[]> {
+  const packed: Packed[] = [];
+  for (const enclosing of enclosings) {
+    const { kind, transcript, afterParagraph } = enclosing;
+    const words = { caption: enclosing.caption.trim(), transcript: transcript.trim(), afterParagraph };
+    packed.push({ kind, file: await fileOf(message, enclosing), ...words });
+  }
+  const file = attachment.what === 'add' ? attachment.file : await keptFile(message, attachment);
+  const words = { caption: '', transcript: attachmentTranscript, afterParagraph: null };
+  return file ? [...packed, { kind: 'file', file, ...words }] : packed;
+}
+
+async function fileOf(message: Message | undefined, enclosing: Enclosing): Promise<File> {
+  if (!('stored' in enclosing)) return fileToSend(enclosing);
+  if (!message) throw new Error('A letter that is not stored has nothing stored in its envelope.');
+  const { id: enclosureId, name } = enclosing.stored;
+  return new File([await readFile(addressOf(getEnclosure, { params: { id: message.id, enclosureId } }))], name);
+}
+
+async function keptFile(message: Message | undefined, { what }: AttachmentChoice): Promise<File | undefined> {
+  const saved = message && what === 'keep' ? savedAttachment(message) : undefined;
+  if (!message || !saved) return undefined;
+  return new File([await readFile(addressOf(downloadAttachment, { params: { id: message.id } }))], saved.name);
+}

@@ -1,0 +1,97 @@
+import {
+  createMessage,
+  createMessageWithAttachment,
+  type Message,
+  updateMessage,
+  updateMessageWithAttachment,
+} from '#shared/contract/messages.ts';
+import { call } from '#web/lib/api/api.ts';
+import type { Uploading } from '#web/lib/api/use-upload.ts';
+import { sealEnvelope } from '#web/lib/sealing/sealed-envelope.ts';
+import type { AttachmentChoice } from './attachment-choice.ts';
+import type { Enclosing } from './enclosures/enclosing.ts';
+import { packEnvelope } from './sealing/pack-envelope.ts';
+import { hasSealedEnvelope } from './sealing/use-envelope.ts';
+import { answersOf, type Writing } from './writing.ts';
+
+export type SaveRequest = {
+  writing: Writing;
+  attachment: AttachmentChoice;
+  enclosings: readonly Enclosing[];
+  /** The key of the sealed file that the letter has, where it stays as it is. */
+  keptKey?: string | undefined;
+};
+
+type Answers = Awaited<ReturnType<typeof answersOf>>;
+
+/** Stores the letter itself, with the file beside it; sealed, all that lies in its envelope is that file. */
+export function storeMessage(
+  message: Message | undefined,
+  request: SaveRequest,
+  send: Uploading['send'],
+): Promise<Message> {
+  const { isSealed, locked } = request.writing;
+  return isSealed && !locked ? storeSealed(message, request, send) : storeInTheClear(message, request, send);
+}
+
+/** Words and envelope in one request: neither is ever there without the other. */
+async function storeSealed(message: Message | undefined, request: SaveRequest, send: Uploading['send']) {
+  const { writing, keptKey } = request;
+  const { attachmentTranscript, ...words } = writing;
+  const packed = keptKey === undefined ? await packEnvelope(message, { ...request, attachmentTranscript }) : [];
+  const envelope = packed.length > 0 ? await sealEnvelope(packed) : undefined;
+  const fileKey = keptKey ?? envelope?.fileKey;
+  // What is said in its file lies under the seal too.
+  const { attachmentTranscript: _, ...answers } = await answersOf({ ...words, attachmentTranscript: '' }, fileKey);
+  return envelope
+    ? sendWithFile(message, answers, envelope.file, send)
+    : sendAlone(message, answers, keptKey === undefined ? 'remove' : 'keep');
+}
+
+async function storeInTheClear(
+  message: Message | undefined,
+  { writing, attachment }: SaveRequest,
+  send: Uploading['send'],
+) {
+  const { attachmentTranscript, ...rest } = await answersOf(writing);
+  // Left out, it stays as it was, or goes with the file that it was said of.
+  const isSaid = attachmentTranscript !== (message?.attachmentTranscript ?? '');
+  const answers = { ...rest, ...(isSaid ? { attachmentTranscript } : {}) };
+  if (attachment.what === 'add') return sendWithFile(message, answers, attachment.file, send);
+  // A file that was sealed with the words says nothing without them.
+  const isLeftOver = hasSealedEnvelope(message) && !writing.locked;
+  return sendAlone(message, answers, isLeftOver ? 'remove' : attachment.what);
+}
+
+function sendWithFile(
+  message: Message | undefined,
+  answers: Partial<Pick<Answers, 'attachmentTranscript'>> & Omit<Answers, 'attachmentTranscript'>,
+  file: File,
+  send: Uploading['send'],
+): Promise<Message> {
+  const { encryptedContent, recipients, position: _, deliverOn, ...plain } = answers;
+  const fields = {
+    ...plain,
+    encryptedContent: encryptedContent && JSON.stringify(encryptedContent),
+    ...(deliverOn === undefined ? {} : { deliverOn: JSON.stringify(deliverOn) }),
+    ...(recipients ? { recipients: JSON.stringify(recipients) } : {}),
+  };
+  return message
+    ? send(updateMessageWithAttachment, { params: { id: message.id }, file, fields })
+    : send(createMessageWithAttachment, { file, fields });
+}
+
+function sendAlone(
+  message: Message | undefined,
+  answers: Partial<Pick<Answers, 'attachmentTranscript'>> & Omit<Answers, 'attachmentTranscript'>,
+  what: 'keep' | 'remove',
+): Promise<Message> {
+  if (!message) return call(createMessage, { body: { ...answers, hasAttachment: false } });
+  return call(updateMessage, { params: { id: message.id }, body: { ...answers, ...attachmentKept(message, what) } });
+}
+
+/** Nothing is said where there was none: a file that another page has attached meanwhile must not go. */
+function attachmentKept(message: Message, what: 'keep' | 'remove'): { hasAttachment?: boolean } {
+  if (!message.hasAttachment) return {};
+  return { hasAttachment: what === 'keep' };
+}
