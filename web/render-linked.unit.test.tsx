@@ -1,8 +1,13 @@
 // @vitest-environment jsdom
-import { describe, expect, it } from 'vitest';
+import { act } from 'react';
+import { hydrateRoot } from 'react-dom/client';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { takeConsoleOutput } from '#tests/support/silence.ts';
 import type { SentAnswer } from '#web/lib/api/sent-answers.ts';
+import { linkedPage } from '#web/linked-pages.tsx';
 import { type LinkedPath, linkedPaths } from '#web/linked-paths.ts';
 import { renderLinked } from '#web/render-linked.tsx';
+import { Root } from '#web/root.tsx';
 
 const token = 'd'.repeat(43);
 const at = '2031-05-04T09:00:00.000Z';
@@ -102,5 +107,32 @@ describe('a page behind a link, as the server draws it', () => {
     const refusal = { message: 'To stop it now, please sign in.', type: 'FORBIDDEN' };
     const refused = await draw('/check-in/:token', { posted: { status: 403, body: refusal } });
     expect(refused.markup).toContain('To stop it now, please sign in.');
+  });
+});
+
+describe('a page behind a link, as its scripts take it over', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+    document.body.innerHTML = '';
+  });
+
+  it.each(linkedPaths)('%s is not drawn a second time, be it seconds later', async (page) => {
+    const path = page.replace(/:token\??/, token);
+    const { markup, sent } = await draw(page);
+    history.replaceState(null, '', path);
+    const root = document.createElement('div');
+    root.innerHTML = markup;
+    document.body.append(root);
+    vi.useFakeTimers({ now: Date.now() + 4_000, toFake: ['Date'] });
+    const differences: string[] = [];
+    const FirstPage = await linkedPage(page);
+    await act(async () => {
+      hydrateRoot(root, <Root FirstPage={FirstPage} sent={sent} />, {
+        onRecoverableError: (error) => differences.push(String(error)),
+      });
+    });
+    // Both ways of drawing are in one process here, which React says, and which is so nowhere else.
+    const told = takeConsoleOutput().filter((line) => !/multiple renderers|configured to support act/.test(line));
+    expect([...differences, ...told]).toEqual([]);
   });
 });

@@ -113,6 +113,32 @@ describe('an import', () => {
     expect((await exported(to)).messages).toMatchObject([said]);
   });
 
+  test('brings what a browser has sealed as it is, words and envelope, and once', async () => {
+    const [from, to] = [await world.newOwner(), await world.newOwner()];
+    const content = Buffer.concat([Buffer.from('EKSEAL1\n'), Buffer.alloc(5_000, 7)]);
+    const [salt, nonce, ciphertext] = ['A'.repeat(22), 'A'.repeat(16), 'A'.repeat(64)];
+    const sealed = { version: 2, iterations: 600_000, salt, nonce, ciphertext, hint: 'The boat' };
+    const fields = {
+      title: 'x',
+      content: '',
+      recipientEmail: 'nell@family.example',
+      encryptedContent: JSON.stringify(sealed),
+    };
+    const made = await from.upload({ fields, file: { name: 'envelope.sealed', content } }, [
+      'POST',
+      '/api/messages/with-attachment',
+    ]);
+    expect(made.statusCode, made.body).toBe(201);
+    const text = JSON.stringify(await exported(from));
+    expect((await send(to, text)).json()).toMatchObject({ messages: 1 });
+    const [message] = (await exported(to)).messages;
+    expect(message).toMatchObject({
+      encryptedContent: sealed,
+      attachment: { name: 'envelope.sealed', mimeType: 'application/octet-stream', base64: content.toString('base64') },
+    });
+    expect((await send(to, text)).json(), 'and once').toMatchObject({ messages: 0, alreadyThere: 1 });
+  });
+
   test('of version 2, which knew neither pictures nor voice, comes in', async () => {
     const [from, to] = [await newFullOwner(world), await world.newOwner()];
     const data = await exported(from);

@@ -4,8 +4,9 @@ import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Field } from '#web/components/ui/field.tsx';
 import { canSealLetters, type OpenedLetter, openLetter } from '#web/lib/sealing/letter-seal.ts';
-import './passphrase-gate.css';
 import { useIsLive } from '#web/lib/use-is-live.ts';
+import { useTypedBefore } from '#web/lib/use-typed-before.ts';
+import './passphrase-gate.css';
 
 type PassphraseGateProps = {
   sealed: SealedLetter;
@@ -27,6 +28,7 @@ export function PassphraseGate({ sealed, children, onOpened }: PassphraseGatePro
   const [isWrong, setWrong] = useState(false);
   const hintId = useId();
   const isLive = useIsLive();
+  const field = useTypedBefore<HTMLInputElement>('letter-passphrase', setPassphrase);
 
   const open = async () => {
     if (isOpening || passphrase.trim() === '') return;
@@ -62,6 +64,8 @@ export function PassphraseGate({ sealed, children, onOpened }: PassphraseGatePro
         {(control) => (
           <input
             {...control}
+            ref={field}
+            name="letter-passphrase"
             className="input"
             type="text"
             autoComplete="off"
