@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import type { SealedLetter } from '#shared/contract/messages.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
@@ -26,7 +26,6 @@ export function PassphraseGate({ sealed, children, onOpened }: PassphraseGatePro
   const [passphrase, setPassphrase] = useState('');
   const [isOpening, setOpening] = useState(false);
   const [isWrong, setWrong] = useState(false);
-  const hintId = useId();
   const isLive = useIsLive();
   const field = useTypedBefore<HTMLInputElement>('letter-passphrase', setPassphrase);
 
@@ -48,13 +47,7 @@ export function PassphraseGate({ sealed, children, onOpened }: PassphraseGatePro
   return (
     <div className="gate">
       {children}
-      {sealed.hint ? (
-        <p className="gate-hint" id={hintId} dir="auto">
-          <span className="small quiet">The hint says:</span>
-          <br />
-          {sealed.hint}
-        </p>
-      ) : null}
+      {sealed.hint ? <Hint hint={sealed.hint} /> : null}
       <NeedsScripts />
       <Field
         label="Passphrase"
@@ -91,6 +84,16 @@ export function PassphraseGate({ sealed, children, onOpened }: PassphraseGatePro
         </Button>
       </div>
     </div>
+  );
+}
+
+function Hint({ hint }: { hint: string }) {
+  return (
+    <p className="gate-hint" dir="auto">
+      <span className="small quiet">The hint says:</span>
+      <br />
+      {hint}
+    </p>
   );
 }
 
