@@ -3,6 +3,7 @@ import { act } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { takeConsoleOutput } from '#tests/support/silence.ts';
+import { demoPortal } from '#web/features/release-portal/demo-portal.ts';
 import type { SentAnswer } from '#web/lib/api/sent-answers.ts';
 import { linkedPage } from '#web/linked-pages.tsx';
 import { type LinkedPath, linkedPaths } from '#web/linked-paths.ts';
@@ -30,6 +31,7 @@ const answers: Record<string, unknown> = {
     alsoFor: [],
     letters: [{ token, title: 'For <Nell>', position: 0, sealed: false, openedAt: at, keptUntil: at }],
   },
+  [`/api/trusted-contact-admin/${token}`]: demoPortal,
   [`/api/check-in/${token}`]: { firstName: 'Sam', lastCheckinAt: at },
   [`/api/trusted-contact-invitation/${token}`]: {
     ownerName: 'Sam Ashworth',
