@@ -16,6 +16,8 @@ type FileFieldProps = {
   file: ShownFile | undefined;
   /** Gives false where the file is refused, which empties the field. */
   onChoose: (file: File) => boolean;
+  /** Given all where several are chosen or dropped at once; left out, there is room for one. */
+  onSeveral?: (files: File[]) => void;
   onRemove: () => void;
   /** While it is being sent, it can't be changed. */
   locked?: boolean;
@@ -61,7 +63,7 @@ export function FileField({ label, hint, error, file, onRemove, locked = false, 
         ) : (
           <span className="pick-words">
             <span className="pick-verb">Choose a file</span>
-            <small>or drop it here</small>
+            <small>{control.onSeveral ? 'or several, or drop them here' : 'or drop it here'}</small>
           </span>
         )}
         {file && !locked ? (
@@ -87,7 +89,7 @@ export function FileField({ label, hint, error, file, onRemove, locked = false, 
   );
 }
 
-type PickerProps = Pick<FileFieldProps, 'accept' | 'onChoose' | 'required'> & {
+type PickerProps = Pick<FileFieldProps, 'accept' | 'onChoose' | 'onSeveral' | 'required'> & {
   id: string;
   ref: React.RefObject<HTMLInputElement | null>;
   describedBy: string;
@@ -97,10 +99,12 @@ type PickerProps = Pick<FileFieldProps, 'accept' | 'onChoose' | 'required'> & {
   children: ReactNode;
 };
 
-function Picker({ id, ref, describedBy, isInvalid, locked, hasFile, onChoose, children, ...input }: PickerProps) {
+function Picker({ id, ref, describedBy, isInvalid, locked, hasFile, onChoose, onSeveral, ...rest }: PickerProps) {
+  const { children, ...input } = rest;
   const [isOver, setOver] = useState(false);
   const choose = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
-    const chosen = currentTarget.files?.[0];
+    const [chosen, ...others] = currentTarget.files ?? [];
+    if (chosen && others.length > 0 && onSeveral) return onSeveral([chosen, ...others]);
     // Nothing chosen is the system's Cancel: what was there stays.
     if (chosen && !onChoose(chosen)) currentTarget.value = '';
   };
@@ -110,6 +114,7 @@ function Picker({ id, ref, describedBy, isInvalid, locked, hasFile, onChoose, ch
       <input
         {...input}
         type="file"
+        multiple={onSeveral !== undefined}
         id={id}
         ref={ref}
         className="pick-input"

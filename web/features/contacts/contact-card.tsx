@@ -1,4 +1,6 @@
+import { useId } from 'react';
 import type { TrustedContact } from '#shared/contract/contacts.ts';
+import { PickCard } from '#web/components/choosing/pick-card.tsx';
 import { Badge } from '#web/components/ui/badge.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { DamagedNote } from '#web/components/ui/damaged-note.tsx';
@@ -11,6 +13,9 @@ import './contacts.css';
 
 type ContactCardProps = {
   contact: TrustedContact;
+  /** Whether it is one of those that were chosen; null while none can be. */
+  isChosen: boolean | null;
+  onChoose: () => void;
   onEdit: () => void;
   onDelete: () => void;
   onInvite: () => void;
@@ -18,17 +23,22 @@ type ContactCardProps = {
 };
 
 /** One trusted contact: who they are, how to reach them, and whether they have said yes. */
-export function ContactCard({ contact, onEdit, onDelete, onInvite, isInviting }: ContactCardProps) {
+export function ContactCard({ contact, isChosen, onChoose, ...acts }: ContactCardProps) {
+  const { onEdit, onDelete, onInvite, isInviting } = acts;
+  const titleId = useId();
   const { name, email, phone, relationship, isActive, createdAt, isDamaged } = contact;
   const state = contactState(contact);
   // Only who is switched on and has said yes would be asked.
   const counts = isActive && contact.isConfirmed;
   const dotLabel = counts ? 'Active' : isActive ? 'Not active until they say yes' : 'Not active';
   return (
-    <li className="card person">
+    <li className={isChosen ? 'card person is-chosen' : 'card person'}>
+      {isChosen === null ? null : <PickCard isChosen={isChosen} onChoose={onChoose} labelledBy={titleId} />}
       <div className="person-head">
         <RelationshipIcon kind={relationshipKind(relationship)} />
-        <h3 className={isDamaged ? 'anywhere' : undefined}>{name}</h3>
+        <h3 id={titleId} className={isDamaged ? 'anywhere' : undefined}>
+          {name}
+        </h3>
         <span className={counts ? 'dot dot-on' : 'dot'} role="img" aria-label={dotLabel} />
       </div>
       {relationship ? <p className="quiet">{relationship}</p> : null}
@@ -47,16 +57,18 @@ export function ContactCard({ contact, onEdit, onDelete, onInvite, isInviting }:
         <p className="small quiet">
           Added <time dateTime={isoDay(createdAt)}>{longDate(createdAt)}</time>
         </p>
-        <div className="person-acts">
-          <button type="button" className="icon-btn" aria-label={`Edit ${name}`} onClick={onEdit}>
-            <Icon name="pen" />
-          </button>
-          <button type="button" className="icon-btn" aria-label={`Delete ${name}`} onClick={onDelete}>
-            <Icon name="trash" />
-          </button>
-        </div>
+        {isChosen === null ? (
+          <div className="person-acts">
+            <button type="button" className="icon-btn" aria-label={`Edit ${name}`} onClick={onEdit}>
+              <Icon name="pen" />
+            </button>
+            <button type="button" className="icon-btn" aria-label={`Delete ${name}`} onClick={onDelete}>
+              <Icon name="trash" />
+            </button>
+          </div>
+        ) : null}
       </div>
-      {state.canBeInvited ? (
+      {state.canBeInvited && isChosen === null ? (
         <Button variant="text" size="small" busy={isInviting} onClick={onInvite}>
           {isInviting ? 'Sending...' : 'Send the invitation again'} <span className="vh">to {name}</span>
         </Button>

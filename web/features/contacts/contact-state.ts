@@ -102,6 +102,21 @@ export function byAnswer<C extends Facts>(contacts: readonly C[]): C[] {
   );
 }
 
+export type ContactSort = 'answer' | 'name' | 'newest';
+
+export const contactSorts: readonly { value: ContactSort; label: string }[] = [
+  { value: 'answer', label: 'By answer' },
+  { value: 'name', label: 'Name, A to Z' },
+  { value: 'newest', label: 'Newest first' },
+];
+
+/** Contacts in an order. They come newest first. */
+export function sortedContacts(contacts: readonly TrustedContact[], sort: ContactSort): TrustedContact[] {
+  if (sort === 'answer') return byAnswer(contacts);
+  if (sort === 'name') return contacts.toSorted((a, b) => a.name.localeCompare(b.name, 'en-GB'));
+  return [...contacts];
+}
+
 /** Contacts whose name, address or relationship holds the words, in any case. */
 export function matchingContacts(contacts: readonly TrustedContact[], words: string): TrustedContact[] {
   const wanted = words.trim().toLowerCase();

@@ -1,5 +1,7 @@
+import { useId } from 'react';
 import { downloadDocument, type Document as VaultDocument } from '#shared/contract/documents.ts';
 import type { DocumentCategory } from '#shared/rules/categories.ts';
+import { PickCard } from '#web/components/choosing/pick-card.tsx';
 import { Badge } from '#web/components/ui/badge.tsx';
 import { DamagedNote } from '#web/components/ui/damaged-note.tsx';
 import { Icon, type IconName } from '#web/components/ui/icon.tsx';
@@ -8,7 +10,14 @@ import { isoDay, longDate } from '#web/lib/format.ts';
 import { documentCategoryLabels, documentSize, documentType } from './document-list.rules.ts';
 import './documents.css';
 
-type DocumentCardProps = { document: VaultDocument; onEdit: () => void; onDelete: () => void };
+type DocumentCardProps = {
+  document: VaultDocument;
+  /** Whether it is one of those that were chosen; null while none can be. */
+  isChosen: boolean | null;
+  onChoose: () => void;
+  onEdit: () => void;
+  onDelete: () => void;
+};
 
 const icons: Record<DocumentCategory, IconName> = {
   personal: 'person',
@@ -21,42 +30,20 @@ const icons: Record<DocumentCategory, IconName> = {
 };
 
 /** One document: what it is, and the file behind it. */
-export function DocumentCard({ document, onEdit, onDelete }: DocumentCardProps) {
-  const {
-    id,
-    name,
-    category,
-    description,
-    fileName,
-    fileSize,
-    mimeType,
-    visibleToTrustedContact,
-    createdAt,
-    isDamaged,
-  } = document;
+export function DocumentCard({ document, isChosen, onChoose, onEdit, onDelete }: DocumentCardProps) {
+  const titleId = useId();
+  const { name, category, description, fileSize, mimeType, visibleToTrustedContact, createdAt, isDamaged } = document;
   return (
-    <li className="card doc">
+    <li className={isChosen ? 'card doc is-chosen' : 'card doc'}>
+      {isChosen === null ? null : <PickCard isChosen={isChosen} onChoose={onChoose} labelledBy={titleId} />}
       <div className="doc-head">
         <Icon name={icons[category]} />
         <Badge>{documentCategoryLabels[category]}</Badge>
-        <div className="doc-acts">
-          <a
-            className="icon-btn"
-            href={addressOf(downloadDocument, { params: { id } })}
-            download={fileName}
-            aria-label={`Download ${name}`}
-          >
-            <Icon name="download" />
-          </a>
-          <button type="button" className="icon-btn" aria-label={`Edit ${name}`} onClick={onEdit}>
-            <Icon name="pen" />
-          </button>
-          <button type="button" className="icon-btn" aria-label={`Delete ${name}`} onClick={onDelete}>
-            <Icon name="trash" />
-          </button>
-        </div>
+        {isChosen === null ? <Acts document={document} onEdit={onEdit} onDelete={onDelete} /> : null}
       </div>
-      <h3 dir="auto">{name}</h3>
+      <h3 id={titleId} dir="auto">
+        {name}
+      </h3>
       {isDamaged ? (
         <DamagedNote>Its file may be whole: you can download it, and give it a name again.</DamagedNote>
       ) : null}
@@ -88,6 +75,28 @@ export function DocumentCard({ document, onEdit, onDelete }: DocumentCardProps) 
         </p>
       ) : null}
     </li>
+  );
+}
+
+function Acts({ document, onEdit, onDelete }: Pick<DocumentCardProps, 'document' | 'onEdit' | 'onDelete'>) {
+  const { id, name, fileName } = document;
+  return (
+    <div className="doc-acts">
+      <a
+        className="icon-btn"
+        href={addressOf(downloadDocument, { params: { id } })}
+        download={fileName}
+        aria-label={`Download ${name}`}
+      >
+        <Icon name="download" />
+      </a>
+      <button type="button" className="icon-btn" aria-label={`Edit ${name}`} onClick={onEdit}>
+        <Icon name="pen" />
+      </button>
+      <button type="button" className="icon-btn" aria-label={`Delete ${name}`} onClick={onDelete}>
+        <Icon name="trash" />
+      </button>
+    </div>
   );
 }
 

@@ -10,6 +10,7 @@ import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
 import { toast } from '#web/lib/toast.ts';
 import { DocumentFields, type DocumentValues, useDocumentForm } from './document-fields.tsx';
 import { UploadForm } from './upload-form.tsx';
+import { UploadSeveral } from './upload-several.tsx';
 
 type UploadDialogProps = { open: boolean; plan: PlanName; onClose: () => void };
 
@@ -17,9 +18,11 @@ type UploadDialogProps = { open: boolean; plan: PlanName; onClose: () => void };
 export function UploadDialog({ open, plan, onClose }: UploadDialogProps) {
   const [isSending, setSending] = useState(false);
   const [isAsking, setAsking] = useState(false);
+  const [several, setSeveral] = useState<readonly File[]>();
   const close = () => {
     setAsking(false);
     setSending(false);
+    setSeveral(undefined);
     onClose();
   };
   return (
@@ -27,17 +30,25 @@ export function UploadDialog({ open, plan, onClose }: UploadDialogProps) {
       <Dialog
         open={open}
         onClose={() => (isSending ? setAsking(true) : close())}
-        title="Upload Document"
+        title={several ? 'Upload Documents' : 'Upload Document'}
         closesOutside={false}
       >
-        <UploadForm plan={plan} onStored={close} onCancel={close} onSending={setSending} />
+        {several ? (
+          <UploadSeveral plan={plan} files={several} onClose={close} onSending={setSending} />
+        ) : (
+          <UploadForm plan={plan} onStored={close} onSeveral={setSeveral} onCancel={close} onSending={setSending} />
+        )}
       </Dialog>
       <ConfirmDialog
         open={open && isAsking && isSending}
         onClose={() => setAsking(false)}
         onConfirm={close}
         title="Stop the upload?"
-        text="The file is not stored in your vault yet."
+        text={
+          several
+            ? 'What is stored stays. The others are not in your vault yet.'
+            : 'The file is not stored in your vault yet.'
+        }
         cancelLabel="Keep uploading"
         confirmLabel="Stop the upload"
       />

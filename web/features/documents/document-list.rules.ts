@@ -33,6 +33,25 @@ export function matchingDocuments(
   );
 }
 
+export type DocumentSort = 'newest' | 'oldest' | 'name' | 'largest';
+
+export const documentSorts: readonly { value: DocumentSort; label: string }[] = [
+  { value: 'newest', label: 'Newest first' },
+  { value: 'oldest', label: 'Oldest first' },
+  { value: 'name', label: 'Name, A to Z' },
+  { value: 'largest', label: 'Largest first' },
+];
+
+/** Documents in an order. They come newest first. */
+export function sortedDocuments(documents: readonly VaultDocument[], sort: DocumentSort): VaultDocument[] {
+  if (sort === 'oldest') return documents.toReversed();
+  if (sort === 'name') return documents.toSorted((a, b) => byName.compare(a.name, b.name));
+  if (sort === 'largest') return documents.toSorted((a, b) => b.fileSize - a.fileSize);
+  return [...documents];
+}
+
+const byName = new Intl.Collator('en-GB', { numeric: true, sensitivity: 'base' });
+
 function isUnder(document: VaultDocument, filter: DocumentFilterCategory): boolean {
   if (filter === 'all') return true;
   // No document has this category, so its own words decide.

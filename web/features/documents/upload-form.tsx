@@ -17,6 +17,8 @@ import './documents.css';
 type UploadFormProps = {
   plan: PlanName;
   onStored: () => void;
+  /** Told of files where several were chosen at once. */
+  onSeveral: (files: File[]) => void;
   onCancel: () => void;
   /** Told whether a file is on its way. */
   onSending: (isSending: boolean) => void;
@@ -25,7 +27,7 @@ type UploadFormProps = {
 const empty: DocumentValues = { name: '', category: 'personal', description: '', visibleToTrustedContact: false };
 
 /** A file, and what is said of it. */
-export function UploadForm({ plan, onStored, onCancel, onSending }: UploadFormProps) {
+export function UploadForm({ plan, onStored, onSeveral, onCancel, onSending }: UploadFormProps) {
   const { form, forget } = useDocumentForm('document:new', empty);
   const { file, error, choose, remove, demand } = useChosenFile(plan, form);
   const { store, progress, cancel } = useUploadDocument(() => {
@@ -62,6 +64,7 @@ export function UploadForm({ plan, onStored, onCancel, onSending }: UploadFormPr
         error={error}
         file={file && shownOf(file)}
         onChoose={choose}
+        onSeveral={onSeveral}
         onRemove={remove}
         locked={isPending}
       />
@@ -124,6 +127,6 @@ function isOfAFile(name: string): boolean {
 }
 
 /** Browsers don't know every type by its name; ours are known by their endings. */
-function shownOf({ name, size, type }: File) {
+export function shownOf({ name, size, type }: File) {
   return { name, sizeBytes: size, mimeType: typeOfExtension(extensionOf(name)) ?? type };
 }

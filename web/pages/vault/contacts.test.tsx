@@ -311,3 +311,41 @@ describe('Deleting a contact', () => {
     });
   });
 });
+
+describe('Several contacts', () => {
+  const remove = ({ id }: { id: string }) => `DELETE /api/trusted-contacts/${id}`;
+  const select = async (...chosen: string[]) => {
+    await open();
+    await userEvent.click(button('Select'));
+    for (const name of chosen) await userEvent.click(screen.getByRole('checkbox', { name }));
+  };
+  const names = () => screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent);
+
+  it('stand in the order that is chosen', async () => {
+    service.answers['GET /api/trusted-contacts'] = ok([tom, priya]);
+    await open();
+    expect(names()).toEqual(['Priya Shah', 'Tom Reed']);
+    await userEvent.selectOptions(screen.getByLabelText('Sort'), 'Newest first');
+    expect(names()).toEqual(['Tom Reed', 'Priya Shah']);
+    await userEvent.selectOptions(screen.getByLabelText('Sort'), 'Name, A to Z');
+    expect(names()).toEqual(['Priya Shah', 'Tom Reed']);
+  });
+
+  it('are invited again together, those whom it would help', async () => {
+    const invite = `POST /api/trusted-contacts/${tom.id}/resend-invitation`;
+    service.answers[invite] = ok({ message: 'We have sent it.' });
+    await select('Priya Shah', 'Tom Reed');
+    await userEvent.click(button('Invite again'));
+    await expectToast({ title: 'Invitation sent', description: 'We write to them once more.' });
+    expect(service.calls.filter(({ key }) => key.startsWith('POST'))).toHaveLength(1);
+  });
+
+  it('are deleted together after one question', async () => {
+    for (const contact of [priya, tom]) service.answers[remove(contact)] = ok({});
+    await select('Priya Shah', 'Tom Reed');
+    await userEvent.click(within(screen.getByRole('region', { name: 'Chosen contacts' })).getByText('Delete'));
+    await userEvent.click(button('Delete 2 contacts'));
+    await expectToast({ title: 'Contacts Deleted', description: '2 people are not asked any more.' });
+    expect([service.count(remove(priya)), service.count(remove(tom))]).toEqual([1, 1]);
+  });
+});

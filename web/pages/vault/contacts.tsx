@@ -1,5 +1,7 @@
 import { useState } from 'react';
 import { listContacts, type TrustedContact } from '#shared/contract/contacts.ts';
+import { ListBar } from '#web/components/choosing/list-bar.tsx';
+import { useChoosing } from '#web/components/choosing/use-choosing.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Empty, LoadError } from '#web/components/ui/empty.tsx';
@@ -8,12 +10,17 @@ import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
 import { ownerNameOf } from '#web/features/accounts/owner-name.ts';
 import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import { VerificationBanner } from '#web/features/accounts/verification-banner.tsx';
+import { ChosenContacts } from '#web/features/contacts/chosen-contacts.tsx';
 import { ContactCard } from '#web/features/contacts/contact-card.tsx';
 import { ContactDialog, DeleteContactDialog, useInvite } from '#web/features/contacts/contact-dialogs.tsx';
-import { byAnswer, matchingContacts } from '#web/features/contacts/contact-state.ts';
+import {
+  type ContactSort,
+  contactSorts,
+  matchingContacts,
+  sortedContacts,
+} from '#web/features/contacts/contact-state.ts';
 import { DeletedNote } from '#web/features/recently-deleted/deleted-note.tsx';
 import { useRead } from '#web/lib/api/reads.ts';
-import { counted } from '#web/lib/format.ts';
 import { useSession } from '#web/lib/session.ts';
 import '#web/features/messages/list.css';
 
@@ -81,18 +88,29 @@ type ContactListProps = { contacts: readonly TrustedContact[]; words: string; on
 function ContactList({ contacts, words, onShow }: ContactListProps) {
   const { invite, invitingId } = useInvite();
   // Those who count come first.
-  const found = byAnswer(matchingContacts(contacts, words));
+  const [sort, setSort] = useState<ContactSort>('answer');
+  const found = sortedContacts(matchingContacts(contacts, words), sort);
+  const choosing = useChoosing(found);
   return (
     <>
-      <h2 className="entries-title" aria-live="polite">
-        {counted(found.length, 'Contact')}
-      </h2>
+      <ListBar
+        count={found.length}
+        noun="Contact"
+        sort={sort}
+        sorts={contactSorts}
+        onSort={setSort}
+        isSelecting={choosing.chosen !== null}
+        onSelect={found.length > 0 || choosing.chosen ? choosing.begin : undefined}
+        selectRef={choosing.buttonRef}
+      />
       {found.length > 0 ? (
-        <ul className="people">
+        <ul className="people can-choose">
           {found.map((contact) => (
             <ContactCard
               key={contact.id}
               contact={contact}
+              isChosen={choosing.isChosen(contact)}
+              onChoose={() => choosing.choose(contact)}
               onEdit={() => onShow({ what: 'edit', contact })}
               onDelete={() => onShow({ what: 'delete', contact })}
               onInvite={() => invite(contact)}
@@ -110,6 +128,7 @@ function ContactList({ contacts, words, onShow }: ContactListProps) {
           action={<Button onClick={() => onShow({ what: 'new' })}>Add Trusted Contact</Button>}
         />
       )}
+      {choosing.chosen ? <ChosenContacts {...choosing} chosen={choosing.chosen} of={found.length} /> : null}
     </>
   );
 }

@@ -116,6 +116,7 @@ describe('The list of documents', () => {
       'Financial',
       'Personal',
       'Instructions',
+      'Select',
     ]);
     await userEvent.type(screen.getByPlaceholderText('Search documents...'), 'DEED');
     expect(names()).toEqual(['Deed of the house']);
@@ -181,6 +182,130 @@ describe('The limits of the plan', () => {
     expect(await screen.findByRole('link', { name: 'Download The will' })).toBeDefined();
     expect(button('Delete The will')).toBeDefined();
     expect(screen.queryByRole('button', { name: /Upload/ })).toBeNull();
+  });
+});
+
+describe('Several documents', () => {
+  const put = (document: VaultDocument) => `PUT /api/documents/${document.id}`;
+  const remove = (document: VaultDocument) => `DELETE /api/documents/${document.id}`;
+  const select = async (...chosen: string[]) => {
+    await open();
+    await userEvent.click(button('Select'));
+    for (const name of chosen) await userEvent.click(screen.getByRole('checkbox', { name }));
+  };
+
+  it('stand in the order that is chosen', async () => {
+    await open();
+    const sort = screen.getByLabelText('Sort');
+    expect(names()).toEqual(['The will', 'Deed of the house']);
+    await userEvent.selectOptions(sort, 'Name, A to Z');
+    expect(names()).toEqual(['Deed of the house', 'The will']);
+    await userEvent.selectOptions(sort, 'Largest first');
+    expect(names()).toEqual(['The will', 'Deed of the house']);
+    await userEvent.selectOptions(sort, 'Oldest first');
+    expect(names()).toEqual(['Deed of the house', 'The will']);
+  });
+
+  it('are shown to contacts, or hidden from them, and else stay as they are', async () => {
+    for (const document of [will, deed]) service.answers[put(document)] = ok(document);
+    await select('The will', 'Deed of the house');
+    expect(screen.getByText('2 documents chosen')).toBeDefined();
+    await userEvent.click(button('Show to contacts'));
+    await toldOf({ title: 'Document Updated', description: 'The document is shown to your trusted contacts.' });
+    const bodyOf = (key: string) => service.calls.find((made) => made.key === key)?.body;
+    const { name, category, description } = deed;
+    expect(bodyOf(put(deed))).toEqual({ name, category, description, visibleToTrustedContact: true });
+    expect([service.count(put(will)), screen.queryByText(/chosen/)]).toEqual([0, null]);
+    expect(document.activeElement).toBe(button('Select'));
+  });
+
+  it('are deleted together after one question, and taken back together', async () => {
+    for (const document of [will, deed]) {
+      service.answers[remove(document)] = ok({});
+      service.answers[`POST /api/recently-deleted/document/${document.id}/restore`] = ok({});
+    }
+    await select();
+    await userEvent.click(button('All 2'));
+    await userEvent.click(within(screen.getByRole('region', { name: 'Chosen documents' })).getByText('Delete'));
+    expect(screen.getByRole('heading', { name: 'Delete these 2 documents?' })).toBeDefined();
+    await userEvent.click(button('Delete 2 documents'));
+    await toldOf({ title: 'Documents Deleted', description: '2 documents have been permanently deleted.' });
+    expect([service.count(remove(will)), service.count(remove(deed))]).toEqual([1, 1]);
+    expect(lastToast()?.action?.label).toBe('Undo');
+  });
+
+  it('that could not all be deleted are counted, and stay chosen', async () => {
+    service.answers[remove(will)] = ok({});
+    service.answers[remove(deed)] = refused(500, 'Something went wrong.');
+    await select('The will', 'Deed of the house');
+    await userEvent.click(within(screen.getByRole('region', { name: 'Chosen documents' })).getByText('Delete'));
+    await userEvent.click(button('Delete 2 documents'));
+    await toldOf({ title: 'Delete Failed', description: '1 of 2 documents could not be deleted. Please try again.' });
+    expect(screen.getByText('2 documents chosen')).toBeDefined();
+  });
+});
+
+describe('Several files at once', () => {
+  const rows = () =>
+    within(screen.getByRole('list', { name: 'Files' }))
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent);
+  const begin = async (...files: File[]) => {
+    await open();
+    await userEvent.click(button('Upload Document'));
+    await userEvent.upload(fileField(), files, { applyAccept: false });
+  };
+
+  it('are stored one after the other, each under its name, with what is said of all; what fails is tried again alone', async () => {
+    await begin(fileOf('will.pdf'), fileOf('deed.pdf'), fileOf('song.mp3'));
+    expect(rows()).toEqual([
+      expect.stringMatching(/^will\.pdf.*Waits$/),
+      expect.stringMatching(/^deed\.pdf.*Waits$/),
+      expect.stringMatching(/^song\.mp3.*Please select another file/),
+    ]);
+    await userEvent.selectOptions(screen.getByLabelText('Category of all'), 'Legal');
+    await userEvent.click(button('Store 2 documents in my vault'));
+    await waitFor(() => expect(uploads.begun).toHaveLength(1));
+    expect(uploads.last()).toMatchObject({
+      key: 'POST /api/documents',
+      fields: { name: 'will.pdf', category: 'legal' },
+    });
+    act(() => uploads.last().answer(500, { message: 'The store is away.', type: 'INTERNAL' }));
+    await waitFor(() => expect(uploads.begun).toHaveLength(2));
+    expect(uploads.last().fields.name).toBe('deed.pdf');
+    act(() => uploads.last().answer(201, deed));
+    await screen.findByText('1 document stored. 1 file not stored.');
+    expect(screen.getByText('The store is away.')).toBeDefined();
+    await userEvent.click(button('Try will.pdf again'));
+    await userEvent.click(button('Store 1 document in my vault'));
+    await waitFor(() => expect(uploads.begun).toHaveLength(3));
+    act(() => uploads.last().answer(201, will));
+    await screen.findByText('2 documents stored.');
+    await userEvent.click(button('Done'));
+    expect(screen.queryByRole('list', { name: 'Files' })).toBeNull();
+  });
+
+  it('go on where one of them is stopped, and closing asks while they are sent', async () => {
+    await begin(fileOf('will.pdf'), fileOf('deed.pdf'));
+    await userEvent.click(button('Store 2 documents in my vault'));
+    await waitFor(() => expect(uploads.begun).toHaveLength(1));
+    await userEvent.click(button('Close'));
+    expect(screen.getByText('What is stored stays. The others are not in your vault yet.')).toBeDefined();
+    await userEvent.click(button('Keep uploading'));
+    await userEvent.click(button('Cancel the upload'));
+    await waitFor(() => expect(uploads.begun).toHaveLength(2));
+    expect([uploads.begun[0]?.isAborted, rows()[0]]).toEqual([true, expect.stringMatching(/Stopped/)]);
+    await userEvent.click(button('Close'));
+    await userEvent.click(button('Stop the upload'));
+    expect(uploads.begun[1]?.isAborted).toBe(true);
+    expect(uploads.begun).toHaveLength(2);
+  });
+
+  it('can be left out before they are sent', async () => {
+    await begin(fileOf('will.pdf'), fileOf('deed.pdf'));
+    await userEvent.click(button('Leave will.pdf out'));
+    expect(rows()).toHaveLength(1);
+    expect(button('Store 1 document in my vault')).toBeDefined();
   });
 });
 

@@ -2,26 +2,31 @@ import { useState } from 'react';
 import { getPlanLimits } from '#shared/contract/dashboard.ts';
 import { listDocuments, type Document as VaultDocument } from '#shared/contract/documents.ts';
 import { hasFeature, type PlanName } from '#shared/rules/plans.ts';
+import { ListBar } from '#web/components/choosing/list-bar.tsx';
+import { useChoosing } from '#web/components/choosing/use-choosing.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Empty, LoadError } from '#web/components/ui/empty.tsx';
 import { type ListFilter, ListFilters } from '#web/components/ui/list-filters.tsx';
 import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import { VerificationBanner } from '#web/features/accounts/verification-banner.tsx';
+import { ChosenDocuments } from '#web/features/documents/chosen-documents.tsx';
 import { DeleteDocumentDialog } from '#web/features/documents/delete-document-dialog.tsx';
 import { DocumentCard, DocumentSkeletons } from '#web/features/documents/document-card.tsx';
 import { EditDialog, UploadDialog } from '#web/features/documents/document-dialogs.tsx';
 import {
   type DocumentFilterCategory,
+  type DocumentSort,
   documentFilters,
+  documentSorts,
   matchingDocuments,
+  sortedDocuments,
 } from '#web/features/documents/document-list.rules.ts';
 import { StorageFull } from '#web/features/documents/storage-full.tsx';
 import { VaultUpgrade } from '#web/features/documents/vault-upgrade.tsx';
 import { DeletedNote } from '#web/features/recently-deleted/deleted-note.tsx';
 import { readOften } from '#web/lib/api/query.ts';
 import { useRead } from '#web/lib/api/reads.ts';
-import { counted } from '#web/lib/format.ts';
 import { useSession } from '#web/lib/session.ts';
 import '#web/features/messages/list.css';
 
@@ -131,19 +136,30 @@ type DocumentListProps = {
 };
 
 function DocumentList({ documents, filter, onShow, onUpload }: DocumentListProps) {
+  const [sort, setSort] = useState<DocumentSort>('newest');
   const isFiltered = filter.words.trim() !== '' || filter.category !== 'all';
-  const found = matchingDocuments(documents, filter);
+  const found = sortedDocuments(matchingDocuments(documents, filter), sort);
+  const choosing = useChoosing(found);
   return (
     <>
-      <h2 className="entries-title" aria-live="polite">
-        {counted(found.length, 'Document')}
-      </h2>
+      <ListBar
+        count={found.length}
+        noun="Document"
+        sort={sort}
+        sorts={documentSorts}
+        onSort={setSort}
+        isSelecting={choosing.chosen !== null}
+        onSelect={found.length > 0 || choosing.chosen ? choosing.begin : undefined}
+        selectRef={choosing.buttonRef}
+      />
       {found.length > 0 ? (
-        <ul className="docs">
+        <ul className="docs can-choose">
           {found.map((document) => (
             <DocumentCard
               key={document.id}
               document={document}
+              isChosen={choosing.isChosen(document)}
+              onChoose={() => choosing.choose(document)}
               onEdit={() => onShow({ what: 'edit', document })}
               onDelete={() => onShow({ what: 'delete', document })}
             />
@@ -159,6 +175,7 @@ function DocumentList({ documents, filter, onShow, onUpload }: DocumentListProps
           action={onUpload ? <Button onClick={onUpload}>Upload Your First Document</Button> : null}
         />
       )}
+      {choosing.chosen ? <ChosenDocuments {...choosing} chosen={choosing.chosen} of={found.length} /> : null}
     </>
   );
 }

@@ -1,5 +1,7 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { listMessages, type Message } from '#shared/contract/messages.ts';
+import { ListBar } from '#web/components/choosing/list-bar.tsx';
+import { useChoosing } from '#web/components/choosing/use-choosing.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Empty, LoadError } from '#web/components/ui/empty.tsx';
@@ -7,13 +9,12 @@ import { ownerNameOf } from '#web/features/accounts/owner-name.ts';
 import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import { VerificationBanner } from '#web/features/accounts/verification-banner.tsx';
 import { DeliveredDialog } from '#web/features/messages/delivered-dialog.tsx';
-import { ChosenBar } from '#web/features/messages/list/chosen-bar.tsx';
+import { ChosenLetters } from '#web/features/messages/list/chosen-letters.tsx';
 import { DeleteMessageDialog } from '#web/features/messages/list/delete-message-dialog.tsx';
 import { useHiddenWords } from '#web/features/messages/list/hidden-words.ts';
-import type { LetterSort } from '#web/features/messages/list/letter-groups.rules.ts';
+import { type LetterSort, letterSorts } from '#web/features/messages/list/letter-groups.rules.ts';
 import { LetterList } from '#web/features/messages/list/letter-list.tsx';
 import { LettersSkeleton } from '#web/features/messages/list/letters-skeleton.tsx';
-import { ListBar } from '#web/features/messages/list/list-bar.tsx';
 import { type MessageFilter, MessageFilters } from '#web/features/messages/list/message-filters.tsx';
 import { matchingMessages } from '#web/features/messages/list/message-list.rules.ts';
 import { MessageDialog } from '#web/features/messages/message-dialog.tsx';
@@ -77,33 +78,35 @@ function Letters({ messages, ownerName, onShow }: LettersProps) {
   const [filter, setFilter] = useState(noFilter);
   const [sort, setSort] = useState<LetterSort>('person');
   const [hidesWords, hideWords] = useHiddenWords();
-  const [chosen, setChosen] = useState<ReadonlySet<string> | null>(null);
-  const selectButton = useRef<HTMLButtonElement>(null);
   const found = matchingMessages(messages ?? [], filter);
-  const choose = ({ id }: Message) => {
-    const next = new Set(chosen);
-    if (!next.delete(id)) next.add(id);
-    setChosen(next);
-  };
+  const choosing = useChoosing(found);
   return (
     <>
       <MessageFilters filter={filter} onFilter={setFilter} />
       <ListBar
         count={messages && found.length}
-        hidesWords={hidesWords}
-        onHideWords={hideWords}
+        noun="Message"
         sort={sort}
+        sorts={letterSorts}
         onSort={setSort}
-        isSelecting={chosen !== null}
-        onSelect={found.length > 0 || chosen ? () => setChosen(chosen ? null : new Set()) : undefined}
-        selectRef={selectButton}
-      />
+        isSelecting={choosing.chosen !== null}
+        onSelect={found.length > 0 || choosing.chosen ? choosing.begin : undefined}
+        selectRef={choosing.buttonRef}
+      >
+        <label className="switch">
+          <input
+            type="checkbox"
+            checked={hidesWords}
+            onChange={({ currentTarget }) => hideWords(currentTarget.checked)}
+          />
+          <span>Hide the words</span>
+        </label>
+      </ListBar>
       {messages === undefined ? (
         <LettersSkeleton envelopes={skeletonRows} />
       ) : found.length > 0 ? (
         <LetterList
-          {...{ found, messages, sort, hidesWords, ownerName, chosen }}
-          onChoose={choose}
+          {...{ found, messages, sort, hidesWords, ownerName, choosing }}
           onOpen={(message) => onShow({ what: message.status === 'delivered' ? 'read' : 'edit', message })}
           onDelete={(message) => onShow({ what: 'delete', message })}
         />
@@ -117,17 +120,8 @@ function Letters({ messages, ownerName, onShow }: LettersProps) {
       ) : (
         <Empty drawing="key" title="No messages found" text="Try adjusting your search or filter criteria" />
       )}
-      {chosen ? (
-        <ChosenBar
-          chosen={found.filter(({ id }) => chosen.has(id))}
-          of={found.length}
-          onAll={() => setChosen(new Set(found.map(({ id }) => id)))}
-          onDone={() => {
-            setChosen(null);
-            // The bar goes away, and the focus would go with it.
-            selectButton.current?.focus();
-          }}
-        />
+      {choosing.chosen ? (
+        <ChosenLetters chosen={choosing.chosen} of={found.length} onAll={choosing.all} onDone={choosing.done} />
       ) : null}
     </>
   );

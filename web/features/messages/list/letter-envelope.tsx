@@ -1,6 +1,7 @@
 import { useId } from 'react';
 import type { Message } from '#shared/contract/messages.ts';
 import type { MessageCategory, MessageStatus } from '#shared/rules/categories.ts';
+import { PickCard } from '#web/components/choosing/pick-card.tsx';
 import { EnvelopeTop, envelopeClass } from '#web/components/letter/envelope.tsx';
 import { Badge, type BadgeTone } from '#web/components/ui/badge.tsx';
 import { DamagedNote } from '#web/components/ui/damaged-note.tsx';
@@ -52,11 +53,7 @@ export function LetterEnvelope({ message, initial, isChosen, note, ...rest }: Le
       : ({ state: 'draft' } as const);
   return (
     <li className={isChosen ? `${envelopeClass(status)} is-chosen` : envelopeClass(status)}>
-      {isChosen === null ? null : (
-        <label className="env-pick box">
-          <input type="checkbox" checked={isChosen} onChange={onChoose} aria-labelledby={titleId} />
-        </label>
-      )}
+      {isChosen === null ? null : <PickCard isChosen={isChosen} onChoose={onChoose} labelledBy={titleId} />}
       <EnvelopeTop {...envelope} />
       <div className="env-in">
         <h3 id={titleId}>

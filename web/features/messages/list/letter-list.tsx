@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Message } from '#shared/contract/messages.ts';
+import type { Choosing } from '#web/components/choosing/use-choosing.ts';
 import { initialOf } from '#web/components/letter/wax-seal.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { namesTogether, readerName, yourRelation } from '#web/lib/reader-names.ts';
@@ -23,9 +24,7 @@ type LetterListProps = {
   sort: LetterSort;
   hidesWords: boolean;
   ownerName: string;
-  /** The ids of those that are chosen; null while none can be. */
-  chosen: ReadonlySet<string> | null;
-  onChoose: (message: Message) => void;
+  choosing: Choosing<Message>;
   onOpen: (message: Message) => void;
   onDelete: (message: Message) => void;
 };
@@ -40,8 +39,8 @@ export function LetterList({ found, messages, sort, ...rest }: LetterListProps) 
       initial={initialOf(rest.ownerName)}
       hidesWords={rest.hidesWords}
       note={orderNote(message, messages, reader)}
-      isChosen={rest.chosen?.has(message.id) ?? null}
-      onChoose={() => rest.onChoose(message)}
+      isChosen={rest.choosing.isChosen(message)}
+      onChoose={() => rest.choosing.choose(message)}
       onOpen={() => rest.onOpen(message)}
       onDelete={() => rest.onDelete(message)}
     />
@@ -58,7 +57,7 @@ export function LetterList({ found, messages, sort, ...rest }: LetterListProps) 
             key={group.key}
             group={group}
             orderable={
-              rest.chosen
+              rest.choosing.chosen
                 ? []
                 : group.readers.filter(
                     (reader) => lettersTo(messages, reader.email).length > 1 && orderedAt(groups, reader) === group,

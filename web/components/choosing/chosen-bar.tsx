@@ -1,0 +1,68 @@
+import { type ReactNode, useState } from 'react';
+import { Button } from '#web/components/ui/button.tsx';
+import { ConfirmDialog } from '#web/components/ui/dialog.tsx';
+import { counted } from '#web/lib/format.ts';
+import './choosing.css';
+
+type ChosenBarProps = {
+  /** How many are chosen. */
+  count: number;
+  /** How many the list shows. */
+  of: number;
+  /** What they are in the list, `letter`, and in the question, `message`. */
+  noun: string;
+  deletedNoun?: string;
+  onAll: () => void;
+  onDone: () => void;
+  /** Deletes all of them; the question is gone when it is done. */
+  onDelete: () => Promise<unknown>;
+  isBusy: boolean;
+  /** What else can be done with them. */
+  children: ReactNode;
+};
+
+/** What can be done with all that are chosen. It stands at the lower edge while there is something to choose. */
+export function ChosenBar({ count, of, noun, deletedNoun = noun, onAll, onDone, ...rest }: ChosenBarProps) {
+  const { onDelete, isBusy, children } = rest;
+  const [isAsking, setAsking] = useState(false);
+  const deleted = count === 1 ? `this ${deletedNoun}` : `these ${deletedNoun}s`;
+  const isDeleting = isAsking && isBusy;
+  return (
+    <section className="chosen-bar" aria-label={`Chosen ${noun}s`}>
+      <p className="it" role="status">
+        {counted(count, noun)} chosen
+      </p>
+      <div className="chosen-acts">
+        <Button variant="text" size="small" className="chosen-all" disabled={count === of} onClick={onAll}>
+          All {of}
+        </Button>
+        {children}
+        <Button
+          variant="danger-outline"
+          size="small"
+          disabled={count === 0}
+          busy={isBusy}
+          onClick={() => setAsking(true)}
+        >
+          Delete
+        </Button>
+        <Button variant="secondary" size="small" className="chosen-done" onClick={onDone}>
+          Done
+        </Button>
+      </div>
+      <ConfirmDialog
+        open={isAsking}
+        busy={isDeleting}
+        onClose={() => setAsking(false)}
+        onConfirm={() => void onDelete().then(() => setAsking(false))}
+        title={count === 1 ? `Delete this ${deletedNoun}?` : `Delete these ${counted(count, deletedNoun)}?`}
+        text={`Are you sure you want to delete ${deleted}? This action cannot be undone.`}
+        cancelLabel={count === 1 ? 'Keep it' : 'Keep them'}
+        confirmLabel={
+          isDeleting ? 'Deleting…' : count === 1 ? `Delete the ${deletedNoun}` : `Delete ${counted(count, deletedNoun)}`
+        }
+        danger
+      />
+    </section>
+  );
+}
