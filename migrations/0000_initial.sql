@@ -869,6 +869,14 @@ CREATE TABLE "voucher_usage" (
 	CONSTRAINT "voucher_usage_state_check" CHECK (("voucher_usage"."held_until" is null) <> ("voucher_usage"."used_at" is null))
 );
 --> statement-breakpoint
+CREATE TABLE "writing_questions" (
+	"user_id" uuid PRIMARY KEY NOT NULL,
+	"asked_at" timestamp (3) with time zone,
+	"asked" integer DEFAULT 0 NOT NULL,
+	"link_hash" text NOT NULL,
+	CONSTRAINT "writing_questions_link_hash_unique" UNIQUE("link_hash")
+);
+--> statement-breakpoint
 ALTER TABLE "checkins" ADD CONSTRAINT "checkins_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "not_me_links" ADD CONSTRAINT "not_me_links_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -942,6 +950,7 @@ ALTER TABLE "recovery_codes" ADD CONSTRAINT "recovery_codes_user_id_users_id_fk"
 ALTER TABLE "sign_in_steps" ADD CONSTRAINT "sign_in_steps_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "voucher_usage" ADD CONSTRAINT "voucher_usage_voucher_code_id_voucher_codes_id_fk" FOREIGN KEY ("voucher_code_id") REFERENCES "public"."voucher_codes"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "voucher_usage" ADD CONSTRAINT "voucher_usage_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "writing_questions" ADD CONSTRAINT "writing_questions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "rate_limits_window_ends_at_index" ON "rate_limits" USING btree ("window_ends_at");--> statement-breakpoint
 CREATE INDEX "checkins_user_id_created_at_index" ON "checkins" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "checkins_created_at_index" ON "checkins" USING btree ("created_at");--> statement-breakpoint
@@ -1063,7 +1072,8 @@ CREATE INDEX "passkeys_user_id_index" ON "passkeys" USING btree ("user_id");--> 
 CREATE INDEX "sign_in_steps_user_id_index" ON "sign_in_steps" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "sign_in_steps_expires_at_index" ON "sign_in_steps" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "voucher_usage_user_id_index" ON "voucher_usage" USING btree ("user_id");--> statement-breakpoint
-CREATE INDEX "voucher_usage_checkout_id_index" ON "voucher_usage" USING btree ("checkout_id");
+CREATE INDEX "voucher_usage_checkout_id_index" ON "voucher_usage" USING btree ("checkout_id");--> statement-breakpoint
+CREATE INDEX "writing_questions_asked_at_index" ON "writing_questions" USING btree ("asked_at");
 --> statement-breakpoint
 -- What the tables need and drizzle-kit does not write: `npm run db:initial` puts it at the end of the first migration.
 

@@ -25,6 +25,7 @@ import { registerNewAddressRoutes } from '#server/features/redelivery/new-addres
 import { registerTextRoutes } from '#server/features/release-mail/text-replies.routes.ts';
 import { registerReleaseRoutes } from '#server/features/release-settings/release.routes.ts';
 import { registerServiceHealthRoutes } from '#server/features/service-health/service-health.routes.ts';
+import { registerWritingQuestionRoutes } from '#server/features/writing-questions/writing-questions.routes.ts';
 import { registerAccountRoutes } from './account-routes.ts';
 import type { Services } from './services.ts';
 
@@ -56,5 +57,6 @@ export function registerRoutes(app: FastifyInstance, services: Services): void {
   registerDeletionRoutes(app, services.deletions);
   registerNotMeRoutes(app, services.notMes);
   registerNewsRoutes(app, services.news);
+  registerWritingQuestionRoutes(app, services.writingQuestions);
   registerExportRoutes(app, services.exports, services.imports);
 }

@@ -48,6 +48,7 @@ import { createAlerts } from '#server/features/service-health/alerts.service.ts'
 import { createClockAcceptance } from '#server/features/service-health/clock-acceptance.service.ts';
 import { siteDownUntilMs } from '#server/features/service-health/site-watch.service.ts';
 import { createServiceState } from '#server/features/service-health/state.service.ts';
+import { createWritingQuestions } from '#server/features/writing-questions/writing-questions.service.ts';
 import { constantTimeMs } from '#server/platform/clock/constant-time.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
 import { isLoopback } from '#server/platform/loopback.ts';
@@ -183,21 +184,10 @@ export function createServices(platform: Platform) {
   const { subscriptions, offboarding } = billing;
   const deletions = createDeletions({ ...ground, ...account, subscriptions, releases, deliveries });
   const bulk = { db, clock, serviceKeys, accounts, notifications, baseUrl };
+  const writingQuestions = createWritingQuestions({ ...bulk, audit });
 
-  const erasures = createErasures({
-    db,
-    clock,
-    accounts,
-    closings,
-    contacts,
-    releases,
-    vouchers: billing.vouchers,
-    offboarding,
-    audit,
-    files,
-    ledger: platform.ledger,
-    log,
-  });
+  const erasing = { db, clock, accounts, closings, contacts, releases, offboarding, audit, files, log };
+  const erasures = createErasures({ ...erasing, vouchers: billing.vouchers, ledger: platform.ledger });
   const leaving = { closings, confirmationLinks, releases, deletions, erasures, offboarding };
   const going = { db, clock, accounts, ...leaving };
   const retention = createRetention({ ...going, notifications, audit, baseUrl });
@@ -238,6 +228,7 @@ export function createServices(platform: Platform) {
       expiry: createExpiry({ db, clock, audit }),
       files,
       anchors,
+      writingQuestions,
     }),
     deletions,
     notMes: createNotMes({ ...going, contacts, holdingsOf: findHoldings }),
@@ -265,7 +256,8 @@ export function createServices(platform: Platform) {
     keyRotation: createKeyRotation({ db, clock, vaults, masterKeys: platform.masterKeys, audit }),
     bulkEmails: createBulkEmails({ ...bulk, queue, administration }),
     bulkSender: createBulkSender(bulk),
-    news: createNews({ db, clock, hashToken, accounts, audit }),
+    news: createNews({ db, clock, hashToken, accounts, audit, writingQuestions }),
+    writingQuestions,
     complaints: createComplaints({ ...bulk, audit, administration, limits, operatorAddress }),
     revenues: createRevenues({ db, clock, administration }),
     adminUsers: createAdminUsers({

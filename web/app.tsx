@@ -2,6 +2,7 @@ import '#web/styles/app.css';
 import { QueryClientProvider, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
+import { askedQuestion, questionAddress } from '#shared/rules/letters/writing-questions.ts';
 import { AppHeader } from '#web/components/layout/app-header.tsx';
 import { ErrorBoundary } from '#web/components/layout/error-boundary.tsx';
 import { Footer } from '#web/components/layout/footer.tsx';
@@ -91,6 +92,12 @@ function SignedOutPages() {
   );
 }
 
+/** To the dashboard, or to the sheet that a question in a mail leads to. */
+function RedirectHome() {
+  const question = askedQuestion(useSearch());
+  return <Redirect to={question === null ? '/' : questionAddress(question)} replace />;
+}
+
 function SignedInPages({ session, user }: { session: Session; user: NonNullable<Session['user']> }) {
   useIntendedPlan(user);
   const { data: release } = useRead(light.getRelease);
@@ -116,7 +123,7 @@ function SignedInPages({ session, user }: { session: Session; user: NonNullable<
         ))}
         {redirectedHome.map((path) => (
           <Route key={path} path={path}>
-            <Redirect to="/" replace />
+            <RedirectHome />
           </Route>
         ))}
         <Route>{inFrame(<NotFound />)}</Route>

@@ -7,6 +7,8 @@ export const newsChoiceSchema = z
     /** Enough of the address to know it again. */
     email: z.string(),
     wantsNews: z.boolean(),
+    /** Which mails it is about: what is new, or a question a month. */
+    about: z.enum(['news', 'questions']),
   })
   .meta({ id: 'NewsChoice' });
 

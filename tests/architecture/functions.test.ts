@@ -28,7 +28,7 @@ const longer: Record<string, number> = {
   'payment-events.service.ts createPaymentEvents': 169,
   'retention.service.ts createRetention': 182,
   'second-factors-card.tsx SecondFactorsCard': 99,
-  'services.ts createServices': 215,
+  'services.ts createServices': 206,
   'settlement.service.ts createSettlement': 170,
   'subscriptions.service.ts createSubscriptions': 156,
   'use-wizard.ts useWizard': 126,

@@ -6,6 +6,7 @@ import { newToken } from '#server/platform/crypto/token.ts';
 import type { IdentityProvider } from '#server/platform/identity/identity-provider.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { trustedContacts, trusteeRelationships } from '#server/schema/contacts.tables.ts';
+import { writingQuestions } from '#server/schema/writing-questions.tables.ts';
 import type { Route } from '#shared/contract/route.ts';
 import { adminEmail, dayMs, type Everkept, type Owner } from './everkept.ts';
 import { type FormGiven, samples, sendForm } from './forms.ts';
@@ -66,6 +67,8 @@ export type World = {
     newAddress: string;
     letter: string;
     news: string;
+    /** Stops the questions of `owner`. */
+    questions: string;
     /** Mailed to `leaver`, whose account it would close. */
     notMe: string;
     reset: string;
@@ -188,6 +191,12 @@ export async function createWorld(everkept: Everkept): Promise<World> {
   const begun = await administrator.browser.send('POST', '/api/admin/bulk-email', { body: news });
   await owner.browser.send('POST', '/api/complaints', { body: { ...complaint, email: `nell.${owner.email}` } });
   const listed = await administrator.browser.send('GET', '/api/admin/complaints');
+  await owner.browser.send('PUT', '/api/user/writing-questions', { body: { isWanted: true } });
+  await everkept.database.db
+    .update(writingQuestions)
+    .set({ askedAt: monthAgo })
+    .where(eq(writingQuestions.userId, owner.userId));
+  await everkept.services.writingQuestions.sendDue();
   // News go out one after another: what an earlier world left comes first.
   while ((await everkept.services.bulkSender.sendSome()) > 0);
   await everkept.work();
@@ -222,6 +231,7 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     emergency,
     newAddress,
     news: everkept.tokenFor(stranger.email, '/news/'),
+    questions: everkept.tokenFor(owner.email, '/news/'),
     notMe: everkept.tokenFor(leaver.email, '/not-me/'),
     letter: everkept.tokenFor(`reader.${gone.email}`, '/message/'),
     reset: everkept.tokenFor(gone.email, '/reset-password/'),
@@ -463,6 +473,7 @@ export function bodyOf(
     sendComplaint: complaint,
     sendBulkEmail: { subject: 'Another guide', message: 'Words\n\nand more.', recipients: [stranger.email] },
     setNewsChoice: { wantsNews: false },
+    chooseWritingQuestions: { isWanted: true },
     updateAdminUser: { plan: 'premium', role: 'user', isEmailVerified: true },
     deleteAccount: {},
     importData: { key: '' },

@@ -15,6 +15,7 @@ import * as delivery from '#shared/contract/letters/delivery.ts';
 import * as drafts from '#shared/contract/letters/drafts.ts';
 import * as enclosures from '#shared/contract/letters/enclosures.ts';
 import * as keepsake from '#shared/contract/letters/keepsake.ts';
+import * as writingQuestions from '#shared/contract/letters/writing-questions.ts';
 import * as mailbox from '#shared/contract/mailbox.ts';
 import * as messages from '#shared/contract/messages.ts';
 import * as news from '#shared/contract/news.ts';
@@ -55,6 +56,7 @@ const files = [
   messages,
   newAddress,
   news,
+  writingQuestions,
   notMe,
   phone,
   portal,

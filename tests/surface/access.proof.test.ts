@@ -127,7 +127,9 @@ describe('a token that is none', () => {
     const own = Object.values(world.tokens).find((token) => world.pathOf(name, route).includes(token)) ?? '';
     // The portal has several links that are real: one answers what the others do not.
     const isPortal = route.path.startsWith('/api/trusted-contact-admin/');
-    const ofThisKind = isPortal ? portalTokens(world) : [own];
+    // One page stops news and questions a month.
+    const ofNews = route.path.startsWith('/api/news/') ? [world.tokens.questions] : [];
+    const ofThisKind = isPortal ? portalTokens(world) : [own, ...ofNews];
     const ofOtherKinds = Object.values(world.tokens).filter((token) => !ofThisKind.includes(token));
     const tokens = ['A'.repeat(43), 'a', 'x'.repeat(128), own.slice(1), own.toLowerCase(), randomUUID()];
     const answers = [];

@@ -117,8 +117,12 @@ async function keepFiles(owner: Visitor): Promise<void> {
     hint: `What ${canary} smells of`,
   };
   const letter = { title: `C ${canary}`, recipientEmail: enclosedTo, status: 'ready' };
-  const sealed = { ...letter, content: '', encryptedContent: JSON.stringify(sealedLetter) };
-  await owner.call('POST', '/api/messages/with-attachment', formOf(sealed, words));
+  await owner.call('POST', '/api/messages/with-attachment', formOf({ ...letter, content: `See ${canary}` }, words));
+  const sealed = { ...letter, content: '', encryptedContent: sealedLetter };
+  await owner.call('POST', '/api/messages', sealed);
+  // Refused, since what lies beside sealed words is sealed too: nothing of the file stays.
+  const beside = { ...sealed, encryptedContent: JSON.stringify(sealedLetter) };
+  await owner.call('POST', '/api/messages/with-attachment', formOf(beside, words)).catch(isRefused);
   await owner.call('POST', '/api/messages/with-attachment', formOf({ ...letter, title: '' }, words)).catch(isRefused);
   const item = { text: `Ring ${canary}`, isListed: true, changedAtMs: 1 };
   await owner.call('PUT', '/api/user/checklists/funeral', { customItems: [item], completedItems: [], resetAtMs: 0 });

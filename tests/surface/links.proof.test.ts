@@ -39,6 +39,7 @@ const purposes: readonly [kind: RegExp, path: RegExp][] = [
   [/^accounts\.mailbox-proof$/, /^\/confirm-mailbox\/[\w-]{43}$/],
   [/^accounts\.reset$/, /^\/reset-password\/[\w-]{43}$/],
   [/^admin\.bulk-email$/, /^\/news\/[\w-]{43}$/],
+  [/^writing\.question$/, /^\/(login\?question=\d+|news\/[\w-]{43})$/],
   [/^complaints\.receipt$/, /^\/privacy-policy$/],
   [/^contacts\.invitation$/, /^\/trusted-contact-accept\/[\w-]{43}$/],
   [/^contacts\.(own-trusteeship|trustee-waits)$/, /^\/login$/],
@@ -477,6 +478,9 @@ async function liveAsAdministrator(): Promise<void> {
   const news = { subject: 'New guides', message: 'We have written them for you.', recipients: [body.email] };
   await browser.send('POST', '/api/admin/bulk-email', { body: news });
   await everkept.services.bulkSender.sendSome();
+  await browser.send('PUT', '/api/user/writing-questions', { body: { isWanted: true } });
+  await everkept.database.pool.query("update writing_questions set asked_at = asked_at - interval '31 days'");
+  await everkept.services.writingQuestions.sendDue();
   const complaint = { name: 'Nell Ames', email: 'nell@letters.example', words: 'You wrote to my old address again.' };
   await browser.send('POST', '/api/complaints', { body: complaint });
   const letter = await everkept.write(administrator);

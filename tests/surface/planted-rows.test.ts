@@ -91,6 +91,12 @@ const kinds: readonly Kind[] = [
     use: behind('/api/new-address/'),
   },
   { name: 'news', column: 'bulk_email_recipients.link_hash', token: ofWorld('news'), use: behind('/api/news/') },
+  {
+    name: 'question a month',
+    column: 'writing_questions.link_hash',
+    token: ofWorld('questions'),
+    use: behind('/api/news/'),
+  },
   { name: 'not me', column: 'not_me_links.token_hash', token: ofWorld('notMe'), use: behind('/api/not-me/') },
   {
     name: 'checkout',

@@ -223,7 +223,11 @@ describe('the way out of the news', () => {
   test('is a page that changes nothing by being opened, and a press', async () => {
     const url = `/api/news/${await token()}`;
     const read = await call(everkept, { method: 'GET', url });
-    expect(read.json()).toEqual({ email: `${sam.email[0]}…@${sam.email.split('@')[1]}`, wantsNews: true });
+    expect(read.json()).toEqual({
+      email: `${sam.email[0]}…@${sam.email.split('@')[1]}`,
+      wantsNews: true,
+      about: 'news',
+    });
     const led = await call(everkept, { method: 'GET', url: `${url}/stop` });
     expect([led.statusCode, led.headers.location]).toEqual([302, url.replace('/api', '')]);
     expect(await wants()).toBe(true);

@@ -1,5 +1,6 @@
 import { newToken } from '#server/platform/crypto/token.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { unsubscribeHeaders } from '#server/platform/mail/unsubscribe.ts';
 import { openNewsPage } from '#shared/contract/news.ts';
 import { newsEmail } from './admin.emails.ts';
 import {
@@ -100,9 +101,4 @@ export function createBulkSender(deps: Omit<BulkEmailsDependencies, 'administrat
       return work?.people.length ?? 0;
     },
   };
-}
-
-/** For the button that mail programs show beside the sender (RFC 2369, section 3.2; RFC 8058). */
-function unsubscribeHeaders(url: string): Record<string, string> {
-  return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }

@@ -1,8 +1,9 @@
 import type { Accounts } from '#server/features/accounts/accounts.service.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { WritingQuestions } from '#server/features/writing-questions/writing-questions.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { HashToken } from '#server/platform/crypto/token.ts';
-import type { Database } from '#server/platform/db/database.ts';
+import type { Database, Executor } from '#server/platform/db/database.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type { getNewsChoice } from '#shared/contract/news.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
@@ -24,30 +25,45 @@ type Dependencies = {
   hashToken: HashToken;
   accounts: Pick<Accounts, 'lockOwner'>;
   audit: Pick<Audit, 'record'>;
+  /** The link at the foot of a question a month leads to the same page. */
+  writingQuestions: Pick<WritingQuestions, 'byLink' | 'chooseByLink'>;
 };
 
-/** What the link at the foot of news leads to. */
-export function createNews({ db, clock, hashToken, accounts, audit }: Dependencies): News {
+/** What the link at the foot of news, and of a question a month, leads to. */
+export function createNews({ db, clock, hashToken, accounts, audit, writingQuestions }: Dependencies): News {
+  /** Whose link it is, of which mails, and whether they get them. */
+  async function find(executor: Executor, token: string) {
+    const linkHash = hashToken(token);
+    const news = await findByNewsLink(executor, linkHash);
+    if (news) return { about: 'news' as const, ...news, isWanted: news.newsStoppedAt === null };
+    const questions = await writingQuestions.byLink(executor, linkHash);
+    if (!questions) throw deadLink();
+    return { about: 'questions' as const, ...questions };
+  }
+
+  async function chooseNews(tx: Executor, userId: string, wantsNews: boolean, origin: RequestOrigin): Promise<void> {
+    const at = await clock.now(tx);
+    await storeNewsChoice(tx, { userId, wantsNews, at });
+    const action = wantsNews ? 'account.news_begin' : 'account.news_stop';
+    await audit.record(tx, { userId, action, resource: 'account', resourceId: userId, origin, at });
+  }
+
   return {
     async read(token) {
-      const found = await findByNewsLink(db, hashToken(token));
-      if (!found) throw deadLink();
-      return { email: veiledAddress(found.email), wantsNews: found.newsStoppedAt === null };
+      const { about, email, isWanted } = await find(db, token);
+      return { about, email: veiledAddress(email), wantsNews: isWanted };
     },
 
     async choose(token, wantsNews, origin) {
       return db.transaction(async (tx) => {
-        const found = await findByNewsLink(tx, hashToken(token));
-        const owner = found && (await accounts.lockOwner(tx, found.userId));
+        const { userId } = await find(tx, token);
+        const owner = await accounts.lockOwner(tx, userId);
         if (!owner) throw deadLink();
-        const userId = owner.id;
-        if (wantsNews !== (owner.newsStoppedAt === null)) {
-          const at = await clock.now(tx);
-          await storeNewsChoice(tx, { userId, wantsNews, at });
-          const action = wantsNews ? 'account.news_begin' : 'account.news_stop';
-          await audit.record(tx, { userId, action, resource: 'account', resourceId: userId, origin, at });
-        }
-        return { email: veiledAddress(owner.email), wantsNews };
+        // Once more under the lock.
+        const { about, isWanted } = await find(tx, token);
+        if (about === 'questions') await writingQuestions.chooseByLink(tx, { userId, isWanted: wantsNews, origin });
+        else if (wantsNews !== isWanted) await chooseNews(tx, userId, wantsNews, origin);
+        return { about, email: veiledAddress(owner.email), wantsNews };
       });
     },
   };

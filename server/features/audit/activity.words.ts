@@ -52,6 +52,8 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'complaint.receive': 'You complained to us about how personal data is used',
     'account.news_stop': 'You chose to get no more news from us',
     'account.news_begin': 'You chose to get news from us again',
+    'account.questions_begin': 'You asked for a question a month',
+    'account.questions_stop': 'You chose to get no more questions',
     'admin.user_restore': 'The administrator took the deletion of an account back',
     'keys.rotated': 'The key that protects your vault was changed by the operator of this service',
   },

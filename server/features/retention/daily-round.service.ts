@@ -2,6 +2,7 @@ import type { Erasures } from '#server/features/deletion/erasure.service.ts';
 import type { Files } from '#server/features/files/files.service.ts';
 import type { Anchors } from '#server/features/integrity/anchors.service.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
+import type { WritingQuestions } from '#server/features/writing-questions/writing-questions.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
@@ -22,6 +23,7 @@ type Dependencies = {
   expiry: Expiry;
   files: Pick<Files, 'removeNameless'>;
   anchors: Anchors;
+  writingQuestions: Pick<WritingQuestions, 'sendDue'>;
   log: { error(details: object, message: string): void };
 };
 
@@ -35,7 +37,7 @@ const batchesMax = 100;
  * a day has passed. Each chore works in small transactions, so a round that is interrupted loses nothing.
  */
 export function createDailyRound(dependencies: Dependencies): () => Promise<void> {
-  const { db, clock, releases, erasures, retention, expiry, files, anchors, log } = dependencies;
+  const { db, clock, releases, erasures, retention, expiry, files, anchors, writingQuestions, log } = dependencies;
 
   /** It visits everybody at once; a second time would find the same people again. */
   async function visitOnce(kind: NoticeKind): Promise<number> {
@@ -59,6 +61,7 @@ export function createDailyRound(dependencies: Dependencies): () => Promise<void
     ...expiry.records.map(({ kind, remove }): [string, Chore] => [kind, remove]),
     ['audit', () => expiry.pruneAudit()],
     ['files', removeNameless],
+    ['questions to write from', () => writingQuestions.sendDue()],
     ...noticeKinds.map((kind): [string, Chore] => [kind, () => visitOnce(kind)]),
   ];
 

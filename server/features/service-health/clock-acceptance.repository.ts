@@ -33,6 +33,7 @@ const marks = {
   sessions: 'created_at last_seen_at authenticated_at second_factor_at',
   login_attempts: 'last_tried_at blocked_until',
   daily_rounds: 'begun_at',
+  writing_questions: 'asked_at',
   integrity_rounds: 'started_at finished_at lease_until',
   service_alerts: 'since well_since told_at next_try_at lease_until',
   bounce_mailbox: 'read_at',

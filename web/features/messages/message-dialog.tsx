@@ -11,6 +11,8 @@ type MessageDialogProps = {
   onClose: () => void;
   message?: Message | undefined;
   ownerName: string;
+  /** The number of the question that a mail has led here with. */
+  question?: number | null;
 };
 
 /** What the dialog shows: a form, or a letter that has just been sealed. */
@@ -19,7 +21,7 @@ type Turn =
   | { what: 'sealed'; message: Message; turn: number };
 
 /** Writing, in a dialog. It is not closed over words that are not saved without a question. */
-export function MessageDialog({ open, onClose, message, ownerName }: MessageDialogProps) {
+export function MessageDialog({ open, onClose, message, ownerName, question = null }: MessageDialogProps) {
   const first: Turn = { what: 'form', message, turn: 0 };
   const [now, setNow] = useState<Turn>(first);
   const [unsaved, setUnsaved] = useState<Unsaved>();
@@ -62,6 +64,7 @@ export function MessageDialog({ open, onClose, message, ownerName }: MessageDial
             key={now.turn}
             message={now.message}
             ownerName={ownerName}
+            question={now.message ? null : question}
             onSaved={showSaved}
             onUnsaved={setUnsaved}
           />

@@ -27,6 +27,8 @@ type MessageFormProps = {
   /** The message to change; a new one is written without it. */
   message?: Message | undefined;
   ownerName: string;
+  /** The number of the question that a mail has led here with. */
+  question?: number | null;
   onSaved: (saved: Message) => void;
   /** Told what is not saved in the vault; undefined while there is nothing. */
   onUnsaved: (unsaved: Unsaved | undefined) => void;
@@ -42,7 +44,7 @@ export type Unsaved = {
 };
 
 /** A page to write on: the letter at its final size, and beside it what the post needs to know. */
-export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageFormProps) {
+export function MessageForm({ message, ownerName, question = null, onSaved, onUnsaved }: MessageFormProps) {
   const state = useMessageForm(message);
   const { form, forget, other } = state;
   const [isPreviewing, setPreviewing] = useState(false);
@@ -87,7 +89,7 @@ export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageF
       >
         <div className="desk-main">
           <ReaderFields form={form} />
-          <WritingSheet form={form} onOpened={(opened) => envelope.onOpened(opened).then(sayIn)}>
+          <WritingSheet form={form} question={question} onOpened={(opened) => envelope.onOpened(opened).then(sayIn)}>
             <EnvelopeInForm state={envelope.state} retry={() => envelope.retry().then(sayIn)}>
               <EnvelopeFields enclosings={enclosings} onChange={setEnclosings} {...field} />
             </EnvelopeInForm>

@@ -1,4 +1,5 @@
 import { useId } from 'react';
+import { writingQuestions } from '#shared/rules/letters/writing-questions.ts';
 
 /** Beginnings for whoever can't find any, by occasion. Each is written into the letter as if it had been typed. */
 const beginnings = [
@@ -30,7 +31,9 @@ const beginnings = [
 /** The first of them that stands in a letter with nothing after it: its writer may have forgotten it there. */
 export function unfinishedBeginning(content: string): string | undefined {
   const lines = content.split('\n').map((line) => line.trim());
-  return beginnings.map(({ opening }) => opening.trim()).find((opening) => lines.includes(opening));
+  return [...beginnings, ...writingQuestions]
+    .map(({ opening }) => opening.trim())
+    .find((opening) => lines.includes(opening));
 }
 
 /** What is pencilled on the empty sheet. It is gone with the first letter that is typed. */

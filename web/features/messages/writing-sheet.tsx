@@ -1,10 +1,11 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { sealsTitle } from '#shared/rules/letter-seal.ts';
 import { PassphraseGate } from '#web/components/letter/passphrase-gate.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Sheet } from '#web/components/ui/card.tsx';
 import { Field } from '#web/components/ui/field.tsx';
 import type { OpenedLetter } from '#web/lib/sealing/letter-seal.ts';
+import { AskedQuestion } from './asked-question.tsx';
 import { canKeepDrafts } from './drafts/draft-support.ts';
 import { greetingOf, isBlank } from './greeting.rules.ts';
 import { GrowingText } from './growing-text.tsx';
@@ -14,6 +15,8 @@ import { readingNote } from './reading-time.rules.ts';
 
 type WritingSheetProps = {
   form: MessageFormFields;
+  /** The number of the question that a mail has led here with; null without one. */
+  question: number | null;
   /** Told when the words of a sealed letter were opened here, or are written anew. */
   onOpened: (opened: OpenedLetter) => void;
   children: ReactNode;
@@ -23,7 +26,7 @@ type WritingSheetProps = {
  * The sheet itself: a title and a letter, at the size in which they will be read, and no box round either; below them what
  * lies in the envelope.
  */
-export function WritingSheet({ form, onOpened, children }: WritingSheetProps) {
+export function WritingSheet({ form, question, onOpened, children }: WritingSheetProps) {
   const { register, formState, watch } = form;
   const { errors } = formState;
   const locked = watch('locked');
@@ -44,7 +47,7 @@ export function WritingSheet({ form, onOpened, children }: WritingSheetProps) {
           )}
         </Field>
       )}
-      {locked ? <LockedWords form={form} onOpened={onOpened} /> : <Words form={form} />}
+      {locked ? <LockedWords form={form} onOpened={onOpened} /> : <Words form={form} question={question} />}
       {children}
     </Sheet>
   );
@@ -59,7 +62,9 @@ function Starred({ children }: { children: string }) {
   );
 }
 
-function Words({ form: { register, formState, watch, getValues, setValue, setFocus } }: { form: MessageFormFields }) {
+function Words({ form, question }: Pick<WritingSheetProps, 'form' | 'question'>) {
+  const { register, formState, watch, getValues, setValue, setFocus } = form;
+  const [isAnswered, setAnswered] = useState(false);
   const content = watch('content');
   const greeting = greetingOf(watch('recipients'), watch('showRecipients') ?? false);
   const isEmpty = isBlank(content, greeting);
@@ -85,6 +90,15 @@ function Words({ form: { register, formState, watch, getValues, setValue, setFoc
           />
         )}
       </Field>
+      {question === null || isAnswered ? null : (
+        <AskedQuestion
+          number={question}
+          onBegin={(opening) => {
+            setAnswered(true);
+            begin(opening);
+          }}
+        />
+      )}
       {isEmpty ? <Pencil onBegin={begin} /> : null}
       <div className="paper-meta">
         <span>{readingNote(isEmpty ? '' : content)}</span>
@@ -95,7 +109,7 @@ function Words({ form: { register, formState, watch, getValues, setValue, setFoc
 }
 
 /** A sealed letter is changed after it has been opened, or written anew. Left closed, it stays as it is. */
-function LockedWords({ form, onOpened }: Omit<WritingSheetProps, 'children'>) {
+function LockedWords({ form, onOpened }: Pick<WritingSheetProps, 'form' | 'onOpened'>) {
   const { watch, setValue, setFocus } = form;
   const sealed = watch('locked');
   if (!sealed) return null;

@@ -17,38 +17,69 @@ export function NewsCard({ choice, state, onChoose }: NewsCardProps) {
       {message}
     </Banner>
   ) : null;
+  const words = wordsOf(choice);
   if (choice.wantsNews) {
     return (
-      <Notice drawing="letter" title="Stop the news?">
-        {state.chosen ? <p role="status">You get our news again.</p> : null}
-        <p className="lead">
-          We write now and then to <bdi>{choice.email}</bdi> about what is new at {productName}. Press the button and we
-          stop.
-        </p>
+      <Notice drawing="letter" title={words.ask}>
+        {state.chosen ? <p role="status">{words.again}</p> : null}
+        <p className="lead">{words.lead}</p>
         <p>Reminders, and whatever else concerns your account and your messages, still reach you.</p>
         {refusal}
         <PressForm onPress={() => onChoose(false)}>
           <Button type="submit" name={pressName} value="stop" busy={isBusy}>
-            {isBusy ? 'Stopping…' : 'Stop the news'}
+            {isBusy ? 'Stopping…' : words.stop}
           </Button>
         </PressForm>
       </Notice>
     );
   }
   return (
-    <Notice drawing="letter" title="You get no more news">
+    <Notice drawing="letter" title={words.none}>
       <p className="lead" role="status">
-        We send no more news to <bdi>{choice.email}</bdi>. Reminders, and whatever else concerns your account, still
-        reach you.
+        {words.noneLead} Reminders, and whatever else concerns your account, still reach you.
       </p>
       {refusal}
       <PressForm onPress={() => onChoose(true)}>
         <Button type="submit" name={pressName} value="again" variant="secondary" busy={isBusy}>
-          {isBusy ? 'One moment…' : 'Send me the news again'}
+          {isBusy ? 'One moment…' : words.begin}
         </Button>
       </PressForm>
     </Notice>
   );
+}
+
+/** What is said of the mails that the link is about. */
+function wordsOf({ about, email }: NewsChoice) {
+  const address = <bdi>{email}</bdi>;
+  if (about === 'questions') {
+    return {
+      ask: 'Stop the questions?',
+      again: 'You get a question a month again.',
+      lead: (
+        <>
+          Once a month we send {address} a question that a letter can begin with, because you asked for it. Press the
+          button and we stop.
+        </>
+      ),
+      stop: 'Stop the questions',
+      none: 'You get no more questions',
+      noneLead: <>We send no more questions to {address}.</>,
+      begin: 'Send me the questions again',
+    };
+  }
+  return {
+    ask: 'Stop the news?',
+    again: 'You get our news again.',
+    lead: (
+      <>
+        We write now and then to {address} about what is new at {productName}. Press the button and we stop.
+      </>
+    ),
+    stop: 'Stop the news',
+    none: 'You get no more news',
+    noneLead: <>We send no more news to {address}.</>,
+    begin: 'Send me the news again',
+  };
 }
 
 export function NewsLinkDead() {

@@ -39,6 +39,14 @@ describe('Signing in', () => {
     expect(service.count('POST /api/login')).toBe(0);
   });
 
+  it('leads to the sheet that waits with the question of a mail, and names it', async () => {
+    service.answers['POST /api/login'] = { status: 200, body: { ok: true, user: { id: 'sam' } } };
+    const { history } = open('/login?question=1');
+    expect(screen.getByText(/What did the kitchen of your childhood smell of\?/)).toBeTruthy();
+    await fillIn('sam@ashworth.example', 'lemon cake');
+    await waitFor(() => expect(history?.at(-1)).toBe('/messages?question=1'));
+  });
+
   it('leads to the dashboard and says so', async () => {
     service.answers['POST /api/login'] = { status: 200, body: { ok: true, user: { id: 'sam' } } };
     const { history } = open();

@@ -3,6 +3,7 @@ import { Link, useLocation, useSearch } from 'wouter';
 import type { SecondFactor } from '#shared/contract/accounts.ts';
 import { getVerifiedAddress } from '#shared/contract/mailbox.ts';
 import { readExternalError } from '#shared/rules/identity-providers.ts';
+import { askedQuestion, writingQuestionOf } from '#shared/rules/letters/writing-questions.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { LoginForm } from '#web/features/accounts/login-form.tsx';
@@ -28,6 +29,7 @@ export function LoginPage() {
   const [keepSignedIn, setKeepSignedIn] = useState(true);
   const failed = useExternalFailure();
   const verified = useVerifiedAddress();
+  const question = useQuestion();
   const returned = useSecondStepReturn((factors) => setView({ name: 'second-step', factors }));
   const show = (next: View) => {
     setErrors(false);
@@ -42,7 +44,11 @@ export function LoginPage() {
       key="sign-in"
       title={titled('Sign in')}
       heading={verified.isReturn ? 'Your email address is confirmed' : 'Sign in'}
-      intro={verified.isReturn ? 'Sign in and write your first letter.' : 'Sign in to access your digital legacy vault'}
+      intro={
+        verified.isReturn
+          ? 'Sign in and write your first letter.'
+          : (question ?? 'Sign in to access your digital legacy vault')
+      }
     >
       {failed ? <ExternalFailed slug={failed} /> : null}
       {returned === 'too-late' ? (
@@ -71,6 +77,14 @@ export function LoginPage() {
       </p>
     </SignInFrame>
   );
+}
+
+/** Said to whoever comes with a question to answer. */
+function useQuestion(): string | null {
+  const asked = askedQuestion(useSearch());
+  return asked === null
+    ? null
+    : `Sign in, and a sheet waits for you with the question: ${writingQuestionOf(asked).question}`;
 }
 
 type OtherViewProps = {

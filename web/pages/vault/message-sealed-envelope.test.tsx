@@ -114,7 +114,7 @@ describe('What lies in the envelope of a letter with a passphrase', () => {
       ],
     });
     const { encryptedContent: _, ...clear } = sent.fields;
-    for (const secret of ['attic', 'tin', 'night', 'Sleep', 'lullaby', 'recipe'])
+    for (const secret of ['attic', 'blue tin', 'night', 'Sleep', 'lullaby', 'recipe'])
       expect(JSON.stringify([clear, service.calls])).not.toContain(secret);
     sent.answer(201, { ...nell, encryptedContent: JSON.parse(sent.fields.encryptedContent ?? '') });
     await saved();

@@ -1,5 +1,7 @@
 import { useState } from 'react';
+import { useSearch } from 'wouter';
 import { listMessages, type Message } from '#shared/contract/messages.ts';
+import { askedQuestion } from '#shared/rules/letters/writing-questions.ts';
 import { ListBar } from '#web/components/choosing/list-bar.tsx';
 import { useChoosing } from '#web/components/choosing/use-choosing.ts';
 import { Page } from '#web/components/layout/page.tsx';
@@ -18,6 +20,7 @@ import { LettersSkeleton } from '#web/features/messages/list/letters-skeleton.ts
 import { type MessageFilter, MessageFilters } from '#web/features/messages/list/message-filters.tsx';
 import { matchingMessages } from '#web/features/messages/list/message-list.rules.ts';
 import { MessageDialog } from '#web/features/messages/message-dialog.tsx';
+import { MonthlyQuestion } from '#web/features/messages/monthly-question.tsx';
 import { DeletedNote } from '#web/features/recently-deleted/deleted-note.tsx';
 import { useRead } from '#web/lib/api/reads.ts';
 import { useSession } from '#web/lib/session.ts';
@@ -32,7 +35,8 @@ export function MessagesPage() {
   const { user } = useSession();
   const ownerName = ownerNameOf(user);
   const messages = useRead(listMessages);
-  const [shown, setShown] = useState<Shown>({ what: 'none' });
+  const question = askedQuestion(useSearch());
+  const [shown, setShown] = useState<Shown>({ what: question === null ? 'none' : 'new' });
   const close = () => setShown({ what: 'none' });
   const messageOf = (what: 'edit' | 'read' | 'delete') => (shown.what === what ? shown.message : undefined);
   useSessionEnded(messages.data === null);
@@ -52,6 +56,7 @@ export function MessagesPage() {
       ) : (
         <Letters messages={messages.data ?? undefined} ownerName={ownerName} onShow={setShown} />
       )}
+      <MonthlyQuestion />
       <DeletedNote />
       <MessageDialog
         // Another message is another form.
@@ -59,6 +64,7 @@ export function MessagesPage() {
         open={shown.what === 'new' || shown.what === 'edit'}
         message={messageOf('edit')}
         ownerName={ownerName}
+        question={question}
         onClose={close}
       />
       <DeliveredDialog message={messageOf('read')} onClose={close} />

@@ -1,0 +1,20 @@
+import { index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { instant } from '#server/platform/db/columns.ts';
+import { users } from './accounts.tables.ts';
+
+/** Who gets a question a month, to answer by writing. Whoever has stopped them keeps a row, for their link to be known. */
+export const writingQuestions = pgTable(
+  'writing_questions',
+  {
+    userId: uuid('user_id')
+      .primaryKey()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** When the last one was sent, or they were asked for; null while none is wanted. */
+    askedAt: instant('asked_at'),
+    /** How many were sent. */
+    asked: integer('asked').notNull().default(0),
+    /** HMAC of the token in the link that stops them, the same in every mail. */
+    linkHash: text('link_hash').notNull().unique(),
+  },
+  (table) => [index('writing_questions_asked_at_index').on(table.askedAt)],
+);
