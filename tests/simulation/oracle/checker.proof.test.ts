@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '#tests/support/database.t
 import { check, type Sink } from './checker.ts';
 
 /** A few owners who all fall silent on the first day, so that all are released. */
-const scenario: Scenario = { seed: 4, owners: 8, days: 105, isMassSilence: true, calm: ['clock'] };
+const scenario: Scenario = { seed: 4, owners: 12, days: 105, isMassSilence: true, calm: ['clock'] };
 
 let database: TestDatabase;
 let folder: string;
