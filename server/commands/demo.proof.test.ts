@@ -65,8 +65,24 @@ test('an empty installation is filled with people in every state, whose time end
     select count(*)::int as sent, count(accessed_at)::int as opened from message_deliveries`);
   expect(opened[0]).toEqual({ sent: 2, opened: 1 });
   const { rows: payments } = await database.db.execute(sql`
-    select count(*)::int as made, min(amount_pence)::int as pence from payments where status = 'paid'`);
-  expect(payments).toEqual([{ made: 4, pence: 999 }]);
+    select amount_pence::int as pence, count(*)::int as made from payments where status = 'paid' group by 1 order by 1`);
+  expect(payments, 'half a year by the month, and two others').toEqual([
+    { pence: 499, made: 1 },
+    { pence: 999, made: 7 },
+    { pence: 4_999, made: 1 },
+  ]);
+  const { rows: enclosed } = await database.db.execute(sql`
+    select split_part(users.email, '@', 1) as writer, messages.status, kind, messages.attachment_mime_type as beside
+    from message_enclosures join messages on messages.id = message_id join users on users.id = messages.user_id
+    order by 1, kind`);
+  expect(enclosed).toEqual([
+    { writer: 'grace', status: 'delivered', kind: 'picture', beside: null },
+    { writer: 'hester', status: 'ready', kind: 'voice', beside: null },
+    { writer: 'olive', status: 'ready', kind: 'picture', beside: 'video/webm' },
+    { writer: 'olive', status: 'ready', kind: 'voice', beside: 'video/webm' },
+  ]);
+  const { rows: documents } = await database.db.execute(sql`select sum(file_size)::int as bytes from documents`);
+  expect(documents[0]?.bytes).toBeGreaterThan(100_000);
   const { rows: health } = await database.db.execute(sql`
     select clock_offset_ms::int as ahead, highest_seen_at <= now() + interval '1 minute' as past from service_health`);
   expect(health).toEqual([{ ahead: 0, past: true }]);

@@ -11,6 +11,9 @@ export type Letter = { title: string; content: string; status?: 'draft' | 'ready
   | { recipientEmail: string }
   | { recipients: Reader[] }
 );
+export type DemoFile = { fileName: string; content: Buffer | string };
+/** What is said of a picture or a recording, and after which paragraph it stands. */
+export type Said = { caption: string; afterParagraph?: number; transcript?: string };
 export type DemoPerson = { email: string; userId: string; cookie: string };
 
 /** What people do in the demonstration, each through the same routes as a browser. */
@@ -21,8 +24,11 @@ export type DemoPeople = {
   signIn(email: string): Promise<DemoPerson>;
   /** Buys a plan in the practice checkout, with the card that pays. */
   buy(by: DemoPerson, plan: PaidPlanName, billingCycle: BillingCycle): Promise<void>;
-  write(by: DemoPerson, letter: Letter): Promise<void>;
-  keep(by: DemoPerson, document: { name: string; category: string; fileName: string; words: string }): Promise<void>;
+  /** With a file beside it, where there is one. Gives its id. */
+  write(by: DemoPerson, letter: Letter, attached?: DemoFile): Promise<string>;
+  /** Puts a picture or a recording into a letter. */
+  enclose(by: DemoPerson, messageId: string, enclosed: DemoFile & Said): Promise<void>;
+  keep(by: DemoPerson, document: { name: string; category: string; file: DemoFile }): Promise<void>;
   choose(by: DemoPerson, settings: object): Promise<void>;
   /** Names somebody, who answers as told, or has not answered yet. */
   name(by: DemoPerson, contact: { name: string; email: string; relationship: string }, answer?: boolean): Promise<void>;
@@ -105,17 +111,24 @@ export function createDemoPeople(installation: Installation, app: FastifyInstanc
       await ask({ method: 'POST', url: '/api/payments/process', cookie, body: { checkout, card: 'pays' } });
     },
 
-    async write({ cookie }, letter) {
-      await ask({ method: 'POST', url: '/api/messages', cookie, body: { status: 'ready', ...letter } });
+    async write({ cookie }, letter, attached) {
+      const url = attached ? '/api/messages/with-attachment' : '/api/messages';
+      const words = { status: 'ready', ...letter };
+      const body = attached ? formOf(words, attached) : words;
+      return (await ask({ method: 'POST', url, cookie, body })).json<{ id: string }>().id;
     },
 
-    async keep({ cookie }, { name, category, fileName, words }) {
-      const form = new FormData();
-      form.append('name', name);
-      form.append('category', category);
-      form.append('visibleToTrustedContact', 'true');
-      form.append('file', new File([words], fileName, { type: 'text/plain' }));
-      await ask({ method: 'POST', url: '/api/documents', cookie, body: form });
+    async enclose({ cookie }, messageId, { caption, afterParagraph, transcript, ...file }) {
+      const url = `/api/messages/${messageId}/enclosures`;
+      const { id } = (await ask({ method: 'POST', url, cookie, body: formOf({ caption }, file) })).json<{
+        id: string;
+      }>();
+      await ask({ method: 'PUT', url: `${url}/${id}`, cookie, body: { afterParagraph, transcript } });
+    },
+
+    async keep({ cookie }, { name, category, file }) {
+      const body = formOf({ name, category, visibleToTrustedContact: 'true' }, file);
+      await ask({ method: 'POST', url: '/api/documents', cookie, body });
     },
 
     async choose({ cookie }, settings) {
@@ -156,4 +169,13 @@ export function createDemoPeople(installation: Installation, app: FastifyInstanc
       await ask({ method: 'POST', url: `/api/message-delivery/${token}/opened` });
     },
   };
+}
+
+/** What is no text goes as JSON, as a browser sends it. */
+function formOf(fields: object, { fileName, content }: DemoFile): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields))
+    form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
+  form.append('file', new File([content as BlobPart], fileName));
+  return form;
 }

@@ -1,12 +1,18 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { advanceTestClock } from '#server/features/release/test-clock.ts';
 import type { Installation } from '#server/installation.ts';
 import { appOf } from '#server/main.ts';
-import { createDemoPeople, type DemoPeople, type DemoPerson } from './demo-people.ts';
+import { createDemoPeople, type DemoFile, type DemoPeople, type DemoPerson } from './demo-people.ts';
+import { recordTune } from './tune.ts';
 
 const dayMs = 86_400_000;
-/** How long ago the first of them joined: their silence of 90 days is over since two days. */
+/** How long ago the silent ones were last here: their silence of 90 days is over since two days. */
 const storyDays = 92;
+/** How long ago the first of them joined, and how often she comes by. */
+const lifeDays = 184;
+const visitDays = 23;
 /** How long one of them is away. */
 const journeyDays = 60;
 
@@ -38,7 +44,7 @@ const silent: readonly CastMember[] = [
 export const demoCast = { awake, silent };
 
 /**
- * Fills an empty installation by living through 92 days that end now: people join, write, fall silent, are asked about.
+ * Fills an empty installation by living through half a year that ends now: people join, write, fall silent, are asked about.
  * Everything happens through the same services and rules as in earnest. The installation must have the test clock.
  */
 export async function playDemo(installation: Installation): Promise<void> {
@@ -47,9 +53,13 @@ export async function playDemo(installation: Installation): Promise<void> {
   const live = (days: number) =>
     advanceTestClock({ ...installation, ...installation.services, ms: Math.round(days * dayMs) });
   try {
-    await setBack(installation, storyDays);
+    await setBack(installation, lifeDays);
     const { email: olive } = await people.join({ firstName: 'Olive', lastName: 'Ashworth' });
     await people.buy(await people.signIn(olive), 'premium', 'monthly');
+    for (let lived = 0; lived < lifeDays - storyDays; lived += visitDays) {
+      await live(visitDays);
+      await people.signIn(olive);
+    }
     await threeWhoFallSilent(people);
     await live(11);
     await oneWhoIsWarned(people);
@@ -90,11 +100,16 @@ async function threeWhoFallSilent(people: DemoPeople): Promise<void> {
     const person = await people.join({ firstName, lastName });
     await people.choose(person, { releaseMethod: 'trusted_contact', inactivityDays: 90 });
     const word = firstName.toLowerCase();
-    await people.write(person, {
+    if (firstName === 'Grace') await people.buy(person, 'essential', 'annual');
+    const letter = await people.write(person, {
       title: 'For Nell, on the kettle',
-      content: 'Put the kettle on first. Everything else can wait until you have sat down.',
+      content: 'Put the kettle on first. Everything else can wait until you have sat down.\n\nThen ring your brother.',
       recipientEmail: `nell.${word}@demo.example`,
     });
+    if (firstName === 'Grace') {
+      const caption = 'The red one. It whistles in C.';
+      await people.enclose(person, letter, { ...(await drawn('kettle.jpg')), caption, afterParagraph: 1 });
+    }
     await people.write(person, {
       title: 'Where things are',
       content: 'The boiler man is called Tom. The blue folder has the rest.',
@@ -111,10 +126,16 @@ function adaOf(word: string) {
 
 async function oneWhoIsAskedAboutEarly(people: DemoPeople): Promise<DemoPerson> {
   const hester = await people.join({ firstName: 'Hester', lastName: 'Lowe' });
-  await people.write(hester, {
+  await people.buy(hester, 'essential', 'monthly');
+  const letter = await people.write(hester, {
     title: 'For Jonah',
     content: 'The piano is yours. Have it tuned before you move it, and after.',
     recipientEmail: 'jonah.hester@demo.example',
+  });
+  await people.enclose(hester, letter, {
+    ...{ fileName: 'our tune.wav', content: recordTune() },
+    caption: 'How it sounds when it is in tune',
+    transcript: 'A round on the piano, played slowly. Nobody sings.',
   });
   await people.name(hester, adaOf('hester'), true);
   return hester;
@@ -138,14 +159,30 @@ async function oneWhoIsReminded(people: DemoPeople): Promise<void> {
   });
 }
 
+/** One of our drawings. */
+async function drawn(fileName: string): Promise<DemoFile> {
+  return { fileName, content: await readFile(join(import.meta.dirname, 'pictures', fileName)) };
+}
+
 const nell = { name: 'Nell', relation: 'my daughter', email: 'nell@demo.example' };
 
 async function today(people: DemoPeople, olive: DemoPerson, now: Date): Promise<void> {
   await people.join({ firstName: 'Una', lastName: 'Marsh', isVerified: false });
-  await people.write(olive, {
-    title: 'For Nell, when the house is quiet',
-    content: 'You will find this strange at first, a letter from me. Make tea. Then read the second one.',
-    recipients: [nell],
+  const quiet = await people.write(
+    olive,
+    {
+      title: 'For Nell, when the house is quiet',
+      content: 'You will find this strange at first, a letter from me. Make tea.\n\nThen read the second one.',
+      recipients: [nell],
+    },
+    await drawn('kettle.webm'),
+  );
+  const caption = 'You at Whitby, the year of the kite';
+  await people.enclose(olive, quiet, { ...(await drawn('beach.jpg')), caption, afterParagraph: 1 });
+  await people.enclose(olive, quiet, {
+    ...{ fileName: 'the round.wav', content: recordTune() },
+    caption: 'The one you always asked for',
+    transcript: 'A round on the piano, played slowly. Nobody sings.',
   });
   await people.write(olive, {
     title: 'The second one',
@@ -161,14 +198,18 @@ async function today(people: DemoPeople, olive: DemoPerson, now: Date): Promise<
   await people.keep(olive, {
     name: 'My will',
     category: 'legal',
-    fileName: 'will.txt',
-    words: 'A copy. The signed one is with Marsh & Hale.\n',
+    file: { fileName: 'will.txt', content: 'A copy. The signed one is with Marsh & Hale.\n' },
   });
   await people.keep(olive, {
     name: 'Who to ring',
     category: 'personal',
-    fileName: 'numbers.txt',
-    words: 'Ada, then Ben, then the vet.\n',
+    file: { fileName: 'numbers.txt', content: 'Ada, then Ben, then the vet.\n' },
+  });
+  await people.keep(olive, { name: 'For the frame in the hall', category: 'personal', file: await drawn('beach.jpg') });
+  await people.keep(olive, {
+    name: 'The kettle, and how to fill it',
+    category: 'other',
+    file: await drawn('kettle.webm'),
   });
   await people.name(olive, { name: 'Ada Shah', email: 'ada@demo.example', relationship: 'Friend' }, true);
   await people.name(olive, { name: 'Ben Okri', email: 'ben@demo.example', relationship: 'Neighbour' });
