@@ -25,6 +25,7 @@ import {
 import { defineRoute } from '#shared/contract/route.ts';
 import { messageCategories, messageStatuses } from '#shared/rules/categories.ts';
 import { deliveryStatuses } from '#shared/rules/deliveries.ts';
+import { fileNameLengthMax } from '#shared/rules/files.ts';
 import {
   base64UrlLength,
   letterSealFrameBytes,
@@ -168,6 +169,11 @@ export const messageBody = z
     attachmentTranscript,
     /** In a change, `false` removes the attachment; anything else leaves it as it is. */
     hasAttachment: z.boolean().optional(),
+    /**
+     * In a change of a sealed letter that leaves its sealed file: the name of the one that these words open. Where another one is
+     * there meanwhile, nothing is changed.
+     */
+    sealedFile: z.string().max(fileNameLengthMax).optional(),
   })
   .refine(hasWords, wordless)
   .refine(forSomebody, nobodyNamed)

@@ -304,6 +304,25 @@ describe('beside words that a browser has sealed', () => {
     expect((await enclose(owner, id, picture)).statusCode).toBe(201);
   });
 
+  test('words that open another file than the one that is there change nothing', async () => {
+    const owner = await world.newOwner();
+    const id = await write(owner);
+    await put(owner, id, envelope);
+    // Another page has sealed what lies in it anew.
+    await put(owner, id, { ...envelope, name: 'envelope-2.sealed' });
+    const change = (sealedFile: string) =>
+      owner.browser.send('PUT', `/api/messages/${id}`, { body: { ...sealedLetter, category: 'legal', sealedFile } });
+    const before = await listed(owner, id);
+    const refused = await change(envelope.name);
+    expect(refusedWith(refused)).toEqual([409, 'CONFLICT']);
+    expect(refused.json().message).toContain('was changed on another page');
+    expect(await listed(owner, id)).toEqual(before);
+    expect((await change('envelope-2.sealed')).json()).toMatchObject({ category: 'legal', hasAttachment: true });
+    const cleared = { ...sealedLetter, hasAttachment: false };
+    expect((await owner.browser.send('PUT', `/api/messages/${id}`, { body: cleared })).statusCode).toBe(200);
+    expect(refusedWith(await change('envelope-2.sealed'))).toEqual([409, 'CONFLICT']);
+  });
+
   test('a sealed file is taken beside sealed words alone, and where it begins as one', async () => {
     const owner = await world.newOwner();
     const before = await world.kept();

@@ -82,3 +82,15 @@ export function requireSealedAlike(
       : 'The file of this letter is sealed with a passphrase, and its words are not. Send the file anew, or take it out.',
   );
 }
+
+/**
+ * Words are sealed with the key of the file beside them. Where another page has sealed another file since, they would open
+ * nothing: neither is changed. @throws AppError `CONFLICT`.
+ */
+export function requireSameFile({ sealedFile }: { sealedFile?: string | undefined }, there: string | undefined): void {
+  if (sealedFile === undefined || sealedFile === there) return;
+  throw new AppError(
+    'CONFLICT',
+    'What lies in the envelope of this letter was changed on another page. Copy what you have written here, then open the letter again.',
+  );
+}

@@ -42,7 +42,14 @@ import {
   storeFates,
   updateMessageRow,
 } from './messages.repository.ts';
-import { isLimited, requireChangeable, requireRoom, requireSealedAlike, requireUnsealed } from './messages.rules.ts';
+import {
+  isLimited,
+  requireChangeable,
+  requireRoom,
+  requireSameFile,
+  requireSealedAlike,
+  requireUnsealed,
+} from './messages.rules.ts';
 import { openListed, sealWords } from './messages.sealing.ts';
 import { insertRecipients, recipientsByMessage, recipientsOfMessages } from './recipients.repository.ts';
 
@@ -138,6 +145,8 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
       const isCleared = input.hasAttachment === false && file === null;
       const mimeType = file?.mimeType ?? (isCleared ? null : known.attachmentMimeType);
       requireSealedAlike(input, { mimeType, isNew: file !== null }, known);
+      const vault = vaults.open(principal.userId, principal.vaultKey);
+      if (!file) requireSameFile(input, attachmentOf(vault, { ...known, userId: principal.userId })?.name);
       // A file that is sealed with the words has in it what lay in the envelope before.
       const emptied = input.encryptedContent && file ? await deleteEnclosures(tx, id) : [];
       const enclosures = (await enclosuresOfMessages(tx, [id])).get(id) ?? [];
@@ -147,7 +156,6 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
         await files.requireRoom(tx, { userId: principal.userId, plan }, bytes);
       }
 
-      const vault = vaults.open(principal.userId, principal.vaultKey);
       const attached = file ? columnsOf(vault, id, file) : isCleared ? clearedColumns : {};
       const hasFile = file !== null || (known.attachmentPath !== null && !isCleared);
       const said = { transcript: input.attachmentTranscript, isReplaced: file !== null, hasFile };

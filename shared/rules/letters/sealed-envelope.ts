@@ -9,7 +9,6 @@ import { bytesPerMegabyte, hasFeature, type PlanName } from '#shared/rules/plans
  */
 
 export const sealedEnvelopeExtension = 'sealed';
-export const sealedEnvelopeName = `envelope.${sealedEnvelopeExtension}`;
 /** No other file is given out under it. */
 export const sealedEnvelopeType = 'application/octet-stream';
 /** How such a file begins: what it is, and in which way it is sealed. */
@@ -24,6 +23,11 @@ export function sealedEnvelopeBytesMax(plan: PlanName): number {
   const pictures = enclosuresMax.picture * enclosureBytesMax.picture;
   const file = hasFeature(plan, 'video') ? videoBytesMax : fileBytesMax;
   return pictures + enclosuresMax.voice * enclosureBytesMax.voice + file + wordsBytesMax;
+}
+
+/** Its name, by which one is told from another: the words open the one that was sealed with them. */
+export function sealedEnvelopeName(number: string): string {
+  return `envelope-${number}.${sealedEnvelopeExtension}`;
 }
 
 export function isSealedEnvelope({ mimeType }: { mimeType: string | null | undefined }): boolean {

@@ -71,7 +71,8 @@ export function MessageForm({ message, ownerName, question = null, onSaved, onUn
       if (status === 'ready' && isUnfinished(form, values)) return;
       if (save.isPending || envelope.state === 'opening') return;
       const keptKey = envelope.keptKey(values.attachmentTranscript);
-      save.mutate({ writing: { ...values, status }, attachment, enclosings, keptKey });
+      const isEnvelopeClosed = envelope.state === 'failed';
+      save.mutate({ writing: { ...values, status }, attachment, enclosings, keptKey, isEnvelopeClosed });
     })();
   };
   return (
@@ -105,7 +106,7 @@ export function MessageForm({ message, ownerName, question = null, onSaved, onUn
               ) : null
             }
           />
-          <Dock saving={saving} submitAs={submitAs} />
+          <Dock saving={saving} isOpening={envelope.state === 'opening'} submitAs={submitAs} />
         </div>
       </form>
     </>
@@ -124,11 +125,13 @@ function useUnsaved(unsaved: Unsaved | undefined, onUnsaved: MessageFormProps['o
 
 type DockProps = {
   saving: ReturnType<typeof useSaveMessage>;
+  /** While what lies in the envelope is being opened. */
+  isOpening: boolean;
   submitAs: (status: 'draft' | 'ready') => () => void;
 };
 
 /** What saves the letter, and what became of that. */
-function Dock({ saving, submitAs }: DockProps) {
+function Dock({ saving, isOpening, submitAs }: DockProps) {
   const { save } = saving;
   const saveButton = useRef<HTMLButtonElement>(null);
   const stopUpload = () => {
@@ -141,10 +144,10 @@ function Dock({ saving, submitAs }: DockProps) {
     <div className="dock">
       <SaveOutcome {...saving} cancel={stopUpload} />
       <div className="dock-in">
-        <Button ref={saveButton} busy={save.isPending} onClick={submitAs('ready')}>
+        <Button ref={saveButton} busy={save.isPending || isOpening} onClick={submitAs('ready')}>
           {pressed === 'ready' ? 'Saving…' : 'Save & Ready to Send'}
         </Button>
-        <Button variant="secondary" busy={save.isPending} onClick={submitAs('draft')}>
+        <Button variant="secondary" busy={save.isPending || isOpening} onClick={submitAs('draft')}>
           {pressed === 'draft' ? 'Saving…' : 'Save as Draft'}
         </Button>
       </div>

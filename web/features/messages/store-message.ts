@@ -20,6 +20,8 @@ export type SaveRequest = {
   enclosings: readonly Enclosing[];
   /** The key of the sealed file that the letter has, where it stays as it is. */
   keptKey?: string | undefined;
+  /** Whether that file could not be opened, so that nothing may take its place. */
+  isEnvelopeClosed?: boolean;
 };
 
 type Answers = Awaited<ReturnType<typeof answersOf>>;
@@ -50,7 +52,7 @@ async function storeSealed(message: Message | undefined, request: SaveRequest, s
 
 async function storeInTheClear(
   message: Message | undefined,
-  { writing, attachment }: SaveRequest,
+  { writing, attachment, isEnvelopeClosed = false }: SaveRequest,
   send: Uploading['send'],
 ) {
   const { attachmentTranscript, ...rest } = await answersOf(writing);
@@ -59,7 +61,7 @@ async function storeInTheClear(
   const answers = { ...rest, ...(isSaid ? { attachmentTranscript } : {}) };
   if (attachment.what === 'add') return sendWithFile(message, answers, attachment.file, send);
   // A file that was sealed with the words says nothing without them.
-  const isLeftOver = hasSealedEnvelope(message) && !writing.locked;
+  const isLeftOver = hasSealedEnvelope(message) && !writing.locked && !isEnvelopeClosed;
   return sendAlone(message, answers, isLeftOver ? 'remove' : attachment.what);
 }
 
@@ -91,7 +93,13 @@ function sendAlone(
 }
 
 /** Nothing is said where there was none: a file that another page has attached meanwhile must not go. */
-function attachmentKept(message: Message, what: 'keep' | 'remove'): { hasAttachment?: boolean } {
+function attachmentKept(message: Message, what: 'keep' | 'remove'): { hasAttachment?: boolean; sealedFile?: string } {
   if (!message.hasAttachment) return {};
-  return { hasAttachment: what === 'keep' };
+  return { hasAttachment: what === 'keep', ...(what === 'keep' ? sealedFileOf(message) : {}) };
+}
+
+/** Names the sealed file that was there when the letter was read: its words open no other. */
+export function sealedFileOf(message: Message): { sealedFile?: string } {
+  const { attachmentOriginalName: name } = message;
+  return name !== null && hasSealedEnvelope(message) ? { sealedFile: name } : {};
 }

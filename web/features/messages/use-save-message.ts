@@ -2,7 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Enclosure } from '#shared/contract/letters/enclosures.ts';
 import type { Message } from '#shared/contract/messages.ts';
-import { sealedEnvelopeName } from '#shared/rules/letters/sealed-envelope.ts';
+import { extensionOf } from '#shared/rules/files.ts';
+import { sealedEnvelopeExtension } from '#shared/rules/letters/sealed-envelope.ts';
 import { ApiError } from '#web/lib/api/api.ts';
 import { UploadCancelled } from '#web/lib/api/upload.ts';
 import { type Uploading, useUpload } from '#web/lib/api/use-upload.ts';
@@ -26,7 +27,11 @@ export function useSaveMessage(message: Message | undefined, { onSaved, onPartly
   const stored = useRef(message);
   const sent = useRef(new Map<string, Enclosure>());
   const send: Uploading['send'] = (route, options) => {
-    setFileName(options.file.name === sealedEnvelopeName ? 'What lies in the envelope, sealed' : options.file.name);
+    setFileName(
+      extensionOf(options.file.name) === sealedEnvelopeExtension
+        ? 'What lies in the envelope, sealed'
+        : options.file.name,
+    );
     return upload.send(route, options);
   };
   const save = useMutation({

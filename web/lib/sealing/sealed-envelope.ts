@@ -39,7 +39,8 @@ export async function sealEnvelope(packed: readonly Packed[]): Promise<{ file: F
     const isLast = from + sealedSegmentBytes >= whole.size;
     pieces.push(new Blob([await crypto.subtle.encrypt(howOf(number, isLast), key, piece)]));
   }
-  return { file: new File(pieces, sealedEnvelopeName), fileKey: toBase64Url(raw) };
+  const name = sealedEnvelopeName(crypto.randomUUID().slice(0, 8));
+  return { file: new File(pieces, name), fileKey: toBase64Url(raw) };
 }
 
 /**

@@ -105,7 +105,10 @@ describe('What lies in the envelope of a letter with a passphrase', () => {
     await userEvent.click(button('Save & Ready to Send'));
     await uploaded();
     const sent = uploads.last();
-    expect([sent.key, sent.file.name]).toEqual(['POST /api/messages/with-attachment', 'envelope.sealed']);
+    expect([sent.key, sent.file.name]).toEqual([
+      'POST /api/messages/with-attachment',
+      expect.stringMatching(/^envelope-[0-9a-f]{8}\.sealed$/),
+    ]);
     expect(await insideOf(sent)).toMatchObject({
       opened: { title: 'About the attic', content: 'The blue tin.' },
       packed: [
@@ -128,7 +131,11 @@ describe('What lies in the envelope of a letter with a passphrase', () => {
     expect([screen.queryByLabelText('Attachment'), screen.queryByText(/envelope\.sealed/)]).toEqual([null, null]);
     await userEvent.click(button('Save & Ready to Send'));
     await saved();
-    expect(bodyOf(change)).toMatchObject({ encryptedContent: sealed.encryptedContent, hasAttachment: true });
+    expect(bodyOf(change)).toMatchObject({
+      encryptedContent: sealed.encryptedContent,
+      hasAttachment: true,
+      sealedFile: 'envelope.sealed',
+    });
     expect(service.count(file)).toBe(0);
   });
 
@@ -194,6 +201,23 @@ describe('What lies in the envelope of a letter with a passphrase', () => {
     const { encryptedContent } = bodyOf(change);
     expect((await openLetter(encryptedContent as SealedLetter, passphrase))?.fileKey).toBe(fileKey);
     expect(there).toBeDefined();
+    expect(bodyOf(change)).toMatchObject({ sealedFile: 'envelope.sealed' });
+  });
+
+  it('is not taken away with the passphrase where it could not be opened', async () => {
+    await haveSealed([voice]);
+    service.answers[file] = 'unreachable';
+    await edit();
+    await openIt();
+    await screen.findByText(/could not be opened\. It is still there/);
+    await userEvent.click(screen.getByLabelText(/Seal the letter with a passphrase/));
+    service.answers[change] = refused(
+      409,
+      'The file of this letter is sealed with a passphrase, and its words are not.',
+    );
+    await userEvent.click(button('Save & Ready to Send'));
+    await screen.findByText(/is sealed with a passphrase, and its words are not/);
+    expect(bodyOf(change)).toMatchObject({ encryptedContent: null, hasAttachment: true });
   });
 
   it('opens at another try', async () => {

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { deleteMessage, listMessages, type Message, updateMessage } from '#shared/contract/messages.ts';
+import { sealedFileOf } from '#web/features/messages/store-message.ts';
 import { call } from '#web/lib/api/api.ts';
 import { keyOf, type ReadData } from '#web/lib/api/reads.ts';
 import { clearDraft } from '#web/lib/drafts/draft-store.ts';
@@ -52,7 +53,7 @@ async function apply(message: Message, change: LetterChange): Promise<void> {
     await call(deleteMessage, { params: { id } });
     return clearDraft(`message:${id}`);
   }
-  const same = asItIs(message);
+  const same = { ...asItIs(message), ...sealedFileOf(message) };
   const body =
     change.what === 'status' ? { ...same, status: change.status } : { ...same, position: change.places.get(id) };
   await call(updateMessage, { params: { id }, body });
