@@ -469,7 +469,8 @@ CREATE TABLE "message_recipients" (
 	"position" integer NOT NULL,
 	"name" text NOT NULL,
 	"relation" text NOT NULL,
-	"email" text NOT NULL
+	"email" text NOT NULL,
+	"address_since" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "messages" (

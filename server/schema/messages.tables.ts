@@ -71,6 +71,8 @@ export const messageRecipients = pgTable(
     /** What this person is to the writer. */
     relation: text('relation').notNull(),
     email: text('email').notNull(),
+    /** When the writer gave the address, or last said that it is still right. */
+    addressSince: instant('address_since').notNull().defaultNow(),
   },
   (table) => [uniqueIndex('message_recipients_message_id_position_unique').on(table.messageId, table.position)],
 );

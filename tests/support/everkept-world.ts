@@ -474,6 +474,7 @@ export function bodyOf(
     sendBulkEmail: { subject: 'Another guide', message: 'Words\n\nand more.', recipients: [stranger.email] },
     setNewsChoice: { wantsNews: false },
     chooseWritingQuestions: { isWanted: true },
+    confirmAddress: { email: 'nell@family.example' },
     updateAdminUser: { plan: 'premium', role: 'user', isEmailVerified: true },
     deleteAccount: {},
     importData: { key: '' },

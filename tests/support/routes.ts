@@ -11,6 +11,7 @@ import * as documents from '#shared/contract/documents.ts';
 import * as exports from '#shared/contract/export.ts';
 import * as guidance from '#shared/contract/guidance.ts';
 import * as identity from '#shared/contract/identity.ts';
+import * as addresses from '#shared/contract/letters/addresses.ts';
 import * as delivery from '#shared/contract/letters/delivery.ts';
 import * as drafts from '#shared/contract/letters/drafts.ts';
 import * as enclosures from '#shared/contract/letters/enclosures.ts';
@@ -45,6 +46,7 @@ const files = [
   deletion,
   delivery,
   documents,
+  addresses,
   drafts,
   emergency,
   enclosures,

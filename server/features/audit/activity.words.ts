@@ -50,6 +50,7 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'admin.bulk_email_refuse': 'An email to users was refused, since one address belonged to nobody',
     'admin.complaint_close': 'You noted that a complaint was answered',
     'complaint.receive': 'You complained to us about how personal data is used',
+    'message.address_confirm': 'You said that an address is still right',
     'account.news_stop': 'You chose to get no more news from us',
     'account.news_begin': 'You chose to get news from us again',
     'account.questions_begin': 'You asked for a question a month',

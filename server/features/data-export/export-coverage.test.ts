@@ -54,7 +54,12 @@ const decisions: Record<string, Decision> = {
     section: 'messages',
     columns: 'name relation email',
     named: { name: 'recipients.0.name', relation: 'recipients.0.relation', email: 'recipients.0.email' },
-    out: { id: engine, message_id: 'they stand in the row of their message', position: 'they stand in this order' },
+    out: {
+      id: engine,
+      message_id: 'they stand in the row of their message',
+      position: 'they stand in this order',
+      address_since: 'when they were given; an import gives them anew',
+    },
   },
   message_enclosures: {
     section: 'messages',

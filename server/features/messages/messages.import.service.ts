@@ -118,7 +118,7 @@ export function createMessageImports({ files }: { files: Pick<Files, 'giveOut'> 
         const owned = { userId, messageId: id, createdAt: message.createdAt };
         return {
           row,
-          recipients: newRecipients(vault, id, recipients),
+          recipients: newRecipients(vault, { messageId: id, given: recipients, at: message.updatedAt }),
           enclosures: enclosures.map((given, place) => newEnclosure(vault, { ...owned, position: place + 1 }, given)),
         };
       });

@@ -9,12 +9,16 @@ import { openRecipient, sealRecipient } from './recipients.sealing.ts';
 
 export type Shown = Pick<z.output<typeof messageSchema>, 'recipients' | 'recipientEmail'>;
 
-/** Rows for those a new message is for. */
-export function newRecipients(vault: Vault, messageId: string, given: readonly RecipientInput[]): NewRecipient[] {
+/** Rows for those a new message is for, whose addresses are given at this moment. */
+export function newRecipients(
+  vault: Vault,
+  { messageId, given, at }: { messageId: string; given: readonly RecipientInput[]; at: Date },
+): NewRecipient[] {
   return given.map((recipient, index) => ({
     ...sealRecipient(vault, randomUUIDv7(), recipient),
     messageId,
     position: index + 1,
+    addressSince: at,
   }));
 }
 
@@ -25,9 +29,9 @@ export function newRecipients(vault: Vault, messageId: string, given: readonly R
 export async function changeRecipients(
   tx: Executor,
   vault: Vault,
-  change: { messageId: string; known: readonly RecipientRow[]; given: readonly RecipientInput[] },
+  change: { messageId: string; known: readonly RecipientRow[]; given: readonly RecipientInput[]; at: Date },
 ): Promise<RecipientRow[]> {
-  const { messageId, known, given } = change;
+  const { messageId, known, given, at } = change;
   const byAddress = new Map(
     known.flatMap((row) => {
       const opened = unlessBroken(() => openRecipient(vault, row));
@@ -37,8 +41,9 @@ export async function changeRecipients(
   const rows = given.map((recipient, index) => {
     const before = byAddress.get(recipient.email);
     const id = before?.id ?? randomUUIDv7();
-    const { status = null, openedAt = null } = before ?? {};
-    return { ...sealRecipient(vault, id, recipient), messageId, position: index + 1, status, openedAt };
+    const { status = null, openedAt = null, addressSince = at } = before ?? {};
+    const place = { messageId, position: index + 1, addressSince };
+    return { ...sealRecipient(vault, id, recipient), ...place, status, openedAt };
   });
   await replaceRecipients(
     tx,

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { bind } from '#server/http/bind.ts';
+import { confirmAddress, listOldAddresses } from '#shared/contract/letters/addresses.ts';
 import { addEnclosure, getEnclosure, removeEnclosure, updateEnclosure } from '#shared/contract/letters/enclosures.ts';
 import {
   createMessage,
@@ -25,6 +26,12 @@ export function registerMessagesRoutes(app: FastifyInstance, messages: Messages)
   bind(app, updateMessageWithAttachment, ({ principal, origin, params, upload }) =>
     messages.updateWithAttachment({ principal, origin, id: params.id }, upload),
   );
+  bind(app, listOldAddresses, ({ principal }) => messages.oldAddresses(principal));
+  bind(app, confirmAddress, async ({ principal, origin, body }) => {
+    await messages.confirmAddress({ principal, origin }, body.email);
+    return { ok: true as const };
+  });
+
   bind(app, addEnclosure, ({ principal, origin, params, upload }) =>
     messages.enclose({ principal, origin, ...params }, upload),
   );

@@ -13,6 +13,7 @@ import { recipientsOf } from '#shared/contract/letters/recipients.ts';
 import type { messageBody, messageForm, messageSchema } from '#shared/contract/messages.ts';
 import { titleOutside } from '#shared/rules/letter-seal.ts';
 import { deleteEnclosures, enclosuresByMessage, enclosuresOfMessages } from './enclosures.repository.ts';
+import { type Addresses, createAddresses } from './messages.addresses.service.ts';
 import {
   attachmentOf,
   clearedColumns,
@@ -64,6 +65,7 @@ export type OwnersMessage = z.output<typeof messageSchema>;
 
 export type Messages = MessageImports &
   Letters &
+  Addresses &
   Enclosures & {
     /** Newest first. */
     list(principal: Principal): Promise<OwnersMessage[]>;
@@ -126,7 +128,7 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
       const times = { createdAt: at, updatedAt: at };
       const people = recipientsOf(input);
       await insertMessage(tx, { ...settings, ...sealWords(vault, id, input), id, userId, ...times });
-      await insertRecipients(tx, newRecipients(vault, id, people));
+      await insertRecipients(tx, newRecipients(vault, { messageId: id, given: people, at }));
       const said = { transcript: input.attachmentTranscript, isReplaced: false, hasFile: file !== null };
       if (file) await updateMessageRow(tx, id, { ...columnsOf(vault, id, file), ...transcriptColumn(vault, id, said) });
       const recipients = people.map((person) => ({ ...person, status: null, openedAt: null }));
@@ -165,7 +167,7 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
       await updateMessageRow(tx, id, columns);
       const before = (await recipientsOfMessages(tx, [id])).get(id) ?? [];
       const given = recipientsOf(input);
-      const recipients = await changeRecipients(tx, vault, { messageId: id, known: before, given });
+      const recipients = await changeRecipients(tx, vault, { messageId: id, known: before, given, at });
       const { attachmentPath: _, ...shown } = { ...known, ...columns };
       const result = openListed(vault, shown, { recipients, enclosures });
       const freedPaths = [...emptied, file || isCleared ? known.attachmentPath : null];
@@ -177,6 +179,7 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
     ...createMessageImports({ files }),
     ...createLetters({ accounts, files }),
     ...createEnclosures({ db, vaults, accounts, files, changes }),
+    ...createAddresses({ db, clock, vaults, accounts, audit }),
 
     async list({ userId, vaultKey }) {
       const rows = await listMessagesOfOwner(db, userId);

@@ -1,4 +1,4 @@
-import { asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, lt, ne, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared } from '#server/platform/db/prepared.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
@@ -10,6 +10,7 @@ import type { SealedRecipient } from './recipients.sealing.ts';
 export type RecipientRow = SealedRecipient & {
   messageId: string;
   position: number;
+  addressSince: Date;
   status: DeliveryStatus | null;
   openedAt: Date | null;
 };
@@ -37,6 +38,7 @@ const columns = {
   name: messageRecipients.name,
   relation: messageRecipients.relation,
   email: messageRecipients.email,
+  addressSince: messageRecipients.addressSince,
   status: messageDeliveries.status,
   openedAt: messageDeliveries.accessedAt,
 };
@@ -85,4 +87,41 @@ export async function insertRecipients(tx: Executor, rows: readonly NewRecipient
 export async function replaceRecipients(tx: Executor, messageId: string, rows: readonly NewRecipient[]): Promise<void> {
   await tx.delete(messageRecipients).where(eq(messageRecipients.messageId, messageId));
   await insertRecipients(tx, rows);
+}
+
+const ofUndelivered = (userId: string) => and(eq(messages.userId, userId), ne(messages.status, 'delivered'));
+
+/** Of all messages of an owner that are not delivered. */
+export async function listUndeliveredRecipients(
+  executor: Executor,
+  userId: string,
+): Promise<(SealedRecipient & { addressSince: Date })[]> {
+  const { id, name, relation, email, addressSince } = messageRecipients;
+  return executor
+    .select({ id, name, relation, email, addressSince })
+    .from(messageRecipients)
+    .innerJoin(messages, eq(messages.id, messageRecipients.messageId))
+    .where(ofUndelivered(userId));
+}
+
+/** Whether any of their addresses was neither given nor confirmed since. */
+export async function hasRecipientSince(
+  executor: Executor,
+  { userId, before }: { userId: string; before: Date },
+): Promise<boolean> {
+  const rows = await executor
+    .select({ id: messageRecipients.id })
+    .from(messageRecipients)
+    .innerJoin(messages, eq(messages.id, messageRecipients.messageId))
+    .where(and(ofUndelivered(userId), lt(messageRecipients.addressSince, before)))
+    .limit(1);
+  return rows.length > 0;
+}
+
+/** Their addresses are right now. */
+export async function confirmRecipients(tx: Executor, ids: readonly string[], at: Date): Promise<void> {
+  await tx
+    .update(messageRecipients)
+    .set({ addressSince: at })
+    .where(inArray(messageRecipients.id, [...ids]));
 }

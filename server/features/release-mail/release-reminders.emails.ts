@@ -13,7 +13,7 @@ type ToReminded = ToOwner & {
 };
 
 /** A gentle nudge: courtesy only, nothing follows from it. */
-export function nudgeEmail(owner: ToOwner & { checkInUrl: string; standing: Markup }): Mail {
+export function nudgeEmail(owner: ToOwner & { checkInUrl: string; standing: Markup; hasOldAddress?: boolean }): Mail {
   return ownerMail(owner, {
     subject: owner.firstName ? `${owner.firstName}, are you there?` : 'Are you there?',
     paragraphs: [
@@ -21,6 +21,11 @@ export function nudgeEmail(owner: ToOwner & { checkInUrl: string; standing: Mark
       html`Nothing happens if you leave this for now. We will write again before we ask anybody.`,
       owner.standing,
       html`Going away? Tell us until when on your dashboard, and we count the days from then.`,
+      ...(owner.hasOldAddress
+        ? [
+            html`You gave some addresses of your letters more than a year ago. Your messages page asks whether they are still right.`,
+          ]
+        : []),
     ],
     action: { label: 'Check in', url: owner.checkInUrl },
   });

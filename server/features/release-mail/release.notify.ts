@@ -109,12 +109,16 @@ export function createNotify(deps: ReleaseDependencies) {
   }
 
   return Object.assign(notify, {
-    nudge(place: Place, situation: Situation, { sinceMs, sequence }: { sinceMs: number; sequence: number }): void {
+    nudge(
+      place: Place,
+      situation: Situation,
+      { sinceMs, sequence, hasOldAddress }: { sinceMs: number; sequence: number; hasOldAddress: boolean },
+    ): void {
       const { writes, at } = place;
       const { owner } = situation;
       const scene = { ...quietScene(place, situation), request: null };
       const standing = standingLineOf(situation);
-      const mail = nudgeEmail({ ...toOwner(scene, []), checkInUrl: scene.checkInUrl(), standing });
+      const mail = nudgeEmail({ ...toOwner(scene, []), checkInUrl: scene.checkInUrl(), standing, hasOldAddress });
       // A nudge belongs to a silence, not to a release.
       const key = `release-nudge:${owner.id}:${sinceMs}:${sequence}`;
       const written = { kind: nudgeKind, mail, text: null };

@@ -41,7 +41,14 @@ export type ReleaseDependencies = {
   >;
   messages: Pick<
     Messages,
-    'readyMessages' | 'sentMessages' | 'damagedAmong' | 'readyOf' | 'lettersToSend' | 'countReady' | 'count'
+    | 'readyMessages'
+    | 'sentMessages'
+    | 'damagedAmong'
+    | 'readyOf'
+    | 'lettersToSend'
+    | 'countReady'
+    | 'count'
+    | 'hasOldAddress'
   >;
   documents: Pick<Documents, 'countVisibleOf'>;
   deliveries: Pick<

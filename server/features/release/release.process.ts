@@ -129,17 +129,20 @@ export function createProcess(deps: ReleaseDependencies, health: HealthKeeper): 
     }
     const { events, lookAgainAtMs, breaker } = await due(place, situation);
     if (events.length > 0) situation = await carryOut(place, situation, events, { breaker });
-    place.writes.lookAt(owner.id, new Date(Math.min(lookAgainAtMs, nudge(place, situation))));
+    place.writes.lookAt(owner.id, new Date(Math.min(lookAgainAtMs, await nudge(place, situation))));
   }
 
   /** Before the first reminder there is a friendly question every so many days. Gives when the next one may be due. */
-  function nudge(place: Place, situation: Situation): number {
+  async function nudge(place: Place, situation: Situation): Promise<number> {
     const { owner, world } = situation;
     if (world.silence || world.request || world.release || world.stops.isClosing) return Number.POSITIVE_INFINITY;
     const sinceMs = silentSinceMs(world.owner);
     const { sequence, nextAtMs } = nudgeOf({ ...owner, sinceMs }, place.at.getTime());
     const isStopped = world.stops.isFrozen || !owner.emailVerified;
-    if (sequence !== null && !isStopped) notify.nudge(place, situation, { sinceMs, sequence });
+    if (sequence !== null && !isStopped) {
+      const hasOldAddress = await deps.messages.hasOldAddress(place.tx, owner.id, place.at);
+      notify.nudge(place, situation, { sinceMs, sequence, hasOldAddress });
+    }
     return nextAtMs;
   }
 

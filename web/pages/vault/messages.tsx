@@ -21,6 +21,7 @@ import { type MessageFilter, MessageFilters } from '#web/features/messages/list/
 import { matchingMessages } from '#web/features/messages/list/message-list.rules.ts';
 import { MessageDialog } from '#web/features/messages/message-dialog.tsx';
 import { MonthlyQuestion } from '#web/features/messages/monthly-question.tsx';
+import { OldAddresses } from '#web/features/messages/old-addresses.tsx';
 import { DeletedNote } from '#web/features/recently-deleted/deleted-note.tsx';
 import { useRead } from '#web/lib/api/reads.ts';
 import { useSession } from '#web/lib/session.ts';
@@ -47,6 +48,7 @@ export function MessagesPage() {
       actions={<Button onClick={() => setShown({ what: 'new' })}>Create Message</Button>}
     >
       <VerificationBanner />
+      <OldAddresses />
       {messages.isError && !messages.data ? (
         <LoadError
           title="We could not load your messages"

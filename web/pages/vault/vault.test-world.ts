@@ -164,6 +164,7 @@ export function startVault(): Service {
     'GET /api/messages': ok([messageOf()]),
     'GET /api/trusted-contacts': ok([contactOf()]),
   });
+  service.answers['GET /api/messages/addresses'] = ok([]);
   service.answers['GET /api/user/writing-questions'] = ok({ isWanted: false, nextAt: null });
   return service;
 }

@@ -1,0 +1,48 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { confirmAddress, listOldAddresses } from '#shared/contract/letters/addresses.ts';
+import { Button } from '#web/components/ui/button.tsx';
+import { useChange } from '#web/lib/api/changes.ts';
+import { useRead } from '#web/lib/api/reads.ts';
+import { longDate } from '#web/lib/format.ts';
+import { toast } from '#web/lib/toast.ts';
+
+/** Asks, once a year, whether the addresses of letters are still right. */
+export function OldAddresses() {
+  const client = useQueryClient();
+  const addresses = useRead(listOldAddresses);
+  const confirm = useChange(confirmAddress, {
+    onSuccess: () => {
+      toast({ title: 'Thank You', description: 'We ask again in a year.' });
+      client.invalidateQueries();
+    },
+    onError: ({ message }) => toast({ title: 'Error', description: message, variant: 'destructive' }),
+  });
+  if (!addresses.data || addresses.data.length === 0) return null;
+  return (
+    <section className="card old-addresses" aria-labelledby="old-addresses">
+      <p className="it" id="old-addresses">
+        Are these addresses still right?
+      </p>
+      <ul>
+        {addresses.data.map(({ email, name, since }) => (
+          <li key={email}>
+            <p className="anywhere">
+              {name ? `${name}, ` : null}
+              {email} <span className="small quiet">as of {longDate(since)}</span>
+            </p>
+            <Button
+              variant="secondary"
+              size="small"
+              busy={confirm.isPending}
+              aria-label={`Still right: ${email}`}
+              onClick={() => confirm.isPending || confirm.mutate({ body: { email } })}
+            >
+              Still right
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <p className="small quiet">If one is not, change it in the letter.</p>
+    </section>
+  );
+}
