@@ -130,8 +130,8 @@ export const databaseSabotages: readonly Sabotage[] = [
   {
     name: 'the sweep comes back too late',
     file: 'server/features/release/release.process.ts',
-    find: 'new Date(Math.min(lookAgainAtMs, nudge(place, situation)))',
-    put: 'new Date(Math.min(lookAgainAtMs, nudge(place, situation)) + 24 * recheckMs)',
+    find: 'new Date(Math.min(lookAgainAtMs, await nudge(place, situation)))',
+    put: 'new Date(Math.min(lookAgainAtMs, await nudge(place, situation)) + 24 * recheckMs)',
     caughtBy: { ...gone, days: 105 },
   },
   {
