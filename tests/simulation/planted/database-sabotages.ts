@@ -195,7 +195,7 @@ export const databaseSabotages: readonly Sabotage[] = [
     file: 'server/schema/release.tables.ts',
     find: `and \${releaseRequests.questionAt} is not null\n      union`,
     put: 'and false\n      union',
-    caughtBy: 'tests/surface/sign-in-after-delivery.test.ts',
+    caughtBy: 'tests/surface/sign-in-after-delivery.proof.test.ts',
   },
   {
     name: 'each letter of a person in a mail of its own',
@@ -209,14 +209,14 @@ export const databaseSabotages: readonly Sabotage[] = [
     file: 'server/features/release/release-bounces.service.ts',
     find: 'await process.act(tx, situation, at, { command });',
     put: 'void command;',
-    caughtBy: 'tests/surface/bounces.test.ts',
+    caughtBy: 'tests/surface/bounces.proof.test.ts',
   },
   {
     name: 'a letter that came back has arrived',
     file: 'server/features/delivery/delivery.bounces.service.ts',
     find: 'for (const delivery of arrived) await takeBack(tx, delivery, at);',
     put: '',
-    caughtBy: 'tests/surface/bounces.test.ts',
+    caughtBy: 'tests/surface/bounces.proof.test.ts',
   },
   {
     name: 'what was held, and had left before, leaves twice',
