@@ -1031,8 +1031,7 @@ CREATE INDEX "address_proposals_request_id_index" ON "address_proposals" USING b
 CREATE INDEX "address_proposals_user_id_index" ON "address_proposals" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "address_proposals_contact_id_index" ON "address_proposals" USING btree ("contact_id");--> statement-breakpoint
 CREATE INDEX "address_proposals_answered_by_index" ON "address_proposals" USING btree ("answered_by");--> statement-breakpoint
-CREATE INDEX "notifications_due_index" ON "notifications" USING btree ("next_attempt_at","id") WHERE "notifications"."status" in ('pending', 'sending') and not "notifications"."is_on_hold";--> statement-breakpoint
-CREATE INDEX "notifications_on_hold_index" ON "notifications" USING btree ("user_id","kind") WHERE "notifications"."status" in ('pending', 'sending') and "notifications"."is_on_hold";--> statement-breakpoint
+CREATE INDEX "notifications_due_index" ON "notifications" USING btree ("is_on_hold","next_attempt_at","id") WHERE "notifications"."status" in ('pending', 'sending');--> statement-breakpoint
 CREATE INDEX "notifications_subject_id_index" ON "notifications" USING btree ("subject_id");--> statement-breakpoint
 CREATE INDEX "notifications_user_id_notice_index" ON "notifications" USING btree ("user_id","notice") WHERE "notifications"."notice" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_contact_id_index" ON "notifications" USING btree ("contact_id") WHERE "notifications"."contact_id" is not null;--> statement-breakpoint

@@ -63,12 +63,10 @@ export const notifications = pgTable(
     createdAt: instant('created_at').notNull(),
   },
   (table) => [
+    // Of all that are open, for whoever counts them; claims pass those on hold by as a whole.
     index('notifications_due_index')
-      .on(table.nextAttemptAt, table.id)
-      .where(sql`${table.status} in ('pending', 'sending') and not ${table.isOnHold}`),
-    index('notifications_on_hold_index')
-      .on(table.userId, table.kind)
-      .where(sql`${table.status} in ('pending', 'sending') and ${table.isOnHold}`),
+      .on(table.isOnHold, table.nextAttemptAt, table.id)
+      .where(sql`${table.status} in ('pending', 'sending')`),
     index('notifications_subject_id_index').on(table.subjectId),
     index('notifications_user_id_notice_index').on(table.userId, table.notice).where(sql`${table.notice} is not null`),
     index('notifications_contact_id_index').on(table.contactId).where(sql`${table.contactId} is not null`),
