@@ -91,7 +91,7 @@ export function MessageForm({ message, ownerName, question = null, onSaved, onUn
         <div className="desk-main">
           <ReaderFields form={form} />
           <WritingSheet form={form} question={question} onOpened={(opened) => envelope.onOpened(opened).then(sayIn)}>
-            <EnvelopeInForm state={envelope.state} retry={() => envelope.retry().then(sayIn)}>
+            <EnvelopeInForm {...envelope} retry={() => envelope.retry().then(sayIn)}>
               <EnvelopeFields enclosings={enclosings} onChange={setEnclosings} {...field} />
             </EnvelopeInForm>
           </WritingSheet>

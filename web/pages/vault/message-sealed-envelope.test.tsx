@@ -220,6 +220,14 @@ describe('What lies in the envelope of a letter with a passphrase', () => {
     expect(bodyOf(change)).toMatchObject({ encryptedContent: null, hasAttachment: true });
   });
 
+  it('goes where the letter is written anew, and that is said before it is saved', async () => {
+    await haveSealed([voice]);
+    await edit();
+    await userEvent.click(button('Write it anew'));
+    expect(screen.getByText(/opens with the old words alone\. It goes when you save/)).toBeDefined();
+    expect(service.count(file)).toBe(0);
+  });
+
   it('opens at another try', async () => {
     await haveSealed([voice]);
     const there = service.answers[file];

@@ -19,7 +19,7 @@ type Unpacked = {
 
 type Sealed =
   /** Nothing is sealed, or all of it is on this device now. */
-  | { state: 'open'; before?: Unpacked }
+  | { state: 'open'; before?: Unpacked; isGivenUp?: boolean }
   | { state: 'opening' | 'failed'; fileKey: string }
   /** Its words were not opened here. */
   | { state: 'closed' };
@@ -65,7 +65,7 @@ export function useEnvelope(message: Message | undefined) {
   const onOpened = async ({ fileKey }: Pick<OpenedLetter, 'fileKey'>) => {
     if (sealed.state !== 'closed') return;
     if (fileKey !== undefined && hasSealedEnvelope(message)) return unpack(fileKey);
-    setSealed({ state: 'open' });
+    setSealed({ state: 'open', isGivenUp: hasSealedEnvelope(message) });
   };
   const isChanged = before
     ? attachment !== before.attachment || enclosings !== before.enclosings
@@ -77,6 +77,8 @@ export function useEnvelope(message: Message | undefined) {
   return {
     ...{ attachment, setAttachment, enclosings, setEnclosings, isChanged, lost, onOpened },
     state: sealed.state,
+    /** Whether the words are written anew without what opens the envelope: saving takes what lies in it away. */
+    isGivenUp: sealed.state === 'open' && sealed.isGivenUp === true,
     /** The key of the sealed file that is there, where it stays as it is, with what is said in the file in it. */
     keptKey: (said: string): string | undefined => {
       if (sealed.state === 'failed') return sealed.fileKey;
