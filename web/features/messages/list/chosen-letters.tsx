@@ -1,8 +1,8 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import type { Message } from '#shared/contract/messages.ts';
 import { ChosenBar } from '#web/components/choosing/chosen-bar.tsx';
+import { notAllChanged } from '#web/components/choosing/use-change-chosen.ts';
 import { Button } from '#web/components/ui/button.tsx';
-import { counted } from '#web/lib/format.ts';
 import { undoing } from '#web/lib/take-back.ts';
 import { toast } from '#web/lib/toast.ts';
 import { type LetterChange, type LettersChanged, useChangeLetters } from './change-letters.ts';
@@ -80,14 +80,12 @@ function undoOf(
 
 function wordsFor({ changed, failed }: LettersChanged, { what, ...rest }: LetterChange) {
   const isDeletion = what === 'delete';
-  if (failed > 0) {
-    const some = `${failed} of ${counted(changed + failed, 'message')} could not be ${isDeletion ? 'deleted' : 'changed'}.`;
-    return {
-      title: isDeletion ? 'Delete Failed' : 'Update Failed',
-      description: `${some} Please try again.`,
-      variant: 'destructive' as const,
-    };
-  }
+  if (failed > 0)
+    return notAllChanged(
+      { changed, failed },
+      'message',
+      isDeletion ? undefined : { title: 'Update Failed', verb: 'changed' },
+    );
   const them = changed === 1 ? 'The message has been' : `${changed} messages have been`;
   if (isDeletion) {
     return {

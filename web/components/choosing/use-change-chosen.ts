@@ -1,0 +1,66 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { DeletedKind } from '#shared/rules/retention.ts';
+import { counted } from '#web/lib/format.ts';
+import { undoing } from '#web/lib/take-back.ts';
+import { type ToastContent, toast } from '#web/lib/toast.ts';
+
+export type ChangedEach = { changed: number; failed: number };
+
+type ChangeChosen<T extends { id: string }, What extends string> = {
+  kind: DeletedKind;
+  changeOne: (thing: T, what: What | 'delete') => Promise<unknown>;
+  /** What is said of so many, all of which were changed. */
+  wordsOf: (changed: number, what: What | 'delete') => ToastContent;
+  /** What is said where some could not be: a title, and the verb. */
+  failureOf: (what: What) => { title: string; verb: string };
+  onDone: () => void;
+};
+
+/**
+ * Changes several things, one after the other, says so, and reads everything again. One that can't be changed does not stand in
+ * the way of the others; where all of them were deleted, all can be taken back.
+ */
+export function useChangeChosen<T extends { id: string }, What extends string>(chosen: ChangeChosen<T, What>) {
+  const { kind, changeOne, wordsOf, failureOf, onDone } = chosen;
+  const client = useQueryClient();
+  const change = useMutation({
+    mutationFn: async ({ things, what }: { things: readonly T[]; what: What | 'delete' }): Promise<ChangedEach> => {
+      let changed = 0;
+      for (const thing of things) {
+        try {
+          await changeOne(thing, what);
+          changed += 1;
+        } catch {
+          // It is counted, and the owner is told.
+        }
+      }
+      return { changed, failed: things.length - changed };
+    },
+    onSuccess: (result, { things, what }) => {
+      if (result.failed > 0)
+        return void toast(notAllChanged(result, kind, what === 'delete' ? deletion : failureOf(what as What)));
+      const deleted = things.map(({ id }) => ({ kind, id }));
+      toast({ ...wordsOf(result.changed, what), ...(what === 'delete' ? undoing(client, deleted) : {}) });
+      onDone();
+    },
+    onSettled: () => client.invalidateQueries(),
+  });
+  return {
+    isPending: change.isPending,
+    run: async (things: readonly T[], what: What | 'delete'): Promise<void> => {
+      if (!change.isPending) await change.mutateAsync({ things, what });
+    },
+  };
+}
+
+const deletion = { title: 'Delete Failed', verb: 'deleted' };
+
+/** What is said where some of several could not be changed. */
+export function notAllChanged(
+  { changed, failed }: ChangedEach,
+  noun: string,
+  { title, verb }: { title: string; verb: string } = deletion,
+): ToastContent {
+  const description = `${failed} of ${counted(changed + failed, noun)} could not be ${verb}. Please try again.`;
+  return { title, description, variant: 'destructive' };
+}
