@@ -96,6 +96,10 @@ test('a voice is recorded with a pause, heard, written down and kept with the le
   await page.getByRole('button', { name: 'Edit For Nell' }).click();
   await expect(page.getByLabel('Words above it')).toHaveValue('Me, on a Sunday');
   await page.getByRole('button', { name: 'See it as they will' }).click();
-  await expect(page.locator('.reading audio')).toBeVisible();
+  const player = page.locator('.reading .player');
+  await player.getByRole('button', { name: 'Play: Me, on a Sunday' }).click();
+  await expect(player.getByText(/^0:01/)).toBeVisible();
+  await player.getByRole('button', { name: 'Pause: Me, on a Sunday' }).click();
+  await expect(player.getByRole('button', { name: 'Play: Me, on a Sunday' })).toBeVisible();
   await expectWellMade(page);
 });

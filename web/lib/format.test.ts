@@ -5,6 +5,7 @@ import {
   dateAndTime,
   dayAndMonth,
   daysAgo,
+  elapsedTime,
   inDays,
   isoDay,
   longDate,
@@ -87,5 +88,11 @@ describe('amounts', () => {
       '0 Messages',
       '2 people',
     ]);
+  });
+});
+
+describe('lengths of time', () => {
+  it('are told in minutes and seconds', () => {
+    expect([0, 999, 7_000, 187_000, 900_000].map(elapsedTime)).toEqual(['0:00', '0:00', '0:07', '3:07', '15:00']);
   });
 });

@@ -94,3 +94,9 @@ const cardBrands: Record<string, string> = {
 export function cardBrand(brand: string): string {
   return cardBrands[brand.toLowerCase()] ?? brand.charAt(0).toUpperCase() + brand.slice(1);
 }
+
+/** `3:07`. */
+export function elapsedTime(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}

@@ -1,5 +1,6 @@
 import type { Enclosure } from '#shared/contract/letters/enclosures.ts';
 import { fileSize } from '#shared/rules/sizes.ts';
+import { Player } from './player.tsx';
 import { Said } from './said.tsx';
 import './enclosed.css';
 
@@ -27,11 +28,7 @@ function Voice({ name, sizeBytes, caption, transcript, href, speaker }: ShownEnc
   const title = caption || (speaker === '' ? 'A recording' : `${speaker}’s voice`);
   return (
     <section className="voice" aria-label="A recording">
-      <p>
-        <b dir="auto">{title}</b>
-      </p>
-      {/* biome-ignore lint/a11y/useMediaCaption: what it says stands below, where its writer has written it down. */}
-      <audio className="noprint" src={href} controls preload="metadata" aria-label={title} />
+      <Player src={href} title={title} />
       {transcript === '' ? null : (
         <Said what={<>Read what {speaker === '' ? 'it' : <bdi>{speaker}</bdi>} says</>} transcript={transcript} />
       )}

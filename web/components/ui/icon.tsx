@@ -60,6 +60,8 @@ const shapes = {
       <circle cx="12" cy="12" r="2.8" />
     </>
   ),
+  play: <path d="M8.5 5.5l9.5 6.5-9.5 6.5Z" />,
+  pause: <path d="M8.5 5.5v13M15.5 5.5v13" />,
   close: <path d="M5.5 5.5l13 13M18.5 5.5l-13 13" />,
   'arrow-left': <path d="M19.5 12h-15M10.5 6l-6 6 6 6" />,
   'arrow-right': <path d="M4.5 12h15M13.5 6l6 6-6 6" />,

@@ -343,8 +343,8 @@ describe('a voice in the envelope of a letter', () => {
   it('plays where it is pressed and not by itself, can be saved, and has the words above it that its writer chose', async () => {
     await openWith([voice]);
     const player = document.querySelector('audio');
-    expect([player?.getAttribute('src'), player?.controls, player?.autoplay]).toEqual([href, true, false]);
-    expect(player?.getAttribute('aria-label')).toBe('Dad, reading it to you');
+    expect([player?.getAttribute('src'), player?.autoplay, player?.preload]).toEqual([href, false, 'metadata']);
+    expect(await screen.findByRole('button', { name: 'Play: Dad, reading it to you' })).toBeTruthy();
     const save = screen.getByRole('link', { name: 'Save the recording' });
     expect([save.getAttribute('href'), save.getAttribute('download')]).toEqual([href, 'voice.m4a']);
     expect(screen.getByText('1.9 MB')).toBeTruthy();

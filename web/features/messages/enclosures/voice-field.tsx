@@ -1,6 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react';
 import type { Message } from '#shared/contract/messages.ts';
 import { captionLengthMax, transcriptLengthMax } from '#shared/rules/letters/enclosures.ts';
+import { Player } from '#web/components/letter/player.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { FieldError, TextAreaField, TextField } from '#web/components/ui/field.tsx';
 import { FileButton } from '#web/components/ui/file-field.tsx';
@@ -33,7 +34,7 @@ export function VoiceField({ message, enclosings, onChange, locked }: VoiceField
     setRecording(false);
     onChange((before) => withVoice(before, next));
     // The button that was pressed goes away, and the focus would go with it.
-    setTimeout(() => box.current?.querySelector<HTMLElement>('audio, button, input')?.focus());
+    setTimeout(() => box.current?.querySelector<HTMLElement>('button, input')?.focus());
   };
   const choose = (file: File) => {
     const refusal = voiceRefusal(file);
@@ -113,8 +114,7 @@ function VoiceInEnvelope({ message, voice, onChange, locked, children }: VoiceIn
   return (
     <section className="rec" aria-label="Your voice">
       <h3 className="rec-h">Your voice</h3>
-      {/* biome-ignore lint/a11y/useMediaCaption: what it says is written below. */}
-      <audio className="rec-audio" src={src} controls preload="metadata" aria-label="Your recording" />
+      <Player src={src} title="Your recording" />
       <TextField
         label="Words above it"
         value={voice.caption}

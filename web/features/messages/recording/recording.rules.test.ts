@@ -3,7 +3,6 @@ import { videoBytesMax } from '#shared/rules/files.ts';
 import { enclosureBytesMax, enclosureKindOf } from '#shared/rules/letters/enclosures.ts';
 import {
   deviceTrouble,
-  elapsedTime,
   hearingWords,
   levelPath,
   levelStrokes,
@@ -35,10 +34,9 @@ describe('A recording', () => {
     expect(voice.bytesMax).toBeLessThan(enclosureBytesMax.voice);
   });
 
-  it('has a name with its day, and tells how long it is', () => {
+  it('has a name with its day', () => {
     expect(recordingName(video, '2026-11-21', 'webm')).toBe('video-2026-11-21.webm');
     expect(recordingName(voice, '2026-11-21', 'm4a')).toBe('voice-2026-11-21.m4a');
-    expect([0, 999, 7_000, 187_000, 900_000].map(elapsedTime)).toEqual(['0:00', '0:00', '0:07', '3:07', '15:00']);
   });
 
   it.each([

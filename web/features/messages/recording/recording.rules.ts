@@ -63,12 +63,6 @@ export function recordingName({ what }: Medium, day: string, extension: string):
   return `${what}-${day}.${extension}`;
 }
 
-/** `3:07`. */
-export function elapsedTime(ms: number): string {
-  const seconds = Math.floor(ms / 1000);
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-}
-
 /** Why nothing could be recorded, by the name of the browser's error (Media Capture and Streams, §9.3). */
 export function deviceTrouble({ what }: Medium, errorName: string): string {
   const words = troubles[what];

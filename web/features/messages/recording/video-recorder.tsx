@@ -2,7 +2,8 @@ import { useEffect, useRef } from 'react';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
-import { elapsedTime, video } from './recording.rules.ts';
+import { elapsedTime } from '#web/lib/format.ts';
+import { video } from './recording.rules.ts';
 import { type Recording, useRecorder } from './use-recorder.ts';
 
 type VideoRecorderProps = { open: boolean; onClose: () => void; onRecorded: (file: File) => void };

@@ -1,7 +1,9 @@
+import { Player } from '#web/components/letter/player.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
+import { elapsedTime } from '#web/lib/format.ts';
 import { Level } from './level.tsx';
-import { elapsedTime, voice } from './recording.rules.ts';
+import { voice } from './recording.rules.ts';
 import { type Recording, useRecorder } from './use-recorder.ts';
 import './voice-recorder.css';
 
@@ -31,8 +33,7 @@ export function VoiceRecorder({ onRecorded, onClose }: VoiceRecorderProps) {
     <section className="rec" aria-label="Record your voice">
       <Heading recording={recording} />
       {recording.state === 'recorded' ? (
-        // biome-ignore lint/a11y/useMediaCaption: it is the person's own recording of a moment ago.
-        <audio className="rec-audio" src={recording.url} controls aria-label="Your recording" />
+        <Player src={recording.url} title="Your recording" />
       ) : (
         <MicrophoneLevel recording={recording} />
       )}
