@@ -1,5 +1,7 @@
+import type { Page } from '@playwright/test';
+import { recordTune } from '#server/demo/tune.ts';
 import { withDatabaseOf } from '#tests/support/visitor.ts';
-import { settle } from './support/people.ts';
+import { followLink, leaveSealed, settle } from './support/people.ts';
 import { expect, expectToast, expectWellMade, test } from './support/test.ts';
 
 /** What a camera writes beside a picture: an APP1 segment with "Exif" (JEITA CP-3451), here with words to look for. */
@@ -64,3 +66,120 @@ test('photographs are made smaller and lose their place, are put in order and ke
   await expect(page.locator('.reading figcaption')).toHaveText(['The pier', 'The boat']);
   await expectWellMade(page);
 });
+
+test('what a writer looks at before it goes is what its reader sees, to the pixel', async ({ page, site, browser }) => {
+  test.slow();
+  await settle(page, site);
+  await withDatabaseOf(site.dataDir, (client) => client.query("update users set plan = 'essential'"));
+  await page.goto(`${site.url}/messages`);
+  await page.getByRole('button', { name: 'Create Message' }).click();
+  await page.getByLabel('Message Title *').fill('For Nell, when it is time');
+  await page
+    .getByLabel('Message Content *')
+    .fill('Dear Nell,\n\n“Measure twice”, I always said.\nCut once.\n\n\nPut the kettle on first.\n\nDad');
+  await page.getByLabel('Recipient Email *').fill(nell);
+  const pictures = [await drawnPicture(page, '#c9a227', [1_200, 700]), await drawnPicture(page, '#2f6f5e', [300, 900])];
+  await page
+    .getByLabel('Add pictures')
+    .setInputFiles(pictures.map((buffer, index) => ({ name: `picture-${index}.jpg`, mimeType: 'image/jpeg', buffer })));
+  await page.getByLabel('What it shows, in a line').nth(0).fill('The field, the year you moved');
+  await page.getByLabel('Where it stands').nth(0).selectOption({ index: 3 });
+  await page
+    .getByLabel('Use a recording I have')
+    .setInputFiles([{ name: 'tune.wav', mimeType: 'audio/wav', buffer: recordTune() }]);
+  await page.getByLabel('What you say, in words').fill('That is the kettle.');
+  await page.getByRole('button', { name: 'Save & Ready to Send' }).click();
+  await expectToast(page, 'Message Saved');
+  await leaveSealed(page);
+  await page.getByRole('button', { name: 'Edit For Nell, when it is time' }).click();
+  await page.getByRole('button', { name: 'See it as they will' }).click();
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  const seenByWriter = await sheetAt(page, widths);
+
+  await site.everkept('clock', 'advance', '105d');
+  const reader = await (await browser.newContext({ locale: 'en-GB' })).newPage();
+  await followLink(reader, site, nell, /Sam/, '/message/');
+  await reader.getByRole('button', { name: 'Open it when you are ready' }).click();
+  await expect(reader.getByText('Put the kettle on first.')).toBeVisible();
+  const seenByReader = await sheetAt(reader, widths);
+  const blank = await (await browser.newContext()).newPage();
+  for (const [index, seen] of seenByReader.entries()) {
+    expect(await differingPixels(blank, seenByWriter[index], seen), `at ${widths[index]} px`).toBe(0);
+  }
+});
+
+const nell = 'nell@ashworth.example';
+const widths = [320, 768, 1_280];
+/** All of the sheet at once: what is scrolled within a dialog is cut off in a picture of it. */
+const tall = 3_000;
+
+async function drawnPicture(page: Page, colour: string, [width, height]: [number, number]): Promise<Buffer> {
+  const data = await page.evaluate(
+    ({ colour, width, height }) => {
+      const canvas = document.createElement('canvas');
+      [canvas.width, canvas.height] = [width, height];
+      const context = canvas.getContext('2d');
+      if (!context) throw new Error('No canvas.');
+      context.fillStyle = colour;
+      context.fillRect(0, 0, width, height / 2);
+      return canvas.toDataURL('image/jpeg').split(',')[1] ?? '';
+    },
+    { colour, width, height },
+  );
+  return Buffer.from(data, 'base64');
+}
+
+/** Takes the line of its days off a sheet: nobody knows beforehand when it will be delivered; and the part of a pixel, where it begins within one. */
+function ontoWholePixels(sheet: HTMLElement): void {
+  sheet.querySelector<HTMLElement>('.dates')?.style.setProperty('display', 'none');
+  for (const property of ['position', 'left', 'top']) sheet.style.removeProperty(property);
+  const { left, top } = sheet.getBoundingClientRect();
+  sheet.style.setProperty('position', 'relative');
+  sheet.style.setProperty('left', `${Math.ceil(left) - left}px`);
+  sheet.style.setProperty('top', `${Math.ceil(top) - top}px`);
+}
+
+async function sheetAt(page: Page, widths: readonly number[]): Promise<Buffer[]> {
+  const sheet = page.locator('.reading .sheet').first();
+  const shots: Buffer[] = [];
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: tall });
+    for (const picture of await sheet.locator('img').all()) {
+      await picture.scrollIntoViewIfNeeded();
+      await expect
+        .poll(() => picture.evaluate((img: HTMLImageElement) => img.complete && img.naturalWidth))
+        .toBeTruthy();
+    }
+    await expect(sheet.getByText(/^0:00 of/)).toBeVisible();
+    await sheet.evaluate(ontoWholePixels);
+    shots.push(await sheet.screenshot({ animations: 'disabled' }));
+  }
+  return shots;
+}
+
+/** A round edge is rounded a little otherwise elsewhere on a page; so far apart, of 255, may a channel of a pixel be. */
+const rounding = 48;
+
+/** How many pixels of two pictures differ; all, where they are not of one size. */
+function differingPixels(page: Page, one: Buffer | undefined, other: Buffer): Promise<number> {
+  return page.evaluate(
+    async ({ pngs, rounding }) => {
+      const [first, second] = await Promise.all(
+        pngs.map(async (png) => {
+          const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
+          const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+          if (!context) throw new Error('No canvas.');
+          context.drawImage(bitmap, 0, 0);
+          return context.getImageData(0, 0, bitmap.width, bitmap.height);
+        }),
+      );
+      if (!first || !second || first.width !== second.width || first.height !== second.height) return Infinity;
+      const pixels = new Set<number>();
+      for (const [index, channel] of first.data.entries()) {
+        if (Math.abs(channel - (second.data[index] ?? 0)) > rounding) pixels.add(Math.floor(index / 4));
+      }
+      return pixels.size;
+    },
+    { pngs: [one ?? Buffer.alloc(0), other].map((png) => png.toString('base64')), rounding },
+  );
+}
