@@ -451,6 +451,7 @@ CREATE TABLE "message_enclosures" (
 	"user_id" uuid NOT NULL,
 	"message_id" uuid NOT NULL,
 	"kind" text NOT NULL,
+	"original_of" uuid,
 	"position" integer NOT NULL,
 	"after_paragraph" integer,
 	"caption" text NOT NULL,
@@ -914,6 +915,7 @@ ALTER TABLE "user_checklists" ADD CONSTRAINT "user_checklists_user_id_users_id_f
 ALTER TABLE "user_identities" ADD CONSTRAINT "user_identities_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "message_enclosures" ADD CONSTRAINT "message_enclosures_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "message_enclosures" ADD CONSTRAINT "message_enclosures_message_id_messages_id_fk" FOREIGN KEY ("message_id") REFERENCES "public"."messages"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "message_enclosures" ADD CONSTRAINT "message_enclosures_original_of_message_enclosures_id_fk" FOREIGN KEY ("original_of") REFERENCES "public"."message_enclosures"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "message_enclosures" ADD CONSTRAINT "message_enclosures_file_path_file_objects_path_fk" FOREIGN KEY ("file_path") REFERENCES "public"."file_objects"("path") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "message_recipients" ADD CONSTRAINT "message_recipients_message_id_messages_id_fk" FOREIGN KEY ("message_id") REFERENCES "public"."messages"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "messages" ADD CONSTRAINT "messages_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1021,6 +1023,7 @@ CREATE INDEX "integrity_events_last_seen_at_index" ON "integrity_events" USING b
 CREATE INDEX "message_enclosures_message_id_position_index" ON "message_enclosures" USING btree ("message_id","position");--> statement-breakpoint
 CREATE INDEX "message_enclosures_user_id_index" ON "message_enclosures" USING btree ("user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "message_enclosures_file_path_unique" ON "message_enclosures" USING btree ("file_path");--> statement-breakpoint
+CREATE UNIQUE INDEX "message_enclosures_original_of_unique" ON "message_enclosures" USING btree ("original_of");--> statement-breakpoint
 CREATE UNIQUE INDEX "message_recipients_message_id_position_unique" ON "message_recipients" USING btree ("message_id","position");--> statement-breakpoint
 CREATE INDEX "messages_user_id_created_at_index" ON "messages" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "messages_ready_index" ON "messages" USING btree ("user_id") WHERE "messages"."status" = 'ready';--> statement-breakpoint

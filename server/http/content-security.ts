@@ -60,6 +60,12 @@ function setHeaders(request: FastifyRequest, reply: FastifyReply, fixed: Record<
   reply.header('content-security-policy', policyWith(nonce));
 }
 
+/**
+ * The policy of the script that decodes pictures of telephones in a worker. It alone may compile WebAssembly; it runs its
+ * decoder in a worker of its own, and asks nothing of anybody.
+ */
+export const decoderPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:";
+
 const barePolicy = "default-src 'none'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
 function policyWith(nonce: string): string {
@@ -72,6 +78,7 @@ function policyWith(nonce: string): string {
     "font-src 'self'",
     "connect-src 'self'",
     "manifest-src 'self'",
+    "worker-src 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",
     "object-src 'none'",

@@ -1,5 +1,17 @@
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import {
+  type AnyPgColumn,
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { isOneOf } from '#server/platform/db/checks.ts';
 import { instant } from '#server/platform/db/columns.ts';
 import { messageCategories, messageStatuses } from '#shared/rules/categories.ts';
@@ -89,7 +101,9 @@ export const messageEnclosures = pgTable(
       .notNull()
       .references(() => messages.id, { onDelete: 'cascade' }),
     kind: text('kind', { enum: enclosureKinds }).notNull(),
-    /** From 1, in the writer's order. */
+    /** Of the original of a picture the picture beside which it is kept; null for whatever stands in the letter itself. */
+    originalOf: uuid('original_of').references((): AnyPgColumn => messageEnclosures.id, { onDelete: 'cascade' }),
+    /** From 1, in the writer's order; an original has the place of its picture. */
     position: integer('position').notNull(),
     /** After which paragraph of the letter it stands: 0 before the first, null at the end. */
     afterParagraph: integer('after_paragraph'),
@@ -108,6 +122,7 @@ export const messageEnclosures = pgTable(
     index('message_enclosures_message_id_position_index').on(table.messageId, table.position),
     index('message_enclosures_user_id_index').on(table.userId),
     uniqueIndex('message_enclosures_file_path_unique').on(table.filePath),
+    uniqueIndex('message_enclosures_original_of_unique').on(table.originalOf),
     check('message_enclosures_kind_check', isOneOf(table.kind, enclosureKinds)),
   ],
 );

@@ -21,7 +21,7 @@ const longer: Record<string, number> = {
   'contacts.service.ts createContacts': 154,
   'emergency-form.tsx EmergencyForm': 73,
   'files.service.ts createFiles': 162,
-  'import-pick.ts pickNew': 94,
+  'import-pick.ts pickNew': 92,
   'integrity-check.service.ts createIntegrityCheck': 188,
   'invitations.service.ts createInvitations': 169,
   'notifications.dispatch.ts dispatch': 76,

@@ -99,4 +99,4 @@ const addressOfApi = /['"`]\/api\//;
 const ownQuery = /\buseQuery\b/;
 const barrel = /^\s*export\s+(type\s+)?\*\s+from/;
 const climbing = /\bfrom '\.\.\/\.\.\/|\bimport\('\.\.\/\.\.\//;
-const bare = /\bfrom '(#|\.\/|\.\.\/)[^']*(?<!\.(?:tsx?|m?js|css|json|svg))'/;
+const bare = /\bfrom '(#|\.\/|\.\.\/)[^']*(?<!\.(?:tsx?(?:\?worker&url)?|m?js|css|json|svg))'/;

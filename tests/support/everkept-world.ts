@@ -491,6 +491,7 @@ export function bodyOf(
     processPayment: { checkout: tokens.checkout, card: 'pays' },
     receiveText: { From: '+447700900999', Body: 'YES', MessageSid: 'SM0000000000000000000000000000000f' },
     addEnclosure: { caption: 'Us two' },
+    addOriginal: {},
     updateEnclosure: { caption: 'The pond', transcript: '', position: 1, afterParagraph: 0 },
     saveDraft: { content: 'Dear Nell', version: 0 },
     saveChecklist: { customItems: [], completedItems: [], resetAtMs: 0 },
@@ -583,6 +584,8 @@ export function payloadOf(
 function fileOf(name: string): [fileName: string, words: string] {
   if (name === 'importData') return ['a.txt', smallExport];
   // The head of a recording, all of it in letters (RIFF WAVE).
+  // A GIF as well.
+  if (name === 'addOriginal') return ['a.gif', 'GIF89a and some colours'];
   return name === 'addEnclosure' ? ['a.wav', 'RIFFwordWAVEfmt and some sound'] : ['a.txt', 'Words'];
 }
 

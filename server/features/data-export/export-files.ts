@@ -1,12 +1,13 @@
 import type { Readable } from 'node:stream';
 import type { Files } from '#server/features/files/files.service.ts';
+import type { StoredEnclosure } from '#server/features/messages/enclosures.rows.ts';
 import { fileOf } from '#server/features/messages/enclosures.sealing.ts';
 import { openWords } from '#server/features/messages/messages.sealing.ts';
 import { SealBrokenError, unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import { FileMissingError } from '#server/platform/files/file-store.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import type { FileProblem } from './export-format.ts';
-import type { AttachmentRow, EnclosureRow, FilesRow } from './export-messages.repository.ts';
+import type { AttachmentRow, FilesRow } from './export-messages.repository.ts';
 
 /** The name of a file whose own is damaged. */
 const namelessFile = 'file';
@@ -29,15 +30,16 @@ export function attachmentOf(vault: Vault, files: GivesOut, row: AttachmentRow):
   return fileGiven(path, files.giveOut(vault, { path, name, sizeBytes, mimeType }));
 }
 
-/** The file of a picture or a voice. */
-export function enclosedFile(vault: Vault, files: GivesOut, row: EnclosureRow): ExportedFile {
+/** The file of a picture or a voice, or of an original. */
+export function enclosedFile(vault: Vault, files: GivesOut, row: StoredEnclosure): ExportedFile {
   return fileGiven(row.filePath, files.giveOut(vault, fileOf(vault, row)));
 }
 
 /** All files of a message, the attachment first. */
 export function filesOf(vault: Vault, files: GivesOut, row: FilesRow): ExportedFile[] {
   const attachment = attachmentOf(vault, files, row);
-  const enclosed = row.enclosures.map((enclosure) => enclosedFile(vault, files, enclosure));
+  const rows = row.enclosures.flatMap((enclosure) => [enclosure, ...(enclosure.original ? [enclosure.original] : [])]);
+  const enclosed = rows.map((enclosure) => enclosedFile(vault, files, enclosure));
   return attachment ? [attachment, ...enclosed] : enclosed;
 }
 

@@ -71,8 +71,11 @@ const enclosureGiven = z
     transcript: text(transcriptLengthMax).trim(),
     afterParagraph: z.int().min(0).max(paragraphMax).nullable(),
     file: fileSchema,
+    /** Of a picture that was made smaller the one that the camera wrote. */
+    original: fileSchema.nullable().default(null),
   })
-  .refine(({ kind, file }) => enclosureKindOf(file.name) === kind || file.problem !== undefined);
+  .refine(({ kind, file }) => enclosureKindOf(file.name) === kind || file.problem !== undefined)
+  .refine(({ kind, original }) => kind === 'picture' || original === null);
 export type EnclosureGiven = z.output<typeof enclosureGiven>;
 
 /** As many of each kind as a letter may have. */

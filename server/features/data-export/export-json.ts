@@ -1,5 +1,5 @@
 import { productName } from '#shared/product.ts';
-import type { ExportedMessage, ExportSource } from './export.source.ts';
+import type { ExportedEnclosure, ExportedMessage, ExportSource } from './export.source.ts';
 import { type ExportedFile, openForExport, readForExport } from './export-files.ts';
 import { contentMember, exportFormatName, exportFormatVersion, type FileProblem } from './export-format.ts';
 
@@ -39,9 +39,19 @@ export async function* writeJson(source: ExportSource, options: ExportOptions, w
     yield ',"enclosures":[';
     for (const [index, enclosure] of enclosures.entries()) {
       if (index > 0) yield ',';
-      yield* writeDocument(enclosure);
+      yield* writeEnclosure(enclosure);
     }
     yield ']}';
+  }
+
+  async function* writeEnclosure({ fields, file, original }: ExportedEnclosure) {
+    yield `${JSON.stringify(fields).slice(0, -1)},"file":`;
+    yield* writeFile(file);
+    if (original) {
+      yield ',"original":';
+      yield* writeFile(original);
+    }
+    yield '}';
   }
 
   async function* writeDocument({ fields, file }: { fields: object; file: ExportedFile }) {

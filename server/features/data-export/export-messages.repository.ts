@@ -1,8 +1,8 @@
 import { and, asc, eq, gt, inArray, or } from 'drizzle-orm';
+import { type EnclosureRow, withOriginals } from '#server/features/messages/enclosures.rows.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { messageEnclosures, messageRecipients, messages } from '#server/schema/messages.tables.ts';
 
-export type EnclosureRow = typeof messageEnclosures.$inferSelect;
 export type MessageRow = typeof messages.$inferSelect & { recipients: RecipientRow[]; enclosures: EnclosureRow[] };
 /** The last message of a page, after which the next one begins. */
 export type MessageMark = Pick<MessageRow, 'createdAt' | 'id'>;
@@ -36,7 +36,7 @@ async function readEnclosures(executor: Executor, messageIds: readonly string[])
     .from(messageEnclosures)
     .where(inArray(messageId, [...messageIds]))
     .orderBy(asc(messageId), asc(position));
-  return Map.groupBy(rows, ({ messageId: id }) => id);
+  return Map.groupBy(withOriginals(rows), ({ messageId: id }) => id);
 }
 
 type RecipientRow = typeof messageRecipients.$inferSelect & { status: null; openedAt: null };

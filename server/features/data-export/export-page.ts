@@ -113,10 +113,15 @@ function transcriptLine(transcript: string): string {
   return `<p class="facts">${escaped(transcript).replaceAll('\n', '<br>')}</p>`;
 }
 
-function enclosureLine({ fields, file }: ExportedEnclosure, files: ArchivedFiles, options: ExportOptions): string {
+function enclosureLine(
+  { fields, file, original }: ExportedEnclosure,
+  files: ArchivedFiles,
+  options: ExportOptions,
+): string {
   const { caption, transcript } = fields;
   const said = transcript === '' ? '' : transcriptLine(transcript);
-  return `${fileLine(file, files, options)}${caption === '' ? '' : `<p class="facts">${escaped(caption)}</p>`}${said}`;
+  const kept = original ? fileLine(original, files, options) : '';
+  return `${fileLine(file, files, options)}${kept}${caption === '' ? '' : `<p class="facts">${escaped(caption)}</p>`}${said}`;
 }
 
 function fileLine({ id, facts }: ExportedFile, files: ArchivedFiles, { includeDocuments }: ExportOptions): string {

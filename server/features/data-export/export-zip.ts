@@ -1,6 +1,6 @@
 import { encryptedZip, type ZipEntries } from '#server/platform/zip/encrypted-zip.ts';
 import { extensionOf, typeOfExtension } from '#shared/rules/files.ts';
-import { enclosureTypeOf } from '#shared/rules/letters/enclosures.ts';
+import { enclosureTypeOf, originalTypeOf } from '#shared/rules/letters/enclosures.ts';
 import { sealedEnvelopeExtension } from '#shared/rules/letters/sealed-envelope.ts';
 import type { ExportSource } from './export.source.ts';
 import { type ExportedFile, openForExport, readForExport } from './export-files.ts';
@@ -165,6 +165,7 @@ function nameOf(kind: FileKind, { number, index }: { number: number; index: numb
   const isKnown =
     typeOfExtension(extension) !== null ||
     enclosureTypeOf(facts.name) !== null ||
+    originalTypeOf(facts.name) !== null ||
     extension === sealedEnvelopeExtension;
   const ending = isKnown ? `.${extension}` : '';
   const further = index === 0 ? '' : `-${index + 1}`;

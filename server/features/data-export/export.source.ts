@@ -6,6 +6,7 @@ import { openListed as openDocument } from '#server/features/documents/documents
 import { openDraftContent } from '#server/features/drafts/drafts.sealing.ts';
 import type { Files } from '#server/features/files/files.service.ts';
 import { openState } from '#server/features/guidance/guidance.sealing.ts';
+import type { EnclosureRow } from '#server/features/messages/enclosures.rows.ts';
 import { openEnclosure } from '#server/features/messages/enclosures.sealing.ts';
 import { openListed as openMessage } from '#server/features/messages/messages.sealing.ts';
 import { unsealTextColumn } from '#server/features/notifications/notifications.payload.ts';
@@ -46,13 +47,7 @@ import {
 } from './export.repository.ts';
 import { attachmentOf, enclosedFile, fileGiven, filesOf, type GivesOut } from './export-files.ts';
 import type { FileProblem } from './export-format.ts';
-import {
-  type EnclosureRow,
-  type MessageMark,
-  type MessageRow,
-  readFiles,
-  readMessages,
-} from './export-messages.repository.ts';
+import { type MessageMark, type MessageRow, readFiles, readMessages } from './export-messages.repository.ts';
 
 /** How many letters are read at a time: the longest ones together take some megabytes. */
 const messagesPerPage = 50;
@@ -254,7 +249,11 @@ function messageOf(vault: Vault, files: GivesOut, row: MessageRow) {
 /** A picture or a voice: its words, and its file. */
 function enclosureOf(vault: Vault, files: GivesOut, row: EnclosureRow) {
   const { kind, caption, transcript, afterParagraph } = openEnclosure(vault, row);
-  return { fields: { kind, caption, transcript, afterParagraph }, file: enclosedFile(vault, files, row) };
+  return {
+    fields: { kind, caption, transcript, afterParagraph },
+    file: enclosedFile(vault, files, row),
+    original: row.original && enclosedFile(vault, files, row.original),
+  };
 }
 
 function documentOf(vault: Vault, files: GivesOut, row: Awaited<ReturnType<typeof readDocuments>>[number]) {

@@ -94,7 +94,7 @@ function requireOnce(
 function filesOf({ messages, documents }: ImportGiven): FileGiven[] {
   const ofMessages = messages.flatMap(({ attachment, enclosures }) => [
     ...(attachment ? [attachment] : []),
-    ...enclosures.map(({ file }) => file),
+    ...enclosures.flatMap(({ file, original }) => (original ? [file, original] : [file])),
   ]);
   return [...ofMessages, ...documents.map(({ file }) => file)];
 }

@@ -93,14 +93,12 @@ export async function pickNew(into: Into, { given, open }: ImportPackage, there:
   async function pickMessage(message: MessageGiven, isBare: boolean): Promise<void> {
     const reason =
       picked.messages.length >= there.messageRoom ? noMoreMessages(into.plan) : refusalOf(room(), filesOf(message));
-    if (reason) {
-      picked.stays.push({ kind: 'message', title: message.title, reason });
-      return;
-    }
+    if (reason) return void picked.stays.push({ kind: 'message', title: message.title, reason });
     const attachment = message.attachment && (await keep('attachments', message.attachment));
     const enclosures: ImportedMessage['enclosures'] = [];
-    for (const { file, ...words } of message.enclosures) {
-      enclosures.push({ ...words, file: await keep('enclosures', file) });
+    for (const { file, original, ...words } of message.enclosures) {
+      const kept = { file: await keep('enclosures', file), original: original && (await keep('originals', original)) };
+      enclosures.push({ ...words, ...kept });
     }
     if (isBare) picked.withoutFile += 1;
     if (message.status === 'ready') picked.readyMessages += 1;
@@ -171,7 +169,11 @@ function refusalOf({ plan, usedBytes }: Room, files: readonly UsedFile[]): strin
 /** The files of a letter, each with what it is wanted for. */
 function filesOf({ attachment, enclosures }: MessageGiven): UsedFile[] {
   const attached = attachment ? [{ use: 'attachments' as const, file: attachment }] : [];
-  return [...attached, ...enclosures.map(({ file }) => ({ use: 'enclosures' as const, file }))];
+  const enclosed = enclosures.flatMap(({ file, original }): UsedFile[] => [
+    { use: 'enclosures', file },
+    ...(original ? [{ use: 'originals' as const, file: original }] : []),
+  ]);
+  return [...attached, ...enclosed];
 }
 
 /** The letter less the files that came without their bytes. */
@@ -182,7 +184,9 @@ function withoutMissing(message: MessageGiven): MessageGiven {
     ...message,
     attachment,
     attachmentTranscript: attachment && message.attachmentTranscript,
-    enclosures: enclosures.filter(({ file }) => hasContent(file)),
+    enclosures: enclosures
+      .filter(({ file }) => hasContent(file))
+      .map((one) => ({ ...one, original: one.original && hasContent(one.original) ? one.original : null })),
   };
 }
 

@@ -6,6 +6,10 @@ import {
   enclosureKinds,
   enclosureTypeOf,
   enclosureTypes,
+  originalBytesMax,
+  originalsFeature,
+  originalTypeOf,
+  originalTypes,
 } from '#shared/rules/letters/enclosures.ts';
 import {
   sealedEnvelopeBytesMax,
@@ -15,15 +19,22 @@ import {
 import { bytesPerMegabyte, canStore, hasFeature, type PlanName, plans } from '#shared/rules/plans.ts';
 
 /** What a file is wanted for. */
-export type FileUse = 'attachments' | 'enclosures' | 'documentVault';
+export type FileUse = 'attachments' | 'enclosures' | 'originals' | 'documentVault';
 
 /** What a plan needs for it. */
-const featureOf = { attachments: 'attachments', enclosures: 'attachments', documentVault: 'documentVault' } as const;
+const featureOf = {
+  attachments: 'attachments',
+  enclosures: 'attachments',
+  originals: originalsFeature,
+  documentVault: 'documentVault',
+} as const;
 
 const sellingSentences: Record<FileUse | 'video', string> = {
   attachments: 'File attachments require Essential plan or higher. Upgrade to attach documents to your messages.',
   enclosures:
     'Pictures and voice are available with Essential, Premium and Lifetime plans. Upgrade to put them into your letters.',
+  originals:
+    'Original photographs are kept with Premium and Lifetime plans. Upgrade to keep them beside your pictures.',
   documentVault:
     'The document vault is available with Essential, Premium and Lifetime plans. Upgrade to store documents.',
   video: 'Video is available with Premium and Lifetime plans. Upgrade to store videos.',
@@ -42,6 +53,7 @@ type FileWord = 'file' | 'video' | 'picture' | 'recording';
 /** @throws AppError `UNSUPPORTED_MEDIA_TYPE`, or `FEATURE_NOT_IN_PLAN` for a video where the plan has none. */
 export function acceptName(plan: PlanName, use: FileUse, name: string): AcceptedKind {
   if (use === 'enclosures') return acceptEnclosure(name);
+  if (use === 'originals') return acceptOriginal(name);
   const extension = extensionOf(name);
   if (use === 'attachments' && extension === sealedEnvelopeExtension)
     return { extension, mimeType: sealedEnvelopeType, bytesMax: sealedEnvelopeBytesMax(plan), called: 'file' };
@@ -58,6 +70,12 @@ function acceptEnclosure(name: string): AcceptedKind {
   if (!kind || !mimeType) throw notTaken(enclosureKinds.flatMap((each) => Object.keys(enclosureTypes[each])));
   const called = kind === 'voice' ? 'recording' : 'picture';
   return { extension: extensionOf(name), mimeType, bytesMax: enclosureBytesMax[kind], called };
+}
+
+function acceptOriginal(name: string): AcceptedKind {
+  const mimeType = originalTypeOf(name);
+  if (!mimeType) throw notTaken(Object.keys(originalTypes));
+  return { extension: extensionOf(name), mimeType, bytesMax: originalBytesMax, called: 'picture' };
 }
 
 function notTaken(accepted: readonly string[]): AppError {

@@ -137,7 +137,7 @@ test('a broken place is in the audit log and the log once, and the operator is t
 test('the weekly check goes on where it was stopped, finds what is broken, and forgets what is mended', async () => {
   await forget();
   const { services, store } = everkept;
-  await run(`update documents set file_path = file_path, name = translate(name, 'abcdef', 'bcdefa')
+  await run(`update documents set file_path = file_path, name = translate(name, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'BCDEFGHIJKLMNOPQRSTUVWXYZA')
     where id = '${world.ids.document}'`);
   const check = await checkOf(store, { sliceMs: 0, bytesPerSecond: 1e9 });
   expect(await check.lastFinishedAt()).toBeNull();
@@ -152,7 +152,9 @@ test('the weekly check goes on where it was stopped, finds what is broken, and f
   const { rows: before } = await run('select values, files, broken from integrity_rounds');
   expect(before[0]).toMatchObject({ broken: '1' });
 
-  await run(`update documents set name = translate(name, 'bcdefa', 'abcdef') where id = '${world.ids.document}'`);
+  await run(
+    `update documents set name = translate(name, 'BCDEFGHIJKLMNOPQRSTUVWXYZA', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ') where id = '${world.ids.document}'`,
+  );
   await everkept.jump(8);
   while (await services.integrityCheck.checkSome());
   expect(await places()).toEqual([]);
@@ -178,14 +180,18 @@ test('a check that somebody asks for forgets what it finds mended, and nothing e
 
 test('what somebody met broken a moment before a check is still known after it', async () => {
   await forget();
-  await run(`update documents set name = translate(name, 'abcdef', 'bcdefa') where id = '${world.ids.document}'`);
+  await run(
+    `update documents set name = translate(name, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'BCDEFGHIJKLMNOPQRSTUVWXYZA') where id = '${world.ids.document}'`,
+  );
   expect((await world.owner.browser.send('GET', '/api/documents')).statusCode).toBe(200);
   await everkept.services.integrity.settled();
   expect(await places()).toEqual(['documents.name']);
   while (await everkept.services.integrityCheck.checkSome());
   expect(await everkept.services.integrityCheck.lastFinishedAt()).not.toBeNull();
   expect(await places()).toEqual(['documents.name']);
-  await run(`update documents set name = translate(name, 'bcdefa', 'abcdef') where id = '${world.ids.document}'`);
+  await run(
+    `update documents set name = translate(name, 'BCDEFGHIJKLMNOPQRSTUVWXYZA', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ') where id = '${world.ids.document}'`,
+  );
 });
 
 test('a file that was cut, changed or lost is found; one whose row just went is not', async () => {

@@ -93,9 +93,12 @@ async function setEnclosure(book: Book, enclosure: Enclosure, open: KeptLetter['
   book.space(8);
 }
 
+/** What a PDF can hold as it is. */
+const settable: readonly string[] = ['image/jpeg', 'image/png'];
+
 /** Gives false for a picture that can't be set, or can't be read: the words are worth keeping without it. */
 async function setPicture(book: Book, { id, mimeType }: Enclosure, open: KeptLetter['open']): Promise<boolean> {
-  if (mimeType !== 'image/jpeg') return false;
+  if (!settable.includes(mimeType)) return false;
   try {
     return book.picture(await buffer(await (await open(id)).open()));
   } catch {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { crc32, deflateSync } from 'node:zlib';
 import { extractImages, extractText, getDocumentProxy } from 'unpdf';
 import { expect, test } from 'vitest';
 import type { DeliveredLetter } from '#server/features/delivery/delivery.recipient.service.ts';
@@ -9,7 +10,7 @@ import { keepsakeName, writeKeepsake } from './keepsake.pdf.ts';
 const at = new Date('2026-11-27T10:00:00Z');
 const picture: DeliveredLetter['enclosures'][number] = {
   ...{ id: 'a', kind: 'picture', name: 'garden.jpg', sizeBytes: 70, mimeType: 'image/jpeg' },
-  ...{ caption: 'The garden', transcript: '', position: 1, afterParagraph: 1 },
+  ...{ caption: 'The garden', transcript: '', position: 1, afterParagraph: 1, original: null },
 };
 const letter: DeliveredLetter = {
   title: 'For Nell',
@@ -72,13 +73,53 @@ test('a picture stands after its paragraph, with its line', async () => {
   expect([images, text]).toEqual([1, expect.stringMatching(/One\. The garden Two\./)]);
 });
 
+/** A PNG of 24 by 16 pixels without a filter (PNG, third edition), whose data is as long as it says. */
+function png({ bits = 8, colours = 2, interlace = 0, more = Buffer.alloc(0) } = {}): Buffer {
+  const chunk = (type: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    check.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, check]);
+  };
+  const channels = [1, 0, 3, 1, 2, 0, 4][colours] ?? 0;
+  const head = Buffer.from([0, 0, 0, 24, 0, 0, 0, 16, bits, colours, 0, 0, interlace]);
+  const rows = Buffer.alloc(16 * (1 + (24 * channels * bits) / 8), 0x50);
+  for (let row = 0; row < 16; row += 1) rows[(row * rows.length) / 16] = 0;
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', head),
+    ...(colours === 3 ? [chunk('PLTE', Buffer.alloc(768, 9))] : []),
+    more,
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
 test.each([
-  ['a PNG, which would have to be unfolded', samples.png],
+  ['in colours', 2],
+  ['in grey', 0],
+  ['with a table of colours', 3],
+])('a plain PNG %s is set as well', async (_, colours) => {
+  const { images, text } = await set(png({ colours }), { enclosures: [{ ...picture, mimeType: 'image/png' }] });
+  expect([images, text]).toEqual([1, expect.stringMatching(/One\. The garden Two\./)]);
+});
+
+test.each([
+  ['a PNG with an alpha channel, which would have to be unfolded', samples.png],
+  ['a PNG in several passes', png({ interlace: 1 })],
+  ['a PNG of sixteen bits', png({ bits: 16 })],
+  ['a PNG with a colour that is see-through', png({ more: Buffer.from('\0\0\0\x02tRNS\0\0\0\0\0\0', 'latin1') })],
+  ['a PNG that breaks off', png().subarray(0, 60)],
+  [
+    'a PNG whose part is longer than it is',
+    Buffer.concat([png().subarray(0, 33), Buffer.from('7fffffff49444154', 'hex')]),
+  ],
   ['a JPEG that breaks off', photograph.subarray(0, 30)],
   ['a JPEG without an end to its first part', Buffer.from('ffd8ffe1ffff', 'hex')],
   ['what is no picture at all', samples.txt],
 ])('the words are there without %s', async (_, content) => {
-  const { text, images } = await set(content);
+  const { text, images } = await set(content, { enclosures: [{ ...picture, mimeType: 'image/png' }] });
   expect(images).toBe(0);
   expect(text).toContain('A picture, garden.jpg, saved on its own. The garden');
   expect(text).toContain('Two.');

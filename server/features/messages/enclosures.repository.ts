@@ -1,10 +1,8 @@
-import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared } from '#server/platform/db/prepared.ts';
 import { messageEnclosures, messages } from '#server/schema/messages.tables.ts';
-
-/** As it is stored: caption, transcript and name are sealed. */
-export type EnclosureRow = typeof messageEnclosures.$inferSelect;
+import { type EnclosureRow, type StoredEnclosure, withOriginals } from './enclosures.rows.ts';
 
 const enclosuresOfOwner = prepared((executor) =>
   executor
@@ -18,7 +16,7 @@ const enclosuresOfOwner = prepared((executor) =>
 /** Of all messages of an owner, by message, in the writer's order. */
 export async function enclosuresByMessage(executor: Executor, userId: string): Promise<Map<string, EnclosureRow[]>> {
   const rows = await enclosuresOfOwner(executor).execute({ userId });
-  return Map.groupBy(rows, ({ messageId }) => messageId);
+  return Map.groupBy(withOriginals(rows), ({ messageId }) => messageId);
 }
 
 /** Of these messages. */
@@ -32,14 +30,14 @@ export async function enclosuresOfMessages(
     .from(messageEnclosures)
     .where(inArray(messageEnclosures.messageId, [...ids]))
     .orderBy(asc(messageEnclosures.messageId), asc(messageEnclosures.position));
-  return Map.groupBy(rows, ({ messageId }) => messageId);
+  return Map.groupBy(withOriginals(rows), ({ messageId }) => messageId);
 }
 
-/** One of one message, whoever owns it. */
+/** One of one message, or the original of one, whoever owns it. */
 export async function findEnclosure(
   executor: Executor,
   { messageId, id }: { messageId: string; id: string },
-): Promise<EnclosureRow | null> {
+): Promise<StoredEnclosure | null> {
   const [row] = await executor
     .select()
     .from(messageEnclosures)
@@ -49,26 +47,33 @@ export async function findEnclosure(
 
 const rowsPerInsert = 500;
 
-export async function insertEnclosures(tx: Executor, rows: readonly EnclosureRow[]): Promise<void> {
+export async function insertEnclosures(tx: Executor, rows: readonly StoredEnclosure[]): Promise<void> {
   for (let at = 0; at < rows.length; at += rowsPerInsert) {
     await tx.insert(messageEnclosures).values(rows.slice(at, at + rowsPerInsert));
   }
 }
 
-export async function updateEnclosure(tx: Executor, id: string, change: Partial<EnclosureRow>): Promise<void> {
+export async function updateEnclosure(tx: Executor, id: string, change: Partial<StoredEnclosure>): Promise<void> {
   await tx.update(messageEnclosures).set(change).where(eq(messageEnclosures.id, id));
 }
 
-export async function deleteEnclosure(tx: Executor, id: string): Promise<void> {
-  await tx.delete(messageEnclosures).where(eq(messageEnclosures.id, id));
+/** One, and its original. Gives where their files lie. */
+export async function deleteEnclosure(tx: Executor, id: string): Promise<string[]> {
+  return pathsOf(tx, or(eq(messageEnclosures.id, id), eq(messageEnclosures.originalOf, id)));
+}
+
+/** The original of a picture, where there is one. Gives where its file lies. */
+export async function deleteOriginal(tx: Executor, id: string): Promise<string[]> {
+  return pathsOf(tx, eq(messageEnclosures.originalOf, id));
 }
 
 /** Takes all out of a message. Gives where their files lie. */
 export async function deleteEnclosures(tx: Executor, messageId: string): Promise<string[]> {
-  const gone = await tx
-    .delete(messageEnclosures)
-    .where(eq(messageEnclosures.messageId, messageId))
-    .returning({ path: messageEnclosures.filePath });
+  return pathsOf(tx, eq(messageEnclosures.messageId, messageId));
+}
+
+async function pathsOf(tx: Executor, which: SQL | undefined): Promise<string[]> {
+  const gone = await tx.delete(messageEnclosures).where(which).returning({ path: messageEnclosures.filePath });
   return gone.map(({ path }) => path);
 }
 

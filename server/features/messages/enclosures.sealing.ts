@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import type { StoredFile } from '#server/features/files/files.service.ts';
 import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { enclosureSchema } from '#shared/contract/letters/enclosures.ts';
-import { enclosureTypes } from '#shared/rules/letters/enclosures.ts';
-import type { EnclosureRow } from './enclosures.repository.ts';
+import { enclosureTypes, originalTypes } from '#shared/rules/letters/enclosures.ts';
+import type { EnclosureRow, StoredEnclosure } from './enclosures.rows.ts';
 
 /** A picture or a voice, as its writer and its reader are shown it. */
 export type ShownEnclosure = z.output<typeof enclosureSchema>;
@@ -24,7 +24,7 @@ export function newEnclosure(
   const id = randomUUIDv7();
   return {
     ...owned,
-    ...{ id, kind, afterParagraph },
+    ...{ id, kind, afterParagraph, originalOf: null, original: null },
     caption: vault.seal(place(id, 'caption'), caption),
     transcript: vault.seal(place(id, 'transcript'), transcript),
     fileName: vault.seal(place(id, 'file_name'), file.name),
@@ -32,12 +32,23 @@ export function newEnclosure(
   };
 }
 
+/** The row of the original that is kept beside a picture. */
+export function newOriginal(
+  vault: Vault,
+  { id: originalOf, original: _, ...picture }: EnclosureRow,
+  file: StoredFile,
+): StoredEnclosure {
+  const words = { caption: '', transcript: '', afterParagraph: null };
+  const { original, ...row } = newEnclosure(vault, picture, { kind: picture.kind, ...words, file });
+  return { ...row, originalOf };
+}
+
 /** The columns that a change of its words changes. */
 export function sealChange(
   vault: Vault,
   id: string,
   { caption, transcript }: { [Word in keyof Words]?: string | undefined },
-): Partial<EnclosureRow> {
+): Partial<StoredEnclosure> {
   return {
     ...(caption === undefined ? {} : { caption: vault.seal(place(id, 'caption'), caption) }),
     ...(transcript === undefined ? {} : { transcript: vault.seal(place(id, 'transcript'), transcript) }),
@@ -46,7 +57,7 @@ export function sealChange(
 
 /** Words that no longer match their seal are left out: the picture or the voice is there all the same. */
 export function openEnclosure(vault: Vault, row: EnclosureRow): ShownEnclosure {
-  const { id, kind, fileSize: sizeBytes, mimeType, position, afterParagraph } = row;
+  const { id, kind, fileSize: sizeBytes, mimeType, position, afterParagraph, original } = row;
   return {
     id,
     kind,
@@ -57,23 +68,29 @@ export function openEnclosure(vault: Vault, row: EnclosureRow): ShownEnclosure {
     transcript: open(vault, row, 'transcript', row.transcript) ?? '',
     position,
     afterParagraph,
+    original: original && originalFacts(vault, original),
   };
 }
 
+function originalFacts(vault: Vault, row: StoredEnclosure): ShownEnclosure['original'] {
+  const { id, fileSize: sizeBytes, mimeType } = row;
+  return { id, name: nameOf(vault, row), sizeBytes, mimeType };
+}
+
 /** The file of it in the store. */
-export function fileOf(vault: Vault, row: EnclosureRow): StoredFile {
+export function fileOf(vault: Vault, row: StoredEnclosure): StoredFile {
   const { filePath: path, fileSize: sizeBytes, mimeType } = row;
   return { path, name: nameOf(vault, row), sizeBytes, mimeType };
 }
 
 /** A name that no longer matches its seal is left out, and its ending follows from the type: the file has a key of its own. */
-function nameOf(vault: Vault, row: EnclosureRow): string {
-  const endings = Object.entries(enclosureTypes[row.kind]);
+function nameOf(vault: Vault, row: StoredEnclosure): string {
+  const endings = Object.entries(row.originalOf ? originalTypes : enclosureTypes[row.kind]);
   const [ending] = endings.find(([, type]) => type === row.mimeType) ?? [];
   return open(vault, row, 'file_name', row.fileName) ?? `${row.kind}.${ending}`;
 }
 
-function open(vault: Vault, { id }: EnclosureRow, column: Column, sealed: string): string | null {
+function open(vault: Vault, { id }: StoredEnclosure, column: Column, sealed: string): string | null {
   return unlessBroken(() => vault.unseal(place(id, column), sealed));
 }
 

@@ -4,12 +4,12 @@ import type { Vaults } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile, Upload } from '#server/platform/files/incoming.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
-import type { addEnclosure, updateEnclosure as updateRoute } from '#shared/contract/letters/enclosures.ts';
+import type { addEnclosure, addOriginal, updateEnclosure as updateRoute } from '#shared/contract/letters/enclosures.ts';
 import type { RouteBody, RouteForm } from '#shared/contract/route.ts';
 import { type EnclosureKind, enclosureKindOf, enclosuresMax } from '#shared/rules/letters/enclosures.ts';
 import {
   deleteEnclosure,
-  type EnclosureRow,
+  deleteOriginal,
   enclosuresOfMessages,
   findEnclosure,
   insertEnclosures,
@@ -17,7 +17,15 @@ import {
   touchMessage,
   updateEnclosure,
 } from './enclosures.repository.ts';
-import { fileOf, newEnclosure, openEnclosure, type ShownEnclosure, sealChange } from './enclosures.sealing.ts';
+import type { EnclosureRow, StoredEnclosure } from './enclosures.rows.ts';
+import {
+  fileOf,
+  newEnclosure,
+  newOriginal,
+  openEnclosure,
+  type ShownEnclosure,
+  sealChange,
+} from './enclosures.sealing.ts';
 import type { Changes, OwnersMessageCall } from './messages.change.ts';
 import { findAttachment } from './messages.repository.ts';
 import { requireChangeable, requireUnsealed } from './messages.rules.ts';
@@ -31,11 +39,18 @@ export type Enclosures = {
    * it may, and whatever `Files.take` refuses.
    */
   enclose(call: OwnersMessageCall, upload: Upload<RouteForm<typeof addEnclosure>>): Promise<ShownEnclosure>;
+  /**
+   * Keeps a file beside a picture as its original, in place of any that was there. @throws AppError `NOT_FOUND`, `CONFLICT` for
+   * what is delivered, and whatever `Files.take` refuses.
+   */
+  keepOriginal(call: OneCall, upload: Upload<RouteForm<typeof addOriginal>>): Promise<ShownEnclosure>;
+  /** @throws AppError `NOT_FOUND`, or `CONFLICT` for what is delivered. */
+  removeOriginal(call: OneCall): Promise<void>;
   /** @throws AppError `NOT_FOUND`, or `CONFLICT` for what is delivered. */
   changeEnclosure(call: OneCall, change: RouteBody<typeof updateRoute>): Promise<ShownEnclosure>;
   /** @throws AppError `NOT_FOUND`, or `CONFLICT` for what is delivered. */
   removeEnclosure(call: OneCall): Promise<void>;
-  /** @throws AppError `NOT_FOUND`. */
+  /** One of them, or the original of one. @throws AppError `NOT_FOUND`. */
   enclosure(principal: Principal, messageId: string, enclosureId: string): Promise<OutgoingFile>;
   /** The same for the reader of a letter. @throws AppError `NOT_FOUND`. */
   enclosureForDelivery(
@@ -87,6 +102,38 @@ export function createEnclosures({ db, vaults, accounts, files, changes }: Enclo
       );
     },
 
+    async keepOriginal(call, upload) {
+      const { principal, id: messageId, enclosureId: id } = call;
+      const before = await findAttachment(db, principal.userId, messageId);
+      if (!before) throw notFound();
+      requireChangeable({ ...before, hasReader: before.deliveredAt !== null });
+      requirePicture(await findEnclosure(db, { messageId, id }));
+      return files.take({ principal, use: 'originals' }, upload, (_fields, file) =>
+        changes.change(call, async (tx, at, plan) => {
+          const { known, rows } = await lockWithEnclosures(tx, call, at);
+          const row = oneOf(rows, id);
+          requireUnsealed(known);
+          const bytes = { addedBytes: file.sizeBytes, replacedBytes: row.original?.fileSize ?? 0 };
+          await files.requireRoom(tx, { userId: principal.userId, plan }, bytes);
+
+          const vault = vaults.open(principal.userId, principal.vaultKey);
+          const freedPaths = await deleteOriginal(tx, id);
+          const original = newOriginal(vault, { ...row, createdAt: at }, file);
+          await insertEnclosures(tx, [original]);
+          const result = openEnclosure(vault, { ...row, original });
+          return { result, action: 'message.enclose', id: messageId, freedPaths };
+        }),
+      );
+    },
+
+    removeOriginal: (call) =>
+      changes.change(call, async (tx, at) => {
+        const { rows } = await lockWithEnclosures(tx, call, at);
+        if (!oneOf(rows, call.enclosureId).original) throw notFound();
+        const freedPaths = await deleteOriginal(tx, call.enclosureId);
+        return { result: undefined, action: 'message.enclosure_remove', id: call.id, freedPaths };
+      }),
+
     changeEnclosure: (call, { position, afterParagraph, ...words }) =>
       changes.change(call, async (tx, at) => {
         const { rows } = await lockWithEnclosures(tx, call, at);
@@ -108,10 +155,10 @@ export function createEnclosures({ db, vaults, accounts, files, changes }: Enclo
       changes.change(call, async (tx, at) => {
         const { rows } = await lockWithEnclosures(tx, call, at);
         const row = oneOf(rows, call.enclosureId);
-        await deleteEnclosure(tx, row.id);
+        const freedPaths = await deleteEnclosure(tx, row.id);
         const left = rows.filter((each) => each !== row).map(({ id }) => id);
         await orderEnclosures(tx, left);
-        return { result: undefined, action: 'message.enclosure_remove', id: call.id, freedPaths: [row.filePath] };
+        return { result: undefined, action: 'message.enclosure_remove', id: call.id, freedPaths };
       }),
 
     async enclosure({ userId, vaultKey }, messageId, id) {
@@ -135,6 +182,11 @@ function oneOf(rows: readonly EnclosureRow[], id: string): EnclosureRow {
   const row = rows.find((each) => each.id === id);
   if (!row) throw notFound();
   return row;
+}
+
+/** @throws AppError `NOT_FOUND` for what is no picture in a letter: nothing else has an original. */
+function requirePicture(row: StoredEnclosure | null): void {
+  if (row?.kind !== 'picture' || row.originalOf !== null) throw notFound();
 }
 
 /** The same rows, with one of them at another place. */

@@ -10,7 +10,7 @@ import type { MessageCategory, MessageStatus } from '#shared/rules/categories.ts
 import type { DeliverOn } from '#shared/rules/deliver-on.ts';
 import { type PlanName, plans } from '#shared/rules/plans.ts';
 import { enclosuresByMessage, insertEnclosures } from './enclosures.repository.ts';
-import { newEnclosure, openEnclosure, type ShownEnclosure } from './enclosures.sealing.ts';
+import { newEnclosure, newOriginal, openEnclosure, type ShownEnclosure } from './enclosures.sealing.ts';
 import { attachmentOf, columnsOf, transcriptColumn } from './messages.attachments.ts';
 import { newRecipients } from './messages.recipients.ts';
 import { countUndelivered, insertMessages, listForImport, nextPosition } from './messages.repository.ts';
@@ -49,6 +49,8 @@ export type ImportedMessage = {
 /** A picture or a voice that comes from elsewhere, in the order of its letter. */
 export type ImportedEnclosure = Pick<ShownEnclosure, 'kind' | 'caption' | 'transcript' | 'afterParagraph'> & {
   file: StoredFile;
+  /** Of a picture that was made smaller the one that the camera wrote. */
+  original: StoredFile | null;
 };
 
 /** A message that is there already, as far as it tells whether an imported one is the same. */
@@ -119,7 +121,10 @@ export function createMessageImports({ files }: { files: Pick<Files, 'giveOut'> 
         return {
           row,
           recipients: newRecipients(vault, { messageId: id, given: recipients, at: message.updatedAt }),
-          enclosures: enclosures.map((given, place) => newEnclosure(vault, { ...owned, position: place + 1 }, given)),
+          enclosures: enclosures.flatMap(({ original, ...given }, place) => {
+            const row = newEnclosure(vault, { ...owned, position: place + 1 }, given);
+            return original ? [row, newOriginal(vault, row, original)] : [row];
+          }),
         };
       });
       await insertMessages(

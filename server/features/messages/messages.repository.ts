@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, isNotNull, max, ne, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, isNotNull, isNull, max, ne, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
@@ -285,7 +285,10 @@ export async function listTitles(executor: Executor, ids: readonly string[]) {
       id: messages.id,
       title: messages.title,
       isSealed: isNotNull(messages.encryptedContent).mapWith(Boolean),
-      enclosures: executor.$count(messageEnclosures, eq(messageEnclosures.messageId, messages.id)),
+      enclosures: executor.$count(
+        messageEnclosures,
+        and(eq(messageEnclosures.messageId, messages.id), isNull(messageEnclosures.originalOf)),
+      ),
     })
     .from(messages)
     .where(inArray(messages.id, [...ids]));

@@ -1,7 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { bind } from '#server/http/bind.ts';
 import { confirmAddress, listOldAddresses } from '#shared/contract/letters/addresses.ts';
-import { addEnclosure, getEnclosure, removeEnclosure, updateEnclosure } from '#shared/contract/letters/enclosures.ts';
+import {
+  addEnclosure,
+  addOriginal,
+  getEnclosure,
+  removeEnclosure,
+  removeOriginal,
+  updateEnclosure,
+} from '#shared/contract/letters/enclosures.ts';
 import {
   createMessage,
   createMessageWithAttachment,
@@ -38,6 +45,12 @@ export function registerMessagesRoutes(app: FastifyInstance, messages: Messages)
   bind(app, getEnclosure, ({ principal, params }) => messages.enclosure(principal, params.id, params.enclosureId));
   bind(app, updateEnclosure, ({ principal, origin, params, body }) =>
     messages.changeEnclosure({ principal, origin, ...params }, body),
+  );
+  bind(app, addOriginal, ({ principal, origin, params, upload }) =>
+    messages.keepOriginal({ principal, origin, ...params }, upload),
+  );
+  bind(app, removeOriginal, ({ principal, origin, params }) =>
+    messages.removeOriginal({ principal, origin, ...params }),
   );
   bind(app, removeEnclosure, ({ principal, origin, params }) =>
     messages.removeEnclosure({ principal, origin, ...params }),

@@ -2,7 +2,7 @@ import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { SealedLetter } from '#shared/contract/messages.ts';
 import { damagedTitle } from '#shared/rules/damaged.ts';
 import { titleOutside } from '#shared/rules/letter-seal.ts';
-import type { EnclosureRow } from './enclosures.repository.ts';
+import type { EnclosureRow } from './enclosures.rows.ts';
 import { openEnclosure, type ShownEnclosure } from './enclosures.sealing.ts';
 import { type Shown, shownRecipients } from './messages.recipients.ts';
 import type { RecipientRow } from './recipients.repository.ts';

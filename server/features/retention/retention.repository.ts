@@ -185,7 +185,10 @@ export async function deleteFiles(tx: Executor, files: readonly Pick<KeptFile, '
   const idsOf = (of: KeptFile['of']) => files.filter((file) => file.of === of).map(({ id }) => id);
   const [ofDocuments, ofMessages, enclosures] = [idsOf('document'), idsOf('message'), idsOf('enclosure')];
   if (ofDocuments.length > 0) await tx.delete(documents).where(inArray(documents.id, ofDocuments));
-  if (enclosures.length > 0) await tx.delete(messageEnclosures).where(inArray(messageEnclosures.id, enclosures));
+  if (enclosures.length > 0) {
+    // The original of a picture goes with it.
+    await tx.delete(messageEnclosures).where(inArray(messageEnclosures.id, enclosures));
+  }
   if (ofMessages.length === 0) return;
   const none = {
     attachmentPath: null,

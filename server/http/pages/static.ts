@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
-import { nonceOf } from '#server/http/content-security.ts';
+import { decoderPolicy, nonceOf } from '#server/http/content-security.ts';
 import type { LinkedPages } from '#server/http/pages/linked-pages.ts';
 import type { PageParts, ReadPage } from '#server/http/pages/page-files.ts';
 import { sendPage } from '#server/http/pages/send-page.ts';
@@ -17,6 +17,8 @@ const verifiedReturn = /^\/\?verified=true$/;
 const fileLike = /\/(\.[^/]*|[^/]*\.[A-Za-z0-9]{1,8})$/;
 /** A typeface as the build names it: its name, and eight letters that change with its content. */
 const fingerprinted = /^(.+)-[\w-]{8}\.woff2$/;
+/** The worker that decodes pictures of telephones, compressed or not. */
+const decoder = /\/heic\.worker-[\w-]{8}\.js(\.br|\.gz)?$/;
 const hiddenFile = /\.(br|gz|map)$/;
 const assetMaxAge = '365d';
 const rootFileMaxAgeSeconds = 86_400;
@@ -42,6 +44,9 @@ export async function registerWeb(
     immutable: true,
     maxAge: assetMaxAge,
     allowedPath: (pathName) => !hiddenFile.test(pathName) && !pathName.endsWith('/'),
+    setHeaders: (response, file) => {
+      if (decoder.test(file)) response.header('content-security-policy', decoderPolicy);
+    },
   });
   await registerRootFiles(app, distDir, baseUrl);
   await registerFonts(app, distDir);

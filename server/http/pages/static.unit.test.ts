@@ -39,6 +39,7 @@ beforeAll(async () => {
     'pages.json': JSON.stringify({ '/': 'landing.html', '/faq': 'faq.html' }),
     'favicon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
     'robots.txt': 'User-agent: *\n',
+    'assets/heic.worker-DjZGcKa-.js': 'decoder',
     'assets/main-1a2b.js': 'plain',
     'assets/main-1a2b.js.br': 'brotli',
     'assets/main-1a2b.js.gz': 'gzip',
@@ -252,5 +253,14 @@ describe('headers', () => {
     expect(headers['strict-transport-security']).toBeUndefined();
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
     await plain.close();
+  });
+
+  it('lets the worker that decodes pictures run WebAssembly, and no page and no other script', async () => {
+    const policyAt = async (url: string) => String((await app.inject(url)).headers['content-security-policy']);
+    expect(await policyAt('/assets/heic.worker-DjZGcKa-.js')).toBe(
+      "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:",
+    );
+    for (const url of ['/', '/faq', '/assets/main-1a2b.js']) expect(await policyAt(url)).not.toContain('wasm');
+    expect(await policyAt('/')).toContain("worker-src 'self'");
   });
 });

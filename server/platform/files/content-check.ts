@@ -17,6 +17,9 @@ const kindsByExtension: Record<string, readonly string[]> = {
   mov: ['mov', 'mp4', 'm4v'],
   webm: ['webm'],
   webp: ['webp'],
+  // Both endings stand on the same container (ISO/IEC 23008-12), by the camera's taste.
+  heic: ['heic'],
+  heif: ['heic'],
   mp3: ['mp3'],
   // Browsers and telephones name the same container as they like.
   m4a: ['m4a', 'm4b', 'mp4'],

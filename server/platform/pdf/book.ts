@@ -66,8 +66,8 @@ export async function openBook({ title, language, size: pageSize }: Opening) {
       book.y += points;
     },
 
-    /** Sets a JPEG, as wide as the text or less. Gives false where it is none. */
-    picture: (bytes: Buffer): boolean => setJpeg(book, layouts[pageSize], bytes),
+    /** Sets a JPEG or a plain PNG, as wide as the text or less. Gives false where it is neither. */
+    picture: (bytes: Buffer): boolean => setPicture(book, layouts[pageSize], bytes),
 
     titlePage(owner: string, lines: readonly string[]) {
       book.addPage();
@@ -147,16 +147,16 @@ export async function openBook({ title, language, size: pageSize }: Opening) {
 type Layout = (typeof layouts)[PageSize];
 
 /**
- * Puts a JPEG into the document as it is: its head is read for its size, and nothing of it is unfolded. Every other kind of
- * picture would have to be, and is refused.
+ * Puts a JPEG or a plain PNG into the document as it is: its head is read for its size, and nothing of it is unfolded. Every
+ * other kind of picture would have to be, and is refused.
  */
-function setJpeg(book: typeof PDFDocument.prototype, { margins }: Layout, bytes: Buffer): boolean {
-  if (bytes.length < 4 || bytes.readUInt16BE(0) !== startOfJpeg) return false;
+function setPicture(book: typeof PDFDocument.prototype, { margins }: Layout, bytes: Buffer): boolean {
+  if (!isJpeg(bytes) && !isPlainPng(bytes)) return false;
   try {
-    const jpeg = book.openImage(bytes);
+    const picture = book.openImage(bytes);
     // Photographs that were kept as they were taken may lie on their side.
-    const isTurned = (jpeg.orientation ?? 1) >= firstTurned;
-    const [wide, tall] = isTurned ? [jpeg.height, jpeg.width] : [jpeg.width, jpeg.height];
+    const isTurned = (picture.orientation ?? 1) >= firstTurned;
+    const [wide, tall] = isTurned ? [picture.height, picture.width] : [picture.width, picture.height];
     const widthMax = book.page.width - margins.left - margins.right;
     const heightMax = (book.page.height - margins.top - margins.bottom) / 2;
     const scale = Math.min(1, widthMax / wide, heightMax / tall);
@@ -164,7 +164,7 @@ function setJpeg(book: typeof PDFDocument.prototype, { margins }: Layout, bytes:
     if (!(width > 0 && height > 0)) return false;
     if (book.y + height > book.page.height - margins.bottom) book.addPage();
     const { y } = book;
-    book.image(jpeg, margins.left, y, { fit: [width, height] });
+    book.image(picture, margins.left, y, { fit: [width, height] });
     book.x = margins.left;
     book.y = y + height + paragraphGap;
     return true;
@@ -178,6 +178,22 @@ const firstTurned = 5;
 
 /** ITU-T T.81 §B.1.1.3. */
 const startOfJpeg = 0xff_d8;
+
+function isJpeg(bytes: Buffer): boolean {
+  return bytes.length >= 4 && bytes.readUInt16BE(0) === startOfJpeg;
+}
+
+const startOfPng = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+/** Grey, colours, and colours from a table (PNG, third edition, §11.2.1). The others have an alpha channel. */
+const plainColours = [0, 2, 3];
+const plainBitsMax = 8;
+
+/** A PNG whose content is that of a picture in a PDF (ISO 32000-1 §7.4.4.4): nothing see-through, one pass, at most 8 bits. */
+function isPlainPng(bytes: Buffer): boolean {
+  if (bytes.length < 33 || !bytes.subarray(0, startOfPng.length).equals(startOfPng)) return false;
+  const [bits = 0, colours = -1, , , interlace] = bytes.subarray(24, 29);
+  return bits <= plainBitsMax && plainColours.includes(colours) && interlace === 0 && !bytes.includes('tRNS');
+}
 
 /** The number of a page at its foot, and a name under which the contents lead to it. */
 function writeNumber(book: typeof PDFDocument.prototype, { margins, smallSize }: Layout, page: number): void {

@@ -23,6 +23,8 @@ export const enclosureSchema = z
     position: z.number(),
     /** After which paragraph it stands: 0 before the first, null at the end. */
     afterParagraph: z.number().nullable(),
+    /** Of a picture that was made smaller the one that the camera wrote, at the same address under its own id. */
+    original: z.object({ id, name: z.string(), sizeBytes: z.number(), mimeType: z.string() }).nullable(),
   })
   .meta({ id: 'Enclosure' });
 
@@ -73,6 +75,26 @@ export const removeEnclosure = defineRoute({
   path: '/api/messages/:id/enclosures/:enclosureId',
   access: 'verified',
   summary: 'Take a picture or a voice out of a letter that is not delivered yet, for good',
+  params: paramsOfOne,
+  status: 204,
+});
+
+export const addOriginal = defineRoute({
+  method: 'POST',
+  path: '/api/messages/:id/enclosures/:enclosureId/original',
+  access: 'verified',
+  summary: 'Keep beside a picture the one that the camera wrote, in place of any that was there, within the plan',
+  params: paramsOfOne,
+  form: z.object({}),
+  status: 201,
+  answer: enclosureSchema,
+});
+
+export const removeOriginal = defineRoute({
+  method: 'DELETE',
+  path: '/api/messages/:id/enclosures/:enclosureId/original',
+  access: 'verified',
+  summary: 'Take the original of a picture out of a letter that is not delivered yet, for good',
   params: paramsOfOne,
   status: 204,
 });

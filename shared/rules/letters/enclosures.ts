@@ -18,6 +18,13 @@ export const enclosureTypes = {
   },
 } as const satisfies Record<EnclosureKind, Record<string, string>>;
 
+/** What is taken as the original of a picture, as the camera wrote it; the ending and the type as above. */
+export const originalTypes = {
+  ...enclosureTypes.picture,
+  heic: 'image/heic',
+  heif: 'image/heif',
+} as const satisfies Record<string, string>;
+
 /** How many of each kind a letter may have. */
 export const enclosuresMax: Record<EnclosureKind, number> = { picture: 12, voice: 1 };
 /** How large each may be, in bytes. */
@@ -25,6 +32,10 @@ export const enclosureBytesMax: Record<EnclosureKind, number> = {
   picture: fileBytesMax,
   voice: 25 * bytesPerMegabyte,
 };
+/** What a plan needs to keep them: it has the room that videos need. */
+export const originalsFeature = 'video';
+/** How large the original of a picture may be, in bytes: what a good camera writes. */
+export const originalBytesMax = 30 * bytesPerMegabyte;
 /** Longest voice that is recorded in the page. */
 export const voiceMsMax = 20 * 60_000;
 export const captionLengthMax = 300;
@@ -42,4 +53,11 @@ export function enclosureTypeOf(name: string): string | null {
   const kind = enclosureKindOf(name);
   const types: Record<string, string> = kind ? enclosureTypes[kind] : {};
   return types[extensionOf(name)] ?? null;
+}
+
+/** The type under which the original of a picture is given out; null for a name that is none. */
+export function originalTypeOf(name: string): string | null {
+  const extension = extensionOf(name);
+  const types: Record<string, string> = originalTypes;
+  return Object.hasOwn(types, extension) ? (types[extension] ?? null) : null;
 }

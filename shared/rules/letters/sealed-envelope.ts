@@ -1,5 +1,10 @@
 import { fileBytesMax, videoBytesMax } from '#shared/rules/files.ts';
-import { enclosureBytesMax, enclosuresMax } from '#shared/rules/letters/enclosures.ts';
+import {
+  enclosureBytesMax,
+  enclosuresMax,
+  originalBytesMax,
+  originalsFeature,
+} from '#shared/rules/letters/enclosures.ts';
 import { bytesPerMegabyte, hasFeature, type PlanName } from '#shared/rules/plans.ts';
 
 /*
@@ -20,7 +25,8 @@ const wordsBytesMax = bytesPerMegabyte;
 
 /** How many bytes the envelope of a sealed letter may have on a plan: all that a letter may hold in the clear. */
 export function sealedEnvelopeBytesMax(plan: PlanName): number {
-  const pictures = enclosuresMax.picture * enclosureBytesMax.picture;
+  const ofPicture = enclosureBytesMax.picture + (hasFeature(plan, originalsFeature) ? originalBytesMax : 0);
+  const pictures = enclosuresMax.picture * ofPicture;
   const file = hasFeature(plan, 'video') ? videoBytesMax : fileBytesMax;
   return pictures + enclosuresMax.voice * enclosureBytesMax.voice + file + wordsBytesMax;
 }

@@ -11,6 +11,8 @@ export type ShownEnclosure = Pick<
 > & {
   id: string;
   href: string | undefined;
+  /** Of a picture that was made smaller the one that the camera wrote. */
+  original?: { name: string; sizeBytes: number; href: string | undefined } | null;
 };
 
 /** Pictures and voice of a letter, in the writer's order; without a script too. */
@@ -44,7 +46,7 @@ function Voice({ name, sizeBytes, caption, transcript, href, speaker }: ShownEnc
   );
 }
 
-function Picture({ name, sizeBytes, caption, href }: ShownEnclosure) {
+function Picture({ name, sizeBytes, caption, href, original }: ShownEnclosure) {
   return (
     <figure className="letter-picture">
       {/* Its caption stands below it, and need not be read out twice. */}
@@ -56,6 +58,14 @@ function Picture({ name, sizeBytes, caption, href }: ShownEnclosure) {
             Save the picture
           </a>{' '}
           <span className="quiet num">{fileSize(sizeBytes)}</span>
+        </p>
+      ) : null}
+      {original?.href ? (
+        <p className="small noprint">
+          <a href={original.href} download={original.name}>
+            Save the original
+          </a>{' '}
+          <span className="quiet num">{fileSize(original.sizeBytes)}</span>
         </p>
       ) : null}
     </figure>

@@ -59,8 +59,11 @@ function shownOf(opened: Opened | undefined): Pick<SealedEnvelope, 'enclosures' 
   for (const [index, { kind, file, caption, transcript, afterParagraph }] of (opened?.packed ?? []).entries()) {
     const { name, size: sizeBytes, type: mimeType } = file;
     const href = opened?.hrefs[index] ?? '';
+    const picture = enclosures.at(-1);
     if (kind === 'file') shown = { name, sizeBytes, mimeType, transcript, href };
-    else enclosures.push({ id: `${index}`, kind, name, sizeBytes, caption, transcript, afterParagraph, href });
+    else if (kind === 'original') {
+      if (picture) picture.original = { name, sizeBytes, href };
+    } else enclosures.push({ id: `${index}`, kind, name, sizeBytes, caption, transcript, afterParagraph, href });
   }
   return { enclosures, file: shown };
 }

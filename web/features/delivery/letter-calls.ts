@@ -1,5 +1,6 @@
 import type { DeliveredMessage } from '#shared/contract/letters/delivery.ts';
 import type { ShownEnclosure } from '#web/components/letter/enclosures.tsx';
+import { shownEnclosures } from '#web/components/letter/shown-enclosures.ts';
 import { addressOf, call } from '#web/lib/api/api.ts';
 import { light } from '#web/lib/api/light-routes.ts';
 
@@ -15,11 +16,10 @@ export function copyHref(token: string, which: { all: boolean } = { all: false }
 }
 
 /** The pictures and the voice of a letter, and where each is. */
-export function shownEnclosures(token: string, enclosures: DeliveredMessage['enclosures']): ShownEnclosure[] {
-  return enclosures.map((enclosure) => ({
-    ...enclosure,
-    href: addressOf(light.getDeliveredEnclosure, { params: { token, enclosureId: enclosure.id } }),
-  }));
+export function deliveredEnclosures(token: string, enclosures: DeliveredMessage['enclosures']): ShownEnclosure[] {
+  return shownEnclosures(enclosures, (enclosureId) =>
+    addressOf(light.getDeliveredEnclosure, { params: { token, enclosureId } }),
+  );
 }
 
 /** What an envelope holds, which nobody has before it is opened: no reader of links that opens none, either. */

@@ -34,6 +34,24 @@ describe('the saved page of a letter that was sealed', () => {
     ]);
   });
 
+  it('gives back the original of a picture, below it', async () => {
+    const words = { caption: '', transcript: '', afterParagraph: 1 };
+    const file = (name: string, type: string) => new File(['p'], name, { type });
+    const kept = await Promise.all(
+      [
+        { ...words, kind: 'picture' as const, file: file('pier.jpg', 'image/jpeg') },
+        { ...words, kind: 'original' as const, file: file('IMG <42>.heic', 'image/heic') },
+      ].map(asKept),
+    );
+    const { body } = new DOMParser().parseFromString(letterAsPage(letter, kept), 'text/html');
+    const link = body.querySelector('figure + p a');
+    expect([link?.textContent, link?.getAttribute('download')]).toEqual([
+      'Save the original, IMG <42>.heic',
+      'IMG <42>.heic',
+    ]);
+    expect(link?.getAttribute('href')).toMatch(/^data:image\/heic;base64,/);
+  });
+
   it('holds what lay in the envelope where it stood: pictures, voice, and a file that it gives back', async () => {
     const packed = { caption: '', transcript: '', afterParagraph: null };
     const kept = await Promise.all(

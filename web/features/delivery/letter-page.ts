@@ -72,6 +72,8 @@ function saidLines(transcript: string): string[] {
 function keptLines({ kind, file, caption, transcript, dataUrl }: KeptFile): string[] {
   const name = escaped(file.name);
   const words = caption === '' ? '' : escaped(caption);
+  if (kind === 'original' && dataUrl !== null)
+    return [`<p class="quiet"><a href="${dataUrl}" download="${name}">Save the original, ${name}</a></p>`];
   const shown =
     dataUrl === null
       ? `<p class="quiet">Enclosed: ${name}, saved on its own.</p>`

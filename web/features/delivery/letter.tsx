@@ -17,7 +17,7 @@ import type { OpenedLetter } from '#web/lib/sealing/letter-seal.ts';
 import type { Packed } from '#web/lib/sealing/sealed-envelope.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import { DaysKept } from './days-kept.tsx';
-import { copyHref, enclosedHref, shownEnclosures } from './letter-calls.ts';
+import { copyHref, deliveredEnclosures, enclosedHref } from './letter-calls.ts';
 import { asKept, fileNameOf, letterAsPage } from './letter-page.ts';
 import { OtherLetters } from './other-letters.tsx';
 import { WaitingLetters } from './waiting-letters.tsx';
@@ -49,7 +49,7 @@ export function Letter({ letter: delivered, token }: { letter: DeliveredMessage;
         ) : (
           <LetterBody
             content={letter.content}
-            enclosures={[...shownEnclosures(token, letter.enclosures), ...envelope.enclosures]}
+            enclosures={[...deliveredEnclosures(token, letter.enclosures), ...envelope.enclosures]}
             speaker={letter.senderName}
           />
         )}

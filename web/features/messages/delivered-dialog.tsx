@@ -6,6 +6,7 @@ import type { ShownEnclosure } from '#web/components/letter/enclosures.tsx';
 import { EnvelopeNote } from '#web/components/letter/envelope-note.tsx';
 import { LetterBody } from '#web/components/letter/letter-body.tsx';
 import { PassphraseGate } from '#web/components/letter/passphrase-gate.tsx';
+import { shownEnclosures } from '#web/components/letter/shown-enclosures.ts';
 import { useSealedEnvelope } from '#web/components/letter/use-sealed-envelope.ts';
 import { Dialog } from '#web/components/ui/dialog.tsx';
 import { addressOf } from '#web/lib/api/api.ts';
@@ -50,10 +51,7 @@ export function DeliveredDialog({ message, onClose }: DeliveredDialogProps) {
 }
 
 function shownOf({ id, enclosures }: Message): ShownEnclosure[] {
-  return enclosures.map((enclosure) => ({
-    ...enclosure,
-    href: addressOf(getEnclosure, { params: { id, enclosureId: enclosure.id } }),
-  }));
+  return shownEnclosures(enclosures, (enclosureId) => addressOf(getEnclosure, { params: { id, enclosureId } }));
 }
 
 function Reader({ name, email, openedAt }: Message['recipients'][number]) {

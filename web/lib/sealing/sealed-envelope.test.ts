@@ -40,6 +40,17 @@ describe('What lies in the envelope of a sealed letter', () => {
     expect(new TextDecoder().decode(voice)).toBe('hum');
   });
 
+  it('has the original of a picture behind it, as a file of its kind and of no other', async () => {
+    const originals = ['IMG_0042.HEIC', 'page.html'].map((name) => packedOf('original', name, 'bytes'));
+    const { file, fileKey } = await sealEnvelope([packedOf('picture', 'the yard.jpg', 'small'), ...originals]);
+    const opened = await openEnvelope(file, fileKey);
+    expect(opened.map(({ kind, file: { name, type } }) => [kind, name, type])).toEqual([
+      ['picture', 'the yard.jpg', 'image/jpeg'],
+      ['original', 'IMG_0042.HEIC', 'image/heic'],
+      ['original', 'page.html', 'application/octet-stream'],
+    ]);
+  });
+
   it('holds nothing of it in the clear, and no more of it than its size', async () => {
     const { file } = await sealEnvelope([packedOf('picture', 'grandmother.jpg', 'the lemon tree')]);
     const text = await file.text();

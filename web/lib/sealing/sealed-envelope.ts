@@ -1,11 +1,12 @@
 import { extensionOf, typeOfExtension } from '#shared/rules/files.ts';
-import { type EnclosureKind, enclosureTypeOf } from '#shared/rules/letters/enclosures.ts';
+import { type EnclosureKind, enclosureTypeOf, originalTypeOf } from '#shared/rules/letters/enclosures.ts';
 import { sealedEnvelopeMark, sealedEnvelopeName, sealedSegmentBytes } from '#shared/rules/letters/sealed-envelope.ts';
 import { fromBase64Url, toBase64Url } from './base64url.ts';
 
-/** Something that lies in the envelope of a sealed letter: a picture, the voice, or the one other file. */
+/** Something that lies in the envelope of a sealed letter. */
 export type Packed = {
-  kind: EnclosureKind | 'file';
+  /** A picture, the original of the picture before it, the voice, or the one other file. */
+  kind: EnclosureKind | 'original' | 'file';
   file: File;
   caption: string;
   transcript: string;
@@ -85,7 +86,13 @@ async function unpack(whole: Blob): Promise<Packed[]> {
 
 /** Whatever its writer's browser called it: a page or a script must never open under our own address. */
 function typeOf(kind: Packed['kind'], name: string): string {
-  return (kind === 'file' ? typeOfExtension(extensionOf(name)) : enclosureTypeOf(name)) ?? 'application/octet-stream';
+  const type =
+    kind === 'file'
+      ? typeOfExtension(extensionOf(name))
+      : kind === 'original'
+        ? originalTypeOf(name)
+        : enclosureTypeOf(name);
+  return type ?? 'application/octet-stream';
 }
 
 function keyOf(raw: Uint8Array<ArrayBuffer>, use: 'encrypt' | 'decrypt'): Promise<CryptoKey> {

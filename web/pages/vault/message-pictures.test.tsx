@@ -5,7 +5,7 @@ import type { Enclosure } from '#shared/contract/letters/enclosures.ts';
 import { fileOf, startUploads, type Uploads } from '#web/lib/api/upload.test-world.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { MessagesPage } from './messages.tsx';
-import { idOf, messageOf, ok, openPage, type Service, startVault } from './vault.test-world.ts';
+import { idOf, messageOf, ok, openPage, type Service, sam, startVault } from './vault.test-world.ts';
 
 const picture = (number: number, caption: string): Enclosure => ({
   id: idOf(60 + number),
@@ -17,6 +17,7 @@ const picture = (number: number, caption: string): Enclosure => ({
   transcript: '',
   position: number,
   afterParagraph: null,
+  original: null,
 });
 const [garden, pond, gate] = [picture(1, 'garden'), picture(2, 'pond'), picture(3, 'gate')];
 const plain = messageOf();
@@ -113,6 +114,18 @@ describe('Pictures for a letter', () => {
     expect(uploads.last().file.size).toBe(3_000_000);
   });
 
+  it('of a telephone are drawn anew as others are, and not offered as they were taken where the plan has no room', async () => {
+    await write();
+    await choose(fileOf('IMG_0042.HEIC', { type: '', sizeBytes: 3_000_000 }));
+    await waitFor(() => expect(captions()).toHaveLength(1));
+    expect(screen.queryByRole('checkbox', { name: /Keep/ })).toBeNull();
+    service.answers['POST /api/messages'] = ok(plain);
+    await userEvent.click(button('Save as Draft'));
+    await waitFor(() => expect(uploads.begun).toHaveLength(1));
+    const { file } = uploads.last();
+    expect([file.name, await file.text()]).toEqual(['IMG_0042.jpg', '2560x1920']);
+  });
+
   it('that move are left as they are, and one too large to be sent as it was taken is not offered so', async () => {
     await write();
     await choose(fileOf('wave.gif', { type: 'image/gif', sizeBytes: 5_000 }));
@@ -122,7 +135,7 @@ describe('Pictures for a letter', () => {
   });
 
   it.each([
-    ['a PDF', fileOf('will.pdf'), /^will\.pdf is no picture that we can take: jpg, png, gif or webp/],
+    ['a PDF', fileOf('will.pdf'), /^will\.pdf is no picture that we can take: jpg, png, gif, webp or heic/],
     ['an empty one', fileOf('a.png', { type: 'image/png', sizeBytes: 0 }), /^There is nothing in a\.png\./],
     [
       'one that does not open',
@@ -150,6 +163,71 @@ describe('Pictures for a letter', () => {
     await choose(...Array.from({ length: 14 }, (_, index) => fileOf(`${index}.png`, { type: 'image/png' })));
     await waitFor(() => expect(captions()).toHaveLength(12));
     expect(screen.getByText(/A letter has room for 12 pictures/)).toBeDefined();
+  });
+});
+
+describe('Originals, on a plan that has room for them', () => {
+  const premium = { ...sam, plan: 'premium' as const };
+  const kept = { id: idOf(70), name: 'garden.heic', sizeBytes: 3_100_000, mimeType: 'image/heic' };
+  const withOriginal = { ...garden, original: kept };
+  beforeEach(() => {
+    service.answers['GET /api/auth/user'] = ok(premium);
+  });
+
+  it('are sent behind their pictures, each in a request of its own, where their writer wants that', async () => {
+    await write();
+    await choose(fileOf('IMG_0042.HEIC', { type: 'image/heic', sizeBytes: 20_000_000 }));
+    await userEvent.click(await screen.findByRole('checkbox', { name: /Keep the original as well/ }));
+    await userEvent.click(button('See it as they will'));
+    expect(screen.getByRole('link', { name: 'Save the original' }).getAttribute('download')).toBe('IMG_0042.HEIC');
+    await userEvent.click(button('Back to writing'));
+    service.answers['POST /api/messages'] = ok(plain);
+    await userEvent.click(button('Save as Draft'));
+    await waitFor(() => expect(uploads.begun).toHaveLength(1));
+    expect(uploads.last().file.name).toBe('IMG_0042.jpg');
+    act(() => uploads.last().answer(201, garden));
+    await waitFor(() => expect(uploads.begun).toHaveLength(2));
+    const { key, file } = uploads.last();
+    expect([key, file.name, file.size]).toEqual([`POST ${place(garden, plain)}/original`, 'IMG_0042.HEIC', 20_000_000]);
+    act(() => uploads.last().answer(201, withOriginal));
+    await toldOf({ title: 'Message Saved' });
+  });
+
+  it('that did not go through are sent again, and their pictures are not', async () => {
+    await write();
+    await choose(fileOf('boat.jpg', { type: 'image/jpeg', sizeBytes: 3_000_000 }));
+    await userEvent.click(await screen.findByRole('checkbox', { name: /Keep the original as well/ }));
+    service.answers['POST /api/messages'] = ok(plain);
+    await userEvent.click(button('Save as Draft'));
+    await waitFor(() => expect(uploads.begun).toHaveLength(1));
+    act(() => uploads.last().answer(201, garden));
+    await waitFor(() => expect(uploads.begun).toHaveLength(2));
+    act(() => uploads.last().answer(503, { message: 'Not now.', type: 'UNAVAILABLE' }));
+    service.answers[`PUT /api/messages/${plain.id}`] = ok(plain);
+    await userEvent.click(await screen.findByRole('button', { name: /Try again|Save as Draft/ }));
+    await waitFor(() => expect(uploads.begun).toHaveLength(3));
+    expect(uploads.last().key).toBe(`POST ${place(garden, plain)}/original`);
+  });
+
+  it('are taken out alone, and are shown and saved beside their pictures until then', async () => {
+    const cake = messageOf({ ...shown, enclosures: [withOriginal] });
+    service.answers['GET /api/messages'] = ok([cake]);
+    await open();
+    const envelope = screen.getByText('The cake').closest('li') as HTMLElement;
+    await userEvent.click(within(envelope).getByRole('button', { name: /Edit/ }));
+    const box = await screen.findByRole<HTMLInputElement>('checkbox', { name: /Keep the original as well/ });
+    expect(box.checked).toBe(true);
+    await userEvent.click(button('See it as they will'));
+    const link = screen.getByRole('link', { name: 'Save the original' });
+    expect(link.getAttribute('href')).toBe(`/api/messages/${shown.id}/enclosures/${kept.id}`);
+    await userEvent.click(button('Back to writing'));
+    await userEvent.click(screen.getByRole('checkbox', { name: /Keep the original as well/ }));
+    service.answers[`PUT /api/messages/${shown.id}`] = ok(cake);
+    service.answers[`DELETE ${place(garden)}/original`] = { status: 200, body: {} };
+    await userEvent.click(button('Save as Draft'));
+    await toldOf({ title: 'Message Updated' });
+    expect(service.count(`DELETE ${place(garden)}/original`)).toBe(1);
+    expect(service.count(`DELETE ${place(garden)}`)).toBe(0);
   });
 });
 

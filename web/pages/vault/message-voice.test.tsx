@@ -17,6 +17,7 @@ const voice: Enclosure = {
   transcript: '',
   position: 1,
   afterParagraph: null,
+  original: null,
 };
 const plain = messageOf();
 const spoken = messageOf({ id: idOf(13), title: 'The cake', enclosures: [voice] });

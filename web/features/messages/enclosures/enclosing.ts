@@ -1,35 +1,52 @@
 import type { Enclosure } from '#shared/contract/letters/enclosures.ts';
 import type { Message } from '#shared/contract/messages.ts';
 import { type EnclosureKind, enclosureTypeOf } from '#shared/rules/letters/enclosures.ts';
+import type { Original } from './enclosure-choice.rules.ts';
 
 /** Something in the envelope, as the form holds it: stored already, or a file that is still on this device. */
-export type Enclosing = Pick<Enclosure, 'kind' | 'caption' | 'transcript' | 'afterParagraph'> & { key: string } & (
-    | { stored: Enclosure }
-    | {
-        file: File;
-        /** Of a picture that was drawn anew the one that was chosen, and whether that is what is sent. */
-        original?: File;
-        isOriginalSent?: boolean;
-      }
-  );
+export type Enclosing = Pick<Enclosure, 'kind' | 'caption' | 'transcript' | 'afterParagraph'> & {
+  key: string;
+  /** Of a picture that was drawn anew, whether the one that was chosen goes with it. */
+  isOriginalKept: boolean;
+} & ({ stored: Enclosure } | { file: File; original?: Original });
 
 /** What lies in the envelope of a message before anything is changed. */
 export function enclosingsOf(message: Message | undefined): Enclosing[] {
   return (message?.enclosures ?? []).map((stored) => {
     const { id: key, kind, caption, transcript, afterParagraph } = stored;
-    return { key, kind, caption, transcript, afterParagraph, stored };
+    const isOriginalKept = stored.original !== null;
+    return { key, kind, caption, transcript, afterParagraph, isOriginalKept, stored };
   });
 }
 
-export function newEnclosing(kind: EnclosureKind, file: File, original?: File): Enclosing {
+export function newEnclosing(kind: EnclosureKind, file: File, original?: Original): Enclosing {
   const words = { caption: '', transcript: '', afterParagraph: null };
-  return { key: crypto.randomUUID(), kind, ...words, file, ...(original ? { original } : {}) };
+  const made = { key: crypto.randomUUID(), kind, ...words, isOriginalKept: false, file };
+  return { ...made, ...(original ? { original } : {}) };
 }
 
+type NotStored = Extract<Enclosing, { file: File }>;
+
 /** The file that is sent for one that is not stored yet. */
-export function fileToSend(enclosing: Extract<Enclosing, { file: File }>): File {
-  const { file, original, isOriginalSent } = enclosing;
-  return isOriginalSent && original ? original : file;
+export function fileToSend({ file, original, isOriginalKept }: NotStored): File {
+  return isOriginalKept && original?.kept === 'instead' ? original.file : file;
+}
+
+/** The file that is sent beside it. */
+export function originalToSend({ original, isOriginalKept }: NotStored): File | undefined {
+  return isOriginalKept && original?.kept === 'beside' ? original.file : undefined;
+}
+
+/** What is kept beside a picture, as it stands in the form. */
+export function originalFacts(enclosing: Enclosing): { name: string; sizeBytes: number } | null {
+  if ('stored' in enclosing) return enclosing.isOriginalKept ? enclosing.stored.original : null;
+  const file = originalToSend(enclosing);
+  return file ? { name: file.name, sizeBytes: file.size } : null;
+}
+
+/** Whether an original is stored that is not wanted any more. */
+export function isOriginalTakenOut(enclosing: Enclosing): boolean {
+  return 'stored' in enclosing && enclosing.stored.original !== null && !enclosing.isOriginalKept;
 }
 
 /** The one voice that a letter may have. */
@@ -69,7 +86,8 @@ export function isChanged(enclosing: Enclosing): boolean {
 export function isEnvelopeChanged(message: Message | undefined, enclosings: readonly Enclosing[]): boolean {
   const before = message?.enclosures ?? [];
   const isMoved = enclosings.some((each, index) => !('stored' in each) || each.stored.id !== before[index]?.id);
-  return before.length !== enclosings.length || isMoved || enclosings.some(isChanged);
+  const isAnyChanged = enclosings.some((each) => isChanged(each) || isOriginalTakenOut(each));
+  return before.length !== enclosings.length || isMoved || isAnyChanged;
 }
 
 /** What is shown of it before it is played or saved. */

@@ -1,20 +1,47 @@
-import { enclosureBytesMax, enclosureKindOf, enclosuresMax, enclosureTypes } from '#shared/rules/letters/enclosures.ts';
-import { bytesPerMegabyte } from '#shared/rules/plans.ts';
+import { extensionOf } from '#shared/rules/files.ts';
+import {
+  enclosureBytesMax,
+  enclosureKindOf,
+  enclosuresMax,
+  enclosureTypes,
+  originalBytesMax,
+  originalsFeature,
+  originalTypeOf,
+  originalTypes,
+} from '#shared/rules/letters/enclosures.ts';
+import { bytesPerMegabyte, hasFeature, type PlanName } from '#shared/rules/plans.ts';
 import type { FileRefusal } from '#web/lib/file-choice.rules.ts';
 
 const pictureMegabytes = enclosureBytesMax.picture / bytesPerMegabyte;
 
-/** For the `accept` attribute of a field that takes pictures. */
-export const acceptedPictures = Object.keys(enclosureTypes.picture)
+/** For the `accept` attribute of a field that takes pictures: those of telephones are drawn anew before they are sent. */
+export const acceptedPictures = Object.keys(originalTypes)
   .map((ending) => `.${ending}`)
   .join(',');
 
 /** What is taken as a picture, below the field. */
-export const pictureWords = `jpg, png, gif or webp, up to ${pictureMegabytes} MB each and ${enclosuresMax.picture} in all`;
+export const pictureWords = `jpg, png, gif, webp or heic, up to ${pictureMegabytes} MB each and ${enclosuresMax.picture} in all`;
+
+/** Whether a picture is of the kind that most telephones take and few browsers show (HEIF, ISO/IEC 23008-12). */
+export function isHeic(name: string): boolean {
+  return ['heic', 'heif'].includes(extensionOf(name));
+}
+
+/** The picture that was chosen, where it was drawn anew: kept beside the other where the plan has room, or else in its place. */
+export type Original = { file: File; kept: 'beside' | 'instead' };
+
+/** The one that was chosen, where it can be kept beside the one drawn anew, or else sent in its place. */
+export function originalOf(chosen: File, drawn: File, plan: PlanName): Original | undefined {
+  if (chosen === drawn) return undefined;
+  if (hasFeature(plan, originalsFeature) && originalTypeOf(chosen.name) && chosen.size <= originalBytesMax)
+    return { file: chosen, kept: 'beside' };
+  if (enclosureKindOf(chosen.name) !== 'picture' || pictureTooLarge(chosen)) return undefined;
+  return { file: chosen, kept: 'instead' };
+}
 
 /** Why a chosen file is no picture that is taken, by its name and size, where so many are there already. */
 export function pictureRefusal({ name, size }: { name: string; size: number }, there: number): FileRefusal | undefined {
-  if (enclosureKindOf(name) !== 'picture')
+  if (enclosureKindOf(name) !== 'picture' && !isHeic(name))
     return { title: 'File type not accepted', description: `${name} is no picture that we can take: ${pictureWords}.` };
   if (size === 0)
     return { title: 'Empty file', description: `There is nothing in ${name}. Please select another one.` };

@@ -7,8 +7,16 @@ import { CheckboxField, FieldError, SelectField, type SelectOption, TextField } 
 import { FileButton } from '#web/components/ui/file-field.tsx';
 import { sizeAndKind } from '#web/lib/file-words.ts';
 import { counted } from '#web/lib/format.ts';
+import { useSession } from '#web/lib/session.ts';
 import { type Enclosing, factsOf, newEnclosing, picturesOf, withMoved } from './enclosing.ts';
-import { acceptedPictures, pictureRefusal, pictureTooLarge, pictureWords } from './enclosure-choice.rules.ts';
+import {
+  acceptedPictures,
+  type Original,
+  originalOf,
+  pictureRefusal,
+  pictureTooLarge,
+  pictureWords,
+} from './enclosure-choice.rules.ts';
 import { smallerPicture } from './smaller-picture.ts';
 import { useEnclosureHref } from './use-enclosure-href.ts';
 
@@ -27,6 +35,7 @@ export function PictureFields({ message, content, enclosings, onChange, locked }
   const [error, setError] = useState<string>();
   const [drawing, setDrawing] = useState(0);
   const list = useRef<HTMLDivElement>(null);
+  const plan = useSession().user?.plan ?? 'free';
   const pictures = picturesOf(enclosings);
   const places = pictures.length > 0 ? placesIn(content) : [];
   const add = async (files: readonly File[]) => {
@@ -44,7 +53,8 @@ export function PictureFields({ message, content, enclosings, onChange, locked }
         const small = await smallerPicture(file);
         const tooLarge = pictureTooLarge(small);
         if (tooLarge) setError(tooLarge.description);
-        else onChange((before) => inFrontOfVoice(before, newEnclosing('picture', small, originalOf(file, small))));
+        else
+          onChange((before) => inFrontOfVoice(before, newEnclosing('picture', small, originalOf(file, small, plan))));
       } catch {
         setError(`This browser can’t show ${file.name}, so it was not taken. Choose it as a JPEG or a PNG.`);
       } finally {
@@ -96,11 +106,6 @@ function inFrontOfVoice(before: readonly Enclosing[], picture: Enclosing): Enclo
   return [...picturesOf(before), picture, ...before.filter(({ kind }) => kind === 'voice')];
 }
 
-/** The one that was chosen, where it can be sent in the place of the one drawn anew. */
-function originalOf(file: File, drawn: File): File | undefined {
-  return file === drawn || pictureTooLarge(file) ? undefined : file;
-}
-
 const placeLettersMax = 32;
 
 /** Where a picture may stand, told by how the paragraph before it begins; the end has no number. */
@@ -126,6 +131,7 @@ type PictureFieldProps = {
 function PictureField({ message, places, picture, place, locked, onChange, onMove, onRemove }: PictureFieldProps) {
   const href = useEnclosureHref(message, picture);
   const facts = factsOf(picture);
+  const original = originalIn(picture);
   const called = `picture ${place.number} of ${place.of}`;
   return (
     <fieldset className="picture">
@@ -148,13 +154,12 @@ function PictureField({ message, places, picture, place, locked, onChange, onMov
           onChange({ ...picture, afterParagraph: target.value === '' ? null : Number(target.value) })
         }
       />
-      {'file' in picture && picture.original ? (
+      {original ? (
         <CheckboxField
-          label="Keep it as it was taken"
-          hint="With the place and the time that the camera wrote into it. Else they are taken out."
-          checked={picture.isOriginalSent === true}
+          {...originalWords[original.kept]}
+          checked={picture.isOriginalKept}
           disabled={locked}
-          onChange={({ target }) => onChange({ ...picture, isOriginalSent: target.checked })}
+          onChange={({ target }) => onChange({ ...picture, isOriginalKept: target.checked })}
         />
       ) : null}
       <div className="btns">
@@ -183,4 +188,21 @@ function PictureField({ message, places, picture, place, locked, onChange, onMov
       </div>
     </fieldset>
   );
+}
+
+const originalWords: Record<Original['kept'], { label: string; hint: string }> = {
+  beside: {
+    label: 'Keep the original as well',
+    hint: 'As the camera took it, with the place and the time that it wrote into it. They can save it below the picture.',
+  },
+  instead: {
+    label: 'Keep it as it was taken',
+    hint: 'With the place and the time that the camera wrote into it. Else they are taken out.',
+  },
+};
+
+/** How the original of a picture can be kept, or is. */
+function originalIn(picture: Enclosing): Pick<Original, 'kept'> | undefined {
+  if ('stored' in picture) return picture.stored.original ? { kept: 'beside' } : undefined;
+  return picture.original;
 }

@@ -1,3 +1,6 @@
+import { isHeic } from './enclosure-choice.rules.ts';
+import { heicBitmap } from './heic.ts';
+
 /** No side of a picture is longer, in pixels: sharp on any screen, and on a printed page. */
 export const pictureSideMax = 2_560;
 const jpegQuality = 0.88;
@@ -10,8 +13,8 @@ const drawnTypes: readonly string[] = ['image/jpeg', 'image/png', 'image/webp'];
  * beside it: the place above all. @throws Error where this browser can't show it.
  */
 export async function smallerPicture(file: File): Promise<File> {
-  if (!drawnTypes.includes(file.type)) return file;
-  const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' });
+  if (!isHeic(file.name) && !drawnTypes.includes(file.type)) return file;
+  const bitmap = await bitmapOf(file);
   try {
     const scale = Math.min(1, pictureSideMax / Math.max(bitmap.width, bitmap.height));
     const canvas = document.createElement('canvas');
@@ -27,6 +30,15 @@ export async function smallerPicture(file: File): Promise<File> {
     return new File([blob], asJpeg(file.name), { type: 'image/jpeg' });
   } finally {
     bitmap.close();
+  }
+}
+
+async function bitmapOf(file: File): Promise<ImageBitmap> {
+  try {
+    return await createImageBitmap(file, { imageOrientation: 'from-image' });
+  } catch (error) {
+    if (isHeic(file.name)) return heicBitmap(file);
+    throw error;
   }
 }
 

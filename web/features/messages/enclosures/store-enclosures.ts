@@ -1,8 +1,15 @@
-import { addEnclosure, type Enclosure, removeEnclosure, updateEnclosure } from '#shared/contract/letters/enclosures.ts';
+import {
+  addEnclosure,
+  addOriginal,
+  type Enclosure,
+  removeEnclosure,
+  removeOriginal,
+  updateEnclosure,
+} from '#shared/contract/letters/enclosures.ts';
 import type { Message } from '#shared/contract/messages.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
 import type { Uploading } from '#web/lib/api/use-upload.ts';
-import { type Enclosing, fileToSend, isChanged } from './enclosing.ts';
+import { type Enclosing, fileToSend, isChanged, isOriginalTakenOut, originalToSend } from './enclosing.ts';
 
 /** Said where the letter itself is stored, and something in its envelope is not. */
 export class EnvelopeNotStored extends Error {
@@ -34,12 +41,29 @@ export async function storeEnclosures(
   async function store(id: string, enclosing: Enclosing): Promise<Enclosure> {
     const { key, transcript, afterParagraph } = enclosing;
     const caption = enclosing.caption.trim();
-    const before = 'stored' in enclosing ? enclosing.stored : sent.get(key);
-    if (before) return 'stored' in enclosing && !isChanged(enclosing) ? before : change(id, before, enclosing);
-    const file = fileToSend(enclosing as Extract<Enclosing, { file: File }>);
-    const added = await send(addEnclosure, { params: { id }, file, fields: { caption } });
+    if ('stored' in enclosing) {
+      const { stored } = enclosing;
+      if (isOriginalTakenOut(enclosing)) await takeOriginalOut(id, stored.id);
+      const { original: _, ...changed } = isChanged(enclosing) ? await change(id, stored, enclosing) : stored;
+      return { ...changed, original: isOriginalTakenOut(enclosing) ? null : stored.original };
+    }
+    const before = sent.get(key);
+    const added =
+      before ?? (await send(addEnclosure, { params: { id }, file: fileToSend(enclosing), fields: { caption } }));
     sent.set(key, added);
-    return transcript.trim() === '' && afterParagraph === null ? added : change(id, added, enclosing);
+    const whole = await storeOriginal(id, added, enclosing);
+    sent.set(key, whole);
+    const isAsSent = !before && transcript.trim() === '' && afterParagraph === null;
+    return isAsSent ? whole : change(id, whole, enclosing);
+  }
+
+  async function storeOriginal(id: string, added: Enclosure, enclosing: Extract<Enclosing, { file: File }>) {
+    const file = originalToSend(enclosing);
+    const params = { id, enclosureId: added.id };
+    if (file && !added.original) return send(addOriginal, { params, file, fields: {} });
+    if (file || !added.original) return added;
+    await takeOriginalOut(id, added.id);
+    return { ...added, original: null };
   }
 }
 
@@ -62,10 +86,18 @@ function change(
   return call(updateEnclosure, { params: { id, enclosureId }, body: { caption, transcript, afterParagraph } });
 }
 
+function remove(id: string, enclosureId: string): Promise<void> {
+  return unlessGone(call(removeEnclosure, { params: { id, enclosureId } }));
+}
+
+function takeOriginalOut(id: string, enclosureId: string): Promise<void> {
+  return unlessGone(call(removeOriginal, { params: { id, enclosureId } }));
+}
+
 /** What is not there any more need not be taken out. */
-async function remove(id: string, enclosureId: string): Promise<void> {
+async function unlessGone(removed: Promise<unknown>): Promise<void> {
   try {
-    await call(removeEnclosure, { params: { id, enclosureId } });
+    await removed;
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 404)) throw error;
   }

@@ -5,7 +5,7 @@ import { readFile } from '#web/lib/api/read-file.ts';
 import type { Packed } from '#web/lib/sealing/sealed-envelope.ts';
 import type { AttachmentChoice } from '../attachment-choice.ts';
 import { savedAttachment } from '../attachment-field.tsx';
-import { type Enclosing, fileToSend } from '../enclosures/enclosing.ts';
+import { type Enclosing, fileToSend, originalToSend } from '../enclosures/enclosing.ts';
 
 type Envelope = { attachment: AttachmentChoice; enclosings: readonly Enclosing[]; attachmentTranscript: string };
 
@@ -19,6 +19,8 @@ export async function packEnvelope(
     const { kind, transcript, afterParagraph } = enclosing;
     const words = { caption: enclosing.caption.trim(), transcript: transcript.trim(), afterParagraph };
     packed.push({ kind, file: await fileOf(message, enclosing), ...words });
+    const original = await originalFileOf(message, enclosing);
+    if (original) packed.push({ kind: 'original', file: original, caption: '', transcript: '', afterParagraph });
   }
   const file = attachment.what === 'add' ? attachment.file : await keptFile(message, attachment);
   const words = { caption: '', transcript: attachmentTranscript, afterParagraph: null };
@@ -26,9 +28,18 @@ export async function packEnvelope(
 }
 
 async function fileOf(message: Message | undefined, enclosing: Enclosing): Promise<File> {
-  if (!('stored' in enclosing)) return fileToSend(enclosing);
+  return 'stored' in enclosing ? storedFile(message, enclosing.stored) : fileToSend(enclosing);
+}
+
+async function originalFileOf(message: Message | undefined, enclosing: Enclosing): Promise<File | undefined> {
+  if (!('stored' in enclosing)) return originalToSend(enclosing);
+  const { original } = enclosing.stored;
+  return original && enclosing.isOriginalKept ? storedFile(message, original) : undefined;
+}
+
+async function storedFile(message: Message | undefined, stored: { id: string; name: string }): Promise<File> {
   if (!message) throw new Error('A letter that is not stored has nothing stored in its envelope.');
-  const { id: enclosureId, name } = enclosing.stored;
+  const { id: enclosureId, name } = stored;
   return new File([await readFile(addressOf(getEnclosure, { params: { id: message.id, enclosureId } }))], name);
 }
 

@@ -4,7 +4,7 @@ import { isSealedEnvelope } from '#shared/rules/letters/sealed-envelope.ts';
 import { addressOf } from '#web/lib/api/api.ts';
 import { readFile } from '#web/lib/api/read-file.ts';
 import type { OpenedLetter } from '#web/lib/sealing/letter-seal.ts';
-import { openEnvelope } from '#web/lib/sealing/sealed-envelope.ts';
+import { openEnvelope, type Packed } from '#web/lib/sealing/sealed-envelope.ts';
 import type { AttachmentChoice } from '../attachment-choice.ts';
 import { type Enclosing, enclosingsOf, isEnvelopeChanged } from '../enclosures/enclosing.ts';
 
@@ -46,9 +46,7 @@ export function useEnvelope(message: Message | undefined) {
       const unpacked: Unpacked = {
         fileKey,
         attachment: other ? { what: 'add', file: other.file } : { what: 'keep' },
-        enclosings: packed.flatMap(({ kind, ...each }) =>
-          kind === 'file' ? [] : [{ kind, key: crypto.randomUUID(), ...each }],
-        ),
+        enclosings: enclosingsIn(packed),
         said: other?.transcript ?? '',
       };
       setAttachment(unpacked.attachment);
@@ -86,4 +84,15 @@ export function useEnvelope(message: Message | undefined) {
     },
     retry: () => (sealed.state === 'failed' ? unpack(sealed.fileKey) : Promise.resolve(undefined)),
   };
+}
+
+/** Pictures, each with the original that follows it, and voice. */
+function enclosingsIn(packed: readonly Packed[]): Enclosing[] {
+  return packed.flatMap(({ kind, ...each }, index): Enclosing[] => {
+    if (kind === 'file' || kind === 'original') return [];
+    const next = packed[index + 1];
+    const original = next?.kind === 'original' ? next.file : undefined;
+    const made = { kind, key: crypto.randomUUID(), ...each, isOriginalKept: original !== undefined };
+    return [original ? { ...made, original: { file: original, kept: 'beside' } } : made];
+  });
 }

@@ -1,0 +1,10 @@
+import { heicTo } from 'heic-to/csp';
+
+/** What is answered of a picture: null where it is none. */
+export type HeicAnswer = { bitmap: ImageBitmap | null };
+
+addEventListener('message', async ({ data }: MessageEvent<Blob>) => {
+  const bitmap = await heicTo({ blob: data, type: 'bitmap' }).catch(() => null);
+  const answer: HeicAnswer = { bitmap };
+  postMessage(answer, { transfer: bitmap ? [bitmap] : [] });
+});
