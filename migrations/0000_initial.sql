@@ -798,6 +798,18 @@ CREATE TABLE "sign_in_steps" (
 	"is_kept" boolean DEFAULT true NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "backup_state" (
+	"id" integer PRIMARY KEY DEFAULT 1 NOT NULL,
+	"place" text NOT NULL,
+	"tried_at" timestamp (3) with time zone,
+	"made_at" timestamp (3) with time zone,
+	"name" text,
+	"size_bytes" bigint,
+	"failing_since" timestamp (3) with time zone,
+	"reason" text,
+	CONSTRAINT "backup_state_id_check" CHECK ("backup_state"."id" = 1)
+);
+--> statement-breakpoint
 CREATE TABLE "service_alerts" (
 	"trouble" text PRIMARY KEY NOT NULL,
 	"since" timestamp (3) with time zone,
@@ -810,7 +822,7 @@ CREATE TABLE "service_alerts" (
 	"next_try_at" timestamp (3) with time zone,
 	"claim" uuid,
 	"lease_until" timestamp (3) with time zone,
-	CONSTRAINT "service_alerts_trouble_check" CHECK ("service_alerts"."trouble" in ('worker', 'site', 'clock', 'bounces'))
+	CONSTRAINT "service_alerts_trouble_check" CHECK ("service_alerts"."trouble" in ('worker', 'site', 'clock', 'bounces', 'backups'))
 );
 --> statement-breakpoint
 CREATE TABLE "service_health" (

@@ -137,6 +137,7 @@ export async function openInstallation(settings: Settings, logTo?: DestinationSt
       mailFrom: settings.mail.from,
       bounceAddress: settings.bounces.address,
       adminEmail: settings.adminEmail ?? null,
+      isBackupSetUp: settings.backups.to !== undefined,
       answerDaysDefault: settings.releaseGraceDays,
     });
     await services.erasures.applyLedger();

@@ -18,6 +18,8 @@ type Figures = {
   owners: number;
   site_failing: number | null;
   site_answered: number | null;
+  backup_age: number | null;
+  backup_failing: number | null;
   alerts: { trouble: string; rows: number }[] | null;
 };
 
@@ -39,6 +41,8 @@ async function findFigures(db: Installation['db'], at: string): Promise<Figures 
       (select count(*)::int from integrity_events) as broken,
       (select extract(epoch from ${at}::timestamptz - failing_since)::float from site_watch) as site_failing,
       (select extract(epoch from ${at}::timestamptz - answered_at)::float from site_watch) as site_answered,
+      (select extract(epoch from ${at}::timestamptz - made_at)::float from backup_state) as backup_age,
+      (select extract(epoch from ${at}::timestamptz - failing_since)::float from backup_state) as backup_failing,
       (select json_agg(found) from (
         select trouble, (since is not null)::int as rows from service_alerts order by 1) found) as alerts,
       (select reltuples::int from pg_class where oid = 'public.users'::regclass) as owners
@@ -96,6 +100,8 @@ export async function readFigures(installation: Needed, worker?: Pick<Worker, 'i
       'Since a worker last reached the site at its address',
       found.site_answered,
     ),
+    one('everkept_backup_age_seconds', 'Since the last backup was made by itself; 0 where none was', found.backup_age),
+    one('everkept_backup_failing_seconds', 'How long backups have failed; 0 while they do not', found.backup_failing),
     {
       name: 'everkept_alerts_open',
       help: '1 while the operator is told of this trouble, by which it is',

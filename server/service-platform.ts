@@ -43,6 +43,8 @@ export type Platform = {
   /** The mailbox to whose sub-addresses mails come back; left out, that of `mailFrom`. */
   bounceAddress?: string;
   adminEmail: string | null;
+  /** Whether a backup is made every night; left out, none is. */
+  isBackupSetUp?: boolean;
   /** Days that contacts have to answer where the owner chose none. */
   answerDaysDefault: number;
   /** This process's own clock, for tests whose time is moved by hand. */

@@ -251,7 +251,7 @@ export function createServices(platform: Platform) {
       baseUrl,
       adminEmail,
       isMailSetUp,
-      isTextingSetUp: texter.kind !== 'outbox',
+      ...{ isTextingSetUp: texter.kind !== 'outbox', isBackupSetUp: platform.isBackupSetUp ?? false },
     }),
     keyRotation: createKeyRotation({ db, clock, vaults, masterKeys: platform.masterKeys, audit }),
     bulkEmails: createBulkEmails({ ...bulk, queue, administration }),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { providerSlug } from '#shared/rules/identity-providers.ts';
+import { parseBackupKeep } from './features/backup/nightly-backup.rules.ts';
 import { parseMasterKeys } from './platform/crypto/master-key-text.ts';
 import { isLoopback } from './platform/loopback.ts';
 import { parseMailAddress } from './platform/mail/addresses.ts';
@@ -96,6 +97,15 @@ export const fieldSchemas = {
   GOOGLE_CLIENT_SECRET: z.string(),
   GOOGLE_ISSUER: webAddress().refine(isPrivate, 'must begin with https:// unless it is on this machine.'),
   ...ofEachProvider(oidcSchemas),
+  BACKUP_TO: z.string().refine(isBackupPlace, 'must be a folder, such as /backups, or s3://bucket/prefix.'),
+  BACKUP_KEEP: z.string().transform(checked(parseBackupKeep, 'must be days, or days and months: 14d, or 14d,12m.')),
+  BACKUP_RECIPIENT: z
+    .string()
+    .regex(
+      /^age1[0-9a-z]{50,3000}$/,
+      'must be a public key of age, which begins with age1, as age-keygen -y shows it.',
+    ),
+  BACKUP_IDENTITY_FILE: z.string(),
   S3_BUCKET: z.string(),
   S3_ENDPOINT: webAddress(),
   S3_REGION: z.string(),
@@ -171,6 +181,13 @@ function wholeNumber(least: number, most: number) {
 
 function webAddress() {
   return z.string().refine(hasScheme('http:', 'https:'), 'must be an address that begins with https:// or http://.');
+}
+
+/** A folder, or an object storage; not one that is spelled like neither. */
+function isBackupPlace(text: string): boolean {
+  if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) return true;
+  const url = URL.parse(text);
+  return url?.protocol === 's3:' && url.hostname !== '' && url.username === '';
 }
 
 /** Whether nobody between here and there can read what is sent. */

@@ -1,4 +1,6 @@
+import { resolve } from 'node:path';
 import { providerSlug } from '#shared/rules/identity-providers.ts';
+import { keepDefault } from './features/backup/nightly-backup.rules.ts';
 import type { IdentityProviderSettings } from './platform/identity/identity-provider.ts';
 import type { Environment } from './settings-environment.ts';
 import { readValue } from './settings-environment.ts';
@@ -10,7 +12,7 @@ const defaultClamavPort = 3310;
 export function readProviders(fields: Fields) {
   const { TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN, TWILIO_FROM, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = fields;
   const { PAYPAL_CLIENT_ID, PAYPAL_CLIENT_SECRET, PAYPAL_WEBHOOK_ID } = fields;
-  const { S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, CLAMAV_HOST } = fields;
+  const { S3_BUCKET, CLAMAV_HOST } = fields;
   const timeoutMs = (fields.PROVIDER_TIMEOUT ?? 10) * 1_000;
   return {
     sms:
@@ -43,19 +45,34 @@ export function readProviders(fields: Fields) {
           }
         : undefined,
     identityProviders: readIdentityProviders(fields, timeoutMs),
-    s3: S3_BUCKET
-      ? {
-          bucket: S3_BUCKET,
-          endpoint: fields.S3_ENDPOINT,
-          // A store of one's own has no regions, but signatures name one; this is what such stores expect.
-          region: fields.S3_REGION ?? 'us-east-1',
-          /** Both left out, the store is entered by the role of the machine. */
-          accessKeyId: S3_ACCESS_KEY_ID,
-          secretAccessKey: S3_SECRET_ACCESS_KEY,
-          silenceMs: (fields.STORE_TIMEOUT ?? 10) * 1_000,
-        }
-      : undefined,
+    s3: S3_BUCKET ? s3Of(fields, S3_BUCKET) : undefined,
     clamav: CLAMAV_HOST ? { host: CLAMAV_HOST, port: fields.CLAMAV_PORT ?? defaultClamavPort } : undefined,
+  };
+}
+
+function s3Of(fields: Fields, bucket: string) {
+  return {
+    bucket,
+    endpoint: fields.S3_ENDPOINT,
+    // A store of one's own has no regions, but signatures name one; this is what such stores expect.
+    region: fields.S3_REGION ?? 'us-east-1',
+    /** Both left out, the store is entered by the role of the machine. */
+    accessKeyId: fields.S3_ACCESS_KEY_ID,
+    secretAccessKey: fields.S3_SECRET_ACCESS_KEY,
+    silenceMs: (fields.STORE_TIMEOUT ?? 10) * 1_000,
+  };
+}
+
+/** Backups that are made by themselves: to a folder, or to a bucket of the store that S3_… names. */
+export function readBackups(fields: Fields) {
+  const { BACKUP_TO: to, BACKUP_KEEP: keep = keepDefault } = fields;
+  const bucket = to?.startsWith('s3:') ? new URL(to).hostname : undefined;
+  return {
+    to: to === undefined || bucket !== undefined ? to : resolve(to),
+    s3: bucket === undefined ? undefined : s3Of(fields, bucket),
+    keep: { ...keep },
+    recipient: fields.BACKUP_RECIPIENT,
+    identityFile: fields.BACKUP_IDENTITY_FILE,
   };
 }
 
@@ -127,12 +144,19 @@ const groups: readonly { label: string; needs: readonly FieldName[]; optional: r
     needs: ['SMTP_SERVICE', 'SMTP_USER', 'SMTP_PASSWORD'],
     optional: [],
   },
+  {
+    label: 'Making backups by itself',
+    needs: ['BACKUP_TO'],
+    optional: ['BACKUP_KEEP', 'BACKUP_RECIPIENT'],
+  },
   { label: 'Scanning with ClamAV', needs: ['CLAMAV_HOST'], optional: ['CLAMAV_PORT'] },
 ];
 
 /** Looks at what was written, not at what was understood: one mistake is reported once. */
 export function halfConfigured(environment: Environment): string[] {
-  const isSet = (name: FieldName) => readValue(environment, name) !== undefined;
+  const isKeptInStore = readValue(environment, 'BACKUP_TO')?.startsWith('s3:') === true;
+  const isSet = (name: FieldName) =>
+    readValue(environment, name) !== undefined || (name === 'S3_BUCKET' && isKeptInStore);
   const problems = groups.flatMap(({ label, needs, optional }) => {
     const missing = needs.filter((name) => !isSet(name));
     const isBegun = [...needs, ...optional].some(isSet);

@@ -1,12 +1,13 @@
 import { join, resolve } from 'node:path';
 import { inspect } from 'node:util';
 import { productName, supportEmail } from '#shared/product.ts';
+import { keptDaysMax } from './features/backup/nightly-backup.rules.ts';
 import { isLoopback } from './platform/loopback.ts';
 import { parseMailAddress } from './platform/mail/addresses.ts';
 import { smtpServiceScheme } from './platform/mail/mailer.ts';
 import { type Environment, readEnvFile, readValue, strangers, withSecretFiles } from './settings-environment.ts';
 import { type Fields, fieldNames, fieldSchemas } from './settings-fields.ts';
-import { clashingNames, halfConfigured, readProviders } from './settings-providers.ts';
+import { clashingNames, halfConfigured, readBackups, readProviders } from './settings-providers.ts';
 
 export type { Environment } from './settings-environment.ts';
 
@@ -89,6 +90,7 @@ export function readSettings(given: Environment) {
       mailboxUrl: fields.BOUNCE_MAILBOX,
     },
     ...readProviders(fields),
+    backups: readBackups(fields),
     role: fields.ROLE ?? ('all' as const),
     tickSeconds: fields.TICK_SECONDS ?? 60,
     releaseGraceDays: fields.RELEASE_GRACE_DAYS ?? 7,
@@ -133,6 +135,9 @@ function envFile(path: string): Environment {
   }
 }
 
+/** What people who delete their account are told of backups. */
+const promisedDaysMax = 30;
+
 /** The usual names of a mailbox without a reader. */
 const nobodyReads = /\b(no|do[-_.]?not)[-_.]?reply\b/i;
 
@@ -142,6 +147,11 @@ function warningsFor(fields: Fields, baseUrl: string, isLocal: boolean): string[
   if (smtpUrlOf(fields) !== undefined && fields.ADMIN_EMAIL === undefined) {
     warnings.push(
       'ADMIN_EMAIL is not set: nobody is told when releases are stopped, and MAIL_FROM must be a mailbox that takes mail, since a mail to it shows whether a refusal is one closed mailbox or all of our mail.',
+    );
+  }
+  if (fields.BACKUP_KEEP && keptDaysMax(fields.BACKUP_KEEP) > promisedDaysMax) {
+    warnings.push(
+      `BACKUP_KEEP keeps backups for longer than the ${promisedDaysMax} days after which people are told that nothing is left of an account they delete.`,
     );
   }
   if (fields.MAIL_FROM !== undefined && nobodyReads.test(fields.MAIL_FROM)) {

@@ -1,4 +1,6 @@
 import { registerAdminJobs } from '#server/features/admin/admin.jobs.ts';
+import { openBackupPlace } from '#server/features/backup/backup-places.ts';
+import { createNightlyBackups } from '#server/features/backup/nightly-backup.service.ts';
 import { registerBillingJobs } from '#server/features/billing/billing.jobs.ts';
 import { createBounceMailbox } from '#server/features/bounces/bounce-mailbox.service.ts';
 import { registerNotificationJobs } from '#server/features/notifications/notifications.jobs.ts';
@@ -16,6 +18,8 @@ const housekeepingEveryMs = 3_600_000;
 const checkEveryMs = 60_000;
 /** How often the mailbox is read in which mails come back. */
 const bouncesEveryMs = 5 * 60_000;
+/** How often it is looked whether this night's backup is to be made. */
+const backupsEveryMs = 5 * 60_000;
 
 /** Starts the clockwork of releases and mail, the wake-ups, and the housekeeping. */
 export async function startWorker(installation: Installation): Promise<Worker> {
@@ -31,6 +35,7 @@ export async function startWorker(installation: Installation): Promise<Worker> {
   }, housekeepingEveryMs);
   const check = startCheck(installation);
   const bounces = startReadingBounces(installation);
+  const backups = await startBackups(installation);
   return {
     trouble: watch.trouble,
     idleSeconds: watch.idleSeconds,
@@ -38,6 +43,7 @@ export async function startWorker(installation: Installation): Promise<Worker> {
       clearInterval(timer);
       await check.close();
       await bounces?.close();
+      await backups?.close();
       stopNews();
       installation.services.notifications.stopRetrying();
       await worker.stop();
@@ -75,6 +81,17 @@ function startReadingBounces({ services, settings, db, clock, derive, log }: Ins
   const serviceKeys = { derive };
   const mailbox = createBounceMailbox({ db, clock, serviceKeys, bounces, noteLook: alerts.noteLook, mailboxUrl, log });
   return keepLooking(mailbox, { everyMs: bouncesEveryMs, log });
+}
+
+/** Makes a backup every night, where a place is named for them. */
+async function startBackups(installation: Installation): Promise<Closing | null> {
+  const { db, pool, clock, store, services, settings, log } = installation;
+  const { to, s3, keep, recipient } = settings.backups;
+  if (to === undefined) return null;
+  const place = await openBackupPlace({ to, s3 });
+  const { noteLook } = services.alerts;
+  const backups = createNightlyBackups({ db, pool, clock, store, place, keep, recipient, noteLook, log });
+  return keepLooking(backups, { everyMs: backupsEveryMs, log });
 }
 
 /** The regular round, for the worker and for `everkept tick`. */

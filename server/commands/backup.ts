@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { makeBackup } from '#server/features/backup/backup.service.ts';
+import { type BackupSink, fileSink } from '#server/features/backup/backup-writer.ts';
 import { openGround } from '#server/installation.ts';
 import { readMasterKeyText } from '#server/platform/crypto/master-key.ts';
 import { openFileStore } from '#server/platform/files/file-store.ts';
@@ -8,23 +10,29 @@ import { type Command, CommandError } from './command.ts';
 
 const withKey = 'with-key';
 
+/** Left open: what comes after it is told beside it. */
+const standardOutput: BackupSink = (content) => pipeline(content, process.stdout, { end: false });
+
 export const backupCommand: Command = {
-  usage: ['backup FILE [--with-key] [--json]'],
+  usage: ['backup FILE|- [--with-key] [--json]'],
   wordsMax: 1,
   summary:
-    'Writes database and files into one file, while the service runs. It opens with the master key only, which is not ' +
+    'Writes database and files into one file, or with - to standard output, while the service runs. It opens with the master key only, which is not ' +
     'in it unless --with-key says so: then whoever has the file can read every letter.',
   flags: [withKey],
   async run([file], { json, flags }) {
     if (!file) throw new CommandError('Say where to: backup FILE.', 2);
     const settings = loadSettings();
-    const path = resolve(file);
+    const path = file === '-' ? null : resolve(file);
     const keySource = { dataDir: settings.dataDir, ...settings.masterKey };
     const masterKey = flags.has(withKey) ? await readMasterKeyText(keySource) : null;
     const ground = await openGround(settings);
     const store = await openFileStore(settings);
     try {
-      const made = await makeBackup({ pool: ground.pool, store, now: () => new Date() }, { path, masterKey });
+      const made = await makeBackup(
+        { pool: ground.pool, store, now: () => new Date() },
+        { to: path === null ? standardOutput : fileSink(path), masterKey },
+      );
       const rows = Object.values(made.tables).reduce((sum, table) => sum + table.rows, 0);
       const { files, missingFiles } = made;
       const told = {
@@ -35,7 +43,9 @@ export const backupCommand: Command = {
         missingFiles,
         withKey: masterKey !== null,
       };
-      console.log(json ? JSON.stringify(told) : `${path} holds ${rows} rows and ${files.count} files.`);
+      // Standard output is the backup's own there.
+      const tell = path === null ? console.error : console.log;
+      tell(json ? JSON.stringify(told) : `${path ?? 'The backup'} holds ${rows} rows and ${files.count} files.`);
       if (missingFiles.length > 0 && !json) {
         console.error(`The store does not have ${missingFiles.length} files that rows refer to. doctor says more.`);
       }

@@ -41,7 +41,7 @@ test('without a word the help is shown, and the words were off', async () => {
 
 test('of one command its own help is shown', async () => {
   const { code, answer } = await type('backup', '--help');
-  expect([code, answer.match(/^ {2}everkept .*/gm)]).toEqual([0, ['  everkept backup FILE [--with-key] [--json]']]);
+  expect([code, answer.match(/^ {2}everkept .*/gm)]).toEqual([0, ['  everkept backup FILE|- [--with-key] [--json]']]);
 });
 
 test.each([['rotate'], ['rotate', '--help'], ['constructor'], ['toString', '--help']])(

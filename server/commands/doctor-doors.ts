@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { momentOfBackup } from '#server/features/backup/backup-names.ts';
+import { openBackupPlace } from '#server/features/backup/backup-places.ts';
+import { isBackupLate } from '#server/features/service-health/state.rules.ts';
 import { FileStoreRefusedError, openFileStore } from '#server/platform/files/file-store.ts';
 import { openScanner } from '#server/platform/scanner/scanner.ts';
 import type { Settings } from '#server/settings.ts';
@@ -13,6 +16,28 @@ export async function* lookAtDoors(settings: Settings): AsyncGenerator<Finding[]
   yield await lookAtBounces(settings);
   yield await lookAtStore(settings);
   yield await lookAtScanner(settings);
+  yield await lookAtBackups(settings);
+}
+
+/** Whether a backup lies where one is to be made every night. */
+function lookAtBackups({ backups, http }: Settings): Promise<Finding[]> {
+  const mend =
+    'Look at the place that BACKUP_TO names, its rights and its room, and whether a worker runs: it tries again every hour.';
+  return tried('backups', mend, async () => {
+    const { to, s3 } = backups;
+    if (to === undefined) {
+      const found = 'BACKUP_TO is not set, so there is one only where somebody makes it.';
+      return http.isLocal
+        ? well('backups', found)
+        : poor('backups', found, 'Set it to a folder on another disk, or to s3://bucket/prefix.');
+    }
+    const place = await openBackupPlace({ to, s3 });
+    const moments = (await place.list()).flatMap(({ name }) => momentOfBackup(name) ?? []);
+    const newest = Math.max(...moments.map((moment) => moment.getTime()));
+    if (moments.length === 0) return poor('backups', `There is none yet at ${to}.`, mend);
+    const found = `${moments.length} at ${to}, the newest of ${new Date(newest).toISOString()}.`;
+    return isBackupLate(newest, Date.now()) ? bad('backups', found, mend) : well('backups', found);
+  });
 }
 
 /** Three tries of this fit into the time that one door is given. */

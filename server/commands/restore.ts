@@ -40,7 +40,7 @@ export const restoreCommand: Command = {
           keepMasterKeys: (text) => placeMasterKeys(settings.dataDir, text),
           deleted: await createFileLedger({ path: settings.deletionLedger }).names(),
         },
-        resolve(file),
+        { path: resolve(file), identityFile: settings.backups.identityFile },
       );
       const freezes = await openOnce(settings);
       const { rows, files, createdAt, missingFiles } = restored;

@@ -51,6 +51,26 @@ export const siteWatch = pgTable(
   (table) => [check('site_watch_id_check', sql`${table.id} = 1`)],
 );
 
+/** What became of the backups that are made by themselves. One row. */
+export const backupState = pgTable(
+  'backup_state',
+  {
+    id: integer('id').primaryKey().default(1),
+    /** Where they lie (`BACKUP_TO`); what is known of another place says nothing. */
+    place: text('place').notNull(),
+    /** When the last try began. */
+    triedAt: instant('tried_at'),
+    /** When the last one that is whole was made, its name, and its bytes. */
+    madeAt: instant('made_at'),
+    name: text('name'),
+    sizeBytes: bigint('size_bytes', { mode: 'number' }),
+    /** Since when no try went well, and why; null while all is well. */
+    failingSince: instant('failing_since'),
+    reason: text('reason'),
+  },
+  (table) => [check('backup_state_id_check', sql`${table.id} = 1`)],
+);
+
 /** Heartbeats boiled down to one row: how much healthy time there has been, and what the last beat saw. */
 export const serviceHealth = pgTable('service_health', {
   id: integer('id').primaryKey().default(1),

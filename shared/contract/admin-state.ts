@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { instant } from '#shared/contract/fields.ts';
 import { releaseStates } from '#shared/contract/release/release.ts';
 import { defineRoute } from '#shared/contract/route.ts';
+import { troubles } from '#shared/rules/troubles.ts';
 
 /** Mail and texts that were given up are counted for so long. */
 export const givenUpDays = 7;
@@ -69,14 +70,22 @@ export const adminStateSchema = z
       isLate: z.boolean(),
       broken: count,
     }),
+    backup: z.object({
+      /** Whether one is made every night (`BACKUP_TO`). */
+      isSetUp: z.boolean(),
+      madeAt: instant.nullable(),
+      isLate: z.boolean(),
+      sizeBytes: count.nullable(),
+      /** Since when none could be made, and why; null while all is well. */
+      failingSince: instant.nullable(),
+      reason: z.string().nullable(),
+    }),
     log: z.object({
       /** The last day (UTC) whose line of the audit log was written down, as `2026-11-24`. */
       anchoredOn: z.string().nullable(),
     }),
     /** What the operator was, or is about to be, written to about. */
-    alerts: z.array(
-      z.object({ trouble: z.enum(['worker', 'site', 'clock', 'bounces']), since: instant, toldAt: instant.nullable() }),
-    ),
+    alerts: z.array(z.object({ trouble: z.enum(troubles), since: instant, toldAt: instant.nullable() })),
   })
   .meta({ id: 'AdminState' });
 

@@ -5,6 +5,7 @@ import { sql } from 'drizzle-orm';
 import { createKeyRotation } from '#server/features/accounts/key-rotation.service.ts';
 import { createAudit } from '#server/features/audit/audit.service.ts';
 import { makeBackup } from '#server/features/backup/backup.service.ts';
+import { fileSink } from '#server/features/backup/backup-writer.ts';
 import { createDatabaseClock } from '#server/platform/clock/clock.ts';
 import { addMasterKey, loadMasterKeys } from '#server/platform/crypto/master-key.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
@@ -115,7 +116,7 @@ async function backup({ pool }: OpenDatabase, dataDir: string): Promise<Figure[]
   const startedMs = performance.now();
   const { tables } = await makeBackup(
     { pool, store: createMemoryStore(), now: () => new Date() },
-    { path, masterKey: null },
+    { to: fileSink(path), masterKey: null },
   );
   const seconds = (performance.now() - startedMs) / 1_000;
   const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);

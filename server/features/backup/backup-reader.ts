@@ -1,5 +1,4 @@
 import { createHash, type Hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { type Extract, extract } from 'tar-stream';
@@ -14,6 +13,7 @@ import {
   rowsEntryBytesMax,
   textEntryBytesMax,
 } from './backup.format.ts';
+import { BrokenPackError, openPacked } from './backup-pack.ts';
 
 /** Told of everything in a backup, in its order. What is left out is only checked. */
 export type BackupVisitor = {
@@ -24,6 +24,9 @@ export type BackupVisitor = {
   file?: (key: string, content: Readable) => Promise<void>;
 };
 
+/** A backup as it lies, and the file with the key where it is sealed to a public one. */
+export type BackupFile = { path: string; identityFile?: string | undefined };
+
 /** What the iterator of a tar file gives, with the chunks it really gives. */
 type Entry = (Extract extends AsyncIterable<infer One> ? One : never) & AsyncIterable<Buffer>;
 
@@ -33,21 +36,29 @@ const newline = 0x0a;
  * Reads a backup from its beginning to its end and checks all of it against its manifest. A visitor hears of rows and
  * files before that, so what it does must be undone where this fails. @throws BackupError
  */
-export async function readBackup(path: string, visitor: BackupVisitor = {}): Promise<BackupManifest> {
+export async function readBackup(
+  { path, identityFile }: BackupFile,
+  visitor: BackupVisitor = {},
+): Promise<BackupManifest> {
   await refuseMissing(path);
-  const tar = extract();
-  const source = createReadStream(path);
-  source.on('error', (error) => tar.destroy(error));
-  source.pipe(tar);
   const reading = readingWith(visitor);
   try {
-    for await (const entry of tar) await reading.take(entry as Entry);
+    await readEntries(await openPacked(path, { identityFile }), reading.take);
   } catch (error) {
     throw isDamage(error) ? damaged() : error;
+  }
+  return reading.end();
+}
+
+async function readEntries(source: Readable, take: (entry: Entry) => Promise<void>): Promise<void> {
+  const tar = extract();
+  source.on('error', (error) => tar.destroy(error));
+  source.pipe(tar);
+  try {
+    for await (const entry of tar) await take(entry as Entry);
   } finally {
     source.destroy();
   }
-  return reading.end();
 }
 
 /** What is wrong with a file that is not what it should be. */
@@ -60,7 +71,8 @@ function damaged(): BackupError {
 /** Said of a tar file that is none, ends too early, or has no JSON where it should. Everything else is no fault of it. */
 function isDamage(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof BackupError) return false;
-  return error instanceof SyntaxError || /Invalid tar header|Unexpected end of data|Unknown format/.test(error.message);
+  const isOfTar = /Invalid tar header|Unexpected end of data|Unknown format/.test(error.message);
+  return error instanceof SyntaxError || error instanceof BrokenPackError || isOfTar;
 }
 
 async function refuseMissing(path: string): Promise<void> {

@@ -17,22 +17,25 @@ export type BackupWriter = {
   digest(): string;
 };
 
-const partialSuffix = '.partial';
+/** What was interrupted ends so. */
+export const partialSuffix = '.partial';
 const ownerOnly = 0o600;
 
 /**
- * Writes a tar file with what `fill` adds. It gets its name only when it is whole and on the disk; whatever goes wrong
- * before, nothing of it is left. @throws BackupError where the file is there already, or there is no room.
+ * Where the bytes of a backup go: all of them are kept there when it resolves, and nothing of them where it does not.
+ * @throws BackupError for what an operator can mend.
  */
-export async function writeBackupFile(path: string, fill: (writer: BackupWriter) => Promise<void>): Promise<void> {
-  const partial = `${path}${partialSuffix}`;
-  await refuseTaken(path);
+export type BackupSink = (content: Readable) => Promise<void>;
+
+/** Hands a tar file with what `fill` adds to a sink; whatever goes wrong on one side ends the other. */
+export async function writeBackup(sink: BackupSink, fill: (writer: BackupWriter) => Promise<void>): Promise<void> {
   const tar = pack();
-  const written = pipeline(
-    // Through the iterator, which brings an error of one side to the other.
-    Readable.from(tar),
-    createWriteStream(partial, { mode: ownerOnly, flush: true }),
-  );
+  // Through the iterator, which brings an error of one side to the other.
+  const content = Readable.from(tar);
+  const kept = sink(content).catch((error: unknown) => {
+    content.destroy();
+    throw error;
+  });
   const filled = fill(writerTo(tar)).then(
     () => tar.finalize(),
     (error: unknown) => {
@@ -40,16 +43,25 @@ export async function writeBackupFile(path: string, fill: (writer: BackupWriter)
       throw error;
     },
   );
-  const outcomes = await Promise.allSettled([written, filled]);
-  try {
-    const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failure) throw failure.reason;
-    await rename(partial, path);
-    await syncFolder(dirname(path));
-  } catch (error) {
-    await rm(partial, { force: true });
-    throw explained(error, path);
-  }
+  const outcomes = await Promise.allSettled([kept, filled]);
+  const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failure) throw failure.reason;
+}
+
+/** A file that gets its name only when it is whole and on the disk. @throws BackupError where it is there already, or there is no room. */
+export function fileSink(path: string): BackupSink {
+  return async (content) => {
+    await refuseTaken(path);
+    const partial = `${path}${partialSuffix}`;
+    try {
+      await pipeline(content, createWriteStream(partial, { mode: ownerOnly, flush: true }));
+      await rename(partial, path);
+      await syncFolder(dirname(path));
+    } catch (error) {
+      await rm(partial, { force: true });
+      throw explained(error, path);
+    }
+  };
 }
 
 async function refuseTaken(path: string): Promise<void> {

@@ -46,7 +46,12 @@ export type BackupManifest = z.infer<typeof manifestSchema>;
 
 /** Why a backup or a restore does not go on. The sentence is for the operator. */
 export class BackupError extends Error {
-  override readonly name = 'BackupError';
+  override readonly name: string = 'BackupError';
+}
+
+/** Another backup is being made. */
+export class BackupBusyError extends BackupError {
+  override readonly name = 'BackupBusyError';
 }
 
 const rowsName = /^rows\/([a-z_][a-z0-9_]{0,62})\/\d{6,}\.ndjson$/;

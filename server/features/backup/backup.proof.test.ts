@@ -16,6 +16,7 @@ import { createBlankDatabase, createTestDatabase, type TestDatabase } from '#tes
 import { createEverkept, dayMs, dumpRows, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { samples, sendForm } from '#tests/support/forms.ts';
 import { makeBackup } from './backup.service.ts';
+import { fileSink } from './backup-writer.ts';
 import { type RestoreDependencies, restoreBackup } from './restore.service.ts';
 
 /** Rows that are different in a restored place, each for a reason of its own. */
@@ -72,7 +73,7 @@ function backUp(
   to: string,
   { masterKey = null, store = everkept.store }: { masterKey?: string | null; store?: MemoryStore } = {},
 ) {
-  return makeBackup({ pool: everkept.database.pool, store, now: () => new Date() }, { path: to, masterKey });
+  return makeBackup({ pool: everkept.database.pool, store, now: () => new Date() }, { to: fileSink(to), masterKey });
 }
 
 type Place = { database: TestDatabase; store: MemoryStore; kept: string[] };
@@ -105,7 +106,7 @@ function restore(from: string, place: Place, given: Partial<RestoreDependencies>
       deleted: new Set(),
       ...given,
     },
-    from,
+    { path: from },
   );
 }
 

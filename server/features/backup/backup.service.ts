@@ -5,14 +5,14 @@ import { advisoryLocks, findHolder } from '#server/platform/db/advisory-locks.ts
 import type { Executor } from '#server/platform/db/database.ts';
 import { takesLong } from '#server/platform/db/limits.ts';
 import { FileMissingError, type FileStore } from '#server/platform/files/file-store.ts';
-import { BackupError, type BackupManifest, backupVersion, entryNames, rowsEntryBytes } from './backup.format.ts';
+import { BackupBusyError, type BackupManifest, backupVersion, entryNames, rowsEntryBytes } from './backup.format.ts';
 import { type BackedUpTable, listMigrations, listReferredFiles, listTables, readRows } from './backup.repository.ts';
-import { type BackupWriter, writeBackupFile } from './backup-writer.ts';
+import { type BackupSink, type BackupWriter, writeBackup } from './backup-writer.ts';
 
 export type BackupDependencies = { pool: pg.Pool; store: FileStore; now: () => Date };
 
 export type BackupOptions = {
-  path: string;
+  to: BackupSink;
   /** The text of the master keys, where the backup is to open by itself. */
   masterKey: string | null;
 };
@@ -20,19 +20,16 @@ export type BackupOptions = {
 type Tables = BackupManifest['tables'];
 
 /**
- * Writes everything into one file while the service runs: rows from one snapshot, then the files those rows refer to.
+ * Writes everything as one file while the service runs: rows from one snapshot, then the files those rows refer to.
  * No file is removed meanwhile. Gives the manifest. @throws BackupError
  */
-export async function makeBackup(
-  deps: BackupDependencies,
-  { path, masterKey }: BackupOptions,
-): Promise<BackupManifest> {
+export async function makeBackup(deps: BackupDependencies, { to, masterKey }: BackupOptions): Promise<BackupManifest> {
   // Two connections: the locks last until the last file is in, and a snapshot that old would keep PostgreSQL from tidying up.
   const [locks, rows] = [await deps.pool.connect(), await deps.pool.connect()];
   try {
     await lockOut(locks);
     let manifest: BackupManifest | undefined;
-    await writeBackupFile(path, async (writer) => {
+    await writeBackup(to, async (writer) => {
       const { tables, files } = await addRows(writer, rows, { at: deps.now(), masterKey });
       const stored = await addFiles(writer, deps.store, files);
       // Its transaction holds the locks: had the connection broken, a file could have gone unseen.
@@ -55,7 +52,7 @@ async function lockOut(client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as alone', [advisoryLocks.backup]);
   if (!rows[0]?.alone) {
     const holder = await findHolder(client, advisoryLocks.backup);
-    throw new BackupError(`Another backup is being made${holder}. Wait until it has ended.`);
+    throw new BackupBusyError(`Another backup is being made${holder}. Wait until it has ended.`);
   }
   // Waits for those who are removing a file this moment.
   await client.query('select pg_advisory_xact_lock($1)', [advisoryLocks.fileRemoval]);

@@ -11,6 +11,7 @@ import { migrateDatabase, ownMigrations } from '#server/platform/db/migrate.ts';
 import { createMemoryStore } from '#server/platform/files/memory-store.ts';
 import { createBlankDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { makeBackup } from './backup.service.ts';
+import { fileSink } from './backup-writer.ts';
 import { restoreBackup } from './restore.service.ts';
 
 const masterKey = randomBytes(32);
@@ -59,14 +60,17 @@ test('a backup of an older version is restored with its tables brought up, and e
   await beginRelease(old);
   await createServiceKeys(old.db, masterKeys);
   const path = join(await scratchFolder(), 'old.backup');
-  await makeBackup({ pool: old.pool, store: createMemoryStore(), now: () => new Date() }, { path, masterKey: null });
+  await makeBackup(
+    { pool: old.pool, store: createMemoryStore(), now: () => new Date() },
+    { to: fileSink(path), masterKey: null },
+  );
 
   const { connection, close } = await createBlankDatabase();
   onTestFinished(close);
   const migrationsFolder = await migrationsToCome();
   const keepMasterKeys = async () => async () => {};
   const deps = { connection, store: createMemoryStore(), masterKeys, keepMasterKeys, deleted: new Set<string>() };
-  await restoreBackup({ ...deps, migrationsFolder }, path);
+  await restoreBackup({ ...deps, migrationsFolder }, { path });
 
   const restored = openDatabase({ connection, maxConnections: 1, onError: () => undefined });
   onTestFinished(() => restored.close());

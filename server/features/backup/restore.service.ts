@@ -25,7 +25,7 @@ import {
   lookAround,
   loosen,
 } from './backup.repository.ts';
-import { readBackup } from './backup-reader.ts';
+import { type BackupFile, readBackup } from './backup-reader.ts';
 
 export type RestoreDependencies = {
   /** A database that need not be migrated yet. */
@@ -65,9 +65,9 @@ type Survey = {
  * Brings a backup into an empty place: all of it, or nothing. It is read twice, first to see that it is whole, so that a
  * damaged one changes nothing at all. @throws BackupError
  */
-export async function restoreBackup(deps: RestoreDependencies, path: string): Promise<Restored> {
+export async function restoreBackup(deps: RestoreDependencies, from: BackupFile): Promise<Restored> {
   const folder = deps.migrationsFolder ?? ownMigrations;
-  const survey = await surveyBackup(path, folder);
+  const survey = await surveyBackup(from, folder);
   const keys = keysFor(deps.masterKeys, survey.masterKey);
   await refuseStrangeFiles(deps.store, survey.files);
   const client = new pg.Client({ ...deps.connection, application_name: 'everkept restore' });
@@ -76,7 +76,7 @@ export async function restoreBackup(deps: RestoreDependencies, path: string): Pr
   await reach(client);
   let forgotten = 0;
   try {
-    forgotten = await bringIn(deps, drizzle({ client }), { path, survey, keys });
+    forgotten = await bringIn(deps, drizzle({ client }), { from, survey, keys });
   } finally {
     await client.end();
   }
@@ -86,12 +86,12 @@ export async function restoreBackup(deps: RestoreDependencies, path: string): Pr
   return { createdAt: survey.createdAt, rows, files: files.count, missingFiles, forgotten };
 }
 
-async function surveyBackup(path: string, migrationsFolder: string): Promise<Survey> {
+async function surveyBackup(from: BackupFile, migrationsFolder: string): Promise<Survey> {
   let createdAt = '';
   let seen: string[] = [];
   let masterKey: string | null = null;
   const files = new Set<string>();
-  const manifest = await readBackup(path, {
+  const manifest = await readBackup(from, {
     header(header) {
       ({ createdAt, migrations: seen } = header);
     },
@@ -133,9 +133,9 @@ async function refuseStrangeFiles(store: FileStore, ofBackup: ReadonlySet<string
   }
 }
 
-type Bringing = { path: string; survey: Survey; keys: MasterKeys };
+type Bringing = { from: BackupFile; survey: Survey; keys: MasterKeys };
 
-async function bringIn(deps: RestoreDependencies, db: Database, { path, survey, keys }: Bringing): Promise<number> {
+async function bringIn(deps: RestoreDependencies, db: Database, { from, survey, keys }: Bringing): Promise<number> {
   const stored: string[] = [];
   let takeKeysBack: (() => Promise<void>) | undefined;
   try {
@@ -143,7 +143,7 @@ async function bringIn(deps: RestoreDependencies, db: Database, { path, survey, 
       await prepareTables(tx, survey.migrations);
       const tighten = await loosen(tx);
       const tables = new Map((await listTables(tx)).map((table) => [table.name, table]));
-      const manifest = await readBackup(path, {
+      const manifest = await readBackup(from, {
         rows: (name, lines) => insertRows(tx, tableNamed(tables, name), lines),
         async file(key, content) {
           stored.push(key);

@@ -6,6 +6,7 @@ import { createReleaseWorld, type ReleaseWorld } from '#server/features/release/
 import { createMemoryStore } from '#server/platform/files/memory-store.ts';
 import { createBlankDatabase } from '#tests/support/database.ts';
 import { makeBackup } from './backup.service.ts';
+import { fileSink } from './backup-writer.ts';
 import { restoreBackup } from './restore.service.ts';
 
 export const backupTime = '2026-11-14T09:00:00.000Z';
@@ -18,7 +19,7 @@ export async function createBackups() {
     async backUp({ pool }: ReleaseWorld): Promise<string> {
       const path = join(folder, `${crypto.randomUUID()}.backup`);
       const now = () => new Date(backupTime);
-      await makeBackup({ pool, store: createMemoryStore(), now }, { path, masterKey: null });
+      await makeBackup({ pool, store: createMemoryStore(), now }, { to: fileSink(path), masterKey: null });
       return path;
     },
   };
@@ -30,7 +31,7 @@ export async function restoreWorld({ masterKeys }: ReleaseWorld, from: string): 
   const { connection } = database;
   const keepMasterKeys = () => Promise.reject(new Error('There is a key here already.'));
   const place = { connection, store: createMemoryStore(), masterKeys, keepMasterKeys, deleted: new Set<string>() };
-  await restoreBackup(place, from);
+  await restoreBackup(place, { path: from });
   const world = await createReleaseWorld({ database, masterKey: masterKeys.current.key });
   onTestFinished(() => world.close());
   return world;

@@ -271,6 +271,7 @@ const decisions: Record<string, Decision> = {
     'that a notice was sent, and whether it was accepted, is in `notices`; the rest is a mark of the machinery',
   stopped_phones: 'belongs to a number and to no account, by a value derived from it',
   received_texts: 'ids by hash, so that a text acts once',
+  backup_state: installation,
   bounce_mailbox: installation,
   service_alerts: installation,
   service_health: installation,

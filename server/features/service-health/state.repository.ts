@@ -43,6 +43,7 @@ export type Found = {
   post: Record<Channel, Post>;
   checkedAt: Date | null;
   broken: number;
+  backup: { madeAt: Date | null; sizeBytes: number | null; failingSince: Date | null; reason: string | null };
 };
 
 type Row = {
@@ -56,6 +57,7 @@ type Row = {
   given_up: { channel: Channel; rows: number }[] | null;
   checked_at: string | null;
   broken: number;
+  backup: { made: number | null; bytes: number | null; failing: number | null; reason: string | null } | null;
 };
 
 const ms = (column: string) => sql.raw(`extract(epoch from ${column}) * 1000`);
@@ -79,7 +81,9 @@ export async function findState(executor: Executor, now: Date): Promise<Found> {
         where status in ('bounced', 'dead') and ended_at > ${at} - ${givenUpDays} * interval '1 day'
         group by channel) found) as given_up,
       (select ${ms('finished_at')} from integrity_rounds) as checked_at,
-      (select count(*)::int from integrity_events) as broken
+      (select count(*)::int from integrity_events) as broken,
+      (select json_build_object('made', ${ms('made_at')}, 'bytes', size_bytes, 'failing', ${ms('failing_since')},
+        'reason', reason) from backup_state) as backup
     from service_health where id = 1`);
   const [row] = rows;
   if (!row) throw new Error('The row of service_health is missing: run everkept migrate.');
@@ -92,6 +96,17 @@ export async function findState(executor: Executor, now: Date): Promise<Found> {
     post: { email: postOf(row, 'email'), sms: postOf(row, 'sms') },
     checkedAt: dateOf(row.checked_at),
     broken: row.broken,
+    backup: backupOf(row.backup),
+  };
+}
+
+function backupOf(found: Row['backup']): Found['backup'] {
+  const dateIn = (epochMs: number | null = null) => (epochMs === null ? null : new Date(Math.round(epochMs)));
+  return {
+    madeAt: dateIn(found?.made),
+    sizeBytes: found?.bytes ?? null,
+    failingSince: dateIn(found?.failing),
+    reason: found?.reason ?? null,
   };
 }
 

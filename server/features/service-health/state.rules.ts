@@ -23,3 +23,10 @@ export function isCheckLate(checkedAtMs: number | null, nowMs: number): boolean 
 export function isMailLate(troubledSinceMs: number | null, nowMs: number): boolean {
   return troubledSinceMs !== null && nowMs - troubledSinceMs > mailLateMs;
 }
+
+/** A night's backup takes its time; more than this after the one before, one is missing. */
+const backupLateMs = dayMs + 2 * 60 * minuteMs;
+
+export function isBackupLate(madeAtMs: number | null, nowMs: number): boolean {
+  return madeAtMs !== null && nowMs - madeAtMs > backupLateMs;
+}

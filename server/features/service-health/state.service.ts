@@ -9,7 +9,7 @@ import type { Alerts } from './alerts.service.ts';
 import { readSite } from './site-watch.repository.ts';
 import { askGapMs, type SiteRecord } from './site-watch.rules.ts';
 import { type Found, findState } from './state.repository.ts';
-import { clockDifferenceMaxMs, isBehind, isCheckLate, isMailLate } from './state.rules.ts';
+import { clockDifferenceMaxMs, isBackupLate, isBehind, isCheckLate, isMailLate } from './state.rules.ts';
 import { workerSilentMs } from './worker-watch.rules.ts';
 
 type State = RouteAnswer<typeof getAdminState>;
@@ -30,6 +30,8 @@ export type ServiceStateDependencies = {
   adminEmail: string | null;
   isMailSetUp: boolean;
   isTextingSetUp: boolean;
+  /** Whether a backup is made every night. */
+  isBackupSetUp: boolean;
 };
 
 export function createServiceState(deps: ServiceStateDependencies): ServiceState {
@@ -65,6 +67,7 @@ export function createServiceState(deps: ServiceStateDependencies): ServiceState
           isLate: isCheckLate(msOf(found.checkedAt), at.getTime()),
           broken: found.broken,
         },
+        backup: backupOf(found, { isSetUp: deps.isBackupSetUp, at }),
         log: { anchoredOn: anchor?.day ?? null },
         alerts: open.flatMap(({ trouble, sinceMs, isTold, toldAtMs }) => {
           if (sinceMs === null) return [];
@@ -98,6 +101,12 @@ function clockOf({ databaseMs, highestSeenAt }: Found, { hereMs, at }: { hereMs:
   const differenceMs = Math.abs(Math.round(databaseMs - hereMs));
   const behindUntil = isBehind(msOf(highestSeenAt), at.getTime()) ? highestSeenAt : null;
   return { differenceMs, isRight: differenceMs <= clockDifferenceMaxMs && behindUntil === null, behindUntil };
+}
+
+function backupOf({ backup }: Found, { isSetUp, at }: { isSetUp: boolean; at: Date }): State['backup'] {
+  const nothing = { madeAt: null, sizeBytes: null, failingSince: null, reason: null };
+  const known = isSetUp ? backup : nothing;
+  return { isSetUp, ...known, isLate: isBackupLate(msOf(known.madeAt), at.getTime()) };
 }
 
 function troubleOf({ mailTroubledSince }: Found, at: Date): Date | null {

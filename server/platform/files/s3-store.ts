@@ -31,10 +31,10 @@ const partsAtOnce = 2;
 const connectTimeoutMs = 5_000;
 const silenceTimeoutMs = 10_000;
 
-/** Files in one bucket of Amazon's or of any store that speaks as Amazon does. */
-export function createS3Store(settings: S3Settings): FileStore {
-  const { bucket, endpoint, region, accessKeyId, secretAccessKey, silenceMs = silenceTimeoutMs } = settings;
-  const client = new S3Client({
+/** The library's door to a store. */
+export function openS3Client(settings: S3Settings): S3Client {
+  const { endpoint, region, accessKeyId, secretAccessKey, silenceMs = silenceTimeoutMs } = settings;
+  return new S3Client({
     region,
     ...(accessKeyId && secretAccessKey ? { credentials: { accessKeyId, secretAccessKey } } : {}),
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
@@ -45,6 +45,12 @@ export function createS3Store(settings: S3Settings): FileStore {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
+}
+
+/** Files in one bucket of Amazon's or of any store that speaks as Amazon does. */
+export function createS3Store(settings: S3Settings): FileStore {
+  const { bucket } = settings;
+  const client = openS3Client(settings);
   const placeOf = (key: string) => ({ Bucket: bucket, Key: prefix + key });
 
   /** Uploads that were cut off before their end, whose parts no list of files shows. */

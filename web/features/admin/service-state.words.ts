@@ -1,5 +1,6 @@
 import type { AdminState } from '#shared/contract/admin-state.ts';
 import { givenUpDays } from '#shared/contract/admin-state.ts';
+import { fileSize } from '#shared/rules/sizes.ts';
 import { counted, dateAndTime, longDate } from '#web/lib/format.ts';
 
 /** One thing that was looked at: how it is in a word or two, and in a plain sentence. */
@@ -37,6 +38,7 @@ export function vitalsOf(state: AdminState): Vital[] {
     releasesOf(state),
     clockOf(state),
     sealsOf(state),
+    backupOf(state),
     logOf(state),
   ];
 }
@@ -86,6 +88,26 @@ function siteOf({ site, at, alerts }: AdminState): Vital {
     ? `No worker has asked ${address} lately; it last answered ${ago(answeredAt, at)}.`
     : `No worker has reached ${address} yet, so nobody would be told if it went away.`;
   return { name, isWell: true, isOpen: true, how: 'Not known', sentence };
+}
+
+function backupOf({ backup, at, alerts }: AdminState): Vital {
+  const name = 'Backup';
+  const { isSetUp, madeAt, sizeBytes, failingSince, reason, isLate } = backup;
+  if (!isSetUp) {
+    const sentence = 'BACKUP_TO is not set, so there is one only where somebody makes it.';
+    return { name, isWell: true, isOpen: true, how: 'Not set up', sentence };
+  }
+  const size = sizeBytes === null ? '' : `, ${fileSize(sizeBytes)}`;
+  const last = madeAt ? `The last was made ${ago(madeAt, at)}${size}.` : 'There is none yet.';
+  if (failingSince) {
+    const why = reason === null ? '' : ` (${reason})`;
+    const sentence = `None could be made since ${dateAndTime(failingSince)}${why}. ${last} ${toldOf(alerts, 'backups')}`;
+    return { name, isWell: false, how: 'Failing', sentence };
+  }
+  if (isLate) return { name, isWell: false, how: 'Late', sentence: `${last} ${toldOf(alerts, 'backups')}` };
+  return madeAt
+    ? { name, isWell: true, how: 'Every night', sentence: last }
+    : { name, isWell: true, isOpen: true, how: 'None yet', sentence: `${last} A worker makes one within minutes.` };
 }
 
 /** Whether the operator has heard of it. */

@@ -96,6 +96,10 @@ const wellState: AdminState = {
   },
   seals: { checkedAt: '2026-11-22T03:00:00.000Z', isLate: false, broken: 0 },
   log: { anchoredOn: '2026-11-24' },
+  backup: {
+    ...{ isSetUp: true, madeAt: '2026-11-24T03:02:00.000Z', isLate: false, sizeBytes: 8_300_000 },
+    ...{ failingSince: null, reason: null },
+  },
   alerts: [],
 };
 
@@ -395,6 +399,7 @@ describe('the state of the service', () => {
       'Releases: Nothing stopped. 3 owners followed up (1 contacts asked, 2 reminded once).',
       'Clock: Right. Within a second of the database’s.',
       'Seals: None is broken. Everything was last checked on 22 November 2026.',
+      'Backup: Every night. The last was made 11 hours ago, 8.3 MB.',
       'Audit log: Kept. Its last line is that of 24 November 2026.',
     ]);
     const region = await section();
@@ -479,7 +484,21 @@ describe('the state of the service', () => {
       /^LOOK Seals: 1 broken\. 1 place no longer matches its seal/,
     ],
     ['a check that is late', { seals: { ...wellState.seals, isLate: true } }, 6, /^LOOK Seals: Check is late\./],
-    ['a log without a line', { log: { anchoredOn: null } }, 7, /^Audit log: No line yet\./],
+    ['no backups by themselves', { backup: { ...wellState.backup, isSetUp: false } }, 7, /^Backup: Not set up\./],
+    ['a first night', { backup: { ...wellState.backup, madeAt: null } }, 7, /^Backup: None yet\. There is none yet\./],
+    [
+      'a night without one',
+      { backup: { ...wellState.backup, isLate: true } },
+      7,
+      /^LOOK Backup: Late\. The last was made/,
+    ],
+    [
+      'backups that fail',
+      { backup: { ...wellState.backup, failingSince: '2026-11-24T03:00:00.000Z', reason: 'AccessDenied' } },
+      7,
+      /^LOOK Backup: Failing\. None could be made since 24 November 2026 at 3:00 \(AccessDenied\)\. The last was made/,
+    ],
+    ['a log without a line', { log: { anchoredOn: null } }, 8, /^Audit log: No line yet\./],
   ] as [string, Partial<AdminState>, number, RegExp][])('tells of %s', async (_, given, index, words) => {
     expect((await showing(given))[index]).toMatch(words);
   });

@@ -1,0 +1,128 @@
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { PassThrough, pipeline, Readable } from 'node:stream';
+import { createZstdCompress, createZstdDecompress } from 'node:zlib';
+import { BackupError } from './backup.format.ts';
+import type { BackupSink } from './backup-writer.ts';
+
+/** How a file that is sealed to a public key begins (age-encryption.org/v1). */
+const ageMark = Buffer.from('age-encryption.org/v1');
+/** How a compressed one begins (RFC 8878 §3.1.1). */
+const zstdMark = Buffer.from('28b52ffd', 'hex');
+
+/** Compresses what goes to a sink, and seals it to a public key where there is one. */
+export function packingSink(sink: BackupSink, { recipient }: { recipient: string | undefined }): BackupSink {
+  return async (content) => {
+    const compressed = passing(content, createZstdCompress());
+    await sink(recipient === undefined ? compressed : await sealedTo(recipient, compressed));
+  };
+}
+
+async function sealedTo(recipient: string, content: Readable): Promise<Readable> {
+  const { Encrypter } = await import('age-encryption');
+  const encrypter = new Encrypter();
+  encrypter.addRecipient(recipient);
+  const sealed = await encrypter.encrypt(Readable.toWeb(content) as ReadableStream<Uint8Array>);
+  return fromWeb(sealed);
+}
+
+/**
+ * The tar file in a backup as it lies: sealed, compressed, or neither. @throws BackupError where it is sealed and this place has
+ * no key that opens it.
+ */
+export async function openPacked(
+  path: string,
+  { identityFile }: { identityFile: string | undefined },
+): Promise<Readable> {
+  const outside = await begun(createReadStream(path));
+  const inside = isMarked(outside, ageMark) ? await begun(await openSealed(outside.content, identityFile)) : outside;
+  return isMarked(inside, zstdMark) ? unpacking(inside.content, createZstdDecompress()) : inside.content;
+}
+
+async function openSealed(content: Readable, identityFile: string | undefined): Promise<Readable> {
+  if (identityFile === undefined) {
+    content.destroy();
+    throw new BackupError(
+      'This backup is sealed to a public key (BACKUP_RECIPIENT). Set BACKUP_IDENTITY_FILE to the file with the key that opens it.',
+    );
+  }
+  const { Decrypter } = await import('age-encryption');
+  const decrypter = new Decrypter();
+  for (const identity of await readIdentities(identityFile)) decrypter.addIdentity(identity);
+  try {
+    const opened = await decrypter.decrypt(Readable.toWeb(content) as ReadableStream<Uint8Array>);
+    return unpacking(fromWeb(opened), new PassThrough());
+  } catch {
+    content.destroy();
+    throw new BackupError(`No key in ${identityFile} opens this backup. It was sealed to another one.`);
+  }
+}
+
+async function readIdentities(path: string): Promise<string[]> {
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw new BackupError(`BACKUP_IDENTITY_FILE names ${path}, which cannot be read.`);
+  });
+  const keys = text.split(/\r?\n/).filter((line) => line.startsWith('AGE-SECRET-KEY-'));
+  if (keys.length === 0) throw new BackupError(`There is no key in ${path}: age-keygen writes one.`);
+  return keys;
+}
+
+type Begun = { head: Buffer; content: Readable };
+
+/** The first bytes of a stream, and the stream with them. */
+async function begun(content: Readable): Promise<Begun> {
+  const pieces = content.iterator({ destroyOnReturn: false });
+  const held: Buffer[] = [];
+  let bytes = 0;
+  while (bytes < ageMark.length) {
+    const next = await pieces.next();
+    if (next.done) break;
+    held.push(Buffer.from(next.value));
+    bytes += next.value.length;
+  }
+  const head = Buffer.concat(held);
+  const whole = async function* () {
+    if (head.length > 0) yield head;
+    yield* content;
+  };
+  return { head, content: Readable.from(whole(), { objectMode: false }) };
+}
+
+function isMarked({ head }: Begun, mark: Buffer): boolean {
+  return head.subarray(0, mark.length).equals(mark);
+}
+
+/** A failure of either side ends the other, and is that of what comes out. */
+function passing(content: Readable, through: NodeJS.ReadWriteStream, asFailure = asError): Readable {
+  // Whoever reads what comes out hears of it.
+  const passed = pipeline(content, through, () => undefined);
+  const pieces = async function* () {
+    try {
+      yield* passed as unknown as AsyncIterable<Buffer>;
+    } catch (error) {
+      throw asFailure(error);
+    }
+  };
+  return Readable.from(pieces(), { objectMode: false });
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+/** What was packed does not open: it was cut off or changed. */
+export class BrokenPackError extends Error {
+  override readonly name = 'BrokenPackError';
+}
+
+/** The disk's own failures stay what they are. */
+function unpacking(content: Readable, through: NodeJS.ReadWriteStream): Readable {
+  return passing(content, through, (error) => {
+    const isOfDisk = error instanceof Error && 'syscall' in error;
+    return isOfDisk || error instanceof BrokenPackError ? asError(error) : new BrokenPackError(String(error));
+  });
+}
+
+function fromWeb(stream: ReadableStream<Uint8Array>): Readable {
+  return Readable.fromWeb(stream as Parameters<typeof Readable.fromWeb>[0]);
+}

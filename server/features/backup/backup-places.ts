@@ -1,0 +1,96 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { S3Settings } from '#server/platform/files/file-store.ts';
+import { BackupError } from './backup.format.ts';
+import { type BackupSink, fileSink, partialSuffix } from './backup-writer.ts';
+
+/** Where backups lie that are made by themselves. */
+export type BackupPlace = {
+  /** Told to operators; no secret is in it. */
+  readonly called: string;
+  sinkOf(name: string): BackupSink;
+  list(): Promise<{ name: string; sizeBytes: number }[]>;
+  remove(name: string): Promise<void>;
+};
+
+export type BackupPlaceSettings = { to: string; s3?: S3Settings | undefined };
+
+/** A folder, or a bucket where `to` was `s3://`. */
+export async function openBackupPlace({ to, s3 }: BackupPlaceSettings): Promise<BackupPlace> {
+  return s3 ? s3Place(to, s3) : folderPlace(to);
+}
+
+const ownerAlone = 0o700;
+
+function folderPlace(folder: string): BackupPlace {
+  return {
+    called: folder,
+    sinkOf: (name) => async (content) => {
+      await mkdir(folder, { recursive: true, mode: ownerAlone }).catch(() => {
+        throw new BackupError(`There can be no folder at ${folder}, as BACKUP_TO says.`);
+      });
+      // Of a process that was killed: nobody else writes here while this one holds the lock of backups.
+      for (const left of await readdir(folder))
+        if (left.startsWith('everkept-') && left.endsWith(partialSuffix)) await rm(join(folder, left), { force: true });
+      await fileSink(join(folder, name))(content);
+    },
+    async list() {
+      const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return [];
+        throw error;
+      });
+      return Promise.all(names.map(async (name) => ({ name, sizeBytes: (await stat(join(folder, name))).size })));
+    },
+    remove: (name) => rm(join(folder, name), { force: true }),
+  };
+}
+
+/** Parts of an object may be ten thousand: of this size, they hold more than half a terabyte. */
+const partBytes = 64 * 1_048_576;
+const partsAtOnce = 2;
+
+async function s3Place(to: string, settings: S3Settings): Promise<BackupPlace> {
+  const [{ DeleteObjectCommand, ListObjectsV2Command }, { Upload }, { openS3Client }] = await Promise.all([
+    import('@aws-sdk/client-s3'),
+    import('@aws-sdk/lib-storage'),
+    import('#server/platform/files/s3-store.ts'),
+  ]);
+  const client = openS3Client(settings);
+  const prefix = prefixOf(to);
+  const placeOf = (name: string) => ({ Bucket: settings.bucket, Key: prefix + name });
+  return {
+    called: to,
+    sinkOf: (name) => async (content: Readable) => {
+      const upload = new Upload({
+        client,
+        params: { ...placeOf(name), Body: content },
+        partSize: partBytes,
+        queueSize: partsAtOnce,
+      });
+      await upload.done();
+    },
+    async list() {
+      const found: { name: string; sizeBytes: number }[] = [];
+      let ContinuationToken: string | undefined;
+      do {
+        const page = await client.send(
+          new ListObjectsV2Command({ Bucket: settings.bucket, Prefix: prefix, ContinuationToken }),
+        );
+        for (const { Key = '', Size = 0 } of page.Contents ?? [])
+          found.push({ name: Key.slice(prefix.length), sizeBytes: Size });
+        ContinuationToken = page.NextContinuationToken;
+      } while (ContinuationToken !== undefined);
+      return found;
+    },
+    async remove(name) {
+      await client.send(new DeleteObjectCommand(placeOf(name)));
+    },
+  };
+}
+
+/** `everkept/` of `s3://bucket/everkept`. */
+function prefixOf(to: string): string {
+  const path = new URL(to).pathname.replace(/^\/+|\/+$/g, '');
+  return path === '' ? '' : `${path}/`;
+}

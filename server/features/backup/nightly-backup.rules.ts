@@ -1,0 +1,39 @@
+/* Backups that are made by themselves: when, under which name, and for how long they are kept. */
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** The hour (UTC) at which each night's is due. */
+const nightHourMs = 3 * hourMs;
+/** After one that failed, or was cut off, so long until the next try. */
+const retryMs = hourMs;
+/** One failure may be a moment's; a second try comes first. */
+export const troubledAfterMs = retryMs + 10 * 60_000;
+
+/** For how many days each one is kept, and for how many months the first of a month. */
+export type BackupKeep = { days: number; months: number };
+
+export const keepDefault: BackupKeep = { days: 14, months: 0 };
+
+const keepForm = /^(\d{1,4})d(?:,(\d{1,3})m)?$/;
+
+/** `14d`, or `14d,12m`. @throws Error for anything else, and for no day at all. */
+export function parseBackupKeep(text: string): BackupKeep {
+  const [, days, months = '0'] = keepForm.exec(text) ?? [];
+  if (days === undefined || Number(days) < 1) throw new Error('No number of days.');
+  return { days: Number(days), months: Number(months) };
+}
+
+/** The longest that any is kept. */
+export function keptDaysMax({ days, months }: BackupKeep): number {
+  return Math.max(days, months * 31);
+}
+
+type Known = { madeAtMs: number | null; triedAtMs: number | null };
+
+/** Whether this night's is still to be made; one that was tried a moment ago is left alone. */
+export function isBackupDue({ madeAtMs, triedAtMs }: Known, nowMs: number): boolean {
+  const nightMs = Math.floor((nowMs - nightHourMs) / dayMs) * dayMs + nightHourMs;
+  const isMade = madeAtMs !== null && madeAtMs >= nightMs && madeAtMs <= nowMs;
+  const isJustTried = triedAtMs !== null && nowMs >= triedAtMs && nowMs - triedAtMs < retryMs;
+  return !isMade && !isJustTried;
+}
