@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { kindsToRecipients } from '#server/features/delivery/delivery.dependencies.ts';
-import { claimDue } from '#server/features/notifications/attempts.repository.ts';
+import { claimDue } from '#server/features/notifications/claims.repository.ts';
 import { createHoldSweep } from '#server/features/notifications/held-notifications.service.ts';
 import { loadMasterKeys } from '#server/platform/crypto/master-key.ts';
 import { type Database, openDatabase } from '#server/platform/db/database.ts';
@@ -87,6 +87,7 @@ async function claimTime(db: Database): Promise<number> {
       except: [],
       held: [...kindsToRecipients],
       hasMailRoom: true,
+      served: null,
       limit: perClaim,
     };
     await db

@@ -1,6 +1,6 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { claimDue } from '#server/features/notifications/attempts.repository.ts';
+import { claimDue } from '#server/features/notifications/claims.repository.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { createSmtpMailer } from '#server/platform/mail/smtp-mailer.ts';
 import { type AskedOwner, createAskedOwners } from '#tests/support/asked-owners.ts';
@@ -65,7 +65,15 @@ async function untilSomebodyWaits(): Promise<void> {
 async function claimAll() {
   const now = new Date();
   const leaseUntil = new Date(now.getTime() + 300_000);
-  return claimDue(everkept.database.db, { now, leaseUntil, except: [], held: [], hasMailRoom: true, limit: 1_000 });
+  return claimDue(everkept.database.db, {
+    now,
+    leaseUntil,
+    except: [],
+    held: [],
+    hasMailRoom: true,
+    served: null,
+    limit: 1_000,
+  });
 }
 
 test('a return stops two hundred letters with as many statements as three', async () => {

@@ -1,79 +1,11 @@
-import { and, eq, getTableColumns, inArray, isNull, lte, not, notInArray, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, isNull, lte, notInArray, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
-import { isHeld, isInLine } from './held-notifications.repository.ts';
+import { isHeld } from './held-notifications.repository.ts';
 import { type NotificationRow, openStatuses } from './notifications.repository.ts';
 
 type EndStatus = 'bounced' | 'dead';
-
-export type Claim = {
-  now: Date;
-  leaseUntil: Date;
-  except: readonly string[];
-  /** Kinds that stay while they, or everything, is frozen. */
-  held: readonly string[];
-  /** Whether the mail server takes any now; texts leave all the same. */
-  hasMailRoom: boolean;
-  limit: number;
-};
-
-const dueClaimed = prepared((executor) => {
-  const due = executor.$with('due').as(
-    executor
-      .select({ id: notifications.id })
-      .from(notifications)
-      .where(
-        and(
-          // In the text, or a plan for any status would pass by the index on open ones.
-          isInLine,
-          lte(notifications.nextAttemptAt, sql.placeholder('now')),
-          sql`${notifications.id} <> all(${sql.placeholder('except')}::uuid[])`,
-          not(isHeld(sql`${sql.placeholder('held')}`)),
-          sql`(${notifications.channel} <> 'email' or ${sql.placeholder('hasMailRoom')}::boolean)`,
-        ),
-      )
-      .orderBy(notifications.nextAttemptAt, notifications.id)
-      .limit(sql.placeholder('limit'))
-      .for('update', { skipLocked: true }),
-  );
-  return executor
-    .with(due)
-    .update(notifications)
-    .set({
-      status: 'sending',
-      attempts: sql`${notifications.attempts} + case when ${notifications.acceptedAt} is null then 1 else 0 end`,
-      lastAttemptAt: sql`${sql.placeholder('now')}`,
-      isLeaving: false,
-      leaseUntil: sql`${sql.placeholder('leaseUntil')}`,
-      nextAttemptAt: sql`${sql.placeholder('leaseUntil')}`,
-    })
-    .where(eq(notifications.id, sql`any(array(select id from due))`))
-    .returning()
-    .prepare('notifications_claim_due');
-});
-
-/**
- * Takes those that have waited longest, in one statement: attempt and lease are written before anything is sent.
- * Rows that another worker is just taking are passed by, and so is what is frozen. What was accepted but not settled is
- * taken too.
- */
-export async function claimDue(
-  executor: Executor,
-  { now, leaseUntil, except, held, hasMailRoom, limit }: Claim,
-): Promise<NotificationRow[]> {
-  const claimed = await dueClaimed(executor).execute({
-    now: now.toISOString(),
-    leaseUntil: leaseUntil.toISOString(),
-    except: [...except],
-    held: [...held],
-    hasMailRoom,
-    limit,
-  });
-  return claimed.sort(
-    (one, other) => one.notBefore.getTime() - other.notBefore.getTime() || (one.id < other.id ? -1 : 1),
-  );
-}
 
 /**
  * Makes due again what was taken until one of these moments and has not been let leave: its worker never heard that it has it.

@@ -1,6 +1,7 @@
 import type { Database } from '#server/platform/db/database.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
-import { claimDue, releaseClaims } from './attempts.repository.ts';
+import { releaseClaims } from './attempts.repository.ts';
+import { claimDue } from './claims.repository.ts';
 import { createHoldSweep } from './held-notifications.service.ts';
 import type { NotificationRow } from './notifications.repository.ts';
 
@@ -11,7 +12,7 @@ export type ClaimsOptions = {
   db: Database;
   /** Kinds that stay while what they are about is frozen. More may be named later. */
   held: readonly string[];
-  mailer: Pick<Mailer, 'room'>;
+  mailer: Pick<Mailer, 'room' | 'isPaced'>;
 };
 
 /** What this process has taken to hand over. Times are of `performance.now()`: a moved clock makes nothing of it lost. */
@@ -37,6 +38,7 @@ export function createClaims({ db, held, mailer }: ClaimsOptions): Claims {
    * looked for. Their messages were taken, and nobody knows of it.
    */
   const unanswered = new Map<string, number>();
+  const turns = countTurns();
 
   const releaseUnanswered = async (now: Date, nowMs: number): Promise<void> => {
     for (const [lease, untilMs] of unanswered) if (untilMs < nowMs) unanswered.delete(lease);
@@ -51,12 +53,14 @@ export function createClaims({ db, held, mailer }: ClaimsOptions): Claims {
       await sweepHolds(now);
       const leaseUntil = new Date(now.getTime() + leaseMs);
       const lease = leaseUntil.toISOString();
-      const room = roomOf(mailer, { unsent: unsent.size, wanting });
+      const { isPaced, ...room } = roomOf(mailer, { unsent: unsent.size, wanting });
+      const served = isPaced ? turns.lately(nowMs) : null;
       unanswered.set(lease, nowMs + leaseMs);
-      const rows = await claimDue(db, { now, leaseUntil, except: [...underWay.keys()], held, ...room });
+      const rows = await claimDue(db, { now, leaseUntil, except: [...underWay.keys()], held, served, ...room });
       unanswered.delete(lease);
-      for (const { id, channel } of rows) {
+      for (const { id, channel, userId, policy } of rows) {
         underWay.set(id, nowMs + leaseMs);
+        if (isPaced && policy !== 'owner-reminder') turns.had(userId, nowMs);
         if (channel === 'email') unsent.add(id);
       }
       return rows;
@@ -68,8 +72,28 @@ export function createClaims({ db, held, mailer }: ClaimsOptions): Claims {
   };
 }
 
+/** Longer than a burst of one owner's letters takes, where each second has room for a few. */
+const turnsKeptMs = 10 * 60_000;
+
+/** How many each owner has had lately; all that belong to nobody are one more owner's. */
+function countTurns() {
+  const taken: { userId: string | null; atMs: number }[] = [];
+  return {
+    had: (userId: string | null, atMs: number) => void taken.push({ userId, atMs }),
+    lately(nowMs: number): ReadonlyMap<string | null, number> {
+      while (taken[0] && taken[0].atMs < nowMs - turnsKeptMs) taken.shift();
+      const counts = new Map<string | null, number>();
+      for (const { userId } of taken) counts.set(userId, (counts.get(userId) ?? 0) + 1);
+      return counts;
+    },
+  };
+}
+
 /** How many may be taken; where the mail server takes no more, texts alone. */
-function roomOf({ room }: Pick<Mailer, 'room'>, { unsent, wanting }: { unsent: number; wanting: number }) {
+function roomOf(
+  { room, isPaced }: Pick<Mailer, 'room' | 'isPaced'>,
+  { unsent, wanting }: { unsent: number; wanting: number },
+) {
   const free = (room?.() ?? Number.POSITIVE_INFINITY) - unsent;
-  return { hasMailRoom: free > 0, limit: free > 0 ? Math.min(free, wanting) : wanting };
+  return { hasMailRoom: free > 0, isPaced: isPaced?.() ?? false, limit: free > 0 ? Math.min(free, wanting) : wanting };
 }

@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
 import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
-import { prepareNotifications } from './notifications.test-world.ts';
+import { users } from '#server/schema/accounts.tables.ts';
+import type { NewEmail } from './notifications.service.ts';
+import { minuteMs, prepareNotifications, start } from './notifications.test-world.ts';
 
 const place = prepareNotifications();
 
@@ -26,4 +29,58 @@ test('of what is due no more is taken than the mail server takes now, and texts 
   expect(waiting.map(({ attempts }) => attempts)).toEqual([0, 0, 0]);
   room = 10;
   expect(await notifications.dispatchDue()).toBe(3);
+});
+
+describe('where a mail server takes no more than so many', () => {
+  const letterOf = (subject: string, change: Partial<NewEmail>) =>
+    place.email({ dedupeKey: subject, mail: { subject, html: '<p></p>', text: '' }, ...change });
+
+  /** Gives out one at a time, and tells whose they were. */
+  async function sentInOrder({ isPaced, others }: { isPaced: boolean; others: number }): Promise<string[]> {
+    const memory = createMemoryMailer();
+    const mailer = { ...memory, room: () => 1, isPaced: () => isPaced };
+    const { notifications } = place.build({ mailer });
+    const otherId = randomUUID();
+    await place.db.insert(users).values({ id: otherId, email: 'other@example.test' });
+    const at = (minutes: number) => new Date(start.getTime() - (60 - minutes) * minuteMs);
+    for (let mails = 0; mails < 4; mails += 1) {
+      const subject = `one ${mails}`;
+      await notifications.enqueue(place.db, letterOf(subject, { notBefore: at(mails) }));
+    }
+    for (let mails = 0; mails < others; mails += 1) {
+      const subject = `other ${mails}`;
+      await notifications.enqueue(place.db, letterOf(subject, { userId: otherId, notBefore: at(10 + mails) }));
+    }
+    const reminder = letterOf('reminder', { policy: 'owner-reminder', notBefore: at(30) });
+    await notifications.enqueue(place.db, reminder);
+    for (let rounds = 0; rounds < 5 + others; rounds += 1) await notifications.dispatchDue(1);
+    return memory.sent.map(({ subject }) => subject);
+  }
+
+  test('reminders leave before everything else, and then each owner in turn', async () => {
+    expect(await sentInOrder({ isPaced: true, others: 2 })).toEqual([
+      'reminder',
+      'one 0',
+      'other 0',
+      'one 1',
+      'other 1',
+      'one 2',
+      'one 3',
+    ]);
+  });
+
+  test('and where it takes all there is, what has waited longest leaves first', async () => {
+    const sent = await sentInOrder({ isPaced: false, others: 1 });
+    expect(sent).toEqual(['one 0', 'one 1', 'one 2', 'one 3', 'other 0', 'reminder']);
+  });
+
+  test('two workers at once take nothing twice', async () => {
+    const mailer = { ...createMemoryMailer(), room: () => 50, isPaced: () => true };
+    const workers = [place.build({ mailer }), place.build({ mailer })];
+    for (let mails = 0; mails < 40; mails += 1)
+      await workers[0]?.notifications.enqueue(place.db, place.email({ dedupeKey: `${mails}` }));
+    await Promise.all(workers.map(({ notifications }) => notifications.dispatchDue()));
+    expect(await place.statuses()).toEqual(Array(40).fill('accepted'));
+    expect((await place.rows()).map(({ attempts }) => attempts)).toEqual(Array(40).fill(1));
+  });
 });

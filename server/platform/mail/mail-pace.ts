@@ -21,6 +21,7 @@ export function paceMailer(mailer: Mailer, { perSecond, perHour, ...options }: O
   let nextTurnMs = 0;
   let pausedUntilMs = 0;
   let pauseMs = firstPauseMs;
+  let askedToSlowMs = Number.NEGATIVE_INFINITY;
 
   async function takeTurn(): Promise<void> {
     const now = nowMs();
@@ -37,7 +38,8 @@ export function paceMailer(mailer: Mailer, { perSecond, perHour, ...options }: O
       return;
     }
     if (result.outcome !== 'temporary' || !result.isTooFast || nowMs() < pausedUntilMs) return;
-    pausedUntilMs = nowMs() + pauseMs;
+    askedToSlowMs = nowMs();
+    pausedUntilMs = askedToSlowMs + pauseMs;
     pauseMs = Math.min(2 * pauseMs, longestPauseMs);
   }
 
@@ -50,6 +52,7 @@ export function paceMailer(mailer: Mailer, { perSecond, perHour, ...options }: O
       while (begun[0] !== undefined && begun[0] <= now - hourMs) begun.shift();
       return Math.max(0, perHour - begun.length);
     },
+    isPaced: () => perSecond !== null || perHour !== null || nowMs() - askedToSlowMs < hourMs,
     async send(mail, mayLeave) {
       await takeTurn();
       const result = await mailer.send(mail, mayLeave);

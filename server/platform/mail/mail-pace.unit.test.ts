@@ -55,6 +55,18 @@ test('a server that says it goes too fast is left alone for a minute, and for lo
   expect(mailer.room?.()).toBe(Number.POSITIVE_INFINITY);
 });
 
+test('mails are given out in turn where there is a rate, and for an hour after the server said that it goes too fast', async () => {
+  expect(world({ perSecond: 1, perHour: null }).mailer.isPaced?.()).toBe(true);
+  expect(world({ perSecond: null, perHour: 100 }).mailer.isPaced?.()).toBe(true);
+  const { state, mailer } = world({ perSecond: null, perHour: null });
+  expect(mailer.isPaced?.()).toBe(false);
+  state.result = { outcome: 'temporary', replyCode: 421, isTooFast: true };
+  await mailer.send(mail);
+  expect(mailer.isPaced?.()).toBe(true);
+  state.nowMs = 3_600_000;
+  expect(mailer.isPaced?.()).toBe(false);
+});
+
 test('a rate is a number a second, a number an hour, or both', () => {
   expect(parseMailRate('10/s')).toEqual({ perSecond: 10, perHour: null });
   expect(parseMailRate('5000/h')).toEqual({ perSecond: null, perHour: 5_000 });

@@ -49,6 +49,8 @@ export type Mailer = {
   readonly kind: 'smtp' | 'outbox';
   /** How many mails may be handed over now; left out where there is no limit. */
   room?(): number;
+  /** Whether they are to be given out in turn, since it takes no more than so many; left out where it never does. */
+  isPaced?(): boolean;
   /** Lets what is under way finish and gives the connections back. */
   close(): Promise<void>;
 };
