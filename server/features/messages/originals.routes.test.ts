@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sendImport } from '#server/features/data-export/import.test-world.ts';
 import {
   createFilesWorld,
   type FileOwner,
   type FilesWorld,
 } from '#server/features/documents/vault-files.test-world.ts';
 import { errorBodySchema } from '#shared/contract/errors.ts';
+import { exportKeyHeader } from '#shared/contract/export.ts';
 import type { Enclosure } from '#shared/contract/letters/enclosures.ts';
 import type { Message } from '#shared/contract/messages.ts';
 import { originalBytesMax } from '#shared/rules/letters/enclosures.ts';
@@ -155,6 +157,23 @@ describe('the original of a picture', () => {
     expect((await send()).json()).toMatchObject({ messages: 1 });
     expect((await send()).json()).toMatchObject({ messages: 0, alreadyThere: 1 });
     expect((await exported(to)).messages[0].enclosures[0].original).toEqual(enclosure.original);
+  });
+
+  test('is in an archive under a name of its own, and comes in from it', async () => {
+    const [from, to] = [await world.newOwner('premium'), await world.newOwner('premium')];
+    const id = await write(from);
+    await withOriginal(from, id);
+    await withOriginal(from, id, { name: 'second.jpg', content: samples.jpg });
+    const body = { format: 'encrypted-zip', includeDocuments: true };
+    const archive = await from.browser.send('POST', '/api/export-data', { body });
+    const key = String(archive.headers[exportKeyHeader]);
+    const sent = await sendImport(world, to, archive.rawPayload, { key });
+    expect(sent.json()).toMatchObject({ messages: 1 });
+    const [message] = (await get(to, '/api/messages')).json<Message[]>();
+    const originals = message?.enclosures.map(({ original }) => original) ?? [];
+    expect(originals.map((original) => original?.name)).toEqual(['IMG_0042.HEIC', 'second.jpg']);
+    const first = await get(to, placeOf(message?.id ?? '', originals[0]?.id ?? ''));
+    expect(first.rawPayload.equals(heic)).toBe(true);
   });
 
   test('is neither shown to a stranger nor changed by one, and no voice has one', async () => {
