@@ -10,7 +10,7 @@ FROM node:24-trixie-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 WORKDIR /app
 RUN groupadd --gid 10001 everkept && useradd --uid 10001 --gid 10001 --no-create-home everkept \
-  && mkdir /data && chown 10001:10001 /data && chmod 700 /data
+  && mkdir /data /backups && chown 10001:10001 /data /backups && chmod 700 /data /backups
 COPY --from=build /app /app
 USER 10001:10001
 VOLUME /data

@@ -82,11 +82,42 @@ withPart({ command: 'promtool', package: 'prometheus' }, 'Prometheus takes the a
   expect(await saidBy(promtool, ['check', 'rules', 'deploy/prometheus/alerts.yml'])).toContain('SUCCESS');
 });
 
-test('every figure that an alert asks for is one that we tell', async () => {
-  const [alerts, metrics] = await Promise.all(
-    ['deploy/prometheus/alerts.yml', 'server/metrics.ts'].map((path) => readFile(path, 'utf8')),
+withPart(
+  { command: 'promtool', package: 'prometheus' },
+  'each alert is given when it should be, and not before',
+  async (promtool) => {
+    expect(await saidBy(promtool, ['test', 'rules', 'deploy/prometheus/alerts.test.yml'])).toContain('SUCCESS');
+  },
+);
+
+withPart(
+  { command: 'caddy', package: 'caddy' },
+  'Caddy takes its file, for one site and for several',
+  async (caddy) => {
+    const words = ['validate', '--adapter', 'caddyfile', '--config', 'deploy/proxies/Caddyfile'];
+    for (const SITES of ['web:3000', '127.0.0.1:3000 127.0.0.1:3010']) {
+      const env = { ...process.env, SITES, SITE_ADDRESS: 'https://vault.example', HOME: folder };
+      const { stdout, stderr } = await run(caddy, words, { env });
+      expect(stdout + stderr).toContain('Valid configuration');
+    }
+  },
+);
+
+const figuresIn = (text: string) => new Set(text.match(/\beverkept_[a-z_]+[a-z]/g));
+
+test('every figure that an alert or a panel asks for is one that we tell, and every one is on a panel', async () => {
+  const sources = ['server/metrics.ts', 'server/http/metrics.ts'].map((path) => readFile(path, 'utf8'));
+  const told = figuresIn((await Promise.all(sources)).join('\n'));
+  const isTold = (name: string) => told.has(name) || told.has(name.replace(/_bucket$/, '')) || isOfNode.test(name);
+  const [alerts = '', board = ''] = await Promise.all(
+    ['deploy/prometheus/alerts.yml', 'deploy/grafana/everkept.json'].map((path) => readFile(path, 'utf8')),
   );
-  const asked = new Set(alerts?.match(/\beverkept_[a-z_]+/g));
-  expect(asked.size).toBeGreaterThan(8);
-  for (const name of asked) expect(metrics, name).toContain(`'${name}'`);
+  expect(figuresIn(alerts).size).toBeGreaterThan(8);
+  const shown = figuresIn(JSON.stringify(JSON.parse(board)));
+  expect([...figuresIn(alerts), ...shown].filter((name) => !isTold(name))).toEqual([]);
+  const unshown = [...figuresIn(await readFile('server/metrics.ts', 'utf8'))].filter((name) => !shown.has(name));
+  expect(unshown).toEqual(['everkept_site_last_answer_seconds', 'everkept_healthy_seconds']);
 });
+
+/** Told by prom-client itself under our prefix. */
+const isOfNode = /^everkept_(nodejs|process)_/;
