@@ -807,6 +807,8 @@ CREATE TABLE "backup_state" (
 	"size_bytes" bigint,
 	"failing_since" timestamp (3) with time zone,
 	"reason" text,
+	"practised_at" timestamp (3) with time zone,
+	"letters_opened" integer,
 	CONSTRAINT "backup_state_id_check" CHECK ("backup_state"."id" = 1)
 );
 --> statement-breakpoint

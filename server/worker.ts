@@ -7,6 +7,7 @@ import { registerNotificationJobs } from '#server/features/notifications/notific
 import { createReleaseWorker, type ReleaseWorker } from '#server/features/release/release.jobs.ts';
 import { keepLooking } from '#server/features/service-health/service-health.jobs.ts';
 import type { Installation } from './installation.ts';
+import { loadMasterKeys } from './platform/crypto/master-key.ts';
 import { type WorkWatch, watchWork } from './work-watch.ts';
 
 type Closing = { close(): Promise<void> };
@@ -86,11 +87,13 @@ function startReadingBounces({ services, settings, db, clock, derive, log }: Ins
 /** Makes a backup every night, where a place is named for them. */
 async function startBackups(installation: Installation): Promise<Closing | null> {
   const { db, pool, clock, store, services, settings, log } = installation;
-  const { to, s3, keep, recipient } = settings.backups;
+  const { to, s3, keep, recipient, identityFile } = settings.backups;
   if (to === undefined) return null;
   const place = await openBackupPlace({ to, s3 });
+  const masterKeys = await loadMasterKeys({ dataDir: settings.dataDir, ...settings.masterKey });
   const { noteLook } = services.alerts;
-  const backups = createNightlyBackups({ db, pool, clock, store, place, keep, recipient, noteLook, log });
+  const sealing = { recipient, identityFile, masterKeys };
+  const backups = createNightlyBackups({ db, pool, clock, store, place, keep, ...sealing, noteLook, log });
   return keepLooking(backups, { everyMs: backupsEveryMs, log });
 }
 

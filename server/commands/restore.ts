@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
 import { pino } from 'pino';
+import { practiseBackup } from '#server/features/backup/backup-practice.service.ts';
+import type { BackupFile } from '#server/features/backup/backup-reader.ts';
 import { restoreBackup } from '#server/features/backup/restore.service.ts';
 import type { Freezes } from '#server/features/release/release-freeze.service.ts';
 import { loggerOptions } from '#server/http/logging.ts';
 import { openInstallation, openServer } from '#server/installation.ts';
-import { findMasterKeys, placeMasterKeys } from '#server/platform/crypto/master-key.ts';
+import { findMasterKeys, type MasterKeys, placeMasterKeys } from '#server/platform/crypto/master-key.ts';
 import { openFileStore } from '#server/platform/files/file-store.ts';
 import { createFileLedger } from '#server/platform/ledger/deletion-ledger.ts';
 import { loadSettings, type Settings } from '#server/settings.ts';
@@ -21,14 +23,27 @@ async function openOnce(settings: Settings): Promise<Freezes> {
   }
 }
 
+async function tellPractice(from: BackupFile, masterKeys: MasterKeys | null, json: boolean): Promise<void> {
+  if (!masterKeys) throw new CommandError('There is no master key here, without which no letter opens.');
+  const { letters, opened, files } = await practiseBackup(from, masterKeys);
+  const sentence = `It is whole, with ${files} files, and opened ${opened} letters of ${letters}.`;
+  console.log(json ? JSON.stringify({ letters, opened, files }) : sentence);
+  if (opened < letters) throw new CommandError(`${letters - opened} letters did not open with the keys of here.`);
+}
+
 export const restoreCommand: Command = {
-  usage: ['restore FILE [--json]'],
+  usage: ['restore FILE [--check] [--json]'],
   wordsMax: 1,
-  summary: 'Brings a backup into an empty place, all of it or nothing, and up to this release. Stop the service first.',
-  async run([file], { json }) {
+  summary:
+    'Brings a backup into an empty place, all of it or nothing, and up to this release. Stop the service first. With --check ' +
+    'it is only read: every letter in it is opened, and nothing is written.',
+  flags: ['check'],
+  async run([file], { json, flags }) {
     if (!file) throw new CommandError('Say where from: restore FILE.', 2);
     const settings = loadSettings();
     const masterKeys = await findMasterKeys({ dataDir: settings.dataDir, ...settings.masterKey });
+    const from = { path: resolve(file), identityFile: settings.backups.identityFile };
+    if (flags.has('check')) return tellPractice(from, masterKeys, json);
     const server = await openServer(settings, pino(loggerOptions({ level: settings.logLevel })));
     const store = await openFileStore(settings);
     try {
@@ -40,7 +55,7 @@ export const restoreCommand: Command = {
           keepMasterKeys: (text) => placeMasterKeys(settings.dataDir, text),
           deleted: await createFileLedger({ path: settings.deletionLedger }).names(),
         },
-        { path: resolve(file), identityFile: settings.backups.identityFile },
+        from,
       );
       const freezes = await openOnce(settings);
       const { rows, files, createdAt, missingFiles } = restored;

@@ -67,6 +67,9 @@ export const backupState = pgTable(
     /** Since when no try went well, and why; null while all is well. */
     failingSince: instant('failing_since'),
     reason: text('reason'),
+    /** When one was last read back, and how many letters opened. */
+    practisedAt: instant('practised_at'),
+    lettersOpened: integer('letters_opened'),
   },
   (table) => [check('backup_state_id_check', sql`${table.id} = 1`)],
 );

@@ -76,6 +76,9 @@ export const adminStateSchema = z
       madeAt: instant.nullable(),
       isLate: z.boolean(),
       sizeBytes: count.nullable(),
+      /** When one was last read back, and how many letters opened. */
+      practisedAt: instant.nullable(),
+      lettersOpened: count.nullable(),
       /** Since when none could be made, and why; null while all is well. */
       failingSince: instant.nullable(),
       reason: z.string().nullable(),

@@ -26,15 +26,14 @@ async function sealedTo(recipient: string, content: Readable): Promise<Readable>
   return fromWeb(sealed);
 }
 
+type Packed = { path: string; open?: () => Promise<Readable>; identityFile?: string | undefined };
+
 /**
  * The tar file in a backup as it lies: sealed, compressed, or neither. @throws BackupError where it is sealed and this place has
  * no key that opens it.
  */
-export async function openPacked(
-  path: string,
-  { identityFile }: { identityFile: string | undefined },
-): Promise<Readable> {
-  const outside = await begun(createReadStream(path));
+export async function openPacked({ path, open, identityFile }: Packed): Promise<Readable> {
+  const outside = await begun(open ? await open() : createReadStream(path));
   const inside = isMarked(outside, ageMark) ? await begun(await openSealed(outside.content, identityFile)) : outside;
   return isMarked(inside, zstdMark) ? unpacking(inside.content, createZstdDecompress()) : inside.content;
 }

@@ -1,6 +1,7 @@
+import { createReadStream } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { S3Settings } from '#server/platform/files/file-store.ts';
 import { BackupError } from './backup.format.ts';
 import { type BackupSink, fileSink, partialSuffix } from './backup-writer.ts';
@@ -11,6 +12,7 @@ export type BackupPlace = {
   readonly called: string;
   sinkOf(name: string): BackupSink;
   list(): Promise<{ name: string; sizeBytes: number }[]>;
+  read(name: string): Promise<Readable>;
   remove(name: string): Promise<void>;
 };
 
@@ -42,6 +44,7 @@ function folderPlace(folder: string): BackupPlace {
       });
       return Promise.all(names.map(async (name) => ({ name, sizeBytes: (await stat(join(folder, name))).size })));
     },
+    read: async (name) => createReadStream(join(folder, name)),
     remove: (name) => rm(join(folder, name), { force: true }),
   };
 }
@@ -51,11 +54,12 @@ const partBytes = 64 * 1_048_576;
 const partsAtOnce = 2;
 
 async function s3Place(to: string, settings: S3Settings): Promise<BackupPlace> {
-  const [{ DeleteObjectCommand, ListObjectsV2Command }, { Upload }, { openS3Client }] = await Promise.all([
-    import('@aws-sdk/client-s3'),
-    import('@aws-sdk/lib-storage'),
-    import('#server/platform/files/s3-store.ts'),
-  ]);
+  const [{ DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command }, { Upload }, { openS3Client }] =
+    await Promise.all([
+      import('@aws-sdk/client-s3'),
+      import('@aws-sdk/lib-storage'),
+      import('#server/platform/files/s3-store.ts'),
+    ]);
   const client = openS3Client(settings);
   const prefix = prefixOf(to);
   const placeOf = (name: string) => ({ Bucket: settings.bucket, Key: prefix + name });
@@ -82,6 +86,11 @@ async function s3Place(to: string, settings: S3Settings): Promise<BackupPlace> {
         ContinuationToken = page.NextContinuationToken;
       } while (ContinuationToken !== undefined);
       return found;
+    },
+    async read(name) {
+      const { Body } = await client.send(new GetObjectCommand(placeOf(name)));
+      if (!(Body instanceof Readable)) throw new TypeError('The store answered with something else than a stream.');
+      return Body;
     },
     async remove(name) {
       await client.send(new DeleteObjectCommand(placeOf(name)));

@@ -25,7 +25,12 @@ export type BackupVisitor = {
 };
 
 /** A backup as it lies, and the file with the key where it is sealed to a public one. */
-export type BackupFile = { path: string; identityFile?: string | undefined };
+export type BackupFile = {
+  path: string;
+  /** Reads it where it is no file of this machine. */
+  open?: () => Promise<Readable>;
+  identityFile?: string | undefined;
+};
 
 /** What the iterator of a tar file gives, with the chunks it really gives. */
 type Entry = (Extract extends AsyncIterable<infer One> ? One : never) & AsyncIterable<Buffer>;
@@ -36,14 +41,11 @@ const newline = 0x0a;
  * Reads a backup from its beginning to its end and checks all of it against its manifest. A visitor hears of rows and
  * files before that, so what it does must be undone where this fails. @throws BackupError
  */
-export async function readBackup(
-  { path, identityFile }: BackupFile,
-  visitor: BackupVisitor = {},
-): Promise<BackupManifest> {
-  await refuseMissing(path);
+export async function readBackup(from: BackupFile, visitor: BackupVisitor = {}): Promise<BackupManifest> {
+  if (!from.open) await refuseMissing(from.path);
   const reading = readingWith(visitor);
   try {
-    await readEntries(await openPacked(path, { identityFile }), reading.take);
+    await readEntries(await openPacked(from), reading.take);
   } catch (error) {
     throw isDamage(error) ? damaged() : error;
   }

@@ -6,7 +6,16 @@ export type BackupStateRow = typeof backupState.$inferSelect;
 
 /** What is known of this place; of another nothing is. */
 export async function openBackupState(executor: Executor, place: string): Promise<BackupStateRow> {
-  const unknown = { triedAt: null, madeAt: null, name: null, sizeBytes: null, failingSince: null, reason: null };
+  const known = { practisedAt: null, lettersOpened: null };
+  const unknown = {
+    ...known,
+    triedAt: null,
+    madeAt: null,
+    name: null,
+    sizeBytes: null,
+    failingSince: null,
+    reason: null,
+  };
   await executor
     .insert(backupState)
     .values({ place })
@@ -43,4 +52,8 @@ export async function noteMade(
 export async function noteFailed(executor: Executor, at: Date, reason: string): Promise<void> {
   const failingSince = sql`coalesce(${backupState.failingSince}, ${at.toISOString()}::timestamptz)`;
   await executor.update(backupState).set({ failingSince, reason });
+}
+
+export async function notePractised(executor: Executor, practisedAt: Date, lettersOpened: number): Promise<void> {
+  await executor.update(backupState).set({ practisedAt, lettersOpened });
 }

@@ -37,3 +37,10 @@ export function isBackupDue({ madeAtMs, triedAtMs }: Known, nowMs: number): bool
   const isJustTried = triedAtMs !== null && nowMs >= triedAtMs && nowMs - triedAtMs < retryMs;
   return !isMade && !isJustTried;
 }
+
+/** Once a month one is read back; four weeks, so that it is on the same day of the week. */
+const practiceEveryMs = 28 * dayMs;
+
+export function isPracticeDue(practisedAtMs: number | null, nowMs: number): boolean {
+  return practisedAtMs === null || nowMs - practisedAtMs >= practiceEveryMs || practisedAtMs > nowMs;
+}

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { isBackupLate } from '#server/features/service-health/state.rules.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
+import type { MasterKeys } from '#server/platform/crypto/master-key.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import type { FileStore } from '#server/platform/files/file-store.ts';
 import { BackupBusyError, BackupError } from './backup.format.ts';
@@ -8,8 +9,9 @@ import { makeBackup } from './backup.service.ts';
 import { backupName, superfluousBackups } from './backup-names.ts';
 import { packingSink } from './backup-pack.ts';
 import type { BackupPlace } from './backup-places.ts';
-import { claimTry, noteFailed, noteMade, openBackupState } from './backup-state.repository.ts';
-import { type BackupKeep, isBackupDue, troubledAfterMs } from './nightly-backup.rules.ts';
+import { practiseBackup } from './backup-practice.service.ts';
+import { claimTry, noteFailed, noteMade, notePractised, openBackupState } from './backup-state.repository.ts';
+import { type BackupKeep, isBackupDue, isPracticeDue, troubledAfterMs } from './nightly-backup.rules.ts';
 
 type NoteLook = (trouble: 'backups', look: { troubledSinceMs: number | null; reason: string | null }) => Promise<void>;
 type Log = { info(details: object, message: string): void; error(details: object, message: string): void };
@@ -23,6 +25,9 @@ export type NightlyBackupDependencies = {
   keep: BackupKeep;
   /** The public key that backups are sealed to. */
   recipient: string | undefined;
+  /** The file with the key that opens what is sealed to it; without one, what is sealed is not read back here. */
+  identityFile: string | undefined;
+  masterKeys: MasterKeys;
   /** Tells the operator, as of every other trouble of the service. */
   noteLook: NoteLook;
   log: Log;
@@ -42,6 +47,21 @@ export function createNightlyBackups(deps: NightlyBackupDependencies) {
     log.info({ name, sizeBytes, files: files.count, missingFiles: missingFiles.length }, 'a backup was made');
     const names = lying.map((each) => each.name);
     for (const superfluous of superfluousBackups(names, deps.keep, at)) await place.remove(superfluous);
+    await practise(name, at);
+  }
+
+  /** Once a month: a backup that nobody has ever read back is a hope. */
+  async function practise(name: string, at: Date): Promise<void> {
+    const { practisedAt } = await openBackupState(db, place.called);
+    const isOpen = deps.recipient === undefined || deps.identityFile !== undefined;
+    if (!isOpen || !isPracticeDue(practisedAt?.getTime() ?? null, at.getTime())) return;
+    const { identityFile, masterKeys } = deps;
+    const from = { path: name, open: () => place.read(name), identityFile };
+    const { letters, opened, files } = await practiseBackup(from, masterKeys);
+    if (letters > 0 && opened === 0)
+      throw new BackupError(`Of the backup ${name} no letter opened with the keys of here.`);
+    await notePractised(db, at, opened);
+    log.info({ name, letters, opened, files }, `the backup was read back, and opened ${opened} letters`);
   }
 
   async function tryOne(at: Date): Promise<void> {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,10 +6,12 @@ import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createDatabaseClock } from '#server/platform/clock/clock.ts';
+import type { MasterKeys } from '#server/platform/crypto/master-key.ts';
 import { createEverkept, type Everkept } from '#tests/support/everkept.ts';
 import { objectStoreKeys, startObjectStore } from '#tests/support/servers/object-store.ts';
 import { makeBackup } from './backup.service.ts';
 import { type BackupPlace, openBackupPlace } from './backup-places.ts';
+import { practiseBackup } from './backup-practice.service.ts';
 import { readBackup } from './backup-reader.ts';
 import { fileSink } from './backup-writer.ts';
 import { createNightlyBackups } from './nightly-backup.service.ts';
@@ -30,15 +33,20 @@ beforeEach(async () => {
 
 type Told = { troubledSinceMs: number | null; reason: string | null };
 
-function nightly(place: BackupPlace, recipient?: string) {
+function nightly(
+  place: BackupPlace,
+  recipient?: string,
+  { identityFile, ...given }: { identityFile?: string; masterKeys?: MasterKeys } = {},
+) {
   const { database, store } = everkept;
   const clock = createDatabaseClock(database.db, { testClock: true });
   const told: Told[] = [];
   const noteLook = async (_trouble: 'backups', look: Told) => void told.push(look);
   const log = { info: () => undefined, error: () => undefined };
   const keep = { days: 3, months: 0 };
-  const given = { ...database, clock, store, place, keep, recipient, noteLook, log };
-  return { ...createNightlyBackups(given), told };
+  const sealing = { recipient, identityFile, masterKeys: given.masterKeys ?? everkept.masterKeys };
+  const deps = { ...database, clock, store, place, keep, ...sealing, noteLook, log };
+  return { ...createNightlyBackups(deps), told };
 }
 const inFolder = () => openBackupPlace({ to: folder });
 const names = async () => (await readdir(folder)).toSorted();
@@ -165,6 +173,58 @@ describe('a backup that is made by itself', () => {
     const lying = await place.list();
     expect(lying.map(({ name }) => name)).toEqual(Array(3).fill(expect.stringMatching(/^everkept-.*\.backup\.zst$/)));
     expect(lying.every(({ sizeBytes }) => sizeBytes > 1_000)).toBe(true);
+  });
+});
+
+describe('a backup is read back once a month', () => {
+  const practised = async () =>
+    (await everkept.database.db.execute(sql`select practised_at, letters_opened from backup_state`)).rows[0];
+
+  test('and says how many letters opened', async () => {
+    const { look } = nightly(await inFolder());
+    await look();
+    const first = await practised();
+    expect(first).toMatchObject({ letters_opened: 1 });
+    await everkept.jump(1);
+    await look();
+    expect(await practised()).toEqual(first);
+    await everkept.jump(28);
+    await look();
+    expect((await practised())?.practised_at).not.toEqual(first?.practised_at);
+  });
+
+  test('and is a failure where no letter opens with the keys of here', async () => {
+    const key = randomBytes(32);
+    const other: MasterKeys = { current: { version: 1, key }, find: () => key };
+    const { look } = nightly(await inFolder(), undefined, { masterKeys: other });
+    await look();
+    const { rows } = await everkept.database.db.execute(sql`select reason, practised_at from backup_state`);
+    expect(rows[0]).toEqual({
+      reason: expect.stringMatching(/^Of the backup .* no letter opened/),
+      practised_at: null,
+    });
+  });
+
+  test('where it is sealed to a public key: with that key, and without it not at all', async () => {
+    const identity = await generateIdentity();
+    const recipient = await identityToRecipient(identity);
+    await nightly(await inFolder(), recipient).look();
+    expect((await practised())?.practised_at).toBeNull();
+    const identityFile = pathOf('key.txt');
+    await writeFile(identityFile, identity);
+    await everkept.jump(1);
+    await nightly(await inFolder(), recipient, { identityFile }).look();
+    expect(await practised()).toMatchObject({ letters_opened: 1 });
+  });
+
+  test('by hand as well, by whoever has the file and the keys', async () => {
+    await nightly(await inFolder()).look();
+    const [name] = await names();
+    expect(await practiseBackup({ path: pathOf(name) }, everkept.masterKeys)).toEqual({
+      letters: 1,
+      opened: 1,
+      files: 0,
+    });
   });
 });
 

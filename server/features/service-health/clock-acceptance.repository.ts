@@ -39,7 +39,7 @@ const marks = {
   service_alerts: 'since well_since told_at next_try_at lease_until',
   bounce_mailbox: 'read_at',
   site_watch: 'asked_at answered_at failing_since back_at',
-  backup_state: 'tried_at made_at failing_since',
+  backup_state: 'tried_at made_at failing_since practised_at',
 } as const;
 
 export const markedColumns: readonly { table: string; columns: readonly string[] }[] = Object.entries(marks).map(

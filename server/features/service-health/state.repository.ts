@@ -43,7 +43,14 @@ export type Found = {
   post: Record<Channel, Post>;
   checkedAt: Date | null;
   broken: number;
-  backup: { madeAt: Date | null; sizeBytes: number | null; failingSince: Date | null; reason: string | null };
+  backup: {
+    madeAt: Date | null;
+    sizeBytes: number | null;
+    failingSince: Date | null;
+    reason: string | null;
+    practisedAt: Date | null;
+    lettersOpened: number | null;
+  };
 };
 
 type Row = {
@@ -57,7 +64,14 @@ type Row = {
   given_up: { channel: Channel; rows: number }[] | null;
   checked_at: string | null;
   broken: number;
-  backup: { made: number | null; bytes: number | null; failing: number | null; reason: string | null } | null;
+  backup: {
+    made: number | null;
+    bytes: number | null;
+    failing: number | null;
+    reason: string | null;
+    practised: number | null;
+    opened: number | null;
+  } | null;
 };
 
 const ms = (column: string) => sql.raw(`extract(epoch from ${column}) * 1000`);
@@ -83,7 +97,7 @@ export async function findState(executor: Executor, now: Date): Promise<Found> {
       (select ${ms('finished_at')} from integrity_rounds) as checked_at,
       (select count(*)::int from integrity_events) as broken,
       (select json_build_object('made', ${ms('made_at')}, 'bytes', size_bytes, 'failing', ${ms('failing_since')},
-        'reason', reason) from backup_state) as backup
+        'reason', reason, 'practised', ${ms('practised_at')}, 'opened', letters_opened) from backup_state) as backup
     from service_health where id = 1`);
   const [row] = rows;
   if (!row) throw new Error('The row of service_health is missing: run everkept migrate.');
@@ -107,6 +121,8 @@ function backupOf(found: Row['backup']): Found['backup'] {
     sizeBytes: found?.bytes ?? null,
     failingSince: dateIn(found?.failing),
     reason: found?.reason ?? null,
+    practisedAt: dateIn(found?.practised),
+    lettersOpened: found?.opened ?? null,
   };
 }
 

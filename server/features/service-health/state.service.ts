@@ -104,7 +104,8 @@ function clockOf({ databaseMs, highestSeenAt }: Found, { hereMs, at }: { hereMs:
 }
 
 function backupOf({ backup }: Found, { isSetUp, at }: { isSetUp: boolean; at: Date }): State['backup'] {
-  const nothing = { madeAt: null, sizeBytes: null, failingSince: null, reason: null };
+  const unread = { practisedAt: null, lettersOpened: null };
+  const nothing = { ...unread, madeAt: null, sizeBytes: null, failingSince: null, reason: null };
   const known = isSetUp ? backup : nothing;
   return { isSetUp, ...known, isLate: isBackupLate(msOf(known.madeAt), at.getTime()) };
 }

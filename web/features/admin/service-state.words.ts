@@ -92,13 +92,16 @@ function siteOf({ site, at, alerts }: AdminState): Vital {
 
 function backupOf({ backup, at, alerts }: AdminState): Vital {
   const name = 'Backup';
-  const { isSetUp, madeAt, sizeBytes, failingSince, reason, isLate } = backup;
+  const { isSetUp, madeAt, sizeBytes, failingSince, reason, isLate, practisedAt, lettersOpened } = backup;
   if (!isSetUp) {
     const sentence = 'BACKUP_TO is not set, so there is one only where somebody makes it.';
     return { name, isWell: true, isOpen: true, how: 'Not set up', sentence };
   }
   const size = sizeBytes === null ? '' : `, ${fileSize(sizeBytes)}`;
-  const last = madeAt ? `The last was made ${ago(madeAt, at)}${size}.` : 'There is none yet.';
+  const read = practisedAt
+    ? ` One was read back ${ago(practisedAt, at)}, and opened ${counted(lettersOpened ?? 0, 'letter')}.`
+    : '';
+  const last = madeAt ? `The last was made ${ago(madeAt, at)}${size}.${read}` : 'There is none yet.';
   if (failingSince) {
     const why = reason === null ? '' : ` (${reason})`;
     const sentence = `None could be made since ${dateAndTime(failingSince)}${why}. ${last} ${toldOf(alerts, 'backups')}`;

@@ -98,7 +98,7 @@ const wellState: AdminState = {
   log: { anchoredOn: '2026-11-24' },
   backup: {
     ...{ isSetUp: true, madeAt: '2026-11-24T03:02:00.000Z', isLate: false, sizeBytes: 8_300_000 },
-    ...{ failingSince: null, reason: null },
+    ...{ failingSince: null, reason: null, practisedAt: '2026-11-24T03:03:00.000Z', lettersOpened: 41 },
   },
   alerts: [],
 };
@@ -399,7 +399,7 @@ describe('the state of the service', () => {
       'Releases: Nothing stopped. 3 owners followed up (1 contacts asked, 2 reminded once).',
       'Clock: Right. Within a second of the database’s.',
       'Seals: None is broken. Everything was last checked on 22 November 2026.',
-      'Backup: Every night. The last was made 11 hours ago, 8.3 MB.',
+      'Backup: Every night. The last was made 11 hours ago, 8.3 MB. One was read back 11 hours ago, and opened 41 letters.',
       'Audit log: Kept. Its last line is that of 24 November 2026.',
     ]);
     const region = await section();
