@@ -20,7 +20,7 @@ const root = path.resolve(import.meta.dirname, '..');
  */
 async function serveDevelopment(): Promise<void> {
   const settings = loadSettings();
-  const installation = await openInstallation(settings, process.stdout);
+  const installation = await openInstallation(settings, { logTo: process.stdout, tables: 'migrated' });
   const worker = await startWorker(installation);
   const watches = startWatches(installation);
   const app = await appOf({ ...installation, process: { isEnding: false, worker } });

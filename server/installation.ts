@@ -12,7 +12,7 @@ import { type OpenDatabase, openDatabase } from '#server/platform/db/database.ts
 import { startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts';
 import { findPooler } from '#server/platform/db/find-pooler.ts';
 import type { Pooler } from '#server/platform/db/limits.ts';
-import { migrateDatabase } from '#server/platform/db/migrate.ts';
+import { migrateDatabase, requireTables } from '#server/platform/db/migrate.ts';
 import { type FileStore, openFileStore } from '#server/platform/files/file-store.ts';
 import { openIdentityProviders } from '#server/platform/identity/identity-provider.ts';
 import { createFileLedger } from '#server/platform/ledger/deletion-ledger.ts';
@@ -41,16 +41,30 @@ export type Installation = Ground & {
   derive: ServiceKeys['derive'];
 };
 
+export type Opening = {
+  logTo?: DestinationStream;
+  /**
+   * Whether tables are brought up to this release, which only what serves and `everkept migrate` do; have to be of this
+   * release; or may be of any that came before it.
+   */
+  tables?: 'migrated' | 'required' | 'any';
+};
+
 /**
- * Opens the database, the embedded one where no other is configured, and brings it to the current version. Lines of the
+ * Opens the database, the embedded one where no other is configured; an empty one is made ready in any case. Lines of the
  * log go beside the answer of a command, which other programs may read from its standard output.
  */
-export async function openGround(settings: Settings, logTo: DestinationStream = process.stderr): Promise<Ground> {
+export async function openGround(
+  settings: Settings,
+  { logTo = process.stderr, tables = 'required' }: Opening = {},
+): Promise<Ground> {
   const log = pino(loggerOptions({ level: settings.logLevel }), logTo);
   const database = await openServer(settings, log);
   let pooler: Pooler;
   try {
-    await migrateDatabase({ connection: database.connection, log: (sentence) => log.info(sentence) });
+    const migration = { connection: database.connection, log: (sentence: string) => log.info(sentence) };
+    if (tables === 'migrated') await migrateDatabase(migration);
+    else await requireTables({ ...migration, anyRelease: tables === 'any' });
     pooler = settings.database.pooler ?? (settings.databaseUrl ? await findPooler(database.connection) : 'none');
   } catch (error) {
     await database.stop();
@@ -89,8 +103,8 @@ export async function openServer(settings: Settings, log: Logger) {
 }
 
 /** Opens everything on top of the ground: keys, clock, mail, texts, queue, and the services of every feature. */
-export async function openInstallation(settings: Settings, logTo?: DestinationStream): Promise<Installation> {
-  const ground = await openGround(settings, logTo);
+export async function openInstallation(settings: Settings, opening: Opening = {}): Promise<Installation> {
+  const ground = await openGround(settings, opening);
   const opened: { close(): Promise<void> }[] = [ground];
   const closeAll = async () => {
     for (const part of opened.reverse()) await part.close();

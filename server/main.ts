@@ -31,7 +31,7 @@ export async function serve(settings: Settings): Promise<void> {
   // The build and the database have nothing to do with each other, and each takes a second or two.
   const [build, opening] = await Promise.allSettled([
     isWeb ? ensureWebBuild({ log: (message) => console.log(message) }) : undefined,
-    openInstallation(settings, process.stdout),
+    openInstallation(settings, { logTo: process.stdout, tables: 'migrated' }),
   ]);
   if (opening.status === 'rejected') throw opening.reason;
 

@@ -26,7 +26,8 @@ export const backupCommand: Command = {
     const path = file === '-' ? null : resolve(file);
     const keySource = { dataDir: settings.dataDir, ...settings.masterKey };
     const masterKey = flags.has(withKey) ? await readMasterKeyText(keySource) : null;
-    const ground = await openGround(settings);
+    // Before a new release touches it: of whichever release it is, it is copied as it stands.
+    const ground = await openGround(settings, { tables: 'any' });
     const store = await openFileStore(settings);
     try {
       const made = await makeBackup(

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { connectionTo } from '#tests/support/database.ts';
 import { advisoryLocks } from './advisory-locks.ts';
-import { MigrationError, migrateDatabase } from './migrate.ts';
+import { MigrationError, migrateDatabase, requireTables } from './migrate.ts';
 
 const migrations = fileURLToPath(new URL('../../../migrations', import.meta.url));
 const name = `test_migrate_${process.pid}`;
@@ -92,6 +92,26 @@ test('a database that a newer release has used is refused, and left as it is', a
   await migrateDatabase({ connection, folder });
   await expect(migrateDatabase({ connection })).rejects.toThrow(MigrationError);
   await expect(migrateDatabase({ connection })).rejects.toThrow('newer release');
+});
+
+test('a command that is not there for it changes no tables: it says what to do, and backs up what is there', async () => {
+  await migrateDatabase({ connection });
+  const folder = await addMigration('create table addition (id integer)');
+  const older = requireTables({ connection, folder });
+  await expect(older).rejects.toThrow(/everkept backup FILE.*everkept migrate/);
+  await expect(older).rejects.toBeInstanceOf(MigrationError);
+  await requireTables({ connection, folder, anyRelease: true });
+  expect(await query("select to_regclass('public.addition') as made")).toEqual([{ made: null }]);
+  await migrateDatabase({ connection, folder });
+  await requireTables({ connection, folder });
+  for (const anyRelease of [true, false])
+    await expect(requireTables({ connection, anyRelease })).rejects.toThrow(/used by a newer release/);
+});
+
+test('an empty database is made ready by the first command, whichever it is', async () => {
+  await requireTables({ connection });
+  expect(await query("select to_regclass('public.users') is not null as made")).toEqual([{ made: true }]);
+  await requireTables({ connection });
 });
 
 test('a database of a state from before the first release is refused in one sentence', async () => {

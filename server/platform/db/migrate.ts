@@ -76,6 +76,37 @@ export async function migrateDatabase({
   }
 }
 
+/**
+ * What a command may find that is not there to change tables: those of this release, or an empty database, which it makes
+ * ready. Where an older release was here last, it says how to go on; with `anyRelease` it works on what is there.
+ * @throws MigrationError
+ */
+export async function requireTables({
+  anyRelease = false,
+  ...options
+}: MigrateOptions & { anyRelease?: boolean }): Promise<void> {
+  const { connection, folder = ownMigrations } = options;
+  const known = await readJournal(folder);
+  const client = new pg.Client({ ...connection, keepAlive: true, application_name: 'everkept' });
+  client.on('error', () => {});
+  await reach(client);
+  let applied: number[];
+  try {
+    applied = await readApplied(client);
+  } finally {
+    await client.end();
+  }
+  if (applied.length === 0) {
+    await migrateDatabase(options);
+    return;
+  }
+  refuseNewerDatabase(applied, known);
+  if (anyRelease || known.every((when) => applied.includes(when))) return;
+  throw new MigrationError(
+    'An older release has worked on this database last, and this command changes no tables. Make a backup (everkept backup FILE), then run everkept migrate, or start the service.',
+  );
+}
+
 /** Waits until no other process migrates, and says for whom it waits. */
 async function takeTurn(client: pg.Client, { othersMs, log }: { othersMs: number; log: (sentence: string) => void }) {
   const startedMs = performance.now();
