@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -25,8 +25,15 @@ export function missingParts({ needs }: Pick<Drill, 'needs'>): readonly Part[] {
 
 /** Where a command lies. Those of servers are in folders that not everybody's PATH names. */
 export function pathOf(command: string): string | null {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin', ...postgresFolders()];
   return folders.map((folder) => join(folder, command)).find(isThere) ?? null;
+}
+
+/** Where Debian puts the programs of a PostgreSQL that are for the server alone; the newest first. */
+function postgresFolders(): string[] {
+  const all = '/usr/lib/postgresql';
+  const versions = existsSync(all) ? readdirSync(all) : [];
+  return versions.toSorted((one, other) => Number(other) - Number(one)).map((version) => join(all, version, 'bin'));
 }
 
 function isThere(path: string): boolean {

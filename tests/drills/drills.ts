@@ -1,6 +1,7 @@
 import type { Drill } from './drill.ts';
+import { lostDatabaseDrill } from './lost-database.ts';
 import { poolerDrill } from './pooler.ts';
 import { silentDatabaseDrill } from './silent-database.ts';
 
 /** Every drill there is. */
-export const drills: readonly Drill[] = [silentDatabaseDrill, poolerDrill];
+export const drills: readonly Drill[] = [silentDatabaseDrill, poolerDrill, lostDatabaseDrill];
