@@ -178,6 +178,7 @@ describe('Originals, on a plan that has room for them', () => {
     await write();
     await choose(fileOf('IMG_0042.HEIC', { type: 'image/heic', sizeBytes: 20_000_000 }));
     await userEvent.click(await screen.findByRole('checkbox', { name: /Keep the original as well/ }));
+    expect(screen.getByText(/, and the original, 20 MB$/)).toBeDefined();
     await userEvent.click(button('See it as they will'));
     expect(screen.getByRole('link', { name: 'Save the original' }).getAttribute('download')).toBe('IMG_0042.HEIC');
     await userEvent.click(button('Back to writing'));

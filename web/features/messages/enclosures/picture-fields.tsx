@@ -2,13 +2,14 @@ import { useRef, useState } from 'react';
 import type { Message } from '#shared/contract/messages.ts';
 import { captionLengthMax } from '#shared/rules/letters/enclosures.ts';
 import { paragraphsOf } from '#shared/rules/letters/paragraphs.ts';
+import { fileSize } from '#shared/rules/sizes.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { CheckboxField, FieldError, SelectField, type SelectOption, TextField } from '#web/components/ui/field.tsx';
 import { FileButton } from '#web/components/ui/file-field.tsx';
 import { sizeAndKind } from '#web/lib/file-words.ts';
 import { counted } from '#web/lib/format.ts';
 import { useSession } from '#web/lib/session.ts';
-import { type Enclosing, factsOf, newEnclosing, picturesOf, withMoved } from './enclosing.ts';
+import { type Enclosing, factsOf, newEnclosing, originalFacts, picturesOf, withMoved } from './enclosing.ts';
 import {
   acceptedPictures,
   type Original,
@@ -132,6 +133,7 @@ function PictureField({ message, places, picture, place, locked, onChange, onMov
   const href = useEnclosureHref(message, picture);
   const facts = factsOf(picture);
   const original = originalIn(picture);
+  const kept = originalFacts(picture);
   const called = `picture ${place.number} of ${place.of}`;
   return (
     <fieldset className="picture">
@@ -184,7 +186,10 @@ function PictureField({ message, places, picture, place, locked, onChange, onMov
         <Button variant="text" size="small" disabled={locked} aria-label={`Take it out: ${called}`} onClick={onRemove}>
           Take it out
         </Button>
-        <span className="small quiet picture-facts">{sizeAndKind(facts)}</span>
+        <span className="small quiet picture-facts">
+          {sizeAndKind(facts)}
+          {kept ? `, and the original, ${fileSize(kept.sizeBytes)}` : null}
+        </span>
       </div>
     </fieldset>
   );
