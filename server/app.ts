@@ -102,7 +102,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   registerCspReports(app, { limits: options.limits, registry });
   await collectDocs(app, { baseUrl, cookieName: sessionCookie.name });
   const read = options.web && pageReader(options.web);
-  const linkedPages = options.web && read && (await loadLinkedPages(options.web.distDir, read));
+  const linkedPages = options.web && read && (await loadLinkedPages(options.web, read));
   await app.register(async (api) => {
     await registerApi(api, options);
     if (linkedPages) registerPageForms(api, linkedPages);

@@ -1,6 +1,7 @@
 import { prerender } from 'react-dom/static';
 import { productName } from '#shared/product.ts';
 import type { Sent, SentAnswer } from '#web/lib/api/sent-answers.ts';
+import { setSupportEmail } from '#web/lib/support.ts';
 import { linkedPage } from '#web/linked-pages.tsx';
 import type { LinkedPath } from '#web/linked-paths.ts';
 import { Root } from '#web/root.tsx';
@@ -18,6 +19,8 @@ type Drawing = {
   search: string;
   /** What is known already: answers by address, and what came of a form. */
   known?: Pick<Sent, 'answers' | 'fields'> | undefined;
+  /** Where people who need help write to. */
+  supportEmail: string;
   /** Answers a GET to an address of the service. What it throws is thrown. */
   read: (address: string) => Promise<SentAnswer>;
 };
@@ -28,8 +31,9 @@ const roundsMax = 3;
 /** Draws a page behind a link: what it wants to read is read, and then it is drawn with that. */
 export async function renderLinked(
   page: LinkedPath,
-  { path, search, known = { answers: {} }, read }: Drawing,
+  { path, search, known = { answers: {} }, supportEmail, read }: Drawing,
 ): Promise<DrawnPage> {
+  setSupportEmail(supportEmail);
   const FirstPage = await linkedPage(page);
   const sent = { ...known, answers: { ...known.answers } };
   for (let round = 0; round < roundsMax; round += 1) {

@@ -2,6 +2,7 @@
 import { act } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { supportEmail as builtSupportEmail } from '#shared/product.ts';
 import { takeConsoleOutput } from '#tests/support/silence.ts';
 import { demoPortal } from '#web/features/release-portal/demo-portal.ts';
 import type { SentAnswer } from '#web/lib/api/sent-answers.ts';
@@ -58,7 +59,13 @@ function draw(
   const sent = posted && {
     answers: { [`POST /api${path}`]: posted, [`/api${path}`]: { status: 200, body: answers[`/api${path}`] } },
   };
-  return renderLinked(page, { path, search, ...(sent ? { known: { ...sent, fields } } : {}), read });
+  return renderLinked(page, {
+    path,
+    search,
+    supportEmail: 'hello@vault.example',
+    ...(sent ? { known: { ...sent, fields } } : {}),
+    read,
+  });
 }
 
 describe('a page behind a link, as the server draws it', () => {
@@ -109,6 +116,16 @@ describe('a page behind a link, as the server draws it', () => {
     const refusal = { message: 'To stop it now, please sign in.', type: 'FORBIDDEN' };
     const refused = await draw('/check-in/:token', { posted: { status: 403, body: refusal } });
     expect(refused.markup).toContain('To stop it now, please sign in.');
+  });
+});
+
+describe('a page behind a link', () => {
+  it.each(linkedPaths)('%s names the address of whoever runs this service, and no other', async (page) => {
+    expect((await draw(page)).markup).not.toContain(builtSupportEmail);
+  });
+
+  it('does so where somebody asks whether it is real', async () => {
+    expect((await draw('/trusted-contact-accept/:token')).markup).toContain('mailto:hello@vault.example');
   });
 });
 

@@ -3,4 +3,9 @@ import { supportEmail as builtSupportEmail } from '#shared/product.ts';
 const sent = globalThis.document?.querySelector<HTMLMetaElement>('meta[name="support-email"]')?.content;
 
 /** Where a person who needs help writes to: whoever runs this service, as the page was sent. */
-export const supportEmail = sent || builtSupportEmail;
+export let supportEmail = sent || builtSupportEmail;
+
+/** While the server draws a page there is none that could say so. It is the same for all that one process draws. */
+export function setSupportEmail(address: string): void {
+  supportEmail = address;
+}

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { nonceOf } from '#server/http/content-security.ts';
 import { html } from '#server/platform/mail/markup.ts';
-import type { PageParts, ReadPage } from './page-files.ts';
+import type { PageParts, ReadPage, WebOptions } from './page-files.ts';
 
 /** What was answered to a call of the service: its status, and its body as JSON. */
 export type Answer = { status: number; body: unknown };
@@ -15,7 +15,10 @@ type Read = (address: string) => Promise<Answer>;
 
 /** What the build has made of `web/render-linked.tsx`. */
 type Drawing = {
-  renderLinked(page: string, how: { path: string; search: string; known?: Sent; read: Read }): Promise<Drawn>;
+  renderLinked(
+    page: string,
+    how: { path: string; search: string; known?: Sent; supportEmail: string; read: Read },
+  ): Promise<Drawn>;
 };
 
 type LinkedPage = { page: string; pattern: RegExp; shell: PageParts };
@@ -40,7 +43,10 @@ const emptyTitle = /<title>[^<]*<\/title>/;
 const markupInJson = /</g;
 
 /** The pages behind links, as the build has left them in a folder, each with a shell that loads what it needs alone. */
-export async function loadLinkedPages(distDir: string, read: ReadPage): Promise<LinkedPages> {
+export async function loadLinkedPages(
+  { distDir, supportEmail }: Pick<WebOptions, 'distDir' | 'supportEmail'>,
+  read: ReadPage,
+): Promise<LinkedPages> {
   const drawing: Drawing = await import(pathToFileURL(path.join(distDir, 'drawing', 'render-linked.js')).href);
   const filesByPage: Record<string, string> = JSON.parse(await readFile(path.join(distDir, 'linked.json'), 'utf8'));
   const pages: LinkedPage[] = await Promise.all(
@@ -53,7 +59,13 @@ export async function loadLinkedPages(distDir: string, read: ReadPage): Promise<
 
   async function draw({ page }: LinkedPage, request: FastifyRequest, known?: Sent): Promise<Drawn | null> {
     const { pathname, search } = new URL(request.url, 'http://site.invalid');
-    const how = { path: pathname, search: search.slice(1), ...(known ? { known } : {}), read: reader(request) };
+    const how = {
+      path: pathname,
+      search: search.slice(1),
+      ...(known ? { known } : {}),
+      supportEmail,
+      read: reader(request),
+    };
     try {
       return await drawing.renderLinked(page, how);
     } catch (error) {

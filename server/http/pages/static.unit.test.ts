@@ -55,8 +55,9 @@ beforeAll(async () => {
     const status = token === 'busy' ? 503 : 200;
     return reply.code(status).send({ firstName: '</script><b>$&', token, ip: request.ip });
   });
-  const read = pageReader({ distDir, supportEmail: 'hello&co@vault.example', outbox: '/outbox' });
-  await registerWeb(app, { distDir, baseUrl, read, linkedPages: await loadLinkedPages(distDir, read) });
+  const web = { distDir, supportEmail: 'hello&co@vault.example', outbox: '/outbox' };
+  const read = pageReader(web);
+  await registerWeb(app, { distDir, baseUrl, read, linkedPages: await loadLinkedPages(web, read) });
 });
 
 afterAll(async () => {

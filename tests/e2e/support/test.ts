@@ -12,7 +12,7 @@ export const test = base.extend<{ site: Installation; quietConsole: undefined }>
     await site.stop();
   },
   quietConsole: [
-    async ({ context }, use) => {
+    async ({ context, browser }, use) => {
       const complaints: string[] = [];
       const watch = (page: Page) => {
         page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
@@ -28,7 +28,15 @@ export const test = base.extend<{ site: Installation; quietConsole: undefined }>
       };
       context.on('page', watch);
       for (const page of context.pages()) watch(page);
+      // Contacts and readers have browsers of their own.
+      const newContext = browser.newContext.bind(browser);
+      browser.newContext = async (...given) => {
+        const other = await newContext(...given);
+        other.on('page', watch);
+        return other;
+      };
       await use(undefined);
+      browser.newContext = newContext;
       expect(complaints).toEqual([]);
     },
     { auto: true },
