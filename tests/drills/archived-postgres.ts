@@ -44,7 +44,12 @@ export async function startArchivedPostgres({ archiveSeconds }: { archiveSeconds
 
   const command = (name: string, ...words: string[]) => asServer.run(pathOf(name) ?? name, words);
   const rest = (...words: string[]) => command('pgbackrest', `--config=${config}`, `--stanza=${stanza}`, ...words);
-  const start = () => command('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log', 'postgres'), 'start');
+  const start = async () => {
+    const log = join(folder, 'log', 'postgres');
+    await command('pg_ctl', '-D', data, '-w', '-l', log, 'start').catch(async (error: Error) => {
+      throw new Error(`${error.message}\n${await readFile(log, 'utf8')}`);
+    });
+  };
 
   await command('initdb', '-D', data, '-U', superuser, '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8');
   await appendFile(
@@ -64,7 +69,7 @@ export async function startArchivedPostgres({ archiveSeconds }: { archiveSeconds
   await rest('stanza-create');
   await rest('backup', '--type=full');
 
-  const isEnded = async () => {
+  const killed = async () => {
     const pid = Number((await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n', 1)[0]);
     process.kill(pid, 'SIGKILL');
   };
@@ -73,7 +78,9 @@ export async function startArchivedPostgres({ archiveSeconds }: { archiveSeconds
     connection: { host: '127.0.0.1', port, user: superuser, database: 'everkept' },
     /** The machine is gone, and its disk with it. */
     async lose() {
-      await isEnded();
+      await killed();
+      // The other machine has neither its socket nor the lock of it.
+      for (const left of [`.s.PGSQL.${port}`, `.s.PGSQL.${port}.lock`]) await rm(join(folder, left), { force: true });
       await rm(data, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
     },
     /** Another machine, on which nothing is but the repository of pgBackRest. */

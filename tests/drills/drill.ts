@@ -25,7 +25,8 @@ export function missingParts({ needs }: Pick<Drill, 'needs'>): readonly Part[] {
 
 /** Where a command lies. Those of servers are in folders that not everybody's PATH names. */
 export function pathOf(command: string): string | null {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin', ...postgresFolders()];
+  // Of PostgreSQL what Debian has, whichever else there is: its parts have to be of one version.
+  const folders = [...postgresFolders(), ...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   return folders.map((folder) => join(folder, command)).find(isThere) ?? null;
 }
 
