@@ -26,7 +26,10 @@ export async function operatorFigures({ rows }: { rows: number }): Promise<Figur
   const postgres = await startEmbeddedPostgres({ dataDir });
   try {
     await migrateDatabase({ connection: postgres.connection });
-    const database = openDatabase({ connection: postgres.connection, maxConnections: 4, onError: rethrow });
+    // A connection that the server ends while it is being closed is no failure.
+    let isClosing = false;
+    const onError = (error: Error) => (isClosing ? undefined : rethrow(error));
+    const database = openDatabase({ connection: postgres.connection, maxConnections: 4, onError });
     try {
       return [
         await rotation(database, dataDir, rows),
@@ -34,6 +37,7 @@ export async function operatorFigures({ rows }: { rows: number }): Promise<Figur
         ...(await backup(database, dataDir)),
       ];
     } finally {
+      isClosing = true;
       await database.close();
     }
   } finally {
