@@ -33,8 +33,8 @@ function lookAtBackups({ backups, http }: Settings): Promise<Finding[]> {
     }
     const place = await openBackupPlace({ to, s3 });
     const moments = (await place.list()).flatMap(({ name }) => momentOfBackup(name) ?? []);
-    const newest = Math.max(...moments.map((moment) => moment.getTime()));
     if (moments.length === 0) return poor('backups', `There is none yet at ${to}.`, mend);
+    const newest = Math.max(...moments.map((moment) => moment.getTime()));
     const found = `${moments.length} at ${to}, the newest of ${new Date(newest).toISOString()}.`;
     return isBackupLate(newest, Date.now()) ? bad('backups', found, mend) : well('backups', found);
   });

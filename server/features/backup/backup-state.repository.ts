@@ -1,4 +1,4 @@
-import { and, eq, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, eq, isNull, lte, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { backupState } from '#server/schema/service-health.tables.ts';
 
@@ -31,9 +31,7 @@ export async function openBackupState(executor: Executor, place: string): Promis
 
 /** Notes a try; false where another process has begun one since `before`. */
 export async function claimTry(executor: Executor, before: Date | null, at: Date): Promise<boolean> {
-  const isUnclaimed = before
-    ? or(eq(backupState.triedAt, before), lt(backupState.triedAt, before))
-    : isNull(backupState.triedAt);
+  const isUnclaimed = before ? lte(backupState.triedAt, before) : isNull(backupState.triedAt);
   const claimed = await executor
     .update(backupState)
     .set({ triedAt: at })

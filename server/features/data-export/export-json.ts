@@ -1,5 +1,5 @@
 import { productName } from '#shared/product.ts';
-import type { ExportedEnclosure, ExportedMessage, ExportSource } from './export.source.ts';
+import type { ExportedMessage, ExportSource } from './export.source.ts';
 import { type ExportedFile, openForExport, readForExport } from './export-files.ts';
 import { contentMember, exportFormatName, exportFormatVersion, type FileProblem } from './export-format.ts';
 
@@ -25,7 +25,7 @@ export async function* writeJson(source: ExportSource, options: ExportOptions, w
   // The closing brace comes at the very end: a file without it was cut.
   yield JSON.stringify(head).slice(0, -1);
   yield* section('messages', withFiles(source.messages(), writeMessage));
-  yield* section('documents', withFiles(await source.documents(), writeDocument));
+  yield* section('documents', withFiles(await source.documents(), writeWithFile));
   yield* section('contacts', rows(await source.contacts()));
   yield* section('checklists', rows(await source.checklists()));
   for (const { name, read } of source.records()) yield* section(name, rows(await read()));
@@ -39,24 +39,21 @@ export async function* writeJson(source: ExportSource, options: ExportOptions, w
     yield ',"enclosures":[';
     for (const [index, enclosure] of enclosures.entries()) {
       if (index > 0) yield ',';
-      yield* writeEnclosure(enclosure);
+      yield* writeWithFile(enclosure);
     }
     yield ']}';
   }
 
-  async function* writeEnclosure({ fields, file, original }: ExportedEnclosure) {
+  type WithFile = { fields: object; file: ExportedFile; original?: ExportedFile | null };
+
+  /** A document, or what lies in an envelope, which may have an original beside it. */
+  async function* writeWithFile({ fields, file, original }: WithFile) {
     yield `${JSON.stringify(fields).slice(0, -1)},"file":`;
     yield* writeFile(file);
     if (original) {
       yield ',"original":';
       yield* writeFile(original);
     }
-    yield '}';
-  }
-
-  async function* writeDocument({ fields, file }: { fields: object; file: ExportedFile }) {
-    yield `${JSON.stringify(fields).slice(0, -1)},"file":`;
-    yield* writeFile(file);
     yield '}';
   }
 
