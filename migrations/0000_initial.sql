@@ -452,6 +452,7 @@ CREATE TABLE "message_enclosures" (
 	"message_id" uuid NOT NULL,
 	"kind" text NOT NULL,
 	"original_of" uuid,
+	"staging" uuid,
 	"position" integer NOT NULL,
 	"after_paragraph" integer,
 	"caption" text NOT NULL,
@@ -1036,6 +1037,7 @@ CREATE INDEX "file_objects_created_at_index" ON "file_objects" USING btree ("cre
 CREATE INDEX "integrity_events_last_seen_at_index" ON "integrity_events" USING btree ("last_seen_at");--> statement-breakpoint
 CREATE INDEX "message_enclosures_message_id_position_index" ON "message_enclosures" USING btree ("message_id","position");--> statement-breakpoint
 CREATE INDEX "message_enclosures_user_id_index" ON "message_enclosures" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "message_enclosures_staged_index" ON "message_enclosures" USING btree ("created_at") WHERE "message_enclosures"."staging" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "message_enclosures_file_path_unique" ON "message_enclosures" USING btree ("file_path");--> statement-breakpoint
 CREATE UNIQUE INDEX "message_enclosures_original_of_unique" ON "message_enclosures" USING btree ("original_of");--> statement-breakpoint
 CREATE UNIQUE INDEX "message_recipients_message_id_position_unique" ON "message_recipients" USING btree ("message_id","position");--> statement-breakpoint

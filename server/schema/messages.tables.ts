@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { isNotNull, sql } from 'drizzle-orm';
 import {
   type AnyPgColumn,
   bigint,
@@ -103,6 +103,11 @@ export const messageEnclosures = pgTable(
     kind: text('kind', { enum: enclosureKinds }).notNull(),
     /** Of the original of a picture the picture beside which it is kept; null for whatever stands in the letter itself. */
     originalOf: uuid('original_of').references((): AnyPgColumn => messageEnclosures.id, { onDelete: 'cascade' }),
+    /**
+     * Put in beside sealed words that are about to lose their passphrase: one number for all that one page puts in. No part of
+     * the letter, and gone in a day, unless those words take it in; null for whatever lies in the letter.
+     */
+    staging: uuid('staging'),
     /** From 1, in the writer's order; an original has the place of its picture. */
     position: integer('position').notNull(),
     /** After which paragraph of the letter it stands: 0 before the first, null at the end. */
@@ -121,6 +126,7 @@ export const messageEnclosures = pgTable(
   (table) => [
     index('message_enclosures_message_id_position_index').on(table.messageId, table.position),
     index('message_enclosures_user_id_index').on(table.userId),
+    index('message_enclosures_staged_index').on(table.createdAt).where(isNotNull(table.staging)),
     uniqueIndex('message_enclosures_file_path_unique').on(table.filePath),
     uniqueIndex('message_enclosures_original_of_unique').on(table.originalOf),
     check('message_enclosures_kind_check', isOneOf(table.kind, enclosureKinds)),

@@ -39,7 +39,7 @@ import {
   textSealVersion,
   utf8BytesMax,
 } from '#shared/rules/letter-seal.ts';
-import { transcriptLengthMax } from '#shared/rules/letters/enclosures.ts';
+import { enclosuresMax, transcriptLengthMax } from '#shared/rules/letters/enclosures.ts';
 
 const base64Url = z.base64url('Invalid input');
 export const hintWanted = 'Write a hint that helps them to find the words';
@@ -143,6 +143,15 @@ const attachmentTranscript = text(transcriptLengthMax).trim().optional();
 const placeWanted = `Choose a whole number from 1 to ${positionMax.toLocaleString('en-GB')}`;
 const position = z.int(placeWanted).min(1, placeWanted).max(positionMax, placeWanted).optional();
 
+/**
+ * In a change of a sealed letter: the name of the sealed file that it had when it was read. Where another one is there meanwhile,
+ * nothing is changed.
+ */
+const sealedFile = z.string().max(fileNameLengthMax).optional();
+
+/** In a change that takes the passphrase off: what was staged for it and lies in the letter from now on, in this order. */
+const staged = z.array(id).max(enclosuresMax.picture + enclosuresMax.voice);
+
 /** A letter has words in the clear, or sealed ones, and not both. */
 const hasWords = ({
   content,
@@ -169,11 +178,8 @@ export const messageBody = z
     attachmentTranscript,
     /** In a change, `false` removes the attachment; anything else leaves it as it is. */
     hasAttachment: z.boolean().optional(),
-    /**
-     * In a change of a sealed letter that leaves its sealed file: the name of the one that these words open. Where another one is
-     * there meanwhile, nothing is changed.
-     */
-    sealedFile: z.string().max(fileNameLengthMax).optional(),
+    sealedFile,
+    staged: staged.optional(),
   })
   .refine(hasWords, wordless)
   .refine(forSomebody, nobodyNamed)
@@ -224,6 +230,8 @@ export const messageForm = z
     deliverOn: formText.pipe(deliverOn.optional()),
     announceWait: booleanText.optional(),
     attachmentTranscript,
+    sealedFile,
+    staged: formText.pipe(staged.optional()),
   })
   .refine(hasWords, wordless)
   .refine(forSomebody, nobodyNamed)

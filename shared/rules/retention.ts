@@ -21,6 +21,9 @@ export const releasedDocumentDays = 30;
 /** Days in which what an owner deleted can be taken back. */
 export const recentlyDeletedDays = 30;
 export const recentlyDeletedMs = recentlyDeletedDays * dayMs;
+/** What is staged beside a sealed letter goes where its words have not taken it in for so long. */
+export const stagedMs = dayMs;
+
 export const deletedKinds = ['message', 'document', 'contact'] as const;
 export type DeletedKind = (typeof deletedKinds)[number];
 

@@ -73,6 +73,25 @@ test('a picture and a file are sealed with the passphrase, and its reader alone 
   await expect(page.locator('.reading figcaption')).toHaveText('The yellow door');
   await expectWellMade(page);
 
+  // Taken off, all of it lies in the clear; put on again, under another key.
+  await page.getByRole('button', { name: 'Back to writing' }).click();
+  await page.getByLabel('Seal the letter with a passphrase').uncheck();
+  await page.getByRole('button', { name: 'Save & Ready to Send' }).click();
+  const inTheClear = () =>
+    page.evaluate(async () => {
+      const [{ enclosures, attachmentOriginalName, content }] = await (await fetch('/api/messages')).json();
+      return [content, attachmentOriginalName, enclosures.map(({ caption }: { caption: string }) => caption)];
+    });
+  await expect.poll(inTheClear).toEqual(['Look behind it.', 'note.txt', ['The yellow door']]);
+  await leaveSealed(page);
+  await page.getByRole('button', { name: 'Edit About the door' }).click();
+  await page.getByLabel('Seal the letter with a passphrase').check();
+  await page.getByLabel('Passphrase', { exact: true }).fill(passphrase);
+  await page.getByLabel('Hint for them').fill('What we painted');
+  await page.getByRole('button', { name: 'Save & Ready to Send' }).click();
+  await leaveSealed(page);
+  await expect(page.getByRole('button', { name: 'Edit A sealed letter' })).toBeVisible();
+
   await site.everkept('clock', 'advance', '105d');
   const reader = await (await browser.newContext({ locale: 'en-GB' })).newPage();
   await followLink(reader, site, nell, /Sam/, '/message/');

@@ -75,6 +75,7 @@ const decisions: Record<string, Decision> = {
     },
     out: {
       id: engine,
+      staging: 'what is staged lies in no letter yet',
       original_of: 'an original stands in the row of its picture',
       user_id: whose,
       message_id: 'they stand in the row of their message',

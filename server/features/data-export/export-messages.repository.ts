@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, or } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, or } from 'drizzle-orm';
 import { type EnclosureRow, withOriginals } from '#server/features/messages/enclosures.rows.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { messageEnclosures, messageRecipients, messages } from '#server/schema/messages.tables.ts';
@@ -34,7 +34,7 @@ async function readEnclosures(executor: Executor, messageIds: readonly string[])
   const rows = await executor
     .select()
     .from(messageEnclosures)
-    .where(inArray(messageId, [...messageIds]))
+    .where(and(inArray(messageId, [...messageIds]), isNull(messageEnclosures.staging)))
     .orderBy(asc(messageId), asc(position));
   return Map.groupBy(withOriginals(rows), ({ messageId: id }) => id);
 }

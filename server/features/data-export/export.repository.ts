@@ -1,4 +1,4 @@
-import { asc, getTableColumns as columnsOf, eq, or, sql } from 'drizzle-orm';
+import { and, asc, getTableColumns as columnsOf, eq, isNull, or, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { checkins, sessions, users } from '#server/schema/accounts.tables.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
@@ -51,7 +51,7 @@ export async function measureVault(executor: Executor, userId: string) {
   const [ofEnclosures] = await executor
     .select({ fileBytes: sql<number>`coalesce(sum(${messageEnclosures.fileSize}), 0)::float8` })
     .from(messageEnclosures)
-    .where(eq(messageEnclosures.userId, userId));
+    .where(and(eq(messageEnclosures.userId, userId), isNull(messageEnclosures.staging)));
   const files = [ofMessages, ofDocuments, ofEnclosures];
   return {
     textBytes: ofMessages?.textBytes ?? 0,

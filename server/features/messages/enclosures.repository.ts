@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, not, or, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared } from '#server/platform/db/prepared.ts';
 import { messageEnclosures, messages } from '#server/schema/messages.tables.ts';
@@ -8,7 +8,7 @@ const enclosuresOfOwner = prepared((executor) =>
   executor
     .select()
     .from(messageEnclosures)
-    .where(eq(messageEnclosures.userId, sql.placeholder('userId')))
+    .where(and(eq(messageEnclosures.userId, sql.placeholder('userId')), isNull(messageEnclosures.staging)))
     .orderBy(asc(messageEnclosures.messageId), asc(messageEnclosures.position))
     .prepare('message_enclosures_of_owner'),
 );
@@ -19,7 +19,7 @@ export async function enclosuresByMessage(executor: Executor, userId: string): P
   return Map.groupBy(withOriginals(rows), ({ messageId }) => messageId);
 }
 
-/** Of these messages. */
+/** What lies in these messages. */
 export async function enclosuresOfMessages(
   executor: Executor,
   ids: readonly string[],
@@ -28,9 +28,19 @@ export async function enclosuresOfMessages(
   const rows = await executor
     .select()
     .from(messageEnclosures)
-    .where(inArray(messageEnclosures.messageId, [...ids]))
+    .where(and(inArray(messageEnclosures.messageId, [...ids]), isNull(messageEnclosures.staging)))
     .orderBy(asc(messageEnclosures.messageId), asc(messageEnclosures.position));
   return Map.groupBy(withOriginals(rows), ({ messageId }) => messageId);
+}
+
+/** What lies in a message, and what is staged beside it. */
+export async function listWithStaged(executor: Executor, messageId: string): Promise<EnclosureRow[]> {
+  const rows = await executor
+    .select()
+    .from(messageEnclosures)
+    .where(eq(messageEnclosures.messageId, messageId))
+    .orderBy(asc(messageEnclosures.position));
+  return withOriginals(rows);
 }
 
 /** One of one message, or the original of one, whoever owns it. */
@@ -70,6 +80,26 @@ export async function deleteOriginal(tx: Executor, id: string): Promise<string[]
 /** Takes all out of a message. Gives where their files lie. */
 export async function deleteEnclosures(tx: Executor, messageId: string): Promise<string[]> {
   return pathsOf(tx, eq(messageEnclosures.messageId, messageId));
+}
+
+/** What is staged beside a message, but for these and their originals. Gives where their files lie. */
+export async function deleteStaged(tx: Executor, messageId: string, kept: readonly string[] = []): Promise<string[]> {
+  const { id, originalOf } = messageEnclosures;
+  const isKept = or(inArray(id, [...kept]), and(isNotNull(originalOf), inArray(originalOf, [...kept])));
+  const isStaged = and(eq(messageEnclosures.messageId, messageId), isNotNull(messageEnclosures.staging));
+  return pathsOf(tx, kept.length > 0 ? and(isStaged, not(isKept ?? sql`false`)) : isStaged);
+}
+
+/** What is staged beside a message lies in it from now on, in this order. Gives how many of these there were. */
+export async function takeStagedIn(tx: Executor, messageId: string, ids: readonly string[]): Promise<number> {
+  const isStaged = and(eq(messageEnclosures.messageId, messageId), isNotNull(messageEnclosures.staging));
+  const taken = await tx
+    .update(messageEnclosures)
+    .set({ staging: null })
+    .where(isStaged)
+    .returning({ originalOf: messageEnclosures.originalOf });
+  await orderEnclosures(tx, ids);
+  return taken.filter(({ originalOf }) => originalOf === null).length;
 }
 
 async function pathsOf(tx: Executor, which: SQL | undefined): Promise<string[]> {

@@ -6,6 +6,7 @@ import {
   type FileOwner,
   type FilesWorld,
 } from '#server/features/documents/vault-files.test-world.ts';
+import { expiring } from '#server/features/retention/expiry.repository.ts';
 import { errorBodySchema } from '#shared/contract/errors.ts';
 import type { Enclosure } from '#shared/contract/letters/enclosures.ts';
 import type { Message } from '#shared/contract/messages.ts';
@@ -43,6 +44,25 @@ async function listed(owner: FileOwner, id: string): Promise<Message> {
   if (!found) throw new Error('There is no such message.');
   return found;
 }
+
+const sealedWords = {
+  version: 2,
+  iterations: 600_000,
+  salt: 'A'.repeat(22),
+  nonce: 'A'.repeat(16),
+  ciphertext: 'A'.repeat(64),
+  hint: 'The name of the boat',
+};
+const sealedLetter = { ...letter, content: '', encryptedContent: sealedWords };
+const asForm = { ...letter, content: '', encryptedContent: JSON.stringify(sealedWords) };
+const envelope = {
+  name: 'envelope.sealed',
+  content: Buffer.concat([Buffer.from('EKSEAL1\n'), Buffer.alloc(90_000, 7)]),
+};
+const refusedWith = (answer: { statusCode: number; json: () => { type: string } }) => [
+  answer.statusCode,
+  answer.json().type,
+];
 
 const placeOf = (id: string, enclosureId: string) => `/api/messages/${id}/enclosures/${enclosureId}`;
 const fetchOne = (owner: FileOwner, id: string, enclosureId: string) =>
@@ -234,27 +254,8 @@ describe('what lies in the envelope of a letter', () => {
 });
 
 describe('beside words that a browser has sealed', () => {
-  const sealedWords = {
-    version: 2,
-    iterations: 600_000,
-    salt: 'A'.repeat(22),
-    nonce: 'A'.repeat(16),
-    ciphertext: 'A'.repeat(64),
-    hint: 'The name of the boat',
-  };
-  const sealedLetter = { ...letter, content: '', encryptedContent: sealedWords };
-  const asForm = { ...letter, content: '', encryptedContent: JSON.stringify(sealedWords) };
-  const envelope = {
-    name: 'envelope.sealed',
-    content: Buffer.concat([Buffer.from('EKSEAL1\n'), Buffer.alloc(90_000, 7)]),
-  };
   const put = (owner: FileOwner, id: string, file: FormFile, fields: Record<string, string> = asForm) =>
     owner.upload({ fields, file }, ['PUT', `/api/messages/${id}/with-attachment`]);
-  const refusedWith = (answer: { statusCode: number; json: () => { type: string } }) => [
-    answer.statusCode,
-    answer.json().type,
-  ];
-
   test('lies nothing that we could read: no picture, no voice, no file', async () => {
     const owner = await world.newOwner();
     const id = await write(owner);
@@ -338,6 +339,115 @@ describe('beside words that a browser has sealed', () => {
     const document = await owner.upload({ fields, file: envelope }, ['POST', '/api/documents']);
     expect(document.statusCode).toBe(415);
     expect(await world.kept()).toEqual(before);
+  });
+});
+
+describe('the envelope of a letter whose passphrase is taken off', () => {
+  const staging = randomUUID();
+  const stage = (owner: FileOwner, id: string, file: FormFile, fields: Record<string, string> = {}) =>
+    enclose(owner, id, file, { staging, ...fields });
+  async function staged(owner: FileOwner, id: string, file: FormFile, fields: Record<string, string> = {}) {
+    const answer = await stage(owner, id, file, fields);
+    expect(answer.statusCode, answer.body).toBe(201);
+    return answer.json<Enclosure>();
+  }
+  async function sealed(owner: FileOwner): Promise<string> {
+    const id = await write(owner);
+    const put = await owner.upload({ fields: asForm, file: envelope }, ['PUT', `/api/messages/${id}/with-attachment`]);
+    expect(put.statusCode, put.body).toBe(200);
+    return id;
+  }
+  const unseal = (owner: FileOwner, id: string, ids: readonly string[], sealedFile = envelope.name) =>
+    owner.browser.send('PUT', `/api/messages/${id}`, {
+      body: { ...letter, hasAttachment: false, sealedFile, staged: ids },
+    });
+
+  test('is put in first and lies in no letter, until the words take it in, in their order', async () => {
+    const owner = await world.newOwner('premium');
+    const id = await sealed(owner);
+    const first = await staged(owner, id, picture, { caption: 'The lemon tree' });
+    const other = await staged(owner, id, voice);
+    const beside = owner.upload({ fields: {}, file: picture }, ['POST', `${placeOf(id, first.id)}/original`]);
+    expect((await beside).statusCode).toBe(201);
+    const written = { transcript: 'Sleep well.', afterParagraph: 1 };
+    expect((await owner.browser.send('PUT', placeOf(id, other.id), { body: written })).statusCode).toBe(200);
+
+    expect(await listed(owner, id)).toMatchObject({ enclosures: [], attachmentOriginalName: envelope.name });
+    const exported = await owner.browser.send('GET', '/api/profile/export?format=json');
+    expect(exported.body).not.toContain('lemon tree');
+
+    const answer = await unseal(owner, id, [other.id, first.id]);
+    expect(answer.statusCode, answer.body).toBe(200);
+    const shown = [
+      { id: other.id, position: 1, ...written },
+      { id: first.id, position: 2, caption: 'The lemon tree', original: { name: picture.name } },
+    ];
+    expect(answer.json()).toMatchObject({ content: letter.content, hasAttachment: false, enclosures: shown });
+    expect((await listed(owner, id)).enclosures).toMatchObject(shown);
+    const { objects, files } = await world.kept();
+    expect(files, 'files of nothing').toBe(objects);
+
+    // Its answer was lost, and it comes once more.
+    expect((await unseal(owner, id, [other.id, first.id])).json().enclosures).toMatchObject(shown);
+    expect(refusedWith(await stage(owner, id, picture))).toEqual([409, 'CONFLICT']);
+  });
+
+  test('is not lost with the page that takes it off: the sealed file stays, and what was put in goes', async () => {
+    const owner = await world.newOwner();
+    const id = await sealed(owner);
+    const before = await listed(owner, id);
+    const left = await staged(owner, id, picture, { staging: randomUUID() });
+    expect((await listed(owner, id)).attachmentOriginalName).toBe(envelope.name);
+    const file = await owner.browser.send('GET', `/api/messages/${id}/attachment`);
+    expect(file.rawPayload.equals(envelope.content)).toBe(true);
+
+    // Another page takes it off, later: what the first one left is none of its letter.
+    const made = await staged(owner, id, voice);
+    const missing = await unseal(owner, id, [made.id, randomUUID()]);
+    expect(refusedWith(missing)).toEqual([409, 'CONFLICT']);
+    expect(refusedWith(await unseal(owner, id, [made.id], 'another.sealed'))).toEqual([409, 'CONFLICT']);
+    expect((await listed(owner, id)).encryptedContent).toEqual(before.encryptedContent);
+    const answer = await unseal(owner, id, [made.id]);
+    expect(answer.json<Message>().enclosures.map((each) => each.id)).toEqual([made.id]);
+    expect((await fetchOne(owner, id, left.id)).statusCode).toBe(404);
+    const { objects, files } = await world.kept();
+    expect(files, 'files of nothing').toBe(objects);
+  });
+
+  test('that was put in and never taken in is thrown away after a day, and with its letter', async () => {
+    const owner = await world.newOwner();
+    const id = await sealed(owner);
+    const [old, young] = [await staged(owner, id, picture), await staged(owner, id, voice)];
+    const { db } = world.database;
+    await db.execute(sql`update message_enclosures set created_at = '2020-02-29T12:00:00Z' where id = ${old.id}`);
+    const longAgo = new Date('2020-02-28T12:00:00Z');
+    const others = { security: longAgo, payments: longAgo, texts: longAgo, newsStopped: longAgo, complaints: longAgo };
+    const limits = { ...others, deleted: longAgo, now: longAgo };
+    expect(await expiring.staged_enclosures(db, { ...limits, staged: longAgo }, 10)).toBe(0);
+    expect(await expiring.staged_enclosures(db, { ...limits, staged: new Date('2020-03-01T12:00:00Z') }, 10)).toBe(1);
+    expect((await fetchOne(owner, id, young.id)).statusCode).toBe(200);
+    await owner.browser.send('DELETE', `/api/messages/${id}`);
+    const restored = await owner.browser.send('POST', `/api/recently-deleted/message/${id}/restore`);
+    expect(restored.statusCode, restored.body).toBeLessThan(300);
+    expect((await listed(owner, id)).enclosures).toEqual([]);
+    const { rows } = await db.execute(sql`select id from message_enclosures where user_id = ${owner.userId}`);
+    expect(rows).toEqual([]);
+  });
+
+  test('holds as much as any letter may, and needs no room beside the sealed file that it comes from', async () => {
+    const owner = await world.newOwner();
+    const id = await sealed(owner);
+    const { db } = world.database;
+    await staged(owner, id, picture, { staging: randomUUID() });
+    for (let count = 0; count < enclosuresMax.picture; count += 1) await staged(owner, id, picture);
+    expect(refusedWith(await stage(owner, id, picture))).toEqual([409, 'CONFLICT']);
+    await db.execute(sql`update messages set attachment_size = 5000000000 where id = ${id}`);
+    await staged(owner, id, voice);
+    await db.execute(sql`update message_enclosures set file_size = 5000000000 where message_id = ${id}`);
+    expect(refusedWith(await stage(owner, id, voice, { staging: randomUUID() }))).toEqual([
+      403,
+      'STORAGE_LIMIT_EXCEEDED',
+    ]);
   });
 });
 

@@ -18,7 +18,7 @@ type Enclosing = Pick<EnclosureRow, 'kind' | 'afterParagraph'> & Words & { file:
 /** The row of one that is put into a message. */
 export function newEnclosure(
   vault: Vault,
-  owned: Pick<EnclosureRow, 'userId' | 'messageId' | 'position' | 'createdAt'>,
+  owned: Pick<EnclosureRow, 'userId' | 'messageId' | 'staging' | 'position' | 'createdAt'>,
   { kind, afterParagraph, caption, transcript, file }: Enclosing,
 ): EnclosureRow {
   const id = randomUUIDv7();

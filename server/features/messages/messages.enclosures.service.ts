@@ -7,12 +7,13 @@ import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { addEnclosure, addOriginal, updateEnclosure as updateRoute } from '#shared/contract/letters/enclosures.ts';
 import type { RouteBody, RouteForm } from '#shared/contract/route.ts';
 import { type EnclosureKind, enclosureKindOf, enclosuresMax } from '#shared/rules/letters/enclosures.ts';
+import { isSealedEnvelope } from '#shared/rules/letters/sealed-envelope.ts';
 import {
   deleteEnclosure,
   deleteOriginal,
-  enclosuresOfMessages,
   findEnclosure,
   insertEnclosures,
+  listWithStaged,
   orderEnclosures,
   touchMessage,
   updateEnclosure,
@@ -27,15 +28,15 @@ import {
   sealChange,
 } from './enclosures.sealing.ts';
 import type { Changes, OwnersMessageCall } from './messages.change.ts';
-import { findAttachment } from './messages.repository.ts';
-import { requireChangeable, requireUnsealed } from './messages.rules.ts';
+import { type AttachmentRow, findAttachment } from './messages.repository.ts';
+import { requireChangeable, requireSealed, requireUnsealed } from './messages.rules.ts';
 
 type OneCall = OwnersMessageCall & { enclosureId: string };
 
 /** What lies in the envelope of a letter beside its words and its attachment: pictures and a voice. */
 export type Enclosures = {
   /**
-   * Puts a file in, behind what is there. @throws AppError `NOT_FOUND`, `CONFLICT` for what is delivered or has as many as
+   * Puts a file in, behind what is there; beside sealed words that are about to lose their passphrase it is staged. @throws AppError `NOT_FOUND`, `CONFLICT` for what is delivered or has as many as
    * it may, and whatever `Files.take` refuses.
    */
   enclose(call: OwnersMessageCall, upload: Upload<RouteForm<typeof addEnclosure>>): Promise<ShownEnclosure>;
@@ -73,7 +74,7 @@ export function createEnclosures({ db, vaults, accounts, files, changes }: Enclo
   async function lockWithEnclosures(tx: Executor, call: OwnersMessageCall, at: Date) {
     const known = await changes.lockToChange(tx, call, at);
     await touchMessage(tx, call.id, at);
-    return { known, rows: (await enclosuresOfMessages(tx, [call.id])).get(call.id) ?? [] };
+    return { known, rows: await listWithStaged(tx, call.id) };
   }
 
   return {
@@ -83,17 +84,24 @@ export function createEnclosures({ db, vaults, accounts, files, changes }: Enclo
       const before = await findAttachment(db, principal.userId, messageId);
       if (!before) throw notFound();
       requireChangeable({ ...before, hasReader: before.deliveredAt !== null });
-      return files.take({ principal, use: 'enclosures' }, upload, (fields, file) =>
+      const intake = { principal, use: 'enclosures', replacedBytes: bytesToGo(before) } as const;
+      return files.take(intake, upload, (fields, file) =>
         changes.change(call, async (tx, at, plan) => {
           const { known, rows } = await lockWithEnclosures(tx, call, at);
           const kind = enclosureKindOf(file.name);
           if (!kind) throw new Error('A file was taken that is neither a picture nor a voice.');
-          requireUnsealed(known);
-          requirePlaceFor(kind, rows);
-          await files.requireRoom(tx, { userId: principal.userId, plan }, { addedBytes: file.sizeBytes });
+          const staging = fields.staging ?? null;
+          if (staging) requireSealed(known);
+          else requireUnsealed(known);
+          requirePlaceFor(
+            kind,
+            rows.filter((row) => row.staging === staging),
+          );
+          const bytes = { addedBytes: file.sizeBytes, replacedBytes: bytesToGo(known) };
+          await files.requireRoom(tx, { userId: principal.userId, plan }, bytes);
 
           const vault = vaults.open(principal.userId, principal.vaultKey);
-          const owned = { userId: principal.userId, messageId, position: rows.length + 1, createdAt: at };
+          const owned = { userId: principal.userId, messageId, staging, position: rows.length + 1, createdAt: at };
           const words = { caption: fields.caption, transcript: '' };
           const row = newEnclosure(vault, owned, { kind, afterParagraph: null, ...words, file });
           await insertEnclosures(tx, [row]);
@@ -108,12 +116,14 @@ export function createEnclosures({ db, vaults, accounts, files, changes }: Enclo
       if (!before) throw notFound();
       requireChangeable({ ...before, hasReader: before.deliveredAt !== null });
       requirePicture(await findEnclosure(db, { messageId, id }));
-      return files.take({ principal, use: 'originals' }, upload, (_fields, file) =>
+      const intake = { principal, use: 'originals', replacedBytes: bytesToGo(before) } as const;
+      return files.take(intake, upload, (_fields, file) =>
         changes.change(call, async (tx, at, plan) => {
           const { known, rows } = await lockWithEnclosures(tx, call, at);
           const row = oneOf(rows, id);
-          requireUnsealed(known);
-          const bytes = { addedBytes: file.sizeBytes, replacedBytes: row.original?.fileSize ?? 0 };
+          if (!row.staging) requireUnsealed(known);
+          const replacedBytes = (row.original?.fileSize ?? 0) + bytesToGo(known);
+          const bytes = { addedBytes: file.sizeBytes, replacedBytes };
           await files.requireRoom(tx, { userId: principal.userId, plan }, bytes);
 
           const vault = vaults.open(principal.userId, principal.vaultKey);
@@ -170,11 +180,16 @@ export function createEnclosures({ db, vaults, accounts, files, changes }: Enclo
 
     async enclosureForDelivery(executor, { userId, messageId }, id) {
       const row = await findEnclosure(executor, { messageId, id });
-      if (!row) throw notFound();
+      if (!row || row.staging) throw notFound();
       const vault = await accounts.openVault(executor, userId);
       return files.giveOut(vault, fileOf(vault, row));
     },
   };
+}
+
+/** What is staged takes the place of the sealed file, which goes with the passphrase: both need not have room at once. */
+function bytesToGo({ attachmentMimeType: mimeType, attachmentSize }: Omit<AttachmentRow, 'userId'>): number {
+  return isSealedEnvelope({ mimeType }) ? (attachmentSize ?? 0) : 0;
 }
 
 /** @throws AppError `NOT_FOUND`. */

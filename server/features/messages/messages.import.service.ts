@@ -117,7 +117,7 @@ export function createMessageImports({ files }: { files: Pick<Files, 'giveOut'> 
         const said = { transcript: transcript ?? undefined, isReplaced: true, hasFile: attachment !== null };
         const file = attachment ? { ...columnsOf(vault, id, attachment), ...transcriptColumn(vault, id, said) } : {};
         const row = { ...settings, ...words, ...file, position: position ?? firstPosition + index, id, userId };
-        const owned = { userId, messageId: id, createdAt: message.createdAt };
+        const owned = { userId, messageId: id, staging: null, createdAt: message.createdAt };
         return {
           row,
           recipients: newRecipients(vault, { messageId: id, given: recipients, at: message.updatedAt }),

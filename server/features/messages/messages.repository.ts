@@ -287,7 +287,11 @@ export async function listTitles(executor: Executor, ids: readonly string[]) {
       isSealed: isNotNull(messages.encryptedContent).mapWith(Boolean),
       enclosures: executor.$count(
         messageEnclosures,
-        and(eq(messageEnclosures.messageId, messages.id), isNull(messageEnclosures.originalOf)),
+        and(
+          eq(messageEnclosures.messageId, messages.id),
+          isNull(messageEnclosures.originalOf),
+          isNull(messageEnclosures.staging),
+        ),
       ),
     })
     .from(messages)

@@ -84,6 +84,38 @@ export function requireSealedAlike(
 }
 
 /**
+ * The sealed file of a letter goes as its words lose their passphrase: not before all that was put in from it is there.
+ * @throws AppError `CONFLICT`.
+ */
+export function requireAllStaged(there: number, staged: readonly string[]): void {
+  if (there === new Set(staged).size) return;
+  throw new AppError(
+    'CONFLICT',
+    'What you put into the envelope is not there any more, so the letter was left as it is. Save it once more.',
+  );
+}
+
+/** Whether a change that took the passphrase off has been made already, and comes once more since its answer was lost. */
+export function isTakenIn(
+  known: SealedOrNot,
+  staged: readonly string[] | undefined,
+  lying: readonly { id: string }[],
+): boolean {
+  if (staged === undefined || isSealed(known)) return false;
+  const ids = new Set(lying.map(({ id }) => id));
+  return staged.every((id) => ids.has(id));
+}
+
+/** What is staged belongs to words that are still sealed. @throws AppError `CONFLICT`. */
+export function requireSealed(letter: SealedOrNot): void {
+  if (isSealed(letter)) return;
+  throw new AppError(
+    'CONFLICT',
+    'The passphrase of this letter was taken off on another page. Copy what you have written here, then open the letter again.',
+  );
+}
+
+/**
  * Words are sealed with the key of the file beside them. Where another page has sealed another file since, they would open
  * nothing: neither is changed. @throws AppError `CONFLICT`.
  */

@@ -12,7 +12,13 @@ import { notFound } from '#shared/contract/errors.ts';
 import { recipientsOf } from '#shared/contract/letters/recipients.ts';
 import type { messageBody, messageForm, messageSchema } from '#shared/contract/messages.ts';
 import { titleOutside } from '#shared/rules/letter-seal.ts';
-import { deleteEnclosures, enclosuresByMessage, enclosuresOfMessages } from './enclosures.repository.ts';
+import {
+  deleteEnclosures,
+  deleteStaged,
+  enclosuresByMessage,
+  enclosuresOfMessages,
+  takeStagedIn,
+} from './enclosures.repository.ts';
 import { type Addresses, createAddresses } from './messages.addresses.service.ts';
 import {
   attachmentOf,
@@ -45,6 +51,8 @@ import {
 } from './messages.repository.ts';
 import {
   isLimited,
+  isTakenIn,
+  requireAllStaged,
   requireChangeable,
   requireRoom,
   requireSameFile,
@@ -148,9 +156,12 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
       const mimeType = file?.mimeType ?? (isCleared ? null : known.attachmentMimeType);
       requireSealedAlike(input, { mimeType, isNew: file !== null }, known);
       const vault = vaults.open(principal.userId, principal.vaultKey);
-      if (!file) requireSameFile(input, attachmentOf(vault, { ...known, userId: principal.userId })?.name);
+      const lying = (await enclosuresOfMessages(tx, [id])).get(id) ?? [];
+      if (!isTakenIn(known, input.staged, lying))
+        requireSameFile(input, attachmentOf(vault, { ...known, userId: principal.userId })?.name);
       // A file that is sealed with the words has in it what lay in the envelope before.
       const emptied = input.encryptedContent && file ? await deleteEnclosures(tx, id) : [];
+      const unstaged = known.encryptedContent && !input.encryptedContent ? await takeIn(tx, id, input.staged) : [];
       const enclosures = (await enclosuresOfMessages(tx, [id])).get(id) ?? [];
       if (enclosures.length > 0) requireUnsealed(input);
       if (file) {
@@ -170,7 +181,7 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
       const recipients = await changeRecipients(tx, vault, { messageId: id, known: before, given, at });
       const { attachmentPath: _, ...shown } = { ...known, ...columns };
       const result = openListed(vault, shown, { recipients, enclosures });
-      const freedPaths = [...emptied, file || isCleared ? known.attachmentPath : null];
+      const freedPaths = [...emptied, ...unstaged, file || isCleared ? known.attachmentPath : null];
       return { result, action: 'message.update', id, freedPaths };
     });
   }
@@ -198,9 +209,10 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
       change(call, async (tx, at, plan) => {
         const { id } = call;
         const { userId } = call.principal;
+        const freedPaths = await deleteStaged(tx, id);
         await keepDeleted(tx, { userId, kind: 'message', id }, { plan, at });
         if (!(await deleteMessageRow(tx, userId, id))) throw notFound();
-        return { result: undefined, action: 'message.delete', id };
+        return { result: undefined, action: 'message.delete', id, freedPaths };
       }),
 
     restore: (call) =>
@@ -249,6 +261,16 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
     count: countMessages,
     settleFates: storeFates,
   };
+}
+
+/**
+ * Words that lose their passphrase take in what was staged beside them, in this order, and leave nothing else of it. Gives where
+ * the files of the rest lie. @throws AppError `CONFLICT` where one of these is not there.
+ */
+async function takeIn(tx: Executor, id: string, staged: readonly string[] = []): Promise<string[]> {
+  const freedPaths = await deleteStaged(tx, id, staged);
+  requireAllStaged(await takeStagedIn(tx, id, staged), staged);
+  return freedPaths;
 }
 
 /** What a new message has where nothing is said of it. */

@@ -3,7 +3,7 @@
  * for, and other ones do where they are not there. Colours of web/styles/tokens.css.
  */
 export const outboxStyle = `
-@font-face{font-family:"Newsreader";src:url("/fonts/newsreader-roman.woff2") format("woff2");font-weight:300 500;font-display:swap}
+@font-face{font-family:"Newsreader";src:url("/fonts/newsreader-roman.woff2") format("woff2");font-weight:320 400;font-display:swap}
 @font-face{font-family:"Source Sans 3";src:url("/fonts/source-sans-3.woff2") format("woff2");font-weight:400 700;font-display:swap}
 :root{color-scheme:light dark;--page:#f3f0e7;--sheet:#fff;--ink:#14302a;--ink-2:#374b44;--ink-3:#56665f;--rule:#d3cebe;--edge:#76827a;--action:#1b4f43;--on-action:#fff;--amber:#f8e9c9;--brick:#f8e3dc;--moss:#dfebda;--stone:#e6e5dc;--focus:#a85f00;--tone:#dce3d3;
 --serif:"Newsreader","Iowan Old Style","Palatino Linotype",Palatino,Georgia,serif;--sans:"Source Sans 3","Segoe UI",system-ui,-apple-system,"Helvetica Neue",Arial,sans-serif}

@@ -1,10 +1,11 @@
-import { and, inArray, lt, lte, not, type SQL, sql } from 'drizzle-orm';
+import { and, inArray, isNotNull, lt, lte, not, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Executor } from '#server/platform/db/database.ts';
 import { checkins, loginAttempts, notMeLinks, sessions, users } from '#server/schema/accounts.tables.ts';
 import { payments } from '#server/schema/billing.tables.ts';
 import { bulkEmailRecipients } from '#server/schema/bulk-emails.tables.ts';
 import { complaints } from '#server/schema/complaints.tables.ts';
+import { messageEnclosures } from '#server/schema/messages.tables.ts';
 import { smsNotifications } from '#server/schema/notifications.tables.ts';
 import { recentlyDeleted } from '#server/schema/recently-deleted.tables.ts';
 import { checkinLinks, releaseRequests, releaseSilences } from '#server/schema/release.tables.ts';
@@ -20,6 +21,7 @@ export type Limits = {
   texts: Date;
   newsStopped: Date;
   deleted: Date;
+  staged: Date;
   now: Date;
 };
 
@@ -58,6 +60,9 @@ export const expiring = {
   complaints: deleteWhere(complaints, complaints.id, (limits) => lt(complaints.closedAt, limits.complaints)),
   recently_deleted: deleteWhere(recentlyDeleted, recentlyDeleted.id, ({ deleted }) =>
     lte(recentlyDeleted.deletedAt, deleted),
+  ),
+  staged_enclosures: deleteWhere(messageEnclosures, messageEnclosures.id, ({ staged }) =>
+    and(isNotNull(messageEnclosures.staging), lte(messageEnclosures.createdAt, staged)),
   ),
   news: deleteOldNews,
 } as const satisfies Record<string, DeleteSome>;

@@ -9,6 +9,7 @@ import {
   paymentRecordYears,
   recentlyDeletedMs,
   securityLogYears,
+  stagedMs,
 } from '#shared/rules/retention.ts';
 import { yearsAfter } from '#shared/rules/retention-dates.ts';
 import { expiring } from './expiry.repository.ts';
@@ -40,6 +41,7 @@ export function createExpiry({ db, clock, audit }: Dependencies): Expiry {
       complaints: yearsAfter(now, -complaintRecordYears),
       texts: new Date(now.getTime() - textDays * dayMs),
       deleted: new Date(now.getTime() - recentlyDeletedMs),
+      staged: new Date(now.getTime() - stagedMs),
       newsStopped: new Date(now.getTime() - marketingAfterWithdrawalDays * dayMs),
     };
     return db.transaction(async (tx) => {

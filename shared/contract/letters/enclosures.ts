@@ -40,7 +40,14 @@ export const addEnclosure = defineRoute({
   access: 'verified',
   summary: 'Put a picture or a voice into a letter that is not delivered yet, within the plan',
   params,
-  form: z.object({ caption: caption.default('') }),
+  form: z.object({
+    caption: caption.default(''),
+    /**
+     * Beside sealed words that are about to lose their passphrase: any number, the same for all that is put in for that. It lies
+     * in the letter once a change without the passphrase names it as `staged`, and is thrown away after a day otherwise.
+     */
+    staging: id.optional(),
+  }),
   status: 201,
   answer: enclosureSchema,
 });

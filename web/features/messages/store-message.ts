@@ -24,12 +24,21 @@ export type SaveRequest = {
   isEnvelopeClosed?: boolean;
 };
 
-type Answers = Awaited<ReturnType<typeof answersOf>>;
+/** Whether the passphrase of a letter is taken off with this change. */
+export function isUnsealing(message: Message | undefined, { writing }: SaveRequest): boolean {
+  return Boolean(message?.encryptedContent) && !writing.isSealed && !writing.locked;
+}
 
-/** Stores the letter itself, with the file beside it; sealed, all that lies in its envelope is that file. */
+type Answers = Awaited<ReturnType<typeof answersOf>>;
+type AnswersToSend = Omit<Answers, 'attachmentTranscript'> & Partial<Pick<Answers, 'attachmentTranscript' | 'staged'>>;
+
+/**
+ * Stores the letter itself, with the file beside it; sealed, all that lies in its envelope is that file. One that loses its
+ * passphrase takes in what was staged.
+ */
 export function storeMessage(
   message: Message | undefined,
-  request: SaveRequest,
+  request: SaveRequest & { staged?: string[] | undefined },
   send: Uploading['send'],
 ): Promise<Message> {
   const { isSealed, locked } = request.writing;
@@ -52,13 +61,14 @@ async function storeSealed(message: Message | undefined, request: SaveRequest, s
 
 async function storeInTheClear(
   message: Message | undefined,
-  { writing, attachment, isEnvelopeClosed = false }: SaveRequest,
+  { writing, attachment, isEnvelopeClosed = false, staged }: Parameters<typeof storeMessage>[1],
   send: Uploading['send'],
 ) {
   const { attachmentTranscript, ...rest } = await answersOf(writing);
   // Left out, it stays as it was, or goes with the file that it was said of.
   const isSaid = attachmentTranscript !== (message?.attachmentTranscript ?? '');
-  const answers = { ...rest, ...(isSaid ? { attachmentTranscript } : {}) };
+  const taken = staged ? { staged } : {};
+  const answers = { ...rest, ...(isSaid ? { attachmentTranscript } : {}), ...taken };
   if (attachment.what === 'add') return sendWithFile(message, answers, attachment.file, send);
   // A file that was sealed with the words says nothing without them.
   const isLeftOver = hasSealedEnvelope(message) && !writing.locked && !isEnvelopeClosed;
@@ -67,13 +77,15 @@ async function storeInTheClear(
 
 function sendWithFile(
   message: Message | undefined,
-  answers: Partial<Pick<Answers, 'attachmentTranscript'>> & Omit<Answers, 'attachmentTranscript'>,
+  answers: AnswersToSend,
   file: File,
   send: Uploading['send'],
 ): Promise<Message> {
-  const { encryptedContent, recipients, position: _, deliverOn, ...plain } = answers;
+  const { encryptedContent, recipients, position: _, deliverOn, staged, hasAttachment: _kept, ...plain } = answers;
   const fields = {
     ...plain,
+    ...(message ? sealedFileOf(message) : {}),
+    ...(staged ? { staged: JSON.stringify(staged) } : {}),
     encryptedContent: encryptedContent && JSON.stringify(encryptedContent),
     ...(deliverOn === undefined ? {} : { deliverOn: JSON.stringify(deliverOn) }),
     ...(recipients ? { recipients: JSON.stringify(recipients) } : {}),
@@ -83,11 +95,7 @@ function sendWithFile(
     : send(createMessageWithAttachment, { file, fields });
 }
 
-function sendAlone(
-  message: Message | undefined,
-  answers: Partial<Pick<Answers, 'attachmentTranscript'>> & Omit<Answers, 'attachmentTranscript'>,
-  what: 'keep' | 'remove',
-): Promise<Message> {
+function sendAlone(message: Message | undefined, answers: AnswersToSend, what: 'keep' | 'remove'): Promise<Message> {
   if (!message) return call(createMessage, { body: { ...answers, hasAttachment: false } });
   return call(updateMessage, { params: { id: message.id }, body: { ...answers, ...attachmentKept(message, what) } });
 }
@@ -95,7 +103,7 @@ function sendAlone(
 /** Nothing is said where there was none: a file that another page has attached meanwhile must not go. */
 function attachmentKept(message: Message, what: 'keep' | 'remove'): { hasAttachment?: boolean; sealedFile?: string } {
   if (!message.hasAttachment) return {};
-  return { hasAttachment: what === 'keep', ...(what === 'keep' ? sealedFileOf(message) : {}) };
+  return { hasAttachment: what === 'keep', ...sealedFileOf(message) };
 }
 
 /** Names the sealed file that was there when the letter was read: its words open no other. */

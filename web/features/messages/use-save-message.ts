@@ -8,8 +8,8 @@ import { ApiError } from '#web/lib/api/api.ts';
 import { UploadCancelled } from '#web/lib/api/upload.ts';
 import { type Uploading, useUpload } from '#web/lib/api/use-upload.ts';
 import { toast } from '#web/lib/toast.ts';
-import { EnvelopeNotStored, storeEnclosures } from './enclosures/store-enclosures.ts';
-import { type SaveRequest, storeMessage } from './store-message.ts';
+import { EnvelopeNotStored, stageEnclosures, storeEnclosures } from './enclosures/store-enclosures.ts';
+import { isUnsealing, type SaveRequest, storeMessage } from './store-message.ts';
 
 type Saving = {
   onSaved: (saved: Message) => void;
@@ -26,6 +26,7 @@ export function useSaveMessage(message: Message | undefined, { onSaved, onPartly
   // What has gone through before something failed: another try goes on from there.
   const stored = useRef(message);
   const sent = useRef(new Map<string, Enclosure>());
+  const staging = useRef(crypto.randomUUID());
   const send: Uploading['send'] = (route, options) => {
     setFileName(
       extensionOf(options.file.name) === sealedEnvelopeExtension
@@ -36,12 +37,17 @@ export function useSaveMessage(message: Message | undefined, { onSaved, onPartly
   };
   const save = useMutation({
     mutationFn: async (request: SaveRequest): Promise<Message> => {
-      const saved = await storeMessage(stored.current, request, send);
+      const before = stored.current;
+      const sending = { send, sent: sent.current };
+      const staged =
+        before && isUnsealing(before, request)
+          ? await stageEnclosures(before, request.enclosings, { ...sending, staging: staging.current })
+          : undefined;
+      const saved = await storeMessage(before, { ...request, staged }, send);
       stored.current = saved;
-      // Sealed, they went with the words.
-      if (saved.encryptedContent) return saved;
-      const enclosures = await storeEnclosures(saved, request.enclosings, { send, sent: sent.current });
-      return { ...saved, enclosures };
+      // Sealed, they went with the words; staged, they were taken in by them.
+      if (saved.encryptedContent || staged) return saved;
+      return { ...saved, enclosures: await storeEnclosures(saved, request.enclosings, sending) };
     },
     onSuccess: (saved, { writing: { status } }) => {
       toast(isNew ? savedAs[status] : updatedAs[status]);
@@ -50,6 +56,11 @@ export function useSaveMessage(message: Message | undefined, { onSaved, onPartly
     },
     onError: (error) => {
       if (stored.current !== message) onPartlySaved();
+      // What was staged may have gone meanwhile; another try sends it anew.
+      if (stored.current?.encryptedContent && error instanceof ApiError && error.status === 409) {
+        sent.current.clear();
+        staging.current = crypto.randomUUID();
+      }
       // A stop that came late may have been too late.
       if (error instanceof UploadCancelled) return client.invalidateQueries();
       if (error instanceof EnvelopeNotStored) client.invalidateQueries();

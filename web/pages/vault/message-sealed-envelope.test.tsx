@@ -1,6 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Enclosure } from '#shared/contract/letters/enclosures.ts';
 import type { SealedLetter } from '#shared/contract/messages.ts';
 import { fileOf, startUploads, type Uploads } from '#web/lib/api/upload.test-world.ts';
 import { openLetter, sealLetter } from '#web/lib/sealing/letter-seal.ts';
@@ -173,19 +174,62 @@ describe('What lies in the envelope of a letter with a passphrase', () => {
     expect(bodyOf(change).hasAttachment).toBe(false);
   });
 
-  it('lies in the clear again where the passphrase is taken off', async () => {
-    const { sealed } = await openWithEnvelope([voice]);
-    service.answers[change] = ok({ ...sealed, encryptedContent: null });
-    await userEvent.click(screen.getByLabelText(/Seal the letter with a passphrase/));
-    await userEvent.click(button('Save & Ready to Send'));
-    await uploaded();
-    expect(bodyOf(change)).toMatchObject({ encryptedContent: null, hasAttachment: false });
-    const { key, file: sent, fields } = uploads.last();
-    expect([key, sent.name, fields.caption]).toEqual([
-      `POST /api/messages/${nell.id}/enclosures`,
-      'for nell.m4a',
-      'Good night',
-    ]);
+  describe('where the passphrase is taken off', () => {
+    const place = `PUT /api/messages/${nell.id}/enclosures/0b0f6a52-1111-4111-8111-111111111111`;
+    const stored: Enclosure = {
+      ...{ id: '0b0f6a52-1111-4111-8111-111111111111', kind: 'voice', name: 'for nell.m4a', sizeBytes: 3 },
+      ...{ mimeType: 'audio/mp4', caption: 'Good night', transcript: '', position: 1, afterParagraph: null },
+      original: null,
+    };
+    async function takeOff() {
+      const { sealed } = await openWithEnvelope([voice]);
+      service.answers[change] = ok({ ...sealed, encryptedContent: null, enclosures: [stored] });
+      service.answers[place] = ok(stored);
+      await userEvent.click(screen.getByLabelText(/Seal the letter with a passphrase/));
+      await userEvent.click(button('Save & Ready to Send'));
+      await uploaded();
+      return uploads.last();
+    }
+
+    it('lies in the clear before the words that take it in: the sealed file goes then, and not before', async () => {
+      const upload = await takeOff();
+      expect([upload.key, upload.file.name, upload.fields]).toEqual([
+        `POST /api/messages/${nell.id}/enclosures`,
+        'for nell.m4a',
+        { caption: 'Good night', staging: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+      ]);
+      expect(bodyOf(change)).toBeUndefined();
+      upload.answer(201, stored);
+      await saved();
+      expect(bodyOf(change)).toMatchObject({
+        ...{ encryptedContent: null, hasAttachment: false, sealedFile: 'envelope.sealed' },
+        staged: [stored.id],
+      });
+      expect(uploads.begun).toHaveLength(1);
+    });
+
+    it('leaves the letter as it is where something can’t be put in, and goes on from there', async () => {
+      const upload = await takeOff();
+      upload.loseConnection();
+      await waitFor(() => expect(currentToasts()[0]?.title).toBe('Error'));
+      expect(bodyOf(change)).toBeUndefined();
+      await userEvent.click(button('Save & Ready to Send'));
+      await waitFor(() => expect(uploads.begun).toHaveLength(2));
+      expect(uploads.last().fields.staging).toBe(upload.fields.staging);
+      uploads.last().answer(201, stored);
+      await saved();
+      expect(bodyOf(change)).toMatchObject({ staged: [stored.id] });
+    });
+
+    it('is put in anew where it was thrown away meanwhile', async () => {
+      const upload = await takeOff();
+      service.answers[change] = refused(409, 'What you put into the envelope is not there any more.');
+      upload.answer(201, stored);
+      await screen.findByText(/is not there any more/);
+      await userEvent.click(button('Save & Ready to Send'));
+      await waitFor(() => expect(uploads.begun).toHaveLength(2));
+      expect(uploads.last().fields.staging).not.toBe(upload.fields.staging);
+    });
   });
 
   it('is never lost where it can’t be opened: it is said, tried again, and left as it is', async () => {

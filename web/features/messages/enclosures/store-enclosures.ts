@@ -16,27 +16,55 @@ export class EnvelopeNotStored extends Error {
   override readonly name = 'EnvelopeNotStored';
 }
 
+type Sending = {
+  send: Uploading['send'];
+  /** What went through before, so that another try sends nothing twice. */
+  sent: Map<string, Enclosure>;
+};
+
 /**
- * Stores what has changed in the envelope of a message that is stored itself, and gives what lies in it then. `sent` knows
- * what went through before, so that another try sends nothing twice. @throws EnvelopeNotStored, or whatever ended an upload.
+ * Stores what has changed in the envelope of a message that is stored itself, and gives what lies in it then.
+ * @throws EnvelopeNotStored, or whatever ended an upload.
  */
 export async function storeEnclosures(
   message: Message,
   enclosings: readonly Enclosing[],
-  { send, sent }: { send: Uploading['send']; sent: Map<string, Enclosure> },
+  sending: Sending,
 ): Promise<Enclosure[]> {
   try {
-    const kept = new Set(enclosings.flatMap((each) => ('stored' in each ? [each.stored.id] : [])));
-    const added = new Set([...sent.values()].map(({ id }) => id));
-    for (const { id } of message.enclosures) if (!kept.has(id) && !added.has(id)) await remove(message.id, id);
-    const stored: Enclosure[] = [];
-    for (const enclosing of enclosings) stored.push(await store(message.id, enclosing));
-    await storeOrder(message.id, stored);
-    return stored.map((each, index) => ({ ...each, position: index + 1 }));
+    return await putIn(message, enclosings, sending);
   } catch (error) {
     if (error instanceof ApiError) throw new EnvelopeNotStored(error.message, { cause: error });
     throw error;
   }
+}
+
+/**
+ * Puts all that lay in a sealed envelope beside the letter, in the clear, before its words lose their passphrase and take it in:
+ * the sealed file goes then, and not before. Gives their ids, in order. @throws ApiError, or whatever ended an upload.
+ */
+export async function stageEnclosures(
+  message: Message,
+  enclosings: readonly Enclosing[],
+  sending: Sending & { staging: string },
+): Promise<string[]> {
+  const staged = await putIn(message, enclosings, sending);
+  return staged.map(({ id }) => id);
+}
+
+async function putIn(
+  message: Message,
+  enclosings: readonly Enclosing[],
+  { send, sent, staging }: Sending & { staging?: string },
+): Promise<Enclosure[]> {
+  const kept = new Set(enclosings.flatMap((each) => ('stored' in each ? [each.stored.id] : [])));
+  const added = new Set([...sent.values()].map(({ id }) => id));
+  for (const { id } of message.enclosures) if (!kept.has(id) && !added.has(id)) await remove(message.id, id);
+  const stored: Enclosure[] = [];
+  for (const enclosing of enclosings) stored.push(await store(message.id, enclosing));
+  // What is staged gets its order with the words that take it in.
+  if (staging === undefined) await storeOrder(message.id, stored);
+  return stored.map((each, index) => ({ ...each, position: index + 1 }));
 
   async function store(id: string, enclosing: Enclosing): Promise<Enclosure> {
     const { key, transcript, afterParagraph } = enclosing;
@@ -48,8 +76,8 @@ export async function storeEnclosures(
       return { ...changed, original: isOriginalTakenOut(enclosing) ? null : stored.original };
     }
     const before = sent.get(key);
-    const added =
-      before ?? (await send(addEnclosure, { params: { id }, file: fileToSend(enclosing), fields: { caption } }));
+    const fields = { caption, ...(staging === undefined ? {} : { staging }) };
+    const added = before ?? (await send(addEnclosure, { params: { id }, file: fileToSend(enclosing), fields }));
     sent.set(key, added);
     const whole = await storeOriginal(id, added, enclosing);
     sent.set(key, whole);
