@@ -13,7 +13,7 @@ import {
   titleLengthMax,
 } from '#shared/contract/fields.ts';
 import { deliverOn } from '#shared/contract/letters/deliver-on.ts';
-import { enclosureSchema } from '#shared/contract/letters/enclosures.ts';
+import { enclosureSchema, sealedFile, staged } from '#shared/contract/letters/enclosures.ts';
 import {
   agreesWithList,
   forSomebody,
@@ -25,7 +25,6 @@ import {
 import { defineRoute } from '#shared/contract/route.ts';
 import { messageCategories, messageStatuses } from '#shared/rules/categories.ts';
 import { deliveryStatuses } from '#shared/rules/deliveries.ts';
-import { fileNameLengthMax } from '#shared/rules/files.ts';
 import {
   base64UrlLength,
   letterSealFrameBytes,
@@ -39,7 +38,7 @@ import {
   textSealVersion,
   utf8BytesMax,
 } from '#shared/rules/letter-seal.ts';
-import { enclosuresMax, transcriptLengthMax } from '#shared/rules/letters/enclosures.ts';
+import { transcriptLengthMax } from '#shared/rules/letters/enclosures.ts';
 
 const base64Url = z.base64url('Invalid input');
 export const hintWanted = 'Write a hint that helps them to find the words';
@@ -142,15 +141,6 @@ const attachmentTranscript = text(transcriptLengthMax).trim().optional();
 /** Left out in a change, the message keeps its place; a new one stands last. */
 const placeWanted = `Choose a whole number from 1 to ${positionMax.toLocaleString('en-GB')}`;
 const position = z.int(placeWanted).min(1, placeWanted).max(positionMax, placeWanted).optional();
-
-/**
- * In a change of a sealed letter: the name of the sealed file that it had when it was read. Where another one is there meanwhile,
- * nothing is changed.
- */
-const sealedFile = z.string().max(fileNameLengthMax).optional();
-
-/** In a change that takes the passphrase off: what was staged for it and lies in the letter from now on, in this order. */
-const staged = z.array(id).max(enclosuresMax.picture + enclosuresMax.voice);
 
 /** A letter has words in the clear, or sealed ones, and not both. */
 const hasWords = ({

@@ -20,6 +20,16 @@ const letter = {
 };
 const priya = { name: 'Priya Shah', email: 'priya@post.example', relationship: 'Friend' };
 
+/** What the page of a letter costs whoever opens it for the first time: markup, scripts, styles and typefaces, compressed. */
+const letterBytesMax = 200_000;
+
+function bytesOf(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const loaded = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];
+    return loaded.reduce((sum, entry) => sum + (entry as PerformanceResourceTiming).encodedBodySize, 0);
+  });
+}
+
 async function prepare(page: Page, site: Installation, browser: Browser): Promise<Page> {
   await settle(page, site);
   await writeMessage(page, site, letter);
@@ -60,12 +70,14 @@ test('after long silence a contact confirms, and the recipient reads the letter'
   await followLink(reader, site, letter.recipient, /Sam/, '/message/');
   await expect(reader.getByRole('heading', { name: 'Sam Ashworth wrote this for you' })).toBeVisible();
   await expect(reader.getByText('Put the kettle on first.')).toBeHidden();
+  const bytes = await bytesOf(reader);
+  expect(bytes, 'the page and all that it loads').toBeGreaterThan(letterBytesMax / 2);
+  expect(bytes).toBeLessThanOrEqual(letterBytesMax);
   await expectWellMade(reader);
   await reader.getByRole('button', { name: 'Open it when you are ready' }).click();
   await expect(reader.getByRole('heading', { name: letter.title })).toBeVisible();
   await expect(reader.getByText('Put the kettle on first.')).toBeVisible();
   await expectWellMade(reader);
-
   await contact.goto(portal);
   await expect(contact.getByText(/Release Confirmed/)).toBeVisible();
 

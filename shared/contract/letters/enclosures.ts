@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { id, text, tokenParams } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
-import { captionLengthMax, enclosureKinds, transcriptLengthMax } from '#shared/rules/letters/enclosures.ts';
+import { fileNameLengthMax } from '#shared/rules/files.ts';
+import {
+  captionLengthMax,
+  enclosureKinds,
+  enclosuresMax,
+  transcriptLengthMax,
+} from '#shared/rules/letters/enclosures.ts';
 
 /** The longest letter there may be has no more paragraphs. */
 export const paragraphMax = 100_000;
@@ -29,6 +35,15 @@ export const enclosureSchema = z
   .meta({ id: 'Enclosure' });
 
 export type Enclosure = z.input<typeof enclosureSchema>;
+
+/**
+ * In a change of a sealed letter: the name of the sealed file that it had when it was read. Where another one is there meanwhile,
+ * nothing is changed.
+ */
+export const sealedFile = z.string().max(fileNameLengthMax).optional();
+
+/** In a change that takes the passphrase off: what was staged for it and lies in the letter from now on, in this order. */
+export const staged = z.array(id).max(enclosuresMax.picture + enclosuresMax.voice);
 
 const caption = text(captionLengthMax).trim();
 const params = z.object({ id });
