@@ -981,7 +981,9 @@ CREATE INDEX "users_next_step_at_index" ON "users" USING btree ("next_step_at","
 CREATE INDEX "users_created_at_index" ON "users" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "users_name_index" ON "users" USING btree (lower(coalesce(last_name, '') || ' ' || coalesce(first_name, '')),"id");--> statement-breakpoint
 CREATE INDEX "users_last_login_at_index" ON "users" USING btree (coalesce(last_login_at, '-infinity'::timestamptz),"id");--> statement-breakpoint
-CREATE INDEX "users_last_checkin_hour_index" ON "users" USING btree ("last_checkin_hour");--> statement-breakpoint
+CREATE INDEX "users_last_checkin_hour_index" ON "users" USING btree ("last_checkin_hour","id");--> statement-breakpoint
+CREATE INDEX "users_unverified_index" ON "users" USING btree ("created_at","id") WHERE not "users"."email_verified" and "users"."first_verified_at" is null and "users"."vouched_at" is null;--> statement-breakpoint
+CREATE INDEX "users_lapsed_index" ON "users" USING btree ("subscription_end","id") WHERE "users"."plan" = 'free' and "users"."subscription_end" is not null;--> statement-breakpoint
 CREATE INDEX "users_search_text_index" ON "users" USING gin ("search_text" gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "users_deletion_requested_at_index" ON "users" USING btree ("deletion_requested_at") WHERE "users"."deletion_requested_at" is not null;--> statement-breakpoint
 CREATE INDEX "users_news_stopped_at_index" ON "users" USING btree ("news_stopped_at") WHERE "users"."news_stopped_at" is not null;--> statement-breakpoint
@@ -1042,6 +1044,7 @@ CREATE UNIQUE INDEX "message_enclosures_file_path_unique" ON "message_enclosures
 CREATE UNIQUE INDEX "message_enclosures_original_of_unique" ON "message_enclosures" USING btree ("original_of");--> statement-breakpoint
 CREATE UNIQUE INDEX "message_recipients_message_id_position_unique" ON "message_recipients" USING btree ("message_id","position");--> statement-breakpoint
 CREATE INDEX "messages_user_id_created_at_index" ON "messages" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "messages_delivered_index" ON "messages" USING btree ("user_id","delivered_at") WHERE "messages"."status" = 'delivered';--> statement-breakpoint
 CREATE INDEX "messages_ready_index" ON "messages" USING btree ("user_id") WHERE "messages"."status" = 'ready';--> statement-breakpoint
 CREATE UNIQUE INDEX "messages_attachment_path_unique" ON "messages" USING btree ("attachment_path") WHERE "messages"."attachment_path" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "address_proposals_one_live_unique" ON "address_proposals" USING btree ("delivery_id") WHERE "address_proposals"."status" in ('proposed', 'waiting');--> statement-breakpoint
@@ -1059,7 +1062,8 @@ CREATE INDEX "notifications_created_at_index" ON "notifications" USING btree ("c
 CREATE INDEX "notifications_accepted_at_index" ON "notifications" USING btree ("accepted_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "notifications_bounced_at_index" ON "notifications" USING btree ("bounced_at") WHERE "notifications"."bounced_at" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_lost_index" ON "notifications" USING btree ("last_attempt_at") WHERE "notifications"."status" = 'cancelled' and "notifications"."is_leaving";--> statement-breakpoint
-CREATE INDEX "notifications_ended_at_index" ON "notifications" USING btree ("ended_at") WHERE "notifications"."payload" is not null;--> statement-breakpoint
+CREATE INDEX "notifications_ended_at_index" ON "notifications" USING btree ("ended_at");--> statement-breakpoint
+CREATE INDEX "notifications_kept_payload_index" ON "notifications" USING btree ("ended_at") WHERE "notifications"."payload" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_given_up_index" ON "notifications" USING btree ("ended_at") WHERE "notifications"."status" in ('bounced', 'dead');--> statement-breakpoint
 CREATE INDEX "sms_notifications_user_id_created_at_index" ON "sms_notifications" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "sms_notifications_notification_id_index" ON "sms_notifications" USING btree ("notification_id");--> statement-breakpoint

@@ -11,7 +11,7 @@ import { startStrictObjectStore, strictStoreKeys } from '#tests/support/servers/
 import { takeConsoleOutput } from '#tests/support/silence.ts';
 import { auditCommand } from './audit.ts';
 import type { Command } from './command.ts';
-import { doctorCommand } from './doctor.ts';
+import { doctorCommand } from './doctor/doctor.ts';
 import { migrateCommand } from './migrate.ts';
 import { rotateKeysCommand } from './rotate-keys.ts';
 import { usersCommand } from './users.ts';

@@ -133,7 +133,13 @@ export const users = pgTable(
     index('users_created_at_index').on(table.createdAt, table.id),
     index('users_name_index').on(usersByName, table.id),
     index('users_last_login_at_index').on(usersByLastLogin, table.id),
-    index('users_last_checkin_hour_index').on(table.lastCheckinHour),
+    index('users_last_checkin_hour_index').on(table.lastCheckinHour, table.id),
+    index('users_unverified_index')
+      .on(table.createdAt, table.id)
+      .where(sql`not ${table.emailVerified} and ${table.firstVerifiedAt} is null and ${table.vouchedAt} is null`),
+    index('users_lapsed_index')
+      .on(table.subscriptionEnd, table.id)
+      .where(sql`${table.plan} = 'free' and ${table.subscriptionEnd} is not null`),
     index('users_search_text_index').using('gin', table.searchText.op('gin_trgm_ops')),
     index('users_deletion_requested_at_index')
       .on(table.deletionRequestedAt)

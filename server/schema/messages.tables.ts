@@ -57,6 +57,7 @@ export const messages = pgTable(
   },
   (table) => [
     index('messages_user_id_created_at_index').on(table.userId, table.createdAt.desc()),
+    index('messages_delivered_index').on(table.userId, table.deliveredAt).where(sql`${table.status} = 'delivered'`),
     index('messages_ready_index').on(table.userId).where(sql`${table.status} = 'ready'`),
     // Most messages have none, and writing one must not pay for it.
     uniqueIndex('messages_attachment_path_unique')

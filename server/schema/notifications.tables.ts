@@ -77,7 +77,8 @@ export const notifications = pgTable(
     index('notifications_lost_index')
       .on(table.lastAttemptAt)
       .where(sql`${table.status} = 'cancelled' and ${table.isLeaving}`),
-    index('notifications_ended_at_index').on(table.endedAt).where(sql`${table.payload} is not null`),
+    index('notifications_ended_at_index').on(table.endedAt),
+    index('notifications_kept_payload_index').on(table.endedAt).where(sql`${table.payload} is not null`),
     index('notifications_given_up_index').on(table.endedAt).where(sql`${table.status} in ('bounced', 'dead')`),
     check('notifications_channel_check', isOneOf(table.channel, notificationChannels)),
     check('notifications_status_check', isOneOf(table.status, notificationStatuses)),

@@ -18,6 +18,9 @@ export const contentNoticeDays = 30;
 /** What a contact may download after a release can be downloaded for so many days. */
 export const releasedDocumentDays = 30;
 
+/** Years for which it is known that a mail or a text left; what it said goes long before. */
+export const mailRecordYears = 2;
+
 /** Days in which what an owner deleted can be taken back. */
 export const recentlyDeletedDays = 30;
 export const recentlyDeletedMs = recentlyDeletedDays * dayMs;

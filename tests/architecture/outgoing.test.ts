@@ -18,7 +18,7 @@ const reaching =
 test('the server reaches out from these files alone, each of which has its address from the settings', () => {
   const server = product.filter(({ path }) => path.startsWith('server/'));
   expect(filesWith(reaching, server).toSorted()).toEqual([
-    'server/commands/doctor-ask.ts',
+    'server/commands/doctor/ask.ts',
     'server/platform/files/s3-store.ts',
     'server/platform/identity/openid-provider.ts',
     'server/platform/mail/bounce-mailbox.ts',

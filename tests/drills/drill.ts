@@ -14,8 +14,8 @@ export type Drill = {
   name: string;
   shows: string;
   needs: readonly Part[];
-  /** Ends with figures; one with a goal that is not met fails the drill. */
-  run(): Promise<Figure[]>;
+  /** Ends with figures; one with a goal that is not met fails the drill. Words are those given after its name. */
+  run(words?: readonly string[]): Promise<Figure[]>;
 };
 
 /** Which of these parts are not installed here. */

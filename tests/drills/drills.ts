@@ -1,7 +1,8 @@
+import { crowdDrill } from './crowd.ts';
 import type { Drill } from './drill.ts';
 import { lostDatabaseDrill } from './lost-database.ts';
 import { poolerDrill } from './pooler.ts';
 import { silentDatabaseDrill } from './silent-database.ts';
 
 /** Every drill there is. */
-export const drills: readonly Drill[] = [silentDatabaseDrill, poolerDrill, lostDatabaseDrill];
+export const drills: readonly Drill[] = [silentDatabaseDrill, poolerDrill, lostDatabaseDrill, crowdDrill];

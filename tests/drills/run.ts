@@ -1,9 +1,9 @@
-/** `npm run drill NAME`: one drill, with its figures; without a name, which there are. It installs nothing. */
+/** `npm run drill NAME`, with words for it: one drill, with its figures; without a name, which there are. It installs nothing. */
 import { table } from '#tests/bench/figure.ts';
 import { missingParts } from './drill.ts';
 import { drills } from './drills.ts';
 
-const [name] = process.argv.slice(2);
+const [name, ...words] = process.argv.slice(2);
 const drill = drills.find((one) => one.name === name);
 
 if (!drill) {
@@ -20,7 +20,7 @@ if (!drill) {
     console.error(`The drill “${drill.name}” wants what is not installed here: apt-get install ${missing.join(' ')}`);
     process.exitCode = 1;
   } else {
-    const figures = await drill.run();
+    const figures = await drill.run(words);
     console.log(table(figures));
     if (figures.some(({ met }) => met === false)) process.exitCode = 1;
   }

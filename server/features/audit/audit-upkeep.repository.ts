@@ -1,14 +1,12 @@
-import { and, eq, gte, isNotNull, lt, min, ne } from 'drizzle-orm';
+import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { auditChains, auditLogs } from '#server/schema/audit.tables.ts';
 import { installationChain } from './audit.rules.ts';
-import type { AuditKeys } from './audit-keys.ts';
+import type { AuditKeys, ChainEnd } from './audit-keys.ts';
 
 /** Takes the head of a chain: nothing is added to it until the end of the transaction. */
-async function lockHead(tx: Executor, chain: string, { skipLocked = false } = {}) {
-  const head = tx.select().from(auditChains).where(eq(auditChains.chain, chain));
-  const [row] = await head.for('update', skipLocked ? { skipLocked } : {});
-  return row ?? null;
+async function lockHead(tx: Executor, chain: string): Promise<void> {
+  await tx.select().from(auditChains).where(eq(auditChains.chain, chain)).for('update');
 }
 
 /**
@@ -26,6 +24,9 @@ export type Pruning = { before: Date; limit: number; at: Date };
 /** A chain that was removed with its last row. */
 export type EndedChain = { chain: string; length: number; headHash: Buffer };
 
+/** The end of a chain whose rows go, the first row of it that stays, and the last that goes. */
+type Cut = ChainEnd & { firstKept: number; lastHash: Buffer; isOwnerGone: boolean };
+
 /**
  * Removes at most `limit` rows that are from before `before`. Gives how many went, and which chains have ended with them.
  *
@@ -35,62 +36,84 @@ export type EndedChain = { chain: string; length: number; headHash: Buffer };
  */
 export async function pruneChains(tx: Executor, keys: AuditKeys, { before, limit }: Omit<Pruning, 'at'>) {
   await lockHead(tx, installationChain);
-  let pruned = 0;
-  const ended: EndedChain[] = [];
-  for (const chain of [installationChain, ...(await listChainsBefore(tx, before, limit))]) {
-    if (pruned >= limit) break;
-    const gone = await pruneChain(tx, keys, { chain, before, limit: limit - pruned });
-    pruned += gone.rows;
-    if (gone.ended) ended.push(gone.ended);
-  }
-  return { rows: pruned, ended };
+  const own = await findCuts(tx, before, [{ chain: installationChain, rows: limit }]);
+  const left = limit - rowsOf(own);
+  const others = left > 0 ? await findCuts(tx, before, await listChainsBefore(tx, before, left)) : [];
+  const cuts = [...own, ...others];
+  if (cuts.length === 0) return { rows: 0, ended: [] };
+  await tx.execute(sql`
+    delete from audit_logs using ${unnested(cuts)} where audit_logs.chain = cut.chain and position < cut.first_kept`);
+  const isEnded = ({ chain, firstKept, length, isOwnerGone }: Cut) =>
+    firstKept > length && isOwnerGone && chain !== installationChain;
+  const [ended, kept] = [cuts.filter(isEnded), cuts.filter((cut) => !isEnded(cut))];
+  await tx.execute(sql`delete from audit_chains using ${unnested(ended)} where audit_chains.chain = cut.chain`);
+  await tx.execute(sql`
+    update audit_chains set pruned_length = cut.first_kept - 1, pruned_hash = cut.last_hash, seal = cut.seal
+    from ${unnested(kept, keys)} where audit_chains.chain = cut.chain`);
+  return { rows: rowsOf(cuts), ended };
 }
 
-/** Chains of owners that begin with a row from before `before`. */
-async function listChainsBefore(executor: Executor, before: Date, limit: number): Promise<string[]> {
-  const rows = await executor
-    .selectDistinct({ chain: auditLogs.chain })
-    .from(auditLogs)
-    .where(and(lt(auditLogs.createdAt, before), ne(auditLogs.chain, installationChain)))
-    .limit(limit);
-  return rows.map(({ chain }) => chain);
+function rowsOf(cuts: readonly Cut[]): number {
+  return cuts.reduce((sum, { firstKept, prunedLength }) => sum + firstKept - 1 - prunedLength, 0);
+}
+
+/** Chains of owners that have some of the oldest `limit` rows from before `before`, with how many. */
+async function listChainsBefore(executor: Executor, before: Date, limit: number) {
+  const { rows } = await executor.execute<{ chain: string; rows: number }>(sql`
+    select chain, count(*)::int as rows from (
+      select chain from audit_logs where created_at < ${before.toISOString()}::timestamptz and chain <> ${installationChain}
+      order by created_at limit ${limit}) oldest
+    group by chain order by chain`);
+  return rows;
 }
 
 /**
- * Removes the rows of a chain that are from before `before`, from its beginning on and at most `limit`, and keeps
- * where the rest begins, so that it goes on to verify. A chain that is empty and whose owner is gone goes as a whole.
- * Gives how many rows went.
+ * Takes the heads of those chains that nobody has, and gives where each is cut: before its first row that is not from before
+ * `before`, and after so many rows at most. One of which nothing goes is left out.
  */
-async function pruneChain(
+async function findCuts(
   tx: Executor,
-  keys: AuditKeys,
-  { chain, before, limit }: { chain: string; before: Date; limit: number },
-): Promise<{ rows: number; ended?: EndedChain }> {
-  const head = await lockHead(tx, chain, { skipLocked: true });
-  if (!head) return { rows: 0 };
-  const [kept] = await tx
-    .select({ position: min(auditLogs.position) })
-    .from(auditLogs)
-    .where(and(eq(auditLogs.chain, chain), gte(auditLogs.createdAt, before)));
-  const firstKept = Math.min(kept?.position ?? head.length + 1, head.prunedLength + 1 + limit);
-  const [last] = await tx
-    .select({ position: auditLogs.position, hash: auditLogs.hash, userId: auditLogs.userId })
-    .from(auditLogs)
-    .where(and(eq(auditLogs.chain, chain), eq(auditLogs.position, firstKept - 1)));
-  if (!last) return { rows: 0 };
+  before: Date,
+  wanted: readonly { chain: string; rows: number }[],
+): Promise<Cut[]> {
+  const chains = wanted.map(({ chain }) => chain);
+  const counts = wanted.map(({ rows }) => rows);
+  const { rows } = await tx.execute<StoredCut>(sql`
+    with taken as (
+      select head.*, wanted.most from audit_chains head
+      join unnest(${sql.param(chains)}::text[], ${sql.param(counts)}::int[]) as wanted (chain, most) on wanted.chain = head.chain
+      order by head.chain for update of head skip locked
+    ), placed as (
+      select taken.*, least(pruned_length + 1 + most, coalesce((
+        select min(position) from audit_logs
+        where audit_logs.chain = taken.chain and created_at >= ${before.toISOString()}::timestamptz), length + 1)) as first_kept
+      from taken
+    )
+    select placed.chain, length, head_hash, pruned_length, first_kept, last.hash as last_hash, last.user_id is null as owner_gone
+    from placed join audit_logs last on last.chain = placed.chain and last.position = placed.first_kept - 1`);
+  return rows.map((row) => ({
+    ...{ chain: row.chain, length: Number(row.length), headHash: row.head_hash },
+    ...{ prunedLength: Number(row.pruned_length), prunedHash: null, firstKept: Number(row.first_kept) },
+    ...{ lastHash: row.last_hash, isOwnerGone: row.owner_gone },
+  }));
+}
 
-  await tx.delete(auditLogs).where(and(eq(auditLogs.chain, chain), lt(auditLogs.position, firstKept)));
-  const rows = last.position - head.prunedLength;
-  const isGone = last.position === head.length && last.userId === null && chain !== installationChain;
-  if (isGone) {
-    await tx.delete(auditChains).where(eq(auditChains.chain, chain));
-    return { rows, ended: { chain, length: head.length, headHash: head.headHash } };
-  }
-  const pruned = { prunedLength: last.position, prunedHash: last.hash };
-  const seal = keys.headSeal({ ...head, ...pruned });
-  await tx
-    .update(auditChains)
-    .set({ ...pruned, seal })
-    .where(eq(auditChains.chain, chain));
-  return { rows };
+type StoredCut = {
+  chain: string;
+  length: string;
+  head_hash: Buffer;
+  pruned_length: string;
+  first_kept: string;
+  last_hash: Buffer;
+  owner_gone: boolean;
+};
+
+/** Cuts as rows of a statement; sealed anew as their heads will stand, where the key for it is given. */
+function unnested(cuts: readonly Cut[], keys?: AuditKeys) {
+  const seals = cuts.map(
+    (cut) => keys?.headSeal({ ...cut, prunedLength: cut.firstKept - 1, prunedHash: cut.lastHash }) ?? null,
+  );
+  const of = <Name extends keyof Cut>(name: Name) => sql.param(cuts.map((cut) => cut[name]));
+  return sql`unnest(${of('chain')}::text[], ${of('firstKept')}::bigint[], ${of('lastHash')}::bytea[], ${sql.param(seals)}::bytea[])
+    as cut (chain, first_kept, last_hash, seal)`;
 }

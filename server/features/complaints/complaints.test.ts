@@ -174,7 +174,7 @@ test('it is forgotten two years after it was answered, and kept while it is open
     .update(complaints)
     .set({ closedAt: longAgo })
     .where(eq(complaints.id, closed?.id ?? ''));
-  const others = { security: longAgo, payments: longAgo, texts: longAgo, newsStopped: longAgo };
+  const others = { security: longAgo, payments: longAgo, mails: longAgo, texts: longAgo, newsStopped: longAgo };
   const limits = { ...others, deleted: longAgo, staged: longAgo, now: longAgo };
   expect(await expiring.complaints(everkept.database.db, { ...limits, complaints: longAgo }, 10)).toBe(0);
   const after = new Date(longAgo.getTime() + 1);

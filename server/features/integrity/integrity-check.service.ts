@@ -19,7 +19,7 @@ import {
   stillHolds,
 } from './integrity.repository.ts';
 import type { Integrity } from './integrity.service.ts';
-import { type Pace, paceOf } from './reading-pace.ts';
+import { type Pace, paceOf, sliceMsOf } from './reading-pace.ts';
 
 export type CheckFigures = { values: number; files: number; broken: number };
 
@@ -53,14 +53,14 @@ export type IntegrityCheckDependencies = {
 
 const roundEveryMs = 7 * 86_400_000;
 const leaseMs = 60 * 60_000;
-const regularPace = { sliceMs: 5_000, bytesPerSecond: 8 * 1_048_576 };
+const regularPace = { bytesPerSecond: 8 * 1_048_576 };
 const rowsPerPage = 200;
 const firstId = '00000000-0000-0000-0000-000000000000';
 
 /** Opens everything that is sealed, row by row and file by file, and forgets it again: only the seals matter. */
 export function createIntegrityCheck(deps: IntegrityCheckDependencies): IntegrityCheck {
   const { db, clock, vaults, serviceKeys, store, integrity, audit } = deps;
-  const { sliceMs, bytesPerSecond } = deps.pace ?? regularPace;
+  const { sliceMs, bytesPerSecond }: { sliceMs?: number; bytesPerSecond: number } = deps.pace ?? regularPace;
 
   async function checkOwner(userId: string, vault: Vault, pace: Pace): Promise<CheckFigures> {
     const figures = nothing();
@@ -168,7 +168,8 @@ export function createIntegrityCheck(deps: IntegrityCheckDependencies): Integrit
   }
 
   async function goOn(round: Round, stop: AbortSignal | undefined): Promise<Round> {
-    const untilMs = performance.now() + sliceMs;
+    const untilMs =
+      performance.now() + (sliceMs ?? sliceMsOf({ ...round, now: await clock.now(), roundMs: roundEveryMs }));
     const pace = paceOf(bytesPerSecond, stop);
     const next: Round = { ...round, leaseUntil: null };
     try {

@@ -421,7 +421,14 @@ describe('the envelope of a letter whose passphrase is taken off', () => {
     const { db } = world.database;
     await db.execute(sql`update message_enclosures set created_at = '2020-02-29T12:00:00Z' where id = ${old.id}`);
     const longAgo = new Date('2020-02-28T12:00:00Z');
-    const others = { security: longAgo, payments: longAgo, texts: longAgo, newsStopped: longAgo, complaints: longAgo };
+    const others = {
+      security: longAgo,
+      payments: longAgo,
+      mails: longAgo,
+      texts: longAgo,
+      newsStopped: longAgo,
+      complaints: longAgo,
+    };
     const limits = { ...others, deleted: longAgo, now: longAgo };
     expect(await expiring.staged_enclosures(db, { ...limits, staged: longAgo }, 10)).toBe(0);
     expect(await expiring.staged_enclosures(db, { ...limits, staged: new Date('2020-03-01T12:00:00Z') }, 10)).toBe(1);

@@ -29,8 +29,11 @@ type Dependencies = {
 
 /** After a round in which something failed, the next one begins this much later. */
 const retryAfterMs = 3_600_000;
-/** A chore goes on the next day after so many batches, so that one can never hold up the others for long. */
-const batchesMax = 100;
+/**
+ * A chore goes on the next day after so long, so that one can never hold up the others: all of them together stay within the
+ * six hours in which a round has to end.
+ */
+const choreMs = 15 * 60_000;
 
 /**
  * What is done once a day, by one worker: whatever has been kept for its time goes. Called often; it does nothing until
@@ -68,7 +71,8 @@ export function createDailyRound(dependencies: Dependencies): () => Promise<void
   /** Whether it came to its end. One that fails stops no other. */
   async function finish(name: string, chore: Chore): Promise<boolean> {
     try {
-      for (let batch = 0; batch < batchesMax && (await chore()) > 0; batch += 1);
+      const untilMs = performance.now() + choreMs;
+      while ((await chore()) > 0 && performance.now() < untilMs);
       return true;
     } catch (error) {
       // What an error quotes may be somebody's; the log has the kind only.

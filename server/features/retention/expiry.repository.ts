@@ -1,4 +1,4 @@
-import { and, inArray, isNotNull, lt, lte, not, type SQL, sql } from 'drizzle-orm';
+import { and, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Executor } from '#server/platform/db/database.ts';
 import { checkins, loginAttempts, notMeLinks, sessions, users } from '#server/schema/accounts.tables.ts';
@@ -6,9 +6,18 @@ import { payments } from '#server/schema/billing.tables.ts';
 import { bulkEmailRecipients } from '#server/schema/bulk-emails.tables.ts';
 import { complaints } from '#server/schema/complaints.tables.ts';
 import { messageEnclosures } from '#server/schema/messages.tables.ts';
-import { smsNotifications } from '#server/schema/notifications.tables.ts';
+import { notifications, smsNotifications } from '#server/schema/notifications.tables.ts';
 import { recentlyDeleted } from '#server/schema/recently-deleted.tables.ts';
 import { checkinLinks, releaseRequests, releaseSilences } from '#server/schema/release.tables.ts';
+
+/** Whether a silence of this owner is followed up, or contacts are asked about them. */
+function isOpenFor(owner: PgColumn): SQL {
+  return sql`exists (
+    select from ${releaseSilences} where ${releaseSilences.userId} = ${owner} and ${releaseSilences.closedAt} is null
+  ) or exists (
+    select from ${releaseRequests} where ${releaseRequests.userId} = ${owner} and ${releaseRequests.closedAt} is null
+  )`;
+}
 
 /** Deletes at most `limit` rows whose time is over, leaving those another worker has. Gives how many. */
 type DeleteSome = (executor: Executor, limits: Limits, limit: number) => Promise<number>;
@@ -18,6 +27,7 @@ export type Limits = {
   security: Date;
   payments: Date;
   complaints: Date;
+  mails: Date;
   texts: Date;
   newsStopped: Date;
   deleted: Date;
@@ -29,50 +39,66 @@ export type Limits = {
  * Whose "yes" it is that comes from a number is known by the texts it was sent, however long ago: as long as something is
  * asked, they are kept.
  */
-const mayBeAnswered = sql`((exists (
-  select from ${releaseSilences} where ${releaseSilences.userId} = ${smsNotifications.userId}
-    and ${releaseSilences.closedAt} is null
-) or exists (
-  select from ${releaseRequests} where ${releaseRequests.userId} = ${smsNotifications.userId}
-    and ${releaseRequests.closedAt} is null
-)) and not exists (
+const mayBeAnswered = sql`(${isOpenFor(smsNotifications.userId)}) and not exists (
   select from ${releaseRequests} where ${releaseRequests.userId} = ${smsNotifications.userId}
     and ${releaseRequests.closedAt} is null and ${releaseRequests.doneAt} is not null
-))`;
+)`;
 
 /**
  * Everything that goes without being told of: records of the service and not what anybody wrote. Each kind by itself, for
  * one that has many says nothing of the others.
  */
 export const expiring = {
-  check_ins: deleteWhere(checkins, checkins.id, ({ security }) => lt(checkins.createdAt, security)),
-  sessions: deleteWhere(sessions, sessions.sid, ({ now }) => lte(sessions.expire, now)),
-  sign_in_tries: deleteWhere(loginAttempts, loginAttempts.emailHash, ({ security }) =>
-    lt(loginAttempts.lastTriedAt, security),
-  ),
-  check_in_links: deleteWhere(checkinLinks, checkinLinks.tokenHash, ({ now }) => lt(checkinLinks.expiresAt, now)),
-  not_me_links: deleteWhere(notMeLinks, notMeLinks.tokenHash, ({ now }) => lte(notMeLinks.expiresAt, now)),
-  texts: deleteWhere(smsNotifications, smsNotifications.id, ({ texts }) =>
-    and(lt(smsNotifications.createdAt, texts), not(mayBeAnswered)),
-  ),
-  payments: deleteWhere(payments, payments.id, (limits) => lt(payments.paidAt, limits.payments)),
+  check_ins: deleteUntil(checkins, checkins.id, checkins.createdAt, ({ security }) => security),
+  sessions: deleteUntil(sessions, sessions.sid, sessions.expire, ({ now }) => now),
+  sign_in_tries: deleteUntil(loginAttempts, loginAttempts.emailHash, loginAttempts.lastTriedAt, (at) => at.security),
+  check_in_links: deleteUntil(checkinLinks, checkinLinks.tokenHash, checkinLinks.expiresAt, ({ now }) => now),
+  not_me_links: deleteUntil(notMeLinks, notMeLinks.tokenHash, notMeLinks.expiresAt, ({ now }) => now),
+  texts: deleteUntil(smsNotifications, smsNotifications.id, smsNotifications.createdAt, ({ texts }) => texts, {
+    unless: mayBeAnswered,
+  }),
+  payments: deleteUntil(payments, payments.id, payments.paidAt, (limits) => limits.payments),
   // One that is open waits for its answer, however long.
-  complaints: deleteWhere(complaints, complaints.id, (limits) => lt(complaints.closedAt, limits.complaints)),
-  recently_deleted: deleteWhere(recentlyDeleted, recentlyDeleted.id, ({ deleted }) =>
-    lte(recentlyDeleted.deletedAt, deleted),
+  complaints: deleteUntil(complaints, complaints.id, complaints.closedAt, (limits) => limits.complaints),
+  recently_deleted: deleteUntil(
+    recentlyDeleted,
+    recentlyDeleted.id,
+    recentlyDeleted.deletedAt,
+    ({ deleted }) => deleted,
   ),
-  staged_enclosures: deleteWhere(messageEnclosures, messageEnclosures.id, ({ staged }) =>
-    and(isNotNull(messageEnclosures.staging), lte(messageEnclosures.createdAt, staged)),
+  staged_enclosures: deleteUntil(
+    messageEnclosures,
+    messageEnclosures.id,
+    messageEnclosures.createdAt,
+    ({ staged }) => staged,
+    {
+      unless: sql`${messageEnclosures.staging} is null`,
+    },
   ),
+  // What left for a silence or a request that is open is matched with what becomes of it, however long that takes.
+  mails: deleteUntil(notifications, notifications.id, notifications.endedAt, ({ mails }) => mails, {
+    unless: isOpenFor(notifications.userId),
+  }),
   news: deleteOldNews,
 } as const satisfies Record<string, DeleteSome>;
 
-function deleteWhere(table: PgTable, key: PgColumn, isOver: (limits: Limits) => SQL | undefined): DeleteSome {
+/**
+ * The oldest of a table first, by the index of its time: without an order the first rows of the table would be looked through again
+ * for each batch.
+ */
+function deleteUntil(
+  table: PgTable,
+  key: PgColumn,
+  time: PgColumn,
+  until: (limits: Limits) => Date,
+  { unless }: { unless?: SQL } = {},
+): DeleteSome {
   return async (executor, limits, limit) => {
     const some = executor
       .select({ key })
       .from(table)
-      .where(isOver(limits))
+      .where(and(lt(time, until(limits)), unless && sql`not (${unless})`))
+      .orderBy(time)
       .limit(limit)
       .for('update', { skipLocked: true });
     const gone = await executor.delete(table).where(inArray(key, some)).returning({ one: sql`1` });

@@ -5,6 +5,7 @@ import { dayMs } from '#shared/rules/inactivity.ts';
 import {
   auditLogYears,
   complaintRecordYears,
+  mailRecordYears,
   marketingAfterWithdrawalDays,
   paymentRecordYears,
   recentlyDeletedMs,
@@ -26,7 +27,7 @@ export type Expiry = {
 
 type Dependencies = { db: Database; clock: Clock; audit: Pick<Audit, 'prune' | 'record'> };
 
-const batch = 1_000;
+const batch = 5_000;
 /** What a text said is kept like what a mail held: long enough to see why one went wrong, or to be answered. */
 const textDays = 30;
 
@@ -39,6 +40,7 @@ export function createExpiry({ db, clock, audit }: Dependencies): Expiry {
       security: yearsAfter(now, -securityLogYears),
       payments: yearsAfter(now, -paymentRecordYears),
       complaints: yearsAfter(now, -complaintRecordYears),
+      mails: yearsAfter(now, -mailRecordYears),
       texts: new Date(now.getTime() - textDays * dayMs),
       deleted: new Date(now.getTime() - recentlyDeletedMs),
       staged: new Date(now.getTime() - stagedMs),

@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, gt, inArray, isNull, lte, ne, not, notInArray, or } from 'drizzle-orm';
+import { and, eq, inArray, isNull, ne, not, notInArray, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
@@ -26,51 +26,86 @@ export type NoticeRow = typeof retentionNotices.$inferSelect;
 /** Before these moments something can be due for its notice. */
 export type Horizons = { idleSince: Date; openedUntil: Date; lapsedUntil: Date; deliveredUntil: Date };
 
-/** Owners who may have to be told or of whom something may have to go, by id, after `after`. */
-export async function listCandidates(
+/** Where a page of owners ended: what they are sorted by, as the database writes it, and the owner. */
+type PageEnd = { key: string; id: string };
+type Page = { after: PageEnd | null; limit: number };
+
+const firstId = '00000000-0000-0000-0000-000000000000';
+
+/** All who were told that something of theirs will go, and then all of whom something may have to: page by page, by their ids. */
+export async function* eachCandidate(
   executor: Executor,
   kind: NoticeKind,
-  { horizons, after, limit }: { horizons: Horizons; after: string | null; limit: number },
-): Promise<string[]> {
-  const delivered = executor
-    .select({ id: messages.id })
-    .from(messages)
-    .where(
-      and(
-        eq(messages.userId, users.id),
-        eq(messages.status, 'delivered'),
-        lte(messages.deliveredAt, horizons.deliveredUntil),
-      ),
-    );
-  const told = executor
-    .select({ kind: retentionNotices.kind })
-    .from(retentionNotices)
-    .where(and(eq(retentionNotices.userId, users.id), eq(retentionNotices.kind, kind)));
-  const mayBeDue = {
-    idle: lte(users.lastCheckinAt, horizons.idleSince),
-    unverified: and(
-      not(users.emailVerified),
-      isNull(users.firstVerifiedAt),
-      isNull(users.vouchedAt),
-      lte(users.createdAt, horizons.openedUntil),
-    ),
-    undelivered: and(eq(users.plan, 'free'), lte(users.subscriptionEnd, horizons.lapsedUntil)),
-    delivered: exists(delivered),
-  }[kind];
-  const rows = await executor
-    .select({ id: users.id })
-    .from(users)
-    .where(
-      and(
-        isNull(users.deletionRequestedAt),
-        after === null ? undefined : gt(users.id, after),
-        or(mayBeDue, exists(told)),
-      ),
-    )
-    .orderBy(asc(users.id))
-    .limit(limit);
-  return rows.map(({ id }) => id);
+  { horizons, perPage: limit }: { horizons: Horizons; perPage: number },
+): AsyncGenerator<string> {
+  yield* eachOf(limit, (after) => listTold(executor, kind, { after, limit }));
+  yield* eachOf(limit, (after) => listCandidates(executor, kind, { horizons, after, limit }));
 }
+
+async function* eachOf(limit: number, read: (after: PageEnd | null) => Promise<PageEnd[]>): AsyncGenerator<string> {
+  for (let after: PageEnd | null = null; ; ) {
+    const page: PageEnd[] = await read(after);
+    for (const { id } of page) yield id;
+    after = page.at(-1) ?? null;
+    if (page.length < limit) return;
+  }
+}
+
+/** Owners who were told that something of theirs will go, by id. */
+async function listTold(executor: Executor, kind: NoticeKind, { after, limit }: Page): Promise<PageEnd[]> {
+  const { rows } = await executor.execute<PageEnd>(sql`
+    select user_id::text as key, user_id as id from ${retentionNotices}
+    where kind = ${kind} and user_id > ${after?.id ?? firstId}::uuid order by user_id limit ${limit}`);
+  return rows;
+}
+
+/**
+ * Owners of whom something may have to go and who were not told of it yet: a page of an index that holds nobody else, so that
+ * a round costs what it finds and not what there is.
+ */
+async function listCandidates(
+  executor: Executor,
+  kind: NoticeKind,
+  { horizons, after, limit }: Page & { horizons: Horizons },
+): Promise<PageEnd[]> {
+  const { rows } = await executor.execute<PageEnd>(candidates[kind](horizons, { after, limit }));
+  return rows;
+}
+
+const untold = (kind: NoticeKind, owner: SQL) =>
+  sql`not exists (select from ${retentionNotices} told where told.user_id = ${owner} and told.kind = ${kind})`;
+
+/** A page of users by a column and their id. */
+function usersBy(kind: NoticeKind, column: SQL, type: SQL, until: SQL, isOne: SQL) {
+  return ({ after, limit }: Page) => sql`
+    select ${column}::text as key, id from ${users}
+    where ${isOne} and ${column} <= ${until}
+      and (${column}, id) > (${after?.key ?? '-infinity'}::${type}, ${after?.id ?? firstId}::uuid)
+      and deletion_requested_at is null and ${untold(kind, sql`users.id`)}
+    order by ${column}, id limit ${limit}`;
+}
+
+const instantOf = (at: Date) => sql`${at.toISOString()}::timestamptz`;
+
+const candidates: Record<NoticeKind, (horizons: Horizons, page: Page) => SQL> = {
+  idle: ({ idleSince }, page) => {
+    const until = sql`date_trunc('hour', ${instantOf(idleSince)} at time zone 'UTC')`;
+    return usersBy('idle', sql`last_checkin_hour`, sql`timestamp`, until, sql`true`)(page);
+  },
+  unverified: ({ openedUntil }, page) => {
+    const isOne = sql`not email_verified and first_verified_at is null and vouched_at is null`;
+    return usersBy('unverified', sql`created_at`, sql`timestamptz`, instantOf(openedUntil), isOne)(page);
+  },
+  undelivered: ({ lapsedUntil }, page) => {
+    const isOne = sql`plan = 'free' and subscription_end is not null`;
+    return usersBy('undelivered', sql`subscription_end`, sql`timestamptz`, instantOf(lapsedUntil), isOne)(page);
+  },
+  delivered: ({ deliveredUntil }, { after, limit }) => sql`
+    select distinct user_id::text as key, user_id as id from ${messages}
+    where status = 'delivered' and delivered_at <= ${instantOf(deliveredUntil)} and user_id > ${after?.id ?? firstId}::uuid
+      and ${untold('delivered', sql`messages.user_id`)}
+    order by user_id limit ${limit}`,
+};
 
 /** When an account was opened whose address was never verified, not by an operator's word either; null for every other. */
 export async function findUnverifiedSince(executor: Executor, userId: string): Promise<Date | null> {

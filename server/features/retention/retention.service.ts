@@ -32,6 +32,7 @@ import {
   deleteFiles,
   deleteMessages,
   deleteNotice,
+  eachCandidate,
   endNotice,
   findNotice,
   findSubscriptionEnd,
@@ -39,7 +40,6 @@ import {
   type Horizons,
   hasWaitingLetters,
   insertNotice,
-  listCandidates,
   listDelivered,
   listUndelivered,
   type NoticeRow,
@@ -264,16 +264,10 @@ export function createRetention(deps: RetentionDependencies): Retention {
       const horizons = horizonsAt(await clock.now());
       const failed: unknown[] = [];
       let steps = 0;
-      let after: string | null = null;
-      for (;;) {
-        const ids: string[] = await listCandidates(db, kind, { horizons, after, limit: batch });
-        for (const id of ids) {
-          // One owner's failure stops nobody else's turn.
-          const isStep = await visitOwner(kind, id).catch((error: unknown) => void failed.push(error));
-          if (isStep) steps += 1;
-        }
-        after = ids.at(-1) ?? null;
-        if (ids.length < batch) break;
+      for await (const id of eachCandidate(db, kind, { horizons, perPage: batch })) {
+        // One owner's failure stops nobody else's turn.
+        const isStep = await visitOwner(kind, id).catch((error: unknown) => void failed.push(error));
+        if (isStep) steps += 1;
       }
       if (failed.length > 0) throw failed[0];
       return steps;

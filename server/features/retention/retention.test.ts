@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, inArray, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabaseClock } from '#server/platform/clock/clock.ts';
 import { checkins, users } from '#server/schema/accounts.tables.ts';
@@ -7,7 +7,7 @@ import { payments } from '#server/schema/billing.tables.ts';
 import { bulkEmailRecipients, bulkEmails } from '#server/schema/bulk-emails.tables.ts';
 import { documents } from '#server/schema/documents.tables.ts';
 import { messageEnclosures, messages } from '#server/schema/messages.tables.ts';
-import { smsNotifications } from '#server/schema/notifications.tables.ts';
+import { notifications, smsNotifications } from '#server/schema/notifications.tables.ts';
 import { releaseRequests, releaseSilences } from '#server/schema/release.tables.ts';
 import { plans } from '#shared/rules/plans.ts';
 import { adminEmail, createEverkept, dayMs, type Everkept, type Owner } from '#tests/support/everkept.ts';
@@ -252,6 +252,38 @@ describe('records of the service', () => {
     await expiry.records.find(({ kind }) => kind === 'texts')?.remove();
     const left = await db.select({ id: smsNotifications.id }).from(smsNotifications);
     expect(left.map(({ id }) => id).toSorted()).toEqual([old[1]?.id, young.id].toSorted());
+  });
+
+  test('of mails go two years after they ended, but not while what they asked is open', async () => {
+    const { db } = everkept.database;
+    const now = await createDatabaseClock(db, { testClock: true }).now();
+    const [well, asked] = [await signUp('Una'), await signUp('Abe')];
+    await db.insert(releaseSilences).values(silenceRow({ userId: asked.userId, openedAt: now }));
+    const ended = (userId: string, endedAt: Date | null) => {
+      const id = crypto.randomUUID();
+      const times = { notBefore: now, createdAt: now, endedAt };
+      const status = endedAt ? ('accepted' as const) : ('pending' as const);
+      return { id, userId, channel: 'email' as const, kind: 'a.kind', dedupeKey: id, messageId: id, status, ...times };
+    };
+    const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs);
+    const longAgo = daysAgo(740);
+    const [old, young, open, waiting] = [
+      ended(well.userId, longAgo),
+      ended(well.userId, daysAgo(720)),
+      ended(asked.userId, longAgo),
+      ended(well.userId, null),
+    ] as const;
+    const all = [old, young, open, waiting];
+    await db.insert(notifications).values(all);
+    const clock = createDatabaseClock(db, { testClock: true });
+    const expiry = createExpiry({ db, clock, audit: everkept.services.audit });
+    await expiry.records.find(({ kind }) => kind === 'mails')?.remove();
+    const isOneOfThese = inArray(
+      notifications.id,
+      all.map(({ id }) => id),
+    );
+    const left = await db.select({ id: notifications.id }).from(notifications).where(isOneOfThese);
+    expect(left.map(({ id }) => id).toSorted()).toEqual([young.id, open.id, waiting.id].toSorted());
   });
 
   test('of the audit log go only together with the line that says so', async () => {

@@ -3,12 +3,12 @@ import { loggerOptions } from '#server/http/logging.ts';
 import { openServer } from '#server/installation.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { loadSettings, type Settings, SettingsError } from '#server/settings.ts';
-import { type Command, CommandError } from './command.ts';
-import { lookAtAddress } from './doctor-address.ts';
-import { type DatabaseLook, lookAtDatabase } from './doctor-database.ts';
-import { lookAtDoors } from './doctor-doors.ts';
-import { bad, type Finding, tried } from './doctor-findings.ts';
-import { lookAtMachine } from './doctor-machine.ts';
+import { type Command, CommandError } from '../command.ts';
+import { lookAtAddress } from './address.ts';
+import { type DatabaseLook, lookAtDatabase } from './database.ts';
+import { lookAtDoors } from './doors.ts';
+import { bad, type Finding, tried } from './findings.ts';
+import { lookAtMachine } from './machine.ts';
 
 export const doctorCommand: Command = {
   usage: ['doctor [--json]'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tried, well } from './doctor-findings.ts';
+import { tried, well } from './findings.ts';
 
 const mend = 'Look at it.';
 

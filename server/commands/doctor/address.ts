@@ -14,8 +14,8 @@ import type { Settings } from '#server/settings.ts';
 import { videoBytesMax } from '#shared/rules/files.ts';
 import { importBytesMax } from '#shared/rules/imports.ts';
 import { bytesPerMegabyte } from '#shared/rules/plans.ts';
-import { type Answer, answerTimeoutMs, ask, type Body, codeOf, jsonOf, NoAnswerError, originOf } from './doctor-ask.ts';
-import { bad, type Finding, poor, well } from './doctor-findings.ts';
+import { type Answer, answerTimeoutMs, ask, type Body, codeOf, jsonOf, NoAnswerError, originOf } from './ask.ts';
+import { bad, type Finding, poor, well } from './findings.ts';
 
 /** Most proxies refuse what is too large as soon as its length is told; one that is silent for so long takes it. */
 const refusalTimeoutMs = 3_000;

@@ -10,8 +10,8 @@ import { createServiceKeys, type ServiceKeys } from '#server/platform/crypto/ser
 import { readSettings } from '#server/settings.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
 import { createCertificate } from '#tests/support/tills/certificate.ts';
-import { lookAtAddress } from './doctor-address.ts';
-import type { Finding } from './doctor-findings.ts';
+import { lookAtAddress } from './address.ts';
+import type { Finding } from './findings.ts';
 
 const noLimits = {
   spend: async () => undefined,

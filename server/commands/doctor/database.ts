@@ -14,7 +14,7 @@ import { createServiceKeys, type ServiceKeys, WrongMasterKeyError } from '#serve
 import { findPooler } from '#server/platform/db/find-pooler.ts';
 import { ownMigrations } from '#server/platform/db/migrate.ts';
 import type { Settings } from '#server/settings.ts';
-import { bad, type Finding, poor, tried, well } from './doctor-findings.ts';
+import { bad, type Finding, poor, tried, well } from './findings.ts';
 
 /** For each word of the database. */
 const answerTimeoutMs = 10_000;
@@ -169,6 +169,7 @@ type Work = {
   dead: number;
   broken: number;
   checked_ms: string | null;
+  round_days: string | null;
 };
 
 async function lookAtWork(client: pg.Client): Promise<Finding[]> {
@@ -181,7 +182,8 @@ async function lookAtWork(client: pg.Client): Promise<Finding[]> {
       extract(epoch from clock_timestamp() - mail_troubled_since) * 1000 + clock_offset_ms as troubled_ms,
       (select count(*)::int from notifications where status = 'dead') as dead,
       (select count(*)::int from integrity_events) as broken,
-      (select extract(epoch from clock_timestamp() - max(finished_at)) * 1000 from integrity_rounds) as checked_ms
+      (select extract(epoch from clock_timestamp() - max(finished_at)) * 1000 from integrity_rounds) as checked_ms,
+      (select extract(epoch from finished_at - started_at) / 86400 from integrity_rounds where finished_at > started_at) as round_days
     from service_health where id = 1`,
     [clockToleranceMs],
   );
@@ -254,7 +256,13 @@ function lookAtPost({ troubled, troubled_ms, dead }: Work): Finding {
     : well('post', 'Nothing is stuck.');
 }
 
-function lookAtSeals({ broken, checked_ms }: Work): Finding {
+/** How long the last check of everything took, where it was more than a moment. */
+function roundWords(days: string | null): string {
+  if (days === null || Number(days) < 0.1) return '';
+  return ` The last check of everything took ${Number(days).toFixed(1)} days.`;
+}
+
+function lookAtSeals({ broken, checked_ms, round_days }: Work): Finding {
   if (broken > 0) {
     return bad(
       'seals',
@@ -269,5 +277,5 @@ function lookAtSeals({ broken, checked_ms }: Work): Finding {
         'Everything was last checked more than nine days ago.',
         'Let a worker run, or run everkept integrity.',
       )
-    : well('seals', 'Nothing that is known is broken.');
+    : well('seals', `Nothing that is known is broken.${roundWords(round_days)}`);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { findMasterKeys, keepsOwnMasterKeys } from '#server/platform/crypto/master-key.ts';
 import { MasterKeyError } from '#server/platform/crypto/master-key-text.ts';
 import type { Settings } from '#server/settings.ts';
-import { bad, type Finding, poor, tried, well } from './doctor-findings.ts';
+import { bad, type Finding, poor, tried, well } from './findings.ts';
 
 const gibibyte = 1_073_741_824;
 const freeBytesMin = gibibyte;

@@ -8,7 +8,7 @@ import { FileStoreRefusedError, openFileStore } from '#server/platform/files/fil
 import { openScanner } from '#server/platform/scanner/scanner.ts';
 import type { Settings } from '#server/settings.ts';
 import { productSlug } from '#shared/product.ts';
-import { bad, type Finding, poor, tried, well } from './doctor-findings.ts';
+import { bad, type Finding, poor, tried, well } from './findings.ts';
 
 /** What leads outside: the mail server, the file store, the scanner. Each is tried, and nothing is left of it. */
 export async function* lookAtDoors(settings: Settings): AsyncGenerator<Finding[]> {
