@@ -19,7 +19,7 @@ import { requireOwnOrigin } from './http/guards.ts';
 import { type Readiness, registerHealth } from './http/health.ts';
 import { type LogSettings, logAnswers, loggerOptions } from './http/logging.ts';
 import { type MetricsOptions, registerMetrics } from './http/metrics.ts';
-import { answerUnreadable, httpOptions, refuseWithoutRoute } from './http/no-route.ts';
+import { answerUnreadable, httpOptions, partWithProxies, refuseWithoutRoute } from './http/no-route.ts';
 import { handleUnknown } from './http/not-found.ts';
 import { loadLinkedPages } from './http/pages/linked-pages.ts';
 import { pageReader, type WebOptions } from './http/pages/page-files.ts';
@@ -38,6 +38,8 @@ export type AppOptions = {
   sessions: SessionLookup;
   limits: RateLimits;
   readiness: () => Promise<Readiness>;
+  /** Whether this process was told to end; left out where none is. */
+  isEnding?: (() => boolean) | undefined;
   /** Left out where nobody measures. */
   metrics?: MetricsOptions | undefined;
   /** Makes the proofs by which `everkept doctor` and this site know each other. Left out where it is not answered. */
@@ -73,7 +75,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     requestTimeout: uploadTimeoutMs,
     http: { ...httpOptions, headersTimeout: headersTimeoutMs },
     routerOptions: { maxParamLength: pathParameterLengthMax },
-    // What comes while this process stops is refused by `refuseWithoutRoute`, with every header.
+    // What still comes while this process stops is answered; see `partWithProxies`.
     return503OnClosing: false,
     // What cannot be routed at all, such as a path with a broken escape, passes no hook.
     frameworkErrors: (error, request, reply) => {
@@ -89,6 +91,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onRequest', secure);
   refuseTwoHosts(app);
   refuseWithoutRoute(app);
+  partWithProxies(app, options.isEnding);
   setSchemas(app);
   takeJsonOnly(app);
   limitBodyTime(app);

@@ -101,6 +101,7 @@ export function appOf(
     limits,
     derive,
     readiness: () => readinessOf(installation, installation.process),
+    isEnding: () => installation.process?.isEnding === true,
     metrics: metricsOf(installation),
     registerRoutes: (api) => registerRoutes(api, services),
     registerPages: (pages) => {

@@ -140,7 +140,7 @@ test('a sender who hangs up in the middle of a body is no failure of ours', asyn
   }
 });
 
-test('what comes while we stop is refused for a few seconds, with every header', async () => {
+test('what still comes while we stop is answered, with every header, and told that the connection is over', async () => {
   const { socket, said } = await dial();
   // Half of a request keeps the connection from being closed as an idle one.
   socket.write('GET /healthz HTTP/1.1\r\n');
@@ -149,8 +149,30 @@ test('what comes while we stop is refused for a few seconds, with every header',
   await vi.waitFor(() => expect(app.server.listening).toBe(false));
   socket.write('Host: x\r\n\r\n');
   const answer = await said;
-  expect(answer.split('\r\n')[0]).toBe('HTTP/1.1 503 Service Unavailable');
+  expect(answer.split('\r\n')[0]).toBe('HTTP/1.1 200 OK');
   expectEveryHeader(answer);
-  expect(answer).toContain('retry-after: 5');
+  expect(answer.toLowerCase()).toContain('\r\nconnection: close\r\n');
   await closed;
+});
+
+test('a site that is about to end says with each answer that the connection is over, and not before', async () => {
+  let isEnding = false;
+  const other = await buildApp({
+    baseUrl: 'https://vault.example.org',
+    trustProxy: false,
+    log: { level: 'silent' },
+    sessions: { findPrincipal: async () => null, touchSession: async () => undefined },
+    limits: noLimits,
+    readiness: async () => ({ database: { ok: true } }),
+    isEnding: () => isEnding,
+    registerRoutes: () => undefined,
+  });
+  try {
+    const connection = async () => (await other.inject('/livez')).headers.connection;
+    expect(await connection()).toBe('keep-alive');
+    isEnding = true;
+    expect(await connection()).toBe('close');
+  } finally {
+    await other.close();
+  }
 });

@@ -1,28 +1,20 @@
 import type { Socket } from 'node:net';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, type ErrorType } from '#shared/contract/errors.ts';
 import { bareHeaders } from './content-security.ts';
 
 const unreadable = { type: 'VALIDATION', message: 'We could not read what was sent.' } as const;
-const stopping = { type: 'UNAVAILABLE', message: 'We are being restarted. Try again in a few seconds.' } as const;
-const stoppingRetrySeconds = 5;
 
 /** Node would refuse a request without a host by itself; see `refuseWithoutRoute`. */
 export const httpOptions = { requireHostHeader: false };
 
 /**
- * Answers what must reach no route: a request that names no host (RFC 9112 §3.2), and whatever comes while the answers
- * under way are finished before this process ends. Fastify and Node would say it too, and leave out every header that
- * says what a browser may do with it.
+ * Answers what must reach no route: a request that names no host (RFC 9112 §3.2). Node would say it too, and leave out every
+ * header that says what a browser may do with it.
  */
 export function refuseWithoutRoute(app: FastifyInstance): void {
-  let isStopping = false;
-  app.addHook('preClose', async () => {
-    isStopping = true;
-  });
-  app.addHook('onRequest', (request, reply, done) => {
-    if (isStopping) refuseStopping(reply);
-    else if (isWithoutHost(request)) done(new AppError(unreadable.type, unreadable.message));
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (isWithoutHost(request)) done(new AppError(unreadable.type, unreadable.message));
     else done();
   });
   // An expectation we don't know may be passed over (RFC 9110 §10.1.1).
@@ -33,14 +25,19 @@ function isWithoutHost({ raw, headers }: FastifyRequest): boolean {
   return raw.httpVersion === '1.1' && headers.host === undefined;
 }
 
-/** Nothing went wrong, so that nothing is said of it in the log. */
-function refuseStopping(reply: FastifyReply): FastifyReply {
-  return reply
-    .header('cache-control', 'no-store')
-    .header('connection', 'close')
-    .header('retry-after', String(stoppingRetrySeconds))
-    .code(503)
-    .send(stopping);
+/**
+ * A site that is about to end says with each answer that this connection is over (RFC 9112 §9.6), and answers what still comes over
+ * one: a proxy that keeps connections would otherwise send a form over one that closes at that moment, and may not send it twice.
+ */
+export function partWithProxies(app: FastifyInstance, isEnding: () => boolean = () => false): void {
+  let isStopping = false;
+  app.addHook('preClose', async () => {
+    isStopping = true;
+  });
+  app.addHook('onRequest', (_request, reply, done) => {
+    if (isStopping || isEnding()) reply.header('connection', 'close');
+    done();
+  });
 }
 
 type Refusal = { line: string; type: ErrorType; message: string };

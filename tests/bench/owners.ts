@@ -13,13 +13,16 @@ const monthMs = 30 * 24 * 60 * 60 * 1000;
  * Owners on the widest plan, each with a vault and signed in. Written by SQL, since passwords are slow by design and
  * signing in has a budget. Gives their cookies.
  */
-export async function createOwners(db: Database, { dataDir, count }: { dataDir: string; count: number }) {
+export async function createOwners(
+  db: Database,
+  { dataDir, count, name = 'owner' }: { dataDir: string; count: number; name?: string },
+) {
   const masterKeys = await loadMasterKeys({ dataDir });
   const vaults = createVaults(masterKeys);
   const { hashToken } = await createServiceKeys(db, masterKeys);
   const owners = Array.from({ length: count }, (_, number) => ({
     id: randomUUID(),
-    email: `owner-${number}@everkept.example`,
+    email: `${name}-${number}@everkept.example`,
     token: newToken(),
   }));
   const soon = new Date(Date.now() + monthMs);

@@ -2,7 +2,14 @@ import { crowdDrill } from './crowd.ts';
 import type { Drill } from './drill.ts';
 import { lostDatabaseDrill } from './lost-database.ts';
 import { poolerDrill } from './pooler.ts';
+import { rollingRestartDrill } from './rolling-restart.ts';
 import { silentDatabaseDrill } from './silent-database.ts';
 
 /** Every drill there is. */
-export const drills: readonly Drill[] = [silentDatabaseDrill, poolerDrill, lostDatabaseDrill, crowdDrill];
+export const drills: readonly Drill[] = [
+  silentDatabaseDrill,
+  poolerDrill,
+  lostDatabaseDrill,
+  rollingRestartDrill,
+  crowdDrill,
+];

@@ -61,7 +61,7 @@ const pollMs = 150;
 
 export async function startInstallation(extra: Record<string, string> = {}): Promise<Installation> {
   const dataDir = extra.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'everkept-e2e-')));
-  const port = await freePort();
+  const port = extra.PORT ? Number(extra.PORT) : await freePort();
   const url = `http://localhost:${port}`;
   const env = {
     PATH: process.env.PATH ?? '',
