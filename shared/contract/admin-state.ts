@@ -79,7 +79,7 @@ export const adminStateSchema = z
       /** When one was last read back, and how many letters opened. */
       practisedAt: instant.nullable(),
       lettersOpened: count.nullable(),
-      /** Since when none could be made, and why; null while all is well. */
+      /** Since when none could be made or read back, and why; null while all is well. */
       failingSince: instant.nullable(),
       reason: z.string().nullable(),
     }),

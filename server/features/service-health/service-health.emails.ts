@@ -16,7 +16,7 @@ export function alarmEmail({ trouble, since, isRelapse, baseUrl, reason }: About
     site: `${productName}: the site does not answer`,
     clock: `${productName}: the clock was ahead, and nothing moves forward`,
     bounces: `${productName}: the mailbox in which mails come back cannot be read`,
-    backups: `${productName}: no backup could be made`,
+    backups: `${productName}: backups fail`,
   };
   const goesOn = isRelapse
     ? html`This has come back within a day. You get an email like this once a day, and another one when all has been well for a whole day.`
@@ -31,14 +31,14 @@ export function allClearEmail({ trouble, since, isRelapse, baseUrl, wellSince }:
     site: `${productName}: the site answers again`,
     clock: `${productName}: the clock is right again`,
     bounces: `${productName}: the mailbox in which mails come back is read again`,
-    backups: `${productName}: backups are made again`,
+    backups: `${productName}: backups succeed again`,
   };
   const sentences = {
     worker: html`A worker runs again since ${moment(wellSince)}. None had been heard of since ${moment(since)}.`,
     site: html`Your site at ${baseUrl} answers again since ${moment(wellSince)}. It had not answered since ${moment(since)}.`,
     clock: html`Reminders and releases go on again since ${moment(wellSince)}. They had stood still since ${moment(since)}.`,
     bounces: html`The mailbox in which mails come back is read again since ${moment(wellSince)}. It could not be read since ${moment(since)}; what came meanwhile counts now.`,
-    backups: html`A backup was made since ${moment(wellSince)}. None could be made since ${moment(since)}.`,
+    backups: html`Backups succeed again since ${moment(wellSince)}. They had failed since ${moment(since)}.`,
   };
   const settled = isRelapse ? [html`It had come and gone before, and has been well for a whole day now.`] : [];
   const isStandstill = trouble !== 'bounces' && trouble !== 'backups';
@@ -67,8 +67,8 @@ const words: Record<Trouble, (facts: Facts) => Markup[]> = {
     html`Look at the name, the password and the folder in BOUNCE_MAILBOX, and whether its mail server answers; then run ${`${productSlug} doctor`}.`,
   ],
   backups: ({ since, reason }) => [
-    html`A backup is made every night to the place that BACKUP_TO names. None could be made since ${moment(since)}${reason === null ? '' : ` (${reason})`}. Everything works without one; what is lost while there is none stays lost.`,
-    html`Check that the place is there, has room and lets us in; then run ${`${productSlug} doctor`}. It is tried again every hour.`,
+    html`A backup is made every night to the place that BACKUP_TO names, and the newest is read back once a month. This has failed since ${moment(since)}${reason === null ? '' : ` (${reason})`}. Everything works without one; what is lost while there is none stays lost.`,
+    html`Check that the place is there, has room and lets us in, and that the keys of the backup are here; then run ${`${productSlug} doctor`}. It is tried again every hour.`,
   ],
   clock: ({ since, reason }) => [
     html`The clock of your installation is behind a time that it has shown before. It was ahead then, or it is wrong now. No reminder, no question to a contact and no letter goes out before ${reason === null ? 'that time' : moment(new Date(reason))}. We noticed on ${moment(since)}.`,

@@ -104,7 +104,7 @@ function backupOf({ backup, at, alerts }: AdminState): Vital {
   const last = madeAt ? `The last was made ${ago(madeAt, at)}${size}.${read}` : 'There is none yet.';
   if (failingSince) {
     const why = reason === null ? '' : ` (${reason})`;
-    const sentence = `None could be made since ${dateAndTime(failingSince)}${why}. ${last} ${toldOf(alerts, 'backups')}`;
+    const sentence = `This has failed since ${dateAndTime(failingSince)}${why}. ${last} ${toldOf(alerts, 'backups')}`;
     return { name, isWell: false, how: 'Failing', sentence };
   }
   if (isLate) return { name, isWell: false, how: 'Late', sentence: `${last} ${toldOf(alerts, 'backups')}` };

@@ -496,7 +496,7 @@ describe('the state of the service', () => {
       'backups that fail',
       { backup: { ...wellState.backup, failingSince: '2026-11-24T03:00:00.000Z', reason: 'AccessDenied' } },
       7,
-      /^LOOK Backup: Failing\. None could be made since 24 November 2026 at 3:00 \(AccessDenied\)\. The last was made/,
+      /^LOOK Backup: Failing\. This has failed since 24 November 2026 at 3:00 \(AccessDenied\)\. The last was made/,
     ],
     ['a log without a line', { log: { anchoredOn: null } }, 8, /^Audit log: No line yet\./],
   ] as [string, Partial<AdminState>, number, RegExp][])('tells of %s', async (_, given, index, words) => {
