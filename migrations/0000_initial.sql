@@ -548,6 +548,7 @@ CREATE TABLE "notifications" (
 	"bounced_at" timestamp (3) with time zone,
 	"last_reply_code" integer,
 	"provider_id" text,
+	"trace" text,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "notifications_dedupe_key_unique" UNIQUE("dedupe_key"),
 	CONSTRAINT "notifications_channel_check" CHECK ("notifications"."channel" in ('email', 'sms')),

@@ -27,6 +27,7 @@ import { registerPageForms } from './http/pages/page-forms.ts';
 import { registerWeb } from './http/pages/static.ts';
 import type { RateLimits } from './http/rate-limits.ts';
 import { createSessionCookie } from './http/session.ts';
+import { traceRequests } from './http/tracing.ts';
 import { setSchemas } from './http/validation.ts';
 
 export type AppOptions = {
@@ -88,6 +89,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorate('http', { baseUrl, sessionCookie, sessions: options.sessions, limits: options.limits });
   app.decorateRequest('principal', null);
 
+  traceRequests(app);
   app.addHook('onRequest', secure);
   refuseTwoHosts(app);
   refuseWithoutRoute(app);

@@ -28,15 +28,19 @@ const stopTimeoutMs = 20_000;
  */
 export async function serve(settings: Settings): Promise<void> {
   const isWeb = settings.role !== 'worker';
+  const traces = await startTraces(settings);
   // The build and the database have nothing to do with each other, and each takes a second or two.
   const [build, opening] = await Promise.allSettled([
     isWeb ? ensureWebBuild({ log: (message) => console.log(message) }) : undefined,
     openInstallation(settings, { logTo: process.stdout, tables: 'migrated' }),
   ]);
-  if (opening.status === 'rejected') throw opening.reason;
+  if (opening.status === 'rejected') {
+    await traces?.close();
+    throw opening.reason;
+  }
 
   const installation: Served = { ...opening.value, process: { isEnding: false } };
-  const parts: { close(): Promise<unknown> }[] = [installation];
+  const parts: { close(): Promise<unknown> }[] = [...(traces ? [traces] : []), installation];
   try {
     if (build.status === 'rejected') throw build.reason;
     // Not before: a database that was started here would keep it, and serve everybody that much later.
@@ -53,6 +57,13 @@ export async function serve(settings: Settings): Promise<void> {
     // Also after a start that failed, or a half of the service would go on, and its database after it.
     for (const part of parts.reverse()) await part.close();
   }
+}
+
+/** Sends traces where a collector is named; what does it is loaded only then. */
+async function startTraces({ traceEndpoint: endpoint, role }: Settings) {
+  if (endpoint === undefined) return null;
+  const { exportTraces } = await import('./platform/tracing/export-traces.ts');
+  return exportTraces({ endpoint, role });
 }
 
 /** A balancer that asks hears that this site is about to end, and sends nobody more; who is there is served as ever. */

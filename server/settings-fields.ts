@@ -130,6 +130,9 @@ export const fieldSchemas = {
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     'must be fatal, error, warn, info, debug, trace or silent.',
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .string()
+    .transform(checked(toOrigin, 'must be the address of a collector without a path, such as http://127.0.0.1:4318.')),
   METRICS_TOKEN: z.string().regex(/^[\x21-\x7e]{16,256}$/, 'must have at least 16 characters and no space.'),
 } satisfies Record<string, z.ZodType<unknown, string>>;
 

@@ -99,6 +99,8 @@ export function readSettings(given: Environment) {
     sandboxCheckout: fields.SANDBOX_CHECKOUT ?? isLocal,
     logLevel: fields.LOG_LEVEL ?? ('info' as const),
     metricsToken: fields.METRICS_TOKEN,
+    /** Where traces go (OTLP over HTTP); left out, nothing is traced. */
+    traceEndpoint: fields.OTEL_EXPORTER_OTLP_ENDPOINT,
     /** How long a site that was told to end still answers, so that a balancer can look elsewhere first. */
     drainMs: (fields.DRAIN_SECONDS ?? (fields.TRUST_PROXY === undefined ? 0 : 10)) * 1_000,
     /** What works but should not stay so; to be said loudly at every start. */

@@ -100,6 +100,7 @@ describe('mistakes', () => {
     ['TRUST_PROXY', '10.0.0.1,'],
     ['TEST_CLOCK', 'yes'],
     ['METRICS_TOKEN', 'short'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector:4318/v1/traces'],
   ])('%s does not take "%s"', (name, value) => {
     const problems = problemsOf({ [name]: value });
     expect(problems).toHaveLength(1);

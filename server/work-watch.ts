@@ -1,3 +1,4 @@
+import { inSpan } from '#server/platform/tracing/tracing.ts';
 import type { ReleaseWorkerOptions } from './features/release/release.jobs.ts';
 
 /** A part of the round that came to no end in its time. */
@@ -48,17 +49,19 @@ export function watchWork(
     return async () => {
       if (part.startedMs !== null) throw new WorkTooLongError(`${name} is still under way.`);
       part.startedMs = nowMs();
-      const working = work().then(
-        (result) => {
-          Object.assign(part, { startedMs: null, doneMs: nowMs(), hasFailed: false });
-          return result;
-        },
-        (error: unknown) => {
-          Object.assign(part, { startedMs: null, hasFailed: true });
-          throw error;
-        },
-      );
-      return withinTime(working, { name, ms: limitOf(name) });
+      return inSpan({ name: `round ${name}` }, () => {
+        const working = work().then(
+          (result) => {
+            Object.assign(part, { startedMs: null, doneMs: nowMs(), hasFailed: false });
+            return result;
+          },
+          (error: unknown) => {
+            Object.assign(part, { startedMs: null, hasFailed: true });
+            throw error;
+          },
+        );
+        return withinTime(working, { name, ms: limitOf(name) });
+      });
     };
   }
 

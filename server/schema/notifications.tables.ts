@@ -60,6 +60,8 @@ export const notifications = pgTable(
     /** The provider's reply code, such as 550; its words may hold an address. */
     lastReplyCode: integer('last_reply_code'),
     providerId: text('provider_id'),
+    /** The request or round that caused it, as a trace is passed on (W3C Trace Context); null where nothing is traced. */
+    trace: text('trace'),
     createdAt: instant('created_at').notNull(),
   },
   (table) => [

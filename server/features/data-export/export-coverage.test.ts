@@ -197,6 +197,7 @@ const decisions: Record<string, Decision> = {
       refused_at: engine,
       next_attempt_at: engine,
       lease_until: engine,
+      trace: engine,
       is_leaving: engine,
       is_on_hold: engine,
     },

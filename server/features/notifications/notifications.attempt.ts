@@ -5,6 +5,7 @@ import { fillDays, namesDay } from '#server/platform/mail/mail-day.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
 import type { ReturnPaths } from '#server/platform/mail/return-paths.ts';
 import type { Texter, TextResult } from '#server/platform/sms/texter.ts';
+import { inSpan } from '#server/platform/tracing/tracing.ts';
 import { type Claimed, letLeave, storeWritten } from './attempts.repository.ts';
 import { batched } from './batches.ts';
 import { type Payload, sealPayload, unsealPayload } from './notifications.payload.ts';
@@ -118,11 +119,19 @@ export function createAttempts({
 
   return async (row: NotificationRow): Promise<Answer> => {
     try {
-      return await handOver(row);
+      return await inSpan({ name: `send ${row.kind}`, attributes: factsOf(row), causedBy: row.trace }, async (note) => {
+        const answer = await handOver(row);
+        note({ 'everkept.outcome': answer.outcome });
+        return answer;
+      });
     } catch (error) {
       // Its words may quote an address, so the log has the kind of failure only.
       onFailure(row, error instanceof Error ? error.constructor.name : 'unknown');
       return { outcome: 'temporary', replyCode: null };
     }
   };
+}
+
+function factsOf({ channel, attempts }: NotificationRow) {
+  return { 'everkept.channel': channel, 'everkept.attempt': attempts };
 }

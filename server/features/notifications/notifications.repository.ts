@@ -21,6 +21,7 @@ type WrittenNotification = Pick<
   | 'policy'
   | 'notBefore'
   | 'nextAttemptAt'
+  | 'trace'
   | 'createdAt'
 > & { payload: Buffer };
 
@@ -46,6 +47,7 @@ const inserted = prepared((executor) =>
       policy: sql.placeholder('policy'),
       notBefore: sql.placeholder('notBefore'),
       nextAttemptAt: sql.placeholder('nextAttemptAt'),
+      trace: sql.placeholder('trace'),
       createdAt: sql.placeholder('createdAt'),
     })
     .onConflictDoNothing({ target: notifications.dedupeKey })
@@ -83,6 +85,7 @@ const written = recordSet(notifications, [
   'policy',
   'notBefore',
   'nextAttemptAt',
+  'trace',
   'createdAt',
 ]);
 

@@ -6,6 +6,7 @@ import type { Mailer } from '#server/platform/mail/mailer.ts';
 import type { ReturnPaths } from '#server/platform/mail/return-paths.ts';
 import type { Queue } from '#server/platform/queue/queue.ts';
 import type { Texter } from '#server/platform/sms/texter.ts';
+import { currentTrace } from '#server/platform/tracing/tracing.ts';
 import { type Bounces, createBounces } from './bounces.service.ts';
 import { createHeldNotifications, type Hold } from './held-notifications.service.ts';
 import type { DepartureWriter } from './notifications.attempt.ts';
@@ -186,6 +187,7 @@ export function createNotifications({
       messageId: messageIdOf(notification.messageIdSeed ?? id, messageIdDomain),
       policy: notification.policy ?? 'standard',
       notBefore,
+      trace: currentTrace(),
       nextAttemptAt: notBefore,
       createdAt: notification.at,
     };
