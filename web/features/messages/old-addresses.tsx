@@ -1,15 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { confirmAddress, listOldAddresses } from '#shared/contract/letters/addresses.ts';
+import { confirmAddress, type listOldAddresses } from '#shared/contract/letters/addresses.ts';
+import type { RouteResult } from '#shared/contract/route.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { useChange } from '#web/lib/api/changes.ts';
-import { useRead } from '#web/lib/api/reads.ts';
 import { longDate } from '#web/lib/format.ts';
 import { toast } from '#web/lib/toast.ts';
 
+export type OldAddress = RouteResult<typeof listOldAddresses>[number];
+
 /** Asks, once a year, whether the addresses of letters are still right. */
-export function OldAddresses() {
+export function OldAddresses({ addresses }: { addresses: readonly OldAddress[] }) {
   const client = useQueryClient();
-  const addresses = useRead(listOldAddresses);
   const confirm = useChange(confirmAddress, {
     onSuccess: () => {
       toast({ title: 'Thank You', description: 'We ask again in a year.' });
@@ -17,14 +18,13 @@ export function OldAddresses() {
     },
     onError: ({ message }) => toast({ title: 'Error', description: message, variant: 'destructive' }),
   });
-  if (!addresses.data || addresses.data.length === 0) return null;
   return (
     <section className="card old-addresses" aria-labelledby="old-addresses">
       <p className="it" id="old-addresses">
         Are these addresses still right?
       </p>
       <ul>
-        {addresses.data.map(({ email, name, since }) => (
+        {addresses.map(({ email, name, since }) => (
           <li key={email}>
             <p className="anywhere">
               {name ? `${name}, ` : null}

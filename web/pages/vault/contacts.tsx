@@ -68,7 +68,7 @@ export function ContactsPage() {
       ) : (
         <SkeletonRows rows={skeletonRows} label="Loading contacts" />
       )}
-      <DeletedNote />
+      {contacts.data ? <DeletedNote /> : null}
       <ContactDialog
         // Another contact is another form.
         key={edited?.id ?? 'new'}

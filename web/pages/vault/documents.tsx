@@ -93,7 +93,7 @@ function Vault({ plan }: { plan: PlanName }) {
       ) : (
         <DocumentSkeletons />
       )}
-      <DeletedNote />
+      {documents.data ? <DeletedNote /> : null}
       <UploadDialog open={shown.what === 'new'} plan={plan} onClose={() => setShown({ what: 'none' })} />
       <DocumentDialogs shown={shown} onClose={() => setShown({ what: 'none' })} />
     </Page>

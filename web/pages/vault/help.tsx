@@ -25,7 +25,7 @@ export function HelpPage() {
   const selectedId = named ?? firstTab(checklists);
   return (
     <Page title="Help & Guidance" intro="What to put in order now, and what to do when someone dies">
-      {selectedId === undefined ? (
+      {selectedId === undefined || templatesAccess === 'unknown' ? (
         <SkeletonRows rows={3} label="Loading help" />
       ) : (
         <HelpTabs

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useSearch } from 'wouter';
+import { listOldAddresses } from '#shared/contract/letters/addresses.ts';
 import { listMessages, type Message } from '#shared/contract/messages.ts';
 import { askedQuestion } from '#shared/rules/letters/writing-questions.ts';
 import { ListBar } from '#web/components/choosing/list-bar.tsx';
@@ -21,7 +22,7 @@ import { type MessageFilter, MessageFilters } from '#web/features/messages/list/
 import { matchingMessages } from '#web/features/messages/list/message-list.rules.ts';
 import { MessageDialog } from '#web/features/messages/message-dialog.tsx';
 import { MonthlyQuestion } from '#web/features/messages/monthly-question.tsx';
-import { OldAddresses } from '#web/features/messages/old-addresses.tsx';
+import { type OldAddress, OldAddresses } from '#web/features/messages/old-addresses.tsx';
 import { DeletedNote } from '#web/features/recently-deleted/deleted-note.tsx';
 import { useRead } from '#web/lib/api/reads.ts';
 import { useSession } from '#web/lib/session.ts';
@@ -36,6 +37,9 @@ export function MessagesPage() {
   const { user } = useSession();
   const ownerName = ownerNameOf(user);
   const messages = useRead(listMessages);
+  // Read before anything is shown of the list, which it would move.
+  const addresses = useRead(listOldAddresses);
+  const letters = addresses.isPending ? undefined : (messages.data ?? undefined);
   const question = askedQuestion(useSearch());
   const [shown, setShown] = useState<Shown>({ what: question === null ? 'none' : 'new' });
   const close = () => setShown({ what: 'none' });
@@ -48,7 +52,6 @@ export function MessagesPage() {
       actions={<Button onClick={() => setShown({ what: 'new' })}>Create Message</Button>}
     >
       <VerificationBanner />
-      <OldAddresses />
       {messages.isError && !messages.data ? (
         <LoadError
           title="We could not load your messages"
@@ -56,10 +59,14 @@ export function MessagesPage() {
           onRetry={() => messages.refetch()}
         />
       ) : (
-        <Letters messages={messages.data ?? undefined} ownerName={ownerName} onShow={setShown} />
+        <Letters messages={letters} oldAddresses={addresses.data ?? []} ownerName={ownerName} onShow={setShown} />
       )}
-      <MonthlyQuestion />
-      <DeletedNote />
+      {letters ? (
+        <>
+          <MonthlyQuestion />
+          <DeletedNote />
+        </>
+      ) : null}
       <MessageDialog
         // Another message is another form.
         key={messageOf('edit')?.id ?? 'new'}
@@ -78,11 +85,12 @@ export function MessagesPage() {
 type LettersProps = {
   /** Undefined while they are being read; what stands round them is there already. */
   messages: readonly Message[] | undefined;
+  oldAddresses: readonly OldAddress[];
   ownerName: string;
   onShow: (shown: Shown) => void;
 };
 
-function Letters({ messages, ownerName, onShow }: LettersProps) {
+function Letters({ messages, oldAddresses, ownerName, onShow }: LettersProps) {
   const [filter, setFilter] = useState(noFilter);
   const [sort, setSort] = useState<LetterSort>('person');
   const [hidesWords, hideWords] = useHiddenWords();
@@ -110,6 +118,7 @@ function Letters({ messages, ownerName, onShow }: LettersProps) {
           <span>Hide the words</span>
         </label>
       </ListBar>
+      {messages && oldAddresses.length > 0 ? <OldAddresses addresses={oldAddresses} /> : null}
       {messages === undefined ? (
         <LettersSkeleton envelopes={skeletonRows} />
       ) : found.length > 0 ? (
