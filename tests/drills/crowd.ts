@@ -37,11 +37,16 @@ export const crowdDrill: Drill = {
     try {
       const { host, port, user, database } = postgres.connection;
       const url = `postgresql://${user}@/${database}?host=${encodeURIComponent(host ?? '')}&port=${port}`;
-      const own = { DATABASE_URL: url, DATA_DIR: dataDir, DATABASE_POOL_SIZE: String(poolSize), LOG_LEVEL: 'silent' };
+      const own = {
+        DATABASE_URL: url,
+        DATA_DIR: dataDir,
+        DATABASE_POOL_SIZE: String(poolSize),
+        LOG_LEVEL: 'silent',
+        BASE_URL: '',
+      };
       const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...own };
       if (!madeIn) await everkept(env, 'bench-data', '--owners', owners);
-      Object.assign(process.env, own);
-      const installation = await openInstallation(loadSettings());
+      const installation = await openInstallation(settingsOf(own));
       try {
         const isCrowd = Number(owners) >= ownersOfScans;
         return await measureAll(installation, isCrowd);
@@ -54,6 +59,20 @@ export const crowdDrill: Drill = {
     }
   },
 };
+
+/** Settings are read from the environment, which is afterwards as it was. */
+function settingsOf(own: Readonly<Record<string, string>>) {
+  const before = Object.keys(own).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, own);
+  try {
+    return loadSettings();
+  } finally {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  }
+}
 
 async function everkept(env: NodeJS.ProcessEnv, ...words: string[]): Promise<void> {
   const command = spawn(process.execPath, ['server/start.mjs', ...words], {

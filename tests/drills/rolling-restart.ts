@@ -47,7 +47,7 @@ const settings = {
 async function restartBehind(proxy: FrontProxy, database: DrillDatabase, dataDir: string): Promise<Figure[]> {
   const ports = [await freePort(), await freePort()] as const;
   const start = (port: number) =>
-    startInstallation({ ...settings, DATABASE_URL: database.url, DATA_DIR: dataDir, PORT: String(port) });
+    startInstallation({ ...settings, DATABASE_URL: database.url, DATA_DIR: dataDir }, { at: port });
   const sites: Installation[] = [await start(ports[0]), await start(ports[1])];
   const front = await startProxy(proxy, ports);
   const own = openDatabase({ connection: database.connection, maxConnections: 1, onError: () => undefined });

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, isNull, not, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, ne, notInArray, or, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared } from '#server/platform/db/prepared.ts';
 import { messageEnclosures, messages } from '#server/schema/messages.tables.ts';
@@ -82,21 +82,32 @@ export async function deleteEnclosures(tx: Executor, messageId: string): Promise
   return pathsOf(tx, eq(messageEnclosures.messageId, messageId));
 }
 
-/** What is staged beside a message, but for these and their originals. Gives where their files lie. */
-export async function deleteStaged(tx: Executor, messageId: string, kept: readonly string[] = []): Promise<string[]> {
+/** All that is staged beside a message. Gives where the files lie. */
+export async function deleteStaged(tx: Executor, messageId: string): Promise<string[]> {
+  return pathsOf(tx, isStagedBeside(messageId));
+}
+
+/** The same, but for what this page has put in. */
+export async function deleteStagedByOthers(tx: Executor, messageId: string, staging: string): Promise<string[]> {
+  return pathsOf(tx, and(isStagedBeside(messageId), ne(messageEnclosures.staging, staging)));
+}
+
+/** The same, but for these and their originals. */
+export async function deleteStagedBut(tx: Executor, messageId: string, kept: readonly string[]): Promise<string[]> {
   const { id, originalOf } = messageEnclosures;
-  const isKept = or(inArray(id, [...kept]), and(isNotNull(originalOf), inArray(originalOf, [...kept])));
-  const isStaged = and(eq(messageEnclosures.messageId, messageId), isNotNull(messageEnclosures.staging));
-  return pathsOf(tx, kept.length > 0 ? and(isStaged, not(isKept ?? sql`false`)) : isStaged);
+  return pathsOf(tx, and(isStagedBeside(messageId), notInArray(sql`coalesce(${originalOf}, ${id})`, [...kept])));
+}
+
+function isStagedBeside(messageId: string): SQL | undefined {
+  return and(eq(messageEnclosures.messageId, messageId), isNotNull(messageEnclosures.staging));
 }
 
 /** What is staged beside a message lies in it from now on, in this order. Gives how many of these there were. */
 export async function takeStagedIn(tx: Executor, messageId: string, ids: readonly string[]): Promise<number> {
-  const isStaged = and(eq(messageEnclosures.messageId, messageId), isNotNull(messageEnclosures.staging));
   const taken = await tx
     .update(messageEnclosures)
     .set({ staging: null })
-    .where(isStaged)
+    .where(isStagedBeside(messageId))
     .returning({ originalOf: messageEnclosures.originalOf });
   await orderEnclosures(tx, ids);
   return taken.filter(({ originalOf }) => originalOf === null).length;

@@ -11,6 +11,7 @@ import { isSealedEnvelope } from '#shared/rules/letters/sealed-envelope.ts';
 import {
   deleteEnclosure,
   deleteOriginal,
+  deleteStagedByOthers,
   findEnclosure,
   insertEnclosures,
   listWithStaged,
@@ -93,19 +94,19 @@ export function createEnclosures({ db, vaults, accounts, files, changes }: Enclo
           const staging = fields.staging ?? null;
           if (staging) requireSealed(known);
           else requireUnsealed(known);
-          requirePlaceFor(
-            kind,
-            rows.filter((row) => row.staging === staging),
-          );
+          // What another page has left: two at once would each begin anew.
+          const freedPaths = staging ? await deleteStagedByOthers(tx, messageId, staging) : [];
+          const beside = rows.filter((row) => row.staging === staging);
+          requirePlaceFor(kind, beside);
           const bytes = { addedBytes: file.sizeBytes, replacedBytes: bytesToGo(known) };
           await files.requireRoom(tx, { userId: principal.userId, plan }, bytes);
 
           const vault = vaults.open(principal.userId, principal.vaultKey);
-          const owned = { userId: principal.userId, messageId, staging, position: rows.length + 1, createdAt: at };
+          const owned = { userId: principal.userId, messageId, staging, position: beside.length + 1, createdAt: at };
           const words = { caption: fields.caption, transcript: '' };
           const row = newEnclosure(vault, owned, { kind, afterParagraph: null, ...words, file });
           await insertEnclosures(tx, [row]);
-          return { result: openEnclosure(vault, row), action: 'message.enclose', id: messageId };
+          return { result: openEnclosure(vault, row), action: 'message.enclose', id: messageId, freedPaths };
         }),
       );
     },

@@ -15,6 +15,7 @@ import { titleOutside } from '#shared/rules/letter-seal.ts';
 import {
   deleteEnclosures,
   deleteStaged,
+  deleteStagedBut,
   enclosuresByMessage,
   enclosuresOfMessages,
   takeStagedIn,
@@ -268,7 +269,7 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
  * the files of the rest lie. @throws AppError `CONFLICT` where one of these is not there.
  */
 async function takeIn(tx: Executor, id: string, staged: readonly string[] = []): Promise<string[]> {
-  const freedPaths = await deleteStaged(tx, id, staged);
+  const freedPaths = staged.length > 0 ? await deleteStagedBut(tx, id, staged) : await deleteStaged(tx, id);
   requireAllStaged(await takeStagedIn(tx, id, staged), staged);
   return freedPaths;
 }

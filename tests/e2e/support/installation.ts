@@ -59,9 +59,13 @@ const startTimeoutMs = 60_000;
 const mailTimeoutMs = 60_000;
 const pollMs = 150;
 
-export async function startInstallation(extra: Record<string, string> = {}): Promise<Installation> {
+/** At a port that is free, unless it is to be this one, at which somebody expects it. */
+export async function startInstallation(
+  extra: Record<string, string> = {},
+  { at }: { at?: number } = {},
+): Promise<Installation> {
   const dataDir = extra.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'everkept-e2e-')));
-  const port = extra.PORT ? Number(extra.PORT) : await freePort();
+  const port = at ?? (await freePort());
   const url = `http://localhost:${port}`;
   const env = {
     PATH: process.env.PATH ?? '',
