@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { buildApp } from '#server/app.ts';
+import { type AppOptions, buildApp } from '#server/app.ts';
 
 const noLimits = {
   spend: async () => undefined,
@@ -12,12 +12,8 @@ const noLimits = {
   spendChange: async () => undefined,
 };
 
-let app: FastifyInstance;
-let port: number;
-const received: Socket[] = [];
-
-beforeEach(async () => {
-  app = await buildApp({
+function build(more: Partial<AppOptions> = {}): Promise<FastifyInstance> {
+  return buildApp({
     baseUrl: 'https://vault.example.org',
     trustProxy: false,
     log: { level: 'silent' },
@@ -25,7 +21,16 @@ beforeEach(async () => {
     limits: noLimits,
     readiness: async () => ({ database: { ok: true } }),
     registerRoutes: () => undefined,
+    ...more,
   });
+}
+
+let app: FastifyInstance;
+let port: number;
+const received: Socket[] = [];
+
+beforeEach(async () => {
+  app = await build();
   app.server.on('connection', (socket) => received.push(socket));
   await app.listen({ port: 0, host: '127.0.0.1' });
   port = (app.server.address() as AddressInfo).port;
@@ -115,13 +120,8 @@ describe('what can’t be read', () => {
 
 test('a sender who hangs up in the middle of a body is no failure of ours', async () => {
   const lines: string[] = [];
-  const other = await buildApp({
-    baseUrl: 'https://vault.example.org',
-    trustProxy: false,
+  const other = await build({
     log: { level: 'info', destination: { write: (line) => lines.push(line) } },
-    sessions: { findPrincipal: async () => null, touchSession: async () => undefined },
-    limits: noLimits,
-    readiness: async () => ({ database: { ok: true } }),
     registerRoutes: (api) => void api.post('/api/echo', async () => 'heard'),
   });
   try {
@@ -159,16 +159,7 @@ test('what still comes while we stop is answered, with every header, and told th
 
 test('a site that is about to end says with each answer that the connection is over, and not before', async () => {
   let isEnding = false;
-  const other = await buildApp({
-    baseUrl: 'https://vault.example.org',
-    trustProxy: false,
-    log: { level: 'silent' },
-    sessions: { findPrincipal: async () => null, touchSession: async () => undefined },
-    limits: noLimits,
-    readiness: async () => ({ database: { ok: true } }),
-    isEnding: () => isEnding,
-    registerRoutes: () => undefined,
-  });
+  const other = await build({ isEnding: () => isEnding });
   try {
     const connection = async () => (await other.inject('/livez')).headers.connection;
     expect(await connection()).toBe('keep-alive');

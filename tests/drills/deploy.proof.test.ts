@@ -1,10 +1,11 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { missingParts, type Part, pathOf } from './drill.ts';
+import { makeCertificate, placed } from './proxies.ts';
 
 const run = promisify(execFile);
 let folder: string;
@@ -27,39 +28,15 @@ async function saidBy(command: string, words: readonly string[]): Promise<string
   return stdout + stderr;
 }
 
-/** A file of ours with other places in it, such as those of a certificate made for this test. */
-async function placed(path: string, changes: Readonly<Record<string, string>>): Promise<string> {
-  let text = await readFile(path, 'utf8');
-  for (const [from, to] of Object.entries(changes)) {
-    expect(text).toContain(from);
-    text = text.replaceAll(from, to);
-  }
-  const file = join(folder, path.split('/').at(-1) ?? '');
-  await writeFile(file, text);
-  return file;
-}
-
-async function certificate(): Promise<{ key: string; chain: string; both: string }> {
-  const [key, chain, both] = ['key.pem', 'chain.pem', 'both.pem'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
-  const words = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=vault.example'];
-  execFileSync('openssl', [...words, '-keyout', key, '-out', chain], { stdio: 'ignore' });
-  await writeFile(both, (await readFile(chain, 'utf8')) + (await readFile(key, 'utf8')));
-  return { key, chain, both };
-}
-
 withPart({ command: 'haproxy', package: 'haproxy' }, 'HAProxy takes its file', async (haproxy) => {
-  const { both } = await certificate();
-  const file = await placed('deploy/proxies/haproxy.cfg', { '/etc/haproxy/everkept.pem': both });
+  const { both } = await makeCertificate(folder);
+  const file = await placed('proxies/haproxy.cfg', folder, { '/etc/haproxy/everkept.pem': both });
   expect(await saidBy(haproxy, ['-c', '-f', file])).not.toMatch(/WARNING|ALERT/);
 });
 
 withPart({ command: 'nginx', package: 'nginx' }, 'nginx takes its file', async (nginx) => {
-  const { key, chain } = await certificate();
-  const file = await placed('deploy/proxies/nginx.conf', {
+  const { key, chain } = await makeCertificate(folder);
+  const file = await placed('proxies/nginx.conf', folder, {
     '/etc/ssl/everkept/fullchain.pem': chain,
     '/etc/ssl/everkept/key.pem': key,
   });
@@ -71,7 +48,7 @@ withPart({ command: 'nginx', package: 'nginx' }, 'nginx takes its file', async (
 withPart({ command: 'systemd-analyze', package: 'systemd' }, 'systemd takes its units', async (analyze) => {
   const units = ['web', 'worker'].map((name) =>
     // What lies at these places is for the machine that they are copied to.
-    placed(`deploy/systemd/everkept-${name}.service`, {
+    placed(`systemd/everkept-${name}.service`, folder, {
       '/opt/everkept/node_modules/.bin/node server/start.mjs serve': `${process.execPath} server/start.mjs serve`,
     }),
   );

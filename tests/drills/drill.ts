@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts';
@@ -77,4 +78,44 @@ export async function startDatabase(): Promise<DrillDatabase> {
 export function atMost(what: string, value: number, { goal, unit = '' }: { goal: number; unit?: string }): Figure {
   const shown = Number.isInteger(value) ? String(value) : value.toFixed(1);
   return { what, figure: `${shown}${unit}`, goal: `≤ ${goal}${unit}`, met: value <= goal };
+}
+
+/** How many of so many requests failed, and how; none may. */
+export function noneFailed(what: string, failed: ReadonlyMap<string, number>): Figure[] {
+  const count = [...failed.values()].reduce((total, each) => total + each, 0);
+  return [
+    atMost(what, count, { goal: 0 }),
+    ...[...failed].map(([how, times]) => ({ what: `  ${how}`, figure: String(times) })),
+  ];
+}
+
+const letter = {
+  title: 'To Nell',
+  content: 'By the pear tree.',
+  recipientEmail: 'nell@family.example',
+  status: 'draft',
+};
+
+/** What somebody who is signed in asks for and sends, one after the other. */
+export const ownersRequests: readonly { path: string; body?: object }[] = [
+  { path: '/api/messages' },
+  { path: '/api/user' },
+  { path: '/api/trusted-contacts' },
+  { path: '/api/dashboard/stats' },
+  { path: '/api/checkin', body: {} },
+  { path: '/api/messages' },
+  { path: '/api/user' },
+  { path: '/api/messages', body: letter },
+];
+
+/** Whether something on this machine takes connections at a port. */
+export function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
 }

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '#tests/bench/site.ts';
-import { pathOf } from './drill.ts';
+import { listens, pathOf } from './drill.ts';
 
 export const pgBouncer = { command: 'pgbouncer', package: 'pgbouncer' };
 
@@ -40,7 +39,7 @@ export async function startPgBouncer({ mode, port, user, database }: Options) {
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const deadline = performance.now() + startTimeoutMs;
-  while (!(await answers(listenPort))) {
+  while (!(await listens(listenPort))) {
     if (child.exitCode !== null || performance.now() > deadline) throw new Error(`PgBouncer did not start:\n${said}`);
     await sleep(50);
   }
@@ -53,15 +52,4 @@ export async function startPgBouncer({ mode, port, user, database }: Options) {
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-function answers(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port });
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
 }

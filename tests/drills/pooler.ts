@@ -2,7 +2,7 @@ import { openDatabase } from '#server/platform/db/database.ts';
 import type { Figure } from '#tests/bench/figure.ts';
 import { createOwners } from '#tests/bench/owners.ts';
 import { type Installation, startInstallation } from '#tests/e2e/support/installation.ts';
-import { atMost, type Drill, startDatabase } from './drill.ts';
+import { atMost, type Drill, noneFailed, ownersRequests, startDatabase } from './drill.ts';
 import { pgBouncer, startPgBouncer } from './pgbouncer.ts';
 
 const requests = 1_000;
@@ -31,8 +31,7 @@ async function runIn(mode: 'session' | 'transaction'): Promise<Figure[]> {
       const failed = await send(service, cookies);
       const known = service.log.some((line) => line.includes(`"pooler":"${mode}"`)) ? 0 : 1;
       return [
-        atMost(`${mode}: of ${requests} requests, failed`, failed.size === 0 ? 0 : sum(failed), { goal: 0 }),
-        ...[...failed].map(([what, count]) => ({ what: `  ${what}`, figure: String(count) })),
+        ...noneFailed(`${mode}: of ${requests} requests, failed`, failed),
         atMost(`${mode}: starts that did not know of the pooler`, known, { goal: 0 }),
       ];
     } finally {
@@ -55,7 +54,7 @@ async function send({ url }: Installation, cookies: readonly string[]): Promise<
       next += 1;
       const cookie = cookies[number % cookies.length] ?? '';
       const headers = { cookie, origin: url, 'x-forwarded-for': `198.18.${number >> 8}.${number & 255}` };
-      const { path, body } = kinds[number % kinds.length] ?? { path: '/api/user' };
+      const { path, body } = ownersRequests[number % ownersRequests.length] ?? { path: '/api/user' };
       const answer = await fetch(url + path, {
         ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
         headers: body ? { ...headers, 'content-type': 'application/json' } : headers,
@@ -68,27 +67,6 @@ async function send({ url }: Installation, cookies: readonly string[]): Promise<
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
   return failed;
-}
-
-const letter = {
-  title: 'To Nell',
-  content: 'By the pear tree.',
-  recipientEmail: 'nell@family.example',
-  status: 'draft',
-};
-const kinds: readonly { path: string; body?: object }[] = [
-  { path: '/api/messages' },
-  { path: '/api/user' },
-  { path: '/api/trusted-contacts' },
-  { path: '/api/dashboard/stats' },
-  { path: '/api/checkin', body: {} },
-  { path: '/api/messages' },
-  { path: '/api/user' },
-  { path: '/api/messages', body: letter },
-];
-
-function sum(counts: ReadonlyMap<string, number>): number {
-  return [...counts.values()].reduce((total, count) => total + count, 0);
 }
 
 function rethrow(error: Error): never {

@@ -1,12 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '#tests/bench/site.ts';
-import { pathOf } from './drill.ts';
+import { listens, pathOf } from './drill.ts';
 
 /** The name that the files in `deploy/proxies` are written for. */
 export const siteName = 'vault.example';
@@ -28,7 +27,7 @@ export const proxies: readonly FrontProxy[] = [
     name: 'HAProxy',
     part: { command: 'haproxy', package: 'haproxy' },
     async prepare({ folder, sites, http, https }, { both }) {
-      const file = await placed('haproxy.cfg', folder, {
+      const file = await placed('proxies/haproxy.cfg', folder, {
         'bind :80\n': `bind 127.0.0.1:${http}\n`,
         'bind :443 ssl crt /etc/haproxy/everkept.pem': `bind 127.0.0.1:${https} ssl crt ${both}`,
         ':3000 ': `:${sites[0]} `,
@@ -41,7 +40,7 @@ export const proxies: readonly FrontProxy[] = [
     name: 'nginx',
     part: { command: 'nginx', package: 'nginx' },
     async prepare({ folder, sites, http, https }, { key, chain }) {
-      const file = await placed('nginx.conf', folder, {
+      const file = await placed('proxies/nginx.conf', folder, {
         'listen 80;': `listen 127.0.0.1:${http};`,
         'listen 443 ssl': `listen 127.0.0.1:${https} ssl`,
         '/etc/ssl/everkept/fullchain.pem': chain,
@@ -50,7 +49,6 @@ export const proxies: readonly FrontProxy[] = [
         ':3010 ': `:${sites[1]} `,
       });
       const whole = join(folder, 'whole.conf');
-      // It reads files as root and works as nobody else where it is not.
       const around = `pid ${folder}/pid; error_log stderr; daemon off; events {} http { access_log off; include ${file}; }`;
       await writeFile(whole, around);
       return { words: ['-c', whole] };
@@ -60,7 +58,7 @@ export const proxies: readonly FrontProxy[] = [
     name: 'Caddy',
     part: { command: 'caddy', package: 'caddy' },
     async prepare({ folder, sites, http, https }) {
-      const file = await placed('Caddyfile', folder, {});
+      const file = await placed('proxies/Caddyfile', folder, {});
       // A certificate of its own in place of one from outside, and the way to it that a machine of ours has free.
       const own = `{\n\tlocal_certs\n\tskip_install_trust\n\tadmin off\n\thttp_port ${http}\n\thttps_port ${https}\n}\n`;
       await writeFile(file, own + (await readFile(file, 'utf8')));
@@ -75,14 +73,14 @@ export const proxies: readonly FrontProxy[] = [
   },
 ];
 
-/** A file of ours with other places in it. */
-async function placed(name: string, folder: string, changes: Readonly<Record<string, string>>): Promise<string> {
-  let text = await readFile(join('deploy/proxies', name), 'utf8');
+/** A file of `deploy` with other places in it, such as those of a certificate made for a test. */
+export async function placed(path: string, folder: string, changes: Readonly<Record<string, string>>): Promise<string> {
+  let text = await readFile(join('deploy', path), 'utf8');
   for (const [from, to] of Object.entries(changes)) {
-    if (!text.includes(from)) throw new Error(`deploy/proxies/${name} does not say “${from}” any more.`);
+    if (!text.includes(from)) throw new Error(`deploy/${path} does not say “${from}” any more.`);
     text = text.replaceAll(from, to);
   }
-  const file = join(folder, name);
+  const file = join(folder, basename(path));
   await writeFile(file, text);
   return file;
 }
@@ -93,7 +91,7 @@ const startTimeoutMs = 15_000;
 export async function startProxy(proxy: FrontProxy, sites: readonly [number, number]) {
   const folder = await mkdtemp(join(tmpdir(), 'everkept-proxy-'));
   const [http, https] = [await freePort(), await freePort()];
-  const { words, env } = await proxy.prepare({ folder, sites, http, https }, makeCertificate(folder));
+  const { words, env } = await proxy.prepare({ folder, sites, http, https }, await makeCertificate(folder));
   const command = pathOf(proxy.part.command) ?? proxy.part.command;
   const child = spawn(command, words, { env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
@@ -106,7 +104,6 @@ export async function startProxy(proxy: FrontProxy, sites: readonly [number, num
   }
   return {
     port: https,
-    said: () => said,
     async stop() {
       const closed = once(child, 'close');
       child.kill('SIGTERM');
@@ -116,20 +113,11 @@ export async function startProxy(proxy: FrontProxy, sites: readonly [number, num
   };
 }
 
-function makeCertificate(folder: string): Certificate {
+/** A certificate of its own for the name of the site: the key, the chain, and both in one file. */
+export async function makeCertificate(folder: string): Promise<Certificate> {
   const [key, chain, both] = [join(folder, 'key.pem'), join(folder, 'chain.pem'), join(folder, 'both.pem')];
   const words = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', `/CN=${siteName}`];
   execFileSync('openssl', [...words, '-keyout', key, '-out', chain], { stdio: 'ignore' });
-  execFileSync('sh', ['-c', 'cat "$1" "$2" > "$3"', 'sh', chain, key, both]);
+  await writeFile(both, (await readFile(chain, 'utf8')) + (await readFile(key, 'utf8')));
   return { key, chain, both };
-}
-
-function listens(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port });
-    socket.once('connect', () => resolve(true));
-    socket.once('error', () => resolve(false));
-    socket.once('close', () => socket.destroy());
-    socket.once('connect', () => socket.destroy());
-  });
 }

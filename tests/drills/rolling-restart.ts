@@ -8,7 +8,7 @@ import type { Figure } from '#tests/bench/figure.ts';
 import { createOwners } from '#tests/bench/owners.ts';
 import { freePort } from '#tests/bench/site.ts';
 import { type Installation, startInstallation } from '#tests/e2e/support/installation.ts';
-import { atMost, type Drill, type DrillDatabase, startDatabase } from './drill.ts';
+import { type Drill, type DrillDatabase, noneFailed, ownersRequests, startDatabase } from './drill.ts';
 import { type FrontProxy, proxies, siteName, startProxy } from './proxies.ts';
 
 const visitors = 8;
@@ -73,10 +73,7 @@ async function restartBehind(proxy: FrontProxy, database: DrillDatabase, dataDir
         goal: `≥ ${requestsGoal}`,
         met: sent >= requestsGoal,
       },
-      atMost(`${proxy.name}: of these, failed`, failed.size === 0 ? 0 : [...failed.values()].reduce((a, b) => a + b), {
-        goal: 0,
-      }),
-      ...[...failed].map(([what, count]) => ({ what: `  ${what}`, figure: String(count) })),
+      ...noneFailed(`${proxy.name}: of these, failed`, failed),
     ];
   } finally {
     await own.close();
@@ -84,6 +81,8 @@ async function restartBehind(proxy: FrontProxy, database: DrillDatabase, dataDir
     for (const site of sites) await site.end('SIGTERM');
   }
 }
+
+const requests = [...ownersRequests, { path: '/' }];
 
 /** Visitors who read and write, each over a connection that they keep, until they are told to stop. */
 function visit(port: number, cookies: readonly string[]) {
@@ -99,7 +98,7 @@ function visit(port: number, cookies: readonly string[]) {
       localAddress: `127.0.0.${10 + number}`,
     });
     while (!isStopped) {
-      const kind = kinds[sent % kinds.length] ?? { path: '/api/user' };
+      const kind = requests[sent % requests.length] ?? { path: '/api/user' };
       sent += 1;
       const outcome = await send({ port, agent, cookie, ...kind }).catch((error: Error) => error.message);
       if (outcome !== null) failed.set(`${kind.path}: ${outcome}`, (failed.get(`${kind.path}: ${outcome}`) ?? 0) + 1);
@@ -140,18 +139,3 @@ function send({ port, agent, cookie, path, body }: Request): Promise<string | nu
     sending.end(text);
   });
 }
-
-const letter = {
-  title: 'To Nell',
-  content: 'By the pear tree.',
-  recipientEmail: 'nell@family.example',
-  status: 'draft',
-};
-const kinds: readonly { path: string; body?: object }[] = [
-  { path: '/api/messages' },
-  { path: '/api/user' },
-  { path: '/api/messages', body: letter },
-  { path: '/api/trusted-contacts' },
-  { path: '/api/checkin', body: {} },
-  { path: '/' },
-];
