@@ -38,6 +38,15 @@ test('how many has to be a number that can be made', async () => {
     await expect(benchDataCommand.run([], options({ owners }))).rejects.toThrow('Give a whole number of owners');
 });
 
+test('nobody is made where mail would be sent to them', async () => {
+  vi.stubEnv('SMTP_URL', 'smtp://127.0.0.1:2525');
+  vi.stubEnv('MAIL_FROM', 'Everkept <post@vault.example>');
+  await expect(benchDataCommand.run([], options({ owners: '10' }))).rejects.toThrow('has no mailboxes');
+  vi.stubEnv('SMTP_URL', '');
+  vi.stubEnv('MAIL_FROM', '');
+  expect((await database.db.execute(sql`select id from users`)).rows).toEqual([]);
+});
+
 test('a crowd has everything that owners have, sealed and with a log that verifies; and is made once', async () => {
   await benchDataCommand.run([], options({ owners: '300' }));
   expect(JSON.parse(said()[0] ?? '')).toMatchObject({ owners: 300 });

@@ -19,6 +19,10 @@ export const benchDataCommand: Command = {
   async run(_words, { json, given }) {
     const owners = ownersOf(given.get('owners'));
     const settings = loadSettings();
+    // Some of them are silent, and would be written to.
+    if (settings.mail.smtpUrl !== undefined) {
+      throw new CommandError('SMTP_URL is set, and a crowd that nobody belongs to has no mailboxes. Run it without.');
+    }
     const ground = await openGround({ ...settings, logLevel: 'silent' });
     try {
       if ((await lookAround(ground.db)) !== 'unused') {
