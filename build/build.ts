@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { inputsFingerprint } from './fingerprint.ts';
@@ -61,9 +62,10 @@ async function buildApart(log: Log): Promise<void> {
   if (code !== 0) throw new WebBuildError(`The web pages could not be built.\n${failure.trim()}`);
 }
 
-/** Whether the built web is missing, or was made from other sources than those that lie here. */
+/** Whether the built web is missing, or was made from other sources than those that lie here. An image has it without them. */
 export async function needsBuild(): Promise<boolean> {
   const built = await readFile(path.join(webDistDir, fingerprintFile), 'utf8').catch(() => '');
+  if (built !== '' && !existsSync(path.join(root, 'web'))) return false;
   return built !== (await inputsFingerprint(root));
 }
 

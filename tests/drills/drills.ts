@@ -1,5 +1,6 @@
 import { crowdDrill } from './crowd.ts';
 import type { Drill } from './drill.ts';
+import { imageDrill } from './image.ts';
 import { lostDatabaseDrill } from './lost-database.ts';
 import { poolerDrill } from './pooler.ts';
 import { rollingRestartDrill } from './rolling-restart.ts';
@@ -12,4 +13,5 @@ export const drills: readonly Drill[] = [
   lostDatabaseDrill,
   rollingRestartDrill,
   crowdDrill,
+  imageDrill,
 ];

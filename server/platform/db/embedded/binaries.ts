@@ -45,7 +45,7 @@ function packageRoot(): string {
     return dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch (cause) {
     throw new EmbeddedPostgresError(
-      `The package ${name}, which holds the embedded database, is not installed. Run "npm ci" on this machine, without "--omit=optional", or set DATABASE_URL to a PostgreSQL server.`,
+      `The package ${name}, which holds the embedded database, is not installed. Set DATABASE_URL to a PostgreSQL server; or run "npm ci" on this machine, without "--omit=optional"; or take the image of Everkept that is not the slim one.`,
       { cause },
     );
   }

@@ -1,0 +1,57 @@
+/**
+ * Leaves in this folder what the service runs on, for an image, where nobody builds or tests: no package of development or of the
+ * pages, which are built by now; no second Node.js; of every package no file that Node.js could not run.
+ */
+import { execFile } from 'node:child_process';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const root = path.resolve(import.meta.dirname, '..');
+
+/** What is built into the pages, and what builds them. */
+export const packagesOfPages: ReadonlySet<string> = new Set([
+  '@hookform/resolvers',
+  '@simplewebauthn/browser',
+  '@tanstack/react-query',
+  '@vitejs/plugin-react',
+  'heic-to',
+  'react',
+  'react-dom',
+  'react-hook-form',
+  'uqr',
+  'vite',
+  'wouter',
+]);
+const otherNode = /^node-(?:linux|win|darwin)-/;
+/** Types and the way back to sources. Node.js takes no types away below node_modules, so none of these can run. */
+const neverRun = /\.(?:map|[cm]?tsx?)$/;
+
+type Manifest = Record<'dependencies' | 'optionalDependencies', Record<string, string>>;
+
+/** What is left of the packages that are named in package.json. */
+export function manifestOfImage<Given extends Manifest>(manifest: Given): Given {
+  const without = (packages: Record<string, string>, isLeft: (name: string) => boolean) =>
+    Object.fromEntries(Object.entries(packages).filter(([name]) => isLeft(name)));
+  return {
+    ...manifest,
+    devDependencies: {},
+    dependencies: without(manifest.dependencies, (name) => !packagesOfPages.has(name)),
+    optionalDependencies: without(manifest.optionalDependencies, (name) => !otherNode.test(name)),
+  };
+}
+
+async function leaveWhatRuns(): Promise<void> {
+  const file = path.join(root, 'package.json');
+  await writeFile(file, JSON.stringify(manifestOfImage(JSON.parse(await readFile(file, 'utf8'))), null, 2));
+  await promisify(execFile)('npm', ['prune', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'], {
+    cwd: root,
+  });
+  const packages = path.join(root, 'node_modules');
+  const entries = await readdir(packages, { recursive: true, withFileTypes: true });
+  for (const entry of entries) {
+    if (entry.isFile() && neverRun.test(entry.name)) await rm(path.join(entry.parentPath, entry.name));
+  }
+}
+
+if (import.meta.main) await leaveWhatRuns();
