@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 import { missingParts, type Part, pathOf } from './drill.ts';
 import { makeCertificate, placed } from './proxies.ts';
 
@@ -18,7 +19,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 /** Shown only where the part is installed; said which package brings it where it is not. */
 function withPart(part: Part, sentence: string, check: (command: string) => Promise<void>): void {
   const isMissing = missingParts({ needs: [part] }).length > 0;
-  const lack = isMissing ? ` (not run: it wants ${part.package} from Debian)` : '';
+  const lack = isMissing ? ` (not run: it wants ${part.package}, which is not installed)` : '';
   test.skipIf(isMissing)(sentence + lack, () => check(pathOf(part.command) ?? part.command));
 }
 
@@ -77,6 +78,24 @@ withPart(
       const { stdout, stderr } = await run(caddy, words, { env });
       expect(stdout + stderr).toContain('Valid configuration');
     }
+  },
+);
+
+withPart(
+  { command: 'helm', package: 'helm' },
+  'Helm takes the chart, and refuses it without what has to be given',
+  async (helm) => {
+    const given = [
+      ...['settings.BASE_URL=https://vault.example', 'settings.ADMIN_EMAIL=admin@vault.example'],
+      ...['settings.MAIL_FROM=hello@vault.example', 'settings.TRUST_PROXY=uniquelocal'],
+      ...['secrets.settings=everkept-settings', 'secrets.masterKey=everkept-master-key', 'ingress.enabled=true'],
+    ].flatMap((word) => ['--set', word]);
+    expect(await saidBy(helm, ['lint', '--strict', 'deploy/chart', ...given])).toContain('0 chart(s) failed');
+    const rendered = await saidBy(helm, ['template', 'vault', 'deploy/chart', ...given]);
+    const kinds = parseAllDocuments(rendered).map((one) => (one.toJS() as { kind: string }).kind);
+    const pair = ['Deployment', 'PodDisruptionBudget', 'Service'].flatMap((kind) => [kind, kind]);
+    expect(kinds.toSorted()).toEqual([...pair, 'Ingress', 'Job', 'PersistentVolumeClaim'].toSorted());
+    await expect(saidBy(helm, ['template', 'vault', 'deploy/chart'])).rejects.toThrow(/BASE_URL/);
   },
 );
 
