@@ -15,9 +15,16 @@ const run = promisify(execFile);
 const outputBytesMax = 64 * 1024 * 1024;
 /** As Node.js’s own image is called in our Dockerfile. */
 const baseImage = 'docker.io/library/node:24-trixie-slim';
+const machineImage = 'localhost/everkept-machine';
 const suite = 'trixie';
+/** What a bare Debian has, and the least set of packages has not. */
+const ofMachine = 'systemd,systemd-sysv,dbus,ca-certificates,curl,iproute2,adduser';
+/** systemd refuses the control groups of older kernels unless it is told. */
+const systemdWords = 'systemd.unified_cgroup_hierarchy=0 SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1';
 const network = 'everkept-drill';
 const subnet = '10.217.43.0/24';
+/** Where containers find the machine that runs them. */
+export const gateway = '10.217.43.1';
 /** Limits that a machine without the right to raise its own can set. */
 const limits = ['--ulimit', 'nofile=4096:4096', '--ulimit', 'nproc=4096:4096'];
 
@@ -47,24 +54,55 @@ export async function openStore() {
     );
     if (code !== 0) throw new Error(`${name} could not be built:\n${text.slice(-2_000)}`);
   };
+  const buildDebian = async (
+    name: string,
+    { command, include }: { command: string[]; include: string },
+    furnish: (root: string) => Promise<void> = async () => undefined,
+  ) => {
+    const root = join(folder, 'root');
+    const words = ['--variant=minbase', ...(include ? [`--include=${include}`] : []), suite, root];
+    await run('debootstrap', words, { maxBuffer: outputBytesMax });
+    await furnish(root);
+    const trusted = process.env.NODE_EXTRA_CA_CERTS;
+    if (trusted) await cp(trusted, join(root, 'etc/trusted.pem'));
+    const lines = [
+      'FROM scratch',
+      'COPY root /',
+      'ENV PATH=/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin',
+    ];
+    if (trusted) lines.push('ENV NODE_EXTRA_CA_CERTS=/etc/trusted.pem');
+    if (command.length > 0) lines.push(`CMD ${JSON.stringify(command)}`);
+    await writeFile(join(folder, 'Base'), lines.join('\n'));
+    await build(name, '-f', join(folder, 'Base'), folder);
+    await rm(root, { recursive: true });
+  };
   return {
+    folder,
     /** Makes what stands for Node.js’s own image: Debian, this Node.js and its npm, and the certificates that are trusted here. */
     async makeBase() {
-      const root = join(folder, 'root');
-      await run('debootstrap', ['--variant=minbase', suite, root], { maxBuffer: outputBytesMax });
-      const [bin, packages] = [join(root, 'usr/local/bin'), join(root, 'usr/local/lib/node_modules')];
-      await mkdir(packages, { recursive: true });
-      await cp(await realpath(process.execPath), join(bin, 'node'));
-      const npm = await realpath(pathOf('npm') ?? 'npm');
-      await cp(dirname(dirname(npm)), join(packages, 'npm'), { recursive: true });
-      await run('ln', ['-s', '../lib/node_modules/npm/bin/npm-cli.js', join(bin, 'npm')]);
-      const trusted = process.env.NODE_EXTRA_CA_CERTS;
-      if (trusted) await cp(trusted, join(root, 'etc/trusted.pem'));
-      const lines = ['FROM scratch', 'COPY root /', 'ENV PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin'];
-      if (trusted) lines.push('ENV NODE_EXTRA_CA_CERTS=/etc/trusted.pem');
-      await writeFile(join(folder, 'Base'), lines.join('\n'));
-      await build(baseImage, '-f', join(folder, 'Base'), folder);
-      await rm(root, { recursive: true });
+      await buildDebian(baseImage, { command: [], include: '' }, async (root) => {
+        const [bin, packages] = [join(root, 'usr/local/bin'), join(root, 'usr/local/lib/node_modules')];
+        await mkdir(packages, { recursive: true });
+        await cp(await realpath(process.execPath), join(bin, 'node'));
+        const npm = await realpath(pathOf('npm') ?? 'npm');
+        await cp(dirname(dirname(npm)), join(packages, 'npm'), { recursive: true });
+        await run('ln', ['-s', '../lib/node_modules/npm/bin/npm-cli.js', join(bin, 'npm')]);
+      });
+    },
+    /** Starts a bare Debian with systemd, and waits until it is up. */
+    async startMachine(name: string, { options = [] }: { options?: string[] } = {}) {
+      const isMade = (await podman('image', 'exists', machineImage)).code === 0;
+      if (!isMade) await buildDebian(machineImage, { command: ['/sbin/init'], include: ofMachine });
+      const own = [
+        '--privileged',
+        '--systemd=always',
+        `--env=SYSTEMD_PROC_CMDLINE=${systemdWords}`,
+        `--hostname=${name}`,
+      ];
+      const words = ['-d', '--name', name, ...limits, ...own, ...attached(options)];
+      const { code, text } = await podman('run', ...words, machineImage);
+      if (code !== 0) throw new Error(`${name} did not start: ${text}`);
+      await podman('exec', name, 'sh', '-c', 'systemctl is-system-running --wait || true');
     },
     /** @param target of the Dockerfile in this folder; without one, what it builds by itself. */
     build: (name: string, target?: string) =>

@@ -4,6 +4,7 @@ import { imageDrill } from './image.ts';
 import { lostDatabaseDrill } from './lost-database.ts';
 import { poolerDrill } from './pooler.ts';
 import { rollingRestartDrill } from './rolling-restart.ts';
+import { runbookDrill } from './runbook.ts';
 import { silentDatabaseDrill } from './silent-database.ts';
 
 /** Every drill there is. */
@@ -14,4 +15,5 @@ export const drills: readonly Drill[] = [
   rollingRestartDrill,
   crowdDrill,
   imageDrill,
+  runbookDrill,
 ];
