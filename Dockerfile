@@ -5,6 +5,7 @@ WORKDIR /app
 
 FROM base AS build
 COPY package.json package-lock.json .npmrc ./
+COPY build/node.tgz build/
 RUN npm ci --ignore-scripts
 COPY . .
 RUN node build/build.ts && node build/image.ts && node build/sbom.ts --installed > sbom.cdx.json \

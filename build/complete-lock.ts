@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { completeLock, missingEntries, parseLock } from './lock-file.ts';
+import { completeLock, missingEntries, parseLock, withoutContestedNames } from './lock-file.ts';
 
-/** To be run after each change of the packages: enters into the lock file what npm left out for other systems. */
+/** To be run after each change of the packages: enters into the lock file what npm left out for other systems, and takes out what it trips over. */
 const path = fileURLToPath(new URL('../package-lock.json', import.meta.url));
 const lock = parseLock(await readFile(path, 'utf8'));
 const missing = missingEntries(lock);
 
-if (missing.length > 0) await writeFile(path, `${JSON.stringify(completeLock(lock), null, 2)}\n`);
+await writeFile(path, `${JSON.stringify(withoutContestedNames(completeLock(lock)), null, 2)}\n`);
 console.log(`The lock file was short of ${missing.length} packages for other systems.`);

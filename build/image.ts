@@ -23,7 +23,7 @@ export const packagesOfPages: ReadonlySet<string> = new Set([
   'vite',
   'wouter',
 ]);
-const otherNode = /^node-(?:linux|win|darwin)-/;
+const otherNode = /^(?:node-linux-|@everkept\/node$)/;
 /** Types and the way back to sources. Node.js takes no types away below node_modules, so none of these can run. */
 const neverRun = /\.(?:map|[cm]?tsx?)$/;
 

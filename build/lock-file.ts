@@ -59,6 +59,21 @@ export function completeLock(lock: Lock): Lock {
   return { ...lock, packages: Object.fromEntries(sorted) };
 }
 
+/** The packages that hold a Node.js, one for each kind of machine. */
+const nodeOfMachine = /^node_modules\/node-(?:linux|win|darwin)-/;
+
+/**
+ * The lock file without the name `node` of the packages that hold one: npm before 11 removes the program of a package that is for another
+ * machine, by its name, and with it the one that it has just linked. `build/node` has the name instead.
+ */
+export function withoutContestedNames(lock: Lock): Lock {
+  const packages = Object.entries(lock.packages).map(([key, entry]) => {
+    const { bin: _, ...others } = entry;
+    return [key, nodeOfMachine.test(key) ? others : entry] as const;
+  });
+  return { ...lock, packages: Object.fromEntries(packages) };
+}
+
 const systems = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32'];
 const processors = ['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'x64', 'wasm32'];
 

@@ -9,7 +9,7 @@ const major = Number(process.versions.node.split('.')[0]);
 if (major !== requiredMajor) {
   console.error(
     `Everkept needs Node.js ${requiredMajor}, and this is ${process.versions.node}. ` +
-      `Run "npm ci" and then "npm start", which bring the right one along, or install Node.js ${requiredMajor} where there is no package of it, as on macOS.`,
+      `Run "npm ci" and then "npm start", which bring the right one along, or install Node.js ${requiredMajor} where there is no package of it, as on macOS and Windows.`,
   );
   process.exitCode = 1;
 } else {

