@@ -29,7 +29,7 @@ export const runbookDrill: Drill = {
 };
 
 /** A name for which Caddy is its own authority. */
-const site = 'vault.home.arpa';
+const site = 'vault.local';
 const machines: Record<string, string> = { first: '10.217.43.11', second: '10.217.43.12' };
 const copyOfKey = '/root/copy-of-key';
 const owner = 'silas@family.example';
