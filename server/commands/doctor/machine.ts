@@ -54,6 +54,12 @@ function lookAtDisk({ dataDir }: Settings): Promise<Finding[]> {
   });
 }
 
+/** A group that is our own holds the service alone: so container engines hand secrets to somebody without rights. */
+export function isOpenToOthers({ mode, gid }: { mode: number; gid: number }, ownGroup = process.getgid?.()): boolean {
+  const open = mode & othersMayReadOrWrite;
+  return (open & strangersMayLookOrWrite) !== 0 || (open !== 0 && gid !== ownGroup);
+}
+
 async function lookAtKey(settings: Settings): Promise<Finding[]> {
   const source = { dataDir: settings.dataDir, ...settings.masterKey };
   const mend = 'Put the key that was in use where it was, from your copy: 32 bytes in base64, mode 600.';
@@ -61,8 +67,7 @@ async function lookAtKey(settings: Settings): Promise<Finding[]> {
     const keys = await findMasterKeys(source);
     if (!keys) return [well('master key', 'There is none yet. The first start makes one.')];
     const path = source.masterKeyFile ?? join(source.dataDir, 'master.key');
-    const isOpen =
-      !source.masterKey && process.platform !== 'win32' && ((await stat(path)).mode & othersMayReadOrWrite) !== 0;
+    const isOpen = !source.masterKey && process.platform !== 'win32' && isOpenToOthers(await stat(path));
     if (isOpen) return [bad('master key', `Others on this machine can read ${path}.`, `chmod 600 ${path}`)];
     const place = keepsOwnMasterKeys(source) ? 'Keep a copy of it apart from the data.' : 'It is kept by you.';
     return [well('master key', `Version ${keys.current.version} is in use. ${place}`)];
