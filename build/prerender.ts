@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Manifest, ManifestChunk } from 'vite';
-import { linkedSources } from '#web/linked-paths.ts';
+import { entrySources, linkedSources } from '#web/linked-paths.ts';
 import type { PrerenderedPage } from '#web/prerender.tsx';
 import { bundleDrawing } from './bundle.ts';
 
@@ -23,6 +23,8 @@ const shellSources = { application: ['start.tsx', 'app.tsx'], linked: ['start.ts
 const pagesFile = 'pages.json';
 /** Tells the server the same of pages behind links, whose addresses have a part that is a key. */
 const linkedFile = 'linked.json';
+/** And of pages that lead into the vault. */
+const entryFile = 'entries.json';
 /** Where what draws pages lies, beside what browsers are given. */
 const drawingDir = 'drawing';
 
@@ -48,19 +50,32 @@ export async function writePages({ root, outDir }: Folders): Promise<void> {
   const write = (file: string, fonts: string[], sources: string[]) =>
     writeFile(path.join(outDir, file), shellHtml({ template, manifest, fonts, sources }));
   await write('index.html', everyPageFonts, shellSources.application);
-  const linked = Object.entries(linkedSources).map(([address, source], index) => ({
-    address,
-    source,
-    file: `linked-${index}.html`,
-  }));
-  for (const { file, source } of linked) {
-    await write(file, [...everyPageFonts, 'fonts/newsreader-italic.woff2'], [...shellSources.linked, source]);
-  }
-  const linkedByPath = linked.map(({ address, file }) => [address, file]);
-  await writeFile(path.join(outDir, linkedFile), JSON.stringify(Object.fromEntries(linkedByPath)));
+  const application = path.join(outDir, 'index.html');
+  const body = replaced(await readFile(application, 'utf8'), [[emptyRoot, `${withoutScripts}${emptyRoot}`]]);
+  await writeFile(application, body);
+  const writeDrawn = async (name: string, all: Record<string, string>, fonts: string[], sources: string[]) => {
+    const drawn = Object.entries(all).map(([address, source], index) => ({
+      address,
+      source,
+      file: `${name}-${index}.html`,
+    }));
+    for (const { file, source } of drawn) await write(file, fonts, [...sources, source]);
+    return JSON.stringify(Object.fromEntries(drawn.map(({ address, file }) => [address, file])));
+  };
+  const linkedFonts = [...everyPageFonts, 'fonts/newsreader-italic.woff2'];
+  const linked = await writeDrawn('linked', linkedSources, linkedFonts, shellSources.linked);
+  await writeFile(path.join(outDir, linkedFile), linked);
+  const entries = await writeDrawn('entry', entrySources, everyPageFonts, shellSources.application);
+  await writeFile(path.join(outDir, entryFile), entries);
   // It lists the sources of every chunk, which are nobody's business but the build's.
   await rm(path.join(outDir, '.vite'), { recursive: true });
 }
+
+/** Shown by a browser that runs no scripts, where the application would be. Signing in without them leads here. */
+const withoutScripts = `<noscript><div class="plain-note"><h1>Your vault needs scripts</h1>
+<p>This browser runs none. If you have just signed in, we have heard from you. If we wrote to you that letters are about to leave, or have left,
+press the button in that mail too: its page works here.</p>
+<p>To read and write, allow scripts for this site, or open it in another browser. <a href="/login">Sign in</a></p></div></noscript>`;
 
 type Shell = { template: string; manifest: Manifest; fonts: string[]; sources: string[] };
 

@@ -21,6 +21,7 @@ import { type LogSettings, logAnswers, loggerOptions } from './http/logging.ts';
 import { type MetricsOptions, registerMetrics } from './http/metrics.ts';
 import { answerUnreadable, httpOptions, partWithProxies, refuseWithoutRoute } from './http/no-route.ts';
 import { handleUnknown } from './http/not-found.ts';
+import { registerEntryForms } from './http/pages/entry-forms.ts';
 import { loadLinkedPages } from './http/pages/linked-pages.ts';
 import { pageReader, type WebOptions } from './http/pages/page-files.ts';
 import { registerPageForms } from './http/pages/page-forms.ts';
@@ -110,7 +111,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const linkedPages = options.web && read && (await loadLinkedPages(options.web, read));
   await app.register(async (api) => {
     await registerApi(api, options);
-    if (linkedPages) registerPageForms(api, linkedPages);
+    if (linkedPages) {
+      registerPageForms(api, linkedPages);
+      registerEntryForms(api, linkedPages);
+    }
   });
   await options.registerPages?.(app);
   if (options.web && read && linkedPages) {

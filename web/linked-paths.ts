@@ -27,3 +27,14 @@ export const linkedPaths = Object.keys(linkedSources) as LinkedPath[];
 export function isLinkedPath(name: string | undefined): name is LinkedPath {
   return name !== undefined && Object.hasOwn(linkedSources, name);
 }
+
+/**
+ * Pages of the application that lead into the vault, with the module that holds each. The server draws them as plain forms, for a
+ * browser that runs no scripts or has not fetched them yet; where they run, the application takes their place.
+ */
+export const entrySources = {
+  '/login': 'pages/sign-in/login.tsx',
+  '/reset-password/:token': 'pages/sign-in/reset-password.tsx',
+} as const;
+
+export type EntryPath = keyof typeof entrySources;

@@ -1,9 +1,10 @@
 import { prerender } from 'react-dom/static';
 import { productName } from '#shared/product.ts';
+import { entryPage } from '#web/entry-pages.tsx';
 import type { Sent, SentAnswer } from '#web/lib/api/sent-answers.ts';
 import { setSupportEmail } from '#web/lib/support.ts';
 import { linkedPage } from '#web/linked-pages.tsx';
-import type { LinkedPath } from '#web/linked-paths.ts';
+import { type EntryPath, isLinkedPath, type LinkedPath } from '#web/linked-paths.ts';
 import { Root } from '#web/root.tsx';
 
 export type DrawnPage = {
@@ -28,13 +29,13 @@ type Drawing = {
 /** More than any page reads one after the other. */
 const roundsMax = 3;
 
-/** Draws a page behind a link: what it wants to read is read, and then it is drawn with that. */
+/** Draws a page behind a link, or one that leads into the vault: what it wants to read is read, and then it is drawn with that. */
 export async function renderLinked(
-  page: LinkedPath,
+  page: LinkedPath | EntryPath,
   { path, search, known = { answers: {} }, supportEmail, read }: Drawing,
 ): Promise<DrawnPage> {
   setSupportEmail(supportEmail);
-  const FirstPage = await linkedPage(page);
+  const FirstPage = isLinkedPath(page) ? await linkedPage(page) : await entryPage(page);
   const sent = { ...known, answers: { ...known.answers } };
   for (let round = 0; round < roundsMax; round += 1) {
     const wishes = new Set<string>();

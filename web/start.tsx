@@ -5,6 +5,7 @@ import { noteTyped } from '#web/lib/use-typed-before.ts';
 import { isLinkedPath } from '#web/linked-paths.ts';
 import { isReadyPageName, readyPages } from '#web/ready-pages.tsx';
 import { Root } from '#web/root.tsx';
+import { takePlace } from '#web/take-place.ts';
 
 /**
  * Brings the page to life: takes over the page that the server has sent ready to read, draws the whole application where
@@ -13,7 +14,9 @@ import { Root } from '#web/root.tsx';
 export async function start(element: HTMLElement, readyPage: string | undefined): Promise<void> {
   const FirstPage = await firstPage(readyPage);
   if (!FirstPage) {
-    createRoot(element).render(<Root />);
+    const draw = (container: HTMLElement) => createRoot(container).render(<Root />);
+    if (element.dataset.entry === undefined) draw(element);
+    else await takePlace(element, draw);
     return;
   }
   await new Promise<void>((resolve) => {

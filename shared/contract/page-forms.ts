@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { secondFactors } from './accounts.ts';
 import { tokenParams } from './fields.ts';
 import { defineRoute } from './route.ts';
 
-/* Forms of the pages behind links. Where scripts run, the page makes the call of its contract itself; where they do not, the browser posts the form to the address of the page. */
+/* Forms of the pages behind links, and of those that lead into the vault. Where scripts run, the page makes the call of its contract itself; where they do not, the browser posts the form to the address of the page. */
 
 /** `press` says which button was pressed. What else there is, the call that it stands for checks. */
 const form = (...presses: [string, ...string[]]) => z.object({ press: z.enum(presses) });
@@ -38,4 +39,37 @@ export const pressNews = defineRoute({
   path: '/news/:token',
   summary: 'Stop the news or begin them again, without scripts',
   body: form('stop', 'again'),
+});
+
+const entrance = { method: 'POST', access: 'public', urlEncoded: true, ratePerMinute: 10 } as const;
+/** What a field held. The call that the form stands for says what is wrong with it. */
+const typed = z.string().default('');
+
+export const pressSignIn = defineRoute({
+  ...entrance,
+  path: '/login',
+  summary: 'Sign in on the page, without scripts',
+  body: z.object({ email: typed, password: typed, keepSignedIn: z.stringbool().optional() }),
+});
+
+export const pressSecondStep = defineRoute({
+  ...entrance,
+  path: '/login/second-step',
+  summary: 'End a sign-in with a code on the page, without scripts',
+  body: z.object({ factor: z.enum(secondFactors).exclude(['passkey']), code: typed }),
+});
+
+export const pressResetRequest = defineRoute({
+  ...entrance,
+  path: '/login/reset',
+  summary: 'Ask for a link that sets a new password on the page, without scripts',
+  body: z.object({ email: typed }),
+});
+
+export const pressNewPassword = defineRoute({
+  ...common,
+  path: '/reset-password/:token',
+  summary: 'Set a new password on the page that the link of a reset leads to, without scripts',
+  body: z.object({ password: typed, confirmPassword: typed }),
+  ratePerMinute: 10,
 });

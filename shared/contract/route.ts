@@ -12,13 +12,15 @@ type ObjectSchema = z.ZodObject;
 /** Where every call of the HTTP surface begins. All other addresses are pages and files. */
 export const apiPrefix = '/api/';
 /** Pages whose form posts to their own address. */
-type FormPage = 'message' | 'check-in' | 'trusted-contact-accept' | 'trusted-contact-admin' | 'news';
+type FormPage = 'message' | 'check-in' | 'trusted-contact-accept' | 'trusted-contact-admin' | 'news' | 'reset-password';
+/** Where the forms of the sign-in page post to, and what stands below it. */
+type SignInForm = '/login' | '/login/second-step' | '/login/reset';
 
 /** One call of the HTTP surface. The server binds it, the web calls it, the documentation is made from it. */
 export type Route = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With `:name` for each path parameter. */
-  path: `${typeof apiPrefix}${string}` | `/${FormPage}/:token`;
+  path: `${typeof apiPrefix}${string}` | `/${FormPage}/:token` | SignInForm;
   access: Access;
   summary: string;
   /** Open also to somebody whose password was set by an administrator and is still to be changed. */

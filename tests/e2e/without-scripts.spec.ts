@@ -1,7 +1,7 @@
 import type { Browser, Page } from '@playwright/test';
 import { withDatabaseOf } from '#tests/support/visitor.ts';
 import type { Installation } from './support/installation.ts';
-import { addContact, followLink, linkIn, sam, settle, writeMessage } from './support/people.ts';
+import { addContact, followLink, linkIn, register, sam, settle, verify, writeMessage } from './support/people.ts';
 import { expect, test } from './support/test.ts';
 
 const letter = {
@@ -104,4 +104,74 @@ test('everything behind a link works in a browser that runs no scripts', async (
   const copy = reader.waitForEvent('download');
   await reader.getByRole('link', { name: 'Save a copy' }).click();
   expect((await copy).suggestedFilename()).toBe('For Nell, when it is time.pdf');
+});
+
+test('whoever has no scripts is heard by signing in, and sets a new password', async ({ page, site, browser }) => {
+  await register(page, site, sam);
+  await verify(page, site, sam);
+  const owner = await withoutScripts(browser);
+  const isSignedIn = async () => (await owner.request.get(`${site.url}/api/user`)).status() === 200;
+  await owner.goto(`${site.url}/login`);
+  await expect(owner).toHaveTitle('Sign in – Everkept');
+  await owner.getByLabel('Email').fill(sam.email);
+  await owner.getByLabel('Password', { exact: true }).fill('not the one');
+  await owner.getByRole('button', { name: 'Sign In', exact: true }).click();
+  await expect(owner.getByRole('alert')).toBeVisible();
+  await expect(owner).toHaveTitle('Error: Sign in – Everkept');
+  expect(await isSignedIn()).toBe(false);
+  // What was typed is there again, but for the password.
+  await expect(owner.getByLabel('Email')).toHaveValue(sam.email);
+  await owner.getByLabel('Password', { exact: true }).fill(sam.password);
+  await owner.getByRole('button', { name: 'Sign In', exact: true }).click();
+  await expect(owner.getByRole('heading', { name: 'Your vault needs scripts' })).toBeVisible();
+  expect(await isSignedIn()).toBe(true);
+
+  await owner.context().clearCookies();
+  await owner.goto(`${site.url}/login`);
+  await owner.getByRole('link', { name: 'Forgot password' }).click();
+  await owner.getByLabel('Email').fill(sam.email);
+  await owner.getByRole('button', { name: 'Send Reset Email' }).click();
+  await expect(owner.getByRole('heading', { name: 'Check Your Email' })).toBeVisible();
+  await expect(owner.getByText(sam.email)).toBeVisible();
+  await site.mailTo(sam.email, /password/i);
+  const link = await linkIn(site, sam.email, '/reset-password/');
+  await owner.goto(link);
+  await owner.getByLabel('New password', { exact: true }).fill('a new pear tree by the wall');
+  await owner.getByLabel('New password again', { exact: true }).fill('another one');
+  await owner.getByRole('button', { name: 'Save the new password' }).click();
+  await expect(owner).toHaveTitle('Error: Choose a new password – Everkept');
+  await owner.getByLabel('New password', { exact: true }).fill('a new pear tree by the wall');
+  await owner.getByLabel('New password again', { exact: true }).fill('a new pear tree by the wall');
+  await owner.getByRole('button', { name: 'Save the new password' }).click();
+  await expect(owner.getByRole('heading', { name: 'Your password is changed' })).toBeVisible();
+  await owner.goto(link);
+  await owner.getByLabel('New password', { exact: true }).fill('one more pear tree by the wall');
+  await owner.getByLabel('New password again', { exact: true }).fill('one more pear tree by the wall');
+  await owner.getByRole('button', { name: 'Save the new password' }).click();
+  await expect(owner.getByRole('heading', { name: 'This link no longer works' })).toBeVisible();
+});
+
+test('what is typed before the scripts have come is there when they have, at the place where somebody types', async ({
+  page,
+  site,
+}) => {
+  await register(page, site, sam);
+  await verify(page, site, sam);
+  await page.context().clearCookies();
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/assets\/.*\.js$/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(`${site.url}/login`, { waitUntil: 'commit' });
+  await page.getByLabel('Email').fill(sam.email);
+  await page.getByLabel('Password', { exact: true }).pressSequentially(sam.password);
+  release();
+  await expect(page.locator('#root:not([data-entry])')).toBeVisible();
+  await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
 });

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { linkedPaths } from '#web/linked-paths.ts';
+import { entrySources, linkedPaths } from '#web/linked-paths.ts';
 import { signedInRoutes, signedOutRoutes } from '#web/routes.tsx';
 
 export type BarePages = { distDir: string; remove(): Promise<void> };
@@ -13,6 +13,7 @@ export async function createBarePages(): Promise<BarePages> {
   const files = {
     'index.html': 'shell',
     'linked.json': JSON.stringify(Object.fromEntries(linkedPaths.map((path) => [path, 'index.html']))),
+    'entries.json': JSON.stringify(Object.fromEntries(Object.keys(entrySources).map((path) => [path, 'index.html']))),
     'drawing/render-linked.js': `export const renderLinked = async () => ({ markup: '', title: '', sent: { answers: {} } });`,
     'landing.html': 'landing',
     'pages.json': JSON.stringify({ '/': 'landing.html' }),

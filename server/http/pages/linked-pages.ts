@@ -21,10 +21,16 @@ type Drawing = {
   ): Promise<Drawn>;
 };
 
-type LinkedPage = { page: string; pattern: RegExp; shell: PageParts };
+type LinkedPage = {
+  page: string;
+  pattern: RegExp;
+  shell: PageParts;
+  /** Where scripts run, the application takes its place. */
+  isEntry: boolean;
+};
 
 export type LinkedPages = {
-  /** The page behind a link that stands at a path. */
+  /** The page behind a link, or the one that leads into the vault, that stands at a path. */
   at(pathName: string): LinkedPage | null;
   /** What a page would be drawn with; null where something cannot be read just now. */
   reads(linked: LinkedPage, request: FastifyRequest): Promise<Sent | null>;
@@ -39,6 +45,8 @@ export type LinkedPages = {
 /** As the build leaves it. */
 const emptyRoot = '<div id="root"></div>';
 const emptyTitle = /<title>[^<]*<\/title>/;
+/** What would put the application in the place of an answer to a form, which it does not know. */
+const scripts = /<script type="module"[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g;
 /** Could end the element that the JSON stands in. */
 const markupInJson = /</g;
 
@@ -48,23 +56,27 @@ export async function loadLinkedPages(
   read: ReadPage,
 ): Promise<LinkedPages> {
   const drawing: Drawing = await import(pathToFileURL(path.join(distDir, 'drawing', 'render-linked.js')).href);
-  const filesByPage: Record<string, string> = JSON.parse(await readFile(path.join(distDir, 'linked.json'), 'utf8'));
-  const pages: LinkedPage[] = await Promise.all(
-    Object.entries(filesByPage).map(async ([page, file]) => ({
+  const listed = async (list: string, isEntry: boolean) => {
+    const filesByPage: Record<string, string> = JSON.parse(await readFile(path.join(distDir, list), 'utf8'));
+    return Object.entries(filesByPage).map(async ([page, file]) => ({
       page,
       pattern: patternOf(page),
       shell: await read(file),
-    })),
-  );
+      isEntry,
+    }));
+  };
+  const all = await Promise.all([listed('linked.json', false), listed('entries.json', true)]);
+  const pages: LinkedPage[] = await Promise.all(all.flat());
 
-  async function draw({ page }: LinkedPage, request: FastifyRequest, known?: Sent): Promise<Drawn | null> {
+  async function draw({ page, isEntry }: LinkedPage, request: FastifyRequest, known?: Sent): Promise<Drawn | null> {
     const { pathname, search } = new URL(request.url, 'http://site.invalid');
     const how = {
-      path: pathname,
+      // A form of a page without a key has an address below that of the page.
+      path: page.includes(':') ? pathname : page,
       search: search.slice(1),
       ...(known ? { known } : {}),
       supportEmail,
-      read: reader(request),
+      read: reader(request, isEntry),
     };
     try {
       return await drawing.renderLinked(page, how);
@@ -81,9 +93,15 @@ export async function loadLinkedPages(
       const shell = linked.shell.join(nonceOf(request));
       const drawn = await draw(linked, request, known);
       if (!drawn) return shell;
+      const titled = html`<title>${drawn.title}</title>`.html;
+      if (linked.isEntry) {
+        const page = known ? shell.replace(scripts, '') : shell;
+        const root = `<div id="root" data-entry="${linked.page}">${drawn.markup}</div>`;
+        return page.replace(emptyRoot, () => root).replace(emptyTitle, () => titled);
+      }
       const json = JSON.stringify(drawn.sent).replace(markupInJson, '\\u003c');
       const root = `<div id="root" data-page="${linked.page}">${drawn.markup}</div><script type="application/json" id="sent">${json}</script>`;
-      return shell.replace(emptyRoot, () => root).replace(emptyTitle, () => html`<title>${drawn.title}</title>`.html);
+      return shell.replace(emptyRoot, () => root).replace(emptyTitle, () => titled);
     },
   };
 }
@@ -98,29 +116,48 @@ class PassingTrouble extends Error {
   override readonly name = 'PassingTrouble';
 }
 
-function reader(request: FastifyRequest): Read {
+/** @param isEntry whether the browser’s own cookies go with it: a sign-in that it has begun is known by one. */
+function reader(request: FastifyRequest, isEntry: boolean): Read {
   return async (address) => {
-    const answer = await callAs(request, { method: 'GET', url: address });
+    const call = { method: 'GET', url: address } as const;
+    const answer = isEntry ? (await callWithCookies(request, call)).answer : await callAs(request, call);
     if (answer.status >= 500 || answer.status === 429) throw new PassingTrouble();
     return answer;
   };
 }
 
 type OwnCall = { method: 'GET' | 'POST'; url: string; payload?: unknown };
+/** An answer, and the cookies that came with it. */
+type WithCookies = { answer: Answer; cookies: string[] };
 
 /** Headers that say who asks and from where. The cookie is not among them: a link is for whoever holds it. */
 const passedOn = ['host', 'origin', 'sec-fetch-site', 'user-agent'] as const;
 
 /** Makes a call of the service for a page, in the name of whoever asked for that page. */
-export async function callAs(request: FastifyRequest, { method, url, payload }: OwnCall): Promise<Answer> {
+export async function callAs(request: FastifyRequest, call: OwnCall): Promise<Answer> {
+  return (await inject(request, call)).answer;
+}
+
+/** The same for a page that leads into the vault: with the cookies of its browser, and those that come back. */
+export async function callWithCookies(request: FastifyRequest, call: OwnCall): Promise<WithCookies> {
+  const { cookie } = request.headers;
+  return inject(request, call, cookie === undefined ? {} : { cookie });
+}
+
+async function inject(
+  request: FastifyRequest,
+  { method, url, payload }: OwnCall,
+  more: Record<string, string> = {},
+): Promise<WithCookies> {
   const app: FastifyInstance = request.server;
   const given = passedOn.flatMap((name) => (request.headers[name] ? [[name, String(request.headers[name])]] : []));
   const answer = await app.inject({
     method,
     url,
     remoteAddress: request.ip,
-    headers: { ...Object.fromEntries(given), accept: 'application/json' },
+    headers: { ...Object.fromEntries(given), ...more, accept: 'application/json' },
     ...(payload === undefined ? {} : { payload: payload as object }),
   });
-  return { status: answer.statusCode, body: answer.json() };
+  const cookies = [answer.headers['set-cookie'] ?? []].flat();
+  return { answer: { status: answer.statusCode, body: answer.json() }, cookies };
 }

@@ -59,10 +59,12 @@ export async function registerWeb(
     const isPrivate = privatePath.test(pathName);
     if (!isPrivate && fileLike.test(pathName)) return;
     if (isPrivate) reply.header('x-robots-tag', 'noindex, nofollow, noarchive');
-    const linked = linkedPages.at(pathName);
-    if (linked) return sendPage(request, reply, await linkedPages.drawn(linked, request));
     // Whether the session is still good is found out by the application; a page that is ready to read asks nothing.
     const isVisitor = !request.headers.cookie?.includes(`${cookieName}=`) && !verifiedReturn.test(request.url);
+    const linked = linkedPages.at(pathName);
+    // Somebody signed in has no sign-in page; with a link they have what it is for, as everybody has.
+    const isDrawn = linked && (isVisitor || !linked.isEntry || isPrivate);
+    if (isDrawn) return sendPage(request, reply, await linkedPages.drawn(linked, request));
     const page = (isVisitor && readyPages.get(pathName)) || shell;
     return sendPage(request, reply, page.join(nonceOf(request)));
   });

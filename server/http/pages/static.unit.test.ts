@@ -32,6 +32,9 @@ beforeAll(async () => {
     'index.html': `<meta name="outbox" content="" />${page('shell')}`,
     'linked-0.html': page('a letter'),
     'linked-1.html': page('a check-in'),
+    'entry-0.html': page('sign in'),
+    'entry-1.html': page('reset'),
+    'entries.json': JSON.stringify({ '/login': 'entry-0.html', '/reset-password/:token': 'entry-1.html' }),
     'linked.json': JSON.stringify({ '/message/:token?': 'linked-0.html', '/check-in/:token': 'linked-1.html' }),
     'drawing/render-linked.js': drawing,
     'landing.html': page('landing'),
@@ -128,9 +131,24 @@ describe('pages', () => {
   });
 
   it('sends the shell for every other path that is not a file', async () => {
-    for (const path of ['/login', '/messages', '/nowhere', '/reset-password/a.b-c_d', '/verify-email']) {
+    for (const path of ['/register', '/messages', '/nowhere', '/confirm-mailbox/a.b-c_d', '/verify-email']) {
       const answer = await get(path);
       expect([answer.statusCode, answer.body.includes('shell')], path).toEqual([200, true]);
+    }
+  });
+
+  it('draws the sign-in page for a visitor, and leaves somebody with a session to the application', async () => {
+    const visitor = await get('/login');
+    expect(visitor.body).toContain('<div id="root" data-entry="/login"><h1>/login');
+    expect(visitor.body).toContain('sign in');
+    expect((await get('/login', { cookie: '__Host-everkept=x' })).body).toContain('shell');
+  });
+
+  it('draws the page of a reset for everybody, whether signed in or not', async () => {
+    for (const cookie of ['', '__Host-everkept=x']) {
+      const { body, headers } = await get('/reset-password/abc', { cookie });
+      expect(body).toContain('<div id="root" data-entry="/reset-password/:token"><h1>/reset-password/abc');
+      expect(headers['x-robots-tag']).toContain('noindex');
     }
   });
 
@@ -149,7 +167,7 @@ describe('pages', () => {
   });
 
   it('compresses a page for a browser that takes it', async () => {
-    const answer = await get('/login', { 'accept-encoding': 'gzip, deflate, br' });
+    const answer = await get('/register', { 'accept-encoding': 'gzip, deflate, br' });
     expect(answer.headers['content-encoding']).toBe('br');
     expect(brotliDecompressSync(answer.rawPayload).toString()).toContain('shell');
   });

@@ -105,6 +105,7 @@ export function PasswordField({ label, hint, error, className, ...input }: Omit<
           />
           <button
             type="button"
+            className="needs-scripts"
             aria-label={`${isShown ? 'Hide' : 'Show'} ${typeof label === 'string' ? label.toLowerCase() : 'password'}`}
             aria-controls={control.id}
             onClick={() => setShown(!isShown)}

@@ -4,9 +4,9 @@ import type { z } from 'zod';
 import { completeResetPassword, newPasswordForm } from '#shared/contract/accounts.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
 import { Button } from '#web/components/ui/button.tsx';
-import { ApiError } from '#web/lib/api/api.ts';
 import { useChange } from '#web/lib/api/changes.ts';
 import { sendOnce } from '#web/lib/sent-form.ts';
+import { isDeadLink } from './dead-link.ts';
 import { showIssues } from './form-issues.ts';
 import { NewPasswordFields } from './new-password-fields.tsx';
 
@@ -57,9 +57,4 @@ export function NewPasswordForm({ token, onChanged, onDeadLink, onErrors }: NewP
       </Button>
     </form>
   );
-}
-
-/** Anything the service refuses about the link itself; being busy or out of reach says nothing about it. */
-function isDeadLink(error: unknown): boolean {
-  return error instanceof ApiError && [400, 404, 409, 410].includes(error.status);
 }

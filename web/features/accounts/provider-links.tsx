@@ -1,5 +1,5 @@
 import { getAuthProviders, startExternalSignIn } from '#shared/contract/identity.ts';
-import type { RouteQuery } from '#shared/contract/route.ts';
+import type { RouteQuery, RouteResult } from '#shared/contract/route.ts';
 import { ButtonLink } from '#web/components/ui/button.tsx';
 import { addressOf } from '#web/lib/api/api.ts';
 import { useRead } from '#web/lib/api/reads.ts';
@@ -14,14 +14,21 @@ type ProviderLinksProps = {
 };
 
 /** Lead away to each provider, below what can be done with a password; nothing where none is set up. */
-export function ProviderLinks({ verb, plan, keepSignedIn = true }: ProviderLinksProps) {
+export function ProviderLinks(props: ProviderLinksProps) {
   const { data } = useRead(getAuthProviders);
-  if (!data || data.providers.length === 0) return null;
+  return <LinksTo providers={data?.providers ?? []} {...props} />;
+}
+
+type Providers = RouteResult<typeof getAuthProviders>['providers'];
+
+/** The same for providers that are known already. */
+export function LinksTo({ providers, verb, plan, keepSignedIn = true }: ProviderLinksProps & { providers: Providers }) {
+  if (providers.length === 0) return null;
   const query = { plan, keep: keepSignedIn ? undefined : ('no' as const) };
   return (
     <>
       <div className="or">or</div>
-      {data.providers.map(({ slug, name }) => (
+      {providers.map(({ slug, name }) => (
         <ButtonLink
           key={slug}
           variant="secondary"

@@ -24,7 +24,8 @@ type View =
   | { name: 'sent'; email: string };
 
 export function LoginPage() {
-  const [view, setView] = useState<View>({ name: 'sign-in' });
+  const asksForReset = new URLSearchParams(useSearch()).has('reset');
+  const [view, setView] = useState<View>(asksForReset ? { name: 'reset' } : { name: 'sign-in' });
   const [hasErrors, setErrors] = useState(false);
   const [keepSignedIn, setKeepSignedIn] = useState(true);
   const failed = useExternalFailure();

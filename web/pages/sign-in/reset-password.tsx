@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useParams } from 'wouter';
 import { ButtonLink } from '#web/components/ui/button.tsx';
 import { NewPasswordForm } from '#web/features/accounts/new-password-form.tsx';
+import { PasswordChanged } from '#web/features/accounts/password-changed.tsx';
 import { ResetRequest, ResetSent } from '#web/features/accounts/reset-request.tsx';
 import { SignInFrame } from '#web/features/accounts/sign-in-frame.tsx';
 import { sessionKey } from '#web/lib/session.ts';
@@ -58,40 +59,6 @@ export function ResetPasswordPage() {
           onErrors={setErrors}
         />
       )}
-    </SignInFrame>
-  );
-}
-
-/** What becomes of the account, and what its holder is to look at, once the new password is set. */
-function PasswordChanged({ isHandedOver, isFirstSign }: { isHandedOver: boolean; isFirstSign: boolean }) {
-  const goToLogin = (
-    <ButtonLink href="/login" wide>
-      Go to Login
-    </ButtonLink>
-  );
-  if (isHandedOver) {
-    return (
-      <SignInFrame key="changed" title="This vault is yours" heading="This vault is yours, and empty">
-        <p role="status">
-          Your password is set. Somebody had opened an account with your email address, and nobody had confirmed it.
-          That may have been you. To be safe, everything that was in it is gone: messages, trusted contacts and
-          settings.
-        </p>
-        {goToLogin}
-      </SignInFrame>
-    );
-  }
-  return (
-    <SignInFrame key="changed" title="Your password is changed" heading="Your password is changed">
-      <p role="status">Every device that was signed in has been signed out. Sign in with the new password.</p>
-      {isFirstSign ? (
-        <p>
-          Until now we did not know that whoever used this account also reads your mail. When you are signed in, look at
-          the messages, the trusted contacts and the settings in it. If you did not put them there, remove them, or
-          choose “This was not me” in the email that brought you here.
-        </p>
-      ) : null}
-      {goToLogin}
     </SignInFrame>
   );
 }

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testBaseUrl } from '#tests/support/app.ts';
+import { type BarePages, createBarePages } from '#tests/support/bare-pages.ts';
+import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
+
+let everkept: Everkept;
+let pages: BarePages;
+let owner: Owner;
+let caller = 0;
+
+beforeAll(async () => {
+  pages = await createBarePages();
+  everkept = await createEverkept({ distDir: pages.distDir });
+  owner = await everkept.signUp();
+});
+afterAll(async () => {
+  await everkept.close();
+  await pages.remove();
+});
+
+/** As a browser that runs no scripts posts a form; each from an address of its own. */
+function post(url: string, fields: Record<string, string>, { from = testBaseUrl, cookie = '' } = {}) {
+  caller += 1;
+  return everkept.app.inject({
+    method: 'POST',
+    url,
+    remoteAddress: `198.18.1.${caller % 250}`,
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      origin: from,
+      'sec-fetch-site': from === testBaseUrl ? 'same-origin' : 'cross-site',
+      ...(cookie ? { cookie } : {}),
+    },
+    payload: new URLSearchParams(fields).toString(),
+  });
+}
+
+const signIn = (more: Record<string, string> = {}, how = {}) =>
+  post('/login', { email: owner.email, password: owner.password, ...more }, how);
+
+describe('the form of the sign-in page', () => {
+  test('signs in, and leads into the vault', async () => {
+    const { statusCode, headers, cookies } = await signIn();
+    expect([statusCode, headers.location]).toEqual([303, '/']);
+    const [session] = cookies;
+    expect(session).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
+    expect(session?.maxAge).toBeUndefined();
+    const me = await everkept.app.inject({
+      url: '/api/user',
+      headers: { cookie: `${session?.name}=${session?.value}` },
+    });
+    expect(me.json()).toMatchObject({ email: owner.email });
+  });
+
+  test('keeps somebody signed in who has ticked the box', async () => {
+    const { cookies } = await signIn({ keepSignedIn: 'true' });
+    expect(cookies[0]?.maxAge).toBeGreaterThan(86_400);
+  });
+
+  test('shows the page again where the password is wrong, and signs nobody in', async () => {
+    const { statusCode, headers, cookies } = await signIn({ password: 'not the one' });
+    expect([statusCode, headers['content-type'], headers['cache-control']]).toEqual([
+      401,
+      'text/html; charset=utf-8',
+      'no-store',
+    ]);
+    expect(cookies.filter(({ value }) => value !== '')).toEqual([]);
+  });
+
+  test('takes nothing from another site', async () => {
+    const { statusCode, cookies } = await signIn({}, { from: 'https://elsewhere.example' });
+    expect([statusCode, cookies]).toEqual([403, []]);
+  });
+
+  test('shows the page again where fields are missing', async () => {
+    expect((await post('/login', {})).statusCode).toBe(400);
+  });
+});
+
+describe('the form of a reset', () => {
+  test('sends the link, sets the password, and works once', async () => {
+    expect((await post('/login/reset', { email: owner.email })).statusCode).toBe(200);
+    await everkept.work();
+    const token = everkept.tokenFor(owner.email, '/reset-password/');
+    const password = 'a new pear tree by the wall';
+    const set = (confirmPassword: string) => post(`/reset-password/${token}`, { password, confirmPassword });
+    expect((await set('another one')).statusCode).toBe(400);
+    expect((await set(password)).statusCode).toBe(200);
+    expect((await set(password)).statusCode).toBeGreaterThanOrEqual(400);
+    expect((await signIn({ password })).statusCode).toBe(303);
+  });
+
+  test('tells nobody whether an address has an account', async () => {
+    const answers = await Promise.all(
+      [owner.email, 'nobody@family.example'].map((email) => post('/login/reset', { email })),
+    );
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+    expect(answers[0]?.body).toBe(answers[1]?.body);
+  });
+});

@@ -1,0 +1,66 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { bind } from '#server/http/bind.ts';
+import { completeResetPassword, login, resetPassword } from '#shared/contract/accounts.ts';
+import { pressNewPassword, pressResetRequest, pressSecondStep, pressSignIn } from '#shared/contract/page-forms.ts';
+import type { Route } from '#shared/contract/route.ts';
+import { finishSecondStep } from '#shared/contract/second-factors.ts';
+import { callWithCookies, type LinkedPages } from './linked-pages.ts';
+import { sendPage } from './send-page.ts';
+
+/** Led on by GET, whatever was sent (RFC 9110 §15.4.4). */
+const seeOther = 303;
+const vault = '/';
+/** Where a provider leads whoever has a second step, too. The application goes on from there where scripts run. */
+const secondStep = '/login?step=second-factor';
+
+type Press = {
+  /** The call of the service that the form stands for. */
+  call: { route: Route; payload: unknown };
+  /** The page that shows what came of it. */
+  page: string;
+  /** Shown again with the form. */
+  fields?: { email: string };
+  /** Whether somebody is signed in once it has gone well: they are led into the vault. */
+  signsIn?: true;
+};
+
+/**
+ * The forms that lead into the vault, for a browser that runs no scripts or has not fetched them yet: each makes the very call that
+ * the application would make, under the same guards, and its answer stays a plain page.
+ */
+export function registerEntryForms(app: FastifyInstance, pages: LinkedPages): void {
+  bind(app, pressSignIn, ({ body: { email, password, keepSignedIn = false }, request, reply }) => {
+    const call = { route: login, payload: { email, password, keepSignedIn } };
+    return press(pages, { request, reply }, { call, page: '/login', fields: { email }, signsIn: true });
+  });
+  bind(app, pressSecondStep, ({ body, request, reply }) => {
+    const call = { route: finishSecondStep, payload: body };
+    return press(pages, { request, reply }, { call, page: '/login', signsIn: true });
+  });
+  bind(app, pressResetRequest, ({ body: { email }, request, reply }) => {
+    const call = { route: resetPassword, payload: { email } };
+    return press(pages, { request, reply }, { call, page: '/login', fields: { email } });
+  });
+  bind(app, pressNewPassword, ({ params: { token }, body, request, reply }) => {
+    const call = { route: completeResetPassword, payload: { token, ...body } };
+    return press(pages, { request, reply }, { call, page: `/reset-password/${encodeURIComponent(token)}` });
+  });
+}
+
+type Exchange = { request: FastifyRequest; reply: FastifyReply };
+
+async function press(
+  pages: LinkedPages,
+  { request, reply }: Exchange,
+  { call: { route, payload }, page, fields, signsIn }: Press,
+): Promise<FastifyReply> {
+  const linked = pages.at(page);
+  if (!linked) throw new Error(`There is no page at ${page}.`);
+  const { answer, cookies } = await callWithCookies(request, { method: 'POST', url: route.path, payload });
+  for (const cookie of cookies) reply.header('set-cookie', cookie);
+  if (signsIn && answer.status === 200) return reply.redirect(vault, seeOther);
+  if (signsIn && answer.status === login.otherStatus) return reply.redirect(secondStep, seeOther);
+  reply.header('x-robots-tag', 'noindex, nofollow, noarchive').code(answer.status);
+  const known = { answers: { [`POST ${route.path}`]: answer }, ...(fields ? { fields } : {}) };
+  return sendPage(request, reply, await pages.drawn(linked, request, known));
+}

@@ -1,0 +1,172 @@
+import { useSearch } from 'wouter';
+import { login, resetPassword, type SecondFactor } from '#shared/contract/accounts.ts';
+import { getAuthProviders } from '#shared/contract/identity.ts';
+import { pressResetRequest, pressSecondStep, pressSignIn } from '#shared/contract/page-forms.ts';
+import type { RouteResult } from '#shared/contract/route.ts';
+import { finishSecondStep, getSecondStep } from '#shared/contract/second-factors.ts';
+import { Banner } from '#web/components/ui/banner.tsx';
+import { Button, ButtonLink } from '#web/components/ui/button.tsx';
+import { CheckboxField, PasswordField, TextField } from '#web/components/ui/field.tsx';
+import { LinksTo } from '#web/features/accounts/provider-links.tsx';
+import { ResetSent } from '#web/features/accounts/reset-request.tsx';
+import { loginFailure } from '#web/features/accounts/sign-in.ts';
+import { SignInFrame } from '#web/features/accounts/sign-in-frame.tsx';
+import { ApiError } from '#web/lib/api/api.ts';
+import { useSent, useSentFields } from '#web/lib/api/sent-answers.ts';
+import { useLinkRead } from '#web/lib/api/use-link-read.ts';
+
+/** Where the plain page asks for the address that a reset is for. */
+const resetSearch = 'reset';
+
+/** The sign-in page as the server draws it: forms that a browser posts by itself. */
+export function PlainLoginPage() {
+  const signIn = useSent(`POST ${login.path}`);
+  const step = useSent<RouteResult<typeof finishSecondStep>>(`POST ${finishSecondStep.path}`);
+  const reset = useSent(`POST ${resetPassword.path}`);
+  const { email = '' } = useSentFields();
+  const search = new URLSearchParams(useSearch());
+  if (reset && !reset.error) {
+    return (
+      <SignInFrame title="Check Your Email" heading="Check Your Email">
+        <ResetSent email={email} back={<a href="/login">Back to Login</a>} />
+      </SignInFrame>
+    );
+  }
+  if (reset || search.has(resetSearch)) return <PlainResetRequest email={email} error={reset?.error ?? null} />;
+  if (step) return <PlainSecondStep factors={['authenticator', 'recovery']} error={step.error} />;
+  if (search.get('step') === 'second-factor') return <BegunSecondStep />;
+  return <PlainSignIn email={email} error={signIn?.error ?? null} />;
+}
+
+type FormProps = { email: string; error: Error | null };
+
+function PlainSignIn({ email, error }: FormProps) {
+  const { data: providers } = useLinkRead(getAuthProviders, undefined);
+  return (
+    <SignInFrame
+      title={error ? 'Error: Sign in' : 'Sign in'}
+      heading="Sign in"
+      intro="Sign in to access your digital legacy vault"
+    >
+      <form className="form" method="post" action={pressSignIn.path}>
+        <TextField
+          label="Email"
+          type="email"
+          name="email"
+          required
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          defaultValue={email}
+        />
+        <PasswordField label="Password" name="password" required autoComplete="current-password" />
+        <CheckboxField
+          label="Keep me signed in"
+          hint="For 14 days on this device."
+          name="keepSignedIn"
+          value="true"
+          defaultChecked
+        />
+        {error ? <Failure>{error instanceof ApiError ? loginFailure(error) : error.message}</Failure> : null}
+        <Button type="submit" wide>
+          Sign In
+        </Button>
+      </form>
+      <div className="below-button">
+        <ButtonLink variant="text" size="small" href={`/login?${resetSearch}`}>
+          Forgot password
+        </ButtonLink>
+      </div>
+      {/* Holds the place of what the application puts there. */}
+      <div className="needs-scripts">
+        <Button variant="secondary" wide>
+          Sign in with a passkey
+        </Button>
+      </div>
+      <LinksTo verb="Sign in with" providers={providers?.providers ?? []} />
+      <p>
+        No account yet? <a href="/register">Create one here</a>
+      </p>
+    </SignInFrame>
+  );
+}
+
+/** The password was right, or a provider has said who it is. */
+function BegunSecondStep() {
+  const { data } = useLinkRead(getSecondStep, undefined);
+  if (data && data.secondFactor.length > 0) return <PlainSecondStep factors={data.secondFactor} error={null} />;
+  const tooLate = new Error('That sign-in has taken too long. Please start again.');
+  return <PlainSignIn email="" error={data ? tooLate : null} />;
+}
+
+const codeWords = {
+  authenticator: { label: 'Code from your authenticator app', hint: 'Six digits. A new one comes every 30 seconds.' },
+  recovery: { label: 'Recovery code', hint: 'One of the ten you kept. Each works once.' },
+} as const;
+
+function PlainSecondStep({ factors, error }: { factors: readonly SecondFactor[]; error: Error | null }) {
+  const codes = factors.filter((factor) => factor !== 'passkey');
+  return (
+    <SignInFrame
+      title={error ? 'Error: One more step' : 'One more step'}
+      heading="One more step"
+      intro="You have protected your vault with a second step."
+    >
+      {error ? <Failure>{error.message}</Failure> : null}
+      {codes.map((factor) => (
+        <form key={factor} className="form" method="post" action={pressSecondStep.path}>
+          <input type="hidden" name="factor" value={factor} />
+          <TextField
+            {...codeWords[factor]}
+            className="code"
+            name="code"
+            required
+            autoComplete={factor === 'authenticator' ? 'one-time-code' : 'off'}
+            spellCheck={false}
+          />
+          <Button type="submit" wide>
+            Continue
+          </Button>
+        </form>
+      ))}
+      {factors.includes('passkey') ? <p>A passkey needs a browser that runs scripts.</p> : null}
+      <a href="/login">Back to Login</a>
+    </SignInFrame>
+  );
+}
+
+function PlainResetRequest({ email, error }: FormProps) {
+  return (
+    <SignInFrame
+      title={error ? 'Error: Reset your password' : 'Reset your password'}
+      heading="Reset your password"
+      intro="We send you a link that sets a new one."
+    >
+      <form className="form" method="post" action={pressResetRequest.path}>
+        <TextField
+          label="Email"
+          type="email"
+          name="email"
+          required
+          autoComplete="email"
+          autoCapitalize="none"
+          spellCheck={false}
+          defaultValue={email}
+        />
+        {error ? <Failure>{error.message}</Failure> : null}
+        <Button type="submit" wide>
+          Send Reset Email
+        </Button>
+      </form>
+      <a href="/login">Back to Login</a>
+    </SignInFrame>
+  );
+}
+
+function Failure({ children }: { children: string }) {
+  return (
+    <Banner tone="bad" role="alert">
+      {children}
+    </Banner>
+  );
+}

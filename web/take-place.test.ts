@@ -1,0 +1,53 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { takePlace } from './take-place.ts';
+
+const form = '<main id="main"><input name="email"><input name="password" type="password"></main>';
+const field = (name: string) => document.querySelector<HTMLInputElement>(`#root [name=${name}]`);
+let plain: HTMLElement;
+
+beforeEach(() => {
+  document.body.innerHTML = `<div id="root">${form}</div>`;
+  plain = document.querySelector('#root') as HTMLElement;
+});
+
+test('the page stays until the application has one to show', async () => {
+  let container: HTMLElement | undefined;
+  const taken = vi.fn();
+  const ending = takePlace(plain, (given) => {
+    container = given;
+    given.innerHTML = '<p>…</p>';
+  }).then(taken);
+  await Promise.resolve();
+  expect(plain.isConnected).toBe(true);
+  expect(container?.hidden).toBe(true);
+  expect(taken).not.toHaveBeenCalled();
+  (container as HTMLElement).innerHTML = form;
+  await ending;
+  expect(plain.isConnected).toBe(false);
+  expect(document.querySelectorAll('#root')).toHaveLength(1);
+  expect(container?.hidden).toBe(false);
+});
+
+test('what was typed is there afterwards, told as if it were typed, and the field keeps the focus', async () => {
+  const [email, password] = [field('email'), field('password')];
+  if (!email || !password) throw new Error('The page has no fields.');
+  email.value = 'silas@family.example';
+  password.value = 'pear tree';
+  password.focus();
+  const heard = vi.fn();
+  await takePlace(plain, (container) => {
+    container.addEventListener('input', ({ target }) => heard((target as HTMLInputElement).name));
+    container.innerHTML = form;
+  });
+  expect([field('email')?.value, field('password')?.value]).toEqual(['silas@family.example', 'pear tree']);
+  expect(heard.mock.calls.flat()).toEqual(['email', 'password']);
+  expect(document.activeElement).toBe(field('password'));
+});
+
+test('a field in which nothing was typed stays as the application has it', async () => {
+  await takePlace(plain, (container) => {
+    container.innerHTML = form.replace('name="email"', 'name="email" value="silas@family.example"');
+  });
+  expect(field('email')?.value).toBe('silas@family.example');
+  expect(document.activeElement).toBe(document.body);
+});

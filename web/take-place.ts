@@ -1,0 +1,49 @@
+type Control = HTMLInputElement;
+
+/**
+ * Puts the application in the place of a page that was drawn for want of it, as soon as it has one to show: nothing goes white in between,
+ * what was typed stays, and so does the place at which somebody is typing.
+ *
+ * @param draw draws the application in a container that is not seen yet.
+ */
+export function takePlace(plain: HTMLElement, draw: (container: HTMLElement) => void): Promise<void> {
+  const container = document.createElement('div');
+  container.hidden = true;
+  plain.after(container);
+  return new Promise((resolve) => {
+    const look = () => {
+      if (!container.querySelector('#main:not(.waiting)')) return;
+      observer.disconnect();
+      const typed = controlsOf(plain).filter(isChanged);
+      const focused = controlsOf(plain).find((control) => control === document.activeElement);
+      container.id = plain.id;
+      plain.remove();
+      container.hidden = false;
+      for (const control of typed) enter(controlNamed(container, control.name), control);
+      if (focused) controlNamed(container, focused.name)?.focus();
+      resolve();
+    };
+    const observer = new MutationObserver(look);
+    observer.observe(container, { childList: true, subtree: true });
+    draw(container);
+  });
+}
+
+function controlsOf(page: ParentNode): Control[] {
+  return [...page.querySelectorAll<Control>('input[name]')];
+}
+
+function controlNamed(page: ParentNode, name: string): Control | undefined {
+  return controlsOf(page).find((control) => control.name === name);
+}
+
+function isChanged({ type, value, defaultValue }: Control): boolean {
+  return type !== 'hidden' && type !== 'checkbox' && value !== defaultValue;
+}
+
+/** As somebody would type it: React is told, which looks at what is set past it as unchanged. */
+function enter(control: Control | undefined, { value }: Control): void {
+  if (!control) return;
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(control, value);
+  control.dispatchEvent(new Event('input', { bubbles: true }));
+}
