@@ -119,7 +119,7 @@ async function follow({ store, mail }: Ground): Promise<Figure[]> {
       await start('second');
     },
     async 'A second database that takes over/2'(said) {
-      tell('second database: it follows', said.endsWith('t'));
+      tell('second database: it follows', /^t$/m.test(said));
       await on('first', 'systemctl disable --now postgresql postgresql@17-main');
     },
     async 'A second database that takes over/4'() {
