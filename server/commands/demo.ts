@@ -62,8 +62,8 @@ function sentences(): string {
     `Everybody’s password is: ${demoPassword}`,
     'Sign in as:',
     ...lines(awake),
-    'Signing in is a sign of life, and ends the silence of these for good: nothing more is sent, their contacts hear that',
-    'all is well. To look on, open what was mailed about them at /outbox, such as the page where Ada is asked about Silas:',
+    'Signing in ends the silence of these for good: nothing more is sent, and their contacts hear that they are there.',
+    'To look on, open what was mailed about them at /outbox, such as the page where Ada is asked about Silas:',
     ...lines(silent),
     'Start with npm start. What was mailed is at /outbox.',
   ].join('\n');
