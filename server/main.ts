@@ -1,10 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { constants, getPriority, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { ensureWebBuild } from '#build/build.ts';
-import { registerOutbox } from '#server/features/outbox/outbox.routes.ts';
+import { type ContainerHost, registerOutbox } from '#server/features/outbox/outbox.routes.ts';
 import { productName } from '#shared/product.ts';
 import { buildApp } from './app.ts';
+import { readContainerGateway } from './http/container-gateway.ts';
 import { type Installation, openInstallation } from './installation.ts';
 import { readFigures } from './metrics.ts';
 import { parseMailAddress } from './platform/mail/addresses.ts';
@@ -15,6 +17,9 @@ import { stopSignal } from './stop-signal.ts';
 import { startWatches } from './watches.ts';
 import { startWorker, type Worker } from './worker.ts';
 import { buildWorkerApp, listenIfFree } from './worker-app.ts';
+
+/** A container's own loopback has nobody on it; who runs it is told a key, since strangers can look like them. */
+const containerHost = findContainerHost();
 
 /** An open installation, and what its own process says of itself. */
 type Served = Installation & { process: { isEnding: boolean; worker?: Worker } };
@@ -49,6 +54,11 @@ export async function serve(settings: Settings): Promise<void> {
     console.log(
       isWeb ? `${productName} is ready at ${settings.http.baseUrl}` : `${productName} is working through what is due.`,
     );
+    if (isWeb && containerHost && hasOutbox(installation)) {
+      console.log(
+        `Mails are at ${settings.http.baseUrl}/outbox?key=${containerHost.key}, for the machine that runs this container.`,
+      );
+    }
     await stopSignal();
     await drain(installation);
   } finally {
@@ -57,6 +67,16 @@ export async function serve(settings: Settings): Promise<void> {
     // Also after a start that failed, or a half of the service would go on, and its database after it.
     for (const part of parts.reverse()) await part.close();
   }
+}
+
+function findContainerHost(): ContainerHost | null {
+  const gateway = readContainerGateway();
+  return gateway === null ? null : { gateway, key: randomBytes(16).toString('base64url') };
+}
+
+/** Mails that have nowhere to go, and nobody elsewhere who could look for them. */
+function hasOutbox({ services, settings }: Pick<Installation, 'services' | 'settings'>): boolean {
+  return services.outbox !== null && !isPublic(settings);
 }
 
 /** Sends traces where a collector is named; what does it is loaded only then. */
@@ -116,7 +136,7 @@ export function appOf(
     metrics: metricsOf(installation),
     registerRoutes: (api) => registerRoutes(api, services),
     registerPages: (pages) => {
-      if (!isPublic(settings)) registerOutbox(pages, services);
+      if (!isPublic(settings)) registerOutbox(pages, { ...services, containerHost });
     },
     web: distDir === undefined ? undefined : webOf(installation, distDir),
   });
@@ -132,7 +152,7 @@ function metricsOf(installation: Installation & Partial<Pick<Served, 'process'>>
 }
 
 function webOf({ settings, services }: Installation, distDir: string) {
-  const outbox = services.outbox && !isPublic(settings) ? '/outbox' : undefined;
+  const outbox = hasOutbox({ services, settings }) ? '/outbox' : undefined;
   return { distDir, supportEmail: parseMailAddress(settings.mail.from).address, outbox };
 }
 

@@ -51,3 +51,20 @@ test('a field in which nothing was typed stays as the application has it', async
   expect(field('email')?.value).toBe('silas@family.example');
   expect(document.activeElement).toBe(document.body);
 });
+
+test('a box that was unticked stays so, and a page that could not be shown takes no place', async () => {
+  const box = (more: string) => `<main id="main" ${more}><input name="keep" type="checkbox" checked></main>`;
+  plain.innerHTML = box('');
+  const ticked = document.querySelector<HTMLInputElement>('#root [name=keep]');
+  ticked?.click();
+  let container: HTMLElement | undefined;
+  const ending = takePlace(plain, (given) => {
+    container = given;
+    given.innerHTML = box('data-failed=""');
+  });
+  await Promise.resolve();
+  expect(plain.isConnected).toBe(true);
+  (container as HTMLElement).innerHTML = box('');
+  await ending;
+  expect(document.querySelector<HTMLInputElement>('#root [name=keep]')?.checked).toBe(false);
+});

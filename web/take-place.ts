@@ -1,5 +1,8 @@
 type Control = HTMLInputElement;
 
+/** Neither while it is waited for, nor where it could not be shown: the page that is there works. */
+const shownPage = '#main:not(.waiting, [data-failed])';
+
 /**
  * Puts the application in the place of a page that was drawn for want of it, as soon as it has one to show: nothing goes white in between,
  * what was typed stays, and so does the place at which somebody is typing.
@@ -12,7 +15,7 @@ export function takePlace(plain: HTMLElement, draw: (container: HTMLElement) => 
   plain.after(container);
   return new Promise((resolve) => {
     const look = () => {
-      if (!container.querySelector('#main:not(.waiting)')) return;
+      if (!container.querySelector(shownPage)) return;
       observer.disconnect();
       const typed = controlsOf(plain).filter(isChanged);
       const focused = controlsOf(plain).find((control) => control === document.activeElement);
@@ -37,13 +40,17 @@ function controlNamed(page: ParentNode, name: string): Control | undefined {
   return controlsOf(page).find((control) => control.name === name);
 }
 
-function isChanged({ type, value, defaultValue }: Control): boolean {
-  return type !== 'hidden' && type !== 'checkbox' && value !== defaultValue;
+function isChanged({ type, value, defaultValue, checked, defaultChecked }: Control): boolean {
+  return type === 'checkbox' ? checked !== defaultChecked : type !== 'hidden' && value !== defaultValue;
 }
 
 /** As somebody would type it: React is told, which looks at what is set past it as unchanged. */
-function enter(control: Control | undefined, { value }: Control): void {
+function enter(control: Control | undefined, { type, value, checked }: Control): void {
   if (!control) return;
+  if (type === 'checkbox') {
+    if (control.checked !== checked) control.click();
+    return;
+  }
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(control, value);
   control.dispatchEvent(new Event('input', { bubbles: true }));
 }

@@ -1,11 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { readContainerGateway } from './container-gateway.ts';
 
 /** What a proxy adds. With one in between, every peer is this machine. */
 const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
-
-/** In a container, whose own loopback nobody uses, the machine that runs it is this machine. */
-const containerGateway = readContainerGateway();
 
 /**
  * Whether a request comes from a program on this machine: the peer of the connection itself, never an address from a header. The name in `Host` must be this machine's as
@@ -13,12 +9,25 @@ const containerGateway = readContainerGateway();
  */
 export function isFromThisMachine(request: FastifyRequest): boolean {
   if (proxyHeaders.some((name) => request.headers[name] !== undefined)) return false;
-  return isOurs(request.socket.remoteAddress ?? '') && isLoopbackHost(request.headers.host ?? '');
+  return isLoopbackPeer(peerOf(request)) && isLoopbackHost(request.headers.host ?? '');
 }
 
-function isOurs(address: string): boolean {
-  const peer = address.replace(/^::ffff:/, '');
-  return peer === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(peer) || peer === containerGateway;
+/**
+ * Whether a request may come from the machine that runs this container, by a name of that machine's own. Through a published port
+ * strangers can look like it as well, so this alone opens nothing.
+ */
+export function isFromContainerHost(request: FastifyRequest, gateway: string): boolean {
+  if (proxyHeaders.some((name) => request.headers[name] !== undefined)) return false;
+  return peerOf(request) === gateway && isLoopbackHost(request.headers.host ?? '');
+}
+
+/** An IPv4 address stands in an IPv6 one where the socket takes both. */
+function peerOf(request: FastifyRequest): string {
+  return (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
+}
+
+function isLoopbackPeer(peer: string): boolean {
+  return peer === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(peer);
 }
 
 function isLoopbackHost(host: string): boolean {

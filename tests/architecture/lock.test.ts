@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -61,6 +62,10 @@ describe('the name node', () => {
       const here = await readFile(join(repository, 'build/node', name), 'utf8');
       expect(files.get(`package/${name}`), `npm pack it again: ${name}`).toBe(here);
     }
+    const packed = createHash('sha512')
+      .update(await readFile(join(repository, 'build/node.tgz')))
+      .digest('base64');
+    expect(text, 'the lock file has the check sum of the package').toContain(`"sha512-${packed}"`);
     if (process.platform !== 'linux') return;
     const said = await promisify(execFile)(join(repository, 'node_modules/.bin/node'), ['-p', 'process.execPath']);
     expect(await realpath(said.stdout.trim())).toBe(await realpath(process.execPath));

@@ -9,13 +9,16 @@ import { letter } from '#server/platform/mail/letter.ts';
 import { longDate } from '#server/platform/mail/mail-day.ts';
 import { createOutboxMailer } from '#server/platform/mail/mailer.ts';
 import { createOutboxTexter } from '#server/platform/sms/texter.ts';
-import { registerOutbox } from './outbox.routes.ts';
+import { type ContainerHost, registerOutbox } from './outbox.routes.ts';
 import { createOutbox } from './outbox.service.ts';
 
 const place = prepareNotifications();
 const here = { host: 'localhost:3000' };
 
-async function openOutbox(kinds: { mail?: 'smtp' | 'outbox'; sms?: 'twilio' | 'outbox' } = {}) {
+async function openOutbox(
+  kinds: { mail?: 'smtp' | 'outbox'; sms?: 'twilio' | 'outbox' } = {},
+  containerHost: ContainerHost | null = null,
+) {
   const { notifications } = place.build({ mailer: createOutboxMailer(), texter: createOutboxTexter() });
   const { db, serviceKeys } = place;
   const mailer = { kind: kinds.mail ?? 'outbox' };
@@ -24,7 +27,7 @@ async function openOutbox(kinds: { mail?: 'smtp' | 'outbox'; sms?: 'twilio' | 'o
   const app = fastify();
   app.addHook('onRequest', securityHeaders({ baseUrl: new URL('http://localhost:3000') }));
   handleErrors(app);
-  registerOutbox(app, { outbox: createOutbox({ db, serviceKeys, mailer, texter }) });
+  registerOutbox(app, { outbox: createOutbox({ db, serviceKeys, mailer, texter }), containerHost });
   await app.ready();
   onTestFinished(() => app.close());
   return { app, notifications };
@@ -188,6 +191,35 @@ describe('whom the outbox answers', () => {
       expect(response.statusCode).toBe(404);
       expect(response.body).not.toContain('Zoë');
     }
+  });
+
+  describe('in a container', () => {
+    const containerHost = { gateway: '172.17.0.1', key: 'k'.repeat(22) };
+    const ask = async (url: string, headers: Record<string, string> = {}, remoteAddress = '172.17.0.1') => {
+      const { app } = await openOutbox({}, containerHost);
+      return app.inject({ url, remoteAddress, headers: { ...here, ...headers } });
+    };
+
+    it('the machine that runs it, once it has shown the key', async () => {
+      const shown = await ask(`/outbox?key=${containerHost.key}`);
+      expect([shown.statusCode, shown.headers.location]).toEqual([302, '/outbox']);
+      const [kept] = shown.cookies;
+      expect(kept).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/outbox' });
+      const cookie = `other=1; ${kept?.name}=${kept?.value}`;
+      expect((await ask('/outbox', { cookie })).statusCode).toBe(200);
+      expect((await ask('/outbox.json', { cookie }, '::ffff:172.17.0.1')).statusCode).toBe(200);
+    });
+
+    it.each<[string, string, Record<string, string>, string]>([
+      ['whoever looks like it, without the key', '/outbox', {}, '172.17.0.1'],
+      ['a wrong key', '/outbox?key=guess', {}, '172.17.0.1'],
+      ['a wrong cookie', '/outbox', { cookie: 'outbox-key=guess' }, '172.17.0.1'],
+      ['another container that has the key', `/outbox?key=${containerHost.key}`, {}, '172.17.0.9'],
+      ['another name', `/outbox?key=${containerHost.key}`, { host: 'vault.example' }, '172.17.0.1'],
+      ['a proxy', `/outbox?key=${containerHost.key}`, { 'x-forwarded-for': '203.0.113.9' }, '172.17.0.1'],
+    ])('not %s', async (_, url, headers, peer) => {
+      expect((await ask(url, headers, peer)).statusCode).toBe(404);
+    });
   });
 
   it('nobody, when both mail and texts are sent for real', async () => {

@@ -19,12 +19,12 @@ afterAll(async () => {
 });
 
 /** As a browser that runs no scripts posts a form; each from an address of its own. */
-function post(url: string, fields: Record<string, string>, { from = testBaseUrl, cookie = '' } = {}) {
+function post(url: string, fields: Record<string, string>, { from = testBaseUrl, cookie = '', address = '' } = {}) {
   caller += 1;
   return everkept.app.inject({
     method: 'POST',
     url,
-    remoteAddress: `198.18.1.${caller % 250}`,
+    remoteAddress: address || `198.18.1.${caller % 250}`,
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
       origin: from,
@@ -65,6 +65,21 @@ describe('the form of the sign-in page', () => {
       'no-store',
     ]);
     expect(cookies.filter(({ value }) => value !== '')).toEqual([]);
+  });
+
+  test('leads whoever came with a question to its sheet, and nowhere else', async () => {
+    expect((await signIn({ question: '3' })).headers.location).toBe('/messages?question=3');
+    for (const question of ['', '999', '//elsewhere.example', '3&x=1']) {
+      expect((await signIn({ question })).headers.location, question).toBe('/');
+    }
+  });
+
+  test('says on a page, too, that somebody has tried too often', async () => {
+    const address = { address: '203.0.113.77' };
+    const answers = [];
+    for (let time = 0; time < 11; time += 1) answers.push(await signIn({ email: 'nobody@family.example' }, address));
+    const last = answers.at(-1);
+    expect([last?.statusCode, last?.headers['content-type']]).toEqual([429, 'text/html; charset=utf-8']);
   });
 
   test('takes nothing from another site', async () => {

@@ -4,8 +4,9 @@ import { completeResetPassword, login, resetPassword } from '#shared/contract/ac
 import { pressNewPassword, pressResetRequest, pressSecondStep, pressSignIn } from '#shared/contract/page-forms.ts';
 import type { Route } from '#shared/contract/route.ts';
 import { finishSecondStep } from '#shared/contract/second-factors.ts';
+import { askedQuestion, questionAddress } from '#shared/rules/letters/writing-questions.ts';
 import { callWithCookies, type LinkedPages } from './linked-pages.ts';
-import { sendPage } from './send-page.ts';
+import { formReferrer, sendPage } from './send-page.ts';
 
 /** Led on by GET, whatever was sent (RFC 9110 §15.4.4). */
 const seeOther = 303;
@@ -19,9 +20,9 @@ type Press = {
   /** The page that shows what came of it. */
   page: string;
   /** Shown again with the form. */
-  fields?: { email: string };
-  /** Whether somebody is signed in once it has gone well: they are led into the vault. */
-  signsIn?: true;
+  fields?: Record<string, string>;
+  /** Where somebody is led to who is signed in once it has gone well. */
+  leadTo?: string;
 };
 
 /**
@@ -29,13 +30,16 @@ type Press = {
  * the application would make, under the same guards, and its answer stays a plain page.
  */
 export function registerEntryForms(app: FastifyInstance, pages: LinkedPages): void {
-  bind(app, pressSignIn, ({ body: { email, password, keepSignedIn = false }, request, reply }) => {
+  bind(app, pressSignIn, ({ body: { email, password, keepSignedIn = false, question }, request, reply }) => {
     const call = { route: login, payload: { email, password, keepSignedIn } };
-    return press(pages, { request, reply }, { call, page: '/login', fields: { email }, signsIn: true });
+    const asked = askedQuestion(`question=${encodeURIComponent(question)}`);
+    const leadTo = asked === null ? vault : questionAddress(asked);
+    const fields = { email, question, keep: keepSignedIn ? 'yes' : 'no' };
+    return press(pages, { request, reply }, { call, page: '/login', fields, leadTo });
   });
   bind(app, pressSecondStep, ({ body, request, reply }) => {
     const call = { route: finishSecondStep, payload: body };
-    return press(pages, { request, reply }, { call, page: '/login', signsIn: true });
+    return press(pages, { request, reply }, { call, page: '/login', leadTo: vault });
   });
   bind(app, pressResetRequest, ({ body: { email }, request, reply }) => {
     const call = { route: resetPassword, payload: { email } };
@@ -52,15 +56,17 @@ type Exchange = { request: FastifyRequest; reply: FastifyReply };
 async function press(
   pages: LinkedPages,
   { request, reply }: Exchange,
-  { call: { route, payload }, page, fields, signsIn }: Press,
+  { call: { route, payload }, page, fields, leadTo }: Press,
 ): Promise<FastifyReply> {
   const linked = pages.at(page);
   if (!linked) throw new Error(`There is no page at ${page}.`);
   const { answer, cookies } = await callWithCookies(request, { method: 'POST', url: route.path, payload });
   for (const cookie of cookies) reply.header('set-cookie', cookie);
-  if (signsIn && answer.status === 200) return reply.redirect(vault, seeOther);
-  if (signsIn && answer.status === login.otherStatus) return reply.redirect(secondStep, seeOther);
-  reply.header('x-robots-tag', 'noindex, nofollow, noarchive').code(answer.status);
+  if (leadTo && answer.status === 200) return reply.redirect(leadTo, seeOther);
+  if (leadTo && answer.status === login.otherStatus) return reply.redirect(secondStep, seeOther);
+  reply
+    .headers({ 'x-robots-tag': 'noindex, nofollow, noarchive', 'referrer-policy': formReferrer })
+    .code(answer.status);
   const known = { answers: { [`POST ${route.path}`]: answer }, ...(fields ? { fields } : {}) };
   return sendPage(request, reply, await pages.drawn(linked, request, known));
 }

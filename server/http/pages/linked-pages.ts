@@ -96,7 +96,7 @@ export async function loadLinkedPages(
       const titled = html`<title>${drawn.title}</title>`.html;
       if (linked.isEntry) {
         const page = known ? shell.replace(scripts, '') : shell;
-        const root = `<div id="root" data-entry="${linked.page}">${drawn.markup}</div>`;
+        const root = `<div id="root" data-entry="${linked.page}"${known ? ' data-answered' : ''}>${drawn.markup}</div>`;
         return page.replace(emptyRoot, () => root).replace(emptyTitle, () => titled);
       }
       const json = JSON.stringify(drawn.sent).replace(markupInJson, '\\u003c');
@@ -121,7 +121,8 @@ function reader(request: FastifyRequest, isEntry: boolean): Read {
   return async (address) => {
     const call = { method: 'GET', url: address } as const;
     const answer = isEntry ? (await callWithCookies(request, call)).answer : await callAs(request, call);
-    if (answer.status >= 500 || answer.status === 429) throw new PassingTrouble();
+    // Forms that lead into the vault are worth more than what stands beside them.
+    if (!isEntry && (answer.status >= 500 || answer.status === 429)) throw new PassingTrouble();
     return answer;
   };
 }

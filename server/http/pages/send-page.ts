@@ -5,6 +5,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 /** Pages are compressed for each answer, so quickly rather than small. */
 const brotliQuality = 4;
 
+/** With `no-referrer` a form says that it comes from nowhere (`Origin: null`), and browsers that say nothing else would be refused. */
+export const formReferrer = 'same-origin';
+
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 

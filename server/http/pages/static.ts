@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { decoderPolicy, nonceOf } from '#server/http/content-security.ts';
 import type { LinkedPages } from '#server/http/pages/linked-pages.ts';
 import type { PageParts, ReadPage } from '#server/http/pages/page-files.ts';
-import { sendPage } from '#server/http/pages/send-page.ts';
+import { formReferrer, sendPage } from '#server/http/pages/send-page.ts';
 import { createSessionCookie } from '#server/http/session.ts';
 
 /** Pages whose address is a key, or is written for one person: no search engine may keep them. */
@@ -59,12 +59,15 @@ export async function registerWeb(
     const isPrivate = privatePath.test(pathName);
     if (!isPrivate && fileLike.test(pathName)) return;
     if (isPrivate) reply.header('x-robots-tag', 'noindex, nofollow, noarchive');
+    const linked = linkedPages.at(pathName);
+    if (linked) {
+      if (linked.isEntry) reply.header('referrer-policy', formReferrer);
+      return sendPage(request, reply, await linkedPages.drawn(linked, request));
+    }
+    // Where a form of it posts to; whoever loads that address anew begins again.
+    if (pathName.startsWith('/login/')) return reply.redirect('/login');
     // Whether the session is still good is found out by the application; a page that is ready to read asks nothing.
     const isVisitor = !request.headers.cookie?.includes(`${cookieName}=`) && !verifiedReturn.test(request.url);
-    const linked = linkedPages.at(pathName);
-    // Somebody signed in has no sign-in page; with a link they have what it is for, as everybody has.
-    const isDrawn = linked && (isVisitor || !linked.isEntry || isPrivate);
-    if (isDrawn) return sendPage(request, reply, await linkedPages.drawn(linked, request));
     const page = (isVisitor && readyPages.get(pathName)) || shell;
     return sendPage(request, reply, page.join(nonceOf(request)));
   });

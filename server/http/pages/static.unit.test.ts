@@ -137,18 +137,20 @@ describe('pages', () => {
     }
   });
 
-  it('draws the sign-in page for a visitor, and leaves somebody with a session to the application', async () => {
-    const visitor = await get('/login');
-    expect(visitor.body).toContain('<div id="root" data-entry="/login"><h1>/login');
-    expect(visitor.body).toContain('sign in');
-    expect((await get('/login', { cookie: '__Host-everkept=x' })).body).toContain('shell');
+  it('draws the pages that lead into the vault for everybody, since a cookie may be of a session that has ended', async () => {
+    for (const cookie of ['', '__Host-everkept=x']) {
+      const login = await get('/login', { cookie });
+      expect(login.body).toContain('<div id="root" data-entry="/login"><h1>/login');
+      expect(login.headers['referrer-policy']).toBe('same-origin');
+      const reset = await get('/reset-password/abc', { cookie });
+      expect(reset.body).toContain('<div id="root" data-entry="/reset-password/:token"><h1>/reset-password/abc');
+      expect(reset.headers['x-robots-tag']).toContain('noindex');
+    }
   });
 
-  it('draws the page of a reset for everybody, whether signed in or not', async () => {
-    for (const cookie of ['', '__Host-everkept=x']) {
-      const { body, headers } = await get('/reset-password/abc', { cookie });
-      expect(body).toContain('<div id="root" data-entry="/reset-password/:token"><h1>/reset-password/abc');
-      expect(headers['x-robots-tag']).toContain('noindex');
+  it('leads whoever loads the address of a form anew to its page', async () => {
+    for (const path of ['/login/reset', '/login/second-step']) {
+      expect((await get(path)).headers.location, path).toBe('/login');
     }
   });
 

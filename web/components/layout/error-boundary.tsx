@@ -15,7 +15,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { hasFailed: bo
   override render() {
     if (!this.state.hasFailed) return this.props.children;
     return (
-      <main id="main" className="main narrow stack">
+      <main id="main" className="main narrow stack" data-failed="">
         <h1 className="h-page">This page could not be shown</h1>
         <LoadError
           title="Something went wrong on our side"

@@ -65,6 +65,7 @@ export function LoginForm({ email, onErrors, keepSignedIn, onKeep, onSecondStep 
       />
       <CheckboxField
         label="Keep me signed in"
+        name="keepSignedIn"
         hint={
           keepSignedIn
             ? 'For 14 days on this device.'

@@ -8,18 +8,21 @@ import { call } from '#web/lib/api/api.ts';
  * Goes on with a sign-in that an identity provider has sent back here to end with a second factor
  * (`?step=second-factor`). The mark is taken out of the address, so that a reload begins anew.
  */
-export function useSecondStepReturn(onFactors: (factors: SecondFactor[]) => void): 'too-late' | null {
+export function useSecondStepReturn(onFactors: (factors: SecondFactor[]) => void): 'asking' | 'too-late' | null {
   const search = useSearch();
   const [path, navigate] = useLocation();
-  const [outcome, setOutcome] = useState<'too-late' | null>(null);
   const isReturn = new URLSearchParams(search).get('step') === 'second-factor';
+  const [outcome, setOutcome] = useState<'asking' | 'too-late' | null>(isReturn ? 'asking' : null);
   const tell = useRef(onFactors);
   tell.current = onFactors;
   useEffect(() => {
     if (!isReturn) return;
     navigate(path, { replace: true });
     call(getSecondStep).then(
-      ({ secondFactor }) => (secondFactor.length > 0 ? tell.current(secondFactor) : setOutcome('too-late')),
+      ({ secondFactor }) => {
+        if (secondFactor.length > 0) tell.current(secondFactor);
+        setOutcome(secondFactor.length > 0 ? null : 'too-late');
+      },
       () => setOutcome('too-late'),
     );
   }, [isReturn, navigate, path]);

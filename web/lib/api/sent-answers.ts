@@ -5,7 +5,7 @@ import { type ApiError, apiErrorIn, type ErrorBody } from './api.ts';
 export type SentAnswer = { status: number; body: unknown };
 
 /** What a form held: which button was pressed, and what stood in its fields. */
-export type SentFields = { press?: string | undefined; reason?: string | undefined; email?: string | undefined };
+export type SentFields = Partial<Record<'press' | 'reason' | 'email' | 'question' | 'keep', string>>;
 
 /**
  * What a page that the server draws goes by: answers by the address that was read, and after `POST` by the one that a form

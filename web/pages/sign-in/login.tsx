@@ -6,6 +6,7 @@ import { readExternalError } from '#shared/rules/identity-providers.ts';
 import { askedQuestion, writingQuestionOf } from '#shared/rules/letters/writing-questions.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
+import { Spinner } from '#web/components/ui/spinner.tsx';
 import { LoginForm } from '#web/features/accounts/login-form.tsx';
 import { PasskeyLogin } from '#web/features/accounts/passkey-login.tsx';
 import { ProviderLinks } from '#web/features/accounts/provider-links.tsx';
@@ -37,6 +38,13 @@ export function LoginPage() {
     setView(next);
   };
   const titled = (title: string) => (hasErrors ? `Error: ${title}` : title);
+  if (returned === 'asking' && view.name === 'sign-in') {
+    return (
+      <main id="main" className="waiting">
+        <Spinner />
+      </main>
+    );
+  }
   if (view.name !== 'sign-in') {
     return <OtherView view={view} titled={titled} show={show} onErrors={setErrors} />;
   }

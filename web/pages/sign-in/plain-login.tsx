@@ -4,6 +4,8 @@ import { getAuthProviders } from '#shared/contract/identity.ts';
 import { pressResetRequest, pressSecondStep, pressSignIn } from '#shared/contract/page-forms.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
 import { finishSecondStep, getSecondStep } from '#shared/contract/second-factors.ts';
+import { readExternalError } from '#shared/rules/identity-providers.ts';
+import { askedQuestion, writingQuestionOf } from '#shared/rules/letters/writing-questions.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button, ButtonLink } from '#web/components/ui/button.tsx';
 import { CheckboxField, PasswordField, TextField } from '#web/components/ui/field.tsx';
@@ -35,18 +37,29 @@ export function PlainLoginPage() {
   if (reset || search.has(resetSearch)) return <PlainResetRequest email={email} error={reset?.error ?? null} />;
   if (step) return <PlainSecondStep factors={['authenticator', 'recovery']} error={step.error} />;
   if (search.get('step') === 'second-factor') return <BegunSecondStep />;
-  return <PlainSignIn email={email} error={signIn?.error ?? null} />;
+  // Of a provider that did not say who somebody is.
+  const failed = readExternalError(search.get('error')) ? new Error(externalFailure) : null;
+  return <PlainSignIn email={email} error={signIn?.error ?? failed} />;
 }
+
+const externalFailure = 'There was an issue signing in. Please try again or use email/password.';
 
 type FormProps = { email: string; error: Error | null };
 
 function PlainSignIn({ email, error }: FormProps) {
   const { data: providers } = useLinkRead(getAuthProviders, undefined);
+  const { question, keep } = useSentFields();
+  const search = useSearch();
+  const asked = askedQuestion(question === undefined ? search : `question=${question}`);
   return (
     <SignInFrame
       title={error ? 'Error: Sign in' : 'Sign in'}
       heading="Sign in"
-      intro="Sign in to access your digital legacy vault"
+      intro={
+        asked === null
+          ? 'Sign in to access your digital legacy vault'
+          : `Sign in, and a sheet waits for you with the question: ${writingQuestionOf(asked).question}`
+      }
     >
       <form className="form" method="post" action={pressSignIn.path}>
         <TextField
@@ -59,13 +72,14 @@ function PlainSignIn({ email, error }: FormProps) {
           spellCheck={false}
           defaultValue={email}
         />
+        {asked === null ? null : <input type="hidden" name="question" value={asked} />}
         <PasswordField label="Password" name="password" required autoComplete="current-password" />
         <CheckboxField
           label="Keep me signed in"
           hint="For 14 days on this device."
           name="keepSignedIn"
           value="true"
-          defaultChecked
+          defaultChecked={keep !== 'no'}
         />
         {error ? <Failure>{error instanceof ApiError ? loginFailure(error) : error.message}</Failure> : null}
         <Button type="submit" wide>
