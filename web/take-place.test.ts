@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import { holdPresses } from './lib/held-press.ts';
 import { takePlace } from './take-place.ts';
 
 const form = '<main id="main"><input name="email"><input name="password" type="password"></main>';
@@ -67,4 +68,36 @@ test('a box that was unticked stays so, and a page that could not be shown takes
   (container as HTMLElement).innerHTML = box('');
   await ending;
   expect(document.querySelector<HTMLInputElement>('#root [name=keep]')?.checked).toBe(false);
+});
+
+test('what was pressed on the way is done by the application, and nothing is posted', async () => {
+  plain.innerHTML = `<main id="main"><form><input name="email"><button>Sign In</button></form><button type="button">Passkey</button></main>`;
+  const shown = plain.innerHTML;
+  for (const [press, done] of [
+    [() => plain.querySelector<HTMLButtonElement>('form button')?.click(), 'submit silas'],
+    [() => plain.querySelector<HTMLButtonElement>('button[type=button]')?.click(), 'click Passkey'],
+  ] as const) {
+    document.body.innerHTML = `<div id="root">${shown}</div>`;
+    plain = document.querySelector('#root') as HTMLElement;
+    holdPresses(plain);
+    const posted = vi.fn();
+    document.body.onsubmit = (event) => void (event.defaultPrevented || posted());
+    const email = field('email');
+    if (email) email.value = 'silas';
+    press();
+    const heard: string[] = [];
+    await takePlace(plain, (container) => {
+      container.addEventListener('submit', (event) => {
+        event.preventDefault();
+        heard.push(`submit ${container.querySelector<HTMLInputElement>('[name=email]')?.value}`);
+      });
+      container.addEventListener('click', ({ target }) => {
+        const { type, textContent } = target as HTMLButtonElement;
+        if (type === 'button') heard.push(`click ${textContent}`);
+      });
+      container.innerHTML = shown;
+    });
+    expect(heard).toEqual([done]);
+    expect(posted).not.toHaveBeenCalled();
+  }
 });

@@ -1,3 +1,5 @@
+import { pressAgain } from '#web/lib/held-press.ts';
+
 type Control = HTMLInputElement;
 
 /** Neither while it is waited for, nor where it could not be shown: the page that is there works. */
@@ -5,7 +7,7 @@ const shownPage = '#main:not(.waiting, [data-failed])';
 
 /**
  * Puts the application in the place of a page that was drawn for want of it, as soon as it has one to show: nothing goes white in between,
- * what was typed stays, and so does the place at which somebody is typing.
+ * what was typed stays, and so does the place at which somebody is typing; what was pressed meanwhile is done.
  *
  * @param draw draws the application in a container that is not seen yet.
  */
@@ -24,6 +26,7 @@ export function takePlace(plain: HTMLElement, draw: (container: HTMLElement) => 
       container.hidden = false;
       for (const control of typed) enter(controlNamed(container, control.name), control);
       if (focused) controlNamed(container, focused.name)?.focus();
+      pressAgain(container);
       resolve();
     };
     const observer = new MutationObserver(look);
