@@ -120,7 +120,7 @@ test('a forgotten password is replaced through the mailed link, once', async ({ 
     .getByRole('button', { name: /password/i })
     .last()
     .click();
-  await expect(page.getByRole('heading', { name: 'Your password is changed' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'This vault is yours, and empty' })).toBeVisible();
   await signIn(page, site, { ...sam, password });
 
   const again = await fetch(`${site.url}/api/reset-password/complete`, {
