@@ -5,7 +5,6 @@ import { noteTyped } from '#web/lib/use-typed-before.ts';
 import { isLinkedPath } from '#web/linked-paths.ts';
 import { isReadyPageName, readyPages } from '#web/ready-pages.tsx';
 import { Root } from '#web/root.tsx';
-import { takePlace } from '#web/take-place.ts';
 
 /**
  * Brings the page to life: takes over the page that the server has sent ready to read, draws the whole application where
@@ -16,7 +15,7 @@ export async function start(element: HTMLElement, readyPage: string | undefined)
   if (!FirstPage) {
     const draw = (container: HTMLElement) => createRoot(container).render(<Root />);
     if (element.dataset.entry === undefined) draw(element);
-    else await takePlace(element, draw);
+    else await (await import('./take-place.ts')).takePlace(element, draw);
     return;
   }
   await new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { holdPresses } from './lib/held-press.ts';
 import { takePlace } from './take-place.ts';
 
@@ -9,6 +9,11 @@ let plain: HTMLElement;
 beforeEach(() => {
   document.body.innerHTML = `<div id="root">${form}</div>`;
   plain = document.querySelector('#root') as HTMLElement;
+});
+
+afterEach(() => {
+  document.body.innerHTML = '';
+  document.body.onsubmit = null;
 });
 
 test('the page stays until the application has one to show', async () => {

@@ -31,7 +31,7 @@ test('an empty installation is filled with people in every state, whose time end
   await demoCommand.run([], options);
   const [told = ''] = takeConsoleOutput();
   expect(told).toContain('Everybody’s password is: ');
-  const [awake = '', silent = ''] = told.split('Signing in is a sign of life');
+  const [awake = '', silent = ''] = told.split('Signing in ends the silence');
   expect(peopleIn(awake)).toEqual(['olive', 'wanda', 'una', 'grace']);
   expect(peopleIn(silent)).toEqual(['rhea', 'warren', 'silas', 'pavel', 'hester']);
   const { rows } = await database.db.execute<{ email: string; state: string | null }>(sql`
