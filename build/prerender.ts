@@ -65,14 +65,17 @@ export async function writePages({ root, outDir }: Folders): Promise<void> {
   const linkedFonts = [...everyPageFonts, 'fonts/newsreader-italic.woff2'];
   const linked = await writeDrawn('linked', linkedSources, linkedFonts, shellSources.linked);
   await writeFile(path.join(outDir, linkedFile), linked);
-  const entries = await writeDrawn('entry', entrySources, everyPageFonts, shellSources.application);
+  const entries = await writeDrawn('entry', entrySources, everyPageFonts, [
+    ...shellSources.application,
+    'lib/held-press.ts',
+  ]);
   await writeFile(path.join(outDir, entryFile), entries);
   // It lists the sources of every chunk, which are nobody's business but the build's.
   await rm(path.join(outDir, '.vite'), { recursive: true });
 }
 
 /** Shown by a browser that runs no scripts, where the application would be. Signing in without them leads here. */
-const withoutScripts = `<noscript><div class="plain-note"><h1>Your vault needs scripts</h1>
+const withoutScripts = `<noscript><div class="main narrow stack"><h1>Your vault needs scripts</h1>
 <p>This browser runs none. If you have just signed in, we have heard from you. If we wrote to you that letters are about to leave, or have left,
 press the button in that mail too: its page works here.</p>
 <p>To read and write, allow scripts for this site, or open it in another browser. <a href="/login">Sign in</a></p></div></noscript>`;
