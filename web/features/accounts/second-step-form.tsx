@@ -52,7 +52,8 @@ const wayTo: Record<SecondFactor, string> = {
   recovery: 'Use a recovery code',
 };
 
-const codeWords = {
+/** What is asked for, by the kind of code. */
+export const codeWords = {
   authenticator: { label: 'Code from your authenticator app', hint: 'Six digits. A new one comes every 30 seconds.' },
   recovery: { label: 'Recovery code', hint: 'One of the ten you kept. Each works once.' },
 } as const;

@@ -11,6 +11,7 @@ import { Button, ButtonLink } from '#web/components/ui/button.tsx';
 import { CheckboxField, PasswordField, TextField } from '#web/components/ui/field.tsx';
 import { LinksTo } from '#web/features/accounts/provider-links.tsx';
 import { ResetSent } from '#web/features/accounts/reset-request.tsx';
+import { codeWords } from '#web/features/accounts/second-step-form.tsx';
 import { loginFailure } from '#web/features/accounts/sign-in.ts';
 import { SignInFrame } from '#web/features/accounts/sign-in-frame.tsx';
 import { ApiError } from '#web/lib/api/api.ts';
@@ -62,16 +63,7 @@ function PlainSignIn({ email, error }: FormProps) {
       }
     >
       <form className="form" method="post" action={pressSignIn.path}>
-        <TextField
-          label="Email"
-          type="email"
-          name="email"
-          required
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          defaultValue={email}
-        />
+        <EmailField autoComplete="username" email={email} />
         {asked === null ? null : <input type="hidden" name="question" value={asked} />}
         <PasswordField label="Password" name="password" required autoComplete="current-password" />
         <CheckboxField
@@ -113,11 +105,6 @@ function BegunSecondStep() {
   return <PlainSignIn email="" error={data ? tooLate : null} />;
 }
 
-const codeWords = {
-  authenticator: { label: 'Code from your authenticator app', hint: 'Six digits. A new one comes every 30 seconds.' },
-  recovery: { label: 'Recovery code', hint: 'One of the ten you kept. Each works once.' },
-} as const;
-
 function PlainSecondStep({ factors, error }: { factors: readonly SecondFactor[]; error: Error | null }) {
   const codes = factors.filter((factor) => factor !== 'passkey');
   return (
@@ -157,16 +144,7 @@ function PlainResetRequest({ email, error }: FormProps) {
       intro="We send you a link that sets a new one."
     >
       <form className="form" method="post" action={pressResetRequest.path}>
-        <TextField
-          label="Email"
-          type="email"
-          name="email"
-          required
-          autoComplete="email"
-          autoCapitalize="none"
-          spellCheck={false}
-          defaultValue={email}
-        />
+        <EmailField autoComplete="email" email={email} />
         {error ? <Failure>{error.message}</Failure> : null}
         <Button type="submit" wide>
           Send Reset Email
@@ -174,6 +152,21 @@ function PlainResetRequest({ email, error }: FormProps) {
       </form>
       <a href="/login">Back to Login</a>
     </SignInFrame>
+  );
+}
+
+function EmailField({ email, autoComplete }: { email: string; autoComplete: 'username' | 'email' }) {
+  return (
+    <TextField
+      label="Email"
+      type="email"
+      name="email"
+      required
+      autoComplete={autoComplete}
+      autoCapitalize="none"
+      spellCheck={false}
+      defaultValue={email}
+    />
   );
 }
 
