@@ -401,6 +401,8 @@ CREATE TABLE "message_drafts" (
 --> statement-breakpoint
 CREATE TABLE "file_objects" (
 	"path" text PRIMARY KEY NOT NULL,
+	"picture_width" integer,
+	"picture_height" integer,
 	"created_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint

@@ -1,4 +1,4 @@
-import { index, pgTable, text } from 'drizzle-orm/pg-core';
+import { index, integer, pgTable, text } from 'drizzle-orm/pg-core';
 import { instant } from '#server/platform/db/columns.ts';
 
 /**
@@ -11,6 +11,9 @@ export const fileObjects = pgTable(
   {
     /** Its key in the store, a UUID that says nothing of its owner. */
     path: text('path').primaryKey(),
+    /** Of a picture in a letter how many pixels it has as it is shown; null for what is none, or does not tell. */
+    pictureWidth: integer('picture_width'),
+    pictureHeight: integer('picture_height'),
     createdAt: instant('created_at').notNull(),
   },
   (table) => [index('file_objects_created_at_index').on(table.createdAt)],

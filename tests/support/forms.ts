@@ -110,6 +110,30 @@ export const photograph = Buffer.from(
   'base64',
 );
 
+type Camera = { width: number; height: number; orientation?: number; bytesBefore?: number };
+
+/** A JPEG up to where it tells its size: behind how its camera was held (Exif, tag 274) and whatever else it wrote. */
+export function pictureHead({ width, height, orientation = 1, bytesBefore = 0 }: Camera): Buffer {
+  const segment = (marker: string, content: Buffer) => {
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(content.length + 2);
+    return Buffer.concat([Buffer.from(marker, 'hex'), length, content]);
+  };
+  const held = Buffer.from(
+    '457869660000' + '4d4d002a00000008' + '0001' + '0112000300000001000100000000' + '0000',
+    'hex',
+  );
+  held.writeUInt16BE(orientation, 6 + 8 + 2 + 8);
+  const size = Buffer.from('0800000000' + '03012200021101031101', 'hex');
+  size.writeUInt16BE(height, 1);
+  size.writeUInt16BE(width, 3);
+  const before = segment('ffe2', Buffer.alloc(bytesBefore));
+  return Buffer.concat([
+    ...[Buffer.from('ffd8', 'hex'), segment('ffe1', held), before],
+    ...[segment('ffc0', size), Buffer.alloc(5_000, 1)],
+  ]);
+}
+
 /** The head of a WebP picture. */
 export const webp = Buffer.concat([Buffer.from('RIFF\xf4\x01\0\0WEBPVP8 ', 'latin1'), Buffer.alloc(500, 7)]);
 

@@ -36,7 +36,7 @@ async function readEnclosures(executor: Executor, messageIds: readonly string[])
     .from(messageEnclosures)
     .where(and(inArray(messageId, [...messageIds]), isNull(messageEnclosures.staging)))
     .orderBy(asc(messageId), asc(position));
-  return Map.groupBy(withOriginals(rows), ({ messageId: id }) => id);
+  return Map.groupBy(withOriginals(rows.map((row) => ({ row, picture: null }))), ({ messageId: id }) => id);
 }
 
 type RecipientRow = typeof messageRecipients.$inferSelect & { status: null; openedAt: null };

@@ -8,7 +8,7 @@ import {
   requireFeature,
   requireRoomFor,
 } from '#server/features/files/files.rules.ts';
-import type { Files, StoredFile } from '#server/features/files/files.service.ts';
+import type { Files, TakenFile } from '#server/features/files/files.service.ts';
 import type { ImportedMessage, KnownMessage } from '#server/features/messages/messages.import.service.ts';
 import type { Vault } from '#server/platform/crypto/vault.ts';
 import { cleanFileName } from '#server/platform/files/file-name.ts';
@@ -129,11 +129,11 @@ export async function pickNew(into: Into, { given, open }: ImportPackage, there:
     return { plan: into.plan, usedBytes: there.usedBytes + picked.fileBytes };
   }
 
-  async function keep(use: FileUse, file: FileGiven): Promise<StoredFile> {
+  async function keep(use: FileUse, file: FileGiven): Promise<TakenFile> {
     const { plan, usedBytes } = room();
     const name = cleanFileName(file.name);
     picked.fileBytes += file.sizeBytes;
-    if (!into.kept) return { path: '', name, sizeBytes: file.sizeBytes, mimeType: '' };
+    if (!into.kept) return { path: '', name, sizeBytes: file.sizeBytes, mimeType: '', pictureSize: null };
     const content = await open(file);
     if (!content) throw unreadable();
     const stream = content instanceof Readable ? content : Readable.from(content, { objectMode: false });

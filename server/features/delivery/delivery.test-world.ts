@@ -27,7 +27,7 @@ const start = new Date('2026-09-10T09:00:00Z');
 const baseUrl = 'https://everkept.example';
 export const operator = 'operator@everkept.example';
 
-const attachment = { name: 'map.pdf', sizeBytes: 7, mimeType: 'application/pdf', transcript: '' };
+const attachment = { name: 'map.pdf', sizeBytes: 7, mimeType: 'application/pdf', pictureSize: null, transcript: '' };
 
 /** Messages whose words no longer open. */
 const damaged = new Set<string>();

@@ -1,6 +1,7 @@
 import { and, DrizzleQueryError, eq, lt, notExists, sql } from 'drizzle-orm';
 import { storedBytes } from '#server/features/plan-limits/usage.queries.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import type { PictureSize } from '#server/platform/files/picture-size.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { documents } from '#server/schema/documents.tables.ts';
 import { fileObjects } from '#server/schema/files.tables.ts';
@@ -9,6 +10,11 @@ import { recentlyDeletedFiles } from '#server/schema/recently-deleted.tables.ts'
 
 export async function insertFileObject(executor: Executor, path: string, createdAt: Date): Promise<void> {
   await executor.insert(fileObjects).values({ path, createdAt });
+}
+
+export async function keepPictureSize(executor: Executor, path: string, size: PictureSize): Promise<void> {
+  const { width: pictureWidth, height: pictureHeight } = size;
+  await executor.update(fileObjects).set({ pictureWidth, pictureHeight }).where(eq(fileObjects.path, path));
 }
 
 /**

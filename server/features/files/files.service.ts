@@ -10,6 +10,7 @@ import type { Database, Executor } from '#server/platform/db/database.ts';
 import { checkContent } from '#server/platform/files/content-check.ts';
 import { type FileStore, isKey } from '#server/platform/files/file-store.ts';
 import type { IncomingFile, OutgoingFile, Upload } from '#server/platform/files/incoming.ts';
+import { type PictureSize, pictureHeadBytes, pictureSizeOf } from '#server/platform/files/picture-size.ts';
 import type { Scanner } from '#server/platform/scanner/scanner.ts';
 import type { AppError } from '#shared/contract/errors.ts';
 import {
@@ -17,6 +18,7 @@ import {
   deleteFileObject,
   insertFileObject,
   isStillReferredTo,
+  keepPictureSize,
   listUnusedFiles,
   withoutRow,
 } from './files.repository.ts';
@@ -24,6 +26,8 @@ import { acceptName, type FileUse, limitOf, type Room, requireFeature, requireRo
 
 /** A file that lies sealed in the store. */
 export type StoredFile = { path: string; name: string; sizeBytes: number; mimeType: string };
+/** One that was just taken: of a picture with how large it is shown. */
+export type TakenFile = StoredFile & { pictureSize: PictureSize | null };
 
 export type Intake = {
   principal: Pick<Principal, 'userId' | 'plan' | 'vaultKey'>;
@@ -42,7 +46,7 @@ export type Files = {
   take<Fields, Result>(
     intake: Intake,
     upload: Upload<Fields>,
-    save: (fields: Fields, file: StoredFile) => Promise<Result>,
+    save: (fields: Fields, file: TakenFile) => Promise<Result>,
   ): Promise<Result>;
   /** Refuses a file that does not fit. Exact under the owner's lock. @throws AppError `STORAGE_LIMIT_EXCEEDED`. */
   requireRoom(
@@ -54,7 +58,7 @@ export type Files = {
    * Takes a file that comes in no form, for an owner who has stored `usedBytes` by then. Something has to refer to it
    * soon; until then it can be `release`d. @throws AppError as `take`.
    */
-  keep(owner: FileOwner, use: FileUse, file: IncomingFile): Promise<StoredFile>;
+  keep(owner: FileOwner, use: FileUse, file: IncomingFile): Promise<TakenFile>;
   /** Bytes of everything an owner has stored. */
   usedBytes(userId: string): Promise<number>;
   /**
@@ -128,16 +132,19 @@ export function createFiles(deps: FilesDependencies): Files {
 
   type Received = { file: IncomingFile; use: FileUse; room: Room; announcedBytes: number | null };
 
-  async function receive(vault: Vault, { file, use, room, announcedBytes }: Received): Promise<StoredFile> {
+  async function receive(vault: Vault, { file, use, room, announcedBytes }: Received): Promise<TakenFile> {
     const kind = acceptName(room.plan, use, file.name);
     const { bytesMax, refusal } = limitOf(room, kind);
     if (announcedBytes !== null && announcedBytes > bytesMax + formBytesMax) throw refusal();
 
-    const counted = countingStream(bytesMax, refusal);
+    const isPicture = kind.mimeType.startsWith('image/');
+    const counted = countingStream(bytesMax, refusal, isPicture ? pictureHeadBytes : 0);
     const path = await storeSealed(vault, (seal, put) =>
       pipeline(file.content, counted.stream, checkContent(kind), scanner.scan(), seal, put),
     );
-    return { path, name: file.name, sizeBytes: counted.bytes(), mimeType: kind.mimeType };
+    const pictureSize = isPicture ? await pictureSizeOf(counted.head()) : null;
+    if (pictureSize) await keepPictureSize(db, path, pictureSize);
+    return { path, name: file.name, sizeBytes: counted.bytes(), mimeType: kind.mimeType, pictureSize };
   }
 
   /**
@@ -204,7 +211,7 @@ export function createFiles(deps: FilesDependencies): Files {
       const room = { plan, usedBytes };
       requireRoomFor(room, 1);
 
-      const kept: StoredFile[] = [];
+      const kept: TakenFile[] = [];
       try {
         const { announcedBytes } = upload;
         const fields = await upload.read(async (file) => {
@@ -270,15 +277,17 @@ export function createFiles(deps: FilesDependencies): Files {
   };
 }
 
-/** Lets bytes pass and counts them; fails at the first one too many. */
-function countingStream(bytesMax: number, refusal: () => AppError) {
+/** Lets bytes pass and counts them; fails at the first one too many. Keeps the first `headBytes` of them to look at. */
+function countingStream(bytesMax: number, refusal: () => AppError, headBytes = 0) {
   let bytes = 0;
+  const head: Buffer[] = [];
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
+      if (bytes < headBytes) head.push(chunk.subarray(0, headBytes - bytes));
       bytes += chunk.length;
       if (bytes > bytesMax) done(refusal());
       else done(null, chunk);
     },
   });
-  return { stream, bytes: () => bytes };
+  return { stream, bytes: () => bytes, head: () => Buffer.concat(head) };
 }

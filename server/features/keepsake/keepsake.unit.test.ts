@@ -10,7 +10,7 @@ import { keepsakeName, writeKeepsake } from './keepsake.pdf.ts';
 const at = new Date('2026-11-27T10:00:00Z');
 const picture: DeliveredLetter['enclosures'][number] = {
   ...{ id: 'a', kind: 'picture', name: 'garden.jpg', sizeBytes: 70, mimeType: 'image/jpeg' },
-  ...{ caption: 'The garden', transcript: '', position: 1, afterParagraph: 1, original: null },
+  ...{ caption: 'The garden', transcript: '', position: 1, afterParagraph: 1, pictureSize: null, original: null },
 };
 const letter: DeliveredLetter = {
   title: 'For Nell',

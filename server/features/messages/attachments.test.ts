@@ -325,6 +325,7 @@ describe('after a release', () => {
     expect((await visitor.send('GET', link)).json().attachment).toEqual({
       name: 'The map.pdf',
       sizeBytes: samples.pdf.length,
+      pictureSize: null,
       mimeType: 'application/pdf',
       transcript: '',
     });

@@ -1,13 +1,33 @@
-import { and, asc, eq, inArray, isNotNull, isNull, ne, notInArray, or, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  ne,
+  notInArray,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
+import { pictureSizeColumns } from '#server/features/files/picture-size.queries.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared } from '#server/platform/db/prepared.ts';
+import { fileObjects } from '#server/schema/files.tables.ts';
 import { messageEnclosures, messages } from '#server/schema/messages.tables.ts';
 import { type EnclosureRow, type StoredEnclosure, withOriginals } from './enclosures.rows.ts';
 
+/** What is read of one that is shown, and of which file it is. */
+const columnsRead = { row: getTableColumns(messageEnclosures), picture: pictureSizeColumns };
+const ofFile = eq(fileObjects.path, messageEnclosures.filePath);
+
 const enclosuresOfOwner = prepared((executor) =>
   executor
-    .select()
+    .select(columnsRead)
     .from(messageEnclosures)
+    .innerJoin(fileObjects, ofFile)
     .where(and(eq(messageEnclosures.userId, sql.placeholder('userId')), isNull(messageEnclosures.staging)))
     .orderBy(asc(messageEnclosures.messageId), asc(messageEnclosures.position))
     .prepare('message_enclosures_of_owner'),
@@ -26,8 +46,9 @@ export async function enclosuresOfMessages(
 ): Promise<Map<string, EnclosureRow[]>> {
   if (ids.length === 0) return new Map();
   const rows = await executor
-    .select()
+    .select(columnsRead)
     .from(messageEnclosures)
+    .innerJoin(fileObjects, ofFile)
     .where(and(inArray(messageEnclosures.messageId, [...ids]), isNull(messageEnclosures.staging)))
     .orderBy(asc(messageEnclosures.messageId), asc(messageEnclosures.position));
   return Map.groupBy(withOriginals(rows), ({ messageId }) => messageId);
@@ -36,8 +57,9 @@ export async function enclosuresOfMessages(
 /** What lies in a message, and what is staged beside it. */
 export async function listWithStaged(executor: Executor, messageId: string): Promise<EnclosureRow[]> {
   const rows = await executor
-    .select()
+    .select(columnsRead)
     .from(messageEnclosures)
+    .innerJoin(fileObjects, ofFile)
     .where(eq(messageEnclosures.messageId, messageId))
     .orderBy(asc(messageEnclosures.position));
   return withOriginals(rows);

@@ -11,7 +11,7 @@ import { errorBodySchema } from '#shared/contract/errors.ts';
 import type { Enclosure } from '#shared/contract/letters/enclosures.ts';
 import type { Message } from '#shared/contract/messages.ts';
 import { enclosureBytesMax, enclosuresMax } from '#shared/rules/letters/enclosures.ts';
-import { type FormFile, samples, voices, webmOf, webp, wordPackage } from '#tests/support/forms.ts';
+import { type FormFile, pictureHead, samples, voices, webmOf, webp, wordPackage } from '#tests/support/forms.ts';
 
 let world: FilesWorld;
 beforeAll(async () => {
@@ -125,6 +125,27 @@ describe('pictures in a letter', () => {
     const owner = await world.newOwner();
     const made = await enclosed(owner, await write(owner), { name: `a.${kind}`, content });
     expect(made).toMatchObject({ kind: 'picture', mimeType: expect.stringMatching(/^image\//) });
+  });
+
+  test('tell how large they are as they are shown, and those that do not tell are taken all the same', async () => {
+    const owner = await world.newOwner();
+    const id = await write(owner);
+    const sizeOf = async (name: string, content: Buffer) =>
+      (await enclosed(owner, id, { name, content })).pictureSize ?? null;
+    expect(await sizeOf('a.jpg', pictureHead({ width: 640, height: 480 }))).toEqual({ width: 640, height: 480 });
+    // A camera held on its side turns the picture when it is shown, and writes much before its size.
+    const turned = pictureHead({ width: 4_000, height: 3_000, orientation: 6, bytesBefore: 60_000 });
+    expect(await sizeOf('b.jpg', turned)).toEqual({ width: 3_000, height: 4_000 });
+    expect(await sizeOf('c.jpg', pictureHead({ width: 0, height: 480 }))).toBeNull();
+    expect(await sizeOf('d.jpg', Buffer.concat([samples.jpg.subarray(0, 20), Buffer.alloc(5_000, 7)]))).toBeNull();
+    // No picture has so many pixels, whatever it says of itself.
+    const lying = Buffer.from(samples.png);
+    lying.writeUInt32BE(0xffff_fff0, 16);
+    expect(await sizeOf('e.png', lying)).toBeNull();
+    expect((await listed(owner, id)).enclosures.map(({ pictureSize }) => pictureSize?.width ?? null)).toEqual([
+      ...[640, 3_000],
+      ...[null, null, null],
+    ]);
   });
 
   test('stand in the writer’s order, which can be changed, and where one is taken out the others close up', async () => {

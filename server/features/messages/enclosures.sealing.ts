@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { z } from 'zod';
-import type { StoredFile } from '#server/features/files/files.service.ts';
+import type { StoredFile, TakenFile } from '#server/features/files/files.service.ts';
 import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { enclosureSchema } from '#shared/contract/letters/enclosures.ts';
 import { enclosureTypes, originalTypes } from '#shared/rules/letters/enclosures.ts';
@@ -13,7 +13,7 @@ type Words = { caption: string; transcript: string };
 type Column = 'caption' | 'transcript' | 'file_name';
 
 /** What is enclosed, with the words to it. */
-type Enclosing = Pick<EnclosureRow, 'kind' | 'afterParagraph'> & Words & { file: StoredFile };
+type Enclosing = Pick<EnclosureRow, 'kind' | 'afterParagraph'> & Words & { file: TakenFile };
 
 /** The row of one that is put into a message. */
 export function newEnclosure(
@@ -24,7 +24,7 @@ export function newEnclosure(
   const id = randomUUIDv7();
   return {
     ...owned,
-    ...{ id, kind, afterParagraph, originalOf: null, original: null },
+    ...{ id, kind, afterParagraph, originalOf: null, original: null, pictureSize: file.pictureSize },
     caption: vault.seal(place(id, 'caption'), caption),
     transcript: vault.seal(place(id, 'transcript'), transcript),
     fileName: vault.seal(place(id, 'file_name'), file.name),
@@ -36,7 +36,7 @@ export function newEnclosure(
 export function newOriginal(
   vault: Vault,
   { id: originalOf, original: _, ...picture }: EnclosureRow,
-  file: StoredFile,
+  file: TakenFile,
 ): StoredEnclosure {
   const words = { caption: '', transcript: '', afterParagraph: null };
   const { original, ...row } = newEnclosure(vault, picture, { kind: picture.kind, ...words, file });
@@ -57,13 +57,14 @@ export function sealChange(
 
 /** Words that no longer match their seal are left out: the picture or the voice is there all the same. */
 export function openEnclosure(vault: Vault, row: EnclosureRow): ShownEnclosure {
-  const { id, kind, fileSize: sizeBytes, mimeType, position, afterParagraph, original } = row;
+  const { id, kind, fileSize: sizeBytes, mimeType, pictureSize, position, afterParagraph, original } = row;
   return {
     id,
     kind,
     name: nameOf(vault, row),
     sizeBytes,
     mimeType,
+    pictureSize,
     caption: open(vault, row, 'caption', row.caption) ?? '',
     transcript: open(vault, row, 'transcript', row.transcript) ?? '',
     position,

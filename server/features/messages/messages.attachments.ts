@@ -1,10 +1,10 @@
-import type { StoredFile } from '#server/features/files/files.service.ts';
+import type { StoredFile, TakenFile } from '#server/features/files/files.service.ts';
 import type { Vault } from '#server/platform/crypto/vault.ts';
 import type { AttachmentRow } from './messages.repository.ts';
 import { openWords, sealFileName, sealTranscript } from './messages.sealing.ts';
 
 /** What a recipient is told of an attachment before they fetch it. */
-export type Attachment = Pick<StoredFile, 'name' | 'sizeBytes' | 'mimeType'> & {
+export type Attachment = Pick<TakenFile, 'name' | 'sizeBytes' | 'mimeType' | 'pictureSize'> & {
   /** What is said in it; empty where nobody has written it down. */
   transcript: string;
 };

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Files, StoredFile } from '#server/features/files/files.service.ts';
+import type { Files, StoredFile, TakenFile } from '#server/features/files/files.service.ts';
 import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
@@ -48,9 +48,9 @@ export type ImportedMessage = {
 
 /** A picture or a voice that comes from elsewhere, in the order of its letter. */
 export type ImportedEnclosure = Pick<ShownEnclosure, 'kind' | 'caption' | 'transcript' | 'afterParagraph'> & {
-  file: StoredFile;
+  file: TakenFile;
   /** Of a picture that was made smaller the one that the camera wrote. */
-  original: StoredFile | null;
+  original: TakenFile | null;
 };
 
 /** A message that is there already, as far as it tells whether an imported one is the same. */

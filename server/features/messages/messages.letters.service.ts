@@ -1,5 +1,6 @@
 import type { Accounts } from '#server/features/accounts/accounts.service.ts';
 import type { Files } from '#server/features/files/files.service.ts';
+import { shownSize } from '#server/features/files/picture-size.queries.ts';
 import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
@@ -219,6 +220,7 @@ function openForDelivery(vault: Vault, row: RowForDelivery): Omit<MessageForDeli
     createdAt,
     attachment: file && {
       ...{ name: file.name, sizeBytes: file.sizeBytes, mimeType: file.mimeType },
+      pictureSize: shownSize(row.picture),
       transcript: transcript ? openWords(vault, id, 'attachment_transcript', transcript) : '',
     },
   };

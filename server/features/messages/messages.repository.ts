@@ -1,7 +1,9 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, isNull, max, ne, type SQL, sql } from 'drizzle-orm';
+import { pictureSizeColumns } from '#server/features/files/picture-size.queries.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
+import { fileObjects } from '#server/schema/files.tables.ts';
 import { messageEnclosures, messageRecipients, messages } from '#server/schema/messages.tables.ts';
 import type { DeliverOn } from '#shared/rules/deliver-on.ts';
 import { currentLetter } from './recipients.repository.ts';
@@ -266,9 +268,11 @@ export async function findAttachment(executor: Executor, userId: string, id: str
 /** Whole messages, in no order. */
 export async function listForDelivery(executor: Executor, ids: readonly string[]) {
   const { title, content, encryptedContent, showRecipients, createdAt } = ownersColumns;
+  const picture = pictureSizeColumns;
   return executor
-    .select({ ...attachmentColumns, title, content, encryptedContent, showRecipients, createdAt })
+    .select({ ...attachmentColumns, title, content, encryptedContent, showRecipients, createdAt, picture })
     .from(messages)
+    .leftJoin(fileObjects, eq(fileObjects.path, messages.attachmentPath))
     .where(inArray(messages.id, [...ids]));
 }
 

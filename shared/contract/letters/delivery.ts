@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant, isDamaged, messageAnswer, okAnswer, tokenParams } from '#shared/contract/fields.ts';
-import { enclosureSchema } from '#shared/contract/letters/enclosures.ts';
+import { enclosureSchema, pictureSize } from '#shared/contract/letters/enclosures.ts';
 import { sealedLetter } from '#shared/contract/messages.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 
@@ -26,6 +26,7 @@ export const deliveredMessageSchema = z
         name: z.string(),
         sizeBytes: z.number(),
         mimeType: z.string(),
+        pictureSize,
         /** What is said in it; empty where nobody has written it down. */
         transcript: z.string(),
       })

@@ -12,6 +12,9 @@ import {
 /** The longest letter there may be has no more paragraphs. */
 export const paragraphMax = 100_000;
 
+/** How many pixels a picture has as it is shown, so that a page can keep its place; null where it is none, or does not tell. */
+export const pictureSize = z.object({ width: z.number(), height: z.number() }).nullable();
+
 /** A picture or a voice in the envelope of a letter. */
 export const enclosureSchema = z
   .object({
@@ -21,6 +24,7 @@ export const enclosureSchema = z
     name: z.string(),
     sizeBytes: z.number(),
     mimeType: z.string(),
+    pictureSize,
     /** What it shows or says, in a line: what is read out of a picture to whoever can't see it. */
     caption: z.string(),
     /** What a voice says, word by word; empty where nobody has written it down. */

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { fileSize } from '#shared/rules/sizes.ts';
 import { Drawing, type DrawingName } from '#web/components/ui/drawing.tsx';
 import { type FileKind, fileKind } from '#web/lib/file-words.ts';
+import { type PictureSize, placeOf } from './picture-place.ts';
 import { Said } from './said.tsx';
 import './enclosed.css';
 
@@ -9,6 +10,7 @@ type EnclosedProps = {
   name: string;
   sizeBytes: number;
   mimeType: string;
+  pictureSize?: PictureSize | null;
   /** What is said in a video; empty where nobody has written it down. */
   transcript?: string;
   /** Where the file is; absent where the letter is only looked at before it is saved. */
@@ -19,10 +21,11 @@ type EnclosedProps = {
  * What lies in the envelope with a letter. A picture or a video is shown as well; one that the browser can't show is
  * drawn, and can be saved all the same.
  */
-export function Enclosed({ name, sizeBytes, mimeType, transcript = '', href }: EnclosedProps) {
+export function Enclosed({ name, sizeBytes, mimeType, pictureSize = null, transcript = '', href }: EnclosedProps) {
   const [isUnshowable, setUnshowable] = useState(false);
   const kind = fileKind(mimeType);
-  const view = href && !isUnshowable ? viewOf({ kind, href, name, onError: () => setUnshowable(true) }) : null;
+  const view =
+    href && !isUnshowable ? viewOf({ kind, href, name, pictureSize, onError: () => setUnshowable(true) }) : null;
   return (
     <>
       {view ? <div className={kind === 'video' ? 'enclosed-view noprint' : 'enclosed-view'}>{view}</div> : null}
@@ -45,10 +48,11 @@ export function Enclosed({ name, sizeBytes, mimeType, transcript = '', href }: E
   );
 }
 
-type View = { kind: FileKind; href: string; name: string; onError: () => void };
+type View = { kind: FileKind; href: string; name: string; pictureSize: PictureSize | null; onError: () => void };
 
-function viewOf({ kind, href, name, onError }: View): ReactNode {
-  if (kind === 'picture') return <img src={href} alt={`The enclosed picture, ${name}`} onError={onError} />;
+function viewOf({ kind, href, name, pictureSize, onError }: View): ReactNode {
+  const alt = `The enclosed picture, ${name}`;
+  if (kind === 'picture') return <img src={href} alt={alt} onError={onError} {...placeOf(pictureSize)} />;
   if (kind !== 'video') return null;
   return (
     // biome-ignore lint/a11y/useMediaCaption: it is what somebody recorded themselves, and nobody has written captions for it.

@@ -1,5 +1,6 @@
 import type { Enclosure } from '#shared/contract/letters/enclosures.ts';
 import { fileSize } from '#shared/rules/sizes.ts';
+import { placeOf } from './picture-place.ts';
 import { Player } from './player.tsx';
 import { Said } from './said.tsx';
 import './enclosed.css';
@@ -7,7 +8,7 @@ import './enclosed.css';
 /** A picture or a voice as a letter shows it, and where it is; absent for one that this browser can't show yet. */
 export type ShownEnclosure = Pick<
   Enclosure,
-  'kind' | 'name' | 'sizeBytes' | 'caption' | 'transcript' | 'afterParagraph'
+  'kind' | 'name' | 'sizeBytes' | 'pictureSize' | 'caption' | 'transcript' | 'afterParagraph'
 > & {
   id: string;
   href: string | undefined;
@@ -46,11 +47,11 @@ function Voice({ name, sizeBytes, caption, transcript, href, speaker }: ShownEnc
   );
 }
 
-function Picture({ name, sizeBytes, caption, href, original }: ShownEnclosure) {
+function Picture({ name, sizeBytes, pictureSize, caption, href, original }: ShownEnclosure) {
   return (
     <figure className="letter-picture">
       {/* Its caption stands below it, and need not be read out twice. */}
-      <img src={href} alt={caption === '' ? `A picture, ${name}` : ''} loading="lazy" />
+      <img src={href} alt={caption === '' ? `A picture, ${name}` : ''} {...placeOf(pictureSize)} />
       {caption === '' ? null : <figcaption dir="auto">{caption}</figcaption>}
       {href ? (
         <p className="small noprint">

@@ -2,9 +2,17 @@ import { useEffect, useState } from 'react';
 import { readFile } from '#web/lib/api/read-file.ts';
 import type { Packed } from '#web/lib/sealing/sealed-envelope.ts';
 import type { ShownEnclosure } from './enclosures.tsx';
+import type { PictureSize } from './picture-place.ts';
 
 /** The one other file of a letter, and where it can be seen. */
-export type ShownFile = { name: string; sizeBytes: number; mimeType: string; transcript: string; href: string };
+export type ShownFile = {
+  name: string;
+  sizeBytes: number;
+  mimeType: string;
+  pictureSize: PictureSize | null;
+  transcript: string;
+  href: string;
+};
 
 export type SealedEnvelope = {
   state: 'empty' | 'opening' | 'open' | 'failed';
@@ -15,7 +23,8 @@ export type SealedEnvelope = {
   retry: () => void;
 };
 
-type Opened = { packed: readonly Packed[]; hrefs: readonly string[] };
+/** Of each thing that was opened also where this page has it and, of a picture, how large it is. */
+type Opened = { packed: readonly Packed[]; hrefs: readonly string[]; sizes: readonly (PictureSize | null)[] };
 
 /** Fetches what lies in the envelope of a sealed letter, and opens it here, once the key is known from its words. */
 export function useSealedEnvelope(href: string, fileKey: string | undefined): SealedEnvelope {
@@ -29,14 +38,15 @@ export function useSealedEnvelope(href: string, fileKey: string | undefined): Se
     const made: string[] = [];
     const open = async () => {
       // Most letters are not sealed, and their pages need none of this.
-      const [{ openEnvelope }, sealed] = await Promise.all([
+      const [{ openEnvelope, pictureSizeIn }, sealed] = await Promise.all([
         import('#web/lib/sealing/sealed-envelope.ts'),
         readFile(href, stopping.signal),
       ]);
       const packed = await openEnvelope(sealed, fileKey);
+      const sizes = await Promise.all(packed.map(pictureSizeIn));
       if (stopping.signal.aborted) return;
       made.push(...packed.map(({ file }) => URL.createObjectURL(file)));
-      setOpened({ packed, hrefs: made });
+      setOpened({ packed, hrefs: made, sizes });
     };
     open().catch(() => stopping.signal.aborted || setFailed(true));
     return () => {
@@ -59,11 +69,15 @@ function shownOf(opened: Opened | undefined): Pick<SealedEnvelope, 'enclosures' 
   for (const [index, { kind, file, caption, transcript, afterParagraph }] of (opened?.packed ?? []).entries()) {
     const { name, size: sizeBytes, type: mimeType } = file;
     const href = opened?.hrefs[index] ?? '';
+    const pictureSize = opened?.sizes[index] ?? null;
     const picture = enclosures.at(-1);
-    if (kind === 'file') shown = { name, sizeBytes, mimeType, transcript, href };
+    if (kind === 'file') shown = { name, sizeBytes, mimeType, pictureSize, transcript, href };
     else if (kind === 'original') {
       if (picture) picture.original = { name, sizeBytes, href };
-    } else enclosures.push({ id: `${index}`, kind, name, sizeBytes, caption, transcript, afterParagraph, href });
+    } else {
+      const facts = { name, sizeBytes, pictureSize, caption, transcript, afterParagraph };
+      enclosures.push({ id: `${index}`, kind, href, ...facts });
+    }
   }
   return { enclosures, file: shown };
 }

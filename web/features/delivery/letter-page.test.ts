@@ -27,7 +27,13 @@ describe('the saved page of a letter that was sealed', () => {
   });
 
   it('names what was enclosed, and has what is said in it', () => {
-    const attachment = { name: 'sea.mp4', sizeBytes: 1, mimeType: 'video/mp4', transcript: 'Hello,\nNell.' };
+    const attachment = {
+      name: 'sea.mp4',
+      sizeBytes: 1,
+      mimeType: 'video/mp4',
+      pictureSize: null,
+      transcript: 'Hello,\nNell.',
+    };
     expect(shownOf(letterAsPage({ ...letter, attachment })).slice(-2)).toEqual([
       'Enclosed: sea.mp4, saved on its own.',
       'Hello,Nell.',

@@ -17,6 +17,7 @@ const picture = (number: number, caption: string): Enclosure => ({
   transcript: '',
   position: number,
   afterParagraph: null,
+  pictureSize: null,
   original: null,
 });
 const [garden, pond, gate] = [picture(1, 'garden'), picture(2, 'pond'), picture(3, 'gate')];

@@ -179,6 +179,7 @@ describe('What lies in the envelope of a letter with a passphrase', () => {
     const stored: Enclosure = {
       ...{ id: '0b0f6a52-1111-4111-8111-111111111111', kind: 'voice', name: 'for nell.m4a', sizeBytes: 3 },
       ...{ mimeType: 'audio/mp4', caption: 'Good night', transcript: '', position: 1, afterParagraph: null },
+      pictureSize: null,
       original: null,
     };
     async function takeOff() {

@@ -17,6 +17,7 @@ const voice: Enclosure = {
   transcript: '',
   position: 1,
   afterParagraph: null,
+  pictureSize: null,
   original: null,
 };
 const plain = messageOf();

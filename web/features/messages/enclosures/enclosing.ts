@@ -91,8 +91,9 @@ export function isEnvelopeChanged(message: Message | undefined, enclosings: read
 }
 
 /** What is shown of it before it is played or saved. */
-export function factsOf(enclosing: Enclosing): Pick<Enclosure, 'name' | 'sizeBytes' | 'mimeType'> {
+export function factsOf(enclosing: Enclosing): Pick<Enclosure, 'name' | 'sizeBytes' | 'mimeType' | 'pictureSize'> {
   if ('stored' in enclosing) return enclosing.stored;
   const { name, size, type } = fileToSend(enclosing);
-  return { name, sizeBytes: size, mimeType: enclosureTypeOf(name) ?? type };
+  // One that is still on this device is there at once.
+  return { name, sizeBytes: size, mimeType: enclosureTypeOf(name) ?? type, pictureSize: null };
 }

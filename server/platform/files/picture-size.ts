@@ -1,0 +1,22 @@
+/** How many pixels a picture has as it is shown: turned as its camera says. */
+export type PictureSize = { width: number; height: number };
+
+/** Within so much a picture tells its size: a JPEG behind all that a camera wrote before, a small picture and its colours among it. */
+export const pictureHeadBytes = 262_144;
+/** No format that is taken can name more and be shown (JPEG: two bytes). */
+const sideMax = 65_535;
+/** Of the eight ways in which a camera can be held the first of those that lie on their side (Exif, tag 274). */
+const firstTurnedOrientation = 5;
+
+/** How large the picture is that begins like this; null where that can't be told. */
+export async function pictureSizeOf(head: Buffer): Promise<PictureSize | null> {
+  const { imageSize } = await import('image-size');
+  try {
+    const { width, height, orientation = 1 } = imageSize(head);
+    if (![width, height].every((side) => Number.isInteger(side) && side > 0 && side <= sideMax)) return null;
+    return orientation >= firstTurnedOrientation ? { width: height, height: width } : { width, height };
+  } catch {
+    // A picture that is broken, or told its size later: it is kept and shown all the same.
+    return null;
+  }
+}
