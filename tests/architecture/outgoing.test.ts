@@ -51,7 +51,9 @@ test('no picture is opened by the server: no library that could is among the pac
   };
   expect(
     Object.keys(dependencies).filter((name) => /sharp|jimp|canvas|image|magick|pngjs|jpeg|gif/i.test(name)),
-  ).toEqual([]);
+  ).toEqual(['image-size']);
+  // It reads the first bytes of a file, and none of its pixels.
+  expect(filesWith(/'image-size'/)).toEqual(['server/platform/files/picture-size.ts']);
   // It puts a JPEG into a document as it is, and takes no other kind.
   expect(filesWith(/\.image\(/)).toEqual(['server/platform/pdf/book.ts']);
 });

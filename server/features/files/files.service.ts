@@ -137,12 +137,11 @@ export function createFiles(deps: FilesDependencies): Files {
     const { bytesMax, refusal } = limitOf(room, kind);
     if (announcedBytes !== null && announcedBytes > bytesMax + formBytesMax) throw refusal();
 
-    const isPicture = kind.mimeType.startsWith('image/');
-    const counted = countingStream(bytesMax, refusal, isPicture ? pictureHeadBytes : 0);
+    const counted = countingStream(bytesMax, refusal, isPicture(kind) ? pictureHeadBytes : 0);
     const path = await storeSealed(vault, (seal, put) =>
       pipeline(file.content, counted.stream, checkContent(kind), scanner.scan(), seal, put),
     );
-    const pictureSize = isPicture ? await pictureSizeOf(counted.head()) : null;
+    const pictureSize = isPicture(kind) ? await pictureSizeOf(counted.head()) : null;
     if (pictureSize) await keepPictureSize(db, path, pictureSize);
     return { path, name: file.name, sizeBytes: counted.bytes(), mimeType: kind.mimeType, pictureSize };
   }
@@ -207,15 +206,13 @@ export function createFiles(deps: FilesDependencies): Files {
       const { userId, plan, vaultKey } = intake.principal;
       requireFeature(plan, intake.use);
       const vault = vaults.open(userId, vaultKey);
-      const usedBytes = (await countStoredBytes(db, userId)) - (intake.replacedBytes ?? 0);
-      const room = { plan, usedBytes };
+      const room = { plan, usedBytes: (await countStoredBytes(db, userId)) - (intake.replacedBytes ?? 0) };
       requireRoomFor(room, 1);
 
       const kept: TakenFile[] = [];
       try {
-        const { announcedBytes } = upload;
         const fields = await upload.read(async (file) => {
-          kept.push(await receive(vault, { file, use: intake.use, room, announcedBytes }));
+          kept.push(await receive(vault, { file, use: intake.use, room, announcedBytes: upload.announcedBytes }));
         });
         const [file] = kept;
         if (!file) throw new Error('A form without a file was read to its end.');
@@ -276,6 +273,8 @@ export function createFiles(deps: FilesDependencies): Files {
     removeUnfinished: () => store.removeUnfinished(new Date(nowMs() - unfinishedAfterMs)),
   };
 }
+
+const isPicture = ({ mimeType }: { mimeType: string }) => mimeType.startsWith('image/');
 
 /** Lets bytes pass and counts them; fails at the first one too many. Keeps the first `headBytes` of them to look at. */
 function countingStream(bytesMax: number, refusal: () => AppError, headBytes = 0) {

@@ -11,14 +11,9 @@ import { damagedTitle } from '#shared/rules/damaged.ts';
 import type { DeliverOn } from '#shared/rules/deliver-on.ts';
 import { enclosuresOfMessages } from './enclosures.repository.ts';
 import { openEnclosure, type ShownEnclosure } from './enclosures.sealing.ts';
+import { findForDelivery, listForDelivery, listTitles } from './letters.repository.ts';
 import { type Attachment, attachmentOf } from './messages.attachments.ts';
-import {
-  findForDelivery,
-  listForDelivery,
-  listReadyMessages,
-  listSentMessages,
-  listTitles,
-} from './messages.repository.ts';
+import { listReadyMessages, listSentMessages } from './messages.repository.ts';
 import { openRow, openSealedLetter, openWords } from './messages.sealing.ts';
 import { type RecipientRow, recipientsOfMessages } from './recipients.repository.ts';
 import { openRecipient } from './recipients.sealing.ts';

@@ -1,15 +1,13 @@
-import { and, asc, count, desc, eq, inArray, isNotNull, isNull, max, ne, type SQL, sql } from 'drizzle-orm';
-import { pictureSizeColumns } from '#server/features/files/picture-size.queries.ts';
+import { and, asc, count, desc, eq, inArray, max, ne, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
-import { fileObjects } from '#server/schema/files.tables.ts';
-import { messageEnclosures, messageRecipients, messages } from '#server/schema/messages.tables.ts';
+import { messageRecipients, messages } from '#server/schema/messages.tables.ts';
 import type { DeliverOn } from '#shared/rules/deliver-on.ts';
 import { currentLetter } from './recipients.repository.ts';
 
 /** What an owner is shown, sealed as it is stored. */
-const ownersColumns = {
+export const ownersColumns = {
   id: messages.id,
   title: messages.title,
   content: messages.content,
@@ -232,7 +230,7 @@ export async function cancelWaitingLetters(tx: Executor, messageId: string, at: 
   return rows.length > 0;
 }
 
-const attachmentColumns = {
+export const attachmentColumns = {
   id: messages.id,
   userId: messages.userId,
   status: messages.status,
@@ -263,41 +261,4 @@ export async function findAttachment(executor: Executor, userId: string, id: str
     .from(messages)
     .where(and(eq(messages.id, id), eq(messages.userId, userId)));
   return row ?? null;
-}
-
-/** Whole messages, in no order. */
-export async function listForDelivery(executor: Executor, ids: readonly string[]) {
-  const { title, content, encryptedContent, showRecipients, createdAt } = ownersColumns;
-  const picture = pictureSizeColumns;
-  return executor
-    .select({ ...attachmentColumns, title, content, encryptedContent, showRecipients, createdAt, picture })
-    .from(messages)
-    .leftJoin(fileObjects, eq(fileObjects.path, messages.attachmentPath))
-    .where(inArray(messages.id, [...ids]));
-}
-
-export async function findForDelivery(executor: Executor, id: string) {
-  const [row] = await listForDelivery(executor, [id]);
-  return row ?? null;
-}
-
-/** The titles of messages, sealed, whether a browser has sealed their words, and how much lies in the envelope. */
-export async function listTitles(executor: Executor, ids: readonly string[]) {
-  if (ids.length === 0) return [];
-  return executor
-    .select({
-      id: messages.id,
-      title: messages.title,
-      isSealed: isNotNull(messages.encryptedContent).mapWith(Boolean),
-      enclosures: executor.$count(
-        messageEnclosures,
-        and(
-          eq(messageEnclosures.messageId, messages.id),
-          isNull(messageEnclosures.originalOf),
-          isNull(messageEnclosures.staging),
-        ),
-      ),
-    })
-    .from(messages)
-    .where(inArray(messages.id, [...ids]));
 }
