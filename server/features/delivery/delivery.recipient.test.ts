@@ -38,7 +38,7 @@ describe('reading a letter', () => {
         recipientName: null,
         openedAt: null,
         enclosures: [],
-        attachment: { name: 'map.pdf', sizeBytes: 7, mimeType: 'application/pdf', transcript: '' },
+        attachment: { name: 'map.pdf', sizeBytes: 7, mimeType: 'application/pdf', pictureSize: null, transcript: '' },
         alsoFor: [],
         letters: [{ token, title: 'For Nell, when it is time', ...alone, keptUntil }],
       });
