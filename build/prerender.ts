@@ -47,28 +47,37 @@ export async function writePages({ root, outDir }: Folders): Promise<void> {
   const filesByPath = pages.flatMap(({ name, paths }) => paths.map((address) => [address, `${name}.html`]));
   await writeFile(path.join(outDir, pagesFile), JSON.stringify(Object.fromEntries(filesByPath)));
 
-  const write = (file: string, fonts: string[], sources: string[]) =>
-    writeFile(path.join(outDir, file), shellHtml({ template, manifest, fonts, sources }));
+  const write = (file: string, fonts: string[], sources: string[], areScriptsLater = false) =>
+    writeFile(path.join(outDir, file), shellHtml({ template, manifest, fonts, sources, areScriptsLater }));
   await write('index.html', everyPageFonts, shellSources.application);
   const application = path.join(outDir, 'index.html');
   const body = replaced(await readFile(application, 'utf8'), [[emptyRoot, `${withoutScripts}${emptyRoot}`]]);
   await writeFile(application, body);
-  const writeDrawn = async (name: string, all: Record<string, string>, fonts: string[], sources: string[]) => {
+  const writeDrawn = async (
+    name: string,
+    all: Record<string, string>,
+    { fonts, sources, areScriptsLater }: Pick<Shell, 'fonts' | 'sources' | 'areScriptsLater'>,
+  ) => {
     const drawn = Object.entries(all).map(([address, source], index) => ({
       address,
       source,
       file: `${name}-${index}.html`,
     }));
-    for (const { file, source } of drawn) await write(file, fonts, [...sources, source]);
+    for (const { file, source } of drawn) await write(file, fonts, [...sources, source], areScriptsLater);
     return JSON.stringify(Object.fromEntries(drawn.map(({ address, file }) => [address, file])));
   };
   const linkedFonts = [...everyPageFonts, 'fonts/newsreader-italic.woff2'];
-  const linked = await writeDrawn('linked', linkedSources, linkedFonts, shellSources.linked);
+  const linked = await writeDrawn('linked', linkedSources, {
+    fonts: linkedFonts,
+    sources: shellSources.linked,
+    areScriptsLater: true,
+  });
   await writeFile(path.join(outDir, linkedFile), linked);
-  const entries = await writeDrawn('entry', entrySources, everyPageFonts, [
-    ...shellSources.application,
-    'lib/held-press.ts',
-  ]);
+  const entries = await writeDrawn('entry', entrySources, {
+    fonts: everyPageFonts,
+    sources: shellSources.application,
+    areScriptsLater: false,
+  });
   await writeFile(path.join(outDir, entryFile), entries);
   // It lists the sources of every chunk, which are nobody's business but the build's.
   await rm(path.join(outDir, '.vite'), { recursive: true });
@@ -80,13 +89,21 @@ const withoutScripts = `<noscript><div class="main narrow stack"><h1>Your vault 
 press the button in that mail too: its page works here.</p>
 <p>To read and write, allow scripts for this site, or open it in another browser. <a href="/login">Sign in</a></p></div></noscript>`;
 
-type Shell = { template: string; manifest: Manifest; fonts: string[]; sources: string[] };
+type Shell = {
+  template: string;
+  manifest: Manifest;
+  fonts: string[];
+  sources: string[];
+  /** Its scripts are only named, for `main.ts` to fetch once somebody uses the page. */
+  areScriptsLater: boolean;
+};
 
-function shellHtml({ template, manifest, fonts, sources }: Shell): string {
+function shellHtml({ template, manifest, fonts, sources, areScriptsLater }: Shell): string {
+  const scripts = scriptLinks(manifest, sources).join('');
   const head = [
     ...fonts.map((font) => fontLink(manifest, font)),
     ...styleLinks(manifest, sources),
-    ...scriptLinks(manifest, sources),
+    areScriptsLater ? `<template id="scripts">${scripts}</template>` : scripts,
   ].join('');
   return replaced(template, [['</head>', `${head}</head>`]]);
 }

@@ -8,7 +8,6 @@ export const phoneLengthMax = 32;
 export const titleLengthMax = 200;
 /** About 30,000 words: longer than any letter, short enough to be one row. */
 export const contentLengthMax = 200_000;
-export const reasonLengthMax = 2_000;
 /** Longest token our links carry; anything longer is not ours. */
 export const tokenLengthMax = 128;
 

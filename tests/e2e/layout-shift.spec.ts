@@ -104,7 +104,10 @@ test('nothing moves on the pages behind links, and a picture in a letter has its
     // Once opened, the letter is what the same address shows.
     for (const path of width === widths[0] ? [...places, letter] : places)
       moved.push(...(await shiftsAt(visitor, site.url, path)));
-    if (width === widths[0]) await visitor.getByRole('button', { name: 'Open it when you are ready' }).click();
+    if (width === widths[0]) {
+      await visitor.getByRole('button', { name: 'Open it when you are ready' }).click();
+      await expect(visitor.locator('figure img')).toHaveCount(2);
+    }
     moved.push(...(await shiftsAt(visitor, site.url, letter)));
     await expect(visitor.locator('figure img')).toHaveCount(2);
     const shown = await visitor.locator('figure img').evaluateAll((pictures) =>

@@ -3,31 +3,65 @@
 /** Longer than any but the slowest way; then the browser does by itself what was pressed. */
 const waitMs = 10_000;
 
-type Press = { form: HTMLFormElement } | { words: string };
+type Press = { form: HTMLFormElement; by: HTMLElement | null } | { button: HTMLButtonElement };
 
 let held: Press | null = null;
+let holding = new AbortController();
 
-/** From now on a form is not posted and a button not lost: the application does what was pressed once it is there. */
-export function holdPresses(page: HTMLElement): void {
-  page.addEventListener('submit', (event) => {
+/**
+ * From now on a form is not posted and a button not lost: the application does what was pressed once it is there. A form
+ * that leads to another page in any case says so, `data-posted-by="browser"`, and is not held.
+ *
+ * @param onPress called at each press, to fetch what is to do it.
+ */
+export function holdPresses(page: HTMLElement, onPress: () => void = () => undefined): void {
+  holding = new AbortController();
+  const hold = (event: Event, press: Press) => {
+    // Nobody else does it as well, who may have begun to listen.
+    event.stopImmediatePropagation();
     event.preventDefault();
+    if (!held) setTimeout(leaveToBrowser, waitMs);
+    held = press;
+    onPress();
+  };
+  const onSubmit = (event: SubmitEvent) => {
     const form = event.target as HTMLFormElement;
-    if (!held) setTimeout(() => form.isConnected && form.submit(), waitMs);
-    held = { form };
-  });
-  page.addEventListener('click', ({ target }) => {
+    if (form.dataset.postedBy !== 'browser') hold(event, { form, by: event.submitter });
+  };
+  const onClick = (event: MouseEvent) => {
+    const { target } = event;
     const button = target instanceof Element ? target.closest<HTMLButtonElement>('button[type=button]') : null;
-    if (button) held = { words: wordsOf(button) };
-  });
+    if (button) hold(event, { button });
+  };
+  page.addEventListener('submit', onSubmit, holding);
+  page.addEventListener('click', onClick, holding);
 }
 
-/** Presses the same on the page that has taken the place of the other. */
+/** Presses the same on the page that answers by now: the one that was there, or the one that has taken its place. */
 export function pressAgain(page: ParentNode): void {
+  const press = letGo();
+  if (!press) return;
+  if ('form' in press) {
+    if (press.form.isConnected) press.form.requestSubmit(press.by);
+    else page.querySelector('form')?.requestSubmit();
+    return;
+  }
+  const { button } = press;
+  if (button.isConnected) button.click();
+  else [...page.querySelectorAll('button')].find((other) => wordsOf(other) === wordsOf(button))?.click();
+}
+
+/** Nothing is held any longer: the browser posts what was pressed, as it does without scripts. */
+export function leaveToBrowser(): void {
+  const press = letGo();
+  if (press && 'form' in press && press.form.isConnected) press.form.requestSubmit(press.by);
+}
+
+function letGo(): Press | null {
   const press = held;
   held = null;
-  if (!press) return;
-  if ('form' in press) page.querySelector('form')?.requestSubmit();
-  else [...page.querySelectorAll('button')].find((button) => wordsOf(button) === press.words)?.click();
+  holding.abort();
+  return press;
 }
 
 /** A button is the same where it says the same. */

@@ -3,9 +3,10 @@ import { bind } from '#server/http/bind.ts';
 import { answerInvitation } from '#shared/contract/contacts.ts';
 import { setNewsChoice } from '#shared/contract/news.ts';
 import { pressCheckIn, pressInvitation, pressNews, pressPortal } from '#shared/contract/page-forms.ts';
-import { confirmRelease, isWordToSend, sayNotAsked, takeBackConfirmation } from '#shared/contract/release/portal.ts';
+import { confirmRelease, sayNotAsked, takeBackConfirmation } from '#shared/contract/release/portal.ts';
 import { checkInByLink } from '#shared/contract/release/release.ts';
 import type { Route, RouteBody } from '#shared/contract/route.ts';
+import { isWordToSend } from '#shared/rules/release-answers.ts';
 import { type Answer, callAs, type LinkedPages } from './linked-pages.ts';
 import { sendPage } from './send-page.ts';
 

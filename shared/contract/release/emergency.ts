@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { email, messageAnswer, reasonLengthMax, requiredName, text } from '#shared/contract/fields.ts';
+import { email, messageAnswer, requiredName, text } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
+import { reasonLengthMax } from '#shared/rules/release-answers.ts';
 
 const requesterNameLengthMin = 2;
 const emergencyReasonLengthMin = 10;

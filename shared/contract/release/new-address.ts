@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { email, id, instant, reasonLengthMax, requiredText, tokenParams } from '#shared/contract/fields.ts';
+import { email, id, instant, requiredText, tokenParams } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
+import { reasonLengthMax } from '#shared/rules/release-answers.ts';
 
 /** What a contact sees of the letters that an address has refused, or that nobody has opened. Messages that are not visible are only counted. */
 export const newAddressSchema = z

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { id, instant, okAnswer, reasonLengthMax, requiredText, tokenParams } from '#shared/contract/fields.ts';
+import { id, instant, okAnswer, requiredText, tokenParams } from '#shared/contract/fields.ts';
 import { namedRecipient } from '#shared/contract/letters/recipients.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 import { releaseMethods } from '#shared/rules/inactivity.ts';
+import { reasonLengthMax } from '#shared/rules/release-answers.ts';
 import { timelineEntrySchema } from './release.ts';
 
 const portalStops = [
@@ -98,14 +99,6 @@ export const getPortal = defineRoute({
   answer: portalSchema,
   ratePerMinute: 30,
 });
-
-/** What a contact types before letters leave. */
-export const wordToSend = 'SEND';
-
-/** However it is written. */
-export function isWordToSend(typed: string): boolean {
-  return typed.trim().toUpperCase() === wordToSend;
-}
 
 export const confirmRelease = defineRoute({
   method: 'POST',

@@ -5,8 +5,8 @@ export type PictureSize = { width: number; height: number };
 const heightMax = 640;
 
 /** The room that a picture takes, kept for it from the first moment; nothing where it is not known. */
-export function placeOf(size: PictureSize | null): Partial<PictureSize> {
-  if (size === null) return {};
+export function placeOf(size: PictureSize | null | undefined): Partial<PictureSize> {
+  if (!size) return {};
   const scale = Math.min(1, heightMax / size.height);
   return { width: Math.max(1, Math.round(size.width * scale)), height: Math.max(1, Math.round(size.height * scale)) };
 }

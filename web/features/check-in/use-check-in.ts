@@ -1,14 +1,15 @@
 import { useRef, useState } from 'react';
-import { checkInByLink, getCheckInLink } from '#shared/contract/release/release.ts';
+import type { checkInByLink } from '#shared/contract/release/release.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
+import { light } from '#web/lib/api/light-routes.ts';
 import { useLinkRead, usePressed } from '#web/lib/api/use-link-read.ts';
 import { isFinal } from '#web/lib/api/use-loaded.ts';
 
 /** Whose link it is. Asking is no sign of life. */
 export function useCheckInLink(token: string) {
   // Once it was used, the link is dead: asking again would replace the thanks by an error.
-  return useLinkRead(getCheckInLink, { token }, { staysFresh: true });
+  return useLinkRead(light.getCheckInLink, { token }, { staysFresh: true });
 }
 
 /** What the press was answered with: when it was, and what would follow if it were the last. */
@@ -23,7 +24,7 @@ export type CheckInState =
 /** The check-in itself, once. */
 export function useCheckIn(token: string) {
   const isTaken = useRef(false);
-  const pressed = usePressed(checkInByLink, { token });
+  const pressed = usePressed(light.checkInByLink, { token });
   const [checkIn, setCheckIn] = useState<CheckInState>(() => {
     if (!pressed) return { state: 'idle' };
     return pressed.error ? failed(pressed.error) : { state: 'done', ...pressed.data };
@@ -34,7 +35,7 @@ export function useCheckIn(token: string) {
     isTaken.current = true;
     setCheckIn({ state: 'busy' });
     try {
-      const { lastCheckinAt, timeline, halted } = await call(checkInByLink, { params: { token } });
+      const { lastCheckinAt, timeline, halted } = await call(light.checkInByLink, { params: { token } });
       setCheckIn({ state: 'done', lastCheckinAt, timeline, halted });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

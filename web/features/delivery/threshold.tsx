@@ -108,7 +108,7 @@ function Way({ letter: { token, title, openedAt }, isNext }: { letter: Listed; i
 /** A form of the page itself, that the browser posts to the address of the letter. */
 function Press({ token, children }: { token: string; children: ReactNode }) {
   return (
-    <form className="thr-do" method="post" action={`/message/${token}`}>
+    <form className="thr-do" method="post" action={`/message/${token}`} data-posted-by="browser">
       {children}
     </form>
   );

@@ -1,8 +1,8 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import type { z } from 'zod';
-import { reasonLengthMax } from '#shared/contract/fields.ts';
 import { activateEmergency, emergencyBody } from '#shared/contract/release/emergency.ts';
+import { reasonLengthMax } from '#shared/rules/release-answers.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';

@@ -1,7 +1,8 @@
 import { useRef, useState } from 'react';
 import type { z } from 'zod';
-import { answerInvitation, getInvitation, type invitationSchema } from '#shared/contract/contacts.ts';
+import type { invitationSchema } from '#shared/contract/contacts.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
+import { light } from '#web/lib/api/light-routes.ts';
 import { useLinkRead, usePressed } from '#web/lib/api/use-link-read.ts';
 
 export type Invitation = z.input<typeof invitationSchema>;
@@ -9,7 +10,7 @@ export type Accepted = { contactId: string; name: string; ownerName: string };
 
 /** What somebody is asked to become. Reading it changes nothing. */
 export function useInvitation(token: string) {
-  return useLinkRead(getInvitation, { token });
+  return useLinkRead(light.getInvitation, { token });
 }
 
 /** How it is with what was pressed last. */
@@ -27,7 +28,7 @@ type Answering = { token: string; invitation: Invitation; onAccepted: (accepted:
 /** Accepts or declines, once for a press. A no can be followed by a yes, and a failure by another try. */
 export function useAnswer({ token, invitation, onAccepted }: Answering) {
   const isTaken = useRef(false);
-  const pressed = usePressed(answerInvitation, { token });
+  const pressed = usePressed(light.answerInvitation, { token });
   const [answer, setAnswer] = useState<AnswerState>(
     pressed?.error ? { state: 'failed', message: pressed.error.message } : { state: 'idle' },
   );
@@ -38,7 +39,7 @@ export function useAnswer({ token, invitation, onAccepted }: Answering) {
     isTaken.current = true;
     setAnswer({ state: 'busy', accept });
     try {
-      const { contactId, name, answerableUntil } = await call(answerInvitation, {
+      const { contactId, name, answerableUntil } = await call(light.answerInvitation, {
         params: { token },
         body: { accept },
       });

@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { email, reasonLengthMax } from '#shared/contract/fields.ts';
+import { email } from '#shared/contract/fields.ts';
 import type { NewAddressPage } from '#shared/contract/release/new-address.ts';
+import { reasonLengthMax } from '#shared/rules/release-answers.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
 import { TextAreaField, TextField } from '#web/components/ui/field.tsx';

@@ -1,6 +1,7 @@
-import { downloadPortalDocument, type Portal } from '#shared/contract/release/portal.ts';
+import type { Portal } from '#shared/contract/release/portal.ts';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { addressOf } from '#web/lib/api/api.ts';
+import { light } from '#web/lib/api/light-routes.ts';
 import { sizeAndKind } from '#web/lib/file-words.ts';
 import { isoDay, longDate } from '#web/lib/format.ts';
 import { ownerFirstName } from './portal-words.ts';
@@ -33,7 +34,7 @@ export function PortalDocuments({ portal }: { portal: Portal }) {
             {canDownload ? (
               <a
                 className="btn btn-2 btn-small"
-                href={addressOf(downloadPortalDocument, { params: { token, id: document.id } })}
+                href={addressOf(light.downloadPortalDocument, { params: { token, id: document.id } })}
                 download
               >
                 <Icon name="download" />

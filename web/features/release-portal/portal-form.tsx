@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
-import { reasonLengthMax } from '#shared/contract/fields.ts';
 import type { Portal } from '#shared/contract/release/portal.ts';
+import { reasonLengthMax } from '#shared/rules/release-answers.ts';
 import { PageHeading } from '#web/components/layout/page.tsx';
 import { PressForm, pressName } from '#web/components/layout/press-form.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';

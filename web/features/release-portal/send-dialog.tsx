@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { isWordToSend, type Portal, wordToSend } from '#shared/contract/release/portal.ts';
+import type { Portal } from '#shared/contract/release/portal.ts';
+import { isWordToSend, wordToSend } from '#shared/rules/release-answers.ts';
 import { pressName } from '#web/components/layout/press-form.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';

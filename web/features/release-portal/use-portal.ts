@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
-import { confirmRelease, getPortal, sayNotAsked, takeBackConfirmation } from '#shared/contract/release/portal.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
+import { light } from '#web/lib/api/light-routes.ts';
 import { useLinkRead, usePressed } from '#web/lib/api/use-link-read.ts';
 import { isFinal } from '#web/lib/api/use-loaded.ts';
 
@@ -13,7 +13,7 @@ export type Submission =
 
 /** What a contact is asked. Nothing of it is kept after the page is left. */
 export function usePortal(token: string) {
-  return useLinkRead(getPortal, { token });
+  return useLinkRead(light.getPortal, { token });
 }
 
 /**
@@ -23,7 +23,7 @@ export function usePortal(token: string) {
  */
 export function useDecision(token: string, lookAgain: () => void) {
   const isTaken = useRef(false);
-  const sent = usePressed(confirmRelease, { token });
+  const sent = usePressed(light.confirmRelease, { token });
   const [submission, setSubmission] = useState<Submission>(
     sent?.error ? { state: 'failed', message: sent.error.message } : { state: 'idle' },
   );
@@ -34,7 +34,7 @@ export function useDecision(token: string, lookAgain: () => void) {
     setSubmission({ state: 'busy', decision });
     try {
       const body = { confirmed: decision === 'confirmed', reason: reason.trim() };
-      const { state, message } = await call(confirmRelease, { params: { token }, body });
+      const { state, message } = await call(light.confirmRelease, { params: { token }, body });
       setSubmission({ state: 'done', decision: state, message });
       lookAgain();
     } catch (error) {
@@ -56,12 +56,12 @@ export type Pressed =
   | { state: 'done'; press: Press; message: string }
   | { state: 'failed'; message: string };
 
-const routes = { take_back: takeBackConfirmation, not_asked: sayNotAsked } as const;
+const routes = { take_back: light.takeBackConfirmation, not_asked: light.sayNotAsked } as const;
 
 /** A press of one of these, sent once. @param lookAgain as of `useDecision`. */
 export function usePress(token: string, lookAgain: () => void) {
   const isSent = useRef(false);
-  const sent = [usePressed(takeBackConfirmation, { token }), usePressed(sayNotAsked, { token })];
+  const sent = [usePressed(light.takeBackConfirmation, { token }), usePressed(light.sayNotAsked, { token })];
   const [pressed, setPressed] = useState<Pressed>(() => {
     const refused = sent.flatMap((ended) => ended?.error ?? [])[0];
     return refused ? { state: 'failed', message: refused.message } : { state: 'idle' };

@@ -1,4 +1,5 @@
 import type { getAuthUser, getUser, logout } from '#shared/contract/accounts.ts';
+import type { answerInvitation, getInvitation } from '#shared/contract/contacts.ts';
 import type {
   downloadDeliveredAttachment,
   getDeliveredMessage,
@@ -6,12 +7,19 @@ import type {
 } from '#shared/contract/letters/delivery.ts';
 import type { getDeliveredEnclosure } from '#shared/contract/letters/enclosures.ts';
 import type { copyDeliveredLetter } from '#shared/contract/letters/keepsake.ts';
-import type { getRelease } from '#shared/contract/release/release.ts';
+import type {
+  confirmRelease,
+  downloadPortalDocument,
+  getPortal,
+  sayNotAsked,
+  takeBackConfirmation,
+} from '#shared/contract/release/portal.ts';
+import type { checkInByLink, getCheckInLink, getRelease } from '#shared/contract/release/release.ts';
 import type { Route } from '#shared/contract/route.ts';
 
 /**
- * Routes by their method and address alone, for what must not wait for the schemas that a contract brings along: a letter,
- * and whatever comes before the first page. They have the types of their contract, which let no other address be
+ * Routes by their method and address alone, for what must not wait for the schemas that a contract brings along: a letter and
+ * the questions behind links, and whatever comes before the first page. They have the types of their contract, which let no other address be
  * written here, and this is the only file of the web that writes addresses of the API.
  */
 export const light = {
@@ -30,6 +38,18 @@ export const light = {
     'GET',
     '/api/message-delivery/:token/enclosures/:enclosureId',
   ),
+  getPortal: lightRoute<typeof getPortal>('GET', '/api/trusted-contact-admin/:token'),
+  confirmRelease: lightRoute<typeof confirmRelease>('POST', '/api/trusted-contact-admin/:token/confirm-release'),
+  sayNotAsked: lightRoute<typeof sayNotAsked>('POST', '/api/trusted-contact-admin/:token/not-asked'),
+  takeBackConfirmation: lightRoute<typeof takeBackConfirmation>('POST', '/api/trusted-contact-admin/:token/take-back'),
+  downloadPortalDocument: lightRoute<typeof downloadPortalDocument>(
+    'GET',
+    '/api/trusted-contact-admin/:token/documents/:id',
+  ),
+  getCheckInLink: lightRoute<typeof getCheckInLink>('GET', '/api/check-in/:token'),
+  checkInByLink: lightRoute<typeof checkInByLink>('POST', '/api/check-in/:token'),
+  getInvitation: lightRoute<typeof getInvitation>('GET', '/api/trusted-contact-invitation/:token'),
+  answerInvitation: lightRoute<typeof answerInvitation>('POST', '/api/trusted-contact-invitation/:token'),
 };
 
 function lightRoute<R extends Route>(method: R['method'], path: R['path']): R {

@@ -1,0 +1,134 @@
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { onFirstUse } from '#web/lib/first-use.ts';
+
+const markup = `
+  <p id="words">Words</p>
+  <form><textarea name="reason"></textarea><button name="answer" value="yes">Confirm</button><button name="answer" value="no">Cancel</button></form>
+  <button type="button">Print</button>`;
+let page: HTMLElement;
+let loads: number;
+let finish: () => void;
+let fail: () => void;
+/** What the page did once its scripts were there. */
+const done: string[] = [];
+/** What the browser would have posted by itself. */
+const posted: string[] = [];
+
+const named = (name: string) => {
+  const found = [...page.querySelectorAll('button')].find(({ textContent }) => textContent === name);
+  if (!found) throw new Error(`There is no ${name}.`);
+  return found;
+};
+const pressOf = ({ submitter }: SubmitEvent) => submitter?.textContent ?? 'none';
+const settled = () => new Promise((resolve) => setTimeout(resolve));
+const postByBrowser = (event: SubmitEvent) => {
+  if (!event.defaultPrevented) posted.push(pressOf(event));
+  event.preventDefault();
+};
+
+function begin(): void {
+  onFirstUse(page, () => {
+    loads += 1;
+    return new Promise<void>((resolve, reject) => {
+      finish = () => {
+        page.addEventListener('submit', (event) => {
+          event.preventDefault();
+          done.push(pressOf(event));
+        });
+        page.addEventListener('click', ({ target }) => {
+          if (target === named('Print')) done.push('Print');
+        });
+        resolve();
+      };
+      fail = () => reject(new Error('The connection was lost.'));
+    });
+  });
+}
+
+beforeEach(() => {
+  document.body.innerHTML = `<div id="root">${markup}</div>`;
+  page = document.getElementById('root') as HTMLElement;
+  loads = 0;
+  // Behind everything that the page listens with, as the browser is.
+  addEventListener('submit', postByBrowser);
+  begin();
+});
+
+afterEach(() => {
+  removeEventListener('submit', postByBrowser);
+  vi.useRealTimers();
+  document.body.innerHTML = '';
+  done.length = 0;
+  posted.length = 0;
+});
+
+describe('a page that works without scripts', () => {
+  it('loads none for somebody who reads', async () => {
+    await userEvent.hover(document.getElementById('words') as HTMLElement);
+    await userEvent.click(document.getElementById('words') as HTMLElement);
+    expect(loads).toBe(0);
+  });
+
+  it('loads them once, when somebody points at a control or reaches one with the keyboard', async () => {
+    await userEvent.tab();
+    await userEvent.hover(named('Confirm'));
+    expect(loads).toBe(1);
+  });
+
+  it('does with scripts what was pressed before they came, by the button that was pressed, and once', async () => {
+    await userEvent.click(named('Cancel'));
+    expect([done, posted]).toEqual([[], []]);
+    finish();
+    await settled();
+    expect([done, posted]).toEqual([['Cancel'], []]);
+    await userEvent.click(named('Confirm'));
+    expect([done, posted]).toEqual([['Cancel', 'Confirm'], []]);
+  });
+
+  it('keeps the press of a button that only scripts answer', async () => {
+    await userEvent.click(named('Print'));
+    expect(done).toEqual([]);
+    finish();
+    await settled();
+    expect(done).toEqual(['Print']);
+  });
+
+  it('leaves to the browser what was pressed where they do not come', async () => {
+    await userEvent.click(named('Confirm'));
+    fail();
+    await settled();
+    expect([done, posted]).toEqual([[], ['Confirm']]);
+    await userEvent.click(named('Cancel'));
+    expect(posted).toEqual(['Confirm', 'Cancel']);
+  });
+
+  it('waits for them no longer than ten seconds', async () => {
+    vi.useFakeTimers();
+    named('Confirm').click();
+    vi.advanceTimersByTime(9_000);
+    expect(posted).toEqual([]);
+    vi.advanceTimersByTime(2_000);
+    expect(posted).toEqual(['Confirm']);
+  });
+
+  it('posts by itself, at once, what leads to another page with scripts too', async () => {
+    document.querySelector('form')?.setAttribute('data-posted-by', 'browser');
+    await userEvent.click(named('Confirm'));
+    expect(posted).toEqual(['Confirm']);
+  });
+
+  it.each([
+    ['asks something', '<form><textarea name="reason"></textarea></form>', 1],
+    ['holds a voice', '<audio controls></audio>', 1],
+    ['is only to be read', '<p>Words</p><form data-posted-by="browser"><button>Open it</button></form>', 0],
+  ])('that %s gets its scripts as soon as it is there, or not', async (_what, content, loaded) => {
+    page.innerHTML = content;
+    const load = vi.fn(() => new Promise<void>(() => undefined));
+    onFirstUse(page, load);
+    expect(load).not.toHaveBeenCalled();
+    dispatchEvent(new Event('load'));
+    await settled();
+    expect(load).toHaveBeenCalledTimes(loaded);
+  });
+});

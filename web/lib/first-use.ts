@@ -1,0 +1,42 @@
+import { holdPresses, leaveToBrowser, pressAgain } from '#web/lib/held-press.ts';
+
+const signs = ['pointerover', 'pointerdown', 'touchstart', 'focusin'] as const;
+const controls = 'a, button, input, textarea, select, summary, label';
+/** A page that is busy for so long gets its scripts all the same. */
+const idleMsMax = 500;
+/**
+ * What scripts show otherwise: a question that refuses no answer yet, a voice in the browser's own player. It is not to change
+ * under somebody's hand.
+ */
+const shownOtherwise = 'form:not([data-posted-by]), audio';
+
+/**
+ * Calls `load` when somebody first points at, touches or reaches with the keyboard something that can be used, on a page
+ * that works without scripts: whoever only reads never pays for them. Where they show it otherwise they are fetched as soon
+ * as the page is there. What is pressed until they have come is done then; where they do not come, the browser does it by
+ * itself.
+ */
+export function onFirstUse(page: HTMLElement, load: () => Promise<void>): void {
+  let loading: Promise<void> | undefined;
+  const begin = () => {
+    if (loading) return;
+    stop();
+    loading = load().then(() => pressAgain(page), leaveToBrowser);
+  };
+  const notice = ({ target }: Event) => {
+    if (target instanceof Element && target.closest(controls)) begin();
+  };
+  function stop() {
+    for (const sign of signs) page.removeEventListener(sign, notice);
+  }
+
+  for (const sign of signs) page.addEventListener(sign, notice, { passive: true });
+  holdPresses(page, begin);
+  if (page.querySelector(shownOtherwise)) addEventListener('load', () => whenIdle(begin), { once: true });
+}
+
+/** Safari has no idle callback before version 26. */
+function whenIdle(act: () => void): void {
+  if ('requestIdleCallback' in globalThis) requestIdleCallback(act, { timeout: idleMsMax });
+  else setTimeout(act);
+}
