@@ -2,18 +2,30 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
 /** What even a page that is only read loads: without a rule it would be put into the file below. */
-const begin = /vite\/preload-helper|web\/lib\/(theme-store|first-interest|first-use|held-press)\.ts$/;
+const begin =
+  /vite\/preload-helper|web\/lib\/(theme-store|api\/early-reads|loading\/(first-interest|first-use|held-press))\.ts$/;
 
 /**
  * What every page needs once it is brought to life, in one file: fewer requests, and better compressed together than
  * apart. The plans are among it since the landing page shows them, and so little costs more in files of its own.
  */
 const base =
-  /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|mitt)\/|rolldown\/runtime|shared\/(product|contract\/route|rules\/plans)\.ts|web\/(start|ready-pages|components\/(plans\/(cycle-switch|plan-card|plan-facts)|layout\/(brand|footer|page|public-header)|ui\/(badge|button|drawing|icon|mark|spinner|toaster))|lib\/(drafts\/leave-warning|toast|use-title)|root)\.tsx?$/;
+  /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|mitt)\/|rolldown\/runtime|shared\/(product|contract\/route|rules\/plans)\.ts|web\/(start|ready-pages|components\/(plans\/(cycle-switch|plan-card|plan-facts)|layout\/(brand|footer|page|public-header)|ui\/(badge|button|drawing|icon|mark|spinner|toaster))|lib\/(drafts\/leave-warning|loading\/fetched-page|toast|use-title)|root)\.tsx?$/;
 
 /** What shows a letter, to its writer and to its reader: small files that only come together. */
 const sheet =
-  /web\/(components\/letter\/|lib\/(file-words|sealing\/(base64url|letter-seal))\.ts)|shared\/rules\/letters\/enclosures\.ts/;
+  /web\/(components\/letter\/|lib\/sealing\/(base64url|letter-seal)\.ts)|shared\/rules\/(letter-seal|letters\/(enclosures|sealed-envelope))\.ts/;
+
+/** What the vault and its forms say of the service, and what they are checked by. */
+const contract = /node_modules\/zod\/|shared\/contract\//;
+
+/** Small things of which nearly every page has most, the vault's and those behind links. */
+const common =
+  /web\/styles\/app\.css|web\/(components\/(ui\/(banner|card|dialog|empty|field|skeleton)|layout\/error-boundary)|lib\/(api\/(api|download|light-routes|sent-answers)|file-words|format|open-dialogs|use-is-live|use-typed-before))\.tsx?|shared\/(support-lines|rules\/(files|names|sizes|release-answers|retention|inactivity|letters\/paragraphs))\.ts/;
+
+/** What every page of the vault needs, whichever is opened first. */
+const application =
+  /node_modules\/@tanstack\/|web\/(app|routes|vault-start|take-place)\.tsx?|web\/lib\/(session|theme|verified-return|drafts\/draft-store|api\/(query|reads|changes))\.tsx?|web\/features\/(accounts\/(owner-name|use-session-ended|verification-banner)|billing\/(choice|use-intended-plan))|web\/components\/(ui\/(badge|menu|progress-bar|damaged-note)|layout\/(app-header|account-menu)|fresh-sign-in\/not-confirmed)|shared\/rules\/letters\/writing-questions\.ts/;
 
 /**
  * The web's build. Small files stay files, since the content security policy has no room for `data:` scripts and
@@ -35,9 +47,12 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'begin', test: begin, priority: 1 },
-            { name: 'base', test: base },
-            { name: 'sheet', test: sheet },
+            { name: 'begin', test: begin, priority: 6 },
+            { name: 'base', test: base, priority: 5 },
+            { name: 'common', test: common, priority: 4 },
+            { name: 'sheet', test: sheet, priority: 3 },
+            { name: 'contract', test: contract, priority: 2 },
+            { name: 'app', test: application, priority: 1 },
           ],
         },
       },

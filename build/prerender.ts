@@ -4,25 +4,36 @@ import { pathToFileURL } from 'node:url';
 import type { Manifest, ManifestChunk } from 'vite';
 import { entrySources, linkedSources } from '#web/linked-paths.ts';
 import type { PrerenderedPage } from '#web/prerender.tsx';
+import { type VaultPage, vaultPages } from '#web/vault-pages.ts';
 import { bundleDrawing } from './bundle.ts';
 
+type Prerender = {
+  prerenderPages: () => Promise<PrerenderedPage[]>;
+  prerenderFrame: (path: string) => Promise<string>;
+};
 type Folders = { root: string; outDir: string };
 
 const nonceMark = '__NONCE__';
 const emptyRoot = '<div id="root"></div>';
 const everyPageFonts = ['fonts/newsreader-roman.woff2', 'fonts/source-sans-3.woff2'];
+const italicFont = 'fonts/newsreader-italic.woff2';
 /** Fonts that only some pages show as soon as they open. */
 const moreFonts: Record<string, string[]> = {
-  landing: ['fonts/newsreader-italic.woff2'],
+  landing: [italicFont],
 };
 
 /** What a shell loads besides its small beginning: named in its head, so that it is not found one by one. */
 const shellSources = { application: ['start.tsx', 'app.tsx'], linked: ['start.tsx', 'linked-pages.tsx'] };
 
+/** And what a page of the vault is shown with. */
+const vaultSources = ['vault-start.ts', 'take-place.ts'];
+
 /** Tells the server which file stands at which address. */
 const pagesFile = 'pages.json';
 /** Tells the server the same of pages behind links, whose addresses have a part that is a key. */
 const linkedFile = 'linked.json';
+/** The same of pages of the vault, for whoever is signed in. */
+const vaultFile = 'vault.json';
 /** And of pages that lead into the vault. */
 const entryFile = 'entries.json';
 /** Where what draws pages lies, beside what browsers are given. */
@@ -37,9 +48,7 @@ export async function writePages({ root, outDir }: Folders): Promise<void> {
   const manifest: Manifest = JSON.parse(await readFile(path.join(outDir, '.vite/manifest.json'), 'utf8'));
   await bundleDrawing({ root, outDir: path.join(outDir, drawingDir) });
   const entry = path.join(outDir, drawingDir, 'prerender.js');
-  const { prerenderPages }: { prerenderPages: () => Promise<PrerenderedPage[]> } = await import(
-    pathToFileURL(entry).href
-  );
+  const { prerenderPages, prerenderFrame }: Prerender = await import(pathToFileURL(entry).href);
   const pages = await prerenderPages();
   for (const page of pages) {
     await writeFile(path.join(outDir, `${page.name}.html`), readyHtml({ page, template, manifest }));
@@ -66,7 +75,7 @@ export async function writePages({ root, outDir }: Folders): Promise<void> {
     for (const { file, source } of drawn) await write(file, fonts, [...sources, source], areScriptsLater);
     return JSON.stringify(Object.fromEntries(drawn.map(({ address, file }) => [address, file])));
   };
-  const linkedFonts = [...everyPageFonts, 'fonts/newsreader-italic.woff2'];
+  const linkedFonts = [...everyPageFonts, italicFont];
   const linked = await writeDrawn('linked', linkedSources, {
     fonts: linkedFonts,
     sources: shellSources.linked,
@@ -79,6 +88,18 @@ export async function writePages({ root, outDir }: Folders): Promise<void> {
     areScriptsLater: false,
   });
   await writeFile(path.join(outDir, entryFile), entries);
+  const bare = await readFile(application, 'utf8');
+  const vault = Object.entries(vaultPages).map(([address, page], index) => ({
+    address,
+    page,
+    file: `vault-${index}.html`,
+  }));
+  for (const { address, page, file } of vault) {
+    const markup = await prerenderFrame(address);
+    await writeFile(path.join(outDir, file), vaultHtml({ page, shell: bare, markup, manifest }));
+  }
+  const files = vault.map(({ address, file }) => [address, file]);
+  await writeFile(path.join(outDir, vaultFile), JSON.stringify(Object.fromEntries(files)));
   // It lists the sources of every chunk, which are nobody's business but the build's.
   await rm(path.join(outDir, '.vite'), { recursive: true });
 }
@@ -128,6 +149,27 @@ export function readyHtml({ page, template, manifest }: Ready): string {
   ]);
 }
 
+type Vault = { page: VaultPage; shell: string; markup: string; manifest: Manifest };
+
+/**
+ * The shell of the application for one page of the vault: its scripts and what it reads are named, so that all of it comes at
+ * once, and the shape of a page stands there until then.
+ */
+function vaultHtml({ page: { source, reads, hasItalic }, shell, markup, manifest }: Vault): string {
+  const known = [...shellSources.application, 'index.html'];
+  const sources = [...vaultSources, source];
+  const head = [
+    hasItalic ? fontLink(manifest, italicFont) : '',
+    `<meta name="reads" content="${reads.map((route) => route.path).join(' ')}">`,
+    ...styleLinks(manifest, sources, known),
+    ...scriptLinks(manifest, sources, known),
+  ].join('');
+  return replaced(shell, [
+    [emptyRoot, `<div id="root" class="only-scripts">${markup}</div>`],
+    ['</head>', `${head}</head>`],
+  ]);
+}
+
 function descriptionOf(template: string): string {
   return /name="description" content="[^"]*"/.exec(template)?.[0] ?? 'name="description"';
 }
@@ -145,22 +187,24 @@ function fontLink(manifest: Manifest, source: string): string {
   return `<link rel="preload" href="/${file}" as="font" type="font/woff2" crossorigin>`;
 }
 
-/** The style sheets of some sources, less those that the template names already. */
-function styleLinks(manifest: Manifest, sources: string[]): string[] {
-  return added(manifest, sources)
+/** The style sheets of some sources, less those that are named already. */
+function styleLinks(manifest: Manifest, sources: string[], known?: string[]): string[] {
+  return added(manifest, sources, known)
     .flatMap(({ css = [] }) => css)
     .map((file) => `<link rel="stylesheet" href="/${file}">`);
 }
 
-/** The scripts of some sources and of all they import, less those that the template names already. */
-function scriptLinks(manifest: Manifest, sources: string[]): string[] {
-  return added(manifest, sources).map(
-    ({ file }) => `<link rel="modulepreload" nonce="${nonceMark}" href="/${file}" crossorigin>`,
+/** The scripts of some sources and of all they import, less those that are named already. */
+function scriptLinks(manifest: Manifest, sources: string[], known?: string[]): string[] {
+  return added(manifest, sources, known).map(
+    // Behind styles and typefaces, which the first picture needs.
+    ({ file }) => `<link rel="modulepreload" fetchpriority="low" nonce="${nonceMark}" href="/${file}" crossorigin>`,
   );
 }
 
-function added(manifest: Manifest, sources: string[]): ManifestChunk[] {
-  const known = withImports(manifest, 'index.html');
+/** @param named sources that are named already: those of the template, unless it is told. */
+function added(manifest: Manifest, sources: string[], named = ['index.html']): ManifestChunk[] {
+  const known = new Set(named.flatMap((source) => [...withImports(manifest, source)]));
   const wanted = new Set(sources.flatMap((source) => [...withImports(manifest, source)]));
   return [...wanted].filter((key) => !known.has(key)).map((key) => chunkOf(manifest, key));
 }

@@ -1,5 +1,7 @@
 import { prerender } from 'react-dom/static';
+import { Router } from 'wouter';
 import { productName } from '#shared/product.ts';
+import { VaultFrame } from '#web/components/layout/vault-frame.tsx';
 import { type ReadyPage, readyPages } from '#web/ready-pages.tsx';
 import { Root } from '#web/root.tsx';
 
@@ -9,6 +11,16 @@ export type PrerenderedPage = Omit<ReadyPage, 'load'> & { name: string; markup: 
 /** Draws the public pages at build time. Lazy parts are waited for. */
 export async function prerenderPages(): Promise<PrerenderedPage[]> {
   return Promise.all(Object.entries(readyPages).map(([name, page]) => prerenderPage(name, page)));
+}
+
+/** Draws what stands at an address of the vault until the application has something to show there. */
+export async function prerenderFrame(path: string): Promise<string> {
+  const { prelude } = await prerender(
+    <Router ssrPath={path}>
+      <VaultFrame path={path} />
+    </Router>,
+  );
+  return new Response(prelude).text();
 }
 
 async function prerenderPage(name: string, page: ReadyPage): Promise<PrerenderedPage> {

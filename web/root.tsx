@@ -4,9 +4,11 @@ import { Spinner } from '#web/components/ui/spinner.tsx';
 import { Toaster } from '#web/components/ui/toaster.tsx';
 import { type Sent, SentAnswers } from '#web/lib/api/sent-answers.ts';
 import { askBeforeLeaving } from '#web/lib/drafts/leave-warning.ts';
+import { fetchedPage } from '#web/lib/loading/fetched-page.tsx';
 import { linkedPaths } from '#web/linked-paths.ts';
 
-const App = lazy(() => import('./app.tsx').then((module) => ({ default: module.App })));
+/** What knows sessions and requests: fetched only where a page that needs it is shown. */
+export const App = fetchedPage(async () => (await import('./app.tsx')).App);
 const LinkedPages = lazy(() => import('./linked-pages.tsx').then((module) => ({ default: module.LinkedPages })));
 
 type RootProps = {

@@ -1,71 +1,64 @@
-import { type ComponentType, lazy } from 'react';
+import { lazy } from 'react';
+import { type FetchedPage, fetchedPage } from '#web/lib/loading/fetched-page.tsx';
 import { linkedPaths } from '#web/linked-paths.ts';
 
 /**
  * One row of a route table. `frame` says what stands around the page: the letterhead of somebody signed in, the one for
  * visitors, or nothing, since the page brings its own.
  */
-export type PageRoute = { path: string; Page: ComponentType; frame: 'app' | 'public' | 'own' };
+export type PageRoute = { path: string; Page: FetchedPage; frame: 'app' | 'public' | 'own' };
 
-const Account = lazy(() => import('./pages/account/account.tsx').then((m) => ({ default: m.AccountPage })));
-const Admin = lazy(() => import('./pages/admin/admin.tsx').then((m) => ({ default: m.AdminPage })));
-const Complaint = lazy(() => import('./pages/public/complaint.tsx').then((m) => ({ default: m.ComplaintPage })));
-const ConfirmMailbox = lazy(() =>
-  import('./pages/sign-in/confirm-mailbox.tsx').then((m) => ({ default: m.ConfirmMailboxPage })),
+const Account = fetchedPage(async () => (await import('./pages/account/account.tsx')).AccountPage);
+const Admin = fetchedPage(async () => (await import('./pages/admin/admin.tsx')).AdminPage);
+const Complaint = fetchedPage(async () => (await import('./pages/public/complaint.tsx')).ComplaintPage);
+const ConfirmMailbox = fetchedPage(
+  async () => (await import('./pages/sign-in/confirm-mailbox.tsx')).ConfirmMailboxPage,
 );
-const Confirmed = lazy(() => import('./pages/sign-in/confirmed.tsx').then((m) => ({ default: m.ConfirmedPage })));
-const Contacts = lazy(() => import('./pages/vault/contacts.tsx').then((m) => ({ default: m.ContactsPage })));
-const Dashboard = lazy(() => import('./pages/vault/dashboard.tsx').then((m) => ({ default: m.DashboardPage })));
-const DataExport = lazy(() => import('./pages/account/data-export.tsx').then((m) => ({ default: m.DataExportPage })));
-const RecentlyDeleted = lazy(() =>
-  import('./pages/vault/recently-deleted.tsx').then((m) => ({ default: m.RecentlyDeletedPage })),
+const Confirmed = fetchedPage(async () => (await import('./pages/sign-in/confirmed.tsx')).ConfirmedPage);
+const Contacts = fetchedPage(async () => (await import('./pages/vault/contacts.tsx')).ContactsPage);
+const Dashboard = fetchedPage(async () => (await import('./pages/vault/dashboard.tsx')).DashboardPage);
+const DataExport = fetchedPage(async () => (await import('./pages/account/data-export.tsx')).DataExportPage);
+const RecentlyDeleted = fetchedPage(
+  async () => (await import('./pages/vault/recently-deleted.tsx')).RecentlyDeletedPage,
 );
-const Documents = lazy(() => import('./pages/vault/documents.tsx').then((m) => ({ default: m.DocumentsPage })));
-const EasySetup = lazy(() => import('./pages/vault/easy-setup.tsx').then((m) => ({ default: m.EasySetupPage })));
-const EmergencyActivation = lazy(() =>
-  import('./pages/public/emergency-activation.tsx').then((m) => ({ default: m.EmergencyActivationPage })),
+const Documents = fetchedPage(async () => (await import('./pages/vault/documents.tsx')).DocumentsPage);
+const EasySetup = fetchedPage(async () => (await import('./pages/vault/easy-setup.tsx')).EasySetupPage);
+const EmergencyActivation = fetchedPage(
+  async () => (await import('./pages/public/emergency-activation.tsx')).EmergencyActivationPage,
 );
-const Faq = lazy(() => import('./pages/public/faq.tsx').then((m) => ({ default: m.FaqPage })));
-const Help = lazy(() => import('./pages/vault/help.tsx').then((m) => ({ default: m.HelpPage })));
-const Integrations = lazy(() =>
-  import('./pages/public/integrations.tsx').then((m) => ({ default: m.IntegrationsPage })),
-);
-const LinkedPages = lazy(() => import('./linked-pages.tsx').then((m) => ({ default: m.LinkedPages })));
-const Login = lazy(() => import('./pages/sign-in/login.tsx').then((m) => ({ default: m.LoginPage })));
-const Messages = lazy(() => import('./pages/vault/messages.tsx').then((m) => ({ default: m.MessagesPage })));
-const Privacy = lazy(() => import('./pages/account/privacy.tsx').then((m) => ({ default: m.PrivacyPage })));
-const PrivacyPolicy = lazy(() =>
-  import('./pages/public/privacy-policy.tsx').then((m) => ({ default: m.PrivacyPolicyPage })),
-);
-const Register = lazy(() => import('./pages/sign-in/register.tsx').then((m) => ({ default: m.RegisterPage })));
-const Rehearsal = lazy(() => import('./pages/release/rehearsal.tsx').then((m) => ({ default: m.RehearsalPage })));
-const ResetPassword = lazy(() =>
-  import('./pages/sign-in/reset-password.tsx').then((m) => ({ default: m.ResetPasswordPage })),
-);
-const Security = lazy(() => import('./pages/public/security.tsx').then((m) => ({ default: m.SecurityPage })));
-const Subscribe = lazy(() => import('./pages/account/subscribe.tsx').then((m) => ({ default: m.SubscribePage })));
-const Trustee = lazy(() => import('./pages/release/trustee.tsx').then((m) => ({ default: m.TrusteePage })));
-const UserGuide = lazy(() => import('./pages/public/user-guide.tsx').then((m) => ({ default: m.UserGuidePage })));
-const VerifyExpired = lazy(() =>
-  import('./pages/sign-in/verify-expired.tsx').then((m) => ({ default: m.VerifyExpiredPage })),
-);
+const Faq = fetchedPage(async () => (await import('./pages/public/faq.tsx')).FaqPage);
+const Help = fetchedPage(async () => (await import('./pages/vault/help.tsx')).HelpPage);
+const Integrations = fetchedPage(async () => (await import('./pages/public/integrations.tsx')).IntegrationsPage);
+const LinkedPages = fetchedPage(async () => (await import('./linked-pages.tsx')).LinkedPages);
+const Login = fetchedPage(async () => (await import('./pages/sign-in/login.tsx')).LoginPage);
+const Messages = fetchedPage(async () => (await import('./pages/vault/messages.tsx')).MessagesPage);
+const Privacy = fetchedPage(async () => (await import('./pages/account/privacy.tsx')).PrivacyPage);
+const PrivacyPolicy = fetchedPage(async () => (await import('./pages/public/privacy-policy.tsx')).PrivacyPolicyPage);
+const Register = fetchedPage(async () => (await import('./pages/sign-in/register.tsx')).RegisterPage);
+const Rehearsal = fetchedPage(async () => (await import('./pages/release/rehearsal.tsx')).RehearsalPage);
+const ResetPassword = fetchedPage(async () => (await import('./pages/sign-in/reset-password.tsx')).ResetPasswordPage);
+const Security = fetchedPage(async () => (await import('./pages/public/security.tsx')).SecurityPage);
+const Subscribe = fetchedPage(async () => (await import('./pages/account/subscribe.tsx')).SubscribePage);
+const Trustee = fetchedPage(async () => (await import('./pages/release/trustee.tsx')).TrusteePage);
+const UserGuide = fetchedPage(async () => (await import('./pages/public/user-guide.tsx')).UserGuidePage);
+const VerifyExpired = fetchedPage(async () => (await import('./pages/sign-in/verify-expired.tsx')).VerifyExpiredPage);
 
-export const FirstPassword = lazy(() =>
-  import('./pages/sign-in/first-password.tsx').then((m) => ({ default: m.FirstPasswordPage })),
+export const FirstPassword = fetchedPage(
+  async () => (await import('./pages/sign-in/first-password.tsx')).FirstPasswordPage,
 );
-export const Landing = lazy(() => import('./pages/public/landing.tsx').then((m) => ({ default: m.LandingPage })));
+export const Landing = fetchedPage(async () => (await import('./pages/public/landing.tsx')).LandingPage);
 /** In place of every page, for somebody whose account is being deleted. */
-export const RestoreAccount = lazy(() =>
-  import('./pages/sign-in/restore-account.tsx').then((m) => ({ default: m.RestoreAccountPage })),
-);
+export const RestoreAccount = lazy(async () => ({
+  default: (await import('./pages/sign-in/restore-account.tsx')).RestoreAccountPage,
+}));
 /** In place of every page, until somebody who signed in after letters had left says who they are. */
-export const ReturnQuestion = lazy(() =>
-  import('./pages/release/return-question.tsx').then((m) => ({ default: m.ReturnQuestionPage })),
-);
-export const NotFound = lazy(() => import('./pages/public/not-found.tsx').then((m) => ({ default: m.NotFoundPage })));
+export const ReturnQuestion = lazy(async () => ({
+  default: (await import('./pages/release/return-question.tsx')).ReturnQuestionPage,
+}));
+export const NotFound = fetchedPage(async () => (await import('./pages/public/not-found.tsx')).NotFoundPage);
 
 /** Pages for everybody to read. The server has them ready for visitors; here they are for whoever comes from within. */
-const readingPages: { path: string; Page: ComponentType }[] = [
+const readingPages: { path: string; Page: FetchedPage }[] = [
   { path: '/user-guide', Page: UserGuide },
   { path: '/faq', Page: Faq },
   { path: '/integrations', Page: Integrations },
@@ -125,4 +118,9 @@ export const signedOutRoutes: PageRoute[] = [
 /** Whether somebody signed in finds a page at a path. What is linked everywhere asks here, so that no link leads nowhere. */
 export function hasSignedInPage(path: string): boolean {
   return signedInRoutes.some((route) => route.path === path);
+}
+
+/** Fetches the page that somebody signed in finds at a path, so that it can be shown at once. */
+export async function loadSignedInPage(path: string): Promise<void> {
+  await signedInRoutes.find((route) => route.path === path)?.Page.load();
 }

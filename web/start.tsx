@@ -1,10 +1,11 @@
 import type { ComponentType } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
+import { namedReads } from '#web/lib/api/early-reads.ts';
 import type { Sent } from '#web/lib/api/sent-answers.ts';
 import { noteTyped } from '#web/lib/use-typed-before.ts';
 import { isLinkedPath } from '#web/linked-paths.ts';
 import { isReadyPageName, readyPages } from '#web/ready-pages.tsx';
-import { Root } from '#web/root.tsx';
+import { App, Root } from '#web/root.tsx';
 
 /**
  * Brings the page to life: takes over the page that the server has sent ready to read, draws the whole application where
@@ -14,7 +15,10 @@ export async function start(element: HTMLElement, readyPage: string | undefined)
   const FirstPage = await firstPage(readyPage);
   if (!FirstPage) {
     const draw = (container: HTMLElement) => createRoot(container).render(<Root />);
-    if (element.dataset.entry === undefined) draw(element);
+    await App.load();
+    const reads = namedReads();
+    if (reads.length > 0) await (await import('./vault-start.ts')).vaultReady(location.pathname, reads);
+    if (element.childElementCount === 0) draw(element);
     else await (await import('./take-place.ts')).takePlace(element, draw);
     return;
   }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { holdPresses } from './lib/held-press.ts';
+import { holdPresses } from './lib/loading/held-press.ts';
 import { takePlace } from './take-place.ts';
 
 const form = '<main id="main"><input name="email"><input name="password" type="password"></main>';
@@ -59,6 +59,7 @@ test('a field in which nothing was typed stays as the application has it', async
 });
 
 test('a box that was unticked stays so, and a page that could not be shown takes no place', async () => {
+  plain.dataset.entry = '/login';
   const box = (more: string) => `<main id="main" ${more}><input name="keep" type="checkbox" checked></main>`;
   plain.innerHTML = box('');
   const ticked = document.querySelector<HTMLInputElement>('#root [name=keep]');
@@ -73,6 +74,20 @@ test('a box that was unticked stays so, and a page that could not be shown takes
   (container as HTMLElement).innerHTML = box('');
   await ending;
   expect(document.querySelector<HTMLInputElement>('#root [name=keep]')?.checked).toBe(false);
+});
+
+test('the shape of a page gives way to whatever there is to say, but to no spinner', async () => {
+  plain.innerHTML = '<main id="main" aria-busy="true"></main>';
+  let container: HTMLElement | undefined;
+  const ending = takePlace(plain, (given) => {
+    container = given;
+    given.innerHTML = '<main id="main" class="waiting">…</main>';
+  });
+  await Promise.resolve();
+  expect(plain.isConnected).toBe(true);
+  (container as HTMLElement).innerHTML = '<main id="main" data-failed="">Load the page again.</main>';
+  await ending;
+  expect(plain.isConnected).toBe(false);
 });
 
 test('what was pressed on the way is done by the application, and nothing is posted', async () => {

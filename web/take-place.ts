@@ -1,9 +1,11 @@
-import { pressAgain } from '#web/lib/held-press.ts';
+import { pressAgain } from '#web/lib/loading/held-press.ts';
 
 type Control = HTMLInputElement;
 
-/** Neither while it is waited for, nor where it could not be shown: the page that is there works. */
-const shownPage = '#main:not(.waiting, [data-failed])';
+/** What may take the place of a page that works: not what is waited for, nor what could not be shown. */
+const workingPage = '#main:not(.waiting, [data-failed])';
+/** And of the shape of one. */
+const anyPage = '#main:not(.waiting)';
 
 /**
  * Puts the application in the place of a page that was drawn for want of it, as soon as it has one to show: nothing goes white in between,
@@ -12,6 +14,7 @@ const shownPage = '#main:not(.waiting, [data-failed])';
  * @param draw draws the application in a container that is not seen yet.
  */
 export function takePlace(plain: HTMLElement, draw: (container: HTMLElement) => void): Promise<void> {
+  const shownPage = plain.dataset.entry === undefined ? anyPage : workingPage;
   const container = document.createElement('div');
   container.hidden = true;
   plain.after(container);

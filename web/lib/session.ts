@@ -3,6 +3,7 @@ import { useCallback } from 'react';
 import { useLocation } from 'wouter';
 import type { User } from '#shared/contract/accounts.ts';
 import { addressOf, apiErrorOf, call, isJsonAnswer, reach } from '#web/lib/api/api.ts';
+import { reading } from '#web/lib/api/early-reads.ts';
 import { light } from '#web/lib/api/light-routes.ts';
 import { keyOf } from '#web/lib/api/reads.ts';
 import { claimDrafts, clearAllDrafts } from '#web/lib/drafts/draft-store.ts';
@@ -76,9 +77,8 @@ type UserRoute = typeof light.getAuthUser | typeof light.getUser;
 
 async function readUser(route: UserRoute, signal: AbortSignal | undefined): Promise<User | null> {
   const response = await reach(addressOf(route), {
-    credentials: 'include',
+    ...reading,
     cache: 'no-store',
-    headers: { accept: 'application/json' },
     ...(signal ? { signal } : {}),
   });
   if (response.status === 401) return null;

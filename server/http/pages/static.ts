@@ -34,7 +34,8 @@ export async function registerWeb(
 ): Promise<void> {
   const { name: cookieName } = createSessionCookie(new URL(baseUrl));
   const shell = await read('index.html');
-  const readyPages = await readReadyPages(distDir, read);
+  const readyPages = await readPages('pages.json', distDir, read);
+  const vaultPages = await readPages('vault.json', distDir, read);
 
   await app.register(fastifyStatic, {
     root: path.join(distDir, 'assets'),
@@ -68,17 +69,18 @@ export async function registerWeb(
     if (pathName.startsWith('/login/')) return reply.redirect('/login');
     // Whether the session is still good is found out by the application; a page that is ready to read asks nothing.
     const isVisitor = !request.headers.cookie?.includes(`${cookieName}=`) && !verifiedReturn.test(request.url);
-    const page = (isVisitor && readyPages.get(pathName)) || shell;
+    const page = (isVisitor ? readyPages : vaultPages).get(pathName) ?? shell;
     return sendPage(request, reply, page.join(nonceOf(request)));
   });
 }
 
-/** The pages that are ready to read, by their address. */
-async function readReadyPages(
+/** The pages that a list of the build names, by their address: those that are ready to read, and those of the vault. */
+async function readPages(
+  list: string,
   distDir: string,
   read: (file: string) => Promise<PageParts>,
 ): Promise<Map<string, PageParts>> {
-  const filesByPath: Record<string, string> = JSON.parse(await readFile(path.join(distDir, 'pages.json'), 'utf8'));
+  const filesByPath: Record<string, string> = JSON.parse(await readFile(path.join(distDir, list), 'utf8'));
   const entries = Object.entries(filesByPath).map(
     async ([address, file]): Promise<[string, PageParts]> => [address, await read(file)],
   );

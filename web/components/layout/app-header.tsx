@@ -47,7 +47,7 @@ export function linksFor(user: Pick<User, 'isTrustedContactAccount' | 'isAdminis
   ];
 }
 
-function NavLinks({ links, location }: { links: NavLink[]; location: string }) {
+export function NavLinks({ links, location }: { links: NavLink[]; location: string }) {
   return links.map(({ href, label }) => (
     <Link key={href} href={href} aria-current={location === href ? 'page' : undefined}>
       {label}

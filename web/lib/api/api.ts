@@ -1,5 +1,6 @@
 import type { ErrorType, Issue } from '#shared/contract/errors.ts';
 import type { Route, RouteBodyInput, RouteParams, RouteQuery, RouteResult } from '#shared/contract/route.ts';
+import { takeEarly } from './early-reads.ts';
 
 type Given<Name extends string, Value> = [Value] extends [undefined] ? unknown : { [Key in Name]: Value };
 /** What is undefined is left out of the address. */
@@ -106,14 +107,19 @@ export function apiErrorIn({ message, ...fields }: ErrorBody, { status, statusTe
 
 type AnswerLine = { status: number; statusText?: string };
 
-/** Fetches, and tells an unreachable service from a cancelled call. */
+/** Fetches what is not on its way already, and tells an unreachable service from a cancelled call. */
 export async function reach(url: string, init: RequestInit): Promise<Response> {
+  const early = isRead(init) ? takeEarly(url) : undefined;
   try {
-    return await fetch(url, init);
+    return await (early ?? fetch(url, init));
   } catch (error) {
     if (init.signal?.aborted) throw error;
     throw unreachable();
   }
+}
+
+function isRead({ method = 'GET' }: RequestInit): boolean {
+  return method === 'GET';
 }
 
 /** No answer came. */

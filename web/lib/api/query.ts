@@ -1,5 +1,6 @@
 import { QueryClient, type QueryFunctionContext } from '@tanstack/react-query';
 import { apiErrorOf, isJsonAnswer, reach } from './api.ts';
+import { reading } from './early-reads.ts';
 
 const staleTimeMs = 5 * 60_000;
 const unusedTimeMs = 5 * 60_000;
@@ -12,11 +13,7 @@ export const readOften = { refetchOnMount: 'always', refetchOnWindowFocus: 'alwa
 
 /** Reads the URL that is the first element of the query key. Signed out is an answer (null), not an error. */
 export async function readByKey({ queryKey, signal }: QueryFunctionContext): Promise<unknown> {
-  const response = await reach(String(queryKey[0]), {
-    credentials: 'include',
-    headers: { accept: 'application/json' },
-    signal,
-  });
+  const response = await reach(String(queryKey[0]), { ...reading, signal });
   if (response.status === 401) return null;
   if (!response.ok) throw await apiErrorOf(response);
   if (isJsonAnswer(response)) return response.json();

@@ -1,6 +1,6 @@
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { onFirstInterest } from '#web/lib/first-interest.ts';
+import { onFirstInterest } from '#web/lib/loading/first-interest.ts';
 
 let root: HTMLElement;
 let loads: number;

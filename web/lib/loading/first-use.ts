@@ -1,4 +1,4 @@
-import { holdPresses, leaveToBrowser, pressAgain } from '#web/lib/held-press.ts';
+import { holdPresses, leaveToBrowser, pressAgain } from '#web/lib/loading/held-press.ts';
 
 const signs = ['pointerover', 'pointerdown', 'touchstart', 'focusin'] as const;
 const controls = 'a, button, input, textarea, select, summary, label';

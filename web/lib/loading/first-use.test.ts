@@ -1,6 +1,6 @@
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { onFirstUse } from '#web/lib/first-use.ts';
+import { onFirstUse } from '#web/lib/loading/first-use.ts';
 
 const markup = `
   <p id="words">Words</p>

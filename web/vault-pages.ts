@@ -1,0 +1,47 @@
+import { getAuthUser, getUser } from '#shared/contract/accounts.ts';
+import { getBilling } from '#shared/contract/billing.ts';
+import { listContacts } from '#shared/contract/contacts.ts';
+import { getDashboardStats, getPlanLimits } from '#shared/contract/dashboard.ts';
+import { listDocuments } from '#shared/contract/documents.ts';
+import { listOldAddresses } from '#shared/contract/letters/addresses.ts';
+import { getWritingQuestions } from '#shared/contract/letters/writing-questions.ts';
+import { listMessages } from '#shared/contract/messages.ts';
+import { getRehearsal } from '#shared/contract/release/rehearsal.ts';
+import { getRelease, getReleaseSettings } from '#shared/contract/release/release.ts';
+import type { Route } from '#shared/contract/route.ts';
+import { getSecondFactors } from '#shared/contract/second-factors.ts';
+import { listRecentlyDeleted } from '#shared/contract/vault/recently-deleted.ts';
+
+/** A page of the vault: the module that holds it, from the web's root, and what it reads before it is whole. */
+export type VaultPage = {
+  source: string;
+  reads: readonly Route[];
+  /** Whether it shows slanted words as soon as it opens. */
+  hasItalic?: true;
+};
+
+/** Read for every page: who is signed in, and whether they are asked something before they see any. */
+const first = [getAuthUser, getRelease];
+
+/**
+ * By its address. The build names both in the page that is sent, so that scripts and answers come at once, and not one after
+ * the other. No browser fetches this file.
+ */
+export const vaultPages: Record<string, VaultPage> = {
+  '/': {
+    source: 'pages/vault/dashboard.tsx',
+    reads: [...first, getDashboardStats, getPlanLimits, listMessages, listContacts, getReleaseSettings],
+    hasItalic: true,
+  },
+  '/messages': {
+    source: 'pages/vault/messages.tsx',
+    reads: [...first, listMessages, listOldAddresses, getWritingQuestions],
+  },
+  '/documents': { source: 'pages/vault/documents.tsx', reads: [...first, listDocuments, getPlanLimits] },
+  '/contacts': { source: 'pages/vault/contacts.tsx', reads: [...first, listContacts] },
+  '/rehearsal': { source: 'pages/release/rehearsal.tsx', reads: [...first, getRehearsal] },
+  '/recently-deleted': { source: 'pages/vault/recently-deleted.tsx', reads: [...first, listRecentlyDeleted] },
+  '/help': { source: 'pages/vault/help.tsx', reads: first },
+  '/account': { source: 'pages/account/account.tsx', reads: [...first, getUser, getPlanLimits, getBilling] },
+  '/privacy': { source: 'pages/account/privacy.tsx', reads: [...first, getSecondFactors, listMessages] },
+};
