@@ -3,7 +3,7 @@ import '#web/styles/index.css';
 import { namedReads, startReads } from '#web/lib/api/early-reads.ts';
 import { onFirstInterest } from '#web/lib/loading/first-interest.ts';
 import { onFirstUse } from '#web/lib/loading/first-use.ts';
-import { holdPresses } from '#web/lib/loading/held-press.ts';
+import { holdPresses, leaveToBrowser } from '#web/lib/loading/held-press.ts';
 import { followSystemTheme } from '#web/lib/theme-store.ts';
 
 const paintMsMax = 100;
@@ -24,9 +24,29 @@ startReads();
 const { page: readyPage, entry } = element.dataset;
 if (entry !== undefined) holdPresses(element);
 if (namedReads().length > 0) await painted();
-if (!readyPage || location.search.includes('verified=')) await load();
+if (!readyPage || location.search.includes('verified=')) load().catch(() => sayItFailed(element));
 else if (readyPage.startsWith('/')) onFirstUse(element, () => load(readyPage));
 else onFirstInterest(element, () => load(readyPage));
+
+/** A plain page works by itself; any other says why it stays empty. */
+function sayItFailed(root: HTMLElement): void {
+  if (entry !== undefined) {
+    leaveToBrowser();
+    return;
+  }
+  const place = root.querySelector('main') ?? root;
+  const [title, words, again] = [
+    document.createElement('h1'),
+    document.createElement('p'),
+    document.createElement('a'),
+  ];
+  title.textContent = 'This page could not be shown';
+  words.textContent = 'What you saved is safe. Load the page again, or come back in a few minutes.';
+  again.textContent = 'Load the page again';
+  again.href = '';
+  place.removeAttribute('aria-busy');
+  place.replaceChildren(title, words, again);
+}
 
 /** Until the shape of the page is seen; a tab that nobody looks at draws nothing. */
 function painted(): Promise<void> {

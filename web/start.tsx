@@ -15,7 +15,8 @@ export async function start(element: HTMLElement, readyPage: string | undefined)
   const FirstPage = await firstPage(readyPage);
   if (!FirstPage) {
     const draw = (container: HTMLElement) => createRoot(container).render(<Root />);
-    await App.load();
+    // What stands there is to be replaced once, by a page; where nothing does, a spinner is the first to come.
+    if (element.childElementCount > 0) await App.load();
     const reads = namedReads();
     if (reads.length > 0) await (await import('./vault-start.ts')).vaultReady(location.pathname, reads);
     if (element.childElementCount === 0) draw(element);

@@ -76,6 +76,24 @@ test('a box that was unticked stays so, and a page that could not be shown takes
   expect(document.querySelector<HTMLInputElement>('#root [name=keep]')?.checked).toBe(false);
 });
 
+test('a link that somebody has reached by the keyboard stays the one they are at, and so does the beginning of the page', async () => {
+  const nav =
+    '<nav><a href="/">Dashboard</a><a href="/documents">Documents</a></nav><main id="main" tabindex="-1"></main>';
+  plain.innerHTML = nav;
+  plain.querySelector<HTMLElement>('a[href="/documents"]')?.focus();
+  await takePlace(plain, (container) => {
+    container.innerHTML = `<a href="/documents">Elsewhere</a>${nav}`;
+  });
+  expect(document.activeElement?.textContent).toBe('Documents');
+
+  const next = document.querySelector('#root') as HTMLElement;
+  next.querySelector<HTMLElement>('#main')?.focus();
+  await takePlace(next, (container) => {
+    container.innerHTML = nav;
+  });
+  expect(document.activeElement).toBe(document.querySelector('#main'));
+});
+
 test('the shape of a page gives way to whatever there is to say, but to no spinner', async () => {
   plain.innerHTML = '<main id="main" aria-busy="true"></main>';
   let container: HTMLElement | undefined;

@@ -23,12 +23,12 @@ export function takePlace(plain: HTMLElement, draw: (container: HTMLElement) => 
       if (!container.querySelector(shownPage)) return;
       observer.disconnect();
       const typed = controlsOf(plain).filter(isChanged);
-      const focused = controlsOf(plain).find((control) => control === document.activeElement);
+      const focused = placeOf(document.activeElement, plain);
       container.id = plain.id;
       plain.remove();
       container.hidden = false;
       for (const control of typed) enter(controlNamed(container, control.name), control);
-      if (focused) controlNamed(container, focused.name)?.focus();
+      if (focused) container.querySelector<HTMLElement>(focused)?.focus();
       pressAgain(container);
       resolve();
     };
@@ -36,6 +36,17 @@ export function takePlace(plain: HTMLElement, draw: (container: HTMLElement) => 
     observer.observe(container, { childList: true, subtree: true });
     draw(container);
   });
+}
+
+/** Where the focus is, in words that hold for the page that takes its place; null where it is nowhere in this one. */
+function placeOf(focused: Element | null, page: HTMLElement): string | null {
+  if (!focused || !page.contains(focused)) return null;
+  if (focused.id === 'main') return '#main';
+  const name = focused.getAttribute('name');
+  if (name !== null) return `${focused.localName}[name="${CSS.escape(name)}"]`;
+  const href = focused.getAttribute('href');
+  const within = focused.closest('nav') ? 'nav ' : '';
+  return href === null ? null : `${within}a[href="${CSS.escape(href)}"]`;
 }
 
 function controlsOf(page: ParentNode): Control[] {

@@ -1,4 +1,4 @@
-import { queryClient } from '#web/lib/api/query.ts';
+import { noteReadForFirst, queryClient } from '#web/lib/api/query.ts';
 import { readSession, sessionKey } from '#web/lib/session.ts';
 import { loadSignedInPage } from '#web/routes.tsx';
 
@@ -19,4 +19,5 @@ export async function vaultReady(path: string, reads: readonly string[]): Promis
   ];
   const late = new Promise((resolve) => setTimeout(resolve, waitMsMax));
   await Promise.race([Promise.allSettled(parts), late]);
+  noteReadForFirst(reads);
 }

@@ -13,6 +13,7 @@ export async function createBarePages(): Promise<BarePages> {
   const files = {
     'index.html': 'shell',
     'linked.json': JSON.stringify(Object.fromEntries(linkedPaths.map((path) => [path, 'index.html']))),
+    'vault.json': '{}',
     'entries.json': JSON.stringify(Object.fromEntries(Object.keys(entrySources).map((path) => [path, 'index.html']))),
     'drawing/render-linked.js': `export const renderLinked = async () => ({ markup: '', title: '', sent: { answers: {} } });`,
     'landing.html': 'landing',

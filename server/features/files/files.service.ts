@@ -137,11 +137,11 @@ export function createFiles(deps: FilesDependencies): Files {
     const { bytesMax, refusal } = limitOf(room, kind);
     if (announcedBytes !== null && announcedBytes > bytesMax + formBytesMax) throw refusal();
 
-    const counted = countingStream(bytesMax, refusal, isPicture(kind) ? pictureHeadBytes : 0);
+    const counted = countingStream(bytesMax, refusal, isShownPicture(use, kind) ? pictureHeadBytes : 0);
     const path = await storeSealed(vault, (seal, put) =>
       pipeline(file.content, counted.stream, checkContent(kind), scanner.scan(), seal, put),
     );
-    const pictureSize = isPicture(kind) ? await pictureSizeOf(counted.head()) : null;
+    const pictureSize = isShownPicture(use, kind) ? await pictureSizeOf(counted.head()) : null;
     if (pictureSize) await keepPictureSize(db, path, pictureSize);
     return { path, name: file.name, sizeBytes: counted.bytes(), mimeType: kind.mimeType, pictureSize };
   }
@@ -274,7 +274,10 @@ export function createFiles(deps: FilesDependencies): Files {
   };
 }
 
-const isPicture = ({ mimeType }: { mimeType: string }) => mimeType.startsWith('image/');
+/** Whether a file stands in a letter as a picture: for what is only saved, no place is kept on a page. */
+function isShownPicture(use: FileUse, { mimeType }: { mimeType: string }): boolean {
+  return (use === 'enclosures' || use === 'attachments') && mimeType.startsWith('image/');
+}
 
 /** Lets bytes pass and counts them; fails at the first one too many. Keeps the first `headBytes` of them to look at. */
 function countingStream(bytesMax: number, refusal: () => AppError, headBytes = 0) {

@@ -34,6 +34,8 @@ beforeAll(async () => {
     'linked-1.html': page('a check-in'),
     'entry-0.html': page('sign in'),
     'entry-1.html': page('reset'),
+    'vault.json': JSON.stringify({ '/messages': 'vault-0.html' }),
+    'vault-0.html': '<html>the shape of messages</html>',
     'entries.json': JSON.stringify({ '/login': 'entry-0.html', '/reset-password/:token': 'entry-1.html' }),
     'linked.json': JSON.stringify({ '/message/:token?': 'linked-0.html', '/check-in/:token': 'linked-1.html' }),
     'drawing/render-linked.js': drawing,
@@ -135,6 +137,12 @@ describe('pages', () => {
       const answer = await get(path);
       expect([answer.statusCode, answer.body.includes('shell')], path).toEqual([200, true]);
     }
+  });
+
+  it('sends a page of the vault as its shape to whoever has a session, and the shell to anybody else', async () => {
+    expect((await get('/messages?x=1', { cookie: '__Host-everkept=x' })).body).toContain('the shape of messages');
+    expect((await get('/messages')).body).toContain('shell');
+    expect((await get('/contacts', { cookie: '__Host-everkept=x' })).body).toContain('shell');
   });
 
   it('draws the pages that lead into the vault for everybody, since a cookie may be of a session that has ended', async () => {

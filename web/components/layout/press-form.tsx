@@ -20,7 +20,8 @@ export function PressForm({ onPress, method = 'post', className, children }: Pre
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const { submitter } = event.nativeEvent as SubmitEvent;
-    onPress(submitter instanceof HTMLButtonElement ? submitter.value : '');
+    // Without a button nobody has said which answer it is.
+    if (submitter instanceof HTMLButtonElement) onPress(submitter.value);
   };
   return (
     <form method={method} className={className} onSubmit={submit}>

@@ -20,7 +20,7 @@ export function VaultFrame({ path }: { path: string }) {
           <span className="skel skel-account" />
         </div>
       </header>
-      <main id="main" className="main wrap stack" aria-busy="true">
+      <main id="main" className="main wrap stack" aria-busy="true" tabIndex={-1}>
         <div className="skel skel-title" />
         <div className="skel-rows" role="status" aria-label="Loading your vault">
           {rows.map((row) => (

@@ -51,7 +51,12 @@ function Picture({ name, sizeBytes, pictureSize, caption, href, original }: Show
   return (
     <figure className="letter-picture">
       {/* Its caption stands below it, and need not be read out twice. */}
-      <img src={href} alt={caption === '' ? `A picture, ${name}` : ''} {...placeOf(pictureSize)} />
+      <img
+        src={href}
+        alt={caption === '' ? `A picture, ${name}` : ''}
+        {...placeOf(pictureSize)}
+        loading={pictureSize ? 'lazy' : undefined}
+      />
       {caption === '' ? null : <figcaption dir="auto">{caption}</figcaption>}
       {href ? (
         <p className="small noprint">

@@ -38,14 +38,20 @@ export function useSealedEnvelope(href: string, fileKey: string | undefined): Se
     const made: string[] = [];
     const open = async () => {
       // Most letters are not sealed, and their pages need none of this.
-      const [{ openEnvelope, pictureSizeIn }, sealed] = await Promise.all([
+      const [{ openEnvelope }, { pictureSizeAt }, sealed] = await Promise.all([
         import('#web/lib/sealing/sealed-envelope.ts'),
+        import('#web/lib/sealing/picture-size.ts'),
         readFile(href, stopping.signal),
       ]);
       const packed = await openEnvelope(sealed, fileKey);
-      const sizes = await Promise.all(packed.map(pictureSizeIn));
       if (stopping.signal.aborted) return;
       made.push(...packed.map(({ file }) => URL.createObjectURL(file)));
+      const sizes = await Promise.all(
+        packed.map(({ kind, file }, index) =>
+          kind !== 'original' && file.type.startsWith('image/') ? pictureSizeAt(made[index] ?? '') : null,
+        ),
+      );
+      if (stopping.signal.aborted) return;
       setOpened({ packed, hrefs: made, sizes });
     };
     open().catch(() => stopping.signal.aborted || setFailed(true));

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
-import { getNewsChoice, type NewsChoice, setNewsChoice } from '#shared/contract/news.ts';
+import type { NewsChoice } from '#shared/contract/news.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
+import { light } from '#web/lib/api/light-routes.ts';
 import { useLinkRead, usePressed } from '#web/lib/api/use-link-read.ts';
 
 export type NewsState = {
@@ -13,13 +14,13 @@ export type NewsState = {
 
 /** What the holder of a link has chosen so far. Asking changes nothing. */
 export function useNewsChoice(token: string) {
-  return useLinkRead(getNewsChoice, { token });
+  return useLinkRead(light.getNewsChoice, { token });
 }
 
 /** Stops the news, or begins them again. */
 export function useChooseNews(token: string) {
   const isTaken = useRef(false);
-  const pressed = usePressed(setNewsChoice, { token });
+  const pressed = usePressed(light.setNewsChoice, { token });
   const [state, setState] = useState<NewsState>({
     chosen: null,
     isBusy: false,
@@ -31,7 +32,7 @@ export function useChooseNews(token: string) {
     isTaken.current = true;
     setState((before) => ({ ...before, isBusy: true, message: null }));
     try {
-      const chosen = await call(setNewsChoice, { params: { token }, body: { wantsNews } });
+      const chosen = await call(light.setNewsChoice, { params: { token }, body: { wantsNews } });
       setState({ chosen, isBusy: false, message: null });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

@@ -1,12 +1,12 @@
 import { useRef, useState } from 'react';
-import { getNotMe, sayNotMe } from '#shared/contract/not-me.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
+import { light } from '#web/lib/api/light-routes.ts';
 import { useLinkRead } from '#web/lib/api/use-link-read.ts';
 
 /** What the account holds that the link is about. Asking changes nothing. */
 export function useNotMe(token: string) {
   // Once it was used, the link is dead: asking again would replace the answer by an error.
-  return useLinkRead(getNotMe, { token }, { staysFresh: true });
+  return useLinkRead(light.getNotMe, { token }, { staysFresh: true });
 }
 
 export type SaidState =
@@ -26,7 +26,7 @@ export function useSayNotMe(token: string) {
     isTaken.current = true;
     setSaid({ state: 'busy' });
     try {
-      const { goesAt } = await call(sayNotMe, { params: { token } });
+      const { goesAt } = await call(light.sayNotMe, { params: { token } });
       setSaid({ state: 'done', goesAt });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

@@ -33,7 +33,7 @@ export function SendStep({ portal, reason }: { portal: Portal; reason: string })
       <h2 className="h-card" id="portal-send">
         {titleOf(portal)}
       </h2>
-      <form method="post" className="stack stack-close">
+      <form method="post" className="stack stack-close" data-posted-by="browser">
         <SendFacts portal={portal} />
         <input type="hidden" name="reason" value={reason} />
         <TextField label={<WordToType />} name="typed" required autoComplete="off" className="word-to-type" />

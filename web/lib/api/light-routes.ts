@@ -7,6 +7,8 @@ import type {
 } from '#shared/contract/letters/delivery.ts';
 import type { getDeliveredEnclosure } from '#shared/contract/letters/enclosures.ts';
 import type { copyDeliveredLetter } from '#shared/contract/letters/keepsake.ts';
+import type { getNewsChoice, setNewsChoice } from '#shared/contract/news.ts';
+import type { getNotMe, sayNotMe } from '#shared/contract/not-me.ts';
 import type {
   confirmRelease,
   downloadPortalDocument,
@@ -50,6 +52,10 @@ export const light = {
   checkInByLink: lightRoute<typeof checkInByLink>('POST', '/api/check-in/:token'),
   getInvitation: lightRoute<typeof getInvitation>('GET', '/api/trusted-contact-invitation/:token'),
   answerInvitation: lightRoute<typeof answerInvitation>('POST', '/api/trusted-contact-invitation/:token'),
+  getNotMe: lightRoute<typeof getNotMe>('GET', '/api/not-me/:token'),
+  sayNotMe: lightRoute<typeof sayNotMe>('POST', '/api/not-me/:token'),
+  getNewsChoice: lightRoute<typeof getNewsChoice>('GET', '/api/news/:token'),
+  setNewsChoice: lightRoute<typeof setNewsChoice>('POST', '/api/news/:token'),
 };
 
 function lightRoute<R extends Route>(method: R['method'], path: R['path']): R {

@@ -8,8 +8,24 @@ const readRetries = 1;
 const firstRetryDelayMs = 1_000;
 const retryDelayMaxMs = 30_000;
 
+/** What was read for the first drawing of the page a moment ago: it is of this visit. */
+const readForFirst = new Set<string>();
+const sameVisitMs = 1_000;
+
+/** Says that these were read for what is drawn now, which need not read them again. */
+export function noteReadForFirst(addresses: readonly string[]): void {
+  for (const address of addresses) readForFirst.add(address);
+  setTimeout(() => readForFirst.clear(), sameVisitMs);
+}
+
+type Kept = { queryKey: readonly unknown[]; state: { isInvalidated: boolean; data: unknown } };
+
 /** For what changes elsewhere, as a plan and what is used of it: read on every visit, and whenever the window is looked at. */
-export const readOften = { refetchOnMount: 'always', refetchOnWindowFocus: 'always' } as const;
+export const readOften = {
+  refetchOnMount: ({ queryKey, state: { isInvalidated, data } }: Kept) =>
+    readForFirst.has(String(queryKey[0])) && !isInvalidated && data !== undefined ? false : 'always',
+  refetchOnWindowFocus: 'always',
+} as const;
 
 /** Reads the URL that is the first element of the query key. Signed out is an answer (null), not an error. */
 export async function readByKey({ queryKey, signal }: QueryFunctionContext): Promise<unknown> {

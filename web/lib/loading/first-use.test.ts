@@ -37,7 +37,7 @@ function begin(): void {
           done.push(pressOf(event));
         });
         page.addEventListener('click', ({ target }) => {
-          if (target === named('Print')) done.push('Print');
+          if ((target as HTMLElement).textContent === 'Print') done.push('Print');
         });
         resolve();
       };
@@ -99,8 +99,33 @@ describe('a page that works without scripts', () => {
     fail();
     await settled();
     expect([done, posted]).toEqual([[], ['Confirm']]);
+  });
+
+  it('tries again with the next touch', async () => {
+    await userEvent.hover(named('Confirm'));
+    fail();
+    await settled();
     await userEvent.click(named('Cancel'));
-    expect(posted).toEqual(['Confirm', 'Cancel']);
+    expect(loads).toBe(2);
+    finish();
+    await settled();
+    expect([done, posted]).toEqual([['Cancel'], []]);
+  });
+
+  it('does no other answer than the one that was pressed where the page is drawn anew', async () => {
+    await userEvent.click(named('Cancel'));
+    page.innerHTML = markup;
+    finish();
+    await settled();
+    expect(done).toEqual(['Cancel']);
+  });
+
+  it('does nothing where that answer is not there any more', async () => {
+    await userEvent.click(named('Cancel'));
+    page.innerHTML = '<form><button name="answer" value="yes">Confirm</button></form>';
+    finish();
+    await settled();
+    expect([done, posted]).toEqual([[], []]);
   });
 
   it('waits for them no longer than ten seconds', async () => {
@@ -121,13 +146,14 @@ describe('a page that works without scripts', () => {
   it.each([
     ['asks something', '<form><textarea name="reason"></textarea></form>', 1],
     ['holds a voice', '<audio controls></audio>', 1],
+    ['opens by a passphrase', '<input name="letter-passphrase">', 1],
     ['is only to be read', '<p>Words</p><form data-posted-by="browser"><button>Open it</button></form>', 0],
   ])('that %s gets its scripts as soon as it is there, or not', async (_what, content, loaded) => {
     page.innerHTML = content;
     const load = vi.fn(() => new Promise<void>(() => undefined));
     onFirstUse(page, load);
     expect(load).not.toHaveBeenCalled();
-    dispatchEvent(new Event('load'));
+    document.dispatchEvent(new Event('DOMContentLoaded'));
     await settled();
     expect(load).toHaveBeenCalledTimes(loaded);
   });

@@ -1,14 +1,14 @@
 import { holdPresses, leaveToBrowser, pressAgain } from '#web/lib/loading/held-press.ts';
 
 const signs = ['pointerover', 'pointerdown', 'touchstart', 'focusin'] as const;
-const controls = 'a, button, input, textarea, select, summary, label';
+const controls = 'a, button, input, textarea, select, summary, label, audio, video';
 /** A page that is busy for so long gets its scripts all the same. */
 const idleMsMax = 500;
 /**
- * What scripts show otherwise: a question that refuses no answer yet, a voice in the browser's own player. It is not to change
- * under somebody's hand.
+ * What scripts show otherwise: a question that refuses no answer yet, a letter that they alone can open, a voice in the browser's
+ * own player. It is not to change under somebody's hand.
  */
-const shownOtherwise = 'form:not([data-posted-by]), audio';
+const shownOtherwise = 'form:not([data-posted-by]), input, audio';
 
 /**
  * Calls `load` when somebody first points at, touches or reaches with the keyboard something that can be used, on a page
@@ -21,7 +21,15 @@ export function onFirstUse(page: HTMLElement, load: () => Promise<void>): void {
   const begin = () => {
     if (loading) return;
     stop();
-    loading = load().then(() => pressAgain(page), leaveToBrowser);
+    loading = load().then(
+      () => pressAgain(page),
+      () => {
+        leaveToBrowser();
+        // The next touch tries again.
+        loading = undefined;
+        listen();
+      },
+    );
   };
   const notice = ({ target }: Event) => {
     if (target instanceof Element && target.closest(controls)) begin();
@@ -30,9 +38,14 @@ export function onFirstUse(page: HTMLElement, load: () => Promise<void>): void {
     for (const sign of signs) page.removeEventListener(sign, notice);
   }
 
-  for (const sign of signs) page.addEventListener(sign, notice, { passive: true });
-  holdPresses(page, begin);
-  if (page.querySelector(shownOtherwise)) addEventListener('load', () => whenIdle(begin), { once: true });
+  function listen() {
+    for (const sign of signs) page.addEventListener(sign, notice, { passive: true });
+    holdPresses(page, begin);
+  }
+
+  listen();
+  if (page.querySelector(shownOtherwise))
+    document.addEventListener('DOMContentLoaded', () => whenIdle(begin), { once: true });
 }
 
 /** Safari has no idle callback before version 26. */

@@ -41,14 +41,13 @@ export function holdPresses(page: HTMLElement, onPress: () => void = () => undef
 export function pressAgain(page: ParentNode): void {
   const press = letGo();
   if (!press) return;
-  if ('form' in press) {
-    if (press.form.isConnected) press.form.requestSubmit(press.by);
-    else page.querySelector('form')?.requestSubmit();
-    return;
+  if ('button' in press) sameButton(page, press.button)?.click();
+  else if (press.form.isConnected) press.form.requestSubmit(press.by);
+  else {
+    // By its own button and no other: on a page with two answers another one would be the opposite.
+    const button = press.by instanceof HTMLButtonElement ? sameButton(page, press.by) : null;
+    button?.form?.requestSubmit(button);
   }
-  const { button } = press;
-  if (button.isConnected) button.click();
-  else [...page.querySelectorAll('button')].find((other) => wordsOf(other) === wordsOf(button))?.click();
 }
 
 /** Nothing is held any longer: the browser posts what was pressed, as it does without scripts. */
@@ -64,7 +63,15 @@ function letGo(): Press | null {
   return press;
 }
 
-/** A button is the same where it says the same. */
+/** A button is the same where it stands for the same and says the same; where two do, nobody knows. */
+function sameButton(page: ParentNode, button: HTMLButtonElement): HTMLButtonElement | null {
+  if (button.isConnected) return button;
+  const same = [...page.querySelectorAll('button')].filter(
+    (other) => other.type === button.type && other.value === button.value && wordsOf(other) === wordsOf(button),
+  );
+  return same.length === 1 ? (same[0] ?? null) : null;
+}
+
 function wordsOf(button: HTMLButtonElement): string {
   return button.getAttribute('aria-label') ?? button.textContent;
 }

@@ -64,19 +64,6 @@ export async function openEnvelope(sealed: Blob, fileKey: string): Promise<Packe
   return unpack(new Blob(opened));
 }
 
-/** How large the picture is in a file that was opened; null for one that is none, or that this browser can't show. */
-export async function pictureSizeIn({ file }: Packed): Promise<{ width: number; height: number } | null> {
-  if (!file.type.startsWith('image/')) return null;
-  try {
-    const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' });
-    const { width, height } = bitmap;
-    bitmap.close();
-    return { width, height };
-  } catch {
-    return null;
-  }
-}
-
 /** The length of the list, and the list, as JSON. */
 function headOf(packed: readonly Packed[]): Blob {
   const entries = packed.map(({ file: { name, size: sizeBytes }, ...words }): Entry => ({ ...words, name, sizeBytes }));
