@@ -21,7 +21,7 @@ const contract = /node_modules\/zod\/|shared\/contract\//;
 
 /** Small things of which nearly every page has most, the vault's and those behind links. */
 const common =
-  /web\/styles\/app\.css|web\/(components\/(ui\/(banner|card|dialog|empty|field|skeleton)|layout\/error-boundary)|lib\/(api\/(api|download|light-routes|sent-answers)|file-words|format|open-dialogs|use-is-live|use-typed-before))\.tsx?|shared\/(support-lines|rules\/(files|names|sizes|release-answers|retention|inactivity|letters\/paragraphs))\.ts/;
+  /web\/styles\/app\.css|web\/(components\/(ui\/(banner|card|dialog|empty|field|skeleton)|layout\/error-boundary)|lib\/(api\/(api|download|light-routes|sent-answers)|file-words|format|open-dialogs|use-is-live|use-typed-before))\.tsx?|shared\/(support-lines|rules\/(files|names|prices|vouchers|sizes|release-answers|retention|inactivity|letters\/paragraphs))\.ts/;
 
 /** What every page of the vault needs, whichever is opened first. */
 const application =
@@ -51,8 +51,8 @@ export default defineConfig({
             { name: 'base', test: base, priority: 5 },
             { name: 'common', test: common, priority: 4 },
             { name: 'sheet', test: sheet, priority: 3 },
-            { name: 'contract', test: contract, priority: 2 },
-            { name: 'app', test: application, priority: 1 },
+            { name: 'app', test: application, priority: 2 },
+            { name: 'contract', test: contract, priority: 1 },
           ],
         },
       },

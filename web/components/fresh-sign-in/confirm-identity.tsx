@@ -1,18 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
-import { reauthenticate } from '#shared/contract/accounts.ts';
-import { startExternalSignIn } from '#shared/contract/identity.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
-import {
-  askReauthenticationPasskey,
-  getSecondFactors,
-  reauthenticateWithPasskey,
-} from '#shared/contract/second-factors.ts';
 import { Button, ButtonLink } from '#web/components/ui/button.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
 import { FieldError, PasswordField, TextField } from '#web/components/ui/field.tsx';
 import { Spinner } from '#web/components/ui/spinner.tsx';
 import { ApiError, addressOf, call } from '#web/lib/api/api.ts';
+import { light } from '#web/lib/api/light-routes.ts';
 import { useRead } from '#web/lib/api/reads.ts';
 import { answerWithPasskey, knowsPasskeys, passkeyFailure } from '#web/lib/passkeys.ts';
 
@@ -21,12 +15,12 @@ export type Proof = 'sign-in' | 'second-step';
 
 type ConfirmIdentityProps = { wanted: Proof; goLabel: string; onProved: () => void; onClose: () => void };
 
-type Factors = RouteResult<typeof getSecondFactors>;
+type Factors = RouteResult<typeof light.getSecondFactors>;
 
 /** Asks who is there, with whatever this person can prove it by. */
 export function ConfirmIdentity({ wanted, goLabel, onProved, onClose }: ConfirmIdentityProps) {
   // What was read before may be old: a passkey may have come since, and a provider may have confirmed in another tab.
-  const factors = useRead(getSecondFactors, { staleTime: 0 });
+  const factors = useRead(light.getSecondFactors, { staleTime: 0 });
   return (
     <Dialog open onClose={onClose} title="Confirm that it is you" closesOutside={false}>
       <p>{reasons[wanted]}</p>
@@ -84,8 +78,8 @@ function Ways({ wanted, factors, look, goLabel, onProved }: WaysProps) {
 
   const withPasskey = () =>
     prove(async () => {
-      const answer = await answerWithPasskey(await call(askReauthenticationPasskey));
-      await call(reauthenticateWithPasskey, { body: answer });
+      const answer = await answerWithPasskey(await call(light.askReauthenticationPasskey));
+      await call(light.reauthenticateWithPasskey, { body: answer });
     }, passkeyFailure);
 
   return (
@@ -98,7 +92,7 @@ function Ways({ wanted, factors, look, goLabel, onProved }: WaysProps) {
           wantsCode={wantsCode}
           onGiven={(body) =>
             prove(
-              async () => void (await call(reauthenticate, { body })),
+              async () => void (await call(light.reauthenticate, { body })),
               (error) => (error instanceof Error ? error.message : null),
             )
           }
@@ -210,7 +204,7 @@ function ProviderWay({ provider: { slug, name }, isFirst, factors, look, onProve
     <div className="stack">
       <ButtonLink
         variant={isFirst ? 'primary' : 'secondary'}
-        href={addressOf(startExternalSignIn, { params: { provider: slug }, query: { purpose: 'confirm' } })}
+        href={addressOf(light.startExternalSignIn, { params: { provider: slug }, query: { purpose: 'confirm' } })}
         target="_blank"
         onClick={() => setFreshBefore(freshUntil)}
       >

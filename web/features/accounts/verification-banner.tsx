@@ -1,14 +1,14 @@
-import { resendVerification } from '#shared/contract/accounts.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { useChange } from '#web/lib/api/changes.ts';
+import { light } from '#web/lib/api/light-routes.ts';
 import { useSession } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
 
 /** Stands on the pages of the vault until the address is verified. */
 export function VerificationBanner() {
   const { user, isVerified } = useSession();
-  const resend = useChange(resendVerification, {
+  const resend = useChange(light.resendVerification, {
     onSuccess: () => {
       toast({
         title: 'Verification email sent',

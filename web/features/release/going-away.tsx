@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { getRelease, type ReleaseOverview, updateAway } from '#shared/contract/release/release.ts';
+import type { ReleaseOverview } from '#shared/contract/release/release.ts';
 import { awayDaysMax, dayMs } from '#shared/rules/inactivity.ts';
 import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
 import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
@@ -14,6 +14,7 @@ import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
 import { isoDay, longDate } from '#web/lib/format.ts';
 import { toast } from '#web/lib/toast.ts';
 import './release.css';
+import { light } from '#web/lib/api/light-routes.ts';
 
 type GoingAwayProps = Pick<ReleaseOverview, 'awayUntil'>;
 
@@ -27,11 +28,11 @@ export function GoingAway({ awayUntil }: GoingAwayProps) {
   const day = typed ?? awayUntil ?? '';
   useLeaveWarning(day !== (awayUntil ?? ''));
   const { run, dialog } = useFreshSignIn('Save the day');
-  const save = useChange(updateAway, {
+  const save = useChange(light.updateAway, {
     through: run,
     onSuccess: (overview) => {
       setTyped(undefined);
-      client.setQueryData(keyOf(getRelease), overview);
+      client.setQueryData(keyOf(light.getRelease), overview);
       client.invalidateQueries();
       // Of a day that was saved the card speaks itself.
       if (!overview.awayUntil) toast({ title: 'Welcome back', description: 'We count the days from today.' });

@@ -1,11 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import {
-  getReleaseSettings,
-  type ReleaseOverview,
-  updateReleasePreferences,
-  updateReleaseSettings,
-} from '#shared/contract/release/release.ts';
+import type { ReleaseOverview } from '#shared/contract/release/release.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
 import {
   inactivityDaysOffered,
@@ -26,8 +21,9 @@ import { PlanLine } from './plan-line.tsx';
 import { Readiness } from './readiness.tsx';
 import { askedLabel } from './timeline-marks.ts';
 import './release.css';
+import { light } from '#web/lib/api/light-routes.ts';
 
-type Settings = RouteResult<typeof updateReleaseSettings>;
+type Settings = RouteResult<typeof light.updateReleaseSettings>;
 
 type ReleaseSettingsProps = {
   settings: Settings;
@@ -68,13 +64,13 @@ export function ReleaseSettings({ settings, overview }: ReleaseSettingsProps) {
   const save = useMutation({
     mutationFn: (body: Settings) =>
       run(async () => {
-        const saved = await call(updateReleaseSettings, { body });
-        if (preferences && isMoreChanged) await call(updateReleasePreferences, { body: preferences });
+        const saved = await call(light.updateReleaseSettings, { body });
+        if (preferences && isMoreChanged) await call(light.updateReleasePreferences, { body: preferences });
         return saved;
       }),
     onSuccess: (saved) => {
       toast({ title: 'Settings Updated', description: 'Your message release preferences have been saved.' });
-      client.setQueryData(keyOf(getReleaseSettings), saved);
+      client.setQueryData(keyOf(light.getReleaseSettings), saved);
       setChoice({});
       setMore({});
       // The line of time, the problems and the session all hold these settings.

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { checkin, getRelease, stopRelease } from '#shared/contract/release/release.ts';
 import { useChange } from '#web/lib/api/changes.ts';
+import { light } from '#web/lib/api/light-routes.ts';
 import { keyOf } from '#web/lib/api/reads.ts';
 import { toast } from '#web/lib/toast.ts';
 
@@ -14,16 +14,16 @@ export type ReleaseActions = {
 /** What an owner can do at once: say that they are here, or stop what is under way. Both start the line of time again. */
 export function useReleaseActions(): ReleaseActions {
   const client = useQueryClient();
-  const checkIn = useChange(checkin, {
+  const checkIn = useChange(light.checkin, {
     onSuccess: () => {
       toast({ title: 'Check-in successful', description: 'Your activity has been recorded' });
       client.invalidateQueries();
     },
     onError: () => toast({ title: 'Check-in failed', description: 'Please try again', variant: 'destructive' }),
   });
-  const stop = useChange(stopRelease, {
+  const stop = useChange(light.stopRelease, {
     onSuccess: (overview) => {
-      client.setQueryData(keyOf(getRelease), overview);
+      client.setQueryData(keyOf(light.getRelease), overview);
       client.invalidateQueries();
     },
     onError: (error) => toast({ title: 'Not stopped', description: error.message, variant: 'destructive' }),

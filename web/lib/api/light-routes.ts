@@ -1,5 +1,8 @@
-import type { getAuthUser, getUser, logout } from '#shared/contract/accounts.ts';
-import type { answerInvitation, getInvitation } from '#shared/contract/contacts.ts';
+import type { getAuthUser, getUser, logout, reauthenticate, resendVerification } from '#shared/contract/accounts.ts';
+import type { getBilling } from '#shared/contract/billing.ts';
+import type { answerInvitation, getInvitation, listContacts } from '#shared/contract/contacts.ts';
+import type { getDashboardStats, getPlanLimits } from '#shared/contract/dashboard.ts';
+import type { startExternalSignIn } from '#shared/contract/identity.ts';
 import type {
   downloadDeliveredAttachment,
   getDeliveredMessage,
@@ -7,6 +10,7 @@ import type {
 } from '#shared/contract/letters/delivery.ts';
 import type { getDeliveredEnclosure } from '#shared/contract/letters/enclosures.ts';
 import type { copyDeliveredLetter } from '#shared/contract/letters/keepsake.ts';
+import type { listMessages } from '#shared/contract/messages.ts';
 import type { getNewsChoice, setNewsChoice } from '#shared/contract/news.ts';
 import type { getNotMe, sayNotMe } from '#shared/contract/not-me.ts';
 import type {
@@ -16,12 +20,28 @@ import type {
   sayNotAsked,
   takeBackConfirmation,
 } from '#shared/contract/release/portal.ts';
-import type { checkInByLink, getCheckInLink, getRelease } from '#shared/contract/release/release.ts';
+import type {
+  checkInByLink,
+  checkin,
+  dismissReturn,
+  getCheckInLink,
+  getRelease,
+  getReleaseSettings,
+  stopRelease,
+  updateAway,
+  updateReleasePreferences,
+  updateReleaseSettings,
+} from '#shared/contract/release/release.ts';
 import type { Route } from '#shared/contract/route.ts';
+import type {
+  askReauthenticationPasskey,
+  getSecondFactors,
+  reauthenticateWithPasskey,
+} from '#shared/contract/second-factors.ts';
 
 /**
  * Routes by their method and address alone, for what must not wait for the schemas that a contract brings along: a letter and
- * the questions behind links, and whatever comes before the first page. They have the types of their contract, which let no other address be
+ * the questions behind links, whatever comes before the first page, and the dashboard. They have the types of their contract, which let no other address be
  * written here, and this is the only file of the web that writes addresses of the API.
  */
 export const light = {
@@ -56,6 +76,27 @@ export const light = {
   sayNotMe: lightRoute<typeof sayNotMe>('POST', '/api/not-me/:token'),
   getNewsChoice: lightRoute<typeof getNewsChoice>('GET', '/api/news/:token'),
   setNewsChoice: lightRoute<typeof setNewsChoice>('POST', '/api/news/:token'),
+  reauthenticate: lightRoute<typeof reauthenticate>('POST', '/api/user/reauthenticate'),
+  startExternalSignIn: lightRoute<typeof startExternalSignIn>('GET', '/api/auth/:provider'),
+  askReauthenticationPasskey: lightRoute<typeof askReauthenticationPasskey>(
+    'POST',
+    '/api/user/reauthenticate/passkey-options',
+  ),
+  getSecondFactors: lightRoute<typeof getSecondFactors>('GET', '/api/user/second-factors'),
+  reauthenticateWithPasskey: lightRoute<typeof reauthenticateWithPasskey>('POST', '/api/user/reauthenticate/passkey'),
+  resendVerification: lightRoute<typeof resendVerification>('POST', '/api/resend-verification'),
+  updateAway: lightRoute<typeof updateAway>('PUT', '/api/release/away'),
+  getReleaseSettings: lightRoute<typeof getReleaseSettings>('GET', '/api/user/release-settings'),
+  updateReleasePreferences: lightRoute<typeof updateReleasePreferences>('PUT', '/api/release/preferences'),
+  updateReleaseSettings: lightRoute<typeof updateReleaseSettings>('PUT', '/api/user/release-settings'),
+  checkin: lightRoute<typeof checkin>('POST', '/api/checkin'),
+  stopRelease: lightRoute<typeof stopRelease>('POST', '/api/release/stop'),
+  dismissReturn: lightRoute<typeof dismissReturn>('POST', '/api/release/came-back/read'),
+  listMessages: lightRoute<typeof listMessages>('GET', '/api/messages'),
+  listContacts: lightRoute<typeof listContacts>('GET', '/api/trusted-contacts'),
+  getBilling: lightRoute<typeof getBilling>('GET', '/api/billing'),
+  getDashboardStats: lightRoute<typeof getDashboardStats>('GET', '/api/dashboard/stats'),
+  getPlanLimits: lightRoute<typeof getPlanLimits>('GET', '/api/plan-limits'),
 };
 
 function lightRoute<R extends Route>(method: R['method'], path: R['path']): R {

@@ -1,6 +1,5 @@
 import { useState } from 'react';
-import { listContacts } from '#shared/contract/contacts.ts';
-import { listMessages, type Message } from '#shared/contract/messages.ts';
+import type { Message } from '#shared/contract/messages.ts';
 import type { ReleaseOverview } from '#shared/contract/release/release.ts';
 import { LoadError } from '#web/components/ui/empty.tsx';
 import { Skeleton } from '#web/components/ui/skeleton.tsx';
@@ -11,6 +10,7 @@ import { FirstSteps, hasFirstSteps } from '#web/features/dashboard/first-steps.t
 import { Shelf, ShelfSkeleton } from '#web/features/dashboard/shelf.tsx';
 import { StatusSheet } from '#web/features/release/status-sheet.tsx';
 import type { ReleaseActions } from '#web/features/release/use-release-actions.ts';
+import { light } from '#web/lib/api/light-routes.ts';
 import { useRead } from '#web/lib/api/reads.ts';
 import { hasLookedAtRehearsal } from '#web/lib/rehearsal-seen.ts';
 
@@ -27,8 +27,8 @@ type HomeProps = {
 
 /** Where its owner stands, their letters, and the people who would know. Who has just begun is shown what comes next. */
 export function Home({ stats, overview, hasFailed, onRetry, actions, initial, canWrite, onOpen }: HomeProps) {
-  const messages = useRead(listMessages);
-  const contacts = useRead(listContacts);
+  const messages = useRead(light.listMessages);
+  const contacts = useRead(light.listContacts);
   const [hasLooked] = useState(hasLookedAtRehearsal);
   const isFilling = overview?.state === 'watching' && hasFirstSteps({ stats, overview, hasLooked });
   return (

@@ -1,11 +1,10 @@
 import { lazy, Suspense, useState } from 'react';
-import { getBilling } from '#shared/contract/billing.ts';
-import { getDashboardStats, getPlanLimits } from '#shared/contract/dashboard.ts';
 import type { Message } from '#shared/contract/messages.ts';
-import { getRelease, getReleaseSettings, type ReleaseOverview } from '#shared/contract/release/release.ts';
+import type { ReleaseOverview } from '#shared/contract/release/release.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { ButtonLink } from '#web/components/ui/button.tsx';
+import { Card } from '#web/components/ui/card.tsx';
 import { LoadError } from '#web/components/ui/empty.tsx';
 import { Skeleton } from '#web/components/ui/skeleton.tsx';
 import { TrialNote } from '#web/components/ui/trial-note.tsx';
@@ -22,9 +21,9 @@ import { VaultTeaser } from '#web/features/dashboard/vault-teaser.tsx';
 import { GoingAway } from '#web/features/release/going-away.tsx';
 import { Problems } from '#web/features/release/problems.tsx';
 import { ReleaseSettings } from '#web/features/release/release-settings.tsx';
-import { ReminderPhone } from '#web/features/release/reminder-phone.tsx';
 import { useReleaseActions } from '#web/features/release/use-release-actions.ts';
 import { WelcomeBackPage } from '#web/features/release/welcome-back/welcome-back-page.tsx';
+import { light } from '#web/lib/api/light-routes.ts';
 import { readOften } from '#web/lib/api/query.ts';
 import { useRead } from '#web/lib/api/reads.ts';
 import { useSession } from '#web/lib/session.ts';
@@ -35,13 +34,18 @@ const MessageDialog = lazy(() =>
   import('#web/features/messages/message-dialog.tsx').then((m) => ({ default: m.MessageDialog })),
 );
 
+/** Stands at the foot of the page, with all that a form needs. */
+const ReminderPhone = lazy(() =>
+  import('#web/features/release/reminder-phone.tsx').then((m) => ({ default: m.ReminderPhone })),
+);
+
 /** What is being written: a new letter, one of those on the shelf, or nothing. */
 type Writing = { isOpen: boolean; message?: Message | undefined };
 
 export function DashboardPage() {
-  const stats = useRead(getDashboardStats, readOften);
-  const limits = useRead(getPlanLimits, readOften);
-  const release = useRead(getRelease, readOften);
+  const stats = useRead(light.getDashboardStats, readOften);
+  const limits = useRead(light.getPlanLimits, readOften);
+  const release = useRead(light.getRelease, readOften);
   useSessionEnded(stats.data === null || limits.data === null);
   // Whoever was silent and is back reads that first, and is not shown the dashboard for a moment before.
   if (release.data?.cameBack) return <WelcomeBackPage overview={release.data} cameBack={release.data.cameBack} />;
@@ -75,7 +79,7 @@ const payLink = (
 function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimits }) {
   const { user, isVerified } = useSession();
   const actions = useReleaseActions();
-  const release = useRead(getRelease, readOften);
+  const release = useRead(light.getRelease, readOften);
   const [writing, setWriting] = useState<Writing>();
   const write = (message?: Message) => setWriting({ isOpen: true, message });
   const overview = release.data ?? undefined;
@@ -119,7 +123,9 @@ function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimit
       <Settings overview={overview} />
       <div className="pair">
         {user ? (
-          <ReminderPhone kept={user.phone} isProven={user.isPhoneProven} canBeTexted={user.emailVerified} />
+          <Suspense fallback={<PhoneSkeleton />}>
+            <ReminderPhone kept={user.phone} isProven={user.isPhoneProven} canBeTexted={user.emailVerified} />
+          </Suspense>
         ) : null}
         {overview ? <GoingAway awayUntil={overview.awayUntil} /> : null}
       </div>
@@ -143,7 +149,7 @@ type PlanBannersProps = { limits: PlanLimits; isPaidFor: boolean; overview: Rele
 
 /** What the plan has to say comes after the person, and its limits not at all while people are asked, or just were. */
 function PlanBanners({ limits, isPaidFor, overview }: PlanBannersProps) {
-  const billing = useRead(getBilling, { enabled: isPaidFor, ...readOften });
+  const billing = useRead(light.getBilling, { enabled: isPaidFor, ...readOften });
   const isPastDue = billing.data?.status === 'past_due';
   const isLimitTold = overview?.state === 'watching' && limitState(limits) !== 'free';
   if (!isPastDue && !isLimitTold) return null;
@@ -159,8 +165,16 @@ function PlanBanners({ limits, isPaidFor, overview }: PlanBannersProps) {
   );
 }
 
+function PhoneSkeleton() {
+  return (
+    <Card as="section" className="settings" id="phone">
+      <Skeleton height="24rem" />
+    </Card>
+  );
+}
+
 function Settings({ overview }: { overview: ReleaseOverview | undefined }) {
-  const settings = useRead(getReleaseSettings);
+  const settings = useRead(light.getReleaseSettings);
   if (settings.data && overview) return <ReleaseSettings settings={settings.data} overview={overview} />;
   if (settings.isError) {
     return <LoadError title="We could not load your release settings" onRetry={() => settings.refetch()} />;

@@ -1,10 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { ComponentProps } from 'react';
 import { useLocation } from 'wouter';
-import { listMessages } from '#shared/contract/messages.ts';
-import { dismissReturn, getRelease } from '#shared/contract/release/release.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { useChange } from '#web/lib/api/changes.ts';
+import { light } from '#web/lib/api/light-routes.ts';
 import { keyOf, useRead } from '#web/lib/api/reads.ts';
 import { useSession } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
@@ -17,8 +16,8 @@ export function WelcomeBackPage({ overview, cameBack }: WelcomeBackPageProps) {
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const { user } = useSession();
-  const messages = useRead(listMessages, { enabled: overview.deliveries.length > 0 });
-  const dismiss = useChange(dismissReturn, {
+  const messages = useRead(light.listMessages, { enabled: overview.deliveries.length > 0 });
+  const dismiss = useChange(light.dismissReturn, {
     onError: (error) => toast({ title: 'Not put away', description: error.message, variant: 'destructive' }),
   });
   return (
@@ -32,7 +31,7 @@ export function WelcomeBackPage({ overview, cameBack }: WelcomeBackPageProps) {
         onRead={(hash = '') =>
           dismiss.mutate(undefined, {
             onSuccess: () => {
-              client.setQueryData(keyOf(getRelease), (known) => known && { ...known, cameBack: null });
+              client.setQueryData(keyOf(light.getRelease), (known) => known && { ...known, cameBack: null });
               navigate(`/${hash}`);
             },
           })
