@@ -40,11 +40,17 @@ export async function claimTry(executor: Executor, before: Date | null, at: Date
   return claimed.length > 0;
 }
 
+/** Whether it can be read back as well is not said yet: what failed before fails until `noteGood`. */
 export async function noteMade(
   executor: Executor,
   made: { madeAt: Date; name: string; sizeBytes: number | null },
 ): Promise<void> {
-  await executor.update(backupState).set({ ...made, failingSince: null, reason: null });
+  await executor.update(backupState).set(made);
+}
+
+/** All of this night went well. */
+export async function noteGood(executor: Executor): Promise<void> {
+  await executor.update(backupState).set({ failingSince: null, reason: null });
 }
 
 export async function noteFailed(executor: Executor, at: Date, reason: string): Promise<void> {

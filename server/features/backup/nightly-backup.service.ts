@@ -10,7 +10,7 @@ import { backupName, superfluousBackups } from './backup-names.ts';
 import { packingSink } from './backup-pack.ts';
 import type { BackupPlace } from './backup-places.ts';
 import { practiseBackup } from './backup-practice.service.ts';
-import { claimTry, noteFailed, noteMade, notePractised, openBackupState } from './backup-state.repository.ts';
+import { claimTry, noteFailed, noteGood, noteMade, notePractised, openBackupState } from './backup-state.repository.ts';
 import { type BackupKeep, isBackupDue, isPracticeDue, troubledAfterMs } from './nightly-backup.rules.ts';
 
 type NoteLook = (trouble: 'backups', look: { troubledSinceMs: number | null; reason: string | null }) => Promise<void>;
@@ -48,6 +48,7 @@ export function createNightlyBackups(deps: NightlyBackupDependencies) {
     const names = lying.map((each) => each.name);
     for (const superfluous of superfluousBackups(names, deps.keep, at)) await place.remove(superfluous);
     await practise(name, at);
+    await noteGood(db);
   }
 
   /** Once a month: a backup that nobody has ever read back is a hope. */

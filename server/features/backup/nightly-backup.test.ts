@@ -205,6 +205,26 @@ describe('a backup is read back once a month', () => {
     });
   });
 
+  test('which is told without a break for as long as none opens, however many are made', async () => {
+    const key = randomBytes(32);
+    const other: MasterKeys = { current: { version: 1, key }, find: () => key };
+    const { look, told } = nightly(await inFolder(), undefined, { masterKeys: other });
+    await look();
+    await everkept.jump(2 / 24);
+    for (let night = 0; night < 3; night += 1) {
+      await look();
+      await everkept.jump(1);
+    }
+    expect(await names()).toHaveLength(3);
+    const [, ...later] = told.map(({ troubledSinceMs }) => troubledSinceMs);
+    expect(later).toEqual(Array(3).fill(expect.any(Number)));
+    expect(new Set(later).size).toBe(1);
+
+    const mended = nightly(await inFolder());
+    await mended.look();
+    expect(mended.told).toEqual([{ troubledSinceMs: null, reason: null }]);
+  });
+
   test('where it is sealed to a public key: with that key, and without it not at all', async () => {
     const identity = await generateIdentity();
     const recipient = await identityToRecipient(identity);
