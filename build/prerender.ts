@@ -165,7 +165,7 @@ function vaultHtml({ page: { source, reads, hasItalic }, shell, markup, manifest
     ...scriptLinks(manifest, sources, known),
   ].join('');
   return replaced(shell, [
-    [emptyRoot, `<div id="root" class="only-scripts">${markup}</div>`],
+    [emptyRoot, `<div id="root" class="needs-scripts">${markup}</div>`],
     ['</head>', `${head}</head>`],
   ]);
 }

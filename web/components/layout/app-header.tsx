@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { User } from '#shared/contract/accounts.ts';
 import { AccountMenu } from '#web/components/layout/account-menu.tsx';
@@ -18,6 +18,25 @@ export function AppHeader({ user, onSignOut, hasPage }: AppHeaderProps) {
   const [location] = useLocation();
   const links = linksFor(user).filter(({ href }) => hasPage(href));
   return (
+    <HeaderFrame links={links} location={location}>
+      <AccountMenu user={user} onSignOut={onSignOut} hasPage={hasPage} />
+      <PhoneMenu links={links} location={location} />
+    </HeaderFrame>
+  );
+}
+
+/** The letterhead before it is known whose it is: with the links that everybody has, and the place of the menu. */
+export function AppHeaderSkeleton({ location }: { location: string }) {
+  const links = linksFor({ isTrustedContactAccount: false, isAdministrator: false });
+  return (
+    <HeaderFrame links={links} location={location}>
+      <span className="skel skel-account" />
+    </HeaderFrame>
+  );
+}
+
+function HeaderFrame({ links, location, children }: { links: NavLink[]; location: string; children: ReactNode }) {
+  return (
     <>
       <SkipLink />
       <header className="head noprint">
@@ -26,8 +45,7 @@ export function AppHeader({ user, onSignOut, hasPage }: AppHeaderProps) {
           <nav className="nav" aria-label="Main">
             <NavLinks links={links} location={location} />
           </nav>
-          <AccountMenu user={user} onSignOut={onSignOut} hasPage={hasPage} />
-          <PhoneMenu links={links} location={location} />
+          {children}
         </div>
       </header>
     </>
@@ -47,7 +65,7 @@ export function linksFor(user: Pick<User, 'isTrustedContactAccount' | 'isAdminis
   ];
 }
 
-export function NavLinks({ links, location }: { links: NavLink[]; location: string }) {
+function NavLinks({ links, location }: { links: NavLink[]; location: string }) {
   return links.map(({ href, label }) => (
     <Link key={href} href={href} aria-current={location === href ? 'page' : undefined}>
       {label}
