@@ -66,7 +66,8 @@ function setHeaders(request: FastifyRequest, reply: FastifyReply, fixed: Record<
  */
 export const decoderPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:";
 
-const barePolicy = "default-src 'none'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
+/** Of what no page is made of: it may do nothing, and names no nonce. */
+export const barePolicy = "default-src 'none'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
 function policyWith(nonce: string): string {
   return [

@@ -1,3 +1,4 @@
+import { bytesOf, usedBytesMax } from './support/bytes.ts';
 import { operatorEmail } from './support/installation.ts';
 import { followLink, register, sam, signIn, verify, writeMessage } from './support/people.ts';
 import { expect, expectToast, expectWellMade, test } from './support/test.ts';
@@ -27,6 +28,18 @@ test('a newcomer reads the landing page, registers, verifies by the outbox and i
   await expect(page).toHaveURL(`${site.url}/`);
   await expect(page.getByText('Email verification required')).toBeHidden();
 });
+
+for (const address of ['/login', '/reset-password/a-link-that-is-long-dead']) {
+  test(`the application comes with at most 200 kB to whoever opens ${address}`, async ({ page, site }) => {
+    await page.goto(site.url + address);
+    await expect(page.getByRole('button', { name: /^Show password|^Show/ }).first()).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    const bytes = await bytesOf(page);
+    expect(bytes).toBeLessThanOrEqual(usedBytesMax);
+    // Else nothing was fetched that could weigh anything.
+    expect(bytes).toBeGreaterThan(100_000);
+  });
+}
 
 test('a newcomer who opens the link in another browser comes to the sign-in page, with the address filled in', async ({
   page,

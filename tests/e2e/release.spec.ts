@@ -1,4 +1,5 @@
 import type { Browser, Page } from '@playwright/test';
+import { bytesOf, usedBytesMax } from './support/bytes.ts';
 import type { Installation } from './support/installation.ts';
 import {
   acceptInvitation,
@@ -24,16 +25,6 @@ const priya = { name: 'Priya Shah', email: 'priya@post.example', relationship: '
 const letterBytesMax = 120_000;
 /** Of that, before somebody uses the page. */
 const scriptBytesMax = 8_000;
-/** The same once they do; and the page of a contact, which is to be used. */
-const usedBytesMax = 200_000;
-
-function bytesOf(page: Page, ending = ''): Promise<number> {
-  return page.evaluate((end) => {
-    const loaded = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];
-    const counted = loaded.filter(({ name }) => name.endsWith(end)) as PerformanceResourceTiming[];
-    return counted.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
-  }, ending);
-}
 
 async function prepare(page: Page, site: Installation, browser: Browser): Promise<Page> {
   await settle(page, site);

@@ -1,11 +1,12 @@
-import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
-import { login, loginBody, type SecondFactor } from '#shared/contract/accounts.ts';
+import type { login, SecondFactor } from '#shared/contract/accounts.ts';
 import type { RouteBodyInput } from '#shared/contract/route.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { CheckboxField, PasswordField, TextField } from '#web/components/ui/field.tsx';
 import { useChange } from '#web/lib/api/changes.ts';
+import { light } from '#web/lib/api/light-routes.ts';
+import { lateCheck } from '#web/lib/loading/late-check.ts';
 import { sendOnce } from '#web/lib/sent-form.ts';
 import { toast } from '#web/lib/toast.ts';
 import { loginFailure } from './sign-in.ts';
@@ -24,14 +25,16 @@ type LoginFormProps = {
   onSecondStep: (factors: SecondFactor[]) => void;
 };
 
+const check = lateCheck(async () => (await import('./sign-in-checks.ts')).loginCheck);
+
 /** Email and password. The page goes to the dashboard by itself once somebody is signed in. */
 export function LoginForm({ email, onErrors, keepSignedIn, onKeep, onSecondStep }: LoginFormProps) {
   const enter = useEntrance();
   const { register, handleSubmit, formState } = useForm<Values>({
-    resolver: zodResolver(loginBody),
+    resolver: check.resolver,
     defaultValues: { email, password: '' },
   });
-  const signIn = useChange(login, {
+  const signIn = useChange(light.login, {
     onSuccess: (answer) => {
       if (answer.ok) enter(answer.user);
       else onSecondStep(answer.secondFactor);
@@ -47,7 +50,7 @@ export function LoginForm({ email, onErrors, keepSignedIn, onKeep, onSecondStep 
     onErrors,
   });
   return (
-    <form className="form" noValidate onSubmit={submit}>
+    <form className="form" noValidate onSubmit={submit} onFocus={check.fetch}>
       <TextField
         label="Email"
         type="email"

@@ -1,10 +1,11 @@
-import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import type { z } from 'zod';
-import { completeResetPassword, newPasswordForm } from '#shared/contract/accounts.ts';
+import type { completeResetPassword, newPasswordForm } from '#shared/contract/accounts.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { useChange } from '#web/lib/api/changes.ts';
+import { light } from '#web/lib/api/light-routes.ts';
+import { lateCheck } from '#web/lib/loading/late-check.ts';
 import { sendOnce } from '#web/lib/sent-form.ts';
 import { isDeadLink } from './dead-link.ts';
 import { showIssues } from './form-issues.ts';
@@ -14,6 +15,8 @@ import { NewPasswordFields } from './new-password-fields.tsx';
 export type ResetAnswer = RouteResult<typeof completeResetPassword>;
 
 type Values = z.infer<typeof newPasswordForm>;
+
+const check = lateCheck(async () => (await import('./sign-in-checks.ts')).newPasswordCheck);
 
 type NewPasswordFormProps = {
   token: string;
@@ -26,10 +29,10 @@ type NewPasswordFormProps = {
 /** The end of a reset: a new password, typed twice. */
 export function NewPasswordForm({ token, onChanged, onDeadLink, onErrors }: NewPasswordFormProps) {
   const { register, handleSubmit, formState, watch, setError } = useForm<Values>({
-    resolver: zodResolver(newPasswordForm),
+    resolver: check.resolver,
     defaultValues: { password: '', confirmPassword: '' },
   });
-  const change = useChange(completeResetPassword, {
+  const change = useChange(light.completeResetPassword, {
     onSuccess: onChanged,
     onError: (error) => {
       const isAboutTheFields = showIssues(error, ['password', 'confirmPassword'], setError);
@@ -44,7 +47,7 @@ export function NewPasswordForm({ token, onChanged, onDeadLink, onErrors }: NewP
   });
   const { errors } = formState;
   return (
-    <form className="form" noValidate onSubmit={submit}>
+    <form className="form" noValidate onSubmit={submit} onFocus={check.fetch}>
       <NewPasswordFields
         password={register('password', { deps: formState.isSubmitted ? ['confirmPassword'] : [] })}
         confirmPassword={register('confirmPassword')}

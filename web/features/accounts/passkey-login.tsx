@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { User } from '#shared/contract/accounts.ts';
-import { askLoginPasskey, loginWithPasskey } from '#shared/contract/second-factors.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { call } from '#web/lib/api/api.ts';
+import { light } from '#web/lib/api/light-routes.ts';
 import { answerWithPasskey, knowsPasskeys, offersPasskeysInFields, passkeyFailure } from '#web/lib/passkeys.ts';
 import { toast } from '#web/lib/toast.ts';
 import { useEntrance } from './use-entrance.ts';
@@ -30,9 +30,9 @@ export function PasskeyLogin({ keepSignedIn }: { keepSignedIn: boolean }) {
 
 /** Asks whether to stay signed in once the passkey was given: in the field that may be minutes later. */
 async function signInWithPasskey(inField: boolean, keeps: () => boolean) {
-  const question = await call(askLoginPasskey);
+  const question = await call(light.askLoginPasskey);
   const answer = await answerWithPasskey(question, inField);
-  return call(loginWithPasskey, { body: { ...answer, keepSignedIn: keeps() } });
+  return call(light.loginWithPasskey, { body: { ...answer, keepSignedIn: keeps() } });
 }
 
 /** Offers passkeys where the address is typed, for as long as the page is open. Whatever fails there fails quietly. */

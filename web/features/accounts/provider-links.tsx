@@ -1,7 +1,8 @@
-import { getAuthProviders, startExternalSignIn } from '#shared/contract/identity.ts';
+import type { getAuthProviders, startExternalSignIn } from '#shared/contract/identity.ts';
 import type { RouteQuery, RouteResult } from '#shared/contract/route.ts';
 import { ButtonLink } from '#web/components/ui/button.tsx';
 import { addressOf } from '#web/lib/api/api.ts';
+import { light } from '#web/lib/api/light-routes.ts';
 import { useRead } from '#web/lib/api/reads.ts';
 
 type ProviderLinksProps = {
@@ -15,7 +16,7 @@ type ProviderLinksProps = {
 
 /** Lead away to each provider, below what can be done with a password; nothing where none is set up. */
 export function ProviderLinks(props: ProviderLinksProps) {
-  const { data } = useRead(getAuthProviders);
+  const { data } = useRead(light.getAuthProviders);
   return <LinksTo providers={data?.providers ?? []} {...props} />;
 }
 
@@ -33,7 +34,7 @@ export function LinksTo({ providers, verb, plan, keepSignedIn = true }: Provider
           key={slug}
           variant="secondary"
           wide
-          href={addressOf(startExternalSignIn, { params: { provider: slug }, query })}
+          href={addressOf(light.startExternalSignIn, { params: { provider: slug }, query })}
         >
           {verb} {name}
         </ButtonLink>

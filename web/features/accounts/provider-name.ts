@@ -1,4 +1,4 @@
-import { getAuthProviders } from '#shared/contract/identity.ts';
+import { light } from '#web/lib/api/light-routes.ts';
 import { useRead } from '#web/lib/api/reads.ts';
 
 /** What the specification tells by its name, whether it is set up here or not. */
@@ -9,6 +9,6 @@ const google = { slug: 'google', name: 'Google' };
  * whoever writes a link to a page chooses that word, and puts none of their own on it.
  */
 export function useProviderName(slug: string | null): string | null {
-  const { data } = useRead(getAuthProviders);
+  const { data } = useRead(light.getAuthProviders);
   return [google, ...(data?.providers ?? [])].find((provider) => provider.slug === slug)?.name ?? null;
 }

@@ -1,12 +1,13 @@
-import { zodResolver } from '@hookform/resolvers/zod';
 import type { ReactNode } from 'react';
 import { useForm } from 'react-hook-form';
-import { resetPassword, resetPasswordBody } from '#shared/contract/accounts.ts';
+import type { resetPassword } from '#shared/contract/accounts.ts';
 import type { RouteBodyInput } from '#shared/contract/route.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { TextField } from '#web/components/ui/field.tsx';
 import { TrialNote } from '#web/components/ui/trial-note.tsx';
 import { useChange } from '#web/lib/api/changes.ts';
+import { light } from '#web/lib/api/light-routes.ts';
+import { lateCheck } from '#web/lib/loading/late-check.ts';
 import { sendOnce } from '#web/lib/sent-form.ts';
 import { toast } from '#web/lib/toast.ts';
 import { messageOf } from './sign-in.ts';
@@ -21,13 +22,15 @@ type ResetRequestProps = {
   back: ReactNode;
 };
 
+const check = lateCheck(async () => (await import('./sign-in-checks.ts')).resetCheck);
+
 /** Asks for the mail that sets a new password. */
 export function ResetRequest({ onSent, onErrors, back }: ResetRequestProps) {
   const { register, handleSubmit, formState } = useForm<Values>({
-    resolver: zodResolver(resetPasswordBody),
+    resolver: check.resolver,
     defaultValues: { email: '' },
   });
-  const send = useChange(resetPassword, {
+  const send = useChange(light.resetPassword, {
     onSuccess: (_, { body: { email } }) => {
       toast({ title: 'Reset Email Sent', description: 'Please check your email for password reset instructions.' });
       onSent(email);
@@ -42,7 +45,7 @@ export function ResetRequest({ onSent, onErrors, back }: ResetRequestProps) {
     onErrors,
   });
   return (
-    <form className="form" noValidate onSubmit={submit}>
+    <form className="form" noValidate onSubmit={submit} onFocus={check.fetch}>
       <TextField
         label="Email"
         type="email"

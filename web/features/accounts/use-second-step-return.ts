@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import type { SecondFactor } from '#shared/contract/accounts.ts';
-import { getSecondStep } from '#shared/contract/second-factors.ts';
 import { call } from '#web/lib/api/api.ts';
+import { light } from '#web/lib/api/light-routes.ts';
 
 /**
  * Goes on with a sign-in that an identity provider has sent back here to end with a second factor
@@ -18,7 +18,7 @@ export function useSecondStepReturn(onFactors: (factors: SecondFactor[]) => void
   useEffect(() => {
     if (!isReturn) return;
     navigate(path, { replace: true });
-    call(getSecondStep).then(
+    call(light.getSecondStep).then(
       ({ secondFactor }) => {
         if (secondFactor.length > 0) tell.current(secondFactor);
         setOutcome(secondFactor.length > 0 ? null : 'too-late');

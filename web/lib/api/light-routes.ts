@@ -1,8 +1,17 @@
-import type { getAuthUser, getUser, logout, reauthenticate, resendVerification } from '#shared/contract/accounts.ts';
+import type {
+  completeResetPassword,
+  getAuthUser,
+  getUser,
+  login,
+  logout,
+  reauthenticate,
+  resendVerification,
+  resetPassword,
+} from '#shared/contract/accounts.ts';
 import type { getBilling } from '#shared/contract/billing.ts';
 import type { answerInvitation, getInvitation, listContacts } from '#shared/contract/contacts.ts';
 import type { getDashboardStats, getPlanLimits } from '#shared/contract/dashboard.ts';
-import type { startExternalSignIn } from '#shared/contract/identity.ts';
+import type { getAuthProviders, startExternalSignIn } from '#shared/contract/identity.ts';
 import type {
   downloadDeliveredAttachment,
   getDeliveredMessage,
@@ -10,6 +19,7 @@ import type {
 } from '#shared/contract/letters/delivery.ts';
 import type { getDeliveredEnclosure } from '#shared/contract/letters/enclosures.ts';
 import type { copyDeliveredLetter } from '#shared/contract/letters/keepsake.ts';
+import type { getVerifiedAddress } from '#shared/contract/mailbox.ts';
 import type { listMessages } from '#shared/contract/messages.ts';
 import type { getNewsChoice, setNewsChoice } from '#shared/contract/news.ts';
 import type { getNotMe, sayNotMe } from '#shared/contract/not-me.ts';
@@ -34,19 +44,30 @@ import type {
 } from '#shared/contract/release/release.ts';
 import type { Route } from '#shared/contract/route.ts';
 import type {
+  askLoginPasskey,
   askReauthenticationPasskey,
   getSecondFactors,
+  getSecondStep,
+  loginWithPasskey,
   reauthenticateWithPasskey,
 } from '#shared/contract/second-factors.ts';
 
 /**
  * Routes by their method and address alone, for what must not wait for the schemas that a contract brings along: a letter and
- * the questions behind links, whatever comes before the first page, and the dashboard. They have the types of their contract, which let no other address be
+ * the questions behind links, sign-in, whatever comes before the first page, and the dashboard. They have the types of their contract, which let no other address be
  * written here, and this is the only file of the web that writes addresses of the API.
  */
 export const light = {
   getAuthUser: lightRoute<typeof getAuthUser>('GET', '/api/auth/user'),
   getUser: lightRoute<typeof getUser>('GET', '/api/user'),
+  login: lightRoute<typeof login>('POST', '/api/login'),
+  resetPassword: lightRoute<typeof resetPassword>('POST', '/api/reset-password'),
+  completeResetPassword: lightRoute<typeof completeResetPassword>('POST', '/api/reset-password/complete'),
+  getVerifiedAddress: lightRoute<typeof getVerifiedAddress>('GET', '/api/login/verified-address'),
+  getAuthProviders: lightRoute<typeof getAuthProviders>('GET', '/api/auth/providers'),
+  askLoginPasskey: lightRoute<typeof askLoginPasskey>('POST', '/api/login/passkey/options'),
+  loginWithPasskey: lightRoute<typeof loginWithPasskey>('POST', '/api/login/passkey'),
+  getSecondStep: lightRoute<typeof getSecondStep>('GET', '/api/login/second-factor'),
   logout: lightRoute<typeof logout>('POST', '/api/logout'),
   getRelease: lightRoute<typeof getRelease>('GET', '/api/release'),
   getDeliveredMessage: lightRoute<typeof getDeliveredMessage>('GET', '/api/message-delivery/:token'),

@@ -184,6 +184,7 @@ describe('Forgetting the password', () => {
   async function askFor(email: string) {
     open();
     await userEvent.click(button('Forgot password'));
+    await screen.findByRole('heading', { name: 'Reset your password' });
     if (email) await userEvent.type(screen.getByLabelText('Email'), email);
     await userEvent.click(button('Send Reset Email'));
   }

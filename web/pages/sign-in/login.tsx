@@ -1,7 +1,5 @@
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
-import type { SecondFactor } from '#shared/contract/accounts.ts';
-import { getVerifiedAddress } from '#shared/contract/mailbox.ts';
 import { readExternalError } from '#shared/rules/identity-providers.ts';
 import { askedQuestion, writingQuestionOf } from '#shared/rules/letters/writing-questions.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
@@ -11,18 +9,17 @@ import { LoginForm } from '#web/features/accounts/login-form.tsx';
 import { PasskeyLogin } from '#web/features/accounts/passkey-login.tsx';
 import { ProviderLinks } from '#web/features/accounts/provider-links.tsx';
 import { useProviderName } from '#web/features/accounts/provider-name.ts';
-import { ResetRequest, ResetSent } from '#web/features/accounts/reset-request.tsx';
-import { SecondStepForm } from '#web/features/accounts/second-step-form.tsx';
 import { SignInFrame } from '#web/features/accounts/sign-in-frame.tsx';
 import { useSecondStepReturn } from '#web/features/accounts/use-second-step-return.ts';
+import { light } from '#web/lib/api/light-routes.ts';
 import { useRead } from '#web/lib/api/reads.ts';
 import { isVerifiedReturn } from '#web/lib/verified-return.ts';
+import type { StepView } from './login-step.tsx';
 
-type View =
-  | { name: 'sign-in' }
-  | { name: 'second-step'; factors: SecondFactor[] }
-  | { name: 'reset' }
-  | { name: 'sent'; email: string };
+/** What few people need: the second step, and a new password. */
+const LoginStep = lazy(async () => ({ default: (await import('./login-step.tsx')).LoginStep }));
+
+type View = { name: 'sign-in' } | StepView;
 
 export function LoginPage() {
   const asksForReset = new URLSearchParams(useSearch()).has('reset');
@@ -39,14 +36,20 @@ export function LoginPage() {
   };
   const titled = (title: string) => (hasErrors ? `Error: ${title}` : title);
   if (returned === 'asking' && view.name === 'sign-in') {
-    return (
-      <main id="main" className="waiting">
-        <Spinner />
-      </main>
-    );
+    return <Waiting />;
   }
   if (view.name !== 'sign-in') {
-    return <OtherView view={view} titled={titled} show={show} onErrors={setErrors} />;
+    return (
+      <Suspense fallback={<Waiting />}>
+        <LoginStep
+          view={view}
+          titled={titled}
+          onSent={(email) => show({ name: 'sent', email })}
+          onBack={() => show({ name: 'sign-in' })}
+          onErrors={setErrors}
+        />
+      </Suspense>
+    );
   }
   return (
     <SignInFrame
@@ -88,6 +91,14 @@ export function LoginPage() {
   );
 }
 
+function Waiting() {
+  return (
+    <main id="main" className="waiting">
+      <Spinner />
+    </main>
+  );
+}
+
 /** Said to whoever comes with a question to answer. */
 function useQuestion(): string | null {
   const asked = askedQuestion(useSearch());
@@ -96,56 +107,11 @@ function useQuestion(): string | null {
     : `Sign in, and a sheet waits for you with the question: ${writingQuestionOf(asked).question}`;
 }
 
-type OtherViewProps = {
-  view: Exclude<View, { name: 'sign-in' }>;
-  titled: (title: string) => string;
-  show: (view: View) => void;
-  onErrors: (hasErrors: boolean) => void;
-};
-
-/** What takes the place of the form. Each view is keyed, so that its heading is a new one and takes the focus. */
-function OtherView({ view, titled, show, onErrors }: OtherViewProps) {
-  const back = (
-    <Button variant="text" size="small" onClick={() => show({ name: 'sign-in' })}>
-      Back to Login
-    </Button>
-  );
-  if (view.name === 'sent') {
-    return (
-      <SignInFrame key="sent" title="Check Your Email" heading="Check Your Email">
-        <ResetSent email={view.email} back={back} />
-      </SignInFrame>
-    );
-  }
-  if (view.name === 'reset') {
-    return (
-      <SignInFrame
-        key="reset"
-        title={titled('Reset your password')}
-        heading="Reset your password"
-        intro="We send you a link that sets a new one."
-      >
-        <ResetRequest onSent={(email) => show({ name: 'sent', email })} onErrors={onErrors} back={back} />
-      </SignInFrame>
-    );
-  }
-  return (
-    <SignInFrame
-      key="second-step"
-      title={titled('One more step')}
-      heading="One more step"
-      intro="You have protected your vault with a second step."
-    >
-      <SecondStepForm factors={view.factors} onErrors={onErrors} back={back} />
-    </SignInFrame>
-  );
-}
-
 /** Whether the person has just opened a verification link in this browser, and the address that was verified; empty until it is known. */
 function useVerifiedAddress(): { isReturn: boolean; email: string } {
   const search = useSearch();
   const [isReturn] = useState(() => isVerifiedReturn(search));
-  const { data } = useRead(getVerifiedAddress, { enabled: isReturn });
+  const { data } = useRead(light.getVerifiedAddress, { enabled: isReturn });
   return { isReturn, email: data?.email ?? '' };
 }
 

@@ -1,0 +1,19 @@
+import type { FieldValues, Resolver } from 'react-hook-form';
+
+/**
+ * Checks a form by rules that are fetched when it is used, on a page that must not wait for the schemas of the contract. Where
+ * they can't be had the form goes as it was typed: the service checks it in any case, and says what is wrong. `fetch` is called when somebody
+ * reaches the form, so that the rules are there at the press.
+ */
+export function lateCheck<Values extends FieldValues, Answers>(
+  fetchCheck: () => Promise<Resolver<Values, unknown, Answers>>,
+): { resolver: Resolver<Values, unknown, Answers>; fetch: () => void } {
+  const checkOrNull = () => fetchCheck().catch(() => null);
+  return {
+    resolver: async (...typed) => {
+      const check = await checkOrNull();
+      return check ? check(...typed) : { values: typed[0] as unknown as Answers, errors: {} };
+    },
+    fetch: () => void checkOrNull(),
+  };
+}

@@ -1,0 +1,58 @@
+import type { SecondFactor } from '#shared/contract/accounts.ts';
+import { Button } from '#web/components/ui/button.tsx';
+import { ResetRequest, ResetSent } from '#web/features/accounts/reset-request.tsx';
+import { SecondStepForm } from '#web/features/accounts/second-step-form.tsx';
+import { SignInFrame } from '#web/features/accounts/sign-in-frame.tsx';
+
+export type StepView =
+  | { name: 'second-step'; factors: SecondFactor[] }
+  | { name: 'reset' }
+  | { name: 'sent'; email: string };
+
+type LoginStepProps = {
+  view: StepView;
+  /** The title, marked where something on the page is wrong. */
+  titled: (title: string) => string;
+  /** Told the address once the mail that sets a new password is on its way. */
+  onSent: (email: string) => void;
+  onBack: () => void;
+  onErrors: (hasErrors: boolean) => void;
+};
+
+/** What takes the place of the form. Each view is keyed, so that its heading is a new one and takes the focus. */
+export function LoginStep({ view, titled, onSent, onBack, onErrors }: LoginStepProps) {
+  const back = (
+    <Button variant="text" size="small" onClick={onBack}>
+      Back to Login
+    </Button>
+  );
+  if (view.name === 'sent') {
+    return (
+      <SignInFrame key="sent" title="Check Your Email" heading="Check Your Email">
+        <ResetSent email={view.email} back={back} />
+      </SignInFrame>
+    );
+  }
+  if (view.name === 'reset') {
+    return (
+      <SignInFrame
+        key="reset"
+        title={titled('Reset your password')}
+        heading="Reset your password"
+        intro="We send you a link that sets a new one."
+      >
+        <ResetRequest onSent={onSent} onErrors={onErrors} back={back} />
+      </SignInFrame>
+    );
+  }
+  return (
+    <SignInFrame
+      key="second-step"
+      title={titled('One more step')}
+      heading="One more step"
+      intro="You have protected your vault with a second step."
+    >
+      <SecondStepForm factors={view.factors} onErrors={onErrors} back={back} />
+    </SignInFrame>
+  );
+}
