@@ -2,6 +2,7 @@ import { prerender } from 'react-dom/static';
 import { Router } from 'wouter';
 import { productName } from '#shared/product.ts';
 import { VaultFrame } from '#web/components/layout/vault-frame.tsx';
+import type { VaultPath } from '#web/content/vault-headings.ts';
 import { type ReadyPage, readyPages } from '#web/ready-pages.tsx';
 import { Root } from '#web/root.tsx';
 
@@ -14,7 +15,7 @@ export async function prerenderPages(): Promise<PrerenderedPage[]> {
 }
 
 /** Draws what stands at an address of the vault until the application has something to show there. */
-export async function prerenderFrame(path: string): Promise<string> {
+export async function prerenderFrame(path: VaultPath): Promise<string> {
   const { prelude } = await prerender(
     <Router ssrPath={path}>
       <VaultFrame path={path} />

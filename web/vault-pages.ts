@@ -11,6 +11,7 @@ import { getRelease, getReleaseSettings } from '#shared/contract/release/release
 import type { Route } from '#shared/contract/route.ts';
 import { getSecondFactors } from '#shared/contract/second-factors.ts';
 import { listRecentlyDeleted } from '#shared/contract/vault/recently-deleted.ts';
+import type { VaultPath } from '#web/content/vault-headings.ts';
 
 /** A page of the vault: the module that holds it, from the web's root, and what it reads before it is whole. */
 export type VaultPage = {
@@ -27,7 +28,7 @@ const first = [getAuthUser, getRelease];
  * By its address. The build names both in the page that is sent, so that scripts and answers come at once, and not one after
  * the other. No browser fetches this file.
  */
-export const vaultPages: Record<string, VaultPage> = {
+export const vaultPages: Record<VaultPath, VaultPage> = {
   '/': {
     source: 'pages/vault/dashboard.tsx',
     reads: [...first, getDashboardStats, getPlanLimits, listMessages, listContacts, getReleaseSettings],

@@ -1,9 +1,8 @@
 import { holdPresses, leaveToBrowser, pressAgain } from '#web/lib/loading/held-press.ts';
+import { idle } from '#web/lib/loading/idle.ts';
 
 const signs = ['pointerover', 'pointerdown', 'touchstart', 'focusin'] as const;
 const controls = 'a, button, input, textarea, select, summary, label, audio, video';
-/** A page that is busy for so long gets its scripts all the same. */
-const idleMsMax = 500;
 /**
  * What scripts show otherwise: a question that refuses no answer yet, a letter that they alone can open, a voice in the browser's
  * own player. It is not to change under somebody's hand.
@@ -45,11 +44,5 @@ export function onFirstUse(page: HTMLElement, load: () => Promise<void>): void {
 
   listen();
   if (page.querySelector(shownOtherwise))
-    document.addEventListener('DOMContentLoaded', () => whenIdle(begin), { once: true });
-}
-
-/** Safari has no idle callback before version 26. */
-function whenIdle(act: () => void): void {
-  if ('requestIdleCallback' in globalThis) requestIdleCallback(act, { timeout: idleMsMax });
-  else setTimeout(act);
+    document.addEventListener('DOMContentLoaded', () => idle().then(begin), { once: true });
 }

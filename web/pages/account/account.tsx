@@ -6,6 +6,7 @@ import { Page } from '#web/components/layout/page.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { LoadError } from '#web/components/ui/empty.tsx';
 import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
+import { vaultHeadings } from '#web/content/vault-headings.ts';
 import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import { askedPlan } from '#web/features/billing/asked-plan.rules.ts';
 import { BillingCard } from '#web/features/billing/billing-card.tsx';
@@ -35,7 +36,7 @@ export function AccountPage() {
   useActivation(isReturned, billing.data ?? undefined);
   const reads = [user, limits, billing];
   return (
-    <Page title="Account & Billing" intro="Your plan, how it is paid for, and what is used of it">
+    <Page {...vaultHeadings['/account']}>
       {user.data && limits.data && billing.data ? (
         <>
           {isReturned && billing.data.isAwaitingPayment ? (

@@ -4,6 +4,7 @@ import { Page } from '#web/components/layout/page.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { LoadError } from '#web/components/ui/empty.tsx';
 import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
+import { vaultHeadings } from '#web/content/vault-headings.ts';
 import { ActivityCard } from '#web/features/accounts/security/activity-card.tsx';
 import { DevicesCard } from '#web/features/accounts/security/devices-card.tsx';
 import { MailboxCard } from '#web/features/accounts/security/mailbox-card.tsx';
@@ -21,7 +22,7 @@ export function PrivacyPage() {
   const factors = useRead(getSecondFactors, { refetchOnMount: 'always' });
   useSessionEnded(factors.data === null);
   return (
-    <Page title="Privacy & Security" intro="Who can open your vault, where it is open, and what was done in it">
+    <Page {...vaultHeadings['/privacy']}>
       {factors.data && user.data ? (
         <>
           <div className="pair">

@@ -5,6 +5,7 @@ import { Page } from '#web/components/layout/page.tsx';
 import { Button, ButtonLink } from '#web/components/ui/button.tsx';
 import { LoadError } from '#web/components/ui/empty.tsx';
 import { Skeleton } from '#web/components/ui/skeleton.tsx';
+import { vaultHeadings } from '#web/content/vault-headings.ts';
 import { Readiness } from '#web/features/release/readiness.tsx';
 import { RehearsalLetters, RehearsalSteps } from '#web/features/release/rehearsal-steps.tsx';
 import { Timeline } from '#web/features/release/timeline.tsx';
@@ -31,8 +32,7 @@ export function RehearsalPage() {
   });
   return (
     <Page
-      title="Rehearsal"
-      intro="What would happen if you fell silent today: who would get what, and when. Looking here sends nothing."
+      {...vaultHeadings['/rehearsal']}
       actions={
         <>
           <ButtonLink variant="text" href="/">

@@ -7,6 +7,7 @@ import { Button } from '#web/components/ui/button.tsx';
 import { Empty, LoadError } from '#web/components/ui/empty.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
+import { vaultHeadings } from '#web/content/vault-headings.ts';
 import { ownerNameOf } from '#web/features/accounts/owner-name.ts';
 import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import { VerificationBanner } from '#web/features/accounts/verification-banner.tsx';
@@ -38,8 +39,7 @@ export function ContactsPage() {
   useSessionEnded(contacts.data === null);
   return (
     <Page
-      title="Trusted Contacts"
-      intro="People who would know what has happened to you"
+      {...vaultHeadings['/contacts']}
       actions={<Button onClick={() => setShown({ what: 'new' })}>Add Trusted Contact</Button>}
     >
       <VerificationBanner />

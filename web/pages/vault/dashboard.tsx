@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useDeferredValue, useState } from 'react';
 import type { Message } from '#shared/contract/messages.ts';
 import type { ReleaseOverview } from '#shared/contract/release/release.ts';
 import { Page } from '#web/components/layout/page.tsx';
@@ -8,6 +8,7 @@ import { Card } from '#web/components/ui/card.tsx';
 import { LoadError } from '#web/components/ui/empty.tsx';
 import { Skeleton } from '#web/components/ui/skeleton.tsx';
 import { TrialNote } from '#web/components/ui/trial-note.tsx';
+import { vaultHeadings } from '#web/content/vault-headings.ts';
 import { ownerNameOf } from '#web/features/accounts/owner-name.ts';
 import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import { VerificationBanner } from '#web/features/accounts/verification-banner.tsx';
@@ -21,11 +22,12 @@ import { VaultTeaser } from '#web/features/dashboard/vault-teaser.tsx';
 import { GoingAway } from '#web/features/release/going-away.tsx';
 import { Problems } from '#web/features/release/problems.tsx';
 import { ReleaseSettings } from '#web/features/release/release-settings.tsx';
-import { useReleaseActions } from '#web/features/release/use-release-actions.ts';
+import { type ReleaseActions, useReleaseActions } from '#web/features/release/use-release-actions.ts';
 import { WelcomeBackPage } from '#web/features/release/welcome-back/welcome-back-page.tsx';
 import { light } from '#web/lib/api/light-routes.ts';
 import { readOften } from '#web/lib/api/query.ts';
 import { useRead } from '#web/lib/api/reads.ts';
+import { idle } from '#web/lib/loading/idle.ts';
 import { useSession } from '#web/lib/session.ts';
 import { Home, HomeSkeleton } from './dashboard-home.tsx';
 
@@ -34,10 +36,11 @@ const MessageDialog = lazy(() =>
   import('#web/features/messages/message-dialog.tsx').then((m) => ({ default: m.MessageDialog })),
 );
 
-/** Stands at the foot of the page, with all that a form needs. */
-const ReminderPhone = lazy(() =>
-  import('#web/features/release/reminder-phone.tsx').then((m) => ({ default: m.ReminderPhone })),
-);
+/** Stands at the foot of the page, with all that a form needs, and is fetched once the rest is seen. */
+const ReminderPhone = lazy(async () => {
+  await idle();
+  return { default: (await import('#web/features/release/reminder-phone.tsx')).ReminderPhone };
+});
 
 /** What is being written: a new letter, one of those on the shelf, or nothing. */
 type Writing = { isOpen: boolean; message?: Message | undefined };
@@ -53,7 +56,7 @@ export function DashboardPage() {
   if (stats.data && limits.data && !isReleaseAwaited) return <Dashboard stats={stats.data} limits={limits.data} />;
   const hasFailed = stats.isError || limits.isError;
   return (
-    <Page title="Dashboard" intro="Manage your digital legacy securely">
+    <Page {...vaultHeadings['/']}>
       {hasFailed ? (
         <LoadError
           title="We could not load your dashboard"
@@ -80,13 +83,14 @@ function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimit
   const { user, isVerified } = useSession();
   const actions = useReleaseActions();
   const release = useRead(light.getRelease, readOften);
+  // What lies below the letters and the people is drawn once they are seen.
+  const isWhole = useDeferredValue(true, false);
   const [writing, setWriting] = useState<Writing>();
   const write = (message?: Message) => setWriting({ isOpen: true, message });
   const overview = release.data ?? undefined;
   return (
     <Page
-      title="Dashboard"
-      intro="Manage your digital legacy securely"
+      {...vaultHeadings['/']}
       actions={
         <>
           <PlanBadge plan={stats.currentPlan} />
@@ -111,24 +115,9 @@ function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimit
         canWrite={limits.messages.canCreate}
         onOpen={write}
       />
-      <PlanBanners limits={limits} isPaidFor={stats.currentPlan !== 'free'} overview={overview} />
-      <StatCards stats={stats} limits={limits} confirmedNames={overview?.contactNames} />
-      <VaultTeaser plan={stats.currentPlan} />
-      <QuickActions
-        limits={limits}
-        onNewMessage={() => write()}
-        onCheckIn={actions.checkIn}
-        isCheckingIn={actions.isCheckingIn}
-      />
-      <Settings overview={overview} />
-      <div className="pair">
-        {user ? (
-          <Suspense fallback={<PhoneSkeleton />}>
-            <ReminderPhone kept={user.phone} isProven={user.isPhoneProven} canBeTexted={user.emailVerified} />
-          </Suspense>
-        ) : null}
-        {overview ? <GoingAway awayUntil={overview.awayUntil} /> : null}
-      </div>
+      {isWhole ? (
+        <BelowHome stats={stats} limits={limits} overview={overview} actions={actions} onWrite={() => write()} />
+      ) : null}
       {writing ? (
         <Suspense fallback={null}>
           <MessageDialog
@@ -142,6 +131,41 @@ function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimit
         </Suspense>
       ) : null}
     </Page>
+  );
+}
+
+type BelowHomeProps = {
+  stats: DashboardStats;
+  limits: PlanLimits;
+  overview: ReleaseOverview | undefined;
+  actions: ReleaseActions;
+  onWrite: () => void;
+};
+
+/** Figures, quick actions and settings. */
+function BelowHome({ stats, limits, overview, actions, onWrite }: BelowHomeProps) {
+  const { user } = useSession();
+  return (
+    <>
+      <PlanBanners limits={limits} isPaidFor={stats.currentPlan !== 'free'} overview={overview} />
+      <StatCards stats={stats} limits={limits} confirmedNames={overview?.contactNames} />
+      <VaultTeaser plan={stats.currentPlan} />
+      <QuickActions
+        limits={limits}
+        onNewMessage={onWrite}
+        onCheckIn={actions.checkIn}
+        isCheckingIn={actions.isCheckingIn}
+      />
+      <Settings overview={overview} />
+      <div className="pair">
+        {user ? (
+          <Suspense fallback={<PhoneSkeleton />}>
+            <ReminderPhone kept={user.phone} isProven={user.isPhoneProven} canBeTexted={user.emailVerified} />
+          </Suspense>
+        ) : null}
+        {overview ? <GoingAway awayUntil={overview.awayUntil} /> : null}
+      </div>
+    </>
   );
 }
 

@@ -8,6 +8,7 @@ import { Page } from '#web/components/layout/page.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Empty, LoadError } from '#web/components/ui/empty.tsx';
 import { type ListFilter, ListFilters } from '#web/components/ui/list-filters.tsx';
+import { vaultHeadings } from '#web/content/vault-headings.ts';
 import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import { VerificationBanner } from '#web/features/accounts/verification-banner.tsx';
 import { ChosenDocuments } from '#web/features/documents/chosen-documents.tsx';
@@ -30,8 +31,6 @@ import { useRead } from '#web/lib/api/reads.ts';
 import { useSession } from '#web/lib/session.ts';
 import '#web/features/messages/list.css';
 
-const intro = 'Wills, policies and photographs, kept until they are needed';
-
 type Shown = { what: 'none' } | { what: 'new' } | { what: 'edit' | 'delete'; document: VaultDocument };
 type Filter = ListFilter<DocumentFilterCategory>;
 
@@ -40,7 +39,7 @@ export function DocumentsPage() {
   // Which page it is, the plan decides.
   if (user === null) {
     return (
-      <Page title="Documents" intro={intro}>
+      <Page {...vaultHeadings['/documents']}>
         <DocumentSkeletons />
       </Page>
     );
@@ -60,8 +59,7 @@ function Vault({ plan }: { plan: PlanName }) {
   useSessionEnded(documents.data === null);
   return (
     <Page
-      title="Documents"
-      intro={intro}
+      {...vaultHeadings['/documents']}
       actions={
         <Button disabled={!canUpload} onClick={upload}>
           Upload Document
@@ -107,7 +105,7 @@ function NoVault() {
   const stored = documents.data ?? [];
   useSessionEnded(documents.data === null);
   return (
-    <Page title="Documents" intro={intro}>
+    <Page {...vaultHeadings['/documents']}>
       <VerificationBanner />
       <VaultUpgrade hasDocuments={stored.length > 0} />
       {stored.length > 0 ? (

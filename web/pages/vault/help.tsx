@@ -3,6 +3,7 @@ import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
 import { findGuide } from '#web/content/guidance/guides.ts';
 import { premiumTemplates } from '#web/content/premium-templates.ts';
 import { templates } from '#web/content/templates.ts';
+import { vaultHeadings } from '#web/content/vault-headings.ts';
 import { ChecklistsPanel } from '#web/features/guidance/checklists-panel.tsx';
 import { GuidesPanel } from '#web/features/guidance/guides-panel.tsx';
 import { HelpTabs } from '#web/features/guidance/help-tabs.tsx';
@@ -24,7 +25,7 @@ export function HelpPage() {
   const named = guide ? 'guidance' : isTemplate ? 'templates' : tabIds.find((id) => id === hash);
   const selectedId = named ?? firstTab(checklists);
   return (
-    <Page title="Help & Guidance" intro="What to put in order now, and what to do when someone dies">
+    <Page {...vaultHeadings['/help']}>
       {selectedId === undefined || templatesAccess === 'unknown' ? (
         <SkeletonRows rows={3} label="Loading help" />
       ) : (

@@ -8,6 +8,7 @@ import { useChoosing } from '#web/components/choosing/use-choosing.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Empty, LoadError } from '#web/components/ui/empty.tsx';
+import { vaultHeadings } from '#web/content/vault-headings.ts';
 import { ownerNameOf } from '#web/features/accounts/owner-name.ts';
 import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import { VerificationBanner } from '#web/features/accounts/verification-banner.tsx';
@@ -47,8 +48,7 @@ export function MessagesPage() {
   useSessionEnded(messages.data === null);
   return (
     <Page
-      title="Messages"
-      intro="Letters for the people you love, kept until they are needed"
+      {...vaultHeadings['/messages']}
       actions={<Button onClick={() => setShown({ what: 'new' })}>Create Message</Button>}
     >
       <VerificationBanner />

@@ -1,19 +1,17 @@
 import { listRecentlyDeleted } from '#shared/contract/vault/recently-deleted.ts';
-import { recentlyDeletedDays } from '#shared/rules/retention.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { Empty, LoadError } from '#web/components/ui/empty.tsx';
 import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
+import { vaultHeadings } from '#web/content/vault-headings.ts';
 import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import { DeletedList } from '#web/features/recently-deleted/deleted-list.tsx';
 import { useRead } from '#web/lib/api/reads.ts';
-
-const intro = `Messages, documents and contacts that you deleted within the last ${recentlyDeletedDays} days. None of them is sent or shown to anybody, and none counts for your plan.`;
 
 export function RecentlyDeletedPage() {
   const deleted = useRead(listRecentlyDeleted, { refetchOnMount: 'always' });
   useSessionEnded(deleted.data === null);
   return (
-    <Page title="Recently deleted" intro={intro} width="narrow">
+    <Page {...vaultHeadings['/recently-deleted']}>
       {deleted.data ? (
         deleted.data.length > 0 ? (
           <DeletedList items={deleted.data} />
