@@ -1062,7 +1062,7 @@ CREATE INDEX "notifications_user_id_notice_index" ON "notifications" USING btree
 CREATE INDEX "notifications_contact_id_index" ON "notifications" USING btree ("contact_id") WHERE "notifications"."contact_id" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_user_id_created_at_index" ON "notifications" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "notifications_created_at_index" ON "notifications" USING btree ("created_at" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "notifications_accepted_at_index" ON "notifications" USING btree ("accepted_at" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "notifications_accepted_at_index" ON "notifications" USING btree ("accepted_at" DESC NULLS LAST) WHERE "notifications"."accepted_at" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_bounced_at_index" ON "notifications" USING btree ("bounced_at") WHERE "notifications"."bounced_at" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_lost_index" ON "notifications" USING btree ("last_attempt_at") WHERE "notifications"."status" = 'cancelled' and "notifications"."is_leaving";--> statement-breakpoint
 CREATE INDEX "notifications_ended_at_index" ON "notifications" USING btree ("ended_at");--> statement-breakpoint

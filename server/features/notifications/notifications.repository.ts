@@ -215,7 +215,8 @@ export async function listLeaving(
 
 function isCausedBy(subjects: Subjects) {
   if (typeof subjects === 'string') return eq(notifications.subjectId, subjects);
-  return inArray(notifications.subjectId, subjects);
+  // As an array the query is run once. As a set it is a join, which was found to read all of it again for each message.
+  return sql`${notifications.subjectId} = any(array(${subjects}))`;
 }
 
 export async function findNextDue(executor: Executor, held: readonly string[]): Promise<Date | null> {
