@@ -1,5 +1,7 @@
+import path from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { evaluated } from '#build/evaluated.ts';
 
 /** What even a page that is only read loads: without a rule it would be put into the file below. */
 const begin =
@@ -27,13 +29,15 @@ const common =
 const application =
   /node_modules\/@tanstack\/|web\/(app|routes|vault-start|take-place)\.tsx?|web\/lib\/(session|theme|verified-return|drafts\/draft-store|api\/(query|reads|changes))\.tsx?|web\/features\/(accounts\/(owner-name|use-session-ended|verification-banner)|billing\/(choice|use-intended-plan))|web\/components\/(ui\/(badge|menu|progress-bar|damaged-note)|layout\/(app-header|account-menu)|fresh-sign-in\/not-confirmed)|shared\/rules\/letters\/writing-questions\.ts/;
 
+const lightRoutes = path.join(import.meta.dirname, 'web/lib/api/light-routes.ts');
+
 /**
  * The web's build. Small files stay files, since the content security policy has no room for `data:` scripts and
  * styles; the mark is replaced by each answer's own nonce when the page is sent.
  */
 export default defineConfig({
   root: 'web',
-  plugins: [react()],
+  plugins: [react(), evaluated(lightRoutes, 'light')],
   html: { cspNonce: '__NONCE__' },
   build: {
     outDir: '../dist/web',

@@ -78,10 +78,8 @@ describe('files', () => {
 describe('addresses of the API', () => {
   const web = sources.filter(({ path }) => path.startsWith('web/') && !isTest.test(path));
 
-  test('stand in the contract, and in the web only where its schemas would be too heavy', () => {
-    expect(findIn(web, addressOfApi).map((found) => found.split(':')[0])).toEqual(
-      Array(48).fill('web/lib/api/light-routes.ts'),
-    );
+  test('stand in the contract, and nowhere in the web', () => {
+    expect(findIn(web, addressOfApi)).toEqual([]);
     expect(findIn([{ path: 'a.ts', text: "useQuery({ queryKey: ['/api/messages'] });" }], addressOfApi)).toHaveLength(
       1,
     );
