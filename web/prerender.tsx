@@ -3,15 +3,16 @@ import { Router } from 'wouter';
 import { productName } from '#shared/product.ts';
 import { VaultFrame } from '#web/components/layout/vault-frame.tsx';
 import type { VaultPath } from '#web/content/vault-headings.ts';
-import { type ReadyPage, readyPages } from '#web/ready-pages.tsx';
+import { type ReadyPageHead, readyPageHeads } from '#web/ready-page-heads.ts';
+import { type ReadyPageName, readyPages } from '#web/ready-pages.tsx';
 import { Root } from '#web/root.tsx';
 
 /** A page that is sent ready to read: its name, the addresses at which it stands, and its markup. */
-export type PrerenderedPage = Omit<ReadyPage, 'load'> & { name: string; markup: string };
+export type PrerenderedPage = ReadyPageHead & { name: string; markup: string };
 
 /** Draws the public pages at build time. Lazy parts are waited for. */
 export async function prerenderPages(): Promise<PrerenderedPage[]> {
-  return Promise.all(Object.entries(readyPages).map(([name, page]) => prerenderPage(name, page)));
+  return Promise.all((Object.keys(readyPages) as ReadyPageName[]).map(prerenderPage));
 }
 
 /** Draws what stands at an address of the vault until the application has something to show there. */
@@ -24,9 +25,9 @@ export async function prerenderFrame(path: VaultPath): Promise<string> {
   return new Response(prelude).text();
 }
 
-async function prerenderPage(name: string, page: ReadyPage): Promise<PrerenderedPage> {
-  const { paths, source, title, description } = page;
-  const { prelude } = await prerender(<Root FirstPage={await page.load()} ssrPath={paths[0]} />);
+async function prerenderPage(name: ReadyPageName): Promise<PrerenderedPage> {
+  const { paths, source, title, description } = readyPageHeads[name];
+  const { prelude } = await prerender(<Root FirstPage={await readyPages[name]()} ssrPath={paths[0]} />);
   const markup = await new Response(prelude).text();
   return { name, paths, source, title: `${title} – ${productName}`, description, markup };
 }

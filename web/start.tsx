@@ -30,7 +30,7 @@ export async function start(element: HTMLElement, readyPage: string | undefined)
 }
 
 async function firstPage(name: string | undefined): Promise<ComponentType | null> {
-  if (isReadyPageName(name)) return readyPages[name].load();
+  if (isReadyPageName(name)) return readyPages[name]();
   return isLinkedPath(name) ? (await import('./linked-pages.tsx')).linkedPage(name) : null;
 }
 

@@ -74,9 +74,7 @@ export const notifications = pgTable(
     index('notifications_contact_id_index').on(table.contactId).where(sql`${table.contactId} is not null`),
     index('notifications_user_id_created_at_index').on(table.userId, table.createdAt.desc()),
     index('notifications_created_at_index').on(table.createdAt.desc()),
-    index('notifications_accepted_at_index')
-      .on(table.acceptedAt.desc())
-      .where(sql`${table.acceptedAt} is not null`),
+    index('notifications_accepted_at_index').on(table.acceptedAt.desc()).where(sql`${table.acceptedAt} is not null`),
     index('notifications_bounced_at_index').on(table.bouncedAt).where(sql`${table.bouncedAt} is not null`),
     index('notifications_lost_index')
       .on(table.lastAttemptAt)

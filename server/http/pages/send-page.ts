@@ -2,8 +2,8 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Pages are compressed for each answer, so quickly rather than small. */
-const brotliQuality = 4;
+/** Pages are compressed for each answer, so quickly rather than small. The first that looks for more than the next best: 0.3 ms. */
+export const brotliQuality = 5;
 
 /** With `no-referrer` a form says that it comes from nowhere (`Origin: null`), and browsers that say nothing else would be refused. */
 export const formReferrer = 'same-origin';

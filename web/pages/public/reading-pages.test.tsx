@@ -6,13 +6,14 @@ import { matchRoute } from 'wouter';
 import { exampleSchedule } from '#web/content/silence.ts';
 import { PortalDemoPage } from '#web/pages/links/portal-demo.tsx';
 import { openPage } from '#web/pages/pages.test-world.tsx';
+import { readyPageHeads } from '#web/ready-page-heads.ts';
 import { type ReadyPageName, readyPages } from '#web/ready-pages.tsx';
 import { signedOutRoutes } from '#web/routes.tsx';
 
 const loaded = Object.fromEntries(
-  await Promise.all(Object.entries(readyPages).map(async ([name, { load }]) => [name, await load()])),
+  await Promise.all(Object.entries(readyPages).map(async ([name, load]) => [name, await load()])),
 ) as Record<ReadyPageName, ComponentType>;
-const show = (name: ReadyPageName) => openPage(loaded[name], { route: '*', at: readyPages[name].paths[0] });
+const show = (name: ReadyPageName) => openPage(loaded[name], { route: '*', at: readyPageHeads[name].paths[0] });
 
 const hasPage = (path: string) =>
   path === '/' || signedOutRoutes.some((route) => matchRoute(parser, route.path, path)[0]);
