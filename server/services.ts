@@ -1,16 +1,9 @@
 import { createKeyRotation } from '#server/features/accounts/key-rotation.service.ts';
 import { createPasswords } from '#server/features/accounts/passwords.ts';
-import { createAdministration } from '#server/features/admin/administrator.service.ts';
-import { createBulkEmails } from '#server/features/admin/bulk-emails.service.ts';
-import { createBulkSender } from '#server/features/admin/bulk-sender.service.ts';
-import { createNews } from '#server/features/admin/news.service.ts';
-import { createRevenues } from '#server/features/admin/revenue.service.ts';
-import { createAdminUsers } from '#server/features/administered-accounts/users.service.ts';
 import { createActivityPages } from '#server/features/audit/activity.service.ts';
 import { createAudit } from '#server/features/audit/audit.service.ts';
 import { createBilling } from '#server/features/billing/billing.service.ts';
 import { createBounceReader } from '#server/features/bounces/bounces.service.ts';
-import { createComplaints } from '#server/features/complaints/complaints.service.ts';
 import { createEmergencies } from '#server/features/contact-portal/emergency.service.ts';
 import { createPortals } from '#server/features/contact-portal/portal.service.ts';
 import { createTrusteePanels } from '#server/features/contact-portal/trustee.service.ts';
@@ -18,10 +11,7 @@ import { createContacts } from '#server/features/contacts/contacts.service.ts';
 import { createDashboard } from '#server/features/dashboard/dashboard.service.ts';
 import { createExports } from '#server/features/data-export/export.service.ts';
 import { createImports } from '#server/features/data-export/import.service.ts';
-import { createDeletions } from '#server/features/deletion/deletion.service.ts';
-import { createErasures } from '#server/features/deletion/erasure.service.ts';
 import { findHoldings } from '#server/features/deletion/holdings.repository.ts';
-import { createNotMes } from '#server/features/deletion/not-me.service.ts';
 import { createDeliveries } from '#server/features/delivery/delivery.service.ts';
 import { createDocuments } from '#server/features/documents/documents.service.ts';
 import { createDrafts } from '#server/features/drafts/drafts.service.ts';
@@ -41,13 +31,7 @@ import { createReleases } from '#server/features/release/release.service.ts';
 import { readHealthyTime } from '#server/features/release-health/health.service.ts';
 import { createTextInbox } from '#server/features/release-mail/text-replies.service.ts';
 import { createOwnersRelease } from '#server/features/release-settings/owners-release.service.ts';
-import { createDailyRound } from '#server/features/retention/daily-round.service.ts';
-import { createExpiry } from '#server/features/retention/expiry.service.ts';
-import { createRetention } from '#server/features/retention/retention.service.ts';
-import { createAlerts } from '#server/features/service-health/alerts.service.ts';
-import { createClockAcceptance } from '#server/features/service-health/clock-acceptance.service.ts';
 import { siteDownUntilMs } from '#server/features/service-health/site-watch.service.ts';
-import { createServiceState } from '#server/features/service-health/state.service.ts';
 import { createWritingQuestions } from '#server/features/writing-questions/writing-questions.service.ts';
 import { constantTimeMs } from '#server/platform/clock/constant-time.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
@@ -56,6 +40,8 @@ import { parseMailAddress } from '#server/platform/mail/addresses.ts';
 import { createReturnPaths } from '#server/platform/mail/return-paths.ts';
 import { paymentsOf } from '#server/platform/payments/payments.ts';
 import { createAccountServices } from './account-services.ts';
+import { createLeavingServices } from './leaving-services.ts';
+import { createOperatorServices } from './operator-services.ts';
 import type { Platform } from './service-platform.ts';
 
 export type Services = ReturnType<typeof createServices>;
@@ -78,18 +64,9 @@ export function createServices(platform: Platform) {
   const operatorAddress = adminEmail ?? parseMailAddress(platform.mailFrom).address;
   const mailbox = platform.bounceAddress ?? parseMailAddress(platform.mailFrom).address;
   const returnPaths = createReturnPaths({ mailbox, sign: (text) => serviceKeys.derive('return-path', text) });
-  const notifications = createNotifications({
-    db,
-    clock,
-    serviceKeys,
-    mailer,
-    texter,
-    queue,
-    mailFrom: platform.mailFrom,
-    returnPaths,
-    mailCheck: { address: operatorAddress, baseUrl },
-    log,
-  });
+  const mailCheck = { address: operatorAddress, baseUrl };
+  const sending = { db, clock, serviceKeys, mailer, texter, queue, returnPaths, mailFrom: platform.mailFrom, log };
+  const notifications = createNotifications({ ...sending, mailCheck });
   const isMailSetUp = mailer.kind === 'smtp';
   const watching = { db, clock, audit, notifications, log, baseUrl, adminEmail };
   const integrity = createIntegrity(watching);
@@ -115,7 +92,7 @@ export function createServices(platform: Platform) {
     adminEmail,
     identityProviders: platform.identityProviders ?? [],
   });
-  const { accounts, accountChanges, freshSignIns, confirmationLinks, closings, handOvers } = account;
+  const { accounts, freshSignIns, handOvers } = account;
   const billing = createBilling({
     db,
     clock,
@@ -176,25 +153,19 @@ export function createServices(platform: Platform) {
   const releases = createReleases(ofRelease);
   const ownersRelease = createOwnersRelease(ofRelease, releases);
   const newAddresses = createNewAddresses(ofRelease, releases);
-  const { mailFrom } = platform;
-  const alerts = createAlerts({ db, clock, serviceKeys, mailer, mailFrom, baseUrl, adminEmail, log });
-
-  const administration = createAdministration({ freshSignIns, audit });
   const ground = { db, clock, accounts, notifications, audit, baseUrl };
-  const { subscriptions, offboarding } = billing;
-  const deletions = createDeletions({ ...ground, ...account, subscriptions, releases, deliveries });
-  const bulk = { db, clock, serviceKeys, accounts, notifications, baseUrl };
-  const writingQuestions = createWritingQuestions({ ...bulk, audit });
+  const writingQuestions = createWritingQuestions({ db, clock, serviceKeys, accounts, notifications, baseUrl, audit });
 
-  const erasing = { db, clock, accounts, closings, contacts, releases, offboarding, audit, files, log };
-  const erasures = createErasures({ ...erasing, vouchers: billing.vouchers, ledger: platform.ledger });
-  const leaving = { closings, confirmationLinks, releases, deletions, erasures, offboarding };
-  const going = { db, clock, accounts, ...leaving };
-  const retention = createRetention({ ...going, notifications, audit, baseUrl });
+  const kept = { ...account, billing, contacts, releases, deliveries, notifications, audit, files, anchors };
+  const leaving = createLeavingServices(platform, { ...kept, writingQuestions });
   const { answerDaysDefault } = platform;
   const panel = { db, clock, accounts, freshSignIns, contacts, messages, releases, answerDaysDefault };
   const guidance = createGuidance({ db, clock, vaults, accounts });
   const belongings = { db, clock, accounts, audit, files, messages, documents, contacts };
+
+  const ways = { isMailSetUp, isTextingSetUp: texter.kind !== 'outbox', operatorAddress };
+  const { subscriptions } = billing;
+  const operated = { ...kept, ...leaving, ...ways, subscriptions, writingQuestions };
 
   return {
     audit,
@@ -217,21 +188,7 @@ export function createServices(platform: Platform) {
     emergencies: createEmergencies({ ...ground, contacts, releases, limits, answerFloorMs }),
     dashboard: createDashboard({ db, clock }),
     exports: createExports({ db, clock, vaults, serviceKeys, accounts, freshSignIns, audit, files, spendBudget }),
-    erasures,
-    dailyRound: createDailyRound({
-      db,
-      clock,
-      log,
-      releases,
-      erasures,
-      retention,
-      expiry: createExpiry({ db, clock, audit }),
-      files,
-      anchors,
-      writingQuestions,
-    }),
-    deletions,
-    notMes: createNotMes({ ...going, contacts, holdingsOf: findHoldings }),
+    ...leaving,
     guidance,
     drafts: createDrafts({ db, clock, vaults, accounts }),
     recentlyDeleted: createRecentlyDeleted({ ...belongings, vaults }),
@@ -239,39 +196,9 @@ export function createServices(platform: Platform) {
     planLimits: createPlanLimits({ db }),
     integrity,
     integrityCheck: createIntegrityCheck({ db, clock, vaults, serviceKeys, store, integrity, audit }),
-    alerts,
-    clockAcceptance: createClockAcceptance({ db, clock, audit }),
-    serviceState: createServiceState({
-      db,
-      clock,
-      administration,
-      alerts,
-      releases,
-      audit,
-      baseUrl,
-      adminEmail,
-      isMailSetUp,
-      ...{ isTextingSetUp: texter.kind !== 'outbox', isBackupSetUp: platform.isBackupSetUp ?? false },
-    }),
     keyRotation: createKeyRotation({ db, clock, vaults, masterKeys: platform.masterKeys, audit }),
-    bulkEmails: createBulkEmails({ ...bulk, queue, administration }),
-    bulkSender: createBulkSender(bulk),
-    news: createNews({ db, clock, hashToken, accounts, audit, writingQuestions }),
     writingQuestions,
-    complaints: createComplaints({ ...bulk, audit, administration, limits, operatorAddress }),
-    revenues: createRevenues({ db, clock, administration }),
-    adminUsers: createAdminUsers({
-      db,
-      clock,
-      accounts,
-      accountChanges,
-      notifications,
-      deletions,
-      releases,
-      subscriptions,
-      administration,
-      baseUrl,
-    }),
+    ...createOperatorServices(platform, operated),
     outbox: createOutbox({ db, serviceKeys, mailer, texter }),
   };
 }

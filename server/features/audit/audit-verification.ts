@@ -140,14 +140,7 @@ function createWalk(keys: AuditKeys, anchors: AnchorCheck, nextHead: () => Promi
 
     read(row: WrittenRow): Place | null {
       if (!open) return { chain: row.chain, position: row.position };
-      const expected = open.position + 1;
-      const fits =
-        row.position === expected &&
-        row.previousHash.equals(open.hash) &&
-        row.hash.equals(keys.rowHash(row.previousHash, row.position, row)) &&
-        hasItsOrigin(row) &&
-        belongsTo(row);
-      if (!fits) return { chain: row.chain, position: Math.min(row.position, expected) };
+      if (!follows(keys, open, row)) return { chain: row.chain, position: Math.min(row.position, open.position + 1) };
       if (row.originHash && !row.originSalt && !emptied.has(row.chain)) emptied.set(row.chain, row.position);
       open.position = row.position;
       open.hash = row.hash;
@@ -167,6 +160,17 @@ function createWalk(keys: AuditKeys, anchors: AnchorCheck, nextHead: () => Promi
       return null;
     },
   };
+}
+
+/** Whether a row is the next one of its chain, and is as it was written. */
+function follows(keys: AuditKeys, { position, hash }: OpenChain, row: WrittenRow): boolean {
+  return (
+    row.position === position + 1 &&
+    row.previousHash.equals(hash) &&
+    row.hash.equals(keys.rowHash(row.previousHash, row.position, row)) &&
+    hasItsOrigin(row) &&
+    belongsTo(row)
+  );
 }
 
 /** The ends of all chains, one at each call; null after the last. */

@@ -87,7 +87,7 @@ async function refuseMissing(path: string): Promise<void> {
 
 function readingWith(visitor: BackupVisitor) {
   const hash = createHash('sha256');
-  const tables = new Map<string, { rows: number; hash: Hash }>();
+  const tables: FoundTables = new Map();
   const files = { count: 0, bytes: 0 };
   let before = '';
   let header: BackupHeader | undefined;
@@ -145,22 +145,29 @@ function readingWith(visitor: BackupVisitor) {
   }
 
   function end(): BackupManifest {
-    if (!manifest) throw damaged();
-    const { tables: promised } = manifest;
-    const isWhole =
-      manifest.sha256 === before &&
-      manifest.files.count === files.count &&
-      manifest.files.bytes === files.bytes &&
-      [...tables.keys()].every((table) => Object.hasOwn(promised, table)) &&
-      Object.entries(promised).every(([table, { rows, sha256 }]) => {
-        const found = tables.get(table);
-        return found ? found.rows === rows && found.hash.digest('hex') === sha256 : rows === 0;
-      });
-    if (!isWhole) throw damaged();
+    if (!manifest || !isKept(manifest, { before, files, tables })) throw damaged();
     return manifest;
   }
 
   return { take, end };
+}
+
+type FoundTables = Map<string, { rows: number; hash: Hash }>;
+/** `before`: the hash of everything that stands before the manifest. */
+type Found = { before: string; files: BackupManifest['files']; tables: FoundTables };
+
+/** Whether what was read is what the manifest says, all of it and nothing more. */
+function isKept({ sha256, files, tables: promised }: BackupManifest, found: Found): boolean {
+  return (
+    sha256 === found.before &&
+    files.count === found.files.count &&
+    files.bytes === found.files.bytes &&
+    [...found.tables.keys()].every((table) => Object.hasOwn(promised, table)) &&
+    Object.entries(promised).every(([name, { rows, sha256: tableSha256 }]) => {
+      const table = found.tables.get(name);
+      return table ? table.rows === rows && table.hash.digest('hex') === tableSha256 : rows === 0;
+    })
+  );
 }
 
 function parse<T>(

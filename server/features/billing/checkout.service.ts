@@ -96,14 +96,6 @@ export function createCheckouts(deps: Dependencies): Checkouts {
     return { plan, term, listPence, amountPence, voucherCodeId: voucher?.id ?? null };
   }
 
-  /** Null where nobody takes money here, which does for a plan that a voucher makes free. */
-  function providerOf(wanted: string | undefined): PaymentProvider | null {
-    if (payments.names.length === 0) return null;
-    const provider = payments.find(wanted ?? payments.names[0] ?? '');
-    if (!provider) throw new AppError('VALIDATION', 'This way to pay is not offered here. Choose another.');
-    return provider;
-  }
-
   /** Everything that is decided, in one transaction; nobody outside was asked yet. */
   async function open(caller: Caller, wish: Wish, provider: PaymentProvider | null): Promise<Begun> {
     return db.transaction(async (tx) => {
@@ -167,22 +159,10 @@ export function createCheckouts(deps: Dependencies): Checkouts {
     });
   }
 
-  const askedPrice = ({ plan, term, amountPence }: CheckoutRow) => ({
-    plan,
-    title: `${productName} ${plans[plan].title}`,
-    term,
-    amountPence,
-  });
-
-  const returnAddresses = ({ plan, userId }: CheckoutRow) => ({
-    returnUrl: `${baseUrl}${userId ? '/account' : '/subscribe'}?payment=returned`,
-    leaveUrl: `${baseUrl}/subscribe?plan=${plan}&payment=left`,
-  });
-
   async function leave(provider: PaymentProvider, checkout: CheckoutRow): Promise<CheckoutAnswer> {
     const { id: checkoutId, email, expiresAt, userId } = checkout;
     const customerId = userId ? await findCustomerId(db, provider.name, userId) : null;
-    const context = { checkoutId, email, customerId, expiresAt, ...returnAddresses(checkout) };
+    const context = { checkoutId, email, customerId, expiresAt, ...returnAddresses(baseUrl, checkout) };
     const opened = await asking(() => provider.openCheckout({ ...askedPrice(checkout), ...context }));
     await storeOpened(db, {
       id: checkoutId,
@@ -201,7 +181,7 @@ export function createCheckouts(deps: Dependencies): Checkouts {
     const held = heldOf(live);
     if (!held) throw nothingToChange();
     const price = askedPrice(checkout);
-    const changed = await asking(() => provider.changePrice(held, { ...price, ...returnAddresses(checkout) }));
+    const changed = await asking(() => provider.changePrice(held, { ...price, ...returnAddresses(baseUrl, checkout) }));
     const { priceId: providerPriceId, approvalUrl } = changed;
     const reference = `change_${checkout.id}`;
     await storeOpened(db, { id: checkout.id, providerReference: reference, providerPriceId, tokenHash: null });
@@ -213,7 +193,7 @@ export function createCheckouts(deps: Dependencies): Checkouts {
   }
 
   async function begin(caller: Caller, wish: Wish): Promise<CheckoutAnswer> {
-    const provider = providerOf(wish.provider);
+    const provider = providerOf(payments, wish.provider);
     const { checkout, live, replaced } = await open(caller, wish, provider);
     for (const { providerReference, provider: name } of replaced) {
       if (providerReference) await payments.find(name)?.closeCheckout(providerReference);
@@ -244,6 +224,26 @@ export function createCheckouts(deps: Dependencies): Checkouts {
     },
   };
 }
+
+/** Null where nobody takes money here, which does for a plan that a voucher makes free. */
+function providerOf(payments: Payments, wanted: string | undefined): PaymentProvider | null {
+  if (payments.names.length === 0) return null;
+  const provider = payments.find(wanted ?? payments.names[0] ?? '');
+  if (!provider) throw new AppError('VALIDATION', 'This way to pay is not offered here. Choose another.');
+  return provider;
+}
+
+const askedPrice = ({ plan, term, amountPence }: CheckoutRow) => ({
+  plan,
+  title: `${productName} ${plans[plan].title}`,
+  term,
+  amountPence,
+});
+
+const returnAddresses = (baseUrl: string, { plan, userId }: CheckoutRow) => ({
+  returnUrl: `${baseUrl}${userId ? '/account' : '/subscribe'}?payment=returned`,
+  leaveUrl: `${baseUrl}/subscribe?plan=${plan}&payment=left`,
+});
 
 /**
  * The subscription that a new wish changes, where there is one with the same provider that goes on being paid.

@@ -78,26 +78,10 @@ export function createPaymentEvents(deps: Dependencies): PaymentEvents {
   const { db, clock, audit, payments, serviceKeys, settlement, vouchers, queue, log } = deps;
   const contextOf = (id: string) => ({ table: 'payment_events', column: 'body', rowId: id });
 
-  async function verified(provider: PaymentProvider, webhook: IncomingWebhook) {
-    try {
-      return await provider.verify(webhook);
-    } catch (error) {
-      if (error instanceof WebhookRefused) {
-        log.warn({ provider: provider.name, refusal: error.reason }, 'a webhook was refused');
-        throw new AppError('UNAUTHENTICATED', 'The signature of this webhook is not good.');
-      }
-      if (error instanceof PaymentError) {
-        log.warn({ provider: provider.name, code: error.code }, 'a webhook could not be checked');
-        throw new AppError('UNAVAILABLE', 'This webhook could not be checked. Send it again.');
-      }
-      throw error;
-    }
-  }
-
   async function store(name: ProviderName, webhook: IncomingWebhook): Promise<string | null> {
     const provider = payments.find(name);
     if (!provider) throw notFound();
-    const told = await verified(provider, webhook);
+    const told = await verified(log, provider, webhook);
     const id = randomUUIDv7();
     return db.transaction(async (tx) => {
       const at = await clock.now(tx);
@@ -168,23 +152,6 @@ export function createPaymentEvents(deps: Dependencies): PaymentEvents {
     await audit.record(tx, { userId: null, action, resource: 'payment-event', resourceId: event.id, details, at });
   }
 
-  async function keepWaiting(tx: Executor, event: EventRow & { facts: PaymentFact[] }, at: Date): Promise<void> {
-    if (event.facts.every(({ kind }) => kind === 'checkout_expired')) {
-      await storeEvent(tx, event.id, { status: 'applied', nextAttemptAt: null });
-      return;
-    }
-    const [current] = (await listEventsAbout(tx, event.provider, event.facts.flatMap(subjectsOf))).filter(
-      ({ id }) => id === event.id,
-    );
-    if (current?.status !== 'stored' && current?.status !== 'waiting') return;
-    const waitMs = retryAfterMs[event.attempts - 1];
-    await storeEvent(tx, event.id, {
-      status: waitMs === undefined ? 'refused' : 'waiting',
-      reason: 'unpaid',
-      nextAttemptAt: waitMs === undefined ? null : new Date(at.getTime() + waitMs),
-    });
-  }
-
   async function closeExpired(tx: Executor, facts: readonly PaymentFact[]): Promise<void> {
     for (const { kind, checkoutId } of facts) {
       if (kind !== 'checkout_expired' || !checkoutId) continue;
@@ -242,6 +209,40 @@ export function createPaymentEvents(deps: Dependencies): PaymentEvents {
       return emptyBodies(db, new Date((await clock.now()).getTime() - bodyKeptMs), limit);
     },
   };
+}
+
+async function verified(log: PaymentEventsLog, provider: PaymentProvider, webhook: IncomingWebhook) {
+  try {
+    return await provider.verify(webhook);
+  } catch (error) {
+    if (error instanceof WebhookRefused) {
+      log.warn({ provider: provider.name, refusal: error.reason }, 'a webhook was refused');
+      throw new AppError('UNAUTHENTICATED', 'The signature of this webhook is not good.');
+    }
+    if (error instanceof PaymentError) {
+      log.warn({ provider: provider.name, code: error.code }, 'a webhook could not be checked');
+      throw new AppError('UNAVAILABLE', 'This webhook could not be checked. Send it again.');
+    }
+    throw error;
+  }
+}
+
+/** What a purchase was told of and has not used is looked at again later. */
+async function keepWaiting(tx: Executor, event: EventRow & { facts: PaymentFact[] }, at: Date): Promise<void> {
+  if (event.facts.every(({ kind }) => kind === 'checkout_expired')) {
+    await storeEvent(tx, event.id, { status: 'applied', nextAttemptAt: null });
+    return;
+  }
+  const [current] = (await listEventsAbout(tx, event.provider, event.facts.flatMap(subjectsOf))).filter(
+    ({ id }) => id === event.id,
+  );
+  if (current?.status !== 'stored' && current?.status !== 'waiting') return;
+  const waitMs = retryAfterMs[event.attempts - 1];
+  await storeEvent(tx, event.id, {
+    status: waitMs === undefined ? 'refused' : 'waiting',
+    reason: 'unpaid',
+    nextAttemptAt: waitMs === undefined ? null : new Date(at.getTime() + waitMs),
+  });
 }
 
 /** More names than the events of one purchase have between its checkout and a refund. */

@@ -92,24 +92,11 @@ export function createSettlement({ accounts, audit, vouchers, letters }: Settlem
     const before = owner ? governing(await listSubscriptions(tx, owner.id)) : null;
     const known = await findSubscription(tx, row.id);
     await saveSubscription(tx, row);
-    if (known?.status !== row.status) await recordStatus(tx, row, at);
+    if (known?.status !== row.status) await recordStatus(audit, tx, row, at);
     if (owner) {
       await savePlan(tx, owner, before, at);
       if (!known && isLive(row)) await wakeOthers(tx, { userId: owner.id, id: row.id, at });
     }
-  }
-
-  async function recordStatus(tx: Executor, row: SubscriptionRow, at: Date): Promise<void> {
-    const { id, userId, status, plan, term, provider } = row;
-    const details = { status, plan, term, provider };
-    await audit.record(tx, {
-      userId,
-      action: 'subscription.status',
-      resource: 'subscription',
-      resourceId: id,
-      details,
-      at,
-    });
   }
 
   async function savePayments(tx: Executor, row: SubscriptionRow, life: Life, owner: OwnerRow | null, at: Date) {
@@ -134,27 +121,6 @@ export function createSettlement({ accounts, audit, vouchers, letters }: Settlem
       });
       if (!before) await letters.receipt(tx, payment, row, owner, at);
       if (payment.refundedPence > (before?.refundedPence ?? 0)) await letters.refund(tx, payment, row, owner, at);
-    }
-  }
-
-  async function closeEvents(
-    tx: Executor,
-    events: readonly EventRow[],
-    { refused, checkout, isBought, at }: Judged,
-  ): Promise<void> {
-    const reasons = new Map(refused.map(({ eventId, refusal }) => [eventId, refusal]));
-    const applied = events.filter(({ id, status }) => status !== 'applied' && !reasons.has(id));
-    if (isBought) {
-      const ids = applied.map(({ id }) => id);
-      await storeApplied(tx, ids, checkout.id);
-    }
-    for (const event of events) {
-      const reason = reasons.get(event.id);
-      if (!reason || (event.status === 'refused' && event.reason === reason)) continue;
-      await storeEvent(tx, event.id, { status: 'refused', reason, nextAttemptAt: null });
-      const details = { reason, provider: event.provider, checkout: checkout.id };
-      const entry = { action: 'payment.refuse', resource: 'payment-event', resourceId: event.id };
-      await audit.record(tx, { userId: checkout.userId, ...entry, details, at });
     }
   }
 
@@ -186,7 +152,7 @@ export function createSettlement({ accounts, audit, vouchers, letters }: Settlem
         const refusedChange = isRefused && row.cancelAtPeriodEnd && asked.find(({ id }) => id === life.agreedId);
         if (refusedChange) await letters.refusedChange(tx, row, owner, { change: refusedChange, at });
       }
-      await closeEvents(tx, events, { refused, checkout, isBought: life !== null, at });
+      await closeEvents(audit, tx, events, { refused, checkout, isBought: life !== null, at });
     },
 
     async claimFor(tx, userId, at) {
@@ -218,12 +184,47 @@ export function createSettlement({ accounts, audit, vouchers, letters }: Settlem
   };
 }
 
+async function recordStatus(audit: Audit, tx: Executor, row: SubscriptionRow, at: Date): Promise<void> {
+  const { id, userId, status, plan, term, provider } = row;
+  const details = { status, plan, term, provider };
+  await audit.record(tx, {
+    userId,
+    action: 'subscription.status',
+    resource: 'subscription',
+    resourceId: id,
+    details,
+    at,
+  });
+}
+
 type Judged = {
   refused: { eventId: string; refusal: string }[];
   checkout: CheckoutRow;
   isBought: boolean;
   at: Date;
 };
+
+async function closeEvents(
+  audit: Audit,
+  tx: Executor,
+  events: readonly EventRow[],
+  { refused, checkout, isBought, at }: Judged,
+): Promise<void> {
+  const reasons = new Map(refused.map(({ eventId, refusal }) => [eventId, refusal]));
+  const applied = events.filter(({ id, status }) => status !== 'applied' && !reasons.has(id));
+  if (isBought) {
+    const ids = applied.map(({ id }) => id);
+    await storeApplied(tx, ids, checkout.id);
+  }
+  for (const event of events) {
+    const reason = reasons.get(event.id);
+    if (!reason || (event.status === 'refused' && event.reason === reason)) continue;
+    await storeEvent(tx, event.id, { status: 'refused', reason, nextAttemptAt: null });
+    const details = { reason, provider: event.provider, checkout: checkout.id };
+    const entry = { action: 'payment.refuse', resource: 'payment-event', resourceId: event.id };
+    await audit.record(tx, { userId: checkout.userId, ...entry, details, at });
+  }
+}
 
 /** Everything that was told about a purchase, also under names that only another of its events ties to it. */
 async function eventsOf(

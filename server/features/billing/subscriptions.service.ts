@@ -58,7 +58,7 @@ type Dependencies = {
 };
 
 export function createSubscriptions(deps: Dependencies): Subscriptions {
-  const { db, clock, hashToken, accounts, audit, payments, events, settlement, letters, baseUrl } = deps;
+  const { db, clock, accounts, audit, payments, events, settlement, letters, baseUrl } = deps;
 
   async function current({ userId }: Principal): Promise<SubscriptionRow> {
     const row = governing(await listSubscriptions(db, userId));
@@ -178,7 +178,7 @@ export function createSubscriptions(deps: Dependencies): Subscriptions {
       const known = atProvider(row);
       if (!known) throw noCard();
       const url = isSandbox(known.provider)
-        ? await openSandboxCard(row)
+        ? await openSandboxCard(deps, row)
         : await asking(() => known.provider.openCardChange(known.held, `${baseUrl}/account`));
       if (!url) throw noCard();
       await db.transaction(async (tx) => {
@@ -188,30 +188,34 @@ export function createSubscriptions(deps: Dependencies): Subscriptions {
       return url;
     },
   };
+}
 
-  async function openSandboxCard(row: SubscriptionRow): Promise<string | null> {
-    const sandbox = payments.find('sandbox');
-    if (!sandbox || !isSandbox(sandbox)) return null;
-    const at = await clock.now();
-    const id = randomUUID();
-    const token = sandbox.tokenFor(id);
-    await insertCheckout(db, {
-      id,
-      purpose: 'card',
-      userId: row.userId,
-      email: row.email,
-      provider: 'sandbox',
-      subscriptionId: row.id,
-      plan: row.plan,
-      term: row.term,
-      listPricePence: row.pricePence,
-      amountPence: row.pricePence,
-      tokenHash: hashToken(token),
-      createdAt: at,
-      expiresAt: new Date(at.getTime() + checkoutMs),
-    });
-    return `${baseUrl}/checkout/${token}`;
-  }
+/** The page of the practice checkout that asks for another card; null where there is none. */
+async function openSandboxCard(
+  { db, clock, payments, hashToken, baseUrl }: Dependencies,
+  row: SubscriptionRow,
+): Promise<string | null> {
+  const sandbox = payments.find('sandbox');
+  if (!sandbox || !isSandbox(sandbox)) return null;
+  const at = await clock.now();
+  const id = randomUUID();
+  const token = sandbox.tokenFor(id);
+  await insertCheckout(db, {
+    id,
+    purpose: 'card',
+    userId: row.userId,
+    email: row.email,
+    provider: 'sandbox',
+    subscriptionId: row.id,
+    plan: row.plan,
+    term: row.term,
+    listPricePence: row.pricePence,
+    amountPence: row.pricePence,
+    tokenHash: hashToken(token),
+    createdAt: at,
+    expiresAt: new Date(at.getTime() + checkoutMs),
+  });
+  return `${baseUrl}/checkout/${token}`;
 }
 
 const longDate = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });

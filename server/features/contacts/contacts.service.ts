@@ -150,18 +150,6 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
   const spendInvitation = ({ principal }: OwnersCall) =>
     spendBudget(`contact-invitations ${principal.userId}`, invitationBudget);
 
-  async function confirmedContactsOf(executor: Executor, userIds: readonly string[]) {
-    const rows = Map.groupBy(await listConfirmedContacts(executor, userIds), ({ userId }) => userId);
-    const vaults = rows.size > 0 ? await accounts.openVaults(executor, [...rows.keys()]) : new Map<string, Vault>();
-    return new Map(
-      [...rows].map(([userId, owned]) => {
-        const vault = vaults.get(userId);
-        if (!vault) throw notFound();
-        return [userId, owned.map((row) => confirmedContact(vault, row))];
-      }),
-    );
-  }
-
   return {
     ...createContactImports(),
     ...createContactRemovals({ freshSignIns, trustees, invitations, change, spendInvitation, inviteIfOwed }),
@@ -238,9 +226,9 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
     takeBackHealthyTime: lowerConfirmedHealthyTime,
 
     async confirmedContacts(executor, userId) {
-      return (await confirmedContactsOf(executor, [userId])).get(userId) ?? [];
+      return (await confirmedOf(accounts, executor, [userId])).get(userId) ?? [];
     },
-    confirmedContactsOf,
+    confirmedContactsOf: (executor, userIds) => confirmedOf(accounts, executor, userIds),
 
     trusteeships: trustees.trusteeships,
     trusteeRole: trustees.trusteeRole,
@@ -253,6 +241,19 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
       return row && shown(await accounts.openVault(executor, userId), row, await clock.now(executor));
     },
   };
+}
+
+/** The confirmed contacts of several owners, by their ids. */
+async function confirmedOf(accounts: Pick<Accounts, 'openVaults'>, executor: Executor, userIds: readonly string[]) {
+  const rows = Map.groupBy(await listConfirmedContacts(executor, userIds), ({ userId }) => userId);
+  const vaults = rows.size > 0 ? await accounts.openVaults(executor, [...rows.keys()]) : new Map<string, Vault>();
+  return new Map(
+    [...rows].map(([userId, owned]) => {
+      const vault = vaults.get(userId);
+      if (!vault) throw notFound();
+      return [userId, owned.map((row) => confirmedContact(vault, row))];
+    }),
+  );
 }
 
 /** The word that was there stays, unless there is another; it goes with the person it was written to. */

@@ -100,10 +100,8 @@ type OwnersMail = { kind: string; contact: ContactRow; key: string; at: Date; no
 type Settled = { owner: OwnerRow; contact: ContactRow; accept: boolean; origin: RequestOrigin; at: Date };
 
 /** Asks people whether they agree to be a trusted contact, and keeps their answer. */
-export function createInvitations(
-  { db, clock, hashToken, accounts, audit, notifications, baseUrl, spendBudget }: InvitationsDependencies,
-  trustees: Trustees,
-): Invitations {
+export function createInvitations(deps: InvitationsDependencies, trustees: Trustees): Invitations {
+  const { db, clock, hashToken, accounts, audit, notifications, baseUrl, spendBudget } = deps;
   const listeners: AnsweredListener[] = [];
   const keptMail = createKeptMail({ notifications, baseUrl });
 
@@ -138,17 +136,6 @@ export function createInvitations(
     });
   };
 
-  async function tellOwner(tx: Executor, owner: OwnerRow, { contact, key, ...message }: OwnersMail) {
-    await notifications.enqueue(tx, {
-      ...message,
-      channel: 'email',
-      userId: owner.id,
-      subjectId: contact.id,
-      dedupeKey: `${message.kind}:${contact.id}:${key}`,
-      to: { address: owner.email, name: ownerNameOf(owner).name },
-    });
-  }
-
   async function findLive(executor: Executor, token: string, at: Date): Promise<ContactRow> {
     const contact = await findContactByToken(executor, hashToken(token));
     if (!contact) throw notFound(deadLink);
@@ -156,21 +143,6 @@ export function createInvitations(
     const expiresAtMs = contact.confirmationExpires?.getTime() ?? null;
     if (!isInvitationLive({ isConfirmed: contact.isConfirmed, expiresAtMs }, at.getTime())) throw notFound(deadLink);
     return contact;
-  }
-
-  /** Takes back what is still to be told of an earlier answer. Null where the owner was told this one last. */
-  async function whenTold(
-    tx: Executor,
-    { owner, contact, kind, at }: { owner: OwnerRow; contact: ContactRow; kind: string; at: Date },
-  ): Promise<Date | null> {
-    const answers = [kinds.accepted, kinds.declined];
-    await notifications.cancelFor(tx, contact.id, answers);
-    const since = new Date(at.getTime() - answerToldAgainMs);
-    const told = (await sentMessagesOf(tx, { userId: owner.id, kinds: answers, since }))
-      .filter(({ subjectId }) => subjectId === contact.id)
-      .map((answer) => ({ kind: answer.kind, atMs: answer.at.getTime() }));
-    const toldAtMs = answerToldAtMs(told, kind, at.getTime());
-    return toldAtMs === null ? null : new Date(toldAtMs);
   }
 
   /** Keeps an answer that is new, with all that follows from it. Gives the contact as it stands then. */
@@ -194,8 +166,8 @@ export function createInvitations(
     const words = { ownerFirstName: ownerNameOf(owner).firstName, contactName, baseUrl };
     const mail = accept ? acceptedEmail(words) : declinedEmail(words, { hasLeft: contact.isConfirmed });
     const kind = accept ? kinds.accepted : kinds.declined;
-    const notBefore = await whenTold(tx, { owner, contact, kind, at });
-    if (notBefore) await tellOwner(tx, owner, { kind, contact, key: at.toISOString(), at, notBefore, mail });
+    const notBefore = await whenTold(deps, tx, { owner, contact, kind, at });
+    if (notBefore) await tellOwner(deps, tx, { owner, kind, contact, key: at.toISOString(), at, notBefore, mail });
     const action = accept ? 'contact.accept' : 'contact.decline';
     const entry = { userId: owner.id, action, resource: 'trusted_contact', resourceId: contact.id };
     await audit.record(tx, { ...entry, origin, at });
@@ -213,7 +185,8 @@ export function createInvitations(
 
     const contactName = openName(await accounts.openVault(tx, userId), contact);
     const mail = unreachableEmail({ ownerFirstName: ownerNameOf(owner).firstName, contactName, baseUrl });
-    await tellOwner(tx, owner, { kind: kinds.unreachable, contact, key: contact.confirmationToken ?? '', at, mail });
+    const key = contact.confirmationToken ?? '';
+    await tellOwner(deps, tx, { owner, kind: kinds.unreachable, contact, key, at, mail });
   }
 
   accounts.onVerified(async (tx, userId, at) => {
@@ -268,6 +241,37 @@ export function createInvitations(
       });
     },
   };
+}
+
+async function tellOwner(
+  { notifications }: Pick<InvitationsDependencies, 'notifications'>,
+  tx: Executor,
+  { owner, contact, key, ...message }: OwnersMail & { owner: OwnerRow },
+) {
+  await notifications.enqueue(tx, {
+    ...message,
+    channel: 'email',
+    userId: owner.id,
+    subjectId: contact.id,
+    dedupeKey: `${message.kind}:${contact.id}:${key}`,
+    to: { address: owner.email, name: ownerNameOf(owner).name },
+  });
+}
+
+/** Takes back what is still to be told of an earlier answer. Null where the owner was told this one last. */
+async function whenTold(
+  { notifications }: Pick<InvitationsDependencies, 'notifications'>,
+  tx: Executor,
+  { owner, contact, kind, at }: { owner: OwnerRow; contact: ContactRow; kind: string; at: Date },
+): Promise<Date | null> {
+  const answers = [kinds.accepted, kinds.declined];
+  await notifications.cancelFor(tx, contact.id, answers);
+  const since = new Date(at.getTime() - answerToldAgainMs);
+  const told = (await sentMessagesOf(tx, { userId: owner.id, kinds: answers, since }))
+    .filter(({ subjectId }) => subjectId === contact.id)
+    .map((answer) => ({ kind: answer.kind, atMs: answer.at.getTime() }));
+  const toldAtMs = answerToldAtMs(told, kind, at.getTime());
+  return toldAtMs === null ? null : new Date(toldAtMs);
 }
 
 type Listeners = readonly AnsweredListener[];

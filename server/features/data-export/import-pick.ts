@@ -57,94 +57,106 @@ type There = { knownMessages: KnownMessage[]; knownDocuments: KnownDocument[]; u
 export async function pickNew(into: Into, { given, open }: ImportPackage, there: There): Promise<Picked> {
   const none = { fileBytes: 0, readyMessages: 0, alreadyThere: 0, withoutFile: 0 };
   const picked: Picked = { ...none, messages: [], documents: [], stays: [] };
-  await pickMessages();
-  await pickDocuments();
+  const picking = { into, given, open, there, picked };
+  await pickMessages(picking);
+  await pickDocuments(picking);
   return picked;
+}
 
-  async function pickMessages(): Promise<void> {
-    const isKnown = createMatcher(
-      there.knownMessages.map((known) => ({ identity: messageIdentity(known), file: known.attachment })),
-    );
-    // Those that match wholly first, so that none of them is spoken for by one that only has the same words.
-    const others: MessageGiven[] = [];
-    for (const [index, message] of given.messages.entries()) {
-      if (index % rowsAtOnce === 0) await nextTurn();
-      const { attachment } = message;
-      if (await isKnown(messageIdentity(message), async () => attachment && open(attachment))) {
-        picked.alreadyThere += 1;
-      } else others.push(message);
+type Picking = Pick<ImportPackage, 'given' | 'open'> & { into: Into; there: There; picked: Picked };
+
+async function pickMessages(picking: Picking): Promise<void> {
+  const { given, open, there, picked } = picking;
+  const isKnown = createMatcher(
+    there.knownMessages.map((known) => ({ identity: messageIdentity(known), file: known.attachment })),
+  );
+  // Those that match wholly first, so that none of them is spoken for by one that only has the same words.
+  const others: MessageGiven[] = [];
+  for (const [index, message] of given.messages.entries()) {
+    if (index % rowsAtOnce === 0) await nextTurn();
+    const { attachment } = message;
+    if (await isKnown(messageIdentity(message), async () => attachment && open(attachment))) {
+      picked.alreadyThere += 1;
+    } else others.push(message);
+  }
+  // Where there is no room for all, what its owner wanted to be sent comes first.
+  const inOrder = others.toSorted((a, b) => urgency(a) - urgency(b));
+  for (const [index, message] of inOrder.entries()) {
+    if (index % rowsAtOnce === 0) await nextTurn();
+    // It would come in without what is missing, so a letter that did so before is the same.
+    const whole = withoutMissing(message);
+    const isBare = filesOf(whole).length < filesOf(message).length;
+    const { attachment } = whole;
+    if (isBare && (await isKnown(messageIdentity(whole), async () => attachment && open(attachment)))) {
+      picked.alreadyThere += 1;
+      continue;
     }
-    // Where there is no room for all, what its owner wanted to be sent comes first.
-    const inOrder = others.toSorted((a, b) => urgency(a) - urgency(b));
-    for (const [index, message] of inOrder.entries()) {
-      if (index % rowsAtOnce === 0) await nextTurn();
-      // It would come in without what is missing, so a letter that did so before is the same.
-      const there = withoutMissing(message);
-      const isBare = filesOf(there).length < filesOf(message).length;
-      const { attachment } = there;
-      if (isBare && (await isKnown(messageIdentity(there), async () => attachment && open(attachment)))) {
-        picked.alreadyThere += 1;
-        continue;
-      }
-      await pickMessage(there, isBare);
+    await pickMessage(picking, whole, isBare);
+  }
+}
+
+async function pickMessage(picking: Picking, message: MessageGiven, isBare: boolean): Promise<void> {
+  const { into, there, picked } = picking;
+  const reason =
+    picked.messages.length >= there.messageRoom
+      ? noMoreMessages(into.plan)
+      : refusalOf(roomOf(picking), filesOf(message));
+  if (reason) return void picked.stays.push({ kind: 'message', title: message.title, reason });
+  const attachment = message.attachment && (await keep(picking, 'attachments', message.attachment));
+  const enclosures: ImportedMessage['enclosures'] = [];
+  for (const { file, original, ...words } of message.enclosures) {
+    const kept = {
+      file: await keep(picking, 'enclosures', file),
+      original: original && (await keep(picking, 'originals', original)),
+    };
+    enclosures.push({ ...words, ...kept });
+  }
+  if (isBare) picked.withoutFile += 1;
+  if (message.status === 'ready') picked.readyMessages += 1;
+  const status = into.asReady && message.status === 'ready' ? 'ready' : 'draft';
+  picked.messages.push({ ...message, status, attachment, enclosures });
+}
+
+async function pickDocuments(picking: Picking): Promise<void> {
+  const { given, open, there, picked } = picking;
+  const isKnown = createMatcher(
+    there.knownDocuments.map((known) => ({ identity: documentIdentity(known), file: known.file })),
+  );
+  for (const document of given.documents) {
+    if (await isKnown(documentIdentity(document), () => open(document.file))) {
+      picked.alreadyThere += 1;
+      continue;
     }
-  }
-
-  async function pickMessage(message: MessageGiven, isBare: boolean): Promise<void> {
-    const reason =
-      picked.messages.length >= there.messageRoom ? noMoreMessages(into.plan) : refusalOf(room(), filesOf(message));
-    if (reason) return void picked.stays.push({ kind: 'message', title: message.title, reason });
-    const attachment = message.attachment && (await keep('attachments', message.attachment));
-    const enclosures: ImportedMessage['enclosures'] = [];
-    for (const { file, original, ...words } of message.enclosures) {
-      const kept = { file: await keep('enclosures', file), original: original && (await keep('originals', original)) };
-      enclosures.push({ ...words, ...kept });
+    if (!hasContent(document.file)) {
+      picked.withoutFile += 1;
+      continue;
     }
-    if (isBare) picked.withoutFile += 1;
-    if (message.status === 'ready') picked.readyMessages += 1;
-    const status = into.asReady && message.status === 'ready' ? 'ready' : 'draft';
-    picked.messages.push({ ...message, status, attachment, enclosures });
+    const reason = refusalOf(roomOf(picking), [{ use: 'documentVault', file: document.file }]);
+    if (reason) picked.stays.push({ kind: 'document', title: document.name, reason });
+    else picked.documents.push({ ...document, file: await keep(picking, 'documentVault', document.file) });
   }
+}
 
-  async function pickDocuments(): Promise<void> {
-    const isKnown = createMatcher(
-      there.knownDocuments.map((known) => ({ identity: documentIdentity(known), file: known.file })),
-    );
-    for (const document of given.documents) {
-      if (await isKnown(documentIdentity(document), () => open(document.file))) {
-        picked.alreadyThere += 1;
-        continue;
-      }
-      if (!hasContent(document.file)) {
-        picked.withoutFile += 1;
-        continue;
-      }
-      const reason = refusalOf(room(), [{ use: 'documentVault', file: document.file }]);
-      if (reason) picked.stays.push({ kind: 'document', title: document.name, reason });
-      else picked.documents.push({ ...document, file: await keep('documentVault', document.file) });
-    }
-  }
+function roomOf({ into, there, picked }: Picking): Room {
+  return { plan: into.plan, usedBytes: there.usedBytes + picked.fileBytes };
+}
 
-  function room(): Room {
-    return { plan: into.plan, usedBytes: there.usedBytes + picked.fileBytes };
-  }
-
-  async function keep(use: FileUse, file: FileGiven): Promise<TakenFile> {
-    const { plan, usedBytes } = room();
-    const name = cleanFileName(file.name);
-    picked.fileBytes += file.sizeBytes;
-    if (!into.kept) return { path: '', name, sizeBytes: file.sizeBytes, mimeType: '', pictureSize: null };
-    const content = await open(file);
-    if (!content) throw unreadable();
-    const stream = content instanceof Readable ? content : Readable.from(content, { objectMode: false });
-    const stored = await into.files.keep({ plan, usedBytes, vault: into.vault }, use, {
-      name,
-      content: stream,
-    });
-    into.kept.push(stored.path);
-    if (stored.sizeBytes !== file.sizeBytes) throw unreadable();
-    return stored;
-  }
+async function keep(picking: Picking, use: FileUse, file: FileGiven): Promise<TakenFile> {
+  const { into, open, picked } = picking;
+  const { plan, usedBytes } = roomOf(picking);
+  const name = cleanFileName(file.name);
+  picked.fileBytes += file.sizeBytes;
+  if (!into.kept) return { path: '', name, sizeBytes: file.sizeBytes, mimeType: '', pictureSize: null };
+  const content = await open(file);
+  if (!content) throw unreadable();
+  const stream = content instanceof Readable ? content : Readable.from(content, { objectMode: false });
+  const stored = await into.files.keep({ plan, usedBytes, vault: into.vault }, use, {
+    name,
+    content: stream,
+  });
+  into.kept.push(stored.path);
+  if (stored.sizeBytes !== file.sizeBytes) throw unreadable();
+  return stored;
 }
 
 type UsedFile = { use: FileUse; file: FileGiven };

@@ -165,25 +165,6 @@ export function createFiles(deps: FilesDependencies): Files {
     }
   }
 
-  /** The row of a file comes before the file: one that lies there for a day and has none will never have one. */
-  async function findNameless(): Promise<{ nameless: string[]; files: number }> {
-    const nameless: string[] = [];
-    let all = 0;
-    let batch: string[] = [];
-    const look = async () => {
-      all += batch.length;
-      nameless.push(...(await withoutRow(db, batch)));
-      batch = [];
-    };
-    for await (const path of store.list(new Date(nowMs() - unfinishedAfterMs))) {
-      // Whatever else somebody keeps beside our files is theirs.
-      if (isKey(path)) batch.push(path);
-      if (batch.length === namelessBatch) await look();
-    }
-    await look();
-    return { nameless, files: all };
-  }
-
   function removeFromStore(path: string): Promise<boolean> {
     return db.transaction(async (tx) => {
       if (!(await mayRemoveFiles(tx))) return false;
@@ -259,7 +240,7 @@ export function createFiles(deps: FilesDependencies): Files {
     },
 
     async removeNameless() {
-      const { nameless, files: all } = await findNameless();
+      const { nameless, files: all } = await findNameless(db, store, new Date(nowMs() - unfinishedAfterMs));
       if (nameless.length > Math.max(namelessMax, all / 100)) {
         const found = { nameless: nameless.length, files: all };
         log.warn(found, 'the store holds files of which the database knows nothing; none of them was removed');
@@ -272,6 +253,29 @@ export function createFiles(deps: FilesDependencies): Files {
 
     removeUnfinished: () => store.removeUnfinished(new Date(nowMs() - unfinishedAfterMs)),
   };
+}
+
+/** The row of a file comes before the file: one that lies there for a day and has none will never have one. */
+async function findNameless(
+  db: Database,
+  store: FileStore,
+  before: Date,
+): Promise<{ nameless: string[]; files: number }> {
+  const nameless: string[] = [];
+  let all = 0;
+  let batch: string[] = [];
+  const look = async () => {
+    all += batch.length;
+    nameless.push(...(await withoutRow(db, batch)));
+    batch = [];
+  };
+  for await (const path of store.list(before)) {
+    // Whatever else somebody keeps beside our files is theirs.
+    if (isKey(path)) batch.push(path);
+    if (batch.length === namelessBatch) await look();
+  }
+  await look();
+  return { nameless, files: all };
 }
 
 /** Whether a file stands in a letter as a picture: for what is only saved, no place is kept on a page. */

@@ -43,6 +43,9 @@ export type DispatcherOptions = RecorderOptions & {
 /** A lane that has come free: it is told what time it is, and given the next message if it wants one. */
 type FreeLane = { wantsNext: boolean; tell: (at: Date) => void; give: (row: NotificationRow | null) => void };
 
+/** What a mail server has said to a message, and when that is once it is known. */
+type HandedOver = { claimed: NotificationRow; answer: Answer; at: Promise<Date> };
+
 /**
  * Sends what is due, a few at once, each on its own: claim (attempt and lease, committed), send at once (no transaction
  * open), record the outcome with all that follows from it. A crash between any two of these loses nothing: the
@@ -107,6 +110,23 @@ export function createDispatcher(options: DispatcherOptions) {
     for (const claimed of lost) if (!claims.has(claimed.id)) await record({ claimed, tried });
   };
 
+  /** It has been handed over: where that cannot be written, nobody may take it again before it was tried all the while. */
+  const keep = ({ claimed, answer, at }: HandedOver, onFailure: (error: unknown) => void): Promise<void> => {
+    const { id, acceptedAt } = claimed;
+    const untilMs = claims.untilMs(id);
+    const recording = at
+      .catch(() => insist(() => clock.now(), untilMs))
+      .then((now) => ({ claimed, tried: { ...answer, at: acceptedAt ?? now } }))
+      .then((one) => insist(() => record(one), untilMs))
+      .catch(onFailure)
+      .finally(() => {
+        claims.end(id);
+        unrecorded.delete(recording);
+      });
+    unrecorded.add(recording);
+    return recording;
+  };
+
   const dispatch = async (limit: number): Promise<number> => {
     let left = limit;
     let tried = 0;
@@ -115,26 +135,9 @@ export function createDispatcher(options: DispatcherOptions) {
     const failures: unknown[] = [];
 
     const wantsNext = (): boolean => left > 0 && left-- > 0;
-
-    /** It has been handed over: where that cannot be written, nobody may take it again before it was tried all the while. */
-    const keep = (claimed: NotificationRow, answer: Answer, at: Promise<Date>): void => {
-      const { id, acceptedAt } = claimed;
-      const untilMs = claims.untilMs(id);
-      const recording = at
-        .catch(() => insist(() => clock.now(), untilMs))
-        .then((now) => ({ claimed, tried: { ...answer, at: acceptedAt ?? now } }))
-        .then((one) => insist(() => record(one), untilMs))
-        .catch((error: unknown) => {
-          failures.push(error);
-          left = 0;
-        })
-        .finally(() => {
-          claims.end(id);
-          unrecorded.delete(recording);
-          recordings.delete(recording);
-        });
-      unrecorded.add(recording);
-      recordings.add(recording);
+    const giveUp = (error: unknown): void => {
+      failures.push(error);
+      left = 0;
     };
 
     /** Sends a message, and takes the next one as soon as there is room for another that is not recorded. */
@@ -144,7 +147,9 @@ export function createDispatcher(options: DispatcherOptions) {
       const answer = acceptedAt ? ({ outcome: 'accepted', providerId } as const) : await handOvers.handOver(claimed);
       const hasRoom = unrecorded.size < unrecordedMax;
       const { at, next } = comeFree(hasRoom && wantsNext());
-      keep(claimed, answer, at);
+      const recording = keep({ claimed, answer, at }, giveUp);
+      recordings.add(recording);
+      void recording.then(() => recordings.delete(recording));
       if (hasRoom) return next;
       while (unrecorded.size >= unrecordedMax) await Promise.race(unrecorded);
       return comeFree(wantsNext()).next;

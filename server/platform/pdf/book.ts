@@ -29,30 +29,18 @@ type Opening = { title: string; language: string; size: PageSize };
 /** A small book, whose pages stay open until its end, because only then the contents know their numbers. */
 export async function openBook({ title, language, size: pageSize }: Opening) {
   const { margins, textSize, smallSize } = layouts[pageSize];
-  const book = new PDFDocument({
-    size: pageSize,
-    margins,
-    bufferPages: true,
-    autoFirstPage: false,
-    lang: language,
-    displayTitle: true,
-    info: { Title: title },
-  });
-  await addFaces(book);
+  const book = await openDocument({ title, language, size: pageSize });
   const chapters: Chapter[] = [];
   const pageNumber = () => book.bufferedPageRange().count;
-  const lineHeight = textSize + lineGap + paragraphGap;
-  const linesPerPage = () => Math.floor((book.page.height - margins.top - margins.bottom) / lineHeight);
 
   /** Sets a text, line breaks and all. Gives false where a character of it could not be set. */
   function write(words: string, style: Style = {}): boolean {
     const { size = textSize, color = ink, align = 'left', gapAfter = paragraphGap } = style;
     const { runs, isWhole } = runsOf(words, style.face ?? face.text);
     book.fillColor(color).fontSize(size);
-    for (const [index, run] of runs.entries()) {
-      const continued = index < runs.length - 1;
-      book.font(run.face).text(run.text, { align, lineGap, continued, baseline: -size * baselineEm });
-    }
+    const set = { align, lineGap, baseline: -size * baselineEm };
+    for (const [index, run] of runs.entries())
+      book.font(run.face).text(run.text, { ...set, continued: index < runs.length - 1 });
     // Not as a paragraph's gap, which would also follow each line that the writer broke.
     book.y += gapAfter;
     return isWhole;
@@ -69,19 +57,19 @@ export async function openBook({ title, language, size: pageSize }: Opening) {
     /** Sets a JPEG or a plain PNG, as wide as the text or less. Gives false where it is neither. */
     picture: (bytes: Buffer): boolean => setPicture(book, layouts[pageSize], bytes),
 
-    titlePage(owner: string, lines: readonly string[]) {
+    titlePage(owner: string, [first, ...others]: readonly string[]) {
       book.addPage();
       book.y = book.page.height / 3;
-      for (const line of lines.slice(0, 1))
-        write(line, { size: smallSize, color: quiet, align: 'center', gapAfter: 18 });
+      if (first !== undefined) write(first, { size: smallSize, color: quiet, align: 'center', gapAfter: 18 });
       write(owner, { size: 28, align: 'center', gapAfter: 18 });
-      for (const line of lines.slice(1)) write(line, { face: face.italic, color: quiet, align: 'center' });
+      for (const line of others) write(line, { face: face.italic, color: quiet, align: 'center' });
     },
 
     /** Keeps the pages that so many lines will need. */
     reserveContents(lines: number) {
       book.addPage();
-      const more = Math.ceil((lines + 2) / linesPerPage()) - 1;
+      const perPage = Math.floor((book.page.height - margins.top - margins.bottom) / lineHeightOf(textSize));
+      const more = Math.ceil((lines + 2) / perPage) - 1;
       for (let page = 0; page < more; page += 1) book.addPage();
     },
 
@@ -94,57 +82,90 @@ export async function openBook({ title, language, size: pageSize }: Opening) {
     },
 
     /** Puts a text beside the book, in the same file. */
-    attach(name: string, words: string) {
-      book.file(Buffer.from(words, 'utf8'), { name, type: 'text/plain' });
-    },
+    attach: (name: string, words: string) => void book.file(Buffer.from(words, 'utf8'), { name, type: 'text/plain' }),
 
     /** Writes the contents from this page on, where it has any, and the numbers, and ends the book. */
     finish({ contentsPage }: { contentsPage: number | null }) {
-      if (contentsPage !== null) writeContents(contentsPage);
+      if (contentsPage !== null) {
+        turnTo(book, layouts[pageSize], contentsPage);
+        write('Contents', { size: 24, gapAfter: 14 });
+        writeChapters(book, layouts[pageSize], chapters, contentsPage);
+      }
       for (let page = contentsPage ?? 1; page <= pageNumber(); page += 1) writeNumber(book, layouts[pageSize], page);
       book.flushPages();
       book.end();
     },
   };
+}
 
-  function writeContents(contentsPage: number): void {
-    book.switchToPage(contentsPage - 1);
-    book.y = margins.top;
-    write('Contents', { size: 24, gapAfter: 14 });
-    let current = contentsPage;
-    for (const chapter of chapters) {
-      if (book.y > book.page.height - margins.bottom - lineHeight) {
-        current += 1;
-        book.switchToPage(current - 1);
-        book.y = margins.top;
-      }
-      writeContentsLine(chapter);
-    }
-  }
-
-  function writeContentsLine({ title: words, page, isPart }: Chapter): void {
-    const { y } = book;
-    const width = book.page.width - margins.left - margins.right;
-    const { runs } = runsOf(words, isPart ? face.italic : face.text);
-    book.fillColor(ink).fontSize(textSize);
-    const [first = { text: '', face: face.text }] = runs;
-    const shown = runs.length === 1 ? first : { text: runs.map(({ text }) => text).join(''), face: face.other };
-    const indent = isPart ? 0 : chapterIndent;
-    const baseline = -textSize * baselineEm;
-    book.font(shown.face).text(shown.text, margins.left + indent, y, {
-      width: width - indent - 40,
-      baseline,
-      height: textSize + lineGap,
-      ellipsis: true,
-      goTo: `page-${page}`,
-    });
-    book.font(face.text).text(String(page), margins.left, y, { width, align: 'right', baseline });
-    book.x = margins.left;
-    book.y = y + lineHeight;
-  }
+async function openDocument({ title, language, size }: Opening) {
+  const document = new PDFDocument({
+    size,
+    margins: layouts[size].margins,
+    bufferPages: true,
+    autoFirstPage: false,
+    lang: language,
+    displayTitle: true,
+    info: { Title: title },
+  });
+  await addFaces(document);
+  return document;
 }
 
 type Layout = (typeof layouts)[PageSize];
+
+/** Goes on at the top of a page that is there, counted from 1. */
+function turnTo(book: typeof PDFDocument.prototype, { margins }: Layout, page: number): void {
+  book.switchToPage(page - 1);
+  book.y = margins.top;
+}
+
+function lineHeightOf(textSize: number): number {
+  return textSize + lineGap + paragraphGap;
+}
+
+/** Writes the lines of the contents from where the book stands, on as many pages as they need. */
+function writeChapters(
+  book: typeof PDFDocument.prototype,
+  layout: Layout,
+  chapters: readonly Chapter[],
+  contentsPage: number,
+): void {
+  const { margins, textSize } = layout;
+  let current = contentsPage;
+  for (const chapter of chapters) {
+    if (book.y > book.page.height - margins.bottom - lineHeightOf(textSize)) {
+      current += 1;
+      turnTo(book, layout, current);
+    }
+    writeContentsLine(book, layout, chapter);
+  }
+}
+
+function writeContentsLine(
+  book: typeof PDFDocument.prototype,
+  { margins, textSize }: Layout,
+  { title: words, page, isPart }: Chapter,
+): void {
+  const { y } = book;
+  const width = book.page.width - margins.left - margins.right;
+  const { runs } = runsOf(words, isPart ? face.italic : face.text);
+  book.fillColor(ink).fontSize(textSize);
+  const [first = { text: '', face: face.text }] = runs;
+  const shown = runs.length === 1 ? first : { text: runs.map(({ text }) => text).join(''), face: face.other };
+  const indent = isPart ? 0 : chapterIndent;
+  const baseline = -textSize * baselineEm;
+  book.font(shown.face).text(shown.text, margins.left + indent, y, {
+    width: width - indent - 40,
+    baseline,
+    height: textSize + lineGap,
+    ellipsis: true,
+    goTo: `page-${page}`,
+  });
+  book.font(face.text).text(String(page), margins.left, y, { width, align: 'right', baseline });
+  book.x = margins.left;
+  book.y = y + lineHeightOf(textSize);
+}
 
 /**
  * Puts a JPEG or a plain PNG into the document as it is: its head is read for its size, and nothing of it is unfolded. Every

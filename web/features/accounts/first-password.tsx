@@ -6,10 +6,10 @@ import { changePassword, newPasswordForm } from '#shared/contract/accounts.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { PasswordField } from '#web/components/ui/field.tsx';
 import { useChange } from '#web/lib/api/changes.ts';
+import { showIssues } from '#web/lib/form-issues.ts';
 import { sendOnce } from '#web/lib/sent-form.ts';
 import { sessionKey } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
-import { showIssues } from './form-issues.ts';
 import { NewPasswordFields } from './new-password-fields.tsx';
 
 const given = z.object({ currentPassword: z.string().min(1, 'Type the password you were given') });

@@ -5,10 +5,10 @@ import type { RouteResult } from '#shared/contract/route.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { useChange } from '#web/lib/api/changes.ts';
 import { light } from '#web/lib/api/light-routes.ts';
+import { showIssues } from '#web/lib/form-issues.ts';
 import { lateCheck } from '#web/lib/loading/late-check.ts';
 import { sendOnce } from '#web/lib/sent-form.ts';
 import { isDeadLink } from './dead-link.ts';
-import { showIssues } from './form-issues.ts';
 import { NewPasswordFields } from './new-password-fields.tsx';
 
 /** Whether what was in the account is gone, or has stayed although nobody knows who put it there. */

@@ -8,10 +8,10 @@ import { type PlanName, plans, registrablePlanNames } from '#shared/rules/plans.
 import { Button } from '#web/components/ui/button.tsx';
 import { PasswordField, SelectField, TextField } from '#web/components/ui/field.tsx';
 import { useChange } from '#web/lib/api/changes.ts';
+import { showIssues } from '#web/lib/form-issues.ts';
 import { money } from '#web/lib/format.ts';
 import { sendOnce } from '#web/lib/sent-form.ts';
 import { toast } from '#web/lib/toast.ts';
-import { showIssues } from './form-issues.ts';
 import { ProviderLinks } from './provider-links.tsx';
 import { messageOf } from './sign-in.ts';
 import { StrengthMeter } from './strength-meter.tsx';

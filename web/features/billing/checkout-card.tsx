@@ -49,11 +49,7 @@ export function CheckoutCard({ plan, cycle, billing, providers, ownEmail, isBusy
     const isMissing = asksEmail && email.trim() === '';
     setEmailMissing(isMissing);
     if (isMissing) {
-      toast({
-        title: 'Email Required',
-        description: 'Please enter your email address to proceed.',
-        variant: 'destructive',
-      });
+      toast({ title: 'Email Required', description: emailMissing, variant: 'destructive' });
       return;
     }
     onOrder({
@@ -100,6 +96,8 @@ export function CheckoutCard({ plan, cycle, billing, providers, ownEmail, isBusy
   );
 }
 
+const emailMissing = 'Please enter your email address to proceed.';
+
 type EmailFieldProps = { email: string; isVisitor: boolean; isMissing: boolean; onChange: (email: string) => void };
 
 function EmailField({ email, isVisitor, isMissing, onChange }: EmailFieldProps) {
@@ -117,7 +115,7 @@ function EmailField({ email, isVisitor, isMissing, onChange }: EmailFieldProps) 
           ? 'The plan waits for an account with this address. You can create it before or after.'
           : 'Your receipts go here.'
       }
-      error={isMissing ? 'Please enter your email address to proceed.' : undefined}
+      error={isMissing ? emailMissing : undefined}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
     />
   );

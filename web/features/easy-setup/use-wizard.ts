@@ -38,43 +38,16 @@ export type Wizard = ReturnType<typeof useWizard>;
 export function useWizard({ user, holding, done, onSignedIn }: WizardOptions) {
   const client = useQueryClient();
   const { run, dialog } = useFreshSignIn('Go on');
-  const { held, hold, current, adopt } = holding;
-  const [errors, setErrors] = useState<FieldErrors>({});
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [refusals, setRefusals] = useState(0);
-  const [isBusy, setBusy] = useState(false);
-  const isWorking = useRef(false);
+  const { held, hold, current } = holding;
+  const found = useFound();
+  const { errors, problem, refusals, setErrors, setProblem, isRight } = found;
+  const { isBusy, work } = useOneAtATime();
+  const { createAccount, finish } = useOpening({ user, holding, onSignedIn, found, run });
   const savesAtOnce = user !== null && held.form === 'owner';
 
-  /** One piece of work at a time, however often a button is pressed. */
-  async function work(act: () => Promise<void>): Promise<void> {
-    if (isWorking.current) return;
-    isWorking.current = true;
-    setBusy(true);
-    try {
-      await act();
-    } finally {
-      isWorking.current = false;
-      setBusy(false);
-    }
-  }
-
   function goTo(step: StepName): void {
-    setErrors({});
-    setProblem(null);
+    found.clear();
     hold({ step });
-  }
-
-  function showErrors(found: FieldErrors): void {
-    setErrors(found);
-    if (Object.keys(found).length > 0) setRefusals((count) => count + 1);
-  }
-
-  /** Whether a part is right. What is not is shown beside its fields. */
-  function isRight(wrong: Wrong): boolean {
-    showErrors(wrong?.errors ?? {});
-    if (wrong?.notice) toast({ ...wrong.notice, variant: 'destructive' });
-    return wrong === null;
   }
 
   /** Saves a part in the vault, and says so. Gives whether it is there. */
@@ -105,6 +78,91 @@ export function useWizard({ user, holding, done, onSignedIn }: WizardOptions) {
     goTo(stepFrom(current(), 1));
   }
 
+  return {
+    held,
+    errors,
+    /** How often something was found wrong; the focus goes to it each time. */
+    refusals,
+    problem,
+    isBusy,
+    /** Asks for a fresh sign-in; stands outside of any form. */
+    dialog,
+    savesAtOnce,
+    hold: (change: Partial<Held>, field: string) => {
+      const { [field]: _, ...others } = errors;
+      setErrors(others);
+      hold(change);
+    },
+    previous: () => goTo(stepFrom(held, -1)),
+    goTo,
+    next: () => work(next),
+    save: (part: PartName) => work(async () => void (await save(part))),
+    createAccount: (password: string) => work(() => createAccount(password)),
+    finish: () => work(finish),
+    addAnother: () => {
+      setErrors({});
+      hold({ form: 'owner', step: 'message', message: emptyMessage, isAddingMessage: true });
+    },
+  };
+}
+
+/** One piece of work at a time, however often a button is pressed. */
+function useOneAtATime() {
+  const [isBusy, setBusy] = useState(false);
+  const isWorking = useRef(false);
+
+  async function work(act: () => Promise<void>): Promise<void> {
+    if (isWorking.current) return;
+    isWorking.current = true;
+    setBusy(true);
+    try {
+      await act();
+    } finally {
+      isWorking.current = false;
+      setBusy(false);
+    }
+  }
+
+  return { isBusy, work };
+}
+
+/** What was found wrong in what somebody typed, or by the service. */
+function useFound() {
+  const [errors, setErrors] = useState<FieldErrors>({});
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [refusals, setRefusals] = useState(0);
+
+  function showErrors(found: FieldErrors): void {
+    setErrors(found);
+    if (Object.keys(found).length > 0) setRefusals((count) => count + 1);
+  }
+
+  /** Whether a part is right. What is not is shown beside its fields. */
+  function isRight(wrong: Wrong): boolean {
+    showErrors(wrong?.errors ?? {});
+    if (wrong?.notice) toast({ ...wrong.notice, variant: 'destructive' });
+    return wrong === null;
+  }
+
+  function clear(): void {
+    setErrors({});
+    setProblem(null);
+  }
+
+  return { errors, problem, refusals, setErrors, setProblem, showErrors, isRight, clear };
+}
+
+type OpeningOptions = Pick<WizardOptions, 'user' | 'holding' | 'onSignedIn'> & {
+  found: ReturnType<typeof useFound>;
+  run: ReturnType<typeof useFreshSignIn>['run'];
+};
+
+/** The last step: an account for what a visitor has typed, and the rest of it once they have one. */
+function useOpening({ user, holding, onSignedIn, found, run }: OpeningOptions) {
+  const client = useQueryClient();
+  const { current, adopt } = holding;
+  const { setProblem, showErrors, isRight } = found;
+
   async function createAccount(password: string): Promise<void> {
     setProblem(null);
     const { account, contact } = current();
@@ -134,32 +192,7 @@ export function useWizard({ user, holding, done, onSignedIn }: WizardOptions) {
     toast(finished.problem === null ? openedNotice(user.emailVerified) : saveFailed);
   }
 
-  return {
-    held,
-    errors,
-    /** How often something was found wrong; the focus goes to it each time. */
-    refusals,
-    problem,
-    isBusy,
-    /** Asks for a fresh sign-in; stands outside of any form. */
-    dialog,
-    savesAtOnce,
-    hold: (change: Partial<Held>, field: string) => {
-      const { [field]: _, ...others } = errors;
-      setErrors(others);
-      hold(change);
-    },
-    previous: () => goTo(stepFrom(held, -1)),
-    goTo,
-    next: () => work(next),
-    save: (part: PartName) => work(async () => void (await save(part))),
-    createAccount: (password: string) => work(() => createAccount(password)),
-    finish: () => work(finish),
-    addAnother: () => {
-      setErrors({});
-      hold({ form: 'owner', step: 'message', message: emptyMessage, isAddingMessage: true });
-    },
-  };
+  return { createAccount, finish };
 }
 
 const takenText =

@@ -10,6 +10,7 @@ import { TextAreaField, TextField } from '#web/components/ui/field.tsx';
 import { ApiError } from '#web/lib/api/api.ts';
 import { useChange } from '#web/lib/api/changes.ts';
 import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
+import { showIssues } from '#web/lib/form-issues.ts';
 import { sendOnce } from '#web/lib/sent-form.ts';
 
 type Values = z.input<typeof emergencyBody>;
@@ -33,11 +34,7 @@ export function EmergencyForm({ onSubmitted, onErrors }: EmergencyFormProps) {
     onSuccess: ({ message }) => onSubmitted(message),
     onError: (error) => {
       onErrors(true);
-      if (!(error instanceof ApiError)) return;
-      for (const { path, message } of error.issues ?? []) {
-        const field = fieldNames.find((name) => name === path);
-        if (field) setError(field, { message });
-      }
+      showIssues(error, fieldNames, setError);
     },
   });
   useLeaveWarning(formState.isDirty && !send.isSuccess);

@@ -9,10 +9,10 @@ import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { PasswordField } from '#web/components/ui/field.tsx';
-import { showIssues } from '#web/features/accounts/form-issues.ts';
 import { NewPasswordFields } from '#web/features/accounts/new-password-fields.tsx';
 import { messageOf } from '#web/features/accounts/sign-in.ts';
 import { useChange } from '#web/lib/api/changes.ts';
+import { showIssues } from '#web/lib/form-issues.ts';
 import { toast } from '#web/lib/toast.ts';
 
 type Values = RouteBodyInput<typeof changePassword>;

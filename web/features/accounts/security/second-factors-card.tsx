@@ -40,58 +40,10 @@ const fewCodes = 3;
 
 /** Authenticator app, passkeys and recovery codes: what is on, and how to change it. */
 export function SecondFactorsCard({ factors }: { factors: Factors }) {
-  const client = useQueryClient();
   const [open, setOpen] = useState<Open>();
   const { authenticator, passkeys, recoveryCodes } = factors;
-  const freshSignIn = useFreshSignIn();
-  const refresh = () => client.invalidateQueries({ queryKey: keyOf(getSecondFactors) });
   const isOn = authenticator !== null || passkeys.length > 0;
-
-  const run = async (act: () => Promise<void>) => {
-    try {
-      await freshSignIn.run(act);
-    } catch (error) {
-      const description = error instanceof NotConfirmedError ? null : passkeyFailure(error);
-      if (description) toast({ title: 'That did not work', description, variant: 'destructive' });
-    }
-  };
-  const added = (codes: string[] | null, description: string) => {
-    refresh();
-    // The first factor ends the sessions that have not passed it.
-    client.invalidateQueries({ queryKey: keyOf(listSessions) });
-    setOpen(codes ? { is: 'codes', codes } : undefined);
-    const others = isOn ? '' : ' Your other devices were signed out.';
-    toast({ title: 'Your vault is better protected', description: `${description}${others}` });
-  };
-  const setUpApp = () => run(async () => setOpen({ is: 'app', setup: await call(startAuthenticator) }));
-  const newCodes = () =>
-    run(async () => {
-      const { recoveryCodes: codes } = await call(renewRecoveryCodes);
-      refresh();
-      setOpen({ is: 'codes', codes });
-    });
-  const addKey = (name: string) => {
-    setOpen(undefined);
-    return run(async () => {
-      const made = await makePasskey(await call(askNewPasskey));
-      const { recoveryCodes: codes } = await call(addPasskey, { body: { ...made, name } });
-      added(codes, `“${name}” opens it from now on.`);
-    });
-  };
-  const removal = (what: string, act: () => Promise<unknown>) => () =>
-    setOpen({
-      is: 'removing',
-      what,
-      remove: () => {
-        setOpen(undefined);
-        return run(async () => {
-          await act();
-          refresh();
-          toast({ title: 'Removed', description: `${what} no longer opens your vault.` });
-        });
-      },
-    });
-
+  const { setUpApp, newCodes, addKey, added, removal, freshSignIn } = useFactorChanges({ isOn, setOpen });
   const removePasskeyOf = ({ id, name }: { id: string; name: string }) =>
     removal(`“${name}”`, () => call(removePasskey, { params: { id } }))();
 
@@ -137,6 +89,59 @@ export function SecondFactorsCard({ factors }: { factors: Factors }) {
       />
     </Card>
   );
+}
+
+/** What its buttons do. `setOpen` shows what follows over the card. */
+function useFactorChanges({ isOn, setOpen }: { isOn: boolean; setOpen: (open: Open | undefined) => void }) {
+  const client = useQueryClient();
+  const freshSignIn = useFreshSignIn();
+  const refresh = () => client.invalidateQueries({ queryKey: keyOf(getSecondFactors) });
+
+  const run = async (act: () => Promise<void>) => {
+    try {
+      await freshSignIn.run(act);
+    } catch (error) {
+      const description = error instanceof NotConfirmedError ? null : passkeyFailure(error);
+      if (description) toast({ title: 'That did not work', description, variant: 'destructive' });
+    }
+  };
+  const added = (codes: string[] | null, description: string) => {
+    refresh();
+    // The first factor ends the sessions that have not passed it.
+    client.invalidateQueries({ queryKey: keyOf(listSessions) });
+    setOpen(codes ? { is: 'codes', codes } : undefined);
+    const others = isOn ? '' : ' Your other devices were signed out.';
+    toast({ title: 'Your vault is better protected', description: `${description}${others}` });
+  };
+  const setUpApp = () => run(async () => setOpen({ is: 'app', setup: await call(startAuthenticator) }));
+  const newCodes = () =>
+    run(async () => {
+      const { recoveryCodes: codes } = await call(renewRecoveryCodes);
+      refresh();
+      setOpen({ is: 'codes', codes });
+    });
+  const addKey = (name: string) => {
+    setOpen(undefined);
+    return run(async () => {
+      const made = await makePasskey(await call(askNewPasskey));
+      const { recoveryCodes: codes } = await call(addPasskey, { body: { ...made, name } });
+      added(codes, `“${name}” opens it from now on.`);
+    });
+  };
+  const removal = (what: string, act: () => Promise<unknown>) => () =>
+    setOpen({
+      is: 'removing',
+      what,
+      remove: () => {
+        setOpen(undefined);
+        return run(async () => {
+          await act();
+          refresh();
+          toast({ title: 'Removed', description: `${what} no longer opens your vault.` });
+        });
+      },
+    });
+  return { setUpApp, newCodes, addKey, added, removal, freshSignIn };
 }
 
 type AuthenticatorPartProps = Pick<Factors, 'authenticator'> & { onSetUp: () => void; onRemove: () => void };
