@@ -1,5 +1,5 @@
 import type { Freezes } from '#server/features/release/release-freeze.service.ts';
-import { plural } from '#server/features/release-mail/release.emails.ts';
+import { plural } from '#server/features/release-mail/release.words.ts';
 import { productSlug } from '#shared/product.ts';
 
 type Restored = NonNullable<Freezes['restored']>;

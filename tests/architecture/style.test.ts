@@ -6,7 +6,7 @@ const sources = readSources().filter(({ path }) => path !== 'tests/architecture/
 
 const linesMax = 300;
 /** Tests, and what is written rather than programmed, may be as long as they have to be. */
-const mayBeLong = /^tests\/|^web\/content\/|\.(test|spec|fixture|test-world)\.tsx?$|\.emails\.ts$/;
+const mayBeLong = /^tests\/|^web\/content\/|\.(test|spec|fixture|test-world)\.tsx?$/;
 
 /** Paths and lines in which `pattern` is found, in code and not in remarks. */
 function findIn(files: Source[], pattern: RegExp): string[] {

@@ -1,6 +1,6 @@
 import type { PauseForecast } from '#server/features/release-core/forecast.rules.ts';
 import { earlyRequestDays, pauseDays } from '#server/features/release-core/model.rules.ts';
-import { plural } from '#server/features/release-mail/release.emails.ts';
+import { plural } from '#server/features/release-mail/release.words.ts';
 import { longDate } from '#server/platform/mail/mail-day.ts';
 import type { Portal } from '#shared/contract/release/portal.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';

@@ -1,4 +1,3 @@
-import type { RequestRefusal } from '#server/features/release-core/emergency.rules.ts';
 import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
 import type { PauseForecast } from '#server/features/release-core/forecast.rules.ts';
 import { askAgainDays } from '#server/features/release-core/model.rules.ts';
@@ -6,7 +5,8 @@ import { html, isolate, letter, type Markup } from '#server/platform/mail/letter
 import { longDate } from '#server/platform/mail/mail-day.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
 import { releasedDocumentDays } from '#shared/rules/retention.ts';
-import { dayAndTime, type Mail, numberWord, plural } from './release.emails.ts';
+import type { Mail } from './release.emails.ts';
+import { numberWord, plural } from './release.words.ts';
 
 /** What had been sent when a release was ended: nothing, some letters, or some may still arrive. */
 export type Sent = 'nothing' | 'some' | 'may_arrive';
@@ -62,7 +62,7 @@ export function contactAskedEmail(contact: Asked): Mail {
 }
 
 /** An owner on a journey may be well and see no mail. */
-function awayLine({ ownerFirstName, awayUntil }: Pick<Asked, 'ownerFirstName' | 'awayUntil'>): Markup[] {
+export function awayLine({ ownerFirstName, awayUntil }: Pick<Asked, 'ownerFirstName' | 'awayUntil'>): Markup[] {
   if (!awayUntil) return [];
   return [html`${isolate(ownerFirstName)} told us that they are away until ${longDate(awayUntil)}.`];
 }
@@ -108,49 +108,6 @@ function whyNow({ cause, lastActivityAt, ownerName, ownerFirstName, wait, quorum
     return html`Another trusted contact of ${isolate(ownerName)} has asked us to release ${owner}’s messages. More than one of you must confirm this.`;
   }
   return html`We have not heard from ${isolate(ownerName)} since ${longDate(lastActivityAt)}, and two reminders had no answer. ${owner} named you as somebody who would know.`;
-}
-
-/** The emergency form was filled in with this contact's address, and nothing can begin. */
-export function contactRefusedEmail(
-  refused: ToContact & { reason: RequestRefusal; againAt: Date | null; awayUntil?: Date | null },
-): Mail {
-  const { ownerName, ownerFirstName, reason, againAt } = refused;
-  const owner = isolate(ownerFirstName);
-  return contactMail(refused, {
-    subject: `${ownerName}: what became of the emergency request`,
-    paragraphs: [
-      html`Somebody filled in our emergency form in your name. It asks us to release the messages of ${isolate(ownerName)} early. Nothing new has begun, and ${owner} has been told.`,
-      whyRefused(reason, owner),
-      ...awayLine(refused),
-      ...(againAt ? [html`You can use the form again from ${dayAndTime(againAt)}.`] : []),
-      html`If that was not you, there is nothing you need to do.`,
-    ],
-  });
-}
-
-function whyRefused(reason: RequestRefusal, owner: Markup): Markup {
-  switch (reason) {
-    case 'too_new':
-      return html`You accepted this role less than 72 hours ago. Until then we take no request in your name, so that nobody can be rushed.`;
-    case 'asked':
-      return html`We have sent you an email with a link already, and it still works. Please look for it, in your spam folder too. If you cannot find it, we can send you another link.`;
-    case 'asked_before':
-      return html`We have asked you within the last day, and that request is over. We ask each person once a day at most.`;
-    case 'answered':
-      return html`You have answered already, and your answer is kept. There is nothing more for you to do.`;
-    case 'paused':
-      return html`A trusted contact chose Cancel Release a short time ago. A release is stopped for 30 days after that.`;
-    case 'nothing_ready':
-      return html`${owner} has no message that is ready to be sent, so there is nothing that we could release.`;
-    case 'budget_spent':
-      return html`${owner}’s messages were asked for three times within a week. We take no more than that.`;
-    case 'stopped_before':
-      return html`${owner} stopped a request that was made in your name a short time ago. You can ask again 30 days after that.`;
-    case 'stopped':
-      return html`Releases are stopped at the moment. Nothing is lost.`;
-    case 'under_way':
-      return html`${owner}’s messages are being delivered already. There is nothing more for you to do.`;
-  }
 }
 
 /** Another contact chose Cancel Release, for whatever reason they know. */

@@ -1,6 +1,7 @@
 import { html, type Markup } from '#server/platform/mail/letter.ts';
 import { type DayAfterSending, longDate } from '#server/platform/mail/mail-day.ts';
-import { addressed, joinNames, type Mail, ownerMail, type ToOwner } from './release.emails.ts';
+import { addressed, type Mail, ownerMail, type ToOwner } from './release.emails.ts';
+import { joinNames } from './release.words.ts';
 import type { Outlook } from './standing.words.ts';
 
 /** What a reminder says of the time after it. `standing`: the one sentence of what follows, with its days. */

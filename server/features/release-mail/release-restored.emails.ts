@@ -1,7 +1,8 @@
 import { restartDays } from '#server/features/release-core/model.rules.ts';
 import { html } from '#server/platform/mail/letter.ts';
 import { longDate } from '#server/platform/mail/mail-day.ts';
-import { addressed, type Mail, ownerMail, plural, type ToOwner } from './release.emails.ts';
+import { addressed, type Mail, ownerMail, type ToOwner } from './release.emails.ts';
+import { plural } from './release.words.ts';
 
 /** After a restore: what the owner did since the backup was made, nobody here knows. */
 export function ownerRestoredEmail(

@@ -6,6 +6,7 @@ import { html, isolate, letter, type Markup } from '#server/platform/mail/letter
 import { type DayAfterSending, longDate } from '#server/platform/mail/mail-day.ts';
 import { productName } from '#shared/product.ts';
 import { withoutLinks } from '#shared/rules/names.ts';
+import { joinNames, numberWord, plural } from './release.words.ts';
 
 /** A mail as the notifications take it. */
 export type Mail = { subject: string; html: string; text: string };
@@ -283,26 +284,4 @@ export function ownerMail(
 /** "Sam, please log in now", or "Please log in now" where there is no name. */
 export function addressed(firstName: string, words: string): string {
   return firstName ? `${firstName}, ${words}` : `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-}
-
-/** A count of people, of whom a release never needs more than three. */
-export function numberWord(count: number): string {
-  return ['no', 'one', 'two', 'three'][count] ?? String(count);
-}
-
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-/** "Priya", "Priya and Tom", "Priya, Tom and Ann". */
-export function joinNames(names: readonly string[]): string {
-  const last = names.at(-1) ?? '';
-  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
-}
-
-/** The first whole minute from then on, as a clock in London shows it. */
-export function dayAndTime(at: Date): string {
-  const minute = new Date(Math.ceil(at.getTime() / 60_000) * 60_000);
-  const time = minute.toLocaleTimeString('en-GB', { timeZone: 'Europe/London', hour: '2-digit', minute: '2-digit' });
-  return `${time} (UK time) on ${longDate(minute)}`;
 }

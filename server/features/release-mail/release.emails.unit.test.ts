@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { breakerEmail, mailboxHeldEmail, ownerFreezeEmail } from '#server/features/release-health/operator.emails.ts';
 import {
-  joinNames,
   type Mail,
   ownerAskedEmail,
   ownerEarlyEmail,
@@ -15,6 +14,7 @@ import {
   welcomeBackEmail,
 } from './release.emails.ts';
 import { askText, noticeText, reminderText } from './release.texts.ts';
+import { joinNames } from './release.words.ts';
 import {
   contactAskedEmail,
   contactEndedEmail,

@@ -3,7 +3,7 @@ import { daysToAnswer } from '#server/features/release-core/forecast.rules.ts';
 import type { World } from '#server/features/release-core/model.rules.ts';
 import { html, isolate, type Markup } from '#server/platform/mail/letter.ts';
 import { type DayAfterSending, longDate } from '#server/platform/mail/mail-day.ts';
-import { joinNames, numberWord, plural } from './release.emails.ts';
+import { joinNames, numberWord, plural } from './release.words.ts';
 
 /** One sentence, in parts, so that a mail can keep the names in it apart from its own direction of writing. */
 export type Standing = { before: string; names: readonly string[]; after: string };

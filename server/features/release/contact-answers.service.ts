@@ -1,7 +1,7 @@
 import { canAskAgainMs, noAnswerFor } from '#server/features/release-core/emergency.rules.ts';
 import type { Refusal } from '#server/features/release-core/events.rules.ts';
 import { isAway } from '#server/features/release-core/facts.rules.ts';
-import { contactRefusedEmail } from '#server/features/release-mail/release-contacts.emails.ts';
+import { contactRefusedEmail } from '#server/features/release-mail/request-refused.emails.ts';
 import { dateOf } from '#server/features/release-state/release.rows.ts';
 import type { Situation } from '#server/features/release-state/release.store.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';

@@ -1,0 +1,25 @@
+import { longDate } from '#server/platform/mail/mail-day.ts';
+
+/* Small words that the mails of a release have in common. */
+
+/** A count of people, of whom a release never needs more than three. */
+export function numberWord(count: number): string {
+  return ['no', 'one', 'two', 'three'][count] ?? String(count);
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** "Priya", "Priya and Tom", "Priya, Tom and Ann". */
+export function joinNames(names: readonly string[]): string {
+  const last = names.at(-1) ?? '';
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
+}
+
+/** The first whole minute from then on, as a clock in London shows it. */
+export function dayAndTime(at: Date): string {
+  const minute = new Date(Math.ceil(at.getTime() / 60_000) * 60_000);
+  const time = minute.toLocaleTimeString('en-GB', { timeZone: 'Europe/London', hour: '2-digit', minute: '2-digit' });
+  return `${time} (UK time) on ${longDate(minute)}`;
+}
