@@ -58,7 +58,7 @@ export const pressSecondStep = defineRoute({
   ...entrance,
   path: '/login/second-step',
   summary: 'End a sign-in with a code on the page, without scripts',
-  body: z.object({ factor: z.enum(secondFactors).exclude(['passkey']), code: typed }),
+  body: z.object({ factor: z.enum(secondFactors).exclude(['passkey']), code: typed, question: typed }),
 });
 
 export const pressResetRequest = defineRoute({

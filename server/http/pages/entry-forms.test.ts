@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setUpAuthenticator } from '#server/features/second-factors/second-factors.test-world.ts';
 import { testBaseUrl } from '#tests/support/app.ts';
 import { type BarePages, createBarePages } from '#tests/support/bare-pages.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
@@ -74,12 +75,24 @@ describe('the form of the sign-in page', () => {
     }
   });
 
+  test('keeps the question over a second step, and shows the step again where the code is wrong', async () => {
+    const someone = await everkept.signUp();
+    const { recoveryCodes } = await setUpAuthenticator(someone.browser, Date.now());
+    const begun = await signIn({ email: someone.email, password: someone.password, question: '3' });
+    expect(begun.headers.location).toBe('/login?step=second-factor&question=3');
+    const cookie = begun.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+    const step = (code: string) => post('/login/second-step', { factor: 'recovery', code, question: '3' }, { cookie });
+    expect((await step('0000-0000-0000')).statusCode).toBeGreaterThanOrEqual(400);
+    expect((await step(recoveryCodes[0] ?? '')).headers.location).toBe('/messages?question=3');
+  });
+
   test('says on a page, too, that somebody has tried too often', async () => {
     const address = { address: '203.0.113.77' };
     const answers = [];
     for (let time = 0; time < 11; time += 1) answers.push(await signIn({ email: 'nobody@family.example' }, address));
     const last = answers.at(-1);
     expect([last?.statusCode, last?.headers['content-type']]).toEqual([429, 'text/html; charset=utf-8']);
+    expect(Number(last?.headers['retry-after'])).toBeGreaterThan(0);
   });
 
   test('takes nothing from another site', async () => {

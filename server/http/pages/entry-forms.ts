@@ -32,14 +32,13 @@ type Press = {
 export function registerEntryForms(app: FastifyInstance, pages: LinkedPages): void {
   bind(app, pressSignIn, ({ body: { email, password, keepSignedIn = false, question }, request, reply }) => {
     const call = { route: login, payload: { email, password, keepSignedIn } };
-    const asked = askedQuestion(`question=${encodeURIComponent(question)}`);
-    const leadTo = asked === null ? vault : questionAddress(asked);
+    const leadTo = inside(question);
     const fields = { email, question, keep: keepSignedIn ? 'yes' : 'no' };
     return press(pages, { request, reply }, { call, page: '/login', fields, leadTo });
   });
-  bind(app, pressSecondStep, ({ body, request, reply }) => {
-    const call = { route: finishSecondStep, payload: body };
-    return press(pages, { request, reply }, { call, page: '/login', leadTo: vault });
+  bind(app, pressSecondStep, ({ body: { question, ...code }, request, reply }) => {
+    const call = { route: finishSecondStep, payload: code };
+    return press(pages, { request, reply }, { call, page: '/login', fields: { question }, leadTo: inside(question) });
   });
   bind(app, pressResetRequest, ({ body: { email }, request, reply }) => {
     const call = { route: resetPassword, payload: { email } };
@@ -51,6 +50,20 @@ export function registerEntryForms(app: FastifyInstance, pages: LinkedPages): vo
   });
 }
 
+/** Where somebody is led to who has come with this question, or with none. */
+function inside(question: string): string {
+  const asked = askedQuestion(questionSearch(question));
+  return asked === null ? vault : questionAddress(asked);
+}
+
+function secondStepOf(question = ''): string {
+  return askedQuestion(questionSearch(question)) === null ? secondStep : `${secondStep}&${questionSearch(question)}`;
+}
+
+function questionSearch(question: string): string {
+  return `question=${encodeURIComponent(question)}`;
+}
+
 type Exchange = { request: FastifyRequest; reply: FastifyReply };
 
 async function press(
@@ -60,12 +73,12 @@ async function press(
 ): Promise<FastifyReply> {
   const linked = pages.at(page);
   if (!linked) throw new Error(`There is no page at ${page}.`);
-  const { answer, cookies } = await callWithCookies(request, { method: 'POST', url: route.path, payload });
+  const { answer, cookies, retryAfter } = await callWithCookies(request, { method: 'POST', url: route.path, payload });
   for (const cookie of cookies) reply.header('set-cookie', cookie);
   if (leadTo && answer.status === 200) return reply.redirect(leadTo, seeOther);
-  if (leadTo && answer.status === login.otherStatus) return reply.redirect(secondStep, seeOther);
+  if (leadTo && answer.status === login.otherStatus) return reply.redirect(secondStepOf(fields?.question), seeOther);
   reply
-    .headers({ 'x-robots-tag': 'noindex, nofollow, noarchive', 'referrer-policy': formReferrer })
+    .headers({ 'x-robots-tag': 'noindex, nofollow, noarchive', 'referrer-policy': formReferrer, ...retryAfter })
     .code(answer.status);
   const known = { answers: { [`POST ${route.path}`]: answer }, ...(fields ? { fields } : {}) };
   return sendPage(request, reply, await pages.drawn(linked, request, known));

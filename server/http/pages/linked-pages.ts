@@ -120,7 +120,7 @@ class PassingTrouble extends Error {
 function reader(request: FastifyRequest, isEntry: boolean): Read {
   return async (address) => {
     const call = { method: 'GET', url: address } as const;
-    const answer = isEntry ? (await callWithCookies(request, call)).answer : await callAs(request, call);
+    const { answer } = await (isEntry ? callWithCookies : callAs)(request, call);
     // Forms that lead into the vault are worth more than what stands beside them.
     if (!isEntry && (answer.status >= 500 || answer.status === 429)) throw new PassingTrouble();
     return answer;
@@ -128,19 +128,19 @@ function reader(request: FastifyRequest, isEntry: boolean): Read {
 }
 
 type OwnCall = { method: 'GET' | 'POST'; url: string; payload?: unknown };
-/** An answer, and the cookies that came with it. */
-type WithCookies = { answer: Answer; cookies: string[] };
+/** An answer, the cookies that came with it, and when to try again (`Retry-After`, RFC 9110 §10.2.3). */
+type Called = { answer: Answer; cookies: string[]; retryAfter: Record<string, string> };
 
 /** Headers that say who asks and from where. The cookie is not among them: a link is for whoever holds it. */
 const passedOn = ['host', 'origin', 'sec-fetch-site', 'user-agent'] as const;
 
 /** Makes a call of the service for a page, in the name of whoever asked for that page. */
-export async function callAs(request: FastifyRequest, call: OwnCall): Promise<Answer> {
-  return (await inject(request, call)).answer;
+export function callAs(request: FastifyRequest, call: OwnCall): Promise<Called> {
+  return inject(request, call);
 }
 
 /** The same for a page that leads into the vault: with the cookies of its browser, and those that come back. */
-export async function callWithCookies(request: FastifyRequest, call: OwnCall): Promise<WithCookies> {
+export async function callWithCookies(request: FastifyRequest, call: OwnCall): Promise<Called> {
   const { cookie } = request.headers;
   return inject(request, call, cookie === undefined ? {} : { cookie });
 }
@@ -149,7 +149,7 @@ async function inject(
   request: FastifyRequest,
   { method, url, payload }: OwnCall,
   more: Record<string, string> = {},
-): Promise<WithCookies> {
+): Promise<Called> {
   const app: FastifyInstance = request.server;
   const given = passedOn.flatMap((name) => (request.headers[name] ? [[name, String(request.headers[name])]] : []));
   const answer = await app.inject({
@@ -160,5 +160,10 @@ async function inject(
     ...(payload === undefined ? {} : { payload: payload as object }),
   });
   const cookies = [answer.headers['set-cookie'] ?? []].flat();
-  return { answer: { status: answer.statusCode, body: answer.json() }, cookies };
+  const { 'retry-after': retryAfter } = answer.headers;
+  return {
+    answer: { status: answer.statusCode, body: answer.json() },
+    cookies,
+    retryAfter: retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
+  };
 }

@@ -7,7 +7,7 @@ import { confirmRelease, sayNotAsked, takeBackConfirmation } from '#shared/contr
 import { checkInByLink } from '#shared/contract/release/release.ts';
 import type { Route, RouteBody } from '#shared/contract/route.ts';
 import { isWordToSend } from '#shared/rules/release-answers.ts';
-import { type Answer, callAs, type LinkedPages } from './linked-pages.ts';
+import { callAs, type LinkedPages } from './linked-pages.ts';
 import { sendPage } from './send-page.ts';
 
 /** Led on by GET, whatever was sent (RFC 9110 §15.4.4). */
@@ -80,7 +80,7 @@ function on<R extends FormRoute>(
     const pressed = call && (await pressAs(request, call, params.token));
     if (pressed && leadTo && pressed.answer.status < 400) return reply.redirect(leadTo(pressed.answer.body), seeOther);
     const answers = { ...sent.answers, ...(pressed ? { [pressed.key]: pressed.answer } : {}) };
-    reply.code(pressed?.answer.status ?? 200);
+    reply.headers(pressed?.retryAfter ?? {}).code(pressed?.answer.status ?? 200);
     return sendPage(request, reply, await pages.drawn(linked, request, { answers, ...(fields ? { fields } : {}) }));
   });
 }
@@ -89,7 +89,7 @@ async function pressAs(
   request: FastifyRequest,
   { route, payload }: NonNullable<Press['call']>,
   token: string,
-): Promise<{ key: string; answer: Answer }> {
+): Promise<Awaited<ReturnType<typeof callAs>> & { key: string }> {
   const url = route.path.replace(':token', encodeURIComponent(token));
-  return { key: `POST ${url}`, answer: await callAs(request, { method: 'POST', url, payload }) };
+  return { key: `POST ${url}`, ...(await callAs(request, { method: 'POST', url, payload })) };
 }

@@ -1,12 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import type { SecondFactor } from '#shared/contract/accounts.ts';
+import { askedQuestion } from '#shared/rules/letters/writing-questions.ts';
 import { call } from '#web/lib/api/api.ts';
 import { light } from '#web/lib/api/light-routes.ts';
 
 /**
  * Goes on with a sign-in that an identity provider has sent back here to end with a second factor
- * (`?step=second-factor`). The mark is taken out of the address, so that a reload begins anew.
+ * (`?step=second-factor`). The mark is taken out of the address, so that a reload begins anew; the question of a mail stays.
  */
 export function useSecondStepReturn(onFactors: (factors: SecondFactor[]) => void): 'asking' | 'too-late' | null {
   const search = useSearch();
@@ -17,7 +18,8 @@ export function useSecondStepReturn(onFactors: (factors: SecondFactor[]) => void
   tell.current = onFactors;
   useEffect(() => {
     if (!isReturn) return;
-    navigate(path, { replace: true });
+    const asked = askedQuestion(search);
+    navigate(asked === null ? path : `${path}?question=${asked}`, { replace: true });
     call(light.getSecondStep).then(
       ({ secondFactor }) => {
         if (secondFactor.length > 0) tell.current(secondFactor);
@@ -25,6 +27,6 @@ export function useSecondStepReturn(onFactors: (factors: SecondFactor[]) => void
       },
       () => setOutcome('too-late'),
     );
-  }, [isReturn, navigate, path]);
+  }, [isReturn, navigate, path, search]);
   return outcome;
 }

@@ -47,6 +47,16 @@ describe('Signing in', () => {
     await waitFor(() => expect(history?.at(-1)).toBe('/messages?question=1'));
   });
 
+  it('keeps the question while a second step is asked for that was begun without scripts', async () => {
+    service.answers['GET /api/login/second-factor'] = { status: 200, body: { secondFactor: ['recovery'] } };
+    service.answers['POST /api/login/second-factor'] = { status: 200, body: { ok: true, user: { id: 'sam' } } };
+    const { history } = open('/login?step=second-factor&question=1');
+    await userEvent.type(await screen.findByLabelText('Recovery code'), 'abcd-efgh-jkmn');
+    expect(history?.at(-1)).toBe('/login?question=1');
+    await userEvent.click(button('Continue'));
+    await waitFor(() => expect(history?.at(-1)).toBe('/messages?question=1'));
+  });
+
   it('leads to the dashboard and says so', async () => {
     service.answers['POST /api/login'] = { status: 200, body: { ok: true, user: { id: 'sam' } } };
     const { history } = open();

@@ -49,9 +49,8 @@ type FormProps = { email: string; error: Error | null };
 
 function PlainSignIn({ email, error }: FormProps) {
   const { data: providers } = useLinkRead(getAuthProviders, undefined);
-  const { question, keep } = useSentFields();
-  const search = useSearch();
-  const asked = askedQuestion(question === undefined ? search : `question=${question}`);
+  const { keep } = useSentFields();
+  const asked = useAskedQuestion();
   return (
     <SignInFrame
       title={error ? 'Error: Sign in' : 'Sign in'}
@@ -97,6 +96,13 @@ function PlainSignIn({ email, error }: FormProps) {
   );
 }
 
+/** Which question of a mail somebody has come with, by the address or by the form that they sent. */
+function useAskedQuestion(): number | null {
+  const { question } = useSentFields();
+  const search = useSearch();
+  return askedQuestion(question === undefined ? search : `question=${question}`);
+}
+
 /** The password was right, or a provider has said who it is. */
 function BegunSecondStep() {
   const { data } = useLinkRead(getSecondStep, undefined);
@@ -107,6 +113,7 @@ function BegunSecondStep() {
 
 function PlainSecondStep({ factors, error }: { factors: readonly SecondFactor[]; error: Error | null }) {
   const codes = factors.filter((factor) => factor !== 'passkey');
+  const asked = useAskedQuestion();
   return (
     <SignInFrame
       title={error ? 'Error: One more step' : 'One more step'}
@@ -117,6 +124,7 @@ function PlainSecondStep({ factors, error }: { factors: readonly SecondFactor[];
       {codes.map((factor) => (
         <form key={factor} className="form" method="post" action={pressSecondStep.path}>
           <input type="hidden" name="factor" value={factor} />
+          {asked === null ? null : <input type="hidden" name="question" value={asked} />}
           <TextField
             {...codeWords[factor]}
             className="code"
