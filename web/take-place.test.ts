@@ -94,6 +94,19 @@ test('a link that somebody has reached by the keyboard stays the one they are at
   expect(document.activeElement).toBe(document.querySelector('#main'));
 });
 
+test('a menu that somebody has opened stays open, and so does the place of the focus', async () => {
+  const page = (open: string) =>
+    `<details class="menu"${open}><summary>Menu</summary><a href="/">Dashboard</a></details><main id="main"></main>`;
+  plain.innerHTML = page(' open=""');
+  plain.querySelector('summary')?.focus();
+  await takePlace(plain, (container) => {
+    container.innerHTML = page('');
+  });
+  const menu = document.querySelector<HTMLDetailsElement>('#root details');
+  expect(menu?.open).toBe(true);
+  expect(document.activeElement).toBe(menu?.querySelector('summary'));
+});
+
 test('the shape of a page gives way to whatever there is to say, but to no spinner', async () => {
   plain.innerHTML = '<main id="main" aria-busy="true"></main>';
   let container: HTMLElement | undefined;

@@ -24,10 +24,12 @@ export function takePlace(plain: HTMLElement, draw: (container: HTMLElement) => 
       observer.disconnect();
       const typed = controlsOf(plain).filter(isChanged);
       const focused = placeOf(document.activeElement, plain);
+      const openMenu = plain.querySelector('details[open]')?.className;
       container.id = plain.id;
       plain.remove();
       container.hidden = false;
       for (const control of typed) enter(controlNamed(container, control.name), control);
+      if (openMenu) container.querySelector(`details.${openMenu}`)?.setAttribute('open', '');
       if (focused) container.querySelector<HTMLElement>(focused)?.focus();
       pressAgain(container);
       resolve();
@@ -42,6 +44,7 @@ export function takePlace(plain: HTMLElement, draw: (container: HTMLElement) => 
 function placeOf(focused: Element | null, page: HTMLElement): string | null {
   if (!focused || !page.contains(focused)) return null;
   if (focused.id === 'main') return '#main';
+  if (focused.localName === 'summary') return `details.${focused.parentElement?.className} > summary`;
   const name = focused.getAttribute('name');
   if (name !== null) return `${focused.localName}[name="${CSS.escape(name)}"]`;
   const href = focused.getAttribute('href');

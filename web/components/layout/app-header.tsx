@@ -25,12 +25,13 @@ export function AppHeader({ user, onSignOut, hasPage }: AppHeaderProps) {
   );
 }
 
-/** The letterhead before it is known whose it is: with the links that everybody has, and the place of the menu. */
+/** The letterhead before it is known whose it is: with the links that everybody has, and the place of the account's menu. */
 export function AppHeaderSkeleton({ location }: { location: string }) {
   const links = linksFor({ isTrustedContactAccount: false, isAdministrator: false });
   return (
     <HeaderFrame links={links} location={location}>
       <span className="skel skel-account" />
+      <PhoneMenu links={links} location={location} />
     </HeaderFrame>
   );
 }
