@@ -13,6 +13,8 @@ export function evaluated(file: string, name: string): Plugin {
     apply: 'build',
     async load(id) {
       if (id !== file) return null;
+      // A second build in one process would be given what the first one found.
+      if (this.meta.watchMode) throw new Error(`${file} is evaluated once, and can't be watched.`);
       const module: Record<string, unknown> = await import(pathToFileURL(file).href);
       if (Object.keys(module).join() !== name) throw new Error(`${file} exports more than ${name}, or not that.`);
       return `export const ${name} = ${JSON.stringify(module[name])};`;

@@ -1,3 +1,4 @@
+import { type BaseSyntheticEvent, useEffect, useRef } from 'react';
 import type { FieldValues, UseFormHandleSubmit } from 'react-hook-form';
 
 type SendOptions<Answers> = {
@@ -8,16 +9,40 @@ type SendOptions<Answers> = {
   onErrors: (hasErrors: boolean) => void;
 };
 
-/** What a form does when it is submitted: it is sent once at a time, and not while something in it is wrong. */
-export function sendOnce<Values extends FieldValues, Answers>(
+/**
+ * What a form does when it is submitted: it is sent once at a time, and not while something in it is wrong. What it is checked by
+ * may have to be fetched first: a second press meanwhile is none, and a form that has gone by then sends nothing.
+ */
+export function useSendOnce<Values extends FieldValues, Answers>(
   handleSubmit: UseFormHandleSubmit<Values, Answers>,
   { isSending, send, onErrors }: SendOptions<Answers>,
-): ReturnType<UseFormHandleSubmit<Values, Answers>> {
-  return handleSubmit(
-    (answers) => {
-      onErrors(false);
-      if (!isSending) send(answers);
-    },
-    () => onErrors(true),
+): (event: BaseSyntheticEvent) => Promise<void> {
+  const isChecking = useRef(false);
+  const isThere = useRef(true);
+  useEffect(() => {
+    isThere.current = true;
+    return () => {
+      isThere.current = false;
+    };
+  }, []);
+
+  const whileThere = (act: () => void) => {
+    if (isThere.current) act();
+  };
+  const submit = handleSubmit(
+    (answers) =>
+      whileThere(() => {
+        onErrors(false);
+        send(answers);
+      }),
+    () => whileThere(() => onErrors(true)),
   );
+  return async (event) => {
+    event.preventDefault();
+    if (isChecking.current || isSending) return;
+    isChecking.current = true;
+    await submit(event).finally(() => {
+      isChecking.current = false;
+    });
+  };
 }

@@ -2,6 +2,7 @@ import type { Billing } from '#server/features/billing/billing.service.ts';
 import type { Deliveries } from '#server/features/delivery/delivery.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
+import { failureNames } from '#server/platform/failure-names.ts';
 import type { ReleaseLog, Releases } from './release.service.ts';
 
 export type ReleaseWorkerOptions = {
@@ -139,7 +140,7 @@ function createLoop(
     try {
       await run();
     } catch (error) {
-      log.error({ failure: failureOf(error), loop: name }, 'The worker failed at its task.');
+      log.error({ failure: failureNames(error), loop: name }, 'The worker failed at its task.');
     }
     if (!isStopped) schedule(everyMs);
   }
@@ -162,10 +163,4 @@ function createLoop(
       await current;
     },
   };
-}
-
-/** The names of errors and not their words, which may quote what is somebody's. */
-function failureOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(failureOf).join(', ');
-  return error instanceof Error ? error.name : 'unknown';
 }

@@ -5,6 +5,7 @@ import type { Releases } from '#server/features/release/release.service.ts';
 import type { WritingQuestions } from '#server/features/writing-questions/writing-questions.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
+import { failureNames } from '#server/platform/failure-names.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { type NoticeKind, noticeKinds } from '#shared/rules/retention.ts';
 import { giveRoundBack, takeRound } from './daily-round.repository.ts';
@@ -75,8 +76,7 @@ export function createDailyRound(dependencies: Dependencies): () => Promise<void
       while ((await chore()) > 0 && performance.now() < untilMs);
       return true;
     } catch (error) {
-      // What an error quotes may be somebody's; the log has the kind only.
-      log.error({ chore: name, failure: error instanceof Error ? error.name : 'unknown' }, 'A daily chore failed.');
+      log.error({ chore: name, failure: failureNames(error) }, 'A daily chore failed.');
       return false;
     }
   }

@@ -7,7 +7,7 @@ import { Button } from '#web/components/ui/button.tsx';
 import { PasswordField } from '#web/components/ui/field.tsx';
 import { useChange } from '#web/lib/api/changes.ts';
 import { showIssues } from '#web/lib/form-issues.ts';
-import { sendOnce } from '#web/lib/sent-form.ts';
+import { useSendOnce } from '#web/lib/sent-form.ts';
 import { sessionKey } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
 import { NewPasswordFields } from './new-password-fields.tsx';
@@ -37,7 +37,7 @@ export function FirstPasswordForm({ onErrors }: { onErrors: (hasErrors: boolean)
     },
     onError: (error) => onErrors(showIssues(error, fields, setError)),
   });
-  const submit = sendOnce(handleSubmit, {
+  const submit = useSendOnce(handleSubmit, {
     isSending: change.isPending,
     send: (body) => change.mutate({ body }),
     onErrors,

@@ -6,8 +6,9 @@ import { Button } from '#web/components/ui/button.tsx';
 import { CheckboxField, PasswordField, TextField } from '#web/components/ui/field.tsx';
 import { useChange } from '#web/lib/api/changes.ts';
 import { light } from '#web/lib/api/light-routes.ts';
+import { showIssues } from '#web/lib/form-issues.ts';
 import { lateCheck } from '#web/lib/loading/late-check.ts';
-import { sendOnce } from '#web/lib/sent-form.ts';
+import { useSendOnce } from '#web/lib/sent-form.ts';
 import { toast } from '#web/lib/toast.ts';
 import { loginFailure } from './sign-in.ts';
 import { useEntrance } from './use-entrance.ts';
@@ -23,14 +24,16 @@ type LoginFormProps = {
   onKeep: (keepSignedIn: boolean) => void;
   /** The password is right, and the person has turned a second factor on. */
   onSecondStep: (factors: SecondFactor[]) => void;
+  /** Somebody has come to a field of it, and may soon need what follows. */
+  onReach: () => void;
 };
 
 const check = lateCheck(async () => (await import('./sign-in-checks.ts')).loginCheck);
 
 /** Email and password. The page goes to the dashboard by itself once somebody is signed in. */
-export function LoginForm({ email, onErrors, keepSignedIn, onKeep, onSecondStep }: LoginFormProps) {
+export function LoginForm({ email, onErrors, keepSignedIn, onKeep, onSecondStep, onReach }: LoginFormProps) {
   const enter = useEntrance();
-  const { register, handleSubmit, formState } = useForm<Values>({
+  const { register, handleSubmit, formState, setError } = useForm<Values>({
     resolver: check.resolver,
     defaultValues: { email, password: '' },
   });
@@ -40,17 +43,25 @@ export function LoginForm({ email, onErrors, keepSignedIn, onKeep, onSecondStep 
       else onSecondStep(answer.secondFactor);
     },
     onError: (error) => {
+      const isAboutTheFields = showIssues(error, ['email', 'password'], setError);
+      onErrors(isAboutTheFields);
+      if (isAboutTheFields) return;
       toast({ title: 'Login Failed', description: loginFailure(error), variant: 'destructive' });
     },
   });
-  const { errors } = formState;
-  const submit = sendOnce(handleSubmit, {
+  const { errors, isSubmitting } = formState;
+  const isBusy = isSubmitting || signIn.isPending;
+  const reach = () => {
+    check.fetch();
+    onReach();
+  };
+  const submit = useSendOnce(handleSubmit, {
     isSending: signIn.isPending,
     send: (values) => signIn.mutate({ body: { ...values, keepSignedIn } }),
     onErrors,
   });
   return (
-    <form className="form" noValidate onSubmit={submit} onFocus={check.fetch}>
+    <form className="form" noValidate onSubmit={submit} onFocus={reach}>
       <TextField
         label="Email"
         type="email"
@@ -78,9 +89,11 @@ export function LoginForm({ email, onErrors, keepSignedIn, onKeep, onSecondStep 
         onChange={({ target }) => onKeep(target.checked)}
       />
       {/* The toast goes after seconds; why it failed stays beside the form. */}
-      {signIn.isError ? <Banner tone="bad">{loginFailure(signIn.error)}</Banner> : null}
-      <Button type="submit" wide busy={signIn.isPending}>
-        {signIn.isPending ? 'Signing in…' : 'Sign In'}
+      {signIn.isError && !errors.email && !errors.password ? (
+        <Banner tone="bad">{loginFailure(signIn.error)}</Banner>
+      ) : null}
+      <Button type="submit" wide busy={isBusy}>
+        {isBusy ? 'Signing in…' : 'Sign In'}
       </Button>
     </form>
   );

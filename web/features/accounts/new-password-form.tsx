@@ -7,7 +7,7 @@ import { useChange } from '#web/lib/api/changes.ts';
 import { light } from '#web/lib/api/light-routes.ts';
 import { showIssues } from '#web/lib/form-issues.ts';
 import { lateCheck } from '#web/lib/loading/late-check.ts';
-import { sendOnce } from '#web/lib/sent-form.ts';
+import { useSendOnce } from '#web/lib/sent-form.ts';
 import { isDeadLink } from './dead-link.ts';
 import { NewPasswordFields } from './new-password-fields.tsx';
 
@@ -40,12 +40,13 @@ export function NewPasswordForm({ token, onChanged, onDeadLink, onErrors }: NewP
       if (!isAboutTheFields && isDeadLink(error)) onDeadLink();
     },
   });
-  const submit = sendOnce(handleSubmit, {
+  const submit = useSendOnce(handleSubmit, {
     isSending: change.isPending,
     send: (values) => change.mutate({ body: { token, ...values } }),
     onErrors,
   });
-  const { errors } = formState;
+  const { errors, isSubmitting } = formState;
+  const isBusy = isSubmitting || change.isPending;
   return (
     <form className="form" noValidate onSubmit={submit} onFocus={check.fetch}>
       <NewPasswordFields
@@ -55,8 +56,8 @@ export function NewPasswordForm({ token, onChanged, onDeadLink, onErrors }: NewP
         errors={errors}
         failure={change.error}
       />
-      <Button type="submit" wide busy={change.isPending}>
-        {change.isPending ? 'Saving…' : 'Save the new password'}
+      <Button type="submit" wide busy={isBusy}>
+        {isBusy ? 'Saving…' : 'Save the new password'}
       </Button>
     </form>
   );

@@ -10,7 +10,7 @@ import { PasswordField, SelectField, TextField } from '#web/components/ui/field.
 import { useChange } from '#web/lib/api/changes.ts';
 import { showIssues } from '#web/lib/form-issues.ts';
 import { money } from '#web/lib/format.ts';
-import { sendOnce } from '#web/lib/sent-form.ts';
+import { useSendOnce } from '#web/lib/sent-form.ts';
 import { toast } from '#web/lib/toast.ts';
 import { ProviderLinks } from './provider-links.tsx';
 import { messageOf } from './sign-in.ts';
@@ -60,7 +60,7 @@ export function RegisterForm({ plan, onPlan, onRegistered, onErrors }: RegisterF
       onErrors(showIssues(error, fieldNames, setError));
     },
   });
-  const submit = sendOnce(handleSubmit, {
+  const submit = useSendOnce(handleSubmit, {
     isSending: create.isPending,
     send: (body) => create.mutate({ body }),
     onErrors,

@@ -7,8 +7,9 @@ import { TextField } from '#web/components/ui/field.tsx';
 import { TrialNote } from '#web/components/ui/trial-note.tsx';
 import { useChange } from '#web/lib/api/changes.ts';
 import { light } from '#web/lib/api/light-routes.ts';
+import { showIssues } from '#web/lib/form-issues.ts';
 import { lateCheck } from '#web/lib/loading/late-check.ts';
-import { sendOnce } from '#web/lib/sent-form.ts';
+import { useSendOnce } from '#web/lib/sent-form.ts';
 import { toast } from '#web/lib/toast.ts';
 import { messageOf } from './sign-in.ts';
 
@@ -26,7 +27,7 @@ const check = lateCheck(async () => (await import('./sign-in-checks.ts')).resetC
 
 /** Asks for the mail that sets a new password. */
 export function ResetRequest({ onSent, onErrors, back }: ResetRequestProps) {
-  const { register, handleSubmit, formState } = useForm<Values>({
+  const { register, handleSubmit, formState, setError } = useForm<Values>({
     resolver: check.resolver,
     defaultValues: { email: '' },
   });
@@ -36,10 +37,14 @@ export function ResetRequest({ onSent, onErrors, back }: ResetRequestProps) {
       onSent(email);
     },
     onError: (error) => {
+      const isAboutTheField = showIssues(error, ['email'], setError);
+      onErrors(isAboutTheField);
+      if (isAboutTheField) return;
       toast({ title: 'Reset Failed', description: messageOf(error), variant: 'destructive' });
     },
   });
-  const submit = sendOnce(handleSubmit, {
+  const isBusy = formState.isSubmitting || send.isPending;
+  const submit = useSendOnce(handleSubmit, {
     isSending: send.isPending,
     send: (body) => send.mutate({ body }),
     onErrors,
@@ -55,8 +60,8 @@ export function ResetRequest({ onSent, onErrors, back }: ResetRequestProps) {
         error={formState.errors.email?.message}
         {...register('email')}
       />
-      <Button type="submit" wide busy={send.isPending}>
-        {send.isPending ? 'Sending...' : 'Send Reset Email'}
+      <Button type="submit" wide busy={isBusy}>
+        {isBusy ? 'Sending...' : 'Send Reset Email'}
       </Button>
       {back}
     </form>

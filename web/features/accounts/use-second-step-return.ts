@@ -9,7 +9,9 @@ import { light } from '#web/lib/api/light-routes.ts';
  * Goes on with a sign-in that an identity provider has sent back here to end with a second factor
  * (`?step=second-factor`). The mark is taken out of the address, so that a reload begins anew; the question of a mail stays.
  */
-export function useSecondStepReturn(onFactors: (factors: SecondFactor[]) => void): 'asking' | 'too-late' | null {
+export function useSecondStepReturn(
+  onFactors: (factors: SecondFactor[]) => Promise<void>,
+): 'asking' | 'too-late' | null {
   const search = useSearch();
   const [path, navigate] = useLocation();
   const isReturn = new URLSearchParams(search).get('step') === 'second-factor';
@@ -21,8 +23,8 @@ export function useSecondStepReturn(onFactors: (factors: SecondFactor[]) => void
     const asked = askedQuestion(search);
     navigate(asked === null ? path : `${path}?question=${asked}`, { replace: true });
     call(light.getSecondStep).then(
-      ({ secondFactor }) => {
-        if (secondFactor.length > 0) tell.current(secondFactor);
+      async ({ secondFactor }) => {
+        if (secondFactor.length > 0) await tell.current(secondFactor);
         setOutcome(secondFactor.length > 0 ? null : 'too-late');
       },
       () => setOutcome('too-late'),

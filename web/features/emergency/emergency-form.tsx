@@ -11,7 +11,7 @@ import { ApiError } from '#web/lib/api/api.ts';
 import { useChange } from '#web/lib/api/changes.ts';
 import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
 import { showIssues } from '#web/lib/form-issues.ts';
-import { sendOnce } from '#web/lib/sent-form.ts';
+import { useSendOnce } from '#web/lib/sent-form.ts';
 
 type Values = z.input<typeof emergencyBody>;
 type Answers = z.output<typeof emergencyBody>;
@@ -38,7 +38,7 @@ export function EmergencyForm({ onSubmitted, onErrors }: EmergencyFormProps) {
     },
   });
   useLeaveWarning(formState.isDirty && !send.isSuccess);
-  const submit = sendOnce(handleSubmit, {
+  const submit = useSendOnce(handleSubmit, {
     isSending: send.isPending,
     send: (body) => send.mutate({ body }),
     onErrors,

@@ -11,7 +11,7 @@ import { TextAreaField, TextField } from '#web/components/ui/field.tsx';
 import { ApiError } from '#web/lib/api/api.ts';
 import { useChange } from '#web/lib/api/changes.ts';
 import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
-import { sendOnce } from '#web/lib/sent-form.ts';
+import { useSendOnce } from '#web/lib/sent-form.ts';
 
 type Values = z.input<typeof complaintBody>;
 type Answers = z.output<typeof complaintBody>;
@@ -36,7 +36,7 @@ export function ComplaintForm({ user, onReceived, onErrors }: ComplaintFormProps
     onError: () => onErrors(true),
   });
   useLeaveWarning(formState.isDirty && !send.isSuccess);
-  const submit = sendOnce(handleSubmit, {
+  const submit = useSendOnce(handleSubmit, {
     isSending: send.isPending,
     send: (body) => send.mutate({ body }),
     onErrors,

@@ -22,3 +22,13 @@ it('lets a form go as it was typed where they do not come, and asks for them aga
   expect(await check.resolver(typed, undefined, options)).toEqual({ values: typed, errors: {} });
   expect(await check.resolver(typed, undefined, options)).toEqual({ values: {}, errors: { email: issue } });
 });
+
+it('waits for rules that never come no longer than three seconds', async () => {
+  vi.useFakeTimers();
+  const check = lateCheck<FieldValues, FieldValues>(() => new Promise(() => undefined));
+  const typed = { email: 'sam@' };
+  const checking = check.resolver(typed, undefined, options);
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(await checking).toEqual({ values: typed, errors: {} });
+  vi.useRealTimers();
+});

@@ -1,5 +1,8 @@
 import type { FieldValues, Resolver } from 'react-hook-form';
 
+/** Nobody waits longer for what the service does as well. */
+const waitMsMax = 3_000;
+
 /**
  * Checks a form by rules that are fetched when it is used, on a page that must not wait for the schemas of the contract. Where
  * they can't be had the form goes as it was typed: the service checks it in any case, and says what is wrong. `fetch` is called when somebody
@@ -8,7 +11,7 @@ import type { FieldValues, Resolver } from 'react-hook-form';
 export function lateCheck<Values extends FieldValues, Answers>(
   fetchCheck: () => Promise<Resolver<Values, unknown, Answers>>,
 ): { resolver: Resolver<Values, unknown, Answers>; fetch: () => void } {
-  const checkOrNull = () => fetchCheck().catch(() => null);
+  const checkOrNull = () => Promise.race([fetchCheck().catch(() => null), late()]);
   return {
     resolver: async (...typed) => {
       const check = await checkOrNull();
@@ -16,4 +19,8 @@ export function lateCheck<Values extends FieldValues, Answers>(
     },
     fetch: () => void checkOrNull(),
   };
+}
+
+function late(): Promise<null> {
+  return new Promise((resolve) => setTimeout(resolve, waitMsMax, null));
 }

@@ -105,6 +105,22 @@ describe('Signing in', () => {
     expect(screen.getByLabelText<HTMLInputElement>('Password').value).toBe('lemon cake');
   });
 
+  it('shows beside the field what the service finds wrong, where the page had nothing to check it by', async () => {
+    service.answers['POST /api/login'] = {
+      status: 400,
+      body: {
+        message: 'No',
+        type: 'VALIDATION',
+        issues: [{ path: 'email', message: 'Please enter a valid email address' }],
+      },
+    };
+    open();
+    await fillIn('sam@ashworth.example', 'lemon cake');
+    expect(await screen.findByText('Please enter a valid email address')).toBeDefined();
+    expect(document.title).toBe('Error: Sign in – Everkept');
+    expect(screen.queryByText('Login Failed')).toBeNull();
+  });
+
   it('signs in once, however often the button is pressed', async () => {
     service.answers['POST /api/login'] = { status: 401, body: { message: 'No', type: 'UNAUTHENTICATED' } };
     slowDown();

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { type ComponentProps, type ComponentType, useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { readExternalError } from '#shared/rules/identity-providers.ts';
 import { askedQuestion, writingQuestionOf } from '#shared/rules/letters/writing-questions.ts';
@@ -13,44 +13,38 @@ import { SignInFrame } from '#web/features/accounts/sign-in-frame.tsx';
 import { useSecondStepReturn } from '#web/features/accounts/use-second-step-return.ts';
 import { light } from '#web/lib/api/light-routes.ts';
 import { useRead } from '#web/lib/api/reads.ts';
+import { toast } from '#web/lib/toast.ts';
 import { isVerifiedReturn } from '#web/lib/verified-return.ts';
 import type { StepView } from './login-step.tsx';
 
-/** What few people need: the second step, and a new password. */
-const LoginStep = lazy(async () => ({ default: (await import('./login-step.tsx')).LoginStep }));
+/** What few people need: the second step, and a new password. Fetched once somebody reaches the form. */
+const fetchStep = () => import('./login-step.tsx');
+const fetchStepEarly = () => void fetchStep().catch(() => undefined);
 
-type View = { name: 'sign-in' } | StepView;
+type LoginStep = ComponentType<ComponentProps<Awaited<ReturnType<typeof fetchStep>>['LoginStep']>>;
+type View = { name: 'sign-in' | 'waiting' } | { name: 'step'; step: StepView; LoginStep: LoginStep };
 
 export function LoginPage() {
-  const asksForReset = new URLSearchParams(useSearch()).has('reset');
-  const [view, setView] = useState<View>(asksForReset ? { name: 'reset' } : { name: 'sign-in' });
   const [hasErrors, setErrors] = useState(false);
+  const { view, show, showStep } = useView(() => setErrors(false));
   const [keepSignedIn, setKeepSignedIn] = useState(true);
   const failed = useExternalFailure();
   const verified = useVerifiedAddress();
   const question = useQuestion();
-  const returned = useSecondStepReturn((factors) => setView({ name: 'second-step', factors }));
-  const show = (next: View) => {
-    setErrors(false);
-    setView(next);
-  };
+  const returned = useSecondStepReturn((factors) => showStep({ name: 'second-step', factors }));
   const titled = (title: string) => (hasErrors ? `Error: ${title}` : title);
-  if (returned === 'asking' && view.name === 'sign-in') {
-    return <Waiting />;
-  }
-  if (view.name !== 'sign-in') {
+  if (view.name === 'step') {
     return (
-      <Suspense fallback={<Waiting />}>
-        <LoginStep
-          view={view}
-          titled={titled}
-          onSent={(email) => show({ name: 'sent', email })}
-          onBack={() => show({ name: 'sign-in' })}
-          onErrors={setErrors}
-        />
-      </Suspense>
+      <view.LoginStep
+        view={view.step}
+        titled={titled}
+        onSent={(email) => showStep({ name: 'sent', email })}
+        onBack={() => show({ name: 'sign-in' })}
+        onErrors={setErrors}
+      />
     );
   }
+  if (returned === 'asking' || view.name === 'waiting') return <Waiting />;
   return (
     <SignInFrame
       key="sign-in"
@@ -75,10 +69,11 @@ export function LoginPage() {
         keepSignedIn={keepSignedIn}
         onKeep={setKeepSignedIn}
         onErrors={setErrors}
-        onSecondStep={(factors) => show({ name: 'second-step', factors })}
+        onSecondStep={(factors) => showStep({ name: 'second-step', factors })}
+        onReach={fetchStepEarly}
       />
       <div className="below-button">
-        <Button variant="text" size="small" onClick={() => show({ name: 'reset' })}>
+        <Button variant="text" size="small" onClick={() => showStep({ name: 'reset' })}>
           Forgot password
         </Button>
       </div>
@@ -89,6 +84,33 @@ export function LoginPage() {
       </p>
     </SignInFrame>
   );
+}
+
+/** What the page shows, and how it comes to another view. `onShow` is called with each. */
+function useView(onShow: () => void) {
+  const asksForReset = new URLSearchParams(useSearch()).has('reset');
+  const [view, setView] = useState<View>({ name: asksForReset ? 'waiting' : 'sign-in' });
+  const show = (next: View) => {
+    onShow();
+    setView(next);
+  };
+  /** Whoever can't be shown it stays where they are, with what they have typed. */
+  const showStep = async (step: StepView) => {
+    try {
+      const { LoginStep } = await fetchStep();
+      show({ name: 'step', step, LoginStep });
+    } catch {
+      show({ name: 'sign-in' });
+      toast({
+        title: 'That could not be loaded',
+        description: 'The connection failed. Try again in a minute.',
+        variant: 'destructive',
+      });
+    }
+  };
+  const first = useRef(asksForReset ? () => showStep({ name: 'reset' }) : null);
+  useEffect(() => void first.current?.(), []);
+  return { view, show, showStep };
 }
 
 function Waiting() {
