@@ -2,7 +2,7 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useCallback } from 'react';
 import { useLocation } from 'wouter';
 import type { User } from '#shared/contract/accounts.ts';
-import { addressOf, apiErrorOf, call, isJsonAnswer, reach } from '#web/lib/api/api.ts';
+import { addressOf, apiErrorOf, call, isJsonAnswer, leaveUnread, reach } from '#web/lib/api/api.ts';
 import { reading } from '#web/lib/api/early-reads.ts';
 import { light } from '#web/lib/api/light-routes.ts';
 import { keyOf } from '#web/lib/api/reads.ts';
@@ -81,7 +81,7 @@ async function readUser(route: UserRoute, signal: AbortSignal | undefined): Prom
     cache: 'no-store',
     ...(signal ? { signal } : {}),
   });
-  if (response.status === 401) return null;
+  if (response.status === 401) return leaveUnread(response);
   if (!response.ok) throw await apiErrorOf(response);
   const user = isJsonAnswer(response) ? ((await response.json()) as User | null) : null;
   // Before anybody is told who is signed in: a form that opens then must not find another person's draft.

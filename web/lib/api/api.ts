@@ -127,6 +127,12 @@ export function unreachable(): ApiError {
   return new ApiError('We could not reach Everkept. What you typed is kept. Try again in a minute.', { status: 0 });
 }
 
+/** Nothing, of an answer whose words nobody needs. Left unread it would keep its connection. */
+export function leaveUnread(response: Response): null {
+  response.text().catch(() => undefined);
+  return null;
+}
+
 /** Whether an answer says of itself that it is JSON. */
 export function isJsonAnswer(response: Response): boolean {
   return response.headers.get('content-type')?.includes('json') ?? false;

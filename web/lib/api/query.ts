@@ -1,5 +1,5 @@
 import { QueryClient, type QueryFunctionContext } from '@tanstack/react-query';
-import { apiErrorOf, isJsonAnswer, reach } from './api.ts';
+import { apiErrorOf, isJsonAnswer, leaveUnread, reach } from './api.ts';
 import { reading } from './early-reads.ts';
 
 const staleTimeMs = 5 * 60_000;
@@ -30,7 +30,7 @@ export const readOften = {
 /** Reads the URL that is the first element of the query key. Signed out is an answer (null), not an error. */
 export async function readByKey({ queryKey, signal }: QueryFunctionContext): Promise<unknown> {
   const response = await reach(String(queryKey[0]), { ...reading, signal });
-  if (response.status === 401) return null;
+  if (response.status === 401) return leaveUnread(response);
   if (!response.ok) throw await apiErrorOf(response);
   if (isJsonAnswer(response)) return response.json();
   // biome-ignore lint/suspicious/noConsole: an answer of the wrong kind is a fault of the service that a developer must see.

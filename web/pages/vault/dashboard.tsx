@@ -36,10 +36,11 @@ const MessageDialog = lazy(() =>
   import('#web/features/messages/message-dialog.tsx').then((m) => ({ default: m.MessageDialog })),
 );
 
-/** Stands at the foot of the page, with all that a form needs, and is fetched once the rest is seen. */
+/** Stands at the foot of the page, with all that a form needs, and is fetched once the rest is seen. Without it that still stands. */
 const ReminderPhone = lazy(async () => {
   await idle();
-  return { default: (await import('#web/features/release/reminder-phone.tsx')).ReminderPhone };
+  const fetched = await import('#web/features/release/reminder-phone.tsx').catch(() => null);
+  return { default: fetched?.ReminderPhone ?? PhoneNotLoaded };
 });
 
 /** What is being written: a new letter, one of those on the shelf, or nothing. */
@@ -186,6 +187,14 @@ function PlanBanners({ limits, isPaidFor, overview }: PlanBannersProps) {
       ) : null}
       {isLimitTold ? <LimitBanner limits={limits} /> : null}
     </div>
+  );
+}
+
+function PhoneNotLoaded() {
+  return (
+    <Card as="section" className="settings" id="phone">
+      <LoadError title="We could not load the phone for reminders" onRetry={() => location.reload()} />
+    </Card>
   );
 }
 
