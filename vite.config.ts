@@ -29,6 +29,10 @@ const common =
 const application =
   /node_modules\/@tanstack\/|web\/(app|routes|vault-start|take-place)\.tsx?|web\/lib\/(session|theme|verified-return|drafts\/draft-store|api\/(query|reads|changes))\.tsx?|web\/features\/(accounts\/(owner-name|use-session-ended|verification-banner)|billing\/(choice|use-intended-plan))|web\/components\/(ui\/(badge|menu|progress-bar|damaged-note)|layout\/(app-header|account-menu)|fresh-sign-in\/not-confirmed)|shared\/rules\/letters\/writing-questions\.ts/;
 
+/** The forms that lead into the vault. */
+const entrance =
+  /web\/(features\/accounts\/(login-form|passkey-login|provider-links|provider-name|sign-in|sign-in-frame|use-entrance|use-second-step-return)|lib\/(form-issues|loading\/late-check))\.tsx?$/;
+
 const lightRoutes = path.join(import.meta.dirname, 'web/lib/api/light-routes.ts');
 
 /**
@@ -56,6 +60,8 @@ export default defineConfig({
             { name: 'common', test: common, priority: 4 },
             { name: 'sheet', test: sheet, priority: 3 },
             { name: 'app', test: application, priority: 2 },
+            { name: 'forms', test: /node_modules\/react-hook-form\//, priority: 3 },
+            { name: 'entrance', test: entrance, priority: 2 },
             { name: 'contract', test: contract, priority: 1 },
           ],
         },

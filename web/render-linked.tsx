@@ -1,7 +1,7 @@
 import { prerender } from 'react-dom/static';
 import { productName } from '#shared/product.ts';
 import { entryPage } from '#web/entry-pages.tsx';
-import type { Sent, SentAnswer } from '#web/lib/api/sent-answers.ts';
+import type { Sent, SentAnswer } from '#web/lib/api/sent-context.ts';
 import { setSupportEmail } from '#web/lib/support.ts';
 import { linkedPage } from '#web/linked-pages.tsx';
 import { type EntryPath, isLinkedPath, type LinkedPath } from '#web/linked-paths.ts';

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { supportEmail as builtSupportEmail } from '#shared/product.ts';
 import { takeConsoleOutput } from '#tests/support/silence.ts';
 import { demoPortal } from '#web/features/release-portal/demo-portal.ts';
-import type { SentAnswer } from '#web/lib/api/sent-answers.ts';
+import type { SentAnswer } from '#web/lib/api/sent-context.ts';
 import { linkedPage } from '#web/linked-pages.tsx';
 import { type LinkedPath, linkedPaths } from '#web/linked-paths.ts';
 import { renderLinked } from '#web/render-linked.tsx';

@@ -2,7 +2,7 @@ import { type ComponentType, lazy, StrictMode, Suspense, useEffect, useRef, useS
 import { matchRoute, Router, useLocation, useRouter } from 'wouter';
 import { Spinner } from '#web/components/ui/spinner.tsx';
 import { Toaster } from '#web/components/ui/toaster.tsx';
-import { type Sent, SentAnswers } from '#web/lib/api/sent-answers.ts';
+import { type Sent, SentAnswers } from '#web/lib/api/sent-context.ts';
 import { askBeforeLeaving } from '#web/lib/drafts/leave-warning.ts';
 import { fetchedPage } from '#web/lib/loading/fetched-page.tsx';
 import { linkedPaths } from '#web/linked-paths.ts';

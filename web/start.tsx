@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { namedReads } from '#web/lib/api/early-reads.ts';
-import type { Sent } from '#web/lib/api/sent-answers.ts';
+import type { Sent } from '#web/lib/api/sent-context.ts';
 import { noteTyped } from '#web/lib/use-typed-before.ts';
 import { isLinkedPath } from '#web/linked-paths.ts';
 import { isReadyPageName, readyPages } from '#web/ready-pages.tsx';

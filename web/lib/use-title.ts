@@ -1,6 +1,6 @@
 import { useContext, useEffect } from 'react';
 import { productName } from '#shared/product.ts';
-import { SentAnswers } from '#web/lib/api/sent-answers.ts';
+import { SentAnswers } from '#web/lib/api/sent-context.ts';
 
 /** Names the document after the page. An error in a form is told first: `Error: Sign in – Everkept`. */
 export function useTitle(title: string): void {

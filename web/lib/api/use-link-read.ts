@@ -2,7 +2,8 @@ import { useCallback, useContext } from 'react';
 import type { Route, RouteParams, RouteResult } from '#shared/contract/route.ts';
 import { type AddressOptions, addressOf, type CallOptions, call } from './api.ts';
 import type { ReadRoute } from './reads.ts';
-import { type Ended, SentAnswers, useSent } from './sent-answers.ts';
+import { type Ended, useSent } from './sent-answers.ts';
+import { SentAnswers } from './sent-context.ts';
 import { type Loaded, useLoaded } from './use-loaded.ts';
 
 /**

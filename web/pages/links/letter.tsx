@@ -14,7 +14,7 @@ import { OtherLetters } from '#web/features/delivery/other-letters.tsx';
 import { Threshold, Thresholds } from '#web/features/delivery/threshold.tsx';
 import { placeBefore } from '#web/features/delivery/threshold-words.ts';
 import { useLetter } from '#web/features/delivery/use-letter.ts';
-import { SentAnswers } from '#web/lib/api/sent-answers.ts';
+import { SentAnswers } from '#web/lib/api/sent-context.ts';
 
 /** A delivered message, for the person it was written for. No account, no header: its envelope, and then the letter. */
 export function LetterPage() {
