@@ -1,4 +1,4 @@
-import { type ComponentProps, type ComponentType, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { readExternalError } from '#shared/rules/identity-providers.ts';
 import { askedQuestion, writingQuestionOf } from '#shared/rules/letters/writing-questions.ts';
@@ -13,7 +13,7 @@ import { SignInFrame } from '#web/features/accounts/sign-in-frame.tsx';
 import { useSecondStepReturn } from '#web/features/accounts/use-second-step-return.ts';
 import { light } from '#web/lib/api/light-routes.ts';
 import { useRead } from '#web/lib/api/reads.ts';
-import { toast } from '#web/lib/toast.ts';
+import { useFetchedPart } from '#web/lib/loading/use-fetched-part.ts';
 import { isVerifiedReturn } from '#web/lib/verified-return.ts';
 import type { StepView } from './login-step.tsx';
 
@@ -21,22 +21,21 @@ import type { StepView } from './login-step.tsx';
 const fetchStep = () => import('./login-step.tsx');
 const fetchStepEarly = () => void fetchStep().catch(() => undefined);
 
-type LoginStep = ComponentType<ComponentProps<Awaited<ReturnType<typeof fetchStep>>['LoginStep']>>;
-type View = { name: 'sign-in' | 'waiting' } | { name: 'step'; step: StepView; LoginStep: LoginStep };
+type View = { name: 'sign-in' } | { name: 'waiting' } | StepView;
 
 export function LoginPage() {
   const [hasErrors, setErrors] = useState(false);
-  const { view, show, showStep } = useView(() => setErrors(false));
+  const { view, Step, show, showStep } = useView(() => setErrors(false));
   const [keepSignedIn, setKeepSignedIn] = useState(true);
   const failed = useExternalFailure();
   const verified = useVerifiedAddress();
   const question = useQuestion();
   const returned = useSecondStepReturn((factors) => showStep({ name: 'second-step', factors }));
   const titled = (title: string) => (hasErrors ? `Error: ${title}` : title);
-  if (view.name === 'step') {
+  if (view.name !== 'sign-in' && view.name !== 'waiting' && Step) {
     return (
-      <view.LoginStep
-        view={view.step}
+      <Step.LoginStep
+        view={view}
         titled={titled}
         onSent={(email) => showStep({ name: 'sent', email })}
         onBack={() => show({ name: 'sign-in' })}
@@ -89,28 +88,19 @@ export function LoginPage() {
 /** What the page shows, and how it comes to another view. `onShow` is called with each. */
 function useView(onShow: () => void) {
   const asksForReset = new URLSearchParams(useSearch()).has('reset');
-  const [view, setView] = useState<View>({ name: asksForReset ? 'waiting' : 'sign-in' });
+  const [Step, fetch] = useFetchedPart(fetchStep);
+  const [view, setView] = useState<View>(asksForReset ? { name: 'waiting' } : { name: 'sign-in' });
   const show = (next: View) => {
     onShow();
     setView(next);
   };
   /** Whoever can't be shown it stays where they are, with what they have typed. */
   const showStep = async (step: StepView) => {
-    try {
-      const { LoginStep } = await fetchStep();
-      show({ name: 'step', step, LoginStep });
-    } catch {
-      show({ name: 'sign-in' });
-      toast({
-        title: 'That could not be loaded',
-        description: 'The connection failed. Try again in a minute.',
-        variant: 'destructive',
-      });
-    }
+    show((await fetch()) ? step : { name: 'sign-in' });
   };
   const first = useRef(asksForReset ? () => showStep({ name: 'reset' }) : null);
   useEffect(() => void first.current?.(), []);
-  return { view, show, showStep };
+  return { view, Step, show, showStep };
 }
 
 function Waiting() {

@@ -28,13 +28,12 @@ import { light } from '#web/lib/api/light-routes.ts';
 import { readOften } from '#web/lib/api/query.ts';
 import { useRead } from '#web/lib/api/reads.ts';
 import { idle } from '#web/lib/loading/idle.ts';
+import { useFetchedPart } from '#web/lib/loading/use-fetched-part.ts';
 import { useSession } from '#web/lib/session.ts';
 import { Home, HomeSkeleton } from './dashboard-home.tsx';
 
 /** Comes when somebody writes: the page on which they look at their letters does not need it. */
-const MessageDialog = lazy(() =>
-  import('#web/features/messages/message-dialog.tsx').then((m) => ({ default: m.MessageDialog })),
-);
+const fetchDialog = () => import('#web/features/messages/message-dialog.tsx');
 
 /** Stands at the foot of the page, with all that a form needs, and is fetched once the rest is seen. Without it that still stands. */
 const ReminderPhone = lazy(async () => {
@@ -87,7 +86,10 @@ function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimit
   // What lies below the letters and the people is drawn once they are seen.
   const isWhole = useDeferredValue(true, false);
   const [writing, setWriting] = useState<Writing>();
-  const write = (message?: Message) => setWriting({ isOpen: true, message });
+  const [dialog, fetch] = useFetchedPart(fetchDialog);
+  const write = async (message?: Message) => {
+    if (await fetch()) setWriting({ isOpen: true, message });
+  };
   const overview = release.data ?? undefined;
   return (
     <Page
@@ -119,17 +121,15 @@ function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimit
       {isWhole ? (
         <BelowHome stats={stats} limits={limits} overview={overview} actions={actions} onWrite={() => write()} />
       ) : null}
-      {writing ? (
-        <Suspense fallback={null}>
-          <MessageDialog
-            // Another message is another form.
-            key={writing.message?.id ?? 'new'}
-            open={writing.isOpen}
-            message={writing.message}
-            ownerName={ownerNameOf(user)}
-            onClose={() => setWriting({ ...writing, isOpen: false })}
-          />
-        </Suspense>
+      {writing && dialog ? (
+        <dialog.MessageDialog
+          // Another message is another form.
+          key={writing.message?.id ?? 'new'}
+          open={writing.isOpen}
+          message={writing.message}
+          ownerName={ownerNameOf(user)}
+          onClose={() => setWriting({ ...writing, isOpen: false })}
+        />
       ) : null}
     </Page>
   );

@@ -42,7 +42,7 @@ describe('Sealing a letter with a passphrase', () => {
   async function write() {
     await open();
     await userEvent.click(button('Create Message'));
-    await userEvent.type(screen.getByLabelText('Message Title *'), title);
+    await userEvent.type(await screen.findByLabelText('Message Title *'), title);
     await userEvent.type(screen.getByLabelText('Message Content *'), words);
     await userEvent.type(screen.getByLabelText('Recipient Email *'), 'tom@post.example');
     await userEvent.click(screen.getByLabelText(/Seal the letter with a passphrase/));

@@ -91,7 +91,7 @@ describe('What lies in the envelope of a letter with a passphrase', () => {
   it('is sealed with it: voice, file, words and names go as one file that opens with the passphrase alone', async () => {
     await open();
     await userEvent.click(button('Create Message'));
-    await userEvent.type(screen.getByLabelText('Message Title *'), 'About the attic');
+    await userEvent.type(await screen.findByLabelText('Message Title *'), 'About the attic');
     await userEvent.type(screen.getByLabelText('Message Content *'), 'The blue tin.');
     await userEvent.type(screen.getByLabelText('Recipient Email *'), 'tom@post.example');
     await userEvent.upload(screen.getByLabelText('Use a recording I have'), fileOf('lullaby.m4a'), {

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useSearch } from 'wouter';
 import { listOldAddresses } from '#shared/contract/letters/addresses.ts';
 import { listMessages, type Message } from '#shared/contract/messages.ts';
@@ -12,7 +12,6 @@ import { vaultHeadings } from '#web/content/vault-headings.ts';
 import { ownerNameOf } from '#web/features/accounts/owner-name.ts';
 import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import { VerificationBanner } from '#web/features/accounts/verification-banner.tsx';
-import { DeliveredDialog } from '#web/features/messages/delivered-dialog.tsx';
 import { ChosenLetters } from '#web/features/messages/list/chosen-letters.tsx';
 import { DeleteMessageDialog } from '#web/features/messages/list/delete-message-dialog.tsx';
 import { useHiddenWords } from '#web/features/messages/list/hidden-words.ts';
@@ -21,16 +20,22 @@ import { LetterList } from '#web/features/messages/list/letter-list.tsx';
 import { LettersSkeleton } from '#web/features/messages/list/letters-skeleton.tsx';
 import { type MessageFilter, MessageFilters } from '#web/features/messages/list/message-filters.tsx';
 import { matchingMessages } from '#web/features/messages/list/message-list.rules.ts';
-import { MessageDialog } from '#web/features/messages/message-dialog.tsx';
 import { MonthlyQuestion } from '#web/features/messages/monthly-question.tsx';
 import { type OldAddress, OldAddresses } from '#web/features/messages/old-addresses.tsx';
 import { DeletedNote } from '#web/features/recently-deleted/deleted-note.tsx';
 import { useRead } from '#web/lib/api/reads.ts';
+import { useFetchedPart } from '#web/lib/loading/use-fetched-part.ts';
 import { useSession } from '#web/lib/session.ts';
 import '#web/features/messages/list.css';
 
 const skeletonRows = 5;
 const noFilter: MessageFilter = { words: '', category: 'all' };
+
+/** Comes when somebody writes or reads: the list does not need it. */
+const fetchDialogs = async () => ({
+  ...(await import('#web/features/messages/message-dialog.tsx')),
+  ...(await import('#web/features/messages/delivered-dialog.tsx')),
+});
 
 type Shown = { what: 'none' } | { what: 'new' } | { what: 'edit' | 'read' | 'delete'; message: Message };
 
@@ -42,14 +47,20 @@ export function MessagesPage() {
   const addresses = useRead(listOldAddresses);
   const letters = addresses.isPending ? undefined : (messages.data ?? undefined);
   const question = askedQuestion(useSearch());
-  const [shown, setShown] = useState<Shown>({ what: question === null ? 'none' : 'new' });
+  const [dialogs, fetch] = useFetchedPart(fetchDialogs, { isFetchedWhenIdle: true });
+  const [shown, setShown] = useState<Shown>({ what: 'none' });
+  const show = async (next: Shown) => {
+    if (next.what === 'delete' || (await fetch())) setShown(next);
+  };
+  const first = useRef(question === null ? null : () => show({ what: 'new' }));
+  useEffect(() => void first.current?.(), []);
   const close = () => setShown({ what: 'none' });
   const messageOf = (what: 'edit' | 'read' | 'delete') => (shown.what === what ? shown.message : undefined);
   useSessionEnded(messages.data === null);
   return (
     <Page
       {...vaultHeadings['/messages']}
-      actions={<Button onClick={() => setShown({ what: 'new' })}>Create Message</Button>}
+      actions={<Button onClick={() => show({ what: 'new' })}>Create Message</Button>}
     >
       <VerificationBanner />
       {messages.isError && !messages.data ? (
@@ -59,7 +70,7 @@ export function MessagesPage() {
           onRetry={() => messages.refetch()}
         />
       ) : (
-        <Letters messages={letters} oldAddresses={addresses.data ?? []} ownerName={ownerName} onShow={setShown} />
+        <Letters messages={letters} oldAddresses={addresses.data ?? []} ownerName={ownerName} onShow={show} />
       )}
       {letters ? (
         <>
@@ -67,16 +78,20 @@ export function MessagesPage() {
           <DeletedNote />
         </>
       ) : null}
-      <MessageDialog
-        // Another message is another form.
-        key={messageOf('edit')?.id ?? 'new'}
-        open={shown.what === 'new' || shown.what === 'edit'}
-        message={messageOf('edit')}
-        ownerName={ownerName}
-        question={question}
-        onClose={close}
-      />
-      <DeliveredDialog message={messageOf('read')} onClose={close} />
+      {dialogs ? (
+        <>
+          <dialogs.MessageDialog
+            // Another message is another form.
+            key={messageOf('edit')?.id ?? 'new'}
+            open={shown.what === 'new' || shown.what === 'edit'}
+            message={messageOf('edit')}
+            ownerName={ownerName}
+            question={question}
+            onClose={close}
+          />
+          <dialogs.DeliveredDialog message={messageOf('read')} onClose={close} />
+        </>
+      ) : null}
       <DeleteMessageDialog message={messageOf('delete')} onClose={close} />
     </Page>
   );

@@ -4,6 +4,9 @@ import type { Message } from '#shared/contract/messages.ts';
 import type { ReleaseOverview } from '#shared/contract/release/release.ts';
 import { billingOf } from '#web/pages/account/billing.test-world.ts';
 import { daysFromNow, idOf, openPage, type Service, startService } from '#web/pages/pages.test-world.tsx';
+// Fetched by a page when they are wanted: there already, so that no test waits for them.
+import '#web/features/messages/delivered-dialog.tsx';
+import '#web/features/messages/message-dialog.tsx';
 
 export { daysFromNow, idOf, openPage, type Service };
 
