@@ -48,7 +48,8 @@ function placeOf(focused: Element | null, page: HTMLElement): string | null {
   const name = focused.getAttribute('name');
   if (name !== null) return `${focused.localName}[name="${CSS.escape(name)}"]`;
   const href = focused.getAttribute('href');
-  const within = focused.closest('nav') ? 'nav ' : '';
+  const menu = focused.closest('details');
+  const within = menu ? `details.${menu.className} ` : focused.closest('nav') ? 'nav ' : '';
   return href === null ? null : `${within}a[href="${CSS.escape(href)}"]`;
 }
 

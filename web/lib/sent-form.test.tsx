@@ -5,12 +5,12 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { useSendOnce } from './sent-form.ts';
 
 let checked: PromiseWithResolvers<void>;
-const send = vi.fn();
+const send = vi.fn(async () => undefined as unknown);
 const onErrors = vi.fn();
 
 beforeEach(() => {
   checked = Promise.withResolvers();
-  send.mockReset();
+  send.mockReset().mockResolvedValue(undefined);
   onErrors.mockReset();
 });
 
@@ -43,6 +43,22 @@ it('sends once, however often it is pressed while it is being checked, and again
   checked.resolve();
   await settled();
   expect(send.mock.calls).toEqual([[{ email: 'sam@ashworth.example' }]]);
+  await press();
+  await settled();
+  expect(send).toHaveBeenCalledTimes(2);
+});
+
+it('sends once, however long that takes, and again where it has failed', async () => {
+  const sent = Promise.withResolvers<void>();
+  send.mockReturnValueOnce(sent.promise);
+  checked.resolve();
+  render(<Form />);
+  await press();
+  await settled();
+  await press();
+  expect(send).toHaveBeenCalledTimes(1);
+  sent.reject(new Error('The connection was lost.'));
+  await settled();
   await press();
   await settled();
   expect(send).toHaveBeenCalledTimes(2);

@@ -4,7 +4,8 @@ import type { FieldValues, UseFormHandleSubmit } from 'react-hook-form';
 type SendOptions<Answers> = {
   /** Whether it is on its way already: a second press sends nothing. */
   isSending: boolean;
-  send: (answers: Answers) => void;
+  /** Its failure is told elsewhere. */
+  send: (answers: Answers) => Promise<unknown>;
   /** Told whether something typed is wrong, when somebody tries to send it. */
   onErrors: (hasErrors: boolean) => void;
 };
@@ -17,7 +18,7 @@ export function useSendOnce<Values extends FieldValues, Answers>(
   handleSubmit: UseFormHandleSubmit<Values, Answers>,
   { isSending, send, onErrors }: SendOptions<Answers>,
 ): (event: BaseSyntheticEvent) => Promise<void> {
-  const isChecking = useRef(false);
+  const isSent = useRef(false);
   const isThere = useRef(true);
   useEffect(() => {
     isThere.current = true;
@@ -26,23 +27,22 @@ export function useSendOnce<Values extends FieldValues, Answers>(
     };
   }, []);
 
-  const whileThere = (act: () => void) => {
-    if (isThere.current) act();
-  };
   const submit = handleSubmit(
-    (answers) =>
-      whileThere(() => {
-        onErrors(false);
-        send(answers);
-      }),
-    () => whileThere(() => onErrors(true)),
+    async (answers) => {
+      if (!isThere.current) return;
+      onErrors(false);
+      await send(answers).catch(() => undefined);
+    },
+    () => {
+      if (isThere.current) onErrors(true);
+    },
   );
   return async (event) => {
     event.preventDefault();
-    if (isChecking.current || isSending) return;
-    isChecking.current = true;
+    if (isSent.current || isSending) return;
+    isSent.current = true;
     await submit(event).finally(() => {
-      isChecking.current = false;
+      isSent.current = false;
     });
   };
 }

@@ -39,7 +39,7 @@ export function FirstPasswordForm({ onErrors }: { onErrors: (hasErrors: boolean)
   });
   const submit = useSendOnce(handleSubmit, {
     isSending: change.isPending,
-    send: (body) => change.mutate({ body }),
+    send: (body) => change.mutateAsync({ body }),
     onErrors,
   });
   const { errors } = formState;

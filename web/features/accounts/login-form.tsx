@@ -23,7 +23,7 @@ type LoginFormProps = {
   keepSignedIn: boolean;
   onKeep: (keepSignedIn: boolean) => void;
   /** The password is right, and the person has turned a second factor on. */
-  onSecondStep: (factors: SecondFactor[]) => void;
+  onSecondStep: (factors: SecondFactor[]) => Promise<unknown>;
   /** Somebody has come to a field of it, and may soon need what follows. */
   onReach: () => void;
 };
@@ -39,8 +39,8 @@ export function LoginForm({ email, onErrors, keepSignedIn, onKeep, onSecondStep,
   });
   const signIn = useChange(light.login, {
     onSuccess: (answer) => {
-      if (answer.ok) enter(answer.user);
-      else onSecondStep(answer.secondFactor);
+      // Until what follows is there it is still being done.
+      return answer.ok ? enter(answer.user) : onSecondStep(answer.secondFactor);
     },
     onError: (error) => {
       const isAboutTheFields = showIssues(error, ['email', 'password'], setError);
@@ -57,7 +57,7 @@ export function LoginForm({ email, onErrors, keepSignedIn, onKeep, onSecondStep,
   };
   const submit = useSendOnce(handleSubmit, {
     isSending: signIn.isPending,
-    send: (values) => signIn.mutate({ body: { ...values, keepSignedIn } }),
+    send: (values) => signIn.mutateAsync({ body: { ...values, keepSignedIn } }),
     onErrors,
   });
   return (

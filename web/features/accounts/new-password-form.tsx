@@ -42,7 +42,7 @@ export function NewPasswordForm({ token, onChanged, onDeadLink, onErrors }: NewP
   });
   const submit = useSendOnce(handleSubmit, {
     isSending: change.isPending,
-    send: (values) => change.mutate({ body: { token, ...values } }),
+    send: (values) => change.mutateAsync({ body: { token, ...values } }),
     onErrors,
   });
   const { errors, isSubmitting } = formState;

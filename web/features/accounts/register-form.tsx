@@ -62,7 +62,7 @@ export function RegisterForm({ plan, onPlan, onRegistered, onErrors }: RegisterF
   });
   const submit = useSendOnce(handleSubmit, {
     isSending: create.isPending,
-    send: (body) => create.mutate({ body }),
+    send: (body) => create.mutateAsync({ body }),
     onErrors,
   });
   const planField = register('plan', { onChange: (event) => onPlan(event.target.value) });

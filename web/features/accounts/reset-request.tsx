@@ -46,7 +46,7 @@ export function ResetRequest({ onSent, onErrors, back }: ResetRequestProps) {
   const isBusy = formState.isSubmitting || send.isPending;
   const submit = useSendOnce(handleSubmit, {
     isSending: send.isPending,
-    send: (body) => send.mutate({ body }),
+    send: (body) => send.mutateAsync({ body }),
     onErrors,
   });
   return (

@@ -7,10 +7,11 @@ import { light } from '#web/lib/api/light-routes.ts';
 
 /**
  * Goes on with a sign-in that an identity provider has sent back here to end with a second factor
- * (`?step=second-factor`). The mark is taken out of the address, so that a reload begins anew; the question of a mail stays.
+ * (`?step=second-factor`). The mark is taken out of the address once the step is shown, so that a reload begins anew; the question of a mail
+ * stays. `onFactors` gives whether it was.
  */
 export function useSecondStepReturn(
-  onFactors: (factors: SecondFactor[]) => Promise<void>,
+  onFactors: (factors: SecondFactor[]) => Promise<boolean>,
 ): 'asking' | 'too-late' | null {
   const search = useSearch();
   const [path, navigate] = useLocation();
@@ -20,14 +21,18 @@ export function useSecondStepReturn(
   tell.current = onFactors;
   useEffect(() => {
     if (!isReturn) return;
-    const asked = askedQuestion(search);
-    navigate(asked === null ? path : `${path}?question=${asked}`, { replace: true });
+    const end = (reached: 'too-late' | null) => {
+      const asked = askedQuestion(search);
+      navigate(asked === null ? path : `${path}?question=${asked}`, { replace: true });
+      setOutcome(reached);
+    };
     call(light.getSecondStep).then(
       async ({ secondFactor }) => {
-        if (secondFactor.length > 0) await tell.current(secondFactor);
-        setOutcome(secondFactor.length > 0 ? null : 'too-late');
+        if (secondFactor.length === 0) end('too-late');
+        // Where it can't be shown the mark stays, and a reload asks again.
+        else if (await tell.current(secondFactor)) end(null);
       },
-      () => setOutcome('too-late'),
+      () => end('too-late'),
     );
   }, [isReturn, navigate, path, search]);
   return outcome;

@@ -40,7 +40,7 @@ export function EmergencyForm({ onSubmitted, onErrors }: EmergencyFormProps) {
   useLeaveWarning(formState.isDirty && !send.isSuccess);
   const submit = useSendOnce(handleSubmit, {
     isSending: send.isPending,
-    send: (body) => send.mutate({ body }),
+    send: (body) => send.mutateAsync({ body }),
     onErrors,
   });
   const { errors } = formState;

@@ -38,7 +38,7 @@ export function ComplaintForm({ user, onReceived, onErrors }: ComplaintFormProps
   useLeaveWarning(formState.isDirty && !send.isSuccess);
   const submit = useSendOnce(handleSubmit, {
     isSending: send.isPending,
-    send: (body) => send.mutate({ body }),
+    send: (body) => send.mutateAsync({ body }),
     onErrors,
   });
   const { errors } = formState;

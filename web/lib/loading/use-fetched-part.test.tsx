@@ -8,18 +8,18 @@ const dialog = { name: 'a dialog' };
 it('fetches the part when it is first wanted, and no earlier', async () => {
   const fetchPart = vi.fn(async () => dialog);
   const { result } = renderHook(() => useFetchedPart(fetchPart));
-  expect([result.current[0], fetchPart.mock.calls.length]).toEqual([undefined, 0]);
-  expect(await act(() => result.current[1]())).toBe(true);
-  expect(result.current[0]).toBe(dialog);
+  expect([result.current.part, fetchPart.mock.calls.length]).toEqual([undefined, 0]);
+  expect(await act(() => result.current.want())).toBe(true);
+  expect(result.current.part).toBe(dialog);
 });
 
 it('says so where it can’t be had, and has it with the next try', async () => {
   const fetchPart = vi.fn(async () => dialog).mockRejectedValueOnce(new Error('The connection was lost.'));
   const { result } = renderHook(() => useFetchedPart(fetchPart));
-  expect(await act(() => result.current[1]())).toBe(false);
+  expect(await act(() => result.current.want())).toBe(false);
   expect(currentToasts()[0]).toMatchObject({ title: 'That could not be loaded', variant: 'destructive' });
-  expect(await act(() => result.current[1]())).toBe(true);
-  expect(result.current[0]).toBe(dialog);
+  expect(await act(() => result.current.want())).toBe(true);
+  expect(result.current.part).toBe(dialog);
 });
 
 it('fetches it in any case where the page is idle, and says nothing where that fails', async () => {
@@ -27,5 +27,19 @@ it('fetches it in any case where the page is idle, and says nothing where that f
   const before = currentToasts().length;
   const { result } = renderHook(() => useFetchedPart(fetchPart, { isFetchedWhenIdle: true }));
   await vi.waitFor(() => expect(fetchPart).toHaveBeenCalledTimes(1));
-  expect([result.current[0], currentToasts().length]).toEqual([undefined, before]);
+  expect([result.current.part, currentToasts().length]).toEqual([undefined, before]);
+});
+
+it('is not there for somebody who has wanted something else meanwhile, or has gone', async () => {
+  const fetched = Promise.withResolvers<typeof dialog>();
+  const { result, unmount } = renderHook(() => useFetchedPart(() => fetched.promise));
+  const wishes: Promise<boolean>[] = [];
+  act(() => void wishes.push(result.current.want()));
+  expect(result.current.isFetching).toBe(true);
+  act(() => result.current.unwant());
+  expect(result.current.isFetching).toBe(false);
+  act(() => void wishes.push(result.current.want()));
+  unmount();
+  fetched.resolve(dialog);
+  expect(await Promise.all(wishes)).toEqual([false, false]);
 });

@@ -1,36 +1,72 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { idle } from '#web/lib/loading/idle.ts';
 import { toast } from '#web/lib/toast.ts';
 
+export type FetchedPart<Part> = {
+  /** Undefined until it is there. */
+  part: Part | undefined;
+  /** Whether somebody waits for it. */
+  isFetching: boolean;
+  /**
+   * Gives whether it is there and still wanted: not where something else was wanted meanwhile, or the page has gone. Where it can't be
+   * had a notice says so, and whoever wanted it stays where they are.
+   */
+  want(): Promise<boolean>;
+  /** Something else is wanted now. */
+  unwant(): void;
+};
+
 /**
- * A part of a page that few need at once, and that is fetched when it is first wanted. Gives it once it is there, and what fetches
- * it, which says whether it could be had: where not, a notice does, and whoever wanted it stays where they are.
+ * A part of a page that few need at once, and that is fetched when it is first wanted.
  *
  * @param isFetchedWhenIdle whether it is fetched in any case, once the page has nothing more urgent to do.
  */
 export function useFetchedPart<Part extends object>(
   fetchPart: () => Promise<Part>,
   { isFetchedWhenIdle = false } = {},
-): [part: Part | undefined, fetch: () => Promise<boolean>] {
+): FetchedPart<Part> {
   const [part, setPart] = useState<Part>();
+  const [isFetching, setFetching] = useState(false);
+  const wishes = useRef(0);
   useEffect(() => {
-    if (isFetchedWhenIdle) idle().then(fetchPart).then(setPart, leaveToPress);
+    if (isFetchedWhenIdle) idle().then(() => fetchQuietly(fetchPart, setPart));
   }, [fetchPart, isFetchedWhenIdle]);
-  const fetch = async () => {
-    try {
-      setPart(await fetchPart());
-      return true;
-    } catch {
-      toast({
-        title: 'That could not be loaded',
-        description: 'The connection failed. Try again in a minute.',
-        variant: 'destructive',
-      });
-      return false;
-    }
+  useEffect(
+    () => () => {
+      wishes.current += 1;
+    },
+    [],
+  );
+
+  return {
+    part,
+    isFetching,
+    async want() {
+      wishes.current += 1;
+      const wish = wishes.current;
+      if (part) return true;
+      setFetching(true);
+      const fetched = await fetchPart().catch(() => null);
+      if (wish !== wishes.current) return false;
+      setFetching(false);
+      if (fetched) setPart(fetched);
+      else toast(notFetched);
+      return fetched !== null;
+    },
+    unwant() {
+      wishes.current += 1;
+      setFetching(false);
+    },
   };
-  return [part, fetch];
 }
 
-/** Whoever wants it is told. */
-function leaveToPress(): void {}
+/** A browser that knows it has no connection is not asked: some remember a failure until the page is loaded again. */
+export function fetchQuietly<Part>(fetchPart: () => Promise<Part>, give: (part: Part) => void = () => undefined): void {
+  if (navigator.onLine) fetchPart().then(give, () => undefined);
+}
+
+const notFetched = {
+  title: 'That could not be loaded',
+  description: 'The connection failed. Try again in a minute, or load the page again.',
+  variant: 'destructive',
+} as const;

@@ -13,28 +13,29 @@ import { SignInFrame } from '#web/features/accounts/sign-in-frame.tsx';
 import { useSecondStepReturn } from '#web/features/accounts/use-second-step-return.ts';
 import { light } from '#web/lib/api/light-routes.ts';
 import { useRead } from '#web/lib/api/reads.ts';
-import { useFetchedPart } from '#web/lib/loading/use-fetched-part.ts';
+import { fetchQuietly, useFetchedPart } from '#web/lib/loading/use-fetched-part.ts';
 import { isVerifiedReturn } from '#web/lib/verified-return.ts';
 import type { StepView } from './login-step.tsx';
 
 /** What few people need: the second step, and a new password. Fetched once somebody reaches the form. */
 const fetchStep = () => import('./login-step.tsx');
-const fetchStepEarly = () => void fetchStep().catch(() => undefined);
+const fetchStepEarly = () => fetchQuietly(fetchStep);
 
-type View = { name: 'sign-in' } | { name: 'waiting' } | StepView;
+type View = { name: 'sign-in' } | { name: 'waiting' } | { name: 'failed' } | StepView;
 
 export function LoginPage() {
   const [hasErrors, setErrors] = useState(false);
-  const { view, Step, show, showStep } = useView(() => setErrors(false));
+  const { view, step, show, showStep } = useView(() => setErrors(false));
   const [keepSignedIn, setKeepSignedIn] = useState(true);
   const failed = useExternalFailure();
   const verified = useVerifiedAddress();
   const question = useQuestion();
-  const returned = useSecondStepReturn((factors) => showStep({ name: 'second-step', factors }));
+  const returned = useSecondStepReturn((factors) => showStep({ name: 'second-step', factors }, { isFirst: true }));
   const titled = (title: string) => (hasErrors ? `Error: ${title}` : title);
-  if (view.name !== 'sign-in' && view.name !== 'waiting' && Step) {
+  if (view.name === 'failed') throw new Error('The page that was asked for could not be fetched.');
+  if (view.name !== 'sign-in' && view.name !== 'waiting' && step.part) {
     return (
-      <Step.LoginStep
+      <step.part.LoginStep
         view={view}
         titled={titled}
         onSent={(email) => showStep({ name: 'sent', email })}
@@ -72,7 +73,7 @@ export function LoginPage() {
         onReach={fetchStepEarly}
       />
       <div className="below-button">
-        <Button variant="text" size="small" onClick={() => showStep({ name: 'reset' })}>
+        <Button variant="text" size="small" busy={step.isFetching} onClick={() => showStep({ name: 'reset' })}>
           Forgot password
         </Button>
       </div>
@@ -88,19 +89,25 @@ export function LoginPage() {
 /** What the page shows, and how it comes to another view. `onShow` is called with each. */
 function useView(onShow: () => void) {
   const asksForReset = new URLSearchParams(useSearch()).has('reset');
-  const [Step, fetch] = useFetchedPart(fetchStep);
+  const step = useFetchedPart(fetchStep);
   const [view, setView] = useState<View>(asksForReset ? { name: 'waiting' } : { name: 'sign-in' });
   const show = (next: View) => {
     onShow();
     setView(next);
   };
-  /** Whoever can't be shown it stays where they are, with what they have typed. */
-  const showStep = async (step: StepView) => {
-    show((await fetch()) ? step : { name: 'sign-in' });
+  /**
+   * Whoever can't be shown it stays where they are, with what they have typed. Where it is the first to be shown, they are on the
+   * page that the server has drawn, which works, or are told.
+   */
+  const showStep = async (next: StepView, { isFirst = false } = {}): Promise<boolean> => {
+    const isThere = await step.want();
+    if (isThere) show(next);
+    else if (isFirst) setView({ name: 'failed' });
+    return isThere;
   };
-  const first = useRef(asksForReset ? () => showStep({ name: 'reset' }) : null);
+  const first = useRef(asksForReset ? () => showStep({ name: 'reset' }, { isFirst: true }) : null);
   useEffect(() => void first.current?.(), []);
-  return { view, Step, show, showStep };
+  return { view, step, show, showStep };
 }
 
 function Waiting() {

@@ -139,7 +139,7 @@ function PlainSecondStep({ factors, error }: { factors: readonly SecondFactor[];
         </form>
       ))}
       {factors.includes('passkey') ? <p>A passkey needs a browser that runs scripts.</p> : null}
-      <a href="/login">Back to Login</a>
+      <a href={asked === null ? '/login' : `/login?question=${asked}`}>Back to Login</a>
     </SignInFrame>
   );
 }

@@ -86,9 +86,9 @@ function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimit
   // What lies below the letters and the people is drawn once they are seen.
   const isWhole = useDeferredValue(true, false);
   const [writing, setWriting] = useState<Writing>();
-  const [dialog, fetch] = useFetchedPart(fetchDialog);
+  const dialog = useFetchedPart(fetchDialog);
   const write = async (message?: Message) => {
-    if (await fetch()) setWriting({ isOpen: true, message });
+    if (await dialog.want()) setWriting({ isOpen: true, message });
   };
   const overview = release.data ?? undefined;
   return (
@@ -121,8 +121,8 @@ function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimit
       {isWhole ? (
         <BelowHome stats={stats} limits={limits} overview={overview} actions={actions} onWrite={() => write()} />
       ) : null}
-      {writing && dialog ? (
-        <dialog.MessageDialog
+      {writing && dialog.part ? (
+        <dialog.part.MessageDialog
           // Another message is another form.
           key={writing.message?.id ?? 'new'}
           open={writing.isOpen}

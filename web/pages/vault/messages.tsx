@@ -31,11 +31,9 @@ import '#web/features/messages/list.css';
 const skeletonRows = 5;
 const noFilter: MessageFilter = { words: '', category: 'all' };
 
-/** Comes when somebody writes or reads: the list does not need it. */
-const fetchDialogs = async () => ({
-  ...(await import('#web/features/messages/message-dialog.tsx')),
-  ...(await import('#web/features/messages/delivered-dialog.tsx')),
-});
+/* Come when somebody writes or reads: the list does not need them. */
+const fetchWriting = () => import('#web/features/messages/message-dialog.tsx');
+const fetchReading = () => import('#web/features/messages/delivered-dialog.tsx');
 
 type Shown = { what: 'none' } | { what: 'new' } | { what: 'edit' | 'read' | 'delete'; message: Message };
 
@@ -47,10 +45,13 @@ export function MessagesPage() {
   const addresses = useRead(listOldAddresses);
   const letters = addresses.isPending ? undefined : (messages.data ?? undefined);
   const question = askedQuestion(useSearch());
-  const [dialogs, fetch] = useFetchedPart(fetchDialogs, { isFetchedWhenIdle: true });
+  const writing = useFetchedPart(fetchWriting, { isFetchedWhenIdle: true });
+  const reading = useFetchedPart(fetchReading, { isFetchedWhenIdle: true });
   const [shown, setShown] = useState<Shown>({ what: 'none' });
   const show = async (next: Shown) => {
-    if (next.what === 'delete' || (await fetch())) setShown(next);
+    const wanted = next.what === 'delete' ? null : next.what === 'read' ? reading : writing;
+    for (const other of [writing, reading]) if (other !== wanted) other.unwant();
+    if (wanted === null || (await wanted.want())) setShown(next);
   };
   const first = useRef(question === null ? null : () => show({ what: 'new' }));
   useEffect(() => void first.current?.(), []);
@@ -60,7 +61,11 @@ export function MessagesPage() {
   return (
     <Page
       {...vaultHeadings['/messages']}
-      actions={<Button onClick={() => show({ what: 'new' })}>Create Message</Button>}
+      actions={
+        <Button busy={writing.isFetching} onClick={() => show({ what: 'new' })}>
+          Create Message
+        </Button>
+      }
     >
       <VerificationBanner />
       {messages.isError && !messages.data ? (
@@ -78,20 +83,18 @@ export function MessagesPage() {
           <DeletedNote />
         </>
       ) : null}
-      {dialogs ? (
-        <>
-          <dialogs.MessageDialog
-            // Another message is another form.
-            key={messageOf('edit')?.id ?? 'new'}
-            open={shown.what === 'new' || shown.what === 'edit'}
-            message={messageOf('edit')}
-            ownerName={ownerName}
-            question={question}
-            onClose={close}
-          />
-          <dialogs.DeliveredDialog message={messageOf('read')} onClose={close} />
-        </>
+      {writing.part ? (
+        <writing.part.MessageDialog
+          // Another message is another form.
+          key={messageOf('edit')?.id ?? 'new'}
+          open={shown.what === 'new' || shown.what === 'edit'}
+          message={messageOf('edit')}
+          ownerName={ownerName}
+          question={question}
+          onClose={close}
+        />
       ) : null}
+      {reading.part ? <reading.part.DeliveredDialog message={messageOf('read')} onClose={close} /> : null}
       <DeleteMessageDialog message={messageOf('delete')} onClose={close} />
     </Page>
   );
