@@ -6,8 +6,8 @@ import { askedQuestion, questionAddress } from '#shared/rules/letters/writing-qu
 import { AppHeader } from '#web/components/layout/app-header.tsx';
 import { ErrorBoundary } from '#web/components/layout/error-boundary.tsx';
 import { Footer } from '#web/components/layout/footer.tsx';
+import { Waiting } from '#web/components/layout/page.tsx';
 import { PublicFrame } from '#web/components/layout/public-header.tsx';
-import { Spinner } from '#web/components/ui/spinner.tsx';
 import { useIntendedPlan } from '#web/features/billing/use-intended-plan.ts';
 import { light } from '#web/lib/api/light-routes.ts';
 import { queryClient } from '#web/lib/api/query.ts';
@@ -129,14 +129,6 @@ function SignedInPages({ session, user }: { session: Session; user: NonNullable<
         <Route>{inFrame(<NotFound />)}</Route>
       </Switch>
     </Suspense>
-  );
-}
-
-function Waiting() {
-  return (
-    <main id="main" className="waiting">
-      <Spinner />
-    </main>
   );
 }
 

@@ -23,7 +23,7 @@ function Form() {
       return { values, errors: {} };
     },
   });
-  const submit = useSendOnce(handleSubmit, { isSending: false, send, onErrors });
+  const submit = useSendOnce(handleSubmit, { send, onErrors });
   return (
     <form onSubmit={submit}>
       <input {...register('email')} />

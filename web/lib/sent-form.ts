@@ -2,8 +2,6 @@ import { type BaseSyntheticEvent, useEffect, useRef } from 'react';
 import type { FieldValues, UseFormHandleSubmit } from 'react-hook-form';
 
 type SendOptions<Answers> = {
-  /** Whether it is on its way already: a second press sends nothing. */
-  isSending: boolean;
   /** Its failure is told elsewhere. */
   send: (answers: Answers) => Promise<unknown>;
   /** Told whether something typed is wrong, when somebody tries to send it. */
@@ -11,14 +9,14 @@ type SendOptions<Answers> = {
 };
 
 /**
- * What a form does when it is submitted: it is sent once at a time, and not while something in it is wrong. What it is checked by
- * may have to be fetched first: a second press meanwhile is none, and a form that has gone by then sends nothing.
+ * What a form does when it is submitted: it is sent once at a time, and not while something in it is wrong. A second press before
+ * its answer has come is none; and what it is checked by may have to be fetched, so a form that has gone by then sends nothing.
  */
 export function useSendOnce<Values extends FieldValues, Answers>(
   handleSubmit: UseFormHandleSubmit<Values, Answers>,
-  { isSending, send, onErrors }: SendOptions<Answers>,
+  { send, onErrors }: SendOptions<Answers>,
 ): (event: BaseSyntheticEvent) => Promise<void> {
-  const isSent = useRef(false);
+  const isOnItsWay = useRef(false);
   const isThere = useRef(true);
   useEffect(() => {
     isThere.current = true;
@@ -39,10 +37,10 @@ export function useSendOnce<Values extends FieldValues, Answers>(
   );
   return async (event) => {
     event.preventDefault();
-    if (isSent.current || isSending) return;
-    isSent.current = true;
+    if (isOnItsWay.current) return;
+    isOnItsWay.current = true;
     await submit(event).finally(() => {
-      isSent.current = false;
+      isOnItsWay.current = false;
     });
   };
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { Spinner } from '#web/components/ui/spinner.tsx';
 import { useTitle } from '#web/lib/use-title.ts';
 
 type PageProps = {
@@ -29,6 +30,15 @@ export function Page({ title, heading = title, intro, actions, width = 'wide', c
         </div>
       )}
       {children}
+    </main>
+  );
+}
+
+/** In place of a page that is on its way. */
+export function Waiting() {
+  return (
+    <main id="main" className="waiting">
+      <Spinner />
     </main>
   );
 }

@@ -38,7 +38,6 @@ export function FirstPasswordForm({ onErrors }: { onErrors: (hasErrors: boolean)
     onError: (error) => onErrors(showIssues(error, fields, setError)),
   });
   const submit = useSendOnce(handleSubmit, {
-    isSending: change.isPending,
     send: (body) => change.mutateAsync({ body }),
     onErrors,
   });

@@ -50,13 +50,11 @@ export function LoginForm({ email, onErrors, keepSignedIn, onKeep, onSecondStep,
     },
   });
   const { errors, isSubmitting } = formState;
-  const isBusy = isSubmitting || signIn.isPending;
   const reach = () => {
     check.fetch();
     onReach();
   };
   const submit = useSendOnce(handleSubmit, {
-    isSending: signIn.isPending,
     send: (values) => signIn.mutateAsync({ body: { ...values, keepSignedIn } }),
     onErrors,
   });
@@ -92,8 +90,8 @@ export function LoginForm({ email, onErrors, keepSignedIn, onKeep, onSecondStep,
       {signIn.isError && !errors.email && !errors.password ? (
         <Banner tone="bad">{loginFailure(signIn.error)}</Banner>
       ) : null}
-      <Button type="submit" wide busy={isBusy}>
-        {isBusy ? 'Signing in…' : 'Sign In'}
+      <Button type="submit" wide busy={isSubmitting}>
+        {isSubmitting ? 'Signing in…' : 'Sign In'}
       </Button>
     </form>
   );

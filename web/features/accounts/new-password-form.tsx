@@ -41,12 +41,10 @@ export function NewPasswordForm({ token, onChanged, onDeadLink, onErrors }: NewP
     },
   });
   const submit = useSendOnce(handleSubmit, {
-    isSending: change.isPending,
     send: (values) => change.mutateAsync({ body: { token, ...values } }),
     onErrors,
   });
   const { errors, isSubmitting } = formState;
-  const isBusy = isSubmitting || change.isPending;
   return (
     <form className="form" noValidate onSubmit={submit} onFocus={check.fetch}>
       <NewPasswordFields
@@ -56,8 +54,8 @@ export function NewPasswordForm({ token, onChanged, onDeadLink, onErrors }: NewP
         errors={errors}
         failure={change.error}
       />
-      <Button type="submit" wide busy={isBusy}>
-        {isBusy ? 'Saving…' : 'Save the new password'}
+      <Button type="submit" wide busy={isSubmitting}>
+        {isSubmitting ? 'Saving…' : 'Save the new password'}
       </Button>
     </form>
   );

@@ -61,7 +61,6 @@ export function RegisterForm({ plan, onPlan, onRegistered, onErrors }: RegisterF
     },
   });
   const submit = useSendOnce(handleSubmit, {
-    isSending: create.isPending,
     send: (body) => create.mutateAsync({ body }),
     onErrors,
   });

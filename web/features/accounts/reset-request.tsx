@@ -43,9 +43,8 @@ export function ResetRequest({ onSent, onErrors, back }: ResetRequestProps) {
       toast({ title: 'Reset Failed', description: messageOf(error), variant: 'destructive' });
     },
   });
-  const isBusy = formState.isSubmitting || send.isPending;
+  const { errors, isSubmitting } = formState;
   const submit = useSendOnce(handleSubmit, {
-    isSending: send.isPending,
     send: (body) => send.mutateAsync({ body }),
     onErrors,
   });
@@ -57,11 +56,11 @@ export function ResetRequest({ onSent, onErrors, back }: ResetRequestProps) {
         autoComplete="email"
         autoCapitalize="none"
         spellCheck={false}
-        error={formState.errors.email?.message}
+        error={errors.email?.message}
         {...register('email')}
       />
-      <Button type="submit" wide busy={isBusy}>
-        {isBusy ? 'Sending...' : 'Send Reset Email'}
+      <Button type="submit" wide busy={isSubmitting}>
+        {isSubmitting ? 'Sending...' : 'Send Reset Email'}
       </Button>
       {back}
     </form>

@@ -39,7 +39,6 @@ export function EmergencyForm({ onSubmitted, onErrors }: EmergencyFormProps) {
   });
   useLeaveWarning(formState.isDirty && !send.isSuccess);
   const submit = useSendOnce(handleSubmit, {
-    isSending: send.isPending,
     send: (body) => send.mutateAsync({ body }),
     onErrors,
   });

@@ -37,7 +37,6 @@ export function ComplaintForm({ user, onReceived, onErrors }: ComplaintFormProps
   });
   useLeaveWarning(formState.isDirty && !send.isSuccess);
   const submit = useSendOnce(handleSubmit, {
-    isSending: send.isPending,
     send: (body) => send.mutateAsync({ body }),
     onErrors,
   });

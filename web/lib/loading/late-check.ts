@@ -1,4 +1,5 @@
 import type { FieldValues, Resolver } from 'react-hook-form';
+import { fetchQuietly } from '#web/lib/loading/use-fetched-part.ts';
 
 /** Nobody waits longer for what the service does as well. */
 const waitMsMax = 3_000;
@@ -17,7 +18,7 @@ export function lateCheck<Values extends FieldValues, Answers>(
       const check = await checkOrNull();
       return check ? check(...typed) : { values: typed[0] as unknown as Answers, errors: {} };
     },
-    fetch: () => void checkOrNull(),
+    fetch: () => fetchQuietly(fetchCheck),
   };
 }
 

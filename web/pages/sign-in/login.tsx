@@ -2,9 +2,9 @@ import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { readExternalError } from '#shared/rules/identity-providers.ts';
 import { askedQuestion, writingQuestionOf } from '#shared/rules/letters/writing-questions.ts';
+import { Waiting } from '#web/components/layout/page.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
-import { Spinner } from '#web/components/ui/spinner.tsx';
 import { LoginForm } from '#web/features/accounts/login-form.tsx';
 import { PasskeyLogin } from '#web/features/accounts/passkey-login.tsx';
 import { ProviderLinks } from '#web/features/accounts/provider-links.tsx';
@@ -108,14 +108,6 @@ function useView(onShow: () => void) {
   const first = useRef(asksForReset ? () => showStep({ name: 'reset' }, { isFirst: true }) : null);
   useEffect(() => void first.current?.(), []);
   return { view, step, show, showStep };
-}
-
-function Waiting() {
-  return (
-    <main id="main" className="waiting">
-      <Spinner />
-    </main>
-  );
 }
 
 /** Said to whoever comes with a question to answer. */
