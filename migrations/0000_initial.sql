@@ -471,9 +471,7 @@ CREATE TABLE "message_recipients" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"message_id" uuid NOT NULL,
 	"position" integer NOT NULL,
-	"name" text NOT NULL,
-	"relation" text NOT NULL,
-	"email" text NOT NULL,
+	"person" text NOT NULL,
 	"address_since" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint

@@ -2,6 +2,7 @@ import { randomBytes, randomInt, randomUUID, randomUUIDv7 } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Audit, AuditEntry } from '#server/features/audit/audit.service.ts';
+import { sealRecipient } from '#server/features/messages/recipients.sealing.ts';
 import type { Vault, Vaults } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
@@ -113,9 +114,8 @@ function newLetter(vault: Vault, place: Place, { user, index }: { user: User; in
 
 function newReader(vault: Vault, { id: messageId, createdAt }: { id: string; createdAt: Date }) {
   const id = randomUUIDv7();
-  const seal = (column: string, text: string) => vault.seal({ table: 'message_recipients', column, rowId: id }, text);
-  const person = { name: seal('name', 'Nell'), relation: seal('relation', ''), email: seal('email', `nell@${domain}`) };
-  return { id, messageId, position: 1, ...person, addressSince: createdAt };
+  const nell = { name: 'Nell', relation: null, email: `nell@${domain}` };
+  return { ...sealRecipient(vault, id, nell), messageId, position: 1, addressSince: createdAt };
 }
 
 function newContact(vault: Vault, { number }: Place, { id: userId, createdAt }: User) {

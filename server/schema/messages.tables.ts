@@ -79,11 +79,8 @@ export const messageRecipients = pgTable(
       .references(() => messages.id, { onDelete: 'cascade' }),
     /** From 1, in the order in which the writer named them. */
     position: integer('position').notNull(),
-    /** Sealed with the owner's vault key, as are relation and address; the empty text where there is none. */
-    name: text('name').notNull(),
-    /** What this person is to the writer. */
-    relation: text('relation').notNull(),
-    email: text('email').notNull(),
+    /** Name, relation and address in one value, sealed with the owner's vault key: lists open each of them. */
+    person: text('person').notNull(),
     /** When the writer gave the address, or last said that it is still right. */
     addressSince: instant('address_since').notNull().defaultNow(),
   },

@@ -11,7 +11,7 @@ const sealed: Record<DeletedKind, { table: string; columns: readonly string[] }>
   document: { table: 'documents', columns: ['name', 'description', 'file_name'] },
   contact: { table: 'trusted_contacts', columns: ['name', 'phone', 'relationship', 'word'] },
 };
-const ofRecipients = { table: 'message_recipients', columns: ['name', 'relation', 'email'] };
+const ofRecipients = { table: 'message_recipients', columns: ['person'] };
 const ofEnclosures = { table: 'message_enclosures', columns: ['caption', 'transcript', 'file_name'] };
 
 /** The title of a letter, the name of anything else; null where it does not match its seal. */
@@ -25,12 +25,17 @@ export function titleOfDeleted(vault: Vault, { id, kind, title }: DeletedTitle):
 export function openDeleted(vault: Vault, { kind, row, recipients, enclosures }: Omit<DeletedRow, 'fileBytes'>) {
   return unlessBroken(() => ({
     row: openColumns(vault, sealed[kind], row),
-    recipients: recipients.map((recipient) => openColumns(vault, ofRecipients, recipient)),
+    recipients: recipients.map((recipient) => openPerson(openColumns(vault, ofRecipients, recipient))),
     enclosures: enclosures.map((enclosure) => openColumns(vault, ofEnclosures, enclosure)),
   }));
 }
 
 type Row = Record<string, unknown>;
+
+/** Name, relation and address are sealed as one value, and each is what it is once that is open. */
+function openPerson({ person, ...row }: Row): Row {
+  return { ...row, ...(JSON.parse(String(person)) as Row) };
+}
 
 function openColumns(vault: Vault, { table, columns }: { table: string; columns: readonly string[] }, row: Row): Row {
   const opened = columns.map((column) => [column, openColumn(vault, { table, column }, row)]);

@@ -205,7 +205,7 @@ export async function createDeliveryWorld() {
       if (!first) throw new Error('A message is for somebody.');
       await db.insert(messageRecipients).values(
         letters.map(({ recipientId, email }, index) => {
-          return { id: recipientId, messageId: id, position: index + 1, name: '', relation: '', email };
+          return { id: recipientId, messageId: id, position: index + 1, person: email };
         }),
       );
       return { ...first, id, letters };

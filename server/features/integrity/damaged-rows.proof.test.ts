@@ -122,7 +122,7 @@ test('a damaged key of a vault keeps its owner from no check-in and its contacts
 const lists = [
   ['messages', 'title', '/api/messages'],
   ['messages', 'content', '/api/messages'],
-  ['message_recipients', 'email', '/api/messages'],
+  ['message_recipients', 'person', '/api/messages'],
   ['messages', 'attachment_original_name', '/api/messages'],
   ['documents', 'name', '/api/documents'],
   ['documents', 'description', '/api/documents'],

@@ -24,7 +24,7 @@ export const sealedPlaces: readonly SealedPlace[] = [
   },
   {
     table: 'message_recipients',
-    columns: ['name', 'relation', 'email'],
+    columns: ['person'],
     key: 'vault',
     ownedBy: 'message_id in (select id from messages where user_id = ?)',
   },

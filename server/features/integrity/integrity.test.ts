@@ -79,10 +79,10 @@ test('three hundred swapped values are left out calmly, and not one is shown in 
   for (let index = 0; index < 25; index += 1)
     await everkept.write(owner, { title: `Title ${index}`, content: `Words ${index}` });
   const { rows } = await run(
-    `select m.id, title, content, email from messages m join message_recipients r on r.message_id = m.id
+    `select m.id, title, content, person from messages m join message_recipients r on r.message_id = m.id
       where user_id = '${owner.userId}'`,
   );
-  const columns = ['title', 'content', 'email'] as const;
+  const columns = ['title', 'content', 'person'] as const;
   const swaps = rows.flatMap((row, at) =>
     columns.flatMap((column, nth) => {
       const other = rows[(at + 1) % rows.length];
@@ -100,8 +100,8 @@ test('three hundred swapped values are left out calmly, and not one is shown in 
   expect(swaps).toHaveLength(300);
   const put = (id: unknown, column: (typeof columns)[number], value: unknown) =>
     everkept.database.db.execute(
-      column === 'email'
-        ? sql`update message_recipients set email = ${value} where message_id = ${id}`
+      column === 'person'
+        ? sql`update message_recipients set person = ${value} where message_id = ${id}`
         : sql`update messages set ${sql.identifier(column)} = ${value} where id = ${id}`,
     );
   const whole: { id: unknown }[] = (await owner.browser.send('GET', '/api/messages')).json();
@@ -118,7 +118,7 @@ test('three hundred swapped values are left out calmly, and not one is shown in 
     await put(id, column, was);
   }
   await everkept.services.integrity.settled();
-  expect(new Set(await places())).toEqual(new Set(['messages.title', 'messages.content', 'message_recipients.email']));
+  expect(new Set(await places())).toEqual(new Set(['messages.title', 'messages.content', 'message_recipients.person']));
   expect((await places()).length).toBe(75);
 });
 

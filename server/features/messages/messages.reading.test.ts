@@ -88,12 +88,12 @@ describe('a stored value in the wrong place', () => {
       user_id: string;
       title: string;
       content: string;
-      email: string;
+      person: string;
     }>(
-      sql`select m.id, user_id, title, content, email from messages m join message_recipients r on r.message_id = m.id
+      sql`select m.id, user_id, title, content, person from messages m join message_recipients r on r.message_id = m.id
           where user_id in (${owners[0]?.userId}, ${owners[1]?.userId})`,
     );
-    const columns = ['title', 'content', 'email'] as const;
+    const columns = ['title', 'content', 'person'] as const;
     const cells = stored.rows.flatMap((row) => columns.map((column) => ({ row, column, sealed: row[column] })));
     const swaps = cells.flatMap((to) => cells.filter((from) => from !== to).map((from) => ({ to, from })));
     expect(swaps.length).toBeGreaterThanOrEqual(300);
@@ -103,8 +103,8 @@ describe('a stored value in the wrong place', () => {
       if (!principal) throw new Error('A row of nobody.');
       const put = (sealed: string) =>
         world.db.execute(
-          to.column === 'email'
-            ? sql`update message_recipients set email = ${sealed} where message_id = ${to.row.id}`
+          to.column === 'person'
+            ? sql`update message_recipients set person = ${sealed} where message_id = ${to.row.id}`
             : sql`update messages set ${sql.identifier(to.column)} = ${sealed} where id = ${to.row.id}`,
         );
       await put(from.sealed);

@@ -4,6 +4,7 @@ import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { RecipientInput } from '#shared/contract/letters/recipients.ts';
 import type { messageSchema } from '#shared/contract/messages.ts';
+import type { ListedRecipient } from './listed.repository.ts';
 import { type NewRecipient, type RecipientRow, replaceRecipients } from './recipients.repository.ts';
 import { openRecipient, sealRecipient } from './recipients.sealing.ts';
 
@@ -54,7 +55,7 @@ export async function changeRecipients(
 }
 
 /** As the owner is shown them. Throws `SealBrokenError`. */
-export function shownRecipients(vault: Vault, rows: readonly RecipientRow[]): Shown {
+export function shownRecipients(vault: Vault, rows: readonly ListedRecipient[]): Shown {
   const recipients = rows.map((row) => ({
     ...openRecipient(vault, row),
     status: row.status,

@@ -1,6 +1,6 @@
-import { and, asc, count, desc, eq, inArray, max, ne, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, eq, inArray, max, ne, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { prepared, statement } from '#server/platform/db/prepared.ts';
+import { statement } from '#server/platform/db/prepared.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { messageRecipients, messages } from '#server/schema/messages.tables.ts';
 import type { DeliverOn } from '#shared/rules/deliver-on.ts';
@@ -43,21 +43,6 @@ const withoutFile = {
   attachmentMimeType: null,
   attachmentTranscript: null,
 };
-
-// The list is what the pages ask for most, so PostgreSQL parses and plans it once per connection.
-const messagesOfOwner = prepared((executor) =>
-  executor
-    .select(ownersColumns)
-    .from(messages)
-    .where(eq(messages.userId, sql.placeholder('userId')))
-    .orderBy(desc(messages.createdAt), desc(messages.id))
-    .prepare('messages_of_owner'),
-);
-
-/** Newest first. */
-export function listMessagesOfOwner(executor: Executor, userId: string): Promise<SealedMessage[]> {
-  return messagesOfOwner(executor).execute({ userId });
-}
 
 /** With where its attachment lies, which no owner is shown. */
 export type LockedMessage = SealedMessage & { attachmentPath: string | null };

@@ -4,8 +4,8 @@ import { damagedTitle } from '#shared/rules/damaged.ts';
 import { titleOutside } from '#shared/rules/letter-seal.ts';
 import type { EnclosureRow } from './enclosures.rows.ts';
 import { openEnclosure, type ShownEnclosure } from './enclosures.sealing.ts';
+import type { ListedRecipient } from './listed.repository.ts';
 import { type Shown, shownRecipients } from './messages.recipients.ts';
-import type { RecipientRow } from './recipients.repository.ts';
 
 /** The columns that hold somebody's words or address. */
 type SealedColumn = 'title' | 'content' | 'encrypted_content' | 'attachment_original_name' | 'attachment_transcript';
@@ -74,7 +74,7 @@ export function openOwners<Row extends { id: string; encryptedContent: string | 
 }
 
 type OwnersRow = Words & OfFile & { id: string; encryptedContent: string | null };
-type Listed<Row> = Omit<Row, 'encryptedContent'> & {
+type Listed<Row> = Omit<Row, 'encryptedContent' | 'recipients' | 'enclosures'> & {
   encryptedContent: SealedLetter | null;
   enclosures: ShownEnclosure[];
   isDamaged?: true;
@@ -84,7 +84,7 @@ type Listed<Row> = Omit<Row, 'encryptedContent'> & {
 export function openListed<Row extends OwnersRow>(
   vault: Vault,
   row: Row,
-  { recipients, enclosures }: { recipients: readonly RecipientRow[]; enclosures: readonly EnclosureRow[] },
+  { recipients, enclosures }: { recipients: readonly ListedRecipient[]; enclosures: readonly EnclosureRow[] },
 ): Listed<Row> {
   const withoutWords = {
     ...{ title: damagedTitle, content: '', encryptedContent: null },

@@ -16,10 +16,10 @@ import {
   deleteEnclosures,
   deleteStaged,
   deleteStagedBut,
-  enclosuresByMessage,
   enclosuresOfMessages,
   takeStagedIn,
 } from './enclosures.repository.ts';
+import { listMessagesOfOwner } from './listed.repository.ts';
 import { type Addresses, createAddresses } from './messages.addresses.service.ts';
 import {
   attachmentOf,
@@ -43,7 +43,6 @@ import {
   findAttachment,
   insertMessage,
   type LockedMessage,
-  listMessagesOfOwner,
   listReadyOf,
   nextPosition,
   type Ready,
@@ -61,7 +60,7 @@ import {
   requireUnsealed,
 } from './messages.rules.ts';
 import { openListed, sealWords } from './messages.sealing.ts';
-import { insertRecipients, recipientsByMessage, recipientsOfMessages } from './recipients.repository.ts';
+import { insertRecipients, recipientsOfMessages } from './recipients.repository.ts';
 
 export type { LetterId, LetterToSend, ReadyMessage } from './messages.letters.service.ts';
 
@@ -194,13 +193,9 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
     ...createAddresses({ db, clock, vaults, accounts, audit }),
 
     async list({ userId, vaultKey }) {
-      const rows = await listMessagesOfOwner(db, userId);
-      const recipients = await recipientsByMessage(db, userId);
+      const listed = await listMessagesOfOwner(db, userId);
       const vault = vaults.open(userId, vaultKey);
-      const enclosures = await enclosuresByMessage(db, userId);
-      return rows.map((row) =>
-        openListed(vault, row, { recipients: recipients.get(row.id) ?? [], enclosures: enclosures.get(row.id) ?? [] }),
-      );
+      return listed.map(({ row, ...rest }) => openListed(vault, row, rest));
     },
 
     create: (call, input) => create(call, input, null),

@@ -35,9 +35,7 @@ const columns = {
   id: messageRecipients.id,
   messageId: messageRecipients.messageId,
   position: messageRecipients.position,
-  name: messageRecipients.name,
-  relation: messageRecipients.relation,
-  email: messageRecipients.email,
+  person: messageRecipients.person,
   addressSince: messageRecipients.addressSince,
   status: messageDeliveries.status,
   openedAt: messageDeliveries.accessedAt,
@@ -96,9 +94,9 @@ export async function listUndeliveredRecipients(
   executor: Executor,
   userId: string,
 ): Promise<(SealedRecipient & { addressSince: Date })[]> {
-  const { id, name, relation, email, addressSince } = messageRecipients;
+  const { id, person, addressSince } = messageRecipients;
   return executor
-    .select({ id, name, relation, email, addressSince })
+    .select({ id, person, addressSince })
     .from(messageRecipients)
     .innerJoin(messages, eq(messages.id, messageRecipients.messageId))
     .where(ofUndelivered(userId));
