@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
+import { temporaryDirectory } from './tests/support/temporary-directory.ts';
 
 const withoutDatabase = ['server/**/*.rules.test.ts', 'server/**/*.unit.test.ts'];
 const proofs = '{server,tests}/**/*.proof.test.ts';
@@ -10,6 +11,9 @@ const proofs = '{server,tests}/**/*.proof.test.ts';
  * slow must pass, so this is far more than any test needs.
  */
 const hangsAfterMs = 240_000;
+
+/** For all but proofs, which write gigabytes. */
+const env = { TMPDIR: temporaryDirectory() };
 
 /** For tests on a real PostgreSQL: one server for a run, and a database for each file. */
 const onPostgres = {
@@ -46,6 +50,7 @@ export default defineConfig({
             'tests/core-lives/**/*.test.ts',
           ],
           environment: 'node',
+          env,
           pool: 'threads',
           isolate: false,
           setupFiles: ['tests/support/silence.ts'],
@@ -57,6 +62,7 @@ export default defineConfig({
           name: 'api',
           include: ['server/**/*.test.ts', 'tests/{simulation,surface}/**/*.test.ts'],
           exclude: [...withoutDatabase, proofs],
+          env,
           ...onPostgres,
         },
       },
@@ -68,6 +74,7 @@ export default defineConfig({
           include: ['web/**/*.test.tsx', 'web/**/*.test.ts'],
           exclude: ['web/{prerender,render-linked}.unit.test.tsx'],
           environment: 'jsdom',
+          env,
           pool: 'forks',
           // Making a document and loading React for each file took longer than the tests in it.
           isolate: false,

@@ -1,5 +1,4 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts';
@@ -24,14 +23,14 @@ const throwAway = {
   jit: 'off',
   // Tables of tests are small: one plan does for every value, and planning took a quarter of the time.
   plan_cache_mode: 'force_generic_plan',
-  max_wal_size: '4GB',
+  max_wal_size: '1GB',
   max_connections: '200',
 };
 
-/** A server of this test run alone, in the temporary directory, with a migrated database to copy from. */
-export async function startTestServer(): Promise<TestServer> {
-  await removeRemains();
-  const dataDir = join(tmpdir(), `${directoryPrefix}${process.pid}`);
+/** A server of this test run alone, in this directory, with a migrated database to copy from. */
+export async function startTestServer(directory: string): Promise<TestServer> {
+  await removeRemains(directory);
+  const dataDir = join(directory, `${directoryPrefix}${process.pid}`);
   const server = await startEmbeddedPostgres({ dataDir, parameters: throwAway });
   try {
     return { connection: await prepareTemplate(server), stop: () => remove(server, dataDir) };
@@ -62,13 +61,13 @@ async function remove(server: EmbeddedPostgres, dataDir: string): Promise<void> 
 }
 
 /** A run that was killed leaves its server behind. It is found by the number of the process that made it. */
-async function removeRemains(): Promise<void> {
-  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(directoryPrefix));
+async function removeRemains(directory: string): Promise<void> {
+  const names = (await readdir(directory)).filter((name) => name.startsWith(directoryPrefix));
   for (const name of names) {
     const owner = Number(name.slice(directoryPrefix.length));
     if (!Number.isSafeInteger(owner) || isAlive(owner)) continue;
 
-    const dataDir = join(tmpdir(), name);
+    const dataDir = join(directory, name);
     const pid = Number(
       (await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0],
     );

@@ -1,5 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { startTestServer, type TestServer } from './embedded-server.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -9,7 +10,7 @@ declare module 'vitest' {
 
 /** Once for a run, before the first test that needs a database; gives back what ends it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = await startTestServer();
+  const server = await startTestServer(temporaryDirectory());
   project.provide('postgres', server.connection);
   return server.stop;
 }
