@@ -370,6 +370,12 @@ CREATE TABLE "new_address_links" (
 	CONSTRAINT "new_address_links_token_hash_unique" UNIQUE("token_hash")
 );
 --> statement-breakpoint
+CREATE TABLE "release_halts" (
+	"request_id" uuid PRIMARY KEY NOT NULL,
+	"user_id" uuid NOT NULL,
+	"halted_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "documents" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"user_id" uuid NOT NULL,
@@ -923,6 +929,8 @@ ALTER TABLE "message_deliveries" ADD CONSTRAINT "message_deliveries_request_id_r
 ALTER TABLE "message_deliveries" ADD CONSTRAINT "message_deliveries_replaces_delivery_id_message_deliveries_id_fk" FOREIGN KEY ("replaces_delivery_id") REFERENCES "public"."message_deliveries"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "new_address_links" ADD CONSTRAINT "new_address_links_request_id_release_requests_id_fk" FOREIGN KEY ("request_id") REFERENCES "public"."release_requests"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "new_address_links" ADD CONSTRAINT "new_address_links_contact_id_trusted_contacts_id_fk" FOREIGN KEY ("contact_id") REFERENCES "public"."trusted_contacts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "release_halts" ADD CONSTRAINT "release_halts_request_id_release_requests_id_fk" FOREIGN KEY ("request_id") REFERENCES "public"."release_requests"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "release_halts" ADD CONSTRAINT "release_halts_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "documents" ADD CONSTRAINT "documents_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "documents" ADD CONSTRAINT "documents_file_path_file_objects_path_fk" FOREIGN KEY ("file_path") REFERENCES "public"."file_objects"("path") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "message_drafts" ADD CONSTRAINT "message_drafts_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1034,6 +1042,7 @@ CREATE INDEX "message_deliveries_unopened_index" ON "message_deliveries" USING b
 CREATE INDEX "message_deliveries_waiting_index" ON "message_deliveries" USING btree ("user_id","due_at") WHERE "message_deliveries"."status" = 'waiting';--> statement-breakpoint
 CREATE INDEX "message_deliveries_user_id_index" ON "message_deliveries" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "new_address_links_contact_id_index" ON "new_address_links" USING btree ("contact_id");--> statement-breakpoint
+CREATE INDEX "release_halts_user_id_index" ON "release_halts" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "documents_user_id_created_at_index" ON "documents" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "message_drafts_message_id_index" ON "message_drafts" USING btree ("message_id");--> statement-breakpoint
 CREATE INDEX "file_objects_created_at_index" ON "file_objects" USING btree ("created_at");--> statement-breakpoint

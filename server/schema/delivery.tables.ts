@@ -116,6 +116,24 @@ export const heldBackLetters = pgTable(
   ],
 );
 
+/**
+ * A release whose owner has come back, and whose letters that have not left are not written as taken back yet. As long as it
+ * stands here nothing of this owner's reaches anybody, so nobody can tell.
+ */
+export const releaseHalts = pgTable(
+  'release_halts',
+  {
+    requestId: uuid('request_id')
+      .primaryKey()
+      .references(() => releaseRequests.id, { onDelete: 'cascade' }),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    haltedAt: instant('halted_at').notNull(),
+  },
+  (table) => [index('release_halts_user_id_index').on(table.userId)],
+);
+
 /** The link by which one contact can propose another address for a letter of one release that was refused. */
 export const newAddressLinks = pgTable(
   'new_address_links',

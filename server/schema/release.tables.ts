@@ -267,8 +267,8 @@ export const checkinLinks = pgTable(
 
 /**
  * Whether everybody is stopped, or the owner whom a row names: by name, because silence alone moved them and the breaker
- * has stopped that, since somebody signed in as them after letters had left and has not said who they are, or because a
- * restore has forgotten which letters had left. Asked in the very statement that rests on it, so that what was answered
+ * has stopped that, since somebody signed in as them after letters had left and has not said who they are, because a restore
+ * has forgotten which letters had left, or because they are back and what had not left is still being taken back. Asked in the very statement that rests on it, so that what was answered
  * before it holds. No part is worked out for each row, and few owners are ever held.
  */
 export function isFrozen(userId: SQLWrapper): SQL {
@@ -276,6 +276,7 @@ export function isFrozen(userId: SQLWrapper): SQL {
     or coalesce(${userId} = any(array(select ${users.id} from ${users} where ${users.releaseFrozenAt} is not null or ${users.releaseRestartNotice} is not null
       union all select ${releaseRequests.userId} from ${releaseRequests} where ${releaseRequests.closedAt} is null
         and ${releaseRequests.questionAt} is not null
+      union all select user_id from release_halts
       union all select ${releaseRequests.userId} from ${releaseRequests} where ${releaseRequests.bySilence} and ${releaseRequests.closedAt} is null
         and (select ${serviceHealth.silenceStoppedAt} is not null from ${serviceHealth} where ${serviceHealth.id} = 1))), false))`;
 }

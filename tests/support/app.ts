@@ -106,6 +106,8 @@ function heldNotifications(mails: NewEmail[]): Notifications {
     },
     enqueueAll: async () => undefined,
     cancelFor: async () => undefined,
+    cancelTaken: async () => undefined,
+    cancelAllBut: async () => undefined,
     takeBackUntried: async () => [],
     leavingFor: async () => [],
     onOutcomes: () => undefined,

@@ -268,6 +268,7 @@ const decisions: Record<string, Decision> = {
   new_address_links: opens,
   not_me_links: opens,
   held_back_letters: engine,
+  release_halts: engine,
   rate_limits: 'counts by hash, gone within the hour',
   retention_notices:
     'that a notice was sent, and whether it was accepted, is in `notices`; the rest is a mark of the machinery',

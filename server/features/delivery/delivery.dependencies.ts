@@ -34,6 +34,8 @@ export type DeliveryDependencies = {
     | 'enqueue'
     | 'enqueueAll'
     | 'cancelFor'
+    | 'cancelTaken'
+    | 'cancelAllBut'
     | 'takeBackUntried'
     | 'leavingFor'
     | 'isWaiting'
@@ -46,6 +48,8 @@ export type DeliveryDependencies = {
   healthyTime(executor: Executor, at: Date): Promise<{ countedMs: number; atMostMs: number }>;
   /** Who is told of what nobody else can be told; null where no operator is named. */
   adminEmail: string | null;
+  /** How many letters on their way are taken back one by one before whoever stops them is answered; fewer in tests. */
+  writtenBeforeAnswerMax?: number;
   log: { error(details: object, message: string): void };
 };
 

@@ -29,6 +29,8 @@ export function createDeliveryOutcomes(
     healthyTime,
   }: Pick<DeliveryDependencies, 'accounts' | 'messages' | 'audit' | 'healthyTime'>,
   mail: DeliveryMail,
+  /** Writes what is left of releases of an owner that were stopped. */
+  finishHalts: (tx: Executor, userId: string) => Promise<void>,
 ) {
   const listeners: EndedListener[] = [];
 
@@ -133,9 +135,11 @@ export function createDeliveryOutcomes(
         kind === mailKinds.letter && outcome === 'accepted' && mailId ? [{ mailId, at }] : [],
       );
       const accepted = await accept(tx, arrived);
-      for (const outcome of told) {
+      const others = told.filter(({ kind, subjectId }) => kind !== mailKinds.letter || !accepted.has(subjectId ?? ''));
+      for (const userId of new Set(others.flatMap((outcome) => outcome.userId ?? []))) await finishHalts(tx, userId);
+      for (const outcome of others) {
         const { kind, subjectId: mailId } = outcome;
-        if (!mailId || (kind === mailKinds.letter && accepted.has(mailId))) continue;
+        if (!mailId) continue;
         if (kind === mailKinds.renewal) await settleRenewal(tx, mailId, outcome);
         else for (const delivery of await lockMail(tx, mailId)) await settleLetter(tx, delivery, outcome);
       }

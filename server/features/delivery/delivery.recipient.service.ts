@@ -5,12 +5,19 @@ import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type { SealedLetter } from '#shared/contract/messages.ts';
 import { type DeliveryDependencies, mailKinds, readerOf, recipientOf, senderOf } from './delivery.dependencies.ts';
-import { lifeOf } from './delivery.life.ts';
 import type { Links } from './delivery.links.ts';
 import type { DeliveryMail } from './delivery.mail.service.ts';
 import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
-import { changeDelivery, type DeliveryRow, findByTokenHash, isReplaced, lockDelivery } from './delivery.repository.ts';
+import {
+  changeDelivery,
+  type DeliveryRow,
+  findByTokenHash,
+  isReplaced,
+  lifeOf,
+  lockDelivery,
+} from './delivery.repository.ts';
 import { expiryAt, expiryOf, isReadable, isRenewable, type Moment } from './delivery.rules.ts';
+import { isHalting } from './halts.repository.ts';
 import { lettersOfPerson } from './person-letters.repository.ts';
 import { listAnnounced } from './waiting-letters.repository.ts';
 
@@ -56,10 +63,18 @@ type Dependencies = Pick<
   'db' | 'clock' | 'keys' | 'accounts' | 'messages' | 'notifications' | 'healthyTime'
 >;
 
+type Parts = {
+  links: Links;
+  mail: DeliveryMail;
+  outcomes: DeliveryOutcomes;
+  /** Writes what is left of releases of an owner that were stopped. */
+  finishHalts: (tx: Executor, userId: string) => Promise<void>;
+};
+
 /** What somebody with a link can do. Unknown, withdrawn and expired links are answered alike. */
 export function createRecipientService(
   { db, clock, keys, accounts, messages, notifications, healthyTime }: Dependencies,
-  { links, mail, outcomes }: { links: Links; mail: DeliveryMail; outcomes: DeliveryOutcomes },
+  { links, mail, outcomes, finishHalts }: Parts,
 ) {
   /** Until when it can be read; until its mail is known to have arrived, as if that were now. */
   const keptUntil = (delivery: DeliveryRow, now: Moment) =>
@@ -97,7 +112,17 @@ export function createRecipientService(
     const delivery = await findByTokenHash(db, keys.hashToken(token));
     const moment = now ?? (await momentOf(db, await clock.now()));
     if (!delivery || !isReadable(lifeOf(delivery), moment)) throw gone();
+    if (delivery.status === 'pending' && (await isHalting(db, delivery.requestId))) throw gone();
     return delivery;
+  }
+
+  /** Finds a delivery by its link and locks it, the owner first as everywhere. */
+  async function lockByToken(tx: Executor, tokenHash: string): Promise<DeliveryRow | null> {
+    const known = await findByTokenHash(tx, tokenHash);
+    if (!known) return null;
+    await accounts.lockOwner(tx, known.userId);
+    await finishHalts(tx, known.userId);
+    return lockDelivery(tx, known.id);
   }
 
   return {
@@ -134,7 +159,7 @@ export function createRecipientService(
     /** Notes the first opening by a person; later ones change nothing. */
     async recordOpening(token: string): Promise<void> {
       await db.transaction(async (tx) => {
-        const delivery = await lockByToken(tx, accounts, keys.hashToken(token));
+        const delivery = await lockByToken(tx, keys.hashToken(token));
         const now = await clock.now(tx);
         if (!delivery || !isReadable(lifeOf(delivery), await momentOf(tx, now))) throw gone();
         if (delivery.accessedAt) return;
@@ -161,7 +186,7 @@ export function createRecipientService(
      */
     async renew(token: string): Promise<void> {
       await db.transaction(async (tx) => {
-        const delivery = await lockByToken(tx, accounts, keys.hashToken(token));
+        const delivery = await lockByToken(tx, keys.hashToken(token));
         const at = await clock.now(tx);
         const now = await momentOf(tx, at);
         if (!delivery || !isRenewable(lifeOf(delivery), now)) return;
@@ -179,18 +204,6 @@ export function createRecipientService(
       });
     },
   };
-}
-
-/** Finds a delivery by its link and locks it, the owner first as everywhere. */
-async function lockByToken(
-  tx: Executor,
-  accounts: Dependencies['accounts'],
-  tokenHash: string,
-): Promise<DeliveryRow | null> {
-  const known = await findByTokenHash(tx, tokenHash);
-  if (!known) return null;
-  await accounts.lockOwner(tx, known.userId);
-  return lockDelivery(tx, known.id);
 }
 
 function gone() {

@@ -1,8 +1,7 @@
 import type { NotificationOutcome } from '#server/features/notifications/notifications.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { DeliveryDependencies } from './delivery.dependencies.ts';
-import { lifeOf } from './delivery.life.ts';
-import { changeDelivery, type DeliveryRow, isReleaseClosed, isReplaced } from './delivery.repository.ts';
+import { changeDelivery, type DeliveryRow, isReleaseClosed, isReplaced, lifeOf } from './delivery.repository.ts';
 import { expiryOf, isRenewable, remindersMax } from './delivery.rules.ts';
 import { lettersOfPerson, lockMail } from './person-letters.repository.ts';
 

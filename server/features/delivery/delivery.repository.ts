@@ -2,10 +2,15 @@ import { and, asc, count, desc, eq, inArray, isNotNull, isNull, or, sql } from '
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
-import { messageDeliveries, newAddressLinks } from '#server/schema/delivery.tables.ts';
+import { messageDeliveries, newAddressLinks, releaseHalts } from '#server/schema/delivery.tables.ts';
 import { releaseRequests } from '#server/schema/release.tables.ts';
 
 export type DeliveryRow = typeof messageDeliveries.$inferSelect;
+/** How long the link of a delivery lives, as the rules ask for it. */
+export function lifeOf({ status, expiresAt, linkBeganHealthyMs }: DeliveryRow) {
+  return { status, expiresAtMs: expiresAt.getTime(), beganHealthyMs: linkBeganHealthyMs };
+}
+
 /** As it is written: nothing has become of it yet. */
 export type NewDelivery = Pick<
   typeof messageDeliveries.$inferInsert,
@@ -120,6 +125,7 @@ const deliveriesAccepted = statement<AcceptedDelivery>(sql`
     with locked as (
       select id, mail_id from ${messageDeliveries}
       where mail_id = any(${sql.placeholder('mailIds')}::uuid[]) and status = 'pending'
+        and not exists (select 1 from ${releaseHalts} where ${releaseHalts.requestId} = ${messageDeliveries.requestId})
       order by id for update
     )
     update ${messageDeliveries} set status = 'accepted', delivered_at = accepted.at, ended_at = accepted.at,
@@ -138,7 +144,7 @@ const deliveriesAccepted = statement<AcceptedDelivery>(sql`
 
 /**
  * Writes for each letter of these mails that its recipient's mail server took it, until when its link lives, and when in healthy time that began. Gives those that were waiting
- * for this; the others are left as they are. Their owners are locked before.
+ * for this; the others, and those that were stopped, are left as they are. Their owners are locked before.
  */
 export async function acceptDeliveries(
   tx: Executor,
@@ -182,39 +188,6 @@ export function unopenedOf(executor: Executor, requestId: string) {
     );
 }
 
-export type HaltableDelivery = Pick<
-  DeliveryRow,
-  'id' | 'userId' | 'messageId' | 'mailId' | 'status' | 'accessedAt' | 'recipientEmail'
->;
-
-/** All deliveries of a release, kept to this transaction, always in the same order. The owner is locked before. */
-export async function lockDeliveriesOf(tx: Executor, requestId: string): Promise<HaltableDelivery[]> {
-  const { id, userId, messageId, mailId, status, accessedAt, recipientEmail } = messageDeliveries;
-  return tx
-    .select({ id, userId, messageId, mailId, status, accessedAt, recipientEmail })
-    .from(messageDeliveries)
-    .where(eq(messageDeliveries.requestId, requestId))
-    .orderBy(asc(messageDeliveries.id))
-    .for('update');
-}
-
-const deliveriesHalted = statement(sql`
-    update ${messageDeliveries} set status = halted.status, ended_at = ${sql.placeholder('at')}::timestamptz
-    from unnest(${sql.placeholder('ids')}::uuid[], ${sql.placeholder('statuses')}::text[]) as halted (id, status)
-    where ${messageDeliveries}.id = halted.id`);
-
-/** Ends deliveries that are locked, each as it is given. */
-export async function haltDeliveries(
-  tx: Executor,
-  { halted, at }: { halted: readonly Pick<DeliveryRow, 'id' | 'status'>[]; at: Date },
-): Promise<void> {
-  await deliveriesHalted(tx, {
-    ids: halted.map(({ id }) => id),
-    statuses: halted.map(({ status }) => status),
-    at: at.toISOString(),
-  });
-}
-
 export async function changeDelivery(tx: Executor, id: string, change: DeliveryChange): Promise<void> {
   await tx.update(messageDeliveries).set(change).where(eq(messageDeliveries.id, id));
 }
@@ -223,7 +196,7 @@ export async function changeDelivery(tx: Executor, id: string, change: DeliveryC
  * A refused delivery in whose place another one went out says nothing any more of its message, nor does one that was taken
  * back before its request went on and put the message on its way again.
  */
-const isCurrent = sql`not exists (
+export const isCurrent = sql`not exists (
   select 1 from ${messageDeliveries} newer where newer.replaces_delivery_id = ${messageDeliveries}.id
 ) and not (
   ${messageDeliveries}.status in ('cancelled', 'withdrawn') and ${messageDeliveries}.replaces_delivery_id is null

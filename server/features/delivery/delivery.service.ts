@@ -4,31 +4,20 @@ import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { createBounceHandler } from './delivery.bounces.service.ts';
-import {
-  type DeliveryDependencies,
-  kindsToRecipients,
-  mailKinds,
-  readerOf,
-  senderOf,
-} from './delivery.dependencies.ts';
+import { type DeliveryDependencies, kindsToRecipients, readerOf, senderOf } from './delivery.dependencies.ts';
 import { deliveryEmail, type Mail } from './delivery.emails.ts';
+import { createHalts, type Halts } from './delivery.halts.service.ts';
 import { createLinks } from './delivery.links.ts';
 import { createDeliveryMail } from './delivery.mail.service.ts';
 import { createMailing } from './delivery.mailing.service.ts';
 import { createNewAddressDelivery, type NewAddressDelivery } from './delivery.new-address.service.ts';
-import { createDeliveryOutcomes, type EndedListener, entryOf } from './delivery.outcome.service.ts';
+import { createDeliveryOutcomes, type EndedListener } from './delivery.outcome.service.ts';
 import { createRecipientService, type DeliveredLetter } from './delivery.recipient.service.ts';
-import { createReminders, type Reminders } from './delivery.reminders.service.ts';
-import {
-  countByStatus,
-  haltDeliveries,
-  listDeliveriesOf,
-  lockDeliveriesOf,
-  unopenedOf,
-} from './delivery.repository.ts';
-import { halt, readersOf } from './delivery.rules.ts';
-import { createUnopenedLetters } from './delivery.unopened.service.ts';
+import { createReminders, createUnopenedLetters, type Reminders } from './delivery.reminders.service.ts';
+import { countByStatus, type DeliveryRow, listDeliveriesOf } from './delivery.repository.ts';
+import { readersOf } from './delivery.rules.ts';
 import { createWaitingLetters, type WaitingLetters } from './delivery.waiting.service.ts';
+import { isHalting } from './halts.repository.ts';
 import { insertHeldBack, listHeldBack, listHoldingBack } from './held-back.repository.ts';
 
 export type { Unreached } from './delivery.new-address.service.ts';
@@ -59,6 +48,7 @@ export type OwnersDelivery = {
 
 export type Deliveries = NewAddressDelivery &
   WaitingLetters &
+  Halts &
   Reminders & {
     /**
      * Puts each letter on its way, with one mail a person, in the caller's transaction, which holds the owner's lock. A letter
@@ -74,15 +64,6 @@ export type Deliveries = NewAddressDelivery &
       executor: Executor,
       page: { after: string | null; limit: number },
     ): Promise<{ id: string; userId: string }[]>;
-    /**
-     * The owner came back, or the account goes: what was not sent is cancelled, unopened links die at once and their messages are ready
-     * again, opened letters stay. The caller's transaction holds the owner's lock. `sent` counts what had gone out, `withdrawn` and `opened` its parts,
-     * and `mayArrive` what is just being handed over and can't be called back.
-     */
-    haltRelease(
-      tx: Executor,
-      release: { owner: OwnerRow; requestId: string; at: Date; isBack: boolean },
-    ): Promise<{ cancelled: number; withdrawn: number; opened: number; sent: number; mayArrive: number }>;
     /** Whether nothing of a release waits any more, and how its deliveries ended. */
     isReleaseEnded(tx: Executor, requestId: string): Promise<{ ended: boolean; accepted: number; bounced: number }>;
     /** What became of each letter of a release, for its owner; newest first. `may_arrive`: stopped while it was being handed over. */
@@ -111,20 +92,19 @@ export type Deliveries = NewAddressDelivery &
 
 /** Brings released messages to their recipients, once each, and knows what became of them. */
 export function createDeliveries(dependencies: DeliveryDependencies): Deliveries {
-  const { accounts, messages, notifications, audit } = dependencies;
+  const { accounts, notifications, audit } = dependencies;
   const links = createLinks(dependencies);
   const mail = createDeliveryMail(dependencies, links);
   const mailing = createMailing(dependencies, { links, mail });
-  const outcomes = createDeliveryOutcomes(dependencies, mail);
-  const recipient = createRecipientService(dependencies, { links, mail, outcomes });
+  const halts = createHalts(dependencies, mail);
+  const { finishHalts } = halts;
+  const outcomes = createDeliveryOutcomes(dependencies, mail, finishHalts);
+  const recipient = createRecipientService(dependencies, { links, mail, outcomes, finishHalts });
   const reminders = createReminders(dependencies, { links, mail, outcomes });
   const unopened = createUnopenedLetters(dependencies, { mail, outcomes });
   notifications.onOutcomes('delivery.', outcomes.settle);
   notifications.onBounce('delivery.', createBounceHandler(dependencies, outcomes));
   notifications.holdWhileFrozen(kindsToRecipients);
-
-  const leavingOf = async (executor: Executor, requestId: string) =>
-    new Set(await notifications.leavingFor(executor, unopenedOf(executor, requestId), mailKinds.letter));
 
   async function holdBack(tx: Executor, { owner, requestId, at, letters }: HeldBack): Promise<void> {
     const messageIds = [...new Set(letters.map(({ messageId }) => messageId))];
@@ -141,6 +121,8 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
     async createFor(tx, { userId, requestId, releaseNumber, at, letters }) {
       const owner = await accounts.ownerOf(tx, userId);
       if (!owner) throw new Error('A delivery needs an owner.');
+      // What was stopped before would still count as on its way.
+      await finishHalts(tx, userId);
       const vault = await accounts.openVault(tx, userId);
       const created = await mailing.bring(
         tx,
@@ -168,42 +150,6 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
     heldBackIn: listHeldBack,
     holdingBack: listHoldingBack,
 
-    async haltRelease(tx, { owner, requestId, at, isBack }) {
-      // Before anything is read: what is taken back here no worker takes any more.
-      await notifications.cancelFor(tx, unopenedOf(tx, requestId), kindsToRecipients);
-      const leaving = await leavingOf(tx, requestId);
-
-      const all = await lockDeliveriesOf(tx, requestId);
-      const halted = all.flatMap((delivery) => {
-        const status = halt({ status: delivery.status, isOpened: delivery.accessedAt !== null });
-        return status === null ? [] : [{ ...delivery, status }];
-      });
-      const withdrawn = halted.filter(({ status }) => status === 'withdrawn');
-      await haltDeliveries(tx, { halted, at });
-      if (isBack)
-        await mail.enqueueReturned(
-          tx,
-          { owner, at },
-          all.filter(({ status }) => status === 'accepted' || status === 'unopened'),
-        );
-      await messages.settleFates(
-        tx,
-        halted.map(({ messageId }) => messageId),
-      );
-      await audit.recordAll(
-        tx,
-        halted.map((delivery) => entryOf(delivery, `delivery.${delivery.status}`, at)),
-      );
-      const mayArrive = all.filter(({ mailId, status }) => status === 'pending' && leaving.has(mailId)).length;
-      return {
-        cancelled: halted.length - withdrawn.length - mayArrive,
-        mayArrive,
-        withdrawn: withdrawn.length,
-        opened: all.filter(({ accessedAt }) => accessedAt !== null).length,
-        sent: all.filter(({ status }) => status === 'accepted' || status === 'unopened').length,
-      };
-    },
-
     async isReleaseEnded(tx, requestId) {
       const {
         pending = 0,
@@ -219,14 +165,15 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
       const rows = await listDeliveriesOf(executor, requestId);
       const [first] = rows;
       if (!first) return [];
-      const leaving = await leavingOf(executor, requestId);
+      const leaving = await halts.leavingOf(executor, requestId);
+      const isStopping = await isHalting(executor, requestId);
       const vault = await accounts.openVault(executor, first.userId);
       return rows
         .map((row) => ({ row, reader: unlessBroken(() => readerOf(vault, row)) }))
         .map(({ row, reader }) => ({
           messageId: row.messageId,
           recipient: reader?.name ?? reader?.address ?? '',
-          status: row.status === 'cancelled' && leaving.has(row.mailId) ? 'may_arrive' : row.status,
+          status: ownersStatus(row, { leaving, isStopping }),
           deliveredAt: row.deliveredAt,
           accessedAt: row.accessedAt,
           ...(row.status === 'waiting' && row.dueAt ? { waitsUntil: row.dueAt } : {}),
@@ -240,9 +187,19 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
     onEnded: outcomes.onEnded,
 
     nextDueAt: reminders.nextDueAt,
-    sendDue: async (at) => (await reminders.sendDue(at)) + (await unopened.endDue(at)),
+    sendDue: async (at) => (await halts.finishDue()) + (await reminders.sendDue(at)) + (await unopened.endDue(at)),
     ...recipient,
+    ...halts,
     ...createWaitingLetters(dependencies, { mailing, holdBack }),
     ...createNewAddressDelivery(dependencies, { links, mail, mailing, outcomes }),
   };
+}
+
+/** What an owner is told of a letter. One that was stopped has not left, whether or not that is written already. */
+function ownersStatus(
+  { status, mailId }: Pick<DeliveryRow, 'status' | 'mailId'>,
+  { leaving, isStopping }: { leaving: ReadonlySet<string>; isStopping: boolean },
+): string {
+  if (status === 'cancelled' && leaving.has(mailId)) return 'may_arrive';
+  return status === 'pending' && isStopping ? 'cancelled' : status;
 }

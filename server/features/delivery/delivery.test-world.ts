@@ -40,7 +40,7 @@ type Sent = NewEmail & { id: string; state: 'waiting' | 'cancelled' | 'ended' };
  * Delivery on a real database and a hand-held clock. Its neighbours are the smallest things that keep their promise:
  * a post office that sends when told, an owner's row, a message's row, and a list of contacts.
  */
-export async function createDeliveryWorld() {
+export async function createDeliveryWorld(given: { writtenBeforeAnswerMax?: number } = {}) {
   const database = await createTestDatabase();
   const { db } = database;
   const clock = createManualClock(start);
@@ -128,6 +128,7 @@ export async function createDeliveryWorld() {
     notifications: post,
     healthyTime: async (_executor, at) => ({ countedMs: healthyMsOf(at), atMostMs: healthyMsOf(at) }),
     adminEmail: operator,
+    ...given,
     log: { error: (details) => void logged.push(details) },
     audit: {
       async record(_tx, entry) {
@@ -290,6 +291,14 @@ function createPostOffice() {
         if (!ids.includes(mail.subjectId ?? '') || mail.state !== 'waiting') continue;
         if (!kinds || kinds.includes(mail.kind)) mail.state = 'cancelled';
       }
+    },
+    /** Here a mail waits until it has ended, and nobody has taken one. */
+    cancelTaken: async () => undefined,
+    async cancelAllBut(tx: Executor, { kind, butOf }: Parameters<Neighbour['cancelAllBut']>[1]) {
+      const ids = await idsOf(tx, butOf);
+      for (const mail of mails)
+        if (mail.kind === kind && mail.state === 'waiting' && !ids.includes(mail.subjectId ?? ''))
+          mail.state = 'cancelled';
     },
     async takeBackUntried(_tx: Executor, subjectIds: readonly string[], kind: string) {
       const back = mails.filter(

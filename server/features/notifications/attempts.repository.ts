@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, inArray, isNull, lte, notInArray, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, isNull, lte, notInArray, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
@@ -62,6 +62,26 @@ export async function letLeave(
     held: [...held],
   });
   return new Set(rows.map(({ id }) => id));
+}
+
+/**
+ * Takes back, of what was caused by these, is of this kind and not accepted, what a worker has taken; and keeps whatever is open
+ * of this kind and owner from being taken until the end of the transaction. One statement: nothing passes from one to the other.
+ */
+export async function cancelTakenAndKeep(
+  tx: Executor,
+  { userId, kind, subjects, at }: { userId: string; kind: string; subjects: SQLWrapper; at: Date },
+): Promise<void> {
+  await tx.execute(sql`
+    with kept as (
+      select ${notifications.id}, ${notifications.status}, ${notifications.subjectId} from ${notifications}
+      where ${notifications.userId} = ${userId}::uuid and ${notifications.kind} = ${kind}
+        and ${notifications.status} in ('pending', 'sending') and ${notifications.acceptedAt} is null
+      order by ${notifications.id} for update
+    )
+    update ${notifications} set status = 'cancelled', ended_at = ${at.toISOString()}::timestamptz, next_attempt_at = null, lease_until = null
+    from kept
+    where ${notifications.id} = kept.id and kept.status = 'sending' and kept.subject_id = any(array(${subjects}))`);
 }
 
 /** Gives a claim back of which nothing has left, as if it had not been taken. */

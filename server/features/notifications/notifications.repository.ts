@@ -161,23 +161,28 @@ export async function hasOpenFor(executor: Executor, subjectId: string, kind?: s
 export type Subjects = string | SQLWrapper;
 export type ToCancel =
   | { subjects: Subjects; kinds: readonly string[] | undefined }
-  | { userId: string; notices: readonly number[] };
+  | { userId: string; notices: readonly number[] }
+  | { userId: string; kind: string; butOf: SQLWrapper };
 
 /** Takes back what is not accepted, with one statement. Gives the ids of the texts among them. */
 export async function cancelNotifications(
   executor: Executor,
   { of, at }: { of: ToCancel; at: Date },
 ): Promise<string[]> {
-  const isMeant =
-    'notices' in of
-      ? and(eq(notifications.userId, of.userId), inArray(notifications.notice, [...of.notices]))
-      : and(isCausedBy(of.subjects), of.kinds ? inArray(notifications.kind, [...of.kinds]) : undefined);
   const cancelled = await executor
     .update(notifications)
     .set({ status: 'cancelled', endedAt: at, nextAttemptAt: null, leaseUntil: null })
-    .where(and(isMeant, inArray(notifications.status, [...openStatuses]), isNull(notifications.acceptedAt)))
+    .where(and(isMeant(of), inArray(notifications.status, [...openStatuses]), isNull(notifications.acceptedAt)))
     .returning({ id: notifications.id, channel: notifications.channel });
   return cancelled.filter(({ channel }) => channel === 'sms').map(({ id }) => id);
+}
+
+function isMeant(of: ToCancel) {
+  if ('notices' in of) return and(eq(notifications.userId, of.userId), inArray(notifications.notice, [...of.notices]));
+  if ('subjects' in of)
+    return and(isCausedBy(of.subjects), of.kinds ? inArray(notifications.kind, [...of.kinds]) : undefined);
+  const { userId, kind } = notifications;
+  return and(eq(userId, of.userId), eq(kind, of.kind), not(isCausedBy(of.butOf)));
 }
 
 /** Takes back mails of a kind that nobody has claimed yet. One that is claimed meanwhile stays. Gives their causes. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { SQLWrapper } from 'drizzle-orm';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
@@ -7,6 +8,7 @@ import type { ReturnPaths } from '#server/platform/mail/return-paths.ts';
 import type { Queue } from '#server/platform/queue/queue.ts';
 import type { Texter } from '#server/platform/sms/texter.ts';
 import { currentTrace } from '#server/platform/tracing/tracing.ts';
+import { cancelTakenAndKeep } from './attempts.repository.ts';
 import { type Bounces, createBounces } from './bounces.service.ts';
 import { createHeldNotifications, type Hold } from './held-notifications.service.ts';
 import type { DepartureWriter } from './notifications.attempt.ts';
@@ -68,6 +70,13 @@ export type Notifications = SmsReplies &
     enqueueAll(tx: Executor, messages: readonly NewNotification[]): Promise<void>;
     /** Takes back, at once, what was caused by these and is not yet accepted; of these kinds only, when given. */
     cancelFor(tx: Executor, subjects: Subjects, kinds?: readonly string[]): Promise<void>;
+    /**
+     * Takes back what a worker has taken of the mails that were caused by these and are of this kind. The other open mails of
+     * this kind and owner stay as they are, and nobody takes one before the end of the transaction.
+     */
+    cancelTaken(tx: Executor, of: { userId: string; kind: string; subjects: SQLWrapper }): Promise<void>;
+    /** Takes back every mail of a kind to readers of an owner that is not yet accepted, but for what was caused by these. */
+    cancelAllBut(tx: Executor, of: { userId: string; kind: string; butOf: SQLWrapper }): Promise<void>;
     /**
      * Takes back what was caused by these, is of this kind, and nobody has tried to send yet. Gives the causes of which that was
      * so: what is being sent, or was tried before, stays.
@@ -232,6 +241,8 @@ export function createNotifications({
     },
 
     cancelFor: (tx, subjects, kinds) => cancel(tx, { subjects, kinds }),
+    cancelTaken: async (tx, of) => cancelTakenAndKeep(tx, { ...of, at: await clock.now(tx) }),
+    cancelAllBut: (tx, of) => cancel(tx, of),
     takeBackUntried: async (tx, subjectIds, kind) => cancelUntried(tx, { subjectIds, kind, at: await clock.now(tx) }),
     leavingFor: (executor, subjects, kind) => listLeaving(executor, { subjects, kind }),
     cancelNotices: (tx, userId, notices) => cancel(tx, { userId, notices }),

@@ -56,21 +56,18 @@ export function createCheckInLinks(deps: ReleaseDependencies, { look }: Pick<Rel
   async function haltedBy(tx: Executor, userId: string, at: Date): Promise<CheckedIn['halted']> {
     const latest = await findLatestRequest(tx, userId);
     if (latest?.outcome !== 'taken_back' || latest.closedAt?.getTime() !== at.getTime()) return null;
-    const letters = await deliveries.listForOwner(tx, latest.id);
-    const sent = letters.filter(({ deliveredAt }) => deliveredAt !== null).length;
-    const opened = letters.filter(({ accessedAt }) => accessedAt !== null).length;
-    return { sent, opened, mayArrive: letters.filter(({ status }) => status === 'may_arrive').length };
+    return deliveries.stoppedOf(tx, latest.id);
   }
 
   async function requireNoSecondStop(tx: Executor, owner: OwnerRow, at: Date): Promise<void> {
+    const since = new Date(at.getTime() - linkStopsAgainDays * dayMs);
+    if (!(await wasStoppedByLink(tx, { userId: owner.id, since }))) return;
+    // Once letters are out, every moment counts.
+    if (await hasLettersOut(tx, owner.id)) return;
     const situation = await look(tx, owner, at);
     const { request, release } = situation.world;
     const open = request ?? release?.request;
     if (!open || !isConfirmed(situation.world, open, nowOf(situation, at))) return;
-    // Once letters are out, every moment counts.
-    if (await hasLettersOut(tx, owner.id)) return;
-    const since = new Date(at.getTime() - linkStopsAgainDays * dayMs);
-    if (!(await wasStoppedByLink(tx, { userId: owner.id, since }))) return;
     throw new AppError(
       'FORBIDDEN',
       'Your trusted contacts have confirmed again that your messages should be released, and a link has stopped that once already. To stop it now, please sign in.',

@@ -62,6 +62,7 @@ export type ReleaseDependencies = {
     | 'haltRelease'
     | 'onEnded'
     | 'listForOwner'
+    | 'stoppedOf'
     | 'letterMail'
     | 'readersOf'
     | 'newAddressLink'

@@ -25,6 +25,7 @@ const marks = {
   checkin_links: 'created_at used_at',
   message_deliveries: 'created_at delivered_at accessed_at ended_at',
   held_back_letters: 'held_back_at',
+  release_halts: 'halted_at',
   new_address_links: 'created_at',
   address_proposals: 'created_at look_at ended_at',
   notifications: 'created_at last_attempt_at refused_at accepted_at ended_at bounced_at lease_until',
