@@ -1,5 +1,7 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { kindsToRecipients } from '#server/features/delivery/delivery.dependencies.ts';
+import { recipientsByMessage } from '#server/features/messages/recipients.repository.ts';
 import { claimDue } from '#server/features/notifications/claims.repository.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { createSmtpMailer } from '#server/platform/mail/smtp-mailer.ts';
@@ -69,7 +71,7 @@ async function claimAll() {
     now,
     leaseUntil,
     except: [],
-    held: [],
+    held: [...kindsToRecipients],
     hasMailRoom: true,
     served: null,
     limit: 1_000,
@@ -114,46 +116,161 @@ test('from the first statement of the halt on no letter is taken, although nothi
   );
 });
 
-test('while letters leave over SMTP, nothing is handed over after the check-in is answered but what was under way', async () => {
-  const owner = await releasing(60);
-  const readers = new Set(owner.readers);
-  const { promise: halfSent, resolve: beHalfSent } = Promise.withResolvers<void>();
-  const { promise: answered, resolve: beAnswered } = Promise.withResolvers<void>();
-  let arrived = 0;
-  const server = await startMailServer({
-    async beforeAnswer({ envelope }) {
-      if (!readers.has(envelope.to[0] ?? '')) return;
-      arrived += 1;
-      if (arrived < 20) return;
-      beHalfSent();
-      await answered;
-    },
-  });
-  const smtp = createSmtpMailer({ url: server.url, from: 'Everkept <hello@everkept.example>' });
-  everkept.mailer.answer((mail) => smtp.send(mail));
-  try {
-    const dispatching = everkept.services.notifications.dispatchDue();
-    await halfSent;
-    await everkept.services.ownersRelease.checkInByLink(owner.checkInToken, origin);
-    const claimed = await claimedOf(owner);
-    beAnswered();
-    await dispatching;
-    await everkept.services.notifications.dispatchDue();
+// More than five hundred are written after the answer.
+test.each([60, 600])(
+  'while %d letters leave over SMTP, nothing is handed over after the check-in is answered but what was under way',
+  async (letters) => {
+    const owner = await releasing(letters);
+    const readers = new Set(owner.readers);
+    const { promise: halfSent, resolve: beHalfSent } = Promise.withResolvers<void>();
+    const { promise: answered, resolve: beAnswered } = Promise.withResolvers<void>();
+    let arrived = 0;
+    const server = await startMailServer({
+      async beforeAnswer({ envelope }) {
+        if (!readers.has(envelope.to[0] ?? '')) return;
+        arrived += 1;
+        if (arrived < 20) return;
+        beHalfSent();
+        await answered;
+      },
+    });
+    const smtp = createSmtpMailer({ url: server.url, from: 'Everkept <hello@everkept.example>' });
+    everkept.mailer.answer((mail) => smtp.send(mail));
+    try {
+      const dispatching = everkept.services.notifications.dispatchDue();
+      await halfSent;
+      await everkept.services.ownersRelease.checkInByLink(owner.checkInToken, origin);
+      const claimed = await claimedOf(owner);
+      beAnswered();
+      await dispatching;
+      await everkept.services.notifications.dispatchDue();
 
-    expect(await claimedOf(owner)).toEqual(claimed);
-    const left = claimed.filter((wasClaimed) => wasClaimed).length;
-    expect(left).toBeLessThan(60);
-    // Whoever got one is told of the return by another mail.
-    const letters = server.received.filter(({ mail }) => mail.subject?.endsWith('wrote a message for you'));
-    const taken = letters.filter(({ envelope }) => readers.has(envelope.to[0] ?? ''));
-    expect(taken).toHaveLength(left);
-    // Nobody has opened any of them: what left has a dead link, and what was under way is known to have left.
-    expect(await lettersOf(owner)).toEqual(
-      claimed.map((wasClaimed) => ({ status: wasClaimed ? 'withdrawn' : 'cancelled', wasClaimed })),
-    );
-  } finally {
-    beAnswered();
-    await smtp.close();
-    await server.close();
-  }
+      await everkept.services.deliveries.finishDue();
+      await everkept.services.notifications.dispatchDue();
+      expect(await claimedOf(owner)).toEqual(claimed);
+      const left = claimed.filter((wasClaimed) => wasClaimed).length;
+      expect(left).toBeLessThan(60);
+      // Whoever got one is told of the return by another mail.
+      const mails = server.received.filter(({ mail }) => mail.subject?.endsWith('wrote a message for you'));
+      const taken = mails.filter(({ envelope }) => readers.has(envelope.to[0] ?? ''));
+      expect(taken).toHaveLength(left);
+      // Nobody has opened any of them: what left has a dead link, and what was under way is known to have left.
+      expect(await lettersOf(owner)).toEqual(
+        claimed.map((wasClaimed) => ({ status: wasClaimed ? 'withdrawn' : 'cancelled', wasClaimed })),
+      );
+    } finally {
+      beAnswered();
+      await smtp.close();
+      await server.close();
+    }
+  },
+);
+
+describe('more letters than are written before the answer', () => {
+  const many = 600;
+  const statusesOf = async (owner: AskedOwner) => new Set((await lettersOf(owner)).map(({ status }) => status));
+  const halts = async () => (await everkept.database.pool.query('select user_id from release_halts')).rowCount;
+  const loggedOf = async ({ userId }: AskedOwner) =>
+    (
+      await everkept.database.pool.query(
+        `select from audit_logs where user_id = $1 and action = 'delivery.cancelled'`,
+        [userId],
+      )
+    ).rowCount;
+  const mailsOf = async ({ userId }: AskedOwner) =>
+    (
+      await everkept.database.pool.query<{ status: string; mails: number }>(
+        `select status, count(*)::int as mails from notifications where user_id = $1 and kind = 'delivery.letter' group by 1`,
+        [userId],
+      )
+    ).rows;
+  /** How many letters leave now. */
+  const leaveAll = async () => {
+    const letters = () =>
+      everkept.mailer.sent.filter(({ subject }) => subject.endsWith('wrote a message for you')).length;
+    const before = letters();
+    await everkept.services.notifications.dispatchDue();
+    return letters() - before;
+  };
+
+  test('are stopped by it: none is taken or leaves, their owner reads that they are cancelled, and then it is written', async () => {
+    const owner = await releasing(many);
+    const answer = await everkept.services.ownersRelease.checkInByLink(owner.checkInToken, origin);
+    expect(answer.halted).toEqual({ sent: 0, opened: 0, mayArrive: 0 });
+    expect(await statusesOf(owner)).toEqual(new Set(['pending']));
+    expect(await halts()).toBe(1);
+
+    expect((await claimAll()).map(({ kind }) => kind)).not.toContain('delivery.letter');
+    expect(await leaveAll()).toBe(0);
+    const { db } = everkept.database;
+    const requestId = (await db.execute<{ request_id: string }>('select request_id from release_halts')).rows[0]
+      ?.request_id;
+    const shown = await everkept.services.deliveries.listForOwner(db, requestId ?? '');
+    expect(new Set(shown.map(({ status }) => status))).toEqual(new Set(['cancelled']));
+    const listed = await recipientsByMessage(db, owner.userId);
+    expect(new Set([...listed.values()].flat().map(({ status }) => status))).toEqual(new Set(['cancelled']));
+
+    expect(await everkept.services.deliveries.finishDue()).toBe(1);
+    expect(await statusesOf(owner)).toEqual(new Set(['cancelled']));
+    expect(await mailsOf(owner)).toEqual([{ status: 'cancelled', mails: many }]);
+    expect(await loggedOf(owner)).toBe(many);
+    expect(await halts()).toBe(0);
+    expect(await leaveAll()).toBe(0);
+    expect(await everkept.services.deliveries.finishDue(), 'and once').toBe(0);
+  });
+
+  test('are kept from every worker from the first statement of the halt on, before anything is committed', async () => {
+    const owner = await releasing(many);
+    const holding = await everkept.database.pool.connect();
+    try {
+      // To name the release is what comes last.
+      await holding.query('begin');
+      await holding.query('lock table release_halts in share mode');
+      const returning = showLife(owner, () => undefined);
+      await Promise.race([untilSomebodyWaits(), returning]);
+      expect((await claimAll()).map(({ kind }) => kind)).not.toContain('delivery.letter');
+      await holding.query('rollback');
+      await returning;
+    } finally {
+      holding.release();
+    }
+    expect(await leaveAll()).toBe(0);
+    await everkept.services.deliveries.finishDue();
+    expect(await statusesOf(owner)).toEqual(new Set(['cancelled']));
+  });
+
+  test('are finished by the worker’s own round, and by two at once only once', async () => {
+    const owner = await releasing(many);
+    await everkept.services.ownersRelease.checkInByLink(owner.checkInToken, origin);
+    const { deliveries } = everkept.services;
+    await Promise.all([deliveries.sendDue(new Date()), deliveries.sendDue(new Date())]);
+    expect(await statusesOf(owner)).toEqual(new Set(['cancelled']));
+    expect(await loggedOf(owner)).toBe(many);
+  });
+
+  test('take the mail of a message with them that is deleted before it is written', async () => {
+    const owner = await releasing(many);
+    await everkept.services.ownersRelease.checkInByLink(owner.checkInToken, origin);
+    const { pool } = everkept.database;
+    await pool.query('delete from messages where id in (select id from messages where user_id = $1 limit 3)', [
+      owner.userId,
+    ]);
+    await everkept.services.deliveries.finishDue();
+    expect(await mailsOf(owner)).toEqual([{ status: 'cancelled', mails: many }]);
+    expect(await leaveAll()).toBe(0);
+  });
+
+  test('cost a return as many statements as twice as many', async () => {
+    const counts: number[] = [];
+    for (const letters of [many, 2 * many]) {
+      const owner = await releasing(letters);
+      let statements = 0;
+      await showLife(owner, () => {
+        statements += 1;
+      });
+      counts.push(statements);
+    }
+    expect(counts[1]).toBe(counts[0]);
+    await everkept.services.deliveries.finishDue();
+  });
 });

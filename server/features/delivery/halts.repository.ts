@@ -73,7 +73,7 @@ export function cancelOnTheirWay(
 /** The mails of an owner that belong to other releases, as a query for another feature's statement. */
 export function mailsOfOthers(executor: Executor, { userId, requestId }: Pick<HaltRow, 'userId' | 'requestId'>) {
   return executor
-    .select({ id: messageDeliveries.mailId })
+    .select({ id: sql<string>`${messageDeliveries.mailId}`.as('id') })
     .from(messageDeliveries)
     .where(and(eq(messageDeliveries.userId, userId), ne(messageDeliveries.requestId, requestId)));
 }

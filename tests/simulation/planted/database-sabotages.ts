@@ -225,4 +225,27 @@ export const databaseSabotages: readonly Sabotage[] = [
     put: 'void [acceptedAt, providerId];\n      const answer = await',
     caughtBy: 'server/features/notifications/held-notifications.test.ts',
   },
+  {
+    name: 'what is still being stopped is not held',
+    file: 'server/schema/release.tables.ts',
+    find: 'union all select user_id from release_halts',
+    put: '',
+    caughtBy: 'tests/surface/release-halt.test.ts',
+  },
+  {
+    name: 'a worker may take a letter while it is being stopped',
+    file: 'server/features/notifications/attempts.repository.ts',
+    find: `and \${notifications.acceptedAt} is null
+      order by \${notifications.id} for update`,
+    put: `and \${notifications.acceptedAt} is null and \${notifications.status} = 'sending'
+      order by \${notifications.id} for update`,
+    caughtBy: 'tests/surface/release-halt.test.ts',
+  },
+  {
+    name: 'a letter that was stopped counts as delivered',
+    file: 'server/features/delivery/delivery.repository.ts',
+    find: 'and not exists (select 1 from',
+    put: 'and true or not exists (select 1 from',
+    caughtBy: 'server/features/delivery/delivery.halts.test.ts',
+  },
 ];
