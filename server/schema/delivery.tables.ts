@@ -134,6 +134,16 @@ export const releaseHalts = pgTable(
   (table) => [index('release_halts_user_id_index').on(table.userId)],
 );
 
+/**
+ * What a letter's status is, for whatever reads it without the owner's lock: one that was stopped and has not left is cancelled,
+ * whether or not that is written already. Part of the statement that reads the row, of which tables are named in full: the builder
+ * leaves their names out where it reads from one alone.
+ */
+export const statusNow = sql<(typeof deliveryStatuses)[number]>`case
+  when message_deliveries.status = 'pending' and exists (
+    select 1 from release_halts where release_halts.request_id = message_deliveries.request_id
+  ) then 'cancelled' else message_deliveries.status end`;
+
 /** The link by which one contact can propose another address for a letter of one release that was refused. */
 export const newAddressLinks = pgTable(
   'new_address_links',

@@ -167,6 +167,7 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'release.address_tried_again': 'Somebody said that an address is right, so the message is sent there again',
     'release.address_refused': 'A trusted contact said no to an address that another had proposed',
     'release.address_taken_back': 'A trusted contact took a proposed address back',
+    'delivery.stopped': 'Letters on their way were stopped',
     'delivery.created': 'A message was made ready for its recipient',
     'delivery.day_came': 'The day of letters that had waited for it came, and they were sent',
     'delivery.cancelled': 'A letter that waited for its day was taken back',

@@ -5,7 +5,7 @@ import { auditLogs } from '#server/schema/audit.tables.ts';
 import { checkouts, payments, subscriptions } from '#server/schema/billing.tables.ts';
 import { complaints } from '#server/schema/complaints.tables.ts';
 import { trustedContacts, trusteeRelationships } from '#server/schema/contacts.tables.ts';
-import { messageDeliveries } from '#server/schema/delivery.tables.ts';
+import { messageDeliveries, statusNow } from '#server/schema/delivery.tables.ts';
 import { documents } from '#server/schema/documents.tables.ts';
 import { messageDrafts } from '#server/schema/drafts.tables.ts';
 import { userChecklists } from '#server/schema/guidance.tables.ts';
@@ -190,7 +190,7 @@ export function readReleaseNotices(executor: Executor, userId: string) {
 export function readDeliveries(executor: Executor, userId: string) {
   const { deliveryToken, linkBeganHealthyMs, personKey, ...columns } = columnsOf(messageDeliveries);
   return executor
-    .select(columns)
+    .select({ ...columns, status: statusNow.as('status') })
     .from(messageDeliveries)
     .where(eq(messageDeliveries.userId, userId))
     .orderBy(asc(messageDeliveries.createdAt));

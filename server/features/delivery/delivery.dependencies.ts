@@ -42,6 +42,7 @@ export type DeliveryDependencies = {
     | 'onOutcomes'
     | 'onBounce'
     | 'holdWhileFrozen'
+    | 'letGo'
   >;
   audit: Pick<Audit, 'record' | 'recordAll'>;
   /** Wall time less outages, in milliseconds: what is counted so far, and the most there can have been at `at`. */

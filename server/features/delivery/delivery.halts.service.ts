@@ -31,7 +31,7 @@ export type Halts = {
   ): Promise<{ cancelled: number; withdrawn: number; opened: number; sent: number; mayArrive: number }>;
   /** What was said of a release that was stopped. */
   stoppedOf(executor: Executor, requestId: string): Promise<{ sent: number; opened: number; mayArrive: number }>;
-  /** Writes what is left of stopped releases, of every owner. Gives how many. */
+  /** Writes what is left of stopped releases, of every owner. Gives how many. @throws AggregateError after all others. */
   finishDue(): Promise<number>;
 };
 
@@ -45,7 +45,7 @@ export function createHalts(
     messages,
     notifications,
     audit,
-    log,
+    clock,
     writtenBeforeAnswerMax = writtenBeforeAnswerMaxDefault,
   }: DeliveryDependencies,
   mail: Pick<DeliveryMail, 'enqueueReturned'>,
@@ -81,6 +81,8 @@ export function createHalts(
       cancelled.map((delivery) => entryOf(delivery, 'delivery.cancelled', at)),
     );
     await deleteHalt(tx, requestId);
+    // What other releases of this owner have to send was held meanwhile.
+    await notifications.letGo(tx, { userId, at: await clock.now(tx) });
   }
 
   /** Writes what is left of an owner's. The caller's transaction holds the owner's lock. */
@@ -119,7 +121,11 @@ export function createHalts(
         halted.map((delivery) => entryOf(delivery, `delivery.${delivery.status}`, at)),
       );
       const later = isLong ? onTheirWay - mayArrive : 0;
-      if (later > 0) await insertHalt(tx, { requestId, userId: owner.id, haltedAt: at });
+      if (later > 0) {
+        await insertHalt(tx, { requestId, userId: owner.id, haltedAt: at });
+        const entry = { userId: owner.id, action: 'delivery.stopped', resource: 'release_request' };
+        await audit.record(tx, { ...entry, resourceId: requestId, details: { deliveries: later }, at });
+      }
       return {
         cancelled: halted.length - withdrawn.length - mayArrive + later,
         mayArrive,
@@ -134,6 +140,7 @@ export function createHalts(
 
     async finishDue(): Promise<number> {
       let finished = 0;
+      const failed: unknown[] = [];
       for (const { userId } of await listHalts(db)) {
         try {
           await db.transaction(async (tx) => {
@@ -142,11 +149,11 @@ export function createHalts(
           });
           finished += 1;
         } catch (error) {
-          // Nothing leaves meanwhile, and the next round tries again.
-          const failure = error instanceof Error ? error.name : 'unknown';
-          log.error({ owner: userId, failure }, 'It was not written that letters were taken back.');
+          // Nothing of theirs leaves meanwhile, and the next round tries again.
+          failed.push(error);
         }
       }
+      if (failed.length > 0) throw new AggregateError(failed, `${failed.length} stopped releases were not written.`);
       return finished;
     },
   };

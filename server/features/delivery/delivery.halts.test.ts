@@ -38,6 +38,7 @@ describe('a release that is stopped while many letters are on their way', () => 
     expect(told).toEqual({ sent: 2, opened: 1, mayArrive: 0 });
 
     expect(await statusesOf(messages)).toEqual(['pending', 'withdrawn', 'accepted']);
+    expect(world.audited.at(-1)).toEqual({ action: 'delivery.stopped', details: { deliveries: 1 } });
     await expect(world.deliveries.read(tokenIn(unread))).rejects.toMatchObject(gone);
     expect(await world.deliveries.read(tokenIn(read))).toMatchObject({ senderName: 'Sam Ashworth' });
     const shown = () => world.deliveries.listForOwner(world.db, requestId);

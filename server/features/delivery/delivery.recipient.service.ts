@@ -17,7 +17,6 @@ import {
   lockDelivery,
 } from './delivery.repository.ts';
 import { expiryAt, expiryOf, isReadable, isRenewable, type Moment } from './delivery.rules.ts';
-import { isHalting } from './halts.repository.ts';
 import { lettersOfPerson } from './person-letters.repository.ts';
 import { listAnnounced } from './waiting-letters.repository.ts';
 
@@ -63,18 +62,10 @@ type Dependencies = Pick<
   'db' | 'clock' | 'keys' | 'accounts' | 'messages' | 'notifications' | 'healthyTime'
 >;
 
-type Parts = {
-  links: Links;
-  mail: DeliveryMail;
-  outcomes: DeliveryOutcomes;
-  /** Writes what is left of releases of an owner that were stopped. */
-  finishHalts: (tx: Executor, userId: string) => Promise<void>;
-};
-
 /** What somebody with a link can do. Unknown, withdrawn and expired links are answered alike. */
 export function createRecipientService(
   { db, clock, keys, accounts, messages, notifications, healthyTime }: Dependencies,
-  { links, mail, outcomes, finishHalts }: Parts,
+  { links, mail, outcomes }: { links: Links; mail: DeliveryMail; outcomes: DeliveryOutcomes },
 ) {
   /** Until when it can be read; until its mail is known to have arrived, as if that were now. */
   const keptUntil = (delivery: DeliveryRow, now: Moment) =>
@@ -112,7 +103,6 @@ export function createRecipientService(
     const delivery = await findByTokenHash(db, keys.hashToken(token));
     const moment = now ?? (await momentOf(db, await clock.now()));
     if (!delivery || !isReadable(lifeOf(delivery), moment)) throw gone();
-    if (delivery.status === 'pending' && (await isHalting(db, delivery.requestId))) throw gone();
     return delivery;
   }
 
@@ -121,7 +111,6 @@ export function createRecipientService(
     const known = await findByTokenHash(tx, tokenHash);
     if (!known) return null;
     await accounts.lockOwner(tx, known.userId);
-    await finishHalts(tx, known.userId);
     return lockDelivery(tx, known.id);
   }
 

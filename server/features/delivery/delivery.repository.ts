@@ -1,8 +1,8 @@
-import { and, asc, count, desc, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, getTableColumns, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
-import { messageDeliveries, newAddressLinks, releaseHalts } from '#server/schema/delivery.tables.ts';
+import { messageDeliveries, newAddressLinks, releaseHalts, statusNow } from '#server/schema/delivery.tables.ts';
 import { releaseRequests } from '#server/schema/release.tables.ts';
 
 export type DeliveryRow = typeof messageDeliveries.$inferSelect;
@@ -96,8 +96,14 @@ export async function isOwnerBack(executor: Executor, requestId: string): Promis
   return (await executor.$count(releaseRequests, and(eq(id, requestId), isBack))) > 0;
 }
 
+/** All columns, with the status that counts. */
+const asItIs = { ...getTableColumns(messageDeliveries), status: statusNow.as('status') };
+
 export async function findByTokenHash(executor: Executor, tokenHash: string): Promise<DeliveryRow | null> {
-  const [row] = await executor.select().from(messageDeliveries).where(eq(messageDeliveries.deliveryToken, tokenHash));
+  const [row] = await executor
+    .select(asItIs)
+    .from(messageDeliveries)
+    .where(eq(messageDeliveries.deliveryToken, tokenHash));
   return row ?? null;
 }
 
@@ -171,7 +177,7 @@ export async function hasPending(tx: Executor, requestId: string): Promise<boole
 
 /** Reads a delivery and keeps it to this transaction. The owner is locked before. */
 export async function lockDelivery(tx: Executor, id: string): Promise<DeliveryRow | null> {
-  const [row] = await tx.select().from(messageDeliveries).where(eq(messageDeliveries.id, id)).for('update');
+  const [row] = await tx.select(asItIs).from(messageDeliveries).where(eq(messageDeliveries.id, id)).for('update');
   return row ?? null;
 }
 
@@ -226,7 +232,7 @@ export async function countByStatus(
 /** The deliveries of a release, each letter once: a refused one gives way to the one that replaces it. */
 export async function listDeliveriesOf(executor: Executor, requestId: string): Promise<DeliveryRow[]> {
   return executor
-    .select()
+    .select(asItIs)
     .from(messageDeliveries)
     .where(and(eq(messageDeliveries.requestId, requestId), isCurrent))
     .orderBy(desc(messageDeliveries.createdAt), asc(messageDeliveries.id));

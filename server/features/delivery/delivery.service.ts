@@ -14,10 +14,9 @@ import { createNewAddressDelivery, type NewAddressDelivery } from './delivery.ne
 import { createDeliveryOutcomes, type EndedListener } from './delivery.outcome.service.ts';
 import { createRecipientService, type DeliveredLetter } from './delivery.recipient.service.ts';
 import { createReminders, createUnopenedLetters, type Reminders } from './delivery.reminders.service.ts';
-import { countByStatus, type DeliveryRow, listDeliveriesOf } from './delivery.repository.ts';
+import { countByStatus, listDeliveriesOf } from './delivery.repository.ts';
 import { readersOf } from './delivery.rules.ts';
 import { createWaitingLetters, type WaitingLetters } from './delivery.waiting.service.ts';
-import { isHalting } from './halts.repository.ts';
 import { insertHeldBack, listHeldBack, listHoldingBack } from './held-back.repository.ts';
 
 export type { Unreached } from './delivery.new-address.service.ts';
@@ -99,7 +98,7 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
   const halts = createHalts(dependencies, mail);
   const { finishHalts } = halts;
   const outcomes = createDeliveryOutcomes(dependencies, mail, finishHalts);
-  const recipient = createRecipientService(dependencies, { links, mail, outcomes, finishHalts });
+  const recipient = createRecipientService(dependencies, { links, mail, outcomes });
   const reminders = createReminders(dependencies, { links, mail, outcomes });
   const unopened = createUnopenedLetters(dependencies, { mail, outcomes });
   notifications.onOutcomes('delivery.', outcomes.settle);
@@ -166,14 +165,13 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
       const [first] = rows;
       if (!first) return [];
       const leaving = await halts.leavingOf(executor, requestId);
-      const isStopping = await isHalting(executor, requestId);
       const vault = await accounts.openVault(executor, first.userId);
       return rows
         .map((row) => ({ row, reader: unlessBroken(() => readerOf(vault, row)) }))
         .map(({ row, reader }) => ({
           messageId: row.messageId,
           recipient: reader?.name ?? reader?.address ?? '',
-          status: ownersStatus(row, { leaving, isStopping }),
+          status: row.status === 'cancelled' && leaving.has(row.mailId) ? 'may_arrive' : row.status,
           deliveredAt: row.deliveredAt,
           accessedAt: row.accessedAt,
           ...(row.status === 'waiting' && row.dueAt ? { waitsUntil: row.dueAt } : {}),
@@ -187,19 +185,10 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
     onEnded: outcomes.onEnded,
 
     nextDueAt: reminders.nextDueAt,
-    sendDue: async (at) => (await halts.finishDue()) + (await reminders.sendDue(at)) + (await unopened.endDue(at)),
+    sendDue: async (at) => (await reminders.sendDue(at)) + (await unopened.endDue(at)) + (await halts.finishDue()),
     ...recipient,
     ...halts,
     ...createWaitingLetters(dependencies, { mailing, holdBack }),
     ...createNewAddressDelivery(dependencies, { links, mail, mailing, outcomes }),
   };
-}
-
-/** What an owner is told of a letter. One that was stopped has not left, whether or not that is written already. */
-function ownersStatus(
-  { status, mailId }: Pick<DeliveryRow, 'status' | 'mailId'>,
-  { leaving, isStopping }: { leaving: ReadonlySet<string>; isStopping: boolean },
-): string {
-  if (status === 'cancelled' && leaving.has(mailId)) return 'may_arrive';
-  return status === 'pending' && isStopping ? 'cancelled' : status;
 }

@@ -312,6 +312,7 @@ function createPostOffice() {
       return mails.some((mail) => mail.subjectId === subjectId && mail.kind === kind && mail.state === 'waiting');
     },
     holdWhileFrozen: () => undefined,
+    letGo: async () => undefined,
     onBounce: () => undefined,
     onOutcomes(prefix: string, handler: OutcomesHandler) {
       handlers.push({ prefix, handler });

@@ -110,7 +110,3 @@ export function listHalts(executor: Executor, userId?: string): Promise<HaltRow[
   const ofOwner = userId === undefined ? undefined : eq(releaseHalts.userId, userId);
   return executor.select().from(releaseHalts).where(ofOwner).orderBy(asc(releaseHalts.haltedAt));
 }
-
-export async function isHalting(executor: Executor, requestId: string): Promise<boolean> {
-  return (await executor.$count(releaseHalts, eq(releaseHalts.requestId, requestId))) > 0;
-}

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, lt, ne, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared } from '#server/platform/db/prepared.ts';
-import { messageDeliveries, releaseHalts } from '#server/schema/delivery.tables.ts';
+import { messageDeliveries, statusNow } from '#server/schema/delivery.tables.ts';
 import { messageRecipients, messages } from '#server/schema/messages.tables.ts';
 import type { DeliveryStatus } from '#shared/rules/deliveries.ts';
 import type { SealedRecipient } from './recipients.sealing.ts';
@@ -15,17 +15,12 @@ export type RecipientRow = SealedRecipient & {
   openedAt: Date | null;
 };
 
-/** One that was stopped is cancelled, whether or not that is written already. */
-const writtenStatus = sql<DeliveryStatus | null>`case when ${messageDeliveries.status} = 'pending' and exists (
-  select 1 from ${releaseHalts} where ${releaseHalts.requestId} = ${messageDeliveries.requestId}
-) then 'cancelled' else ${messageDeliveries.status} end`;
-
 /**
  * Of the letters a person ever had of a message the one that counts: the one on its way or delivered, else the newest. One
  * that went to another address has the place of the one before, which was refused.
  */
 export const currentLetter = (recipientId: SQL, messageId: SQL): SQL => sql`(
-  select ${writtenStatus} as status, delivered_at, accessed_at from ${messageDeliveries}
+  select ${statusNow} as status, delivered_at, accessed_at from ${messageDeliveries}
   where recipient_id = ${recipientId} and message_id = ${messageId}
   order by (status in ('waiting', 'pending', 'accepted')) desc, created_at desc, id desc limit 1
 )`;
@@ -42,7 +37,7 @@ const columns = {
   position: messageRecipients.position,
   person: messageRecipients.person,
   addressSince: messageRecipients.addressSince,
-  status: writtenStatus,
+  status: sql<DeliveryStatus | null>`${statusNow}`.as('status'),
   openedAt: messageDeliveries.accessedAt,
 };
 

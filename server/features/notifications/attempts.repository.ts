@@ -15,21 +15,30 @@ export async function releaseClaims(
   executor: Executor,
   { leases, at, except }: { leases: readonly string[]; at: Date; except: readonly string[] },
 ): Promise<void> {
+  const lost = executor.$with('lost').as(
+    executor
+      .select({ id: notifications.id })
+      .from(notifications)
+      .where(
+        and(
+          eq(notifications.status, 'sending'),
+          inArray(
+            notifications.nextAttemptAt,
+            leases.map((lease) => new Date(lease)),
+          ),
+          isNull(notifications.acceptedAt),
+          eq(notifications.isLeaving, false),
+          notInArray(notifications.id, [...except]),
+        ),
+      )
+      // Whoever takes one back has it, and nobody waits for anybody.
+      .for('update', { skipLocked: true }),
+  );
   await executor
+    .with(lost)
     .update(notifications)
     .set({ status: 'pending', nextAttemptAt: at, leaseUntil: null })
-    .where(
-      and(
-        eq(notifications.status, 'sending'),
-        inArray(
-          notifications.nextAttemptAt,
-          leases.map((lease) => new Date(lease)),
-        ),
-        isNull(notifications.acceptedAt),
-        eq(notifications.isLeaving, false),
-        notInArray(notifications.id, [...except]),
-      ),
-    );
+    .where(eq(notifications.id, sql`any(array(select id from lost))`));
 }
 
 export type Claimed = { id: string; attempt: number };
