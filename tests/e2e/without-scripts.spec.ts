@@ -175,3 +175,24 @@ test('what is typed before the scripts have come is there when they have, at the
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
 });
+
+test.describe('where a part of the page can’t be fetched', () => {
+  test.use({ mayComplain: /The page that was asked for could not be fetched/ });
+
+  test('whoever has forgotten a password asks for a new one by the page that the server has drawn', async ({
+    page,
+    site,
+  }) => {
+    await register(page, site, sam);
+    await verify(page, site, sam);
+    await page.context().clearCookies();
+    const refused = page.waitForEvent('requestfailed', (request) => /login-step/.test(request.url()));
+    await page.route(/\/assets\/login-step.*\.js$/, (route) => route.abort());
+    await page.goto(`${site.url}/login?reset`);
+    await refused;
+    await page.getByLabel('Email').fill(sam.email);
+    await page.getByRole('button', { name: 'Send Reset Email' }).click();
+    await expect(page.getByRole('heading', { name: 'Check Your Email' })).toBeVisible();
+    await site.mailTo(sam.email, /password/i);
+  });
+});
