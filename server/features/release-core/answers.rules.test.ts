@@ -124,6 +124,29 @@ describe('a yes', () => {
     expect(life.lines(/^\S+ released/)).toEqual(['91 released']);
   });
 
+  test('that is taken back undoes it for whoever has left the role meanwhile too: their link is dead and their yes void', () => {
+    const three = [...two, contact('cy')];
+    const life = asked({ contacts: three, owner: byTwo });
+    life.does(yesOf('ada'));
+    life.does(yesOf('bo'));
+    life.change({ contacts: [contact('ada')] });
+    expect(life.does({ kind: 'left', contactId: 'bo' })).toBe('nothing_open');
+    life.does({ kind: 'left', contactId: 'cy' });
+    expect(life.does({ kind: 'take_back', contactId: 'ada' })).toBeNull();
+    const { asks = [], answers = [] } = life.world.request ?? {};
+    expect(asks.map(({ contactId, isDead }) => [contactId, isDead])).toEqual([
+      ['ada', false],
+      ['bo', true],
+      ['cy', true],
+    ]);
+    expect(answers.every(({ isVoid }) => isVoid)).toBe(true);
+    // Back in the role, they are asked anew, and nothing that they said before counts.
+    life.change({ contacts: three });
+    life.until(93);
+    expect(life.world.release).toBeNull();
+    expect(life.lines(/contact_asked/).slice(3)).toEqual(['91 contact_asked bo', '91 contact_asked cy']);
+  });
+
   test('that is taken back in the owner’s own days ends them', () => {
     const life = live(worldOf({ contacts: two }));
     life.until(10);

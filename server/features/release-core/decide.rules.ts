@@ -231,6 +231,8 @@ function undo(draft: Draft): void {
     if (topic === 'releasing') draft.happen({ kind: 'notice_withdrawn', notice: id });
   }
   draft.happen({ kind: 'release_undone' });
+  // Whoever left the role meanwhile changed nothing in the release; in the request they count as having left.
+  draft.voidWhoLeft();
 }
 
 /** Leaving the role voids a yes; a no stays. */

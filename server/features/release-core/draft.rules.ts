@@ -66,6 +66,18 @@ export class Draft {
       this.happen({ kind: 'notice_withdrawn', notice: ask.notice });
   }
 
+  /** Whoever is no contact any more, and has a link that lives or a yes that counts, has left the request too. */
+  voidWhoLeft(): void {
+    const { contacts, request } = this.world;
+    const living = request?.asks.filter(({ isDead }) => !isDead) ?? [];
+    const yeses = request?.answers.filter(({ says, isVoid }) => says === 'yes' && !isVoid) ?? [];
+    for (const contactId of new Set([...living, ...yeses].map((each) => each.contactId))) {
+      if (contacts.some(({ id }) => id === contactId)) continue;
+      this.withdrawQuestion(contactId);
+      this.happen({ kind: 'answer_voided', contactId, isGone: true });
+    }
+  }
+
   nothingDueYet(): void {
     this.#lookAgainAtMs = Number.POSITIVE_INFINITY;
     this.blockedBy = null;
