@@ -83,12 +83,13 @@ test('words that were typed just before a passphrase is asked for do not reach t
   page,
   site,
 }) => {
+  // Before the sheet is there: a pause that has begun by another clock would not stand still with this one.
+  await page.clock.install();
   await settle(page, site);
   await beginLetter(page, site);
   const sent: string[] = [];
   page.on('request', (request) => sent.push(`${request.method()} ${request.postData() ?? ''}`));
   // However busy the machine is, the pause after which they would go is not over.
-  await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
   await words(page).fill('Dear Nell, it is under the stairs.');
   await page.getByLabel('Seal the letter with a passphrase').check();

@@ -71,7 +71,7 @@ export function createDraftSync(options: DraftSyncOptions): DraftSync {
   const find = async (): Promise<LetterDraft | undefined> =>
     (await call(listDrafts, { query: { key } })).find(({ isDamaged }) => !isDamaged);
 
-  const meet = async (mark: Mark | undefined): Promise<void> => {
+  const meet = async (mark: Mark | undefined, send: () => Promise<void> | void): Promise<void> => {
     const vault = await find();
     const device = current();
     const meeting = meetingOf({ device, vault, mark });
@@ -86,7 +86,7 @@ export function createDraftSync(options: DraftSyncOptions): DraftSync {
     has(vault?.content, vault?.version ?? 0);
     if (meeting === 'same' && vault) onKept(Date.parse(vault.updatedAt));
     if (meeting === 'take') onKept(Date.now());
-    if (meeting === 'send') await store({ mayMeet: false });
+    if (meeting === 'send') await send();
   };
 
   const store = async ({ mayMeet }: { mayMeet: boolean }): Promise<void> => {
@@ -104,7 +104,7 @@ export function createDraftSync(options: DraftSyncOptions): DraftSync {
     } catch (error) {
       onKept(undefined);
       const isOthers = error instanceof ApiError && error.type === 'CONFLICT';
-      if (isOthers && mayMeet && !isStopped) await meet({ version, isBehind: true });
+      if (isOthers && mayMeet && !isStopped) await meet({ version, isBehind: true }, () => store({ mayMeet: false }));
     }
   };
 
@@ -131,7 +131,9 @@ export function createDraftSync(options: DraftSyncOptions): DraftSync {
   };
 
   return {
-    open: () => inTurn(async () => meet(await loadDraft<Mark>(markName))).catch(() => undefined),
+    // What was typed before the vault was heard of waits for its pause too: the next thing may be a passphrase.
+    open: () =>
+      inTurn(async () => meet(await loadDraft<Mark>(markName), () => storeSoon(pauseMs))).catch(() => undefined),
     changed: () => {
       if (!isMarkedBehind && version > 0) remember({ version, isBehind: true });
       onKept(undefined);
