@@ -2,17 +2,21 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { openDatabase } from '#server/platform/db/database.ts';
 import { startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts';
 import { type Figure, median, ms, ratio } from './figure.ts';
-import { connections, type Load, load } from './load.ts';
+import { connections, type Load, load, type Target } from './load.ts';
 import { createOwners } from './owners.ts';
+import { type Peer, startPeer } from './peer.ts';
 import { end, freePort, ready, startSite } from './site.ts';
 
 const rounds = 3;
 const ownersPerConnection = 4;
 const messagesPerOwner = 10;
-const goals = { read: { ratio: 0.3, p99Ms: 25 }, write: { ratio: 0.2 } };
+const goals = { read: { ratio: 0.3, p99Ms: 25, timesPeer: 5 }, write: { ratio: 0.2, timesPeer: 4 } };
 const letter = { title: 'For Nell', content: 'word '.repeat(40), recipientEmail: 'nell@ashworth.example' };
 
-/** Reading ten messages and writing one, signed in, each as a ratio to a bare route on the same database. */
+/**
+ * Reading ten messages and writing one, signed in, each as a ratio to a bare route on the same database, and beside what
+ * somebody would run instead, where that is there.
+ */
 export async function apiFigures(): Promise<Figure[]> {
   const site = await startSite();
   // The database is the site's: whoever asks second is given the one that runs.
@@ -21,7 +25,9 @@ export async function apiFigures(): Promise<Figure[]> {
   const barePort = await freePort();
   const bareUrl = `http://localhost:${barePort}/rows`;
   const bare = await startBare(barePort, postgres.connection);
+  let peer: Peer | null = null;
   try {
+    peer = await startPeer({ users: connections, messagesEach: messagesPerOwner });
     const cookies = await createOwners(db, { dataDir: site.dataDir, count: connections * ownersPerConnection });
     const messages = `${site.url}/api/messages`;
     const json = { 'content-type': 'application/json' };
@@ -34,44 +40,76 @@ export async function apiFigures(): Promise<Figure[]> {
     const reads = await inTurn(
       () => load({ url: messages, cookies }),
       () => load({ url: bareUrl }),
+      peer && loading(peer.list),
     );
     const writes = await inTurn(
       () => load({ url: messages, method: 'POST', headers: ours, body, cookies }),
       () => load({ url: bareUrl, method: 'POST', headers: json, body }),
+      peer && loading(peer.save),
     );
     return [...figures('GET /api/messages', reads, goals.read), ...figures('POST /api/messages', writes, goals.write)];
   } finally {
     await end(bare);
+    await peer?.stop();
     await close();
     await postgres.stop();
     await site.stop();
   }
 }
 
-type Pair = { ours: Load; bare: Load };
+const loading = (target: Target) => () => load(target);
+
+type Turn = { ours: Load; bare: Load; peer: Load | null };
 
 /** A B A B …: a machine that slows down slows both. */
-async function inTurn(ours: () => Promise<Load>, bare: () => Promise<Load>): Promise<Pair[]> {
-  const pairs: Pair[] = [];
-  for (let round = 0; round < rounds; round += 1) pairs.push({ bare: await bare(), ours: await ours() });
-  return pairs;
+async function inTurn(
+  ours: () => Promise<Load>,
+  bare: () => Promise<Load>,
+  peer: (() => Promise<Load>) | null,
+): Promise<Turn[]> {
+  const turns: Turn[] = [];
+  for (let round = 0; round < rounds; round += 1)
+    turns.push({ bare: await bare(), ours: await ours(), peer: (await peer?.()) ?? null });
+  return turns;
 }
 
-function figures(what: string, pairs: Pair[], goal: { ratio: number; p99Ms?: number }): Figure[] {
-  const of = (read: (pair: Pair) => number) => median(pairs.map(read));
-  const refused = pairs.reduce((sum, { ours, bare }) => sum + ours.refused + bare.refused, 0);
-  const ours = of((pair) => pair.ours.requestsPerSecond);
-  const bare = of((pair) => pair.bare.requestsPerSecond);
-  const p99Ms = of((pair) => pair.ours.p99Ms);
-  const oursMs = `${ms(of((pair) => pair.ours.p50Ms))}, ${ms(p99Ms)}`;
-  const bareMs = `${ms(of((pair) => pair.bare.p50Ms))}, ${ms(of((pair) => pair.bare.p99Ms))}`;
+type Goal = { ratio: number; timesPeer: number; p99Ms?: number };
+
+function figures(what: string, turns: Turn[], goal: Goal): Figure[] {
+  const of = (read: (turn: Turn) => number) => median(turns.map(read));
+  const refused = turns.reduce(
+    (sum, { ours, bare, peer }) => sum + ours.refused + bare.refused + (peer?.refused ?? 0),
+    0,
+  );
+  const ours = of((turn) => turn.ours.requestsPerSecond);
+  const bare = of((turn) => turn.bare.requestsPerSecond);
+  const p99Ms = of((turn) => turn.ours.p99Ms);
+  const oursMs = `${ms(of((turn) => turn.ours.p50Ms))}, ${ms(p99Ms)}`;
+  const bareMs = `${ms(of((turn) => turn.bare.p50Ms))}, ${ms(of((turn) => turn.bare.p99Ms))}`;
   const p99Goal = goal.p99Ms === undefined ? {} : { goal: `p99 < ${goal.p99Ms} ms`, met: p99Ms < goal.p99Ms };
   return [
     ratio(`${what}, ratio to a bare route`, ours, bare, goal.ratio),
     { what: '  requests a second (bare)', figure: `${ours.toFixed(0)} (${bare.toFixed(0)})` },
     { what: `  p50, p99 at ${connections} connections (bare)`, figure: `${oursMs} (${bareMs})`, ...p99Goal },
+    besidePeer(
+      ours,
+      of(({ peer }) => peer?.requestsPerSecond ?? Number.NaN),
+      goal.timesPeer,
+    ),
     { what: '  answers that were no success', figure: String(refused), goal: '0', met: refused === 0 },
   ];
+}
+
+/** Empty where there is none to run beside. */
+function besidePeer(ours: number, peer: number, goal: number): Figure {
+  const what = '  times what a peer does (its requests a second)';
+  if (Number.isNaN(peer)) return { what, figure: '' };
+  return {
+    what,
+    figure: `${(ours / peer).toFixed(1)} (${peer.toFixed(0)})`,
+    goal: `≥ ${goal}`,
+    met: ours / peer >= goal,
+  };
 }
 
 async function writeSome({ url, headers, body }: { url: string; headers: Record<string, string>; body: string }) {

@@ -14,6 +14,8 @@ export type Target = {
   body?: string;
   /** Cookies of those who call. Each connection has a share of its own, so no two calls of one owner meet. */
   cookies?: readonly string[];
+  /** Its answer to what it took leads elsewhere. */
+  isRedirected?: boolean;
 };
 
 /** Loads one address, after a warm-up that is not counted. */
@@ -24,7 +26,7 @@ export async function load(target: Target): Promise<Load> {
     requestsPerSecond: result.requests.average,
     p50Ms: result.latency.p50,
     p99Ms: result.latency.p99,
-    refused: result.non2xx + result.errors,
+    refused: result.non2xx - (target.isRedirected ? result['3xx'] : 0) + result.errors,
   };
 }
 
