@@ -37,15 +37,11 @@ export async function apiFigures(): Promise<Figure[]> {
     await db.execute('analyze');
     await requireRows(messages, cookies[0] ?? '');
 
-    const reads = await inTurn(
-      () => load({ url: messages, cookies }),
-      () => load({ url: bareUrl }),
-      peer && loading(peer.list),
-    );
+    const reads = await inTurn({ url: messages, cookies }, { url: bareUrl }, peer?.list);
     const writes = await inTurn(
-      () => load({ url: messages, method: 'POST', headers: ours, body, cookies }),
-      () => load({ url: bareUrl, method: 'POST', headers: json, body }),
-      peer && loading(peer.save),
+      { url: messages, method: 'POST', headers: ours, body, cookies },
+      { url: bareUrl, method: 'POST', headers: json, body },
+      peer?.save,
     );
     return [...figures('GET /api/messages', reads, goals.read), ...figures('POST /api/messages', writes, goals.write)];
   } finally {
@@ -57,19 +53,13 @@ export async function apiFigures(): Promise<Figure[]> {
   }
 }
 
-const loading = (target: Target) => () => load(target);
-
 type Turn = { ours: Load; bare: Load; peer: Load | null };
 
 /** A B A B …: a machine that slows down slows both. */
-async function inTurn(
-  ours: () => Promise<Load>,
-  bare: () => Promise<Load>,
-  peer: (() => Promise<Load>) | null,
-): Promise<Turn[]> {
+async function inTurn(ours: Target, bare: Target, peer?: Target): Promise<Turn[]> {
   const turns: Turn[] = [];
   for (let round = 0; round < rounds; round += 1)
-    turns.push({ bare: await bare(), ours: await ours(), peer: (await peer?.()) ?? null });
+    turns.push({ bare: await load(bare), ours: await load(ours), peer: peer ? await load(peer) : null });
   return turns;
 }
 

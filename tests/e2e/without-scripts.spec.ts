@@ -52,6 +52,13 @@ async function encloseVoice(page: Page, site: Installation): Promise<void> {
   expect(made).toBe(200);
 }
 
+/** Somebody with an account, who is not signed in here. */
+async function joinAndLeave(page: Page, site: Installation): Promise<void> {
+  await register(page, site, sam);
+  await verify(page, site, sam);
+  await page.context().clearCookies();
+}
+
 test('everything behind a link works in a browser that runs no scripts', async ({ page, site, browser }) => {
   test.slow();
   await settle(page, site);
@@ -155,9 +162,7 @@ test('what is typed before the scripts have come is there when they have, at the
   page,
   site,
 }) => {
-  await register(page, site, sam);
-  await verify(page, site, sam);
-  await page.context().clearCookies();
+  await joinAndLeave(page, site);
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -183,9 +188,7 @@ test.describe('where a part of the page can’t be fetched', () => {
     page,
     site,
   }) => {
-    await register(page, site, sam);
-    await verify(page, site, sam);
-    await page.context().clearCookies();
+    await joinAndLeave(page, site);
     const refused = page.waitForEvent('requestfailed', (request) => /login-step/.test(request.url()));
     await page.route(/\/assets\/login-step.*\.js$/, (route) => route.abort());
     await page.goto(`${site.url}/login?reset`);

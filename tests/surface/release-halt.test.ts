@@ -63,6 +63,22 @@ async function untilSomebodyWaits(): Promise<void> {
   while ((await everkept.database.pool.query(waiting)).rowCount === 0);
 }
 
+/** A return that waits, in the middle of its transaction, for what this statement has locked. */
+async function returnHeldUp(owner: AskedOwner, lock: string, meanwhile: () => Promise<void>): Promise<void> {
+  const holding = await everkept.database.pool.connect();
+  try {
+    await holding.query('begin');
+    await holding.query(lock);
+    const returning = showLife(owner, () => undefined);
+    await Promise.race([untilSomebodyWaits(), returning]);
+    await meanwhile();
+    await holding.query('rollback');
+    await returning;
+  } finally {
+    holding.release();
+  }
+}
+
 /** What a worker takes that has room for everything. */
 async function claimAll() {
   const now = new Date();
@@ -96,20 +112,10 @@ test('a return stops two hundred letters with as many statements as three', asyn
 
 test('from the first statement of the halt on no letter is taken, although nothing is committed yet', async () => {
   const owner = await releasing(12);
-  const { pool } = everkept.database;
-  const holding = await pool.connect();
-  try {
-    // Reading the deliveries is what comes next, and somebody has one of them.
-    await holding.query('begin');
-    await holding.query('select from message_deliveries where user_id = $1 for update', [owner.userId]);
-    const returning = showLife(owner, () => undefined);
-    await Promise.race([untilSomebodyWaits(), returning]);
+  // Reading the deliveries is what comes next, and somebody has one of them.
+  await returnHeldUp(owner, `select from message_deliveries where user_id = '${owner.userId}' for update`, async () => {
     expect((await claimAll()).map(({ kind }) => kind)).not.toContain('delivery.letter');
-    await holding.query('rollback');
-    await returning;
-  } finally {
-    holding.release();
-  }
+  });
   await everkept.services.notifications.dispatchDue();
   expect(await lettersOf(owner)).toEqual(
     Array.from({ length: 12 }, () => ({ status: 'cancelled', wasClaimed: false })),
@@ -221,19 +227,10 @@ describe('more letters than are written before the answer', () => {
 
   test('are kept from every worker from the first statement of the halt on, before anything is committed', async () => {
     const owner = await releasing(many);
-    const holding = await everkept.database.pool.connect();
-    try {
-      // To name the release is what comes last.
-      await holding.query('begin');
-      await holding.query('lock table release_halts in share mode');
-      const returning = showLife(owner, () => undefined);
-      await Promise.race([untilSomebodyWaits(), returning]);
+    // To name the release is what comes last.
+    await returnHeldUp(owner, 'lock table release_halts in share mode', async () => {
       expect((await claimAll()).map(({ kind }) => kind)).not.toContain('delivery.letter');
-      await holding.query('rollback');
-      await returning;
-    } finally {
-      holding.release();
-    }
+    });
     expect(await leaveAll()).toBe(0);
     await everkept.services.deliveries.finishDue();
     expect(await statusesOf(owner)).toEqual(new Set(['cancelled']));

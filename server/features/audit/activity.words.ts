@@ -170,7 +170,7 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'delivery.stopped': 'Letters on their way were stopped',
     'delivery.created': 'A message was made ready for its recipient',
     'delivery.day_came': 'The day of letters that had waited for it came, and they were sent',
-    'delivery.cancelled': 'A letter that waited for its day was taken back',
+    'delivery.cancelled': 'A letter that had not left was taken back',
     'delivery.accepted': 'A message was delivered to its recipient’s mailbox',
     'delivery.bounced': 'A message could not be delivered to its recipient',
     'delivery.came_back': 'A message came back from its recipient’s mail server',

@@ -96,12 +96,12 @@ export async function isOwnerBack(executor: Executor, requestId: string): Promis
   return (await executor.$count(releaseRequests, and(eq(id, requestId), isBack))) > 0;
 }
 
-/** All columns, with the status that counts. */
-const asItIs = { ...getTableColumns(messageDeliveries), status: statusNow.as('status') };
+/** All columns, with what the status is whether or not it is written already. */
+const withStatusNow = { ...getTableColumns(messageDeliveries), status: statusNow.as('status') };
 
 export async function findByTokenHash(executor: Executor, tokenHash: string): Promise<DeliveryRow | null> {
   const [row] = await executor
-    .select(asItIs)
+    .select(withStatusNow)
     .from(messageDeliveries)
     .where(eq(messageDeliveries.deliveryToken, tokenHash));
   return row ?? null;
@@ -177,7 +177,11 @@ export async function hasPending(tx: Executor, requestId: string): Promise<boole
 
 /** Reads a delivery and keeps it to this transaction. The owner is locked before. */
 export async function lockDelivery(tx: Executor, id: string): Promise<DeliveryRow | null> {
-  const [row] = await tx.select(asItIs).from(messageDeliveries).where(eq(messageDeliveries.id, id)).for('update');
+  const [row] = await tx
+    .select(withStatusNow)
+    .from(messageDeliveries)
+    .where(eq(messageDeliveries.id, id))
+    .for('update');
   return row ?? null;
 }
 
@@ -232,7 +236,7 @@ export async function countByStatus(
 /** The deliveries of a release, each letter once: a refused one gives way to the one that replaces it. */
 export async function listDeliveriesOf(executor: Executor, requestId: string): Promise<DeliveryRow[]> {
   return executor
-    .select(asItIs)
+    .select(withStatusNow)
     .from(messageDeliveries)
     .where(and(eq(messageDeliveries.requestId, requestId), isCurrent))
     .orderBy(desc(messageDeliveries.createdAt), asc(messageDeliveries.id));

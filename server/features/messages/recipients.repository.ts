@@ -1,6 +1,5 @@
 import { and, asc, eq, inArray, lt, ne, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { prepared } from '#server/platform/db/prepared.ts';
 import { messageDeliveries, statusNow } from '#server/schema/delivery.tables.ts';
 import { messageRecipients, messages } from '#server/schema/messages.tables.ts';
 import type { DeliveryStatus } from '#shared/rules/deliveries.ts';
@@ -45,17 +44,12 @@ function recipientsWith(executor: Executor) {
   return executor.select(columns).from(messageRecipients).leftJoin(messageDeliveries, isCurrent);
 }
 
-const recipientsOfOwner = prepared((executor) =>
-  recipientsWith(executor)
-    .innerJoin(messages, eq(messages.id, messageRecipients.messageId))
-    .where(eq(messages.userId, sql.placeholder('userId')))
-    .orderBy(asc(messageRecipients.messageId), asc(messageRecipients.position))
-    .prepare('message_recipients_of_owner'),
-);
-
 /** Of all messages of an owner, by message, in the writer's order. */
 export async function recipientsByMessage(executor: Executor, userId: string): Promise<Map<string, RecipientRow[]>> {
-  const rows = await recipientsOfOwner(executor).execute({ userId });
+  const rows = await recipientsWith(executor)
+    .innerJoin(messages, eq(messages.id, messageRecipients.messageId))
+    .where(eq(messages.userId, userId))
+    .orderBy(asc(messageRecipients.messageId), asc(messageRecipients.position));
   return Map.groupBy(rows, ({ messageId }) => messageId);
 }
 
