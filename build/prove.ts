@@ -6,9 +6,17 @@ import { parseArgs } from 'node:util';
 import { type Part, runParts } from './parts.ts';
 import { quickParts } from './test.ts';
 
+/** It measures the memory of a process, which is not given back while other tests keep the processors busy. */
+const measuredAlone = 'server/features/files/large-files.proof.test.ts';
+
 const longParts: readonly Part[] = [
   { name: 'unused code', command: ['knip'] },
-  { name: 'long proofs', command: ['vitest', 'run', '--project', 'proof'], counts: 'vitest' },
+  {
+    name: 'long proofs',
+    command: ['vitest', 'run', '--project', 'proof', '--exclude', measuredAlone],
+    counts: 'vitest',
+  },
+  { name: 'large files', command: ['vitest', 'run', '--project', 'proof', measuredAlone], counts: 'vitest' },
   { name: 'web build', command: ['node', 'build/build.ts'], isNeeded: true },
   {
     name: 'other journeys in the browser',
