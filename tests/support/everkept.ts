@@ -35,7 +35,8 @@ import { googleIssuer } from './google.ts';
 import { cheapPasswords } from './passwords.ts';
 import { twilioToken } from './signed-texts.ts';
 
-export const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
 /** The designated administrator's address. */
 export const adminEmail = 'operator@everkept.example';
 
@@ -70,6 +71,8 @@ export type Everkept = {
   live(days: number): Promise<void>;
   /** Moves the clock and does nothing, as an outage would. */
   jump(days: number): Promise<void>;
+  /** Jumps to the next time at which the clock shows this hour (UTC), for tests of what happens once a day. */
+  jumpToHour(hour: number): Promise<void>;
   /** The path of the newest link of this kind in a mail to an address. */
   linkTo(address: string, path: string): string;
   /** The token at the end of such a link. */
@@ -237,6 +240,10 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
       return advanceTestClock(hasDailyRound ? { ...lived, daily } : lived);
     },
     jump: (days) => jumpTestClock({ db, ms: days * dayMs }),
+    async jumpToHour(hour) {
+      const sinceMs = (await clock.now()).getTime() - hour * hourMs;
+      await jumpTestClock({ db, ms: dayMs - (sinceMs % dayMs) });
+    },
 
     async signUp({ isVerified = true, hasPasskey, ...given } = {}) {
       const person = newPerson(given);

@@ -25,6 +25,8 @@ beforeAll(async () => {
 });
 afterAll(() => everkept.close());
 beforeEach(async () => {
+  // Far from 03:00, when the next night begins.
+  await everkept.jumpToHour(12);
   folder = await mkdtemp(join(tmpdir(), 'everkept-nightly-'));
   const made = folder;
   onTestFinished(() => rm(made, { recursive: true, force: true }));
