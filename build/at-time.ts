@@ -3,11 +3,11 @@
  *
  * The clocks of Node, PostgreSQL and the browser move together, because the C library of every process is told by two
  * files in `/etc`. The command sees them in a mount namespace of its own, so other processes keep the real time.
- * Needs Linux, root and Debian's package `faketime`. Monotonic clocks stay as they are, so timers are right.
+ * Needs Linux, root, a C compiler and Debian's package `faketime`. Monotonic clocks stay real, so timers are right.
  */
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { appendFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { timeOfCommit } from './hard-times.ts';
@@ -33,7 +33,11 @@ async function runAt(time: Date, command: readonly string[]): Promise<number> {
   try {
     const offsetSeconds = Math.round((time.getTime() - Date.now()) / 1000);
     await writeFile(join(folder, 'offset'), `${offsetSeconds < 0 ? '' : '+'}${offsetSeconds}\n`);
-    await writeFile(join(folder, 'library'), `${await findLibrary()}\n`);
+    const waits = join(folder, 'real-waits.so');
+    execFileSync('cc', ['-shared', '-fPIC', '-O2', '-o', waits, join(import.meta.dirname, 'real-waits.c')]);
+    await writeFile(join(folder, 'library'), `${waits}\n${await findLibrary()}\n`);
+    // The database runs as another user.
+    await chmod(folder, 0o755);
     // Something has to be there to be covered. Appending nothing keeps the content of a file that exists.
     for (const file of [linkerFile, offsetFile]) await appendFile(file, '');
 

@@ -16,13 +16,14 @@ import { createFiles } from './files.service.ts';
 
 const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000);
 
-type Place = { store: FileStore; age(key: string): Promise<void> };
+/** `setStoredAt` sets the time of a file: a moved clock does not move the clock of the file system. */
+type Place = { store: FileStore; setStoredAt(key: string, time: Date): Promise<void> };
 
 async function onDisk(): Promise<Place> {
   const dataDir = await mkdtemp(join(tmpdir(), 'everkept-nameless-'));
   onTestFinished(() => rm(dataDir, { recursive: true }));
-  const age = (key: string) => utimes(join(dataDir, 'files', key.slice(0, 2), key), twoDaysAgo, twoDaysAgo);
-  return { store: await openFileStore({ dataDir }), age };
+  const setStoredAt = (key: string, time: Date) => utimes(join(dataDir, 'files', key.slice(0, 2), key), time, time);
+  return { store: await openFileStore({ dataDir }), setStoredAt };
 }
 
 async function inObjectStorage(): Promise<Place> {
@@ -33,8 +34,8 @@ async function inObjectStorage(): Promise<Place> {
     await store.close();
     await server.close();
   });
-  const age = async (key: string) => void server.storedAt.set(`files/${key}`, twoDaysAgo);
-  return { store, age };
+  const setStoredAt = async (key: string, time: Date) => void server.storedAt.set(`files/${key}`, time);
+  return { store, setStoredAt };
 }
 
 let database: TestDatabase;
@@ -57,11 +58,11 @@ function filesIn(store: FileStore) {
   return { log, files: createFiles({ db, clock, vaults: { open }, store, scanner: noScanner, log: { warn } }) };
 }
 
-async function put({ store, age }: Place, given: { hasRow: boolean; isOld: boolean }): Promise<string> {
+async function put({ store, setStoredAt }: Place, given: { hasRow: boolean; isOld: boolean }): Promise<string> {
   const key = randomUUID();
   if (given.hasRow) await insertFileObject(database.db, key, twoDaysAgo);
   await store.put(key, Readable.from([Buffer.from('x')], { objectMode: false }));
-  if (given.isOld) await age(key);
+  await setStoredAt(key, given.isOld ? twoDaysAgo : new Date());
   return key;
 }
 
