@@ -27,6 +27,7 @@ import { pageReader, type WebOptions } from './http/pages/page-files.ts';
 import { registerPageForms } from './http/pages/page-forms.ts';
 import { registerWeb } from './http/pages/static.ts';
 import type { RateLimits } from './http/rate-limits.ts';
+import { followRequests } from './http/running-requests.ts';
 import { createSessionCookie } from './http/session.ts';
 import { traceRequests } from './http/tracing.ts';
 import { setSchemas } from './http/validation.ts';
@@ -91,6 +92,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('principal', null);
 
   traceRequests(app);
+  followRequests(app);
   app.addHook('onRequest', secure);
   refuseTwoHosts(app);
   refuseWithoutRoute(app);

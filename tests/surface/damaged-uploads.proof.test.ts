@@ -68,11 +68,6 @@ async function enclosedPicture(): Promise<string> {
   return `${path}/${made.json<{ id: string }>().id}`;
 }
 
-async function storedDocument(): Promise<string> {
-  const made = await owner.upload({ file: { name: 'a.txt', content: samples.txt } });
-  return made.json<{ id: string }>().id;
-}
-
 const document = (name: keyof typeof samples): Kind => ({
   what: `a document of kind ${name}`,
   route: 'createDocument',
