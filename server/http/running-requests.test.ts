@@ -2,8 +2,8 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { watchUncaught } from '#server/platform/running-work/running-work.ts';
 import { loggerOptions } from '#server/http/logging.ts';
+import { watchUncaught } from '#server/platform/running-work/running-work.ts';
 import { createTestApp, type TestApp } from '#tests/support/app.ts';
 
 const secret = 'the pear tree by the wall';
@@ -67,13 +67,16 @@ const post = (name: string) =>
 const said = () => log.join('');
 
 describe('an error that no code caught', () => {
-  test.each(['stream', 'rejection'])('of a %s is answered with 500 for its request, and the process lives', async (name) => {
-    const answer = await post(name);
-    expect([answer.statusCode, answer.json().type]).toEqual([500, 'INTERNAL']);
-    expect(ends).toBe(0);
-    expect(said()).toContain(`POST /api/test/${name}`);
-    expect(said()).not.toContain(secret);
-  });
+  test.each(['stream', 'rejection'])(
+    'of a %s is answered with 500 for its request, and the process lives',
+    async (name) => {
+      const answer = await post(name);
+      expect([answer.statusCode, answer.json().type]).toEqual([500, 'INTERNAL']);
+      expect(ends).toBe(0);
+      expect(said()).toContain(`POST /api/test/${name}`);
+      expect(said()).not.toContain(secret);
+    },
+  );
 
   test('after the answer of its request is logged, and the process lives', async () => {
     expect((await post('late')).statusCode).toBe(200);

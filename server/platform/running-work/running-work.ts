@@ -79,7 +79,10 @@ export function watchUncaught(
       }
       return;
     }
-    log.fatal({ err, origin, work: work?.name }, 'an error outside of any request was not caught, so this process ends');
+    log.fatal(
+      { err, origin, work: work?.name },
+      'an error outside of any request was not caught, so this process ends',
+    );
     endProcess();
   };
   // Rejections of promises come here, too, unless a listener of their own takes them.
