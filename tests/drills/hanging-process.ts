@@ -10,7 +10,7 @@ import { freePort } from '#tests/e2e/support/installation.ts';
 import { atMost, type Drill } from './drill.ts';
 
 const person = {
-  username: 'hanging',
+  username: 'nell@hanging.example',
   firstName: 'Nell',
   lastName: 'Vane',
   email: 'nell@hanging.example',

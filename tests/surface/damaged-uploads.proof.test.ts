@@ -93,9 +93,9 @@ const importOf = (what: string, content: () => Buffer, key: () => string | null)
 
 const kinds: readonly Kind[] = [
   ...(['pdf', 'txt', 'docx', 'doc', 'png', 'mp4'] as const).map(document),
-  ...[['jpg', photograph] as const, ['png', samples.png] as const, ['webp', webp] as const].map((one) =>
-    enclosure(...one),
-  ),
+  enclosure('jpg', photograph),
+  enclosure('png', samples.png),
+  enclosure('webp', webp),
   ...(['wav', 'mp3', 'm4a', 'ogg', 'webm'] as const).map((name) => enclosure(name, voices[name])),
   {
     what: 'the original of a picture',

@@ -6,7 +6,8 @@ import type { Readable, Transform, Writable } from 'node:stream';
  * that comes later still receives the error, because a destroyed stream remembers it.
  */
 export function keepError<Stream extends Readable | Writable>(stream: Stream): Stream {
-  return stream.on('error', () => undefined);
+  stream.on('error', () => undefined);
+  return stream;
 }
 
 /** Returns `out`, whose reader receives the error if `work` rejects, however late it begins to read. */
