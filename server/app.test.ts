@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { usualShedding } from '#server/http/shedding.ts';
 import { createBrowser, createTestApp, type TestApp } from '#tests/support/app.ts';
 
 let test: TestApp;
@@ -124,15 +125,52 @@ describe('health', () => {
   });
 });
 
+/** Any delay is too long. */
+const alwaysLate = { eventLoopDelayMaxMs: 0.000_001 };
+
 describe('a service that cannot keep up', () => {
   it('says when to come back, and goes on telling whether it lives', async () => {
-    const late = await createTestApp({ app: { eventLoopDelayMaxMs: 0.000_001 } });
+    const late = await createTestApp({ app: { shedding: { ...alwaysLate, callsInProgressMax: 0 } } });
     const browser = createBrowser(late.app);
     await expect.poll(async () => (await browser.send('GET', '/api/user')).statusCode, { timeout: 60_000 }).toBe(503);
     const answer = await browser.send('GET', '/api/user');
     expect(answer.json()).toMatchObject({ type: 'UNAVAILABLE', message: expect.stringContaining('very busy') });
     expect(answer.headers['retry-after']).toBe('5');
     expect((await browser.send('GET', '/healthz')).statusCode).toBe(200);
+    await late.close();
+  });
+
+  it('serves a single person, however late it is, also right after a start', async () => {
+    const { callsInProgressMax } = usualShedding;
+    const slow = await createTestApp({ app: { shedding: { ...alwaysLate, callsInProgressMax } } });
+    const browser = createBrowser(slow.app);
+    const ask = () => browser.send('GET', '/api/user');
+    const statuses = new Set<number>();
+    for (let time = 0; time < 30; time += 1) {
+      // As many as a browser sends at once.
+      for (const { statusCode } of await Promise.all(Array.from({ length: 6 }, ask))) statuses.add(statusCode);
+      // The delay is measured once a second.
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect([...statuses]).toEqual([401]);
+    await slow.close();
+  });
+
+  it('refuses only calls above the number that it serves in any case, and counts those that have ended no more', async () => {
+    const callsInProgressMax = 5;
+    const waiting: (() => void)[] = [];
+    const late = await createTestApp({
+      app: { shedding: { ...alwaysLate, callsInProgressMax } },
+      routes: (api) => api.get('/api/test/slow', () => new Promise((resolve) => waiting.push(() => resolve({})))),
+    });
+    const slow = Array.from({ length: callsInProgressMax }, () => late.app.inject({ url: '/api/test/slow' }));
+    await expect.poll(() => waiting.length).toBe(callsInProgressMax);
+    const browser = createBrowser(late.app);
+    const status = async () => (await browser.send('GET', '/api/user')).statusCode;
+    await expect.poll(status, { timeout: 60_000 }).toBe(503);
+    for (const end of waiting) end();
+    expect((await Promise.all(slow)).map(({ statusCode }) => statusCode)).toEqual(Array(callsInProgressMax).fill(200));
+    expect(await status()).toBe(401);
     await late.close();
   });
 });

@@ -1,5 +1,4 @@
 import cookie from '@fastify/cookie';
-import underPressure from '@fastify/under-pressure';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import {
   bodyLimitBytes,
@@ -23,11 +22,14 @@ import { answerUnreadable, httpOptions, partWithProxies, refuseWithoutRoute } fr
 import { handleUnknown } from './http/not-found.ts';
 import { registerEntryForms } from './http/pages/entry-forms.ts';
 import { loadLinkedPages } from './http/pages/linked-pages.ts';
+import { countPageForms } from './http/pages/page-budget.ts';
 import { pageReader, type WebOptions } from './http/pages/page-files.ts';
 import { registerPageForms } from './http/pages/page-forms.ts';
 import { registerWeb } from './http/pages/static.ts';
 import type { RateLimits } from './http/rate-limits.ts';
+import { followRequests } from './http/running-requests.ts';
 import { createSessionCookie } from './http/session.ts';
+import { type Shedding, shedOverload, usualShedding } from './http/shedding.ts';
 import { traceRequests } from './http/tracing.ts';
 import { setSchemas } from './http/validation.ts';
 
@@ -50,15 +52,12 @@ export type AppOptions = {
   registerRoutes: (app: FastifyInstance) => void | Promise<void>;
   /** Adds what stands outside the contract, such as the outbox. */
   registerPages?: ((app: FastifyInstance) => void | Promise<void>) | undefined;
-  /** How late the event loop may be before the API asks to be called again later; 0 where that is never asked. */
-  eventLoopDelayMaxMs?: number | undefined;
+  /** When the API asks to be called again later. */
+  shedding?: Shedding | undefined;
   /** The built web; without it only the API is served. */
   web?: WebOptions | undefined;
 };
 
-/** The event loop this late means that work is piling up faster than it is done. */
-const usualEventLoopDelayMaxMs = 2_000;
-const busyRetrySeconds = 5;
 /** Tokens in a path are up to 128 characters, escaped ones longer. */
 const pathParameterLengthMax = 400;
 
@@ -91,6 +90,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('principal', null);
 
   traceRequests(app);
+  followRequests(app);
   app.addHook('onRequest', secure);
   refuseTwoHosts(app);
   refuseWithoutRoute(app);
@@ -125,16 +125,15 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 }
 
 async function registerApi(api: FastifyInstance, options: AppOptions): Promise<void> {
-  const { registerRoutes, eventLoopDelayMaxMs = usualEventLoopDelayMaxMs } = options;
-  await api.register(underPressure, {
-    maxEventLoopDelay: eventLoopDelayMaxMs,
-    retryAfter: busyRetrySeconds,
-  });
+  const { registerRoutes, shedding = usualShedding } = options;
+  await shedOverload(api, shedding);
   api.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store').header('x-request-id', request.id);
-    if (!request.routeOptions.config.isSigned) await api.http.limits.spendGeneral(request.ip);
+    const { isSigned, isPageForm } = request.routeOptions.config;
+    if (!isSigned && !isPageForm) await api.http.limits.spendGeneral(request.ip);
     await requireOwnOrigin(request);
   });
+  countPageForms(api);
   await registerRoutes(api);
   registerDocs(api);
 }

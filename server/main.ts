@@ -10,6 +10,8 @@ import { readContainerGateway } from './http/container-gateway.ts';
 import { type Installation, openInstallation } from './installation.ts';
 import { readFigures } from './metrics.ts';
 import { parseMailAddress } from './platform/mail/addresses.ts';
+import { watchUncaught } from './platform/running-work/running-work.ts';
+import { startWatchdog } from './platform/running-work/watchdog.ts';
 import { readinessOf } from './readiness.ts';
 import { registerRoutes } from './routes.ts';
 import type { Settings } from './settings.ts';
@@ -45,12 +47,15 @@ export async function serve(settings: Settings): Promise<void> {
   }
 
   const installation: Served = { ...opening.value, process: { isEnding: false } };
-  const parts: { close(): Promise<unknown> }[] = [...(traces ? [traces] : []), installation];
+  const uncaught = watchUncaught(installation.log);
+  const parts: { close(): Promise<unknown> }[] = [...(traces ? [traces] : []), uncaught, installation];
   try {
     if (build.status === 'rejected') throw build.reason;
     // Not before: a database that was started here would keep it, and serve everybody that much later.
     if (!isWeb) giveWay();
     await startParts(installation, build.value, parts);
+    // Last, so that it watches no build and no migration, and first to be closed.
+    parts.push(startWatchdog(installation.log));
     console.log(
       isWeb ? `${productName} is ready at ${settings.http.baseUrl}` : `${productName} is working through what is due.`,
     );

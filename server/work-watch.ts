@@ -1,3 +1,4 @@
+import { asTask } from '#server/platform/running-work/running-work.ts';
 import { inSpan } from '#server/platform/tracing/tracing.ts';
 import type { ReleaseWorkerOptions } from './features/release/release.jobs.ts';
 
@@ -50,7 +51,7 @@ export function watchWork(
       if (part.startedMs !== null) throw new WorkTooLongError(`${name} is still under way.`);
       part.startedMs = nowMs();
       return inSpan({ name: `round ${name}` }, () => {
-        const working = work().then(
+        const working = asTask(`round ${name}`, work).then(
           (result) => {
             Object.assign(part, { startedMs: null, doneMs: nowMs(), hasFailed: false });
             return result;

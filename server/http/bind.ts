@@ -14,7 +14,15 @@ import { requireForm, takeForms, uploadOf } from '#server/http/bodies/uploads.ts
 import { takeUrlEncoded } from '#server/http/bodies/url-encoded.ts';
 import type { OutgoingFile, OutgoingStream, Upload } from '#server/platform/files/incoming.ts';
 import { errorBodySchema } from '#shared/contract/errors.ts';
-import type { Route, RouteAnswer, RouteBody, RouteForm, RouteParams, RouteQuery } from '#shared/contract/route.ts';
+import {
+  apiPrefix,
+  type Route,
+  type RouteAnswer,
+  type RouteBody,
+  type RouteForm,
+  type RouteParams,
+  type RouteQuery,
+} from '#shared/contract/route.ts';
 import { guard, requestOrigin } from './guards.ts';
 import type { Principal, RequestOrigin } from './principal.ts';
 import { validatorCompiler } from './validation.ts';
@@ -55,12 +63,15 @@ export type Handler<R extends Route> = (call: Call<R>) => Promise<Returned<R>> |
  */
 export function bind<R extends Route>(app: FastifyInstance, route: R, handler: Handler<R>): void {
   const status = statusOf(route);
+  const isPageForm = !route.path.startsWith(apiPrefix);
   const options: RouteOptions = {
     method: route.method,
     url: route.path,
     schema: schemaOf(route, status),
-    config: { isSigned: route.rawBody === true },
-    onRequest: route.form ? [guard(route), requireForm] : guard(route),
+    config: { isSigned: route.rawBody === true, isPageForm },
+    ...(isPageForm
+      ? { preValidation: guard(route) }
+      : { onRequest: route.form ? [guard(route), requireForm] : guard(route) }),
     handler: async (request, reply) => {
       const { principal } = request;
       // Reads do not count: pages poll and refetch by themselves, and nobody may be at the keyboard.

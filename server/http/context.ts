@@ -25,6 +25,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether what comes proves itself by a signature; its senders share few addresses and have a budget of their own. */
     isSigned?: boolean;
+    /** True for the form of a page. Its budgets are spent after its body was read, so that a refusal keeps what was typed. */
+    isPageForm?: boolean;
   }
   interface FastifyRequest {
     /** Set by the guard of a bound route. */

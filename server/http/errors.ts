@@ -8,7 +8,6 @@ const refusals: Record<string, { type: ErrorType; message: string }> = {
   FST_ERR_CTP_BODY_TOO_LARGE: { type: 'PAYLOAD_TOO_LARGE', message: 'That is more than we can take in one go.' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { type: 'UNSUPPORTED_MEDIA_TYPE', message: 'Send this as JSON (application/json).' },
   FST_ERR_BAD_URL: { type: 'NOT_FOUND', message: 'We could not find that.' },
-  FST_UNDER_PRESSURE: { type: 'UNAVAILABLE', message: 'We are very busy just now. Try again in a few seconds.' },
 };
 
 const busyRetrySeconds = 5;
@@ -45,10 +44,7 @@ function asAppError(error: unknown): AppError {
 
   const { code, statusCode } = (error ?? {}) as Partial<FastifyError>;
   const refusal = code === undefined ? undefined : refusals[code];
-  if (refusal) {
-    const isBusy = refusal.type === 'UNAVAILABLE';
-    return new AppError(refusal.type, refusal.message, isBusy ? { retryAfterSeconds: busyRetrySeconds } : {});
-  }
+  if (refusal) return new AppError(refusal.type, refusal.message);
   if (isPassingTrouble(error)) {
     return new AppError('UNAVAILABLE', 'We cannot reach our records just now. Try again in a few seconds.', {
       retryAfterSeconds: busyRetrySeconds,

@@ -22,7 +22,7 @@ export type RateLimits = {
 };
 
 /** Calls of any kind by one client in a minute. A page makes about ten; a family shares an address. */
-const generalLimitPerMinute = 1_200;
+export const generalLimitPerMinute = 1_200;
 const generalWindowMs = 60_000;
 /**
  * Changes by one account in a day. Each leaves rows, such as those of its log, which stay for two years: without a bound, one

@@ -12,7 +12,7 @@ import {
   stepPaths,
 } from '#server/features/second-factors/second-factors.test-world.ts';
 import { loggerOptions } from '#server/http/logging.ts';
-import { createRateLimits } from '#server/http/rate-limits.ts';
+import { createRateLimits, type RateLimits } from '#server/http/rate-limits.ts';
 import { createDatabaseClock } from '#server/platform/clock/clock.ts';
 import type { MasterKeys } from '#server/platform/crypto/master-key.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
@@ -97,6 +97,8 @@ type Given = {
   distDir?: string;
   /** A provider that stands for Google. */
   google?: IdentityProvider | null;
+  /** Budgets over those of the service, such as a record of what is spent. */
+  limits?: (usual: RateLimits) => RateLimits;
   /** An installation that is there already, such as one that was restored. */
   database?: TestDatabase;
   store?: MemoryStore;
@@ -128,7 +130,8 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
   const texter = createMemoryTexter();
   const store = given.store ?? createMemoryStore();
   const ledger = createMemoryLedger();
-  const limits = createRateLimits({ db });
+  const usualLimits = createRateLimits({ db });
+  const limits = given.limits?.(usualLimits) ?? usualLimits;
   const log: string[] = [];
   const destination = { write: (line: string) => void log.push(line) };
   const { stream: _, ...options } = loggerOptions({ level: 'debug', destination });
@@ -162,7 +165,7 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
   const bound = new Set<string>();
   const app = await buildApp({
     // However busy the machine is with other tests.
-    eventLoopDelayMaxMs: 0,
+    shedding: { eventLoopDelayMaxMs: 0, callsInProgressMax: 0 },
     baseUrl: testBaseUrl,
     trustProxy: ['127.0.0.1'],
     log: { level: 'debug', destination },

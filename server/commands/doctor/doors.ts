@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { momentOfBackup } from '#server/features/backup/backup-names.ts';
 import { openBackupPlace } from '#server/features/backup/backup-places.ts';
 import { isBackupLate } from '#server/features/service-health/state.rules.ts';
@@ -125,7 +126,8 @@ function lookAtScanner(settings: Settings): Promise<Finding[]> {
       const found = 'Files are not scanned.';
       return isLocal ? well('scanner', found) : poor('scanner', found, 'Set CLAMAV_HOST to the address of a ClamAV.');
     }
-    await buffer(Readable.from([Buffer.from('harmless')], { objectMode: false }).pipe(scanner.scan()));
+    const harmless = Readable.from([Buffer.from('harmless')], { objectMode: false });
+    await pipeline(harmless, scanner.scan(), (passed) => buffer(passed));
     return well('scanner', 'It looks at files.');
   });
 }

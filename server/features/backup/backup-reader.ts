@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { type Extract, extract } from 'tar-stream';
 import {
   BackupError,
@@ -54,12 +55,13 @@ export async function readBackup(from: BackupFile, visitor: BackupVisitor = {}):
 
 async function readEntries(source: Readable, take: (entry: Entry) => Promise<void>): Promise<void> {
   const tar = extract();
-  source.on('error', (error) => tar.destroy(error));
-  source.pipe(tar);
+  // The loop receives every failure.
+  const flowing = pipeline(source, tar).catch(() => undefined);
   try {
     for await (const entry of tar) await take(entry as Entry);
   } finally {
     source.destroy();
+    await flowing;
   }
 }
 

@@ -1,7 +1,8 @@
-import { PassThrough, type Readable } from 'node:stream';
+import { PassThrough, pipeline, type Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { tellActivity } from '#server/features/audit/activity.words.ts';
 import { type Book, openBook } from '#server/platform/pdf/book.ts';
+import { failedBy } from '#server/platform/streams/streams.ts';
 import { productName } from '#shared/product.ts';
 import { isSealedEnvelope, sealedEnvelopeLine } from '#shared/rules/letters/sealed-envelope.ts';
 import type { ExportedEnclosure, ExportedMessage, ExportSource } from './export.source.ts';
@@ -13,10 +14,7 @@ const numberWidth = 3;
 /** A vault as a book to read: letters, the list of documents, contacts, and the log where it is wanted. */
 export function writePdf(source: ExportSource, options: ExportOptions): Readable {
   const out = new PassThrough();
-  setBook(source, options, out).catch((error: unknown) => {
-    out.destroy(error instanceof Error ? error : new Error(String(error)));
-  });
-  return out;
+  return failedBy(out, setBook(source, options, out));
 }
 
 const contentsPage = 2;
@@ -31,7 +29,8 @@ export async function setBook(source: ExportSource, options: ExportOptions, out:
   const letters = await countLetters(source, out);
   if (out.destroyed) return;
   const book = await openBook({ title: `The vault of ${owner}`, language: 'en-GB', size: 'A5' });
-  book.content.pipe(out);
+  // A reader of `out` receives every failure.
+  pipeline(book.content, out, () => undefined);
   book.titlePage(owner, [productName, 'The letters and papers of a vault', dayOf(options.exportedAt)]);
   book.reserveContents(letters + (options.includeAuditLogs ? 4 : 3));
   const parts = [

@@ -73,7 +73,7 @@ async function createWholeWorld() {
   });
   const app = await buildApp({
     // However busy the machine is with other tests.
-    eventLoopDelayMaxMs: 0,
+    shedding: { eventLoopDelayMaxMs: 0, callsInProgressMax: 0 },
     baseUrl: testBaseUrl,
     trustProxy: ['127.0.0.1'],
     log: { level: 'silent' },

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { PassThrough, type Readable } from 'node:stream';
+import { PassThrough, pipeline, type Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DeliveredLetter } from '#server/features/delivery/delivery.recipient.service.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { type Book, openBook } from '#server/platform/pdf/book.ts';
+import { failedBy } from '#server/platform/streams/streams.ts';
 import { productName } from '#shared/product.ts';
 import { paragraphsOf } from '#shared/rules/letters/paragraphs.ts';
 import { isSealedEnvelope, sealedEnvelopeLine } from '#shared/rules/letters/sealed-envelope.ts';
@@ -20,10 +21,7 @@ const unsentBytesMax = 4_000_000;
 /** Letters to one person as a book to keep, with the pictures in it. */
 export function writeKeepsake(letters: readonly KeptLetter[], savedAt: Date): Readable {
   const out = new PassThrough();
-  setLetters(letters, savedAt, out).catch((error: unknown) => {
-    out.destroy(error instanceof Error ? error : new Error(String(error)));
-  });
-  return out;
+  return failedBy(out, setLetters(letters, savedAt, out));
 }
 
 async function setLetters(letters: readonly KeptLetter[], savedAt: Date, out: PassThrough): Promise<void> {
@@ -33,7 +31,8 @@ async function setLetters(letters: readonly KeptLetter[], savedAt: Date, out: Pa
   const isOne = letters.length === 1;
   const called = isOne ? title : `Letters to ${recipientName ?? 'you'}, from ${senderName}`;
   const book = await openBook({ title: called, language: 'en-GB', size: 'A4' });
-  book.content.pipe(out);
+  // A reader of `out` receives every failure.
+  pipeline(book.content, out, () => undefined);
   if (!isOne) {
     book.titlePage(recipientName ?? 'You', ['Letters to', `from ${senderName}`, `Saved on ${dayOf(savedAt)}`]);
     book.reserveContents(letters.length);

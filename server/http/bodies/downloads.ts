@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OutgoingFile, OutgoingStream } from '#server/platform/files/incoming.ts';
+import { firstBytes, keepError } from '#server/platform/streams/streams.ts';
 
 type ByteRange = { start: number; end: number };
 
@@ -44,7 +44,7 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
 /** Sends a file that is still being made. It is given up where nobody takes it any more. */
 export async function sendStream(reply: FastifyReply, { name, mimeType, content, headers = {} }: OutgoingStream) {
   reply.raw.once('close', () => content.destroy());
-  await once(content, 'readable');
+  await firstBytes(keepError(content));
   return reply
     .headers(harmless)
     .headers({ 'content-type': mimeType, 'content-disposition': dispositionOf(name), ...headers })
@@ -54,7 +54,7 @@ export async function sendStream(reply: FastifyReply, { name, mimeType, content,
 async function openToSend(file: OutgoingFile, range: ByteRange | null): Promise<Readable> {
   const content = await file.open(range ?? undefined);
   // Rejects where the first segment is broken.
-  await once(content, 'readable');
+  await firstBytes(keepError(content));
   return content;
 }
 

@@ -57,6 +57,8 @@ export async function requireForm(request: FastifyRequest): Promise<void> {
 }
 
 async function readParts(request: FastifyRequest, keep: (file: IncomingFile) => Promise<void>) {
+  // The parser waits for an event that has passed already, so the call and its place in a queue would never end.
+  if (request.raw.destroyed) throw unreadableForm();
   const fields = new Map<string, unknown>();
   let hasFile = false;
   for await (const part of request.parts()) {
@@ -96,7 +98,11 @@ function explained(error: unknown): unknown {
     return new AppError('PAYLOAD_TOO_LARGE', 'Send one file at a time.');
   }
   const isUnreadable = error instanceof Error && !(error instanceof AppError) && unreadable.test(error.message);
-  return isUnreadable ? new AppError('VALIDATION', 'We could not read what was sent.') : error;
+  return isUnreadable ? unreadableForm() : error;
+}
+
+function unreadableForm(): AppError {
+  return new AppError('VALIDATION', 'We could not read what was sent.');
 }
 
 const unreadable = /multipart|terminated early|malformed|boundary|header|closed before/i;

@@ -4,6 +4,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { barePolicy, decoderPolicy, nonceOf } from '#server/http/content-security.ts';
 import type { LinkedPages } from '#server/http/pages/linked-pages.ts';
+import { mayHavePage } from '#server/http/pages/page-budget.ts';
 import type { PageParts, ReadPage } from '#server/http/pages/page-files.ts';
 import { formReferrer, sendPage } from '#server/http/pages/send-page.ts';
 import { createSessionCookie } from '#server/http/session.ts';
@@ -61,6 +62,7 @@ export async function registerWeb(
     const isPrivate = privatePath.test(pathName);
     if (!isPrivate && fileLike.test(pathName)) return;
     if (isPrivate) reply.header('x-robots-tag', 'noindex, nofollow, noarchive');
+    if (!(await mayHavePage(request, reply))) return reply;
     const linked = linkedPages.at(pathName);
     if (linked) {
       if (linked.isEntry) reply.header('referrer-policy', formReferrer);

@@ -5,6 +5,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { securityHeaders } from '#server/http/content-security.ts';
+import type { HttpContext } from '#server/http/context.ts';
 import { loadLinkedPages } from '#server/http/pages/linked-pages.ts';
 import { pageReader } from '#server/http/pages/page-files.ts';
 import { registerWeb } from '#server/http/pages/static.ts';
@@ -54,6 +55,7 @@ beforeAll(async () => {
   for (const [name, content] of Object.entries(files)) await writeFile(path.join(distDir, name), content);
   app = Fastify();
   app.addHook('onRequest', securityHeaders({ baseUrl }));
+  app.decorate('http', { limits: { spendGeneral: async () => undefined } } as unknown as HttpContext);
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ message: 'Not found', type: 'NOT_FOUND' }));
   app.get('/api/check-in/:token', (request, reply) => {
     const { token } = request.params as { token: string };

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
-import { type Readable, Transform, type TransformCallback } from 'node:stream';
+import { pipeline, type Readable, Transform, type TransformCallback } from 'node:stream';
 import { SealBrokenError, type SealContext, wrappedKeyBytes } from './envelope.ts';
 import { telling, type Vault } from './vault.ts';
 
@@ -88,15 +88,15 @@ export async function openFile({ vault, fileId, sizeBytes, range, read }: Sealed
   const lastBytes = sizeBytes - last * segmentBytes;
   const skip = start - first * segmentBytes;
   const opener = new OpenSegments({ vault, key, context, first, until, last, lastBytes, skip, take });
-  sealed.on('error', (error) => opener.destroy(error));
-  sealed.on('close', () => {
-    if (!sealed.readableEnded) opener.destroy(new SealBrokenError(context));
-  });
-  opener.on('close', () => sealed.destroy());
   opener.on('error', (error) => {
     if (error instanceof SealBrokenError) vault.reportBroken(context);
   });
-  return sealed.pipe(opener);
+  // Before the pipeline, which would report a file that was cut off as a reader that left.
+  sealed.on('close', () => {
+    if (!sealed.readableEnded && !sealed.errored) opener.destroy(new SealBrokenError(context));
+  });
+  // A reader of `opener` receives every failure.
+  return pipeline(sealed, opener, () => undefined);
 }
 
 /** How many bytes are stored for a file of `sizeBytes`. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { createDeflateRaw } from 'node:zlib';
+import { filledStream } from '#server/platform/streams/streams.ts';
 import { createEntryKeys, entrySealBytes, sealEntry } from './entry-seal.ts';
 import { methods } from './zip-records.ts';
 import { createZipWriter } from './zip-writer.ts';
@@ -21,12 +22,7 @@ export type ZipEntries = {
  * read. Where `fill` fails the stream fails, so that nobody takes a part for the whole.
  */
 export function encryptedZip(password: string, fill: (entries: ZipEntries) => Promise<void>): Readable {
-  const out = joinPieces();
-  write(out, password, fill).then(
-    () => out.end(),
-    (error: unknown) => out.destroy(error instanceof Error ? error : new Error(String(error))),
-  );
-  return out;
+  return filledStream(joinPieces(), (out) => write(out, password, fill));
 }
 
 async function write(out: Transform, password: string, fill: (entries: ZipEntries) => Promise<void>): Promise<void> {

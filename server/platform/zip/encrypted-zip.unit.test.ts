@@ -2,13 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Uint8ArrayReader, ZipReader } from '@zip.js/zip.js';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { extractWithSevenZip } from '#tests/support/seven-zip.ts';
 import { encryptedZip, type ZipEntries } from './encrypted-zip.ts';
 import { openArchive } from './zip-archive.ts';
 
+/** Longer than an entry takes to fail. */
+const lateMs = 200;
 const password = 'A key of its own';
 const modifiedAt = new Date('2026-11-22T09:30:00Z');
 const limits = { entriesMax: 100_000, directoryBytesMax: 100_000_000, contentBytesMax: 100_000_000 };
@@ -93,6 +95,27 @@ describe('an encrypted archive', () => {
     }
     await expect(extractWithSevenZip(archive.subarray(0, 200), password)).rejects.toThrow();
   });
+
+  test.each([100, 190_000])(
+    'fails a late reader of a damaged entry of %i bytes, and nothing else',
+    async (sizeBytes) => {
+      const unheard: unknown[] = [];
+      const note = (error: unknown) => void unheard.push(error);
+      process.on('uncaughtException', note).on('unhandledRejection', note);
+      onTestFinished(() => void process.off('uncaughtException', note).off('unhandledRejection', note));
+      const archive = await made((entries) => entries.addFile(fileOf('a', randomBytes(sizeBytes))));
+      for (const part of [0.2, 0.5, 0.9]) {
+        const damaged = Buffer.from(archive);
+        const at = 75 + Math.floor(sizeBytes * part * 0.9);
+        damaged.writeUInt8(damaged.readUInt8(at) ^ 1, at);
+        const entry = await (await opened(damaged)).open('a');
+        await sleep(lateMs);
+        await expect(buffer(entry)).rejects.toThrow('incomplete or damaged');
+      }
+      await sleep(lateMs);
+      expect(unheard).toEqual([]);
+    },
+  );
 
   test('reads no more of a file than is taken, and lets go of it when nobody takes any more', async () => {
     let readBytes = 0;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 import { ERR_INVALID_PASSWORD, type FileEntry, Reader, ZipReader } from '@zip.js/zip.js';
+import { filledStream } from '#server/platform/streams/streams.ts';
 import { AppError } from '#shared/contract/errors.ts';
 
 /** Bytes of an archive from `start` to `end`, both included. */
@@ -58,12 +59,12 @@ export async function openArchive({ sizeBytes, read, password, limits }: Archive
       const entry = entries.get(name);
       if (!entry) throw damaged();
       if (entry.encrypted && password === null) throw wrongKey('This archive is encrypted. Give its key as well.');
-      const out = new PassThrough();
-      entry.getData(sinkInto(out, entry.uncompressedSize), { signal: AbortSignal.timeout(entryMs) }).then(
-        () => out.end(),
-        (error: unknown) => out.destroy(explained(error)),
-      );
-      return out;
+      return filledStream(new PassThrough(), async (out) => {
+        const limit = { signal: AbortSignal.timeout(entryMs) };
+        await entry.getData(sinkInto(out, entry.uncompressedSize), limit).catch((error: unknown) => {
+          throw explained(error);
+        });
+      });
     },
   };
 }

@@ -159,7 +159,7 @@ async function ready(url: string, child: ChildProcess, output: string[]): Promis
   throw new Error(`The server was not ready in time:\n${output.join('\n')}`);
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
