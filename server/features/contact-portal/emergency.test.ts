@@ -126,6 +126,7 @@ describe('a request that matches', () => {
     expect((await anybody().send('POST', `${portalPath()}/confirm-release`, { body })).statusCode).toBe(200);
     await everkept.live(3.1);
     expect(mailsTo('nell@family.example')).toHaveLength(1);
+    expect(mailsTo('nell@family.example')[0]?.text).toMatch(/It stays there until \d+ \w+ \d{4}\./);
   });
 
   test('is over when the owner presses the link in the mail: the contact’s link is dead', async () => {

@@ -2,6 +2,7 @@ import type { Portal } from '#shared/contract/release/portal.ts';
 
 /** All people whom one message is for, each with the name before the address. */
 export function Readers({ recipients }: Pick<Portal['messages'][number], 'recipients'>) {
+  if (recipients.length === 0) return null;
   if (recipients.length === 1 && recipients[0]) return <Reader {...recipients[0]} />;
   return (
     <ul>
