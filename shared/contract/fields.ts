@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { holdsLink, holdsNumber, withoutHidden } from '#shared/rules/links.ts';
+import { holdsLink, holdsNumber, withoutHidden } from '#shared/rules/letterhead/links.ts';
 
 /** Longest address that mail servers accept (RFC 5321 §4.5.3.1.3, less the angle brackets). */
 export const emailLengthMax = 254;

@@ -1,4 +1,4 @@
-import { isGroup, isTitleOrKin } from './titles.ts';
+import { isGroup, isTitleOrKin } from './letterhead/titles.ts';
 
 /** The name that a mail greets. Null before the address is verified: until then a stranger may have typed the name. */
 export function greetingName(person: { firstName: string | null; emailVerified: boolean }): string | null {

@@ -1,6 +1,6 @@
 import { html, isolate, letter, link, type Markup } from '#server/platform/mail/letter.ts';
 import { productName } from '#shared/product.ts';
-import { quotable } from '#shared/rules/links.ts';
+import { quotable } from '#shared/rules/letterhead/links.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
 
 export type Mail = { subject: string; html: string; text: string };

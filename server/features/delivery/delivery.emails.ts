@@ -44,7 +44,7 @@ export function deliveryEmail({
     action: { label: readLabel(letters), url },
     after: [
       html`You don’t need an account. Reading it costs nothing, and nobody will ask you for money.`,
-      ...(sealed > 0 ? [html`${sealedWords(letters, sealed)} The page asks for them.`] : []),
+      ...(sealed > 0 ? [sealedWords(letters, sealed)] : []),
       supportLine(),
     ],
     reason: reasonFor(sender, addressFrom),
@@ -58,10 +58,10 @@ export function keptFrom(queuedAtMs: number): DayAfterSending {
   return { notBeforeMs: expiryOf(queuedAtMs), daysAfterSending: letterKeptDays };
 }
 
-function sealedWords(letters: number, sealed: number): string {
-  if (letters === 1) return 'It is sealed with words that only you would know.';
-  if (sealed === letters) return 'They are sealed with words that only you would know.';
-  return `${sealed === 1 ? 'One of them is' : `${sealed} of them are`} sealed with words that only you would know.`;
+function sealedWords(letters: number, sealed: number) {
+  const some = sealed === 1 ? 'One of them is' : `${sealed} of them are`;
+  const which = letters === 1 ? 'It is' : sealed === letters ? 'They are' : some;
+  return html`${which} sealed with words that only you would know. The page asks for them.`;
 }
 
 /** Says again that a letter waits, with the same link. `expiresAt` is when the link dies. */
@@ -112,15 +112,12 @@ export function renewedEmail({
   const parts = letter({
     preheader: stays,
     greeting: greetingOf(readerName),
-    paragraphs: isOne
-      ? [
-          html`Here is the message that ${isolate(sender.name)} wrote for you. Somebody who had the old link asked for it.`,
-          html`${stays}`,
-        ]
-      : [
-          html`Here are the messages that ${isolate(sender.name)} wrote for you. Somebody who had an old link asked for them.`,
-          html`${stays}`,
-        ],
+    paragraphs: [
+      isOne
+        ? html`Here is the message that ${isolate(sender.name)} wrote for you. Somebody who had the old link asked for it.`
+        : html`Here are the messages that ${isolate(sender.name)} wrote for you. Somebody who had an old link asked for them.`,
+      html`${stays}`,
+    ],
     action: { label: readLabel(letters), url },
     after: [supportLine()],
     reason: reasonFor(sender, addressFrom),

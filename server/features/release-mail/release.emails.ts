@@ -5,7 +5,7 @@ import type { Claim } from '#server/features/release-state/deed.ts';
 import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { type DayAfterSending, longDate } from '#server/platform/mail/mail-day.ts';
 import { productName } from '#shared/product.ts';
-import { quotable } from '#shared/rules/links.ts';
+import { quotable } from '#shared/rules/letterhead/links.ts';
 import { joinNames, numberWord, plural } from './release.words.ts';
 
 /** A mail as the notifications take it. */
