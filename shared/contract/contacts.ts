@@ -34,7 +34,7 @@ export const contactSchema = z
     confirmedAt: instant.nullable(),
     createdAt: instant,
     updatedAt: instant,
-    /** A word from the owner, which stands first in the invitation. */
+    /** A word from the owner, which the invitation quotes below our own sentences. */
     word: z.string().nullable(),
     isDamaged,
   })

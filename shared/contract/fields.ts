@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { holdsLink } from '#shared/rules/names.ts';
+import { holdsLink, holdsNumber, withoutHidden } from '#shared/rules/letterhead/links.ts';
 
 /** Longest address that mail servers accept (RFC 5321 §4.5.3.1.3, less the angle brackets). */
 export const emailLengthMax = 254;
@@ -26,27 +26,34 @@ export function requiredText(lengthMax: number, message = 'Required') {
   return text(lengthMax, message).trim().min(1, message);
 }
 
-/** One line: no line breaks or other control characters, so that it can stand in a mail header. */
+/** One line: no line breaks or other control characters, so that a mail header can hold it. Drops hidden characters. */
 export function requiredLine(lengthMax: number, message = 'Required') {
-  return requiredText(lengthMax, message).refine(isOneLine, 'This must be a single line of text');
+  return text(lengthMax, message)
+    .overwrite(withoutHidden)
+    .trim()
+    .min(1, message)
+    .refine(isOneLine, 'This must be a single line of text');
 }
 
-const isName = (name: string | null) => name === null || !holdsLink(name);
+const hasNoLink = (words: string | null) => words === null || !holdsLink(words);
 const noLinks = 'Please leave out web and email addresses';
+const hasNoNumber = (words: string | null) => words === null || !holdsNumber(words);
+const noNumbers = 'Please leave out phone numbers';
 
-/** A person's name, which stands in mails to other people: one line without a link. */
+/** A person's name, which appears in mails to other people: one line without a link or a telephone number. */
 export function requiredName(message?: string) {
-  return requiredLine(nameLengthMax, message).refine(isName, noLinks);
+  return requiredLine(nameLengthMax, message).refine(hasNoLink, noLinks).refine(hasNoNumber, noNumbers);
 }
 
-/** The same, or nothing. */
+/** A name as of `requiredName`, or null. */
 export function optionalName() {
-  return optionalLine(nameLengthMax).refine(isName, noLinks);
+  return optionalLine(nameLengthMax).refine(hasNoLink, noLinks).refine(hasNoNumber, noNumbers);
 }
 
 /** One line or nothing; an empty string is read as nothing. */
 export function optionalLine(lengthMax: number) {
   return text(lengthMax)
+    .overwrite(withoutHidden)
     .trim()
     .refine(isOneLine, 'This must be a single line of text')
     .nullish()
@@ -61,9 +68,15 @@ export function optionalText(lengthMax: number) {
     .transform((value) => value || null);
 }
 
-/** The same where it stands in our mail to other people: without a link, or strangers would be led astray under our name. */
+/** Text or null that our mail quotes to other people: without a link or a telephone number that they could follow. */
 export function optionalWords(lengthMax: number) {
-  return optionalText(lengthMax).refine(isName, noLinks);
+  return text(lengthMax)
+    .overwrite(withoutHidden)
+    .trim()
+    .nullish()
+    .transform((value) => value || null)
+    .refine(hasNoLink, noLinks)
+    .refine(hasNoNumber, noNumbers);
 }
 
 /** Yes or no in a form, where everything is text. */

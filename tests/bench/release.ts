@@ -108,6 +108,8 @@ async function bareRate(sink: Sink, count: number): Promise<number> {
     addressFrom: 'owner',
     readerName: null,
     letters: 1,
+    sealed: 0,
+    keptUntil: new Date('2026-12-29T10:00:00Z'),
   });
   const startedMs = Date.now();
   const send = (number: number) =>

@@ -63,6 +63,45 @@ test('a name that holds a link is refused wherever somebody else would read it',
   expect(everkept.mailer.sent.length).toBe(before);
 });
 
+test('a name and a word with a hidden link or a number are refused, and real names are accepted', async () => {
+  const owner = await everkept.signUp();
+  const add = (body: object) =>
+    owner.browser.send('POST', '/api/trusted-contacts', { body: { email: `ada.${owner.email}`, ...body } });
+  for (const words of ['Refund: v.gd/AbC123', 'dr.xyz/claim', '1.2.3.4/x', 'evil.\u200bcom', 'ring 0330 123 4567']) {
+    for (const body of [{ name: words }, { name: 'Ada Shah', word: words }]) {
+      const answer = await add(body);
+      expect([answer.statusCode, answer.body]).toEqual([
+        400,
+        expect.stringMatching(/Please leave out (web and email addresses|phone numbers)/),
+      ]);
+    }
+  }
+  const added = await add({ name: '\u202eLt.Col. Brown\u2066' });
+  expect([added.statusCode, added.json<{ name: string }>().name]).toEqual([201, 'Lt.Col. Brown']);
+  await everkept.work();
+  const [mail] = mailsTo(`ada.${owner.email}`);
+  expect(mail?.text).toContain('Hello Lt.Col. Brown,');
+});
+
+test('a word that an older version stored loses its links and numbers in the invitation', async () => {
+  const owner = await everkept.signUp();
+  const email = `ada.${owner.email}`;
+  const body = { name: 'Uncle Bob', email, word: 'Would you do this for me?' };
+  const { id } = (await owner.browser.send('POST', '/api/trusted-contacts', { body })).json<{ id: string }>();
+  const vault = await everkept.services.accounts.openVault(everkept.database.db, owner.userId);
+  const place = { table: 'trusted_contacts', column: 'word', rowId: id };
+  const old = vault.seal(place, 'Pay at v.gd/AbC123 or ring 0330 123 4567.');
+  await everkept.database.pool.query('update trusted_contacts set word = $1 where id = $2', [old, id]);
+  await owner.browser.send('POST', `/api/trusted-contacts/${id}/resend-invitation`);
+  await everkept.work();
+  const mail = mailsTo(email).at(-1);
+  for (const part of [mail?.text, mail?.html]) {
+    expect(part).toContain('Uncle Bob');
+    expect(part?.replace(/\s+/g, ' ')).toContain('Pay at [address left out] or ring [number left out].');
+    expect(part).not.toMatch(/v\.gd|0330/);
+  }
+});
+
 test('registrations of a network are two hundred a day, since each writes to a mailbox that may be a stranger’s', async () => {
   const register = (address: string) => {
     const { email, password, firstName, lastName } = newPerson();

@@ -59,7 +59,7 @@ const purposes: readonly [kind: RegExp, path: RegExp][] = [
   [/^release\.contact_ended$/, /^\/emergency-activation$/],
   [/^release\.contact_asked$/, /^\/trusted-contact-admin\/[\w-]{43}$/],
   [/^release\.(owner_(welcome_back|halted)|request-refused)$/, /^\/$/],
-  [/^release\.owner_claim$/, /^\/contacts$/],
+  [/^release\.owner_(claim|form_uses)$/, /^\/contacts$/],
   [/^rehearsal\.copy$/, /^\/rehearsal\/letter$/],
   [/^release\./, /^\/check-in\/[\w-]{43}$/],
 ];
@@ -93,6 +93,7 @@ function kindsInSource(): string[] {
     ...texted.map((topic) => ownerMailKinds[topic]),
     'release.contact_asked',
     'release.owner_claim',
+    'release.owner_pressed',
     'release.owner_restored',
   ];
   return [...new Set(emails)]
@@ -380,6 +381,10 @@ async function liveThroughEarlyRequests(): Promise<void> {
     expect(await releases.requestEmergency({ ownerId: userId, contactId: adaId, origin: nowhere })).toBeNull();
   }
   await everkept.services.emergencies.request({ ...addresses, ...again }, nowhere);
+  await work();
+  // A no ends the request, and another contact opens a new one on the same day.
+  await answerPortal(emergency.ada, false);
+  await everkept.services.emergencies.request({ ...addresses, contactEmail: emergency.ben, ...again }, nowhere);
   await everkept.signIn(trustee);
   await trustee.browser.send('PUT', '/api/release/preferences', { body: { quorum: 1, waitingDays: 3, answerDays: 7 } });
   expect(

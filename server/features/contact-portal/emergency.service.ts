@@ -11,7 +11,8 @@ import {
   nothingBegun,
 } from '#server/features/release-core/emergency.rules.ts';
 import type { Refusal } from '#server/features/release-core/events.rules.ts';
-import { ownerClaimEmail } from '#server/features/release-mail/release.emails.ts';
+import { ownerClaimEmail } from '#server/features/release-mail/emergency-form.emails.ts';
+import { enqueueFormUses, formNotifiedAt, writeFormUses } from '#server/features/release-mail/form-uses.service.ts';
 import { claimText } from '#server/features/release-mail/release.texts.ts';
 import type { Claim } from '#server/features/release-state/deed.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
@@ -27,7 +28,7 @@ export type EmergencyDependencies = {
   clock: Clock;
   accounts: Pick<Accounts, 'lockOwner' | 'ownerByEmail'>;
   contacts: Pick<Contacts, 'confirmedContacts'>;
-  notifications: Pick<Notifications, 'enqueue'>;
+  notifications: Pick<Notifications, 'enqueue' | 'writeAtDeparture'>;
   audit: Pick<Audit, 'record'>;
   releases: Pick<Releases, 'requestEmergency'>;
   /** The public address, without a path. */
@@ -55,7 +56,9 @@ export type Emergencies = {
 export function createEmergencies(deps: EmergencyDependencies): Emergencies {
   const { db, clock, accounts, contacts, notifications, audit, releases, baseUrl, limits } = deps;
 
-  /** Nothing has begun, but the owner is to know that somebody tried. */
+  writeFormUses(notifications, baseUrl);
+
+  /** Nothing has begun, but the owner learns of it: immediately, or in the one email about further uses of the day. */
   async function tellOwner(known: OwnerRow, { claim, refused, origin }: Unheard): Promise<void> {
     const why = nothingBegun(refused);
     if (why === null) return;
@@ -63,6 +66,18 @@ export function createEmergencies(deps: EmergencyDependencies): Emergencies {
       const owner = await accounts.lockOwner(tx, known.id);
       if (!owner) return;
       const at = await clock.now(tx);
+      const entry = {
+        userId: owner.id,
+        action: 'release.emergency_ignored',
+        resource: 'account',
+        resourceId: owner.id,
+      };
+      await audit.record(tx, { ...entry, details: { because: refused }, origin, at });
+      const notifiedAt = await formNotifiedAt(tx, owner.id, at);
+      if (notifiedAt) {
+        await enqueueFormUses({ notifications }, tx, { owner, notifiedAt, refused, at, baseUrl });
+        return;
+      }
       const firstName = owner.firstName ?? '';
       const kind = 'release.owner_claim';
       const cause = { kind, userId: owner.id, subjectId: null, at, policy: 'owner-reminder' as const };
@@ -75,13 +90,6 @@ export function createEmergencies(deps: EmergencyDependencies): Emergencies {
         const smsKey = `${dedupeKey}:sms`;
         await notifications.enqueue(tx, { ...cause, channel: 'sms', dedupeKey: smsKey, phone, text });
       }
-      const entry = {
-        userId: owner.id,
-        action: 'release.emergency_ignored',
-        resource: 'account',
-        resourceId: owner.id,
-      };
-      await audit.record(tx, { ...entry, details: { because: refused }, origin, at });
     });
   }
 

@@ -89,8 +89,23 @@ describe('a request that matches', () => {
     await request({ reason: 'He is dead. Stop this at https://elsewhere.example/stop, or at elsewhere.example/now.' });
     await everkept.work();
     const told = everkept.mailer.sent.findLast(({ to }) => to.address === sam.email);
-    expect(told?.text.replace(/\s+/g, ' ')).toContain('Stop this at [address left out] or at elsewhere. example/now.');
-    expect(told?.text + String(told?.html)).not.toContain('elsewhere.example');
+    expect(told?.text.replace(/\s+/g, ' ')).toContain('Stop this at [address left out] or at [address left out]');
+    expect(told?.text + String(told?.html)).not.toMatch(/elsewhere|example\/now/);
+  });
+
+  test('quotes no telephone number, and stands below our own words in text and HTML', async () => {
+    const words = 'Pay at v.gd/AbC123 or ring 0330 123 4567. He died on 27.11.2026.';
+    await request({ reason: words, contactName: 'Refund\u202e Office' });
+    await everkept.work();
+    const told = everkept.mailer.sent.findLast(({ to }) => to.address === sam.email);
+    for (const part of [told?.text.replace(/\s+/g, ' ') ?? '', told?.html.replace(/\s+/g, ' ') ?? '']) {
+      expect(part).not.toMatch(/v\.gd|AbC123|0330|4567|\u202e/);
+      expect(part).toContain('[address left out] or ring [number left out]. He died on 27.11.2026.');
+      const order = ['press Check in', '/check-in/', 'typed by somebody we do not know', 'Refund Office'];
+      const places = order.map((words) => part.indexOf(words));
+      expect(places).toEqual(places.toSorted((one, other) => one - other));
+      expect(places).not.toContain(-1);
+    }
   });
 
   test('leaves the reason nowhere in the clear, and no content in the log of what was done', async () => {
@@ -111,6 +126,7 @@ describe('a request that matches', () => {
     expect((await anybody().send('POST', `${portalPath()}/confirm-release`, { body })).statusCode).toBe(200);
     await everkept.live(3.1);
     expect(mailsTo('nell@family.example')).toHaveLength(1);
+    expect(mailsTo('nell@family.example')[0]?.text).toMatch(/It stays there until \d+ \w+ \d{4}\./);
   });
 
   test('is over when the owner presses the link in the mail: the contact’s link is dead', async () => {
@@ -143,9 +159,10 @@ describe('a request that matches', () => {
     expect(subjectsTo(contactEmail).filter((subject) => subject.includes('please tell us what you know'))).toHaveLength(
       2,
     );
-    const told = subjectsTo(sam.email).slice(-3);
-    expect(told.filter((subject) => subject.endsWith('asked for your messages to be released'))).toHaveLength(2);
-    expect(told.at(-1)).toBe('Sam, somebody used the emergency form');
+    const told = () => subjectsTo(sam.email).filter((subject) => /somebody|emergency form/.test(subject));
+    expect(told()).toEqual(Array(2).fill('Sam, somebody asked for your messages to be released'));
+    await everkept.live(1.1);
+    expect(told().at(-1)).toBe('Sam, the emergency form was used again');
   });
 
   test('made twice at once begins one release with one link', async () => {
@@ -155,7 +172,91 @@ describe('a request that matches', () => {
     expect(subjectsTo(contactEmail).filter((subject) => subject.includes('please tell us what you know'))).toHaveLength(
       1,
     );
-    expect(subjectsTo(sam.email)).toContain('Sam, somebody used the emergency form');
+    expect(subjectsTo(sam.email).filter((subject) => subject.includes('somebody'))).toHaveLength(1);
+    await everkept.live(1.1);
+    expect(subjectsTo(sam.email)).toContain('Sam, the emergency form was used again');
+  });
+});
+
+describe('what the owner is sent of many requests', () => {
+  const isOfForm = (subject: string) => /somebody (asked|used)|emergency form was used again/.test(subject);
+  const ofForm = () => mailsTo(sam.email).filter(({ subject }) => isOfForm(subject));
+  const textsOfForm = () => everkept.texter.sent.filter(({ text }) => /released early|emergency form/.test(text));
+  const quoted = () => ofForm().filter(({ text }) => text.includes('Kirkmichaelbrae'));
+
+  test('is one email and one text immediately, and one email about the rest of the day, for a hundred in parallel', async () => {
+    await everkept.signIn(sam);
+    const friends = Array.from({ length: 34 }, (_, number) => `friend${number}@friends.example`);
+    await everkept.database.pool.query(
+      `insert into trusted_contacts select (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid(), 'email', friend, 'confirmation_token', null))).*
+       from trusted_contacts c, unnest($1::text[]) friend where c.id = $2`,
+      [friends.slice(1), contactId],
+    );
+    friends[0] = contactEmail;
+    const { emergencies } = everkept.services;
+    const tries = friends.flatMap((friend) => [friend, friend, friend]).slice(0, 100);
+    const send = (friend: string, number: number) =>
+      emergencies.request(form({ contactEmail: friend }), { ipAddress: `198.51.${number}.1`, userAgent: null });
+    // Waves of twenty use every connection of the pool. More would wait for a connection, and time out on a slow machine.
+    const numbered = tries.map((friend, number) => () => send(friend, number));
+    for (let from = 0; from < numbered.length; from += 20) {
+      await Promise.all(numbered.slice(from, from + 20).map((act) => act()));
+    }
+    await everkept.work();
+    expect([ofForm().length, textsOfForm().length, quoted().length]).toEqual([1, 1, 1]);
+    const asked = everkept.mailer.sent.filter(({ subject }) => subject.includes('please tell us what you know'));
+    expect(new Set(asked.map(({ to }) => to.address))).toEqual(new Set(friends));
+
+    await everkept.live(1.1);
+    expect([ofForm().length, textsOfForm().length, quoted().length]).toEqual([2, 1, 1]);
+    expect(ofForm()[1]?.text).toContain('it was used 99 more times within a day');
+    expect(ofForm()[1]?.text).toContain('The list leaves out 79 earlier uses');
+    const log = await sam.browser.send('GET', '/api/user/activity');
+    expect(log.body).toContain('A request for an emergency release was not followed');
+  });
+
+  test('names each use of the day with its result and time, and the next day is immediate again', async () => {
+    await everkept.signIn(sam);
+    await everkept.befriend(sam, { name: 'Tom Reed', email: 'tom@friends.example' });
+    for (const email of [contactEmail, contactEmail, 'tom@friends.example']) await request({ contactEmail: email });
+    await everkept.live(1.1);
+    expect(ofForm()[1]?.text).toMatch(/- \d\d:\d\d \(UK time\) on [\d\w ]+: We had asked this contact already/);
+    expect(ofForm()[1]?.text).toContain('This contact accepted the role less than 72 hours ago');
+    expect(ofForm()[1]?.text).not.toContain('P. Shah');
+    await request();
+    await everkept.work();
+    expect([ofForm().length, textsOfForm().length, quoted().length]).toEqual([3, 2, 2]);
+  });
+
+  test('is immediate after the press of a trustee on the same day, which is no use of the form', async () => {
+    await everkept.signIn(sam);
+    const preferences = { quorum: 2, waitingDays: 3, answerDays: 7 };
+    await everkept.befriend(sam, { name: 'Tom Lee', email: 'tom@friends.example' });
+    await sam.browser.send('PUT', '/api/release/preferences', { body: preferences });
+    await everkept.live(4);
+    const origin = { ipAddress: null, userAgent: null };
+    expect(await everkept.services.releases.pressTrustee({ ownerId: sam.userId, contactId, origin })).toBeNull();
+    await request({ contactEmail: 'tom@friends.example' });
+    await everkept.work();
+    expect(quoted()).toHaveLength(1);
+    expect(textsOfForm()).toHaveLength(1);
+  });
+
+  test('is an email immediately if a new request opens on the same day, without quoted words and without a text', async () => {
+    await everkept.signIn(sam);
+    await everkept.befriend(sam, { name: 'Tom Lee', email: 'tom@friends.example' });
+    await everkept.live(4);
+    await request();
+    await everkept.work();
+    const body = { confirmed: false, reason: 'Sam is here with me.' };
+    await anybody().send('POST', `${portalPath()}/confirm-release`, { body });
+    await request({ contactEmail: 'tom@friends.example' });
+    await everkept.work();
+    expect(ofForm().map(({ subject }) => subject)).toEqual(
+      Array(2).fill('Sam, somebody asked for your messages to be released'),
+    );
+    expect(ofForm()[1]?.text).toContain('/check-in/');
+    expect([textsOfForm().length, quoted().length]).toEqual([1, 1]);
   });
 });
 
@@ -352,7 +453,9 @@ describe('the limits', () => {
     answers.push(await request(wrong));
     expect(new Set(answers.map(({ statusCode, body }) => `${statusCode} ${body}`)).size).toBe(1);
     await everkept.work();
-    expect(subjectsTo(sam.email).filter((subject) => /somebody (used|asked)/.test(subject))).toHaveLength(3);
+    await everkept.live(1.1);
+    const [, again] = mailsTo(sam.email).filter(({ subject }) => /somebody asked|emergency form/.test(subject));
+    expect(again?.text).toContain('it was used 2 more times within a day');
   });
 
   test('let nobody who mistyped out of the right pair', async () => {

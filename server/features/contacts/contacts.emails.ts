@@ -1,5 +1,6 @@
 import { html, isolate, letter, link, type Markup } from '#server/platform/mail/letter.ts';
 import { productName } from '#shared/product.ts';
+import { quotable } from '#shared/rules/letterhead/links.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
 
 export type Mail = { subject: string; html: string; text: string };
@@ -29,7 +30,7 @@ export const longDate = (at: Date) => dateFormat.format(at);
 export function invitationEmail(invitation: {
   owner: OwnerName;
   contactName: string;
-  /** The owner's own, which comes before ours. */
+  /** The owner's own words. They come after ours, marked as the owner's. */
   word: string | null;
   url: string;
   expiresAt: Date;
@@ -42,7 +43,6 @@ export function invitationEmail(invitation: {
     preheader: `${owner.firstName} asks whether you agree. You can accept or decline.`,
     greeting: html`Hello ${isolate(firstNameOf(contactName))},`,
     paragraphs: [
-      ...(word ? [html`“${isolate(word)}” (${name})`] : []),
       html`${name} has named you as a trusted contact, and gave us your name and this email address for that.`,
       html`${firstName} keeps messages for other people in ${productName}. You do not need to do anything about them now. If ${firstName} stops answering, we will ask you to tell us what has happened.`,
       html`We ask you only if you agree. The page behind this button tells you more, and there you accept or decline.`,
@@ -51,11 +51,17 @@ export function invitationEmail(invitation: {
     after: [
       html`You can answer until ${longDate(expiresAt)}. If you would rather not, choose Decline, or do nothing. If you accept, you can leave at any time with the same link.`,
       html`You don’t need an account, and it costs nothing. Keep this email: if something has happened to ${firstName} and you have accepted, you can tell us at ${link('emergency activation', `${baseUrl}/emergency-activation`)} without waiting for us to ask.`,
+      ...(word ? ownersWord(firstName, word) : []),
     ],
     reason: html`You get this because ${name} named this address. We use it for nothing else. If you do not know ${firstName}, choose Decline or reply to this email.`,
     baseUrl,
   });
   return { subject: `${owner.name} has named you as a trusted contact`, ...parts };
+}
+
+/** Links and numbers are refused when the word is typed. An older or imported word loses them here. */
+function ownersWord(firstName: Markup, word: string): Markup[] {
+  return [html`${firstName} added a few words. They are ${firstName}’s, not ours:`, html`“${isolate(quotable(word))}”`];
 }
 
 /** To keep: what somebody said yes to, and what to do on the day on which it matters. */

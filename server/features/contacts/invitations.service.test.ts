@@ -27,15 +27,17 @@ const ownersMail = async (userId: string) => world.mailsTo((await world.rowOf(us
 describe('a word from the owner', () => {
   const word = 'You always notice when I go quiet. Would you do this for me?';
 
-  test('stands first in the invitation, stays when it is sent again, and is sealed where it is kept', async () => {
+  test('comes last in the invitation, marked as the owner’s, stays when it is sent again, and is sealed where it is kept', async () => {
     const owner = await world.newOwner();
     const { id, email } = await world.add(owner, { word });
     await world.resend(owner, id);
     const mails = await world.mailsTo(email);
-    for (const { text } of mails) {
-      const plain = text.replace(/\s+/g, ' ');
-      expect(plain.indexOf(word)).toBeGreaterThan(0);
-      expect(plain.indexOf(word)).toBeLessThan(plain.indexOf('has named you as a trusted contact, and gave'));
+    for (const part of mails.flatMap(({ text, html }) => [text, html])) {
+      const plain = part.replace(/\s+/g, ' ');
+      const order = ['has named you as a trusted contact, and gave', '/trusted-contact-accept/', 'not ours:', word];
+      const places = order.map((words) => plain.indexOf(words));
+      expect(places).toEqual(places.toSorted((one, other) => one - other));
+      expect(places).not.toContain(-1);
     }
     expect((await world.rowOfContact(id)).word).not.toContain('quiet');
     expect(await world.contacts.list(owner)).toMatchObject([{ word }]);

@@ -1,9 +1,10 @@
 import { html, isolate, letter } from '#server/platform/mail/letter.ts';
+import { type DayAfterSending, longDate } from '#server/platform/mail/mail-day.ts';
 import { productName } from '#shared/product.ts';
 import type { AddressSource } from '#shared/rules/deliveries.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
 import { supportLines } from '#shared/support-lines.ts';
-import { letterKeptDays } from './delivery.rules.ts';
+import { expiryOf, letterKeptDays } from './delivery.rules.ts';
 
 /** A mail as the notifications take it. */
 export type Mail = { subject: string; html: string; text: string };
@@ -15,8 +16,20 @@ type MailWithLink = { sender: Sender; link: string; baseUrl: string };
 /** `letters`: how many the link leads to. */
 type LetterMail = MailWithLink & { addressFrom: AddressSource; readerName: string | null; letters: number };
 
-/** The mail that brings somebody their letters: who wrote them, why they come now, and the link. Never a word of the letters themselves. */
-export function deliveryEmail({ sender, link: url, baseUrl, addressFrom, readerName, letters }: LetterMail): Mail {
+/**
+ * Brings a reader their letters: who wrote them, why they come now, and the link. Never a word of the letters themselves.
+ * `sealed`: how many of them ask for a passphrase.
+ */
+export function deliveryEmail({
+  sender,
+  link: url,
+  baseUrl,
+  addressFrom,
+  readerName,
+  letters,
+  sealed,
+  keptUntil,
+}: LetterMail & { sealed: number; keptUntil: Date | DayAfterSending }): Mail {
   const [what, them, they, stay] =
     letters === 1 ? ['a message', 'it', 'It', 'stays'] : [`${letters} messages`, 'them', 'They', 'stay'];
   const name = isolate(sender.name);
@@ -26,18 +39,29 @@ export function deliveryEmail({ sender, link: url, baseUrl, addressFrom, readerN
     greeting: greetingOf(readerName),
     paragraphs: [
       html`${name} wrote ${what} for you and asked us to send ${them} after ${firstName}’s death or a long silence.`,
-      html`You can read ${them} when you feel ready. ${they} ${stay} there for ${letterKeptDays} days after this email.`,
+      html`You can read ${them} when you feel ready. ${they} ${stay} there until ${longDate(keptUntil)}.`,
     ],
     action: { label: readLabel(letters), url },
     after: [
       html`You don’t need an account. Reading it costs nothing, and nobody will ask you for money.`,
-      html`If ${letters === 1 ? 'it is' : 'one of them is'} sealed with words that only you would know, the page asks for them.`,
+      ...(sealed > 0 ? [sealedWords(letters, sealed)] : []),
       supportLine(),
     ],
     reason: reasonFor(sender, addressFrom),
     baseUrl,
   });
   return { subject: `${sender.name} wrote ${what} for you`, ...parts };
+}
+
+/** Last day of letters whose mail is queued now. Their time begins with the mail, so the day is filled in when it leaves. */
+export function keptFrom(queuedAtMs: number): DayAfterSending {
+  return { notBeforeMs: expiryOf(queuedAtMs), daysAfterSending: letterKeptDays };
+}
+
+function sealedWords(letters: number, sealed: number) {
+  const some = sealed === 1 ? 'One of them is' : `${sealed} of them are`;
+  const which = letters === 1 ? 'It is' : sealed === letters ? 'They are' : some;
+  return html`${which} sealed with words that only you would know. The page asks for them.`;
 }
 
 /** Says again that a letter waits, with the same link. `expiresAt` is when the link dies. */
@@ -74,20 +98,26 @@ export function unopenedEmail({
 }
 
 /** The link again, because its time was over and the recipient asked. */
-export function renewedEmail({ sender, link: url, baseUrl, addressFrom, readerName, letters }: LetterMail): Mail {
+export function renewedEmail({
+  sender,
+  link: url,
+  baseUrl,
+  addressFrom,
+  readerName,
+  letters,
+  keptUntil,
+}: LetterMail & { keptUntil: Date | DayAfterSending }): Mail {
   const isOne = letters === 1;
+  const stays = `${isOne ? 'It stays' : 'They stay'} there until ${longDate(keptUntil)}.`;
   const parts = letter({
-    preheader: `The ${isOne ? 'message stays' : 'messages stay'} there for another ${letterKeptDays} days.`,
+    preheader: stays,
     greeting: greetingOf(readerName),
-    paragraphs: isOne
-      ? [
-          html`Here is the message that ${isolate(sender.name)} wrote for you. Somebody who had the old link asked for it.`,
-          html`It stays there for ${letterKeptDays} days after this email.`,
-        ]
-      : [
-          html`Here are the messages that ${isolate(sender.name)} wrote for you. Somebody who had an old link asked for them.`,
-          html`They stay there for ${letterKeptDays} days after this email.`,
-        ],
+    paragraphs: [
+      isOne
+        ? html`Here is the message that ${isolate(sender.name)} wrote for you. Somebody who had the old link asked for it.`
+        : html`Here are the messages that ${isolate(sender.name)} wrote for you. Somebody who had an old link asked for them.`,
+      html`${stays}`,
+    ],
     action: { label: readLabel(letters), url },
     after: [supportLine()],
     reason: reasonFor(sender, addressFrom),
@@ -267,15 +297,4 @@ function reasonFor(sender: Sender, addressFrom: AddressSource) {
       ? html`${name} gave ${productName} your address for this message, and for nothing else.`
       : html`${name} left this message for you. Nobody could be reached at the address we had, so a trusted contact of ${isolate(sender.firstName)} gave us this one. We use it for nothing else.`;
   return html`${why} Not for you, or no more of these? Reply to this email. A person reads it.`;
-}
-
-const dateFormat = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'long',
-  year: 'numeric',
-  timeZone: 'Europe/London',
-});
-
-function longDate(date: Date): string {
-  return dateFormat.format(date);
 }

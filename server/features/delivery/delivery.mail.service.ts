@@ -9,7 +9,7 @@ import {
   type ThisMail,
   type ToReader,
 } from './delivery.dependencies.ts';
-import { deliveryEmail, onceMoreEmail, renewedEmail, unopenedEmail } from './delivery.emails.ts';
+import { deliveryEmail, keptFrom, onceMoreEmail, renewedEmail, unopenedEmail } from './delivery.emails.ts';
 import type { Links } from './delivery.links.ts';
 import { createReturnMail } from './delivery.return-mail.service.ts';
 
@@ -61,10 +61,13 @@ export function createDeliveryMail(
     ...createReturnMail({ baseUrl, keys, accounts, notifications }, { tellContacts }),
 
     /** `number` counts the mails that bring this person letters in this release, from 0. */
-    async enqueueLetters(tx: Executor, mails: readonly (ToReader & { number: number })[]): Promise<void> {
+    async enqueueLetters(
+      tx: Executor,
+      mails: readonly (ToReader & { number: number; sealed: number })[],
+    ): Promise<void> {
       for (let from = 0; from < mails.length; from += mailsTogether) {
         const emails = mails.slice(from, from + mailsTogether).map((to) => {
-          const mail = deliveryEmail(wordsOf(to));
+          const mail = deliveryEmail({ ...wordsOf(to), sealed: to.sealed, keptUntil: keptFrom(to.at.getTime()) });
           const key = `delivery:${to.mailId}`;
           return emailTo(to, { kind: mailKinds.letter, key, seed: `letters:${to.number}`, patient: true, mail });
         });
@@ -83,7 +86,7 @@ export function createDeliveryMail(
 
     /** At most one a person and day (UTC): the key names the day. */
     async enqueueRenewal(tx: Executor, to: ToReader): Promise<void> {
-      const mail = renewedEmail(wordsOf(to));
+      const mail = renewedEmail({ ...wordsOf(to), keptUntil: keptFrom(to.at.getTime()) });
       const [key, seed] = [`delivery-renewal:${to.personKey}:${dayOf(to.at)}`, `renewal:${dayOf(to.at)}`];
       await notifications.enqueue(tx, emailTo(to, { kind: mailKinds.renewal, key, seed, patient: false, mail }));
     },

@@ -8,7 +8,7 @@ import type { LetterIdentity, Links } from './delivery.links.ts';
 import type { DeliveryMail } from './delivery.mail.service.ts';
 import { type DeliveryRow, insertDeliveries, type NewDelivery } from './delivery.repository.ts';
 import { expiryOf } from './delivery.rules.ts';
-import { lettersOfMail, mailsToPersons, moveToMail } from './person-letters.repository.ts';
+import { lettersOfMail, mailsToPersons, moveToMail, sealedOfMails } from './person-letters.repository.ts';
 import { startDeliveries } from './waiting-letters.repository.ts';
 
 /** A letter that is to go: a message to one of its people, or to another address of theirs. */
@@ -119,7 +119,14 @@ export function createMailing(
       const to = { mailId, personKey, reader, addressFrom, token, letters: count, owner, at };
       mails.push({ ...to, number: before.length - joining.length });
     }
-    await mail.enqueueLetters(tx, mails);
+    const sealed = await sealedOfMails(
+      tx,
+      mails.map(({ mailId }) => mailId),
+    );
+    await mail.enqueueLetters(
+      tx,
+      mails.map((each) => ({ ...each, sealed: sealed.get(each.mailId) ?? 0 })),
+    );
   }
 }
 

@@ -1,5 +1,8 @@
+import { inArray } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newToken } from '#server/platform/crypto/token.ts';
+import { fillDays } from '#server/platform/mail/mail-day.ts';
+import { messages } from '#server/schema/messages.tables.ts';
 import { createDeliveryWorld, tokenIn } from './delivery.test-world.ts';
 
 const dayMs = 86_400_000;
@@ -197,11 +200,37 @@ describe('a letter whose address a contact gave us', () => {
     }
   });
 
-  it('says that the page may ask for words, so that nobody who is asked takes it for a fraud', async () => {
+  it('names the day until which letters are kept, counted from the moment at which the mail leaves', async () => {
+    const address = 'until@a.example';
+    await world.release(await world.newRequest(), [await world.newMessage(address)]);
+    const mail = world.post.waiting('delivery.letter', address);
+    const leavesAt = new Date((await world.clock.now()).getTime() + 3 * dayMs);
+    const until = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' }).format(
+      new Date(leavesAt.getTime() + 30 * dayMs),
+    );
+    for (const part of [mail.mail.text, mail.mail.html]) {
+      expect(fillDays(part, leavesAt).replace(/\s+/g, ' ')).toContain(`It stays there until ${until}.`);
+      expect(part).not.toContain('30 days');
+    }
+    await world.end(mail, 'accepted');
+    world.clock.advance(31 * dayMs);
+    await world.deliveries.renew(tokenIn(mail));
+    const renewed = world.post.waiting('delivery.renewal', address).mail.text;
+    expect(fillDays(renewed, await world.clock.now())).toMatch(/It stays there until \d+ \w+ \d{4}\./);
+  });
+
+  it('says that the page asks for words only if a letter is sealed', async () => {
     const address = 'sealed@a.example';
     await world.release(await world.newRequest(), [await world.newMessage(address)]);
-    const words = wordsOf('delivery.letter', address);
-    expect(words).toContain('sealed with words that only you would know, the page asks for them.');
-    expect(words).not.toContain('no password');
+    expect(wordsOf('delivery.letter', address)).not.toMatch(/sealed|no password/);
+
+    const sealed = [await world.newMessage('one@a.example'), await world.newMessage('two@a.example')];
+    const open = await world.newMessage('two@a.example');
+    const ids = sealed.map(({ id }) => id);
+    await world.db.update(messages).set({ encryptedContent: 'sealed' }).where(inArray(messages.id, ids));
+    await world.release(await world.newRequest(), [...sealed, open]);
+    const words = 'sealed with words that only you would know. The page asks for them.';
+    expect(wordsOf('delivery.letter', 'one@a.example')).toContain(`It is ${words}`);
+    expect(wordsOf('delivery.letter', 'two@a.example')).toContain(`One of them is ${words}`);
   });
 });

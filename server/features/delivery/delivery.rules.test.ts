@@ -150,13 +150,13 @@ describe('people', () => {
   it('are counted once, with all the letters that are for them', () => {
     const nell = { name: 'Nell', email: 'nell@a.example' };
     const messages = [
-      { recipients: [nell, { name: null, email: 'tom@a.example' }] },
-      { recipients: [{ name: ' nell ', email: 'NELL@a.example' }] },
-      { recipients: [] },
+      { recipients: [nell, { name: null, email: 'tom@a.example' }], isSealed: false },
+      { recipients: [{ name: ' nell ', email: 'NELL@a.example' }], isSealed: true },
+      { recipients: [], isSealed: true },
     ];
     expect(readersOf(messages)).toEqual([
-      { name: 'Nell', address: 'nell@a.example', letters: 2 },
-      { name: null, address: 'tom@a.example', letters: 1 },
+      { name: 'Nell', address: 'nell@a.example', letters: 2, sealed: 1 },
+      { name: null, address: 'tom@a.example', letters: 1, sealed: 0 },
     ]);
   });
 });

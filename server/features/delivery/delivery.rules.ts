@@ -21,13 +21,18 @@ export function foldedPerson({ name, address }: Reader): [string, string] {
 
 type Reader = { name: string | null; address: string };
 
-/** Whom messages reach, each person once, and with how many letters. */
-export function readersOf(
-  messages: readonly { recipients: readonly { name: string | null; email: string }[] }[],
-): (Reader & { letters: number })[] {
-  const readers = messages.flatMap(({ recipients }) => recipients.map(({ name, email }) => ({ name, address: email })));
-  const byPerson = Map.groupBy(readers, (reader) => JSON.stringify(foldedPerson(reader)));
-  return [...byPerson.values()].flatMap((same) => (same[0] ? [{ ...same[0], letters: same.length }] : []));
+type Addressed = { recipients: readonly { name: string | null; email: string }[]; isSealed: boolean };
+
+/** Whom messages reach, each person once, with how many letters and how many of them that ask for a passphrase. */
+export function readersOf(messages: readonly Addressed[]): (Reader & { letters: number; sealed: number })[] {
+  const readers = messages.flatMap(({ recipients, isSealed }) =>
+    recipients.map(({ name, email }) => ({ reader: { name, address: email }, isSealed })),
+  );
+  const byPerson = Map.groupBy(readers, ({ reader }) => JSON.stringify(foldedPerson(reader)));
+  return [...byPerson.values()].flatMap((same) => {
+    const sealed = same.filter(({ isSealed }) => isSealed).length;
+    return same[0] ? [{ ...same[0].reader, letters: same.length, sealed }] : [];
+  });
 }
 
 /** A moment by the clock and in healthy time, which is wall time less outages. Both in milliseconds. */

@@ -5,7 +5,7 @@ import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { createBounceHandler } from './delivery.bounces.service.ts';
 import { type DeliveryDependencies, kindsToRecipients, readerOf, senderOf } from './delivery.dependencies.ts';
-import { deliveryEmail, type Mail } from './delivery.emails.ts';
+import { deliveryEmail, keptFrom, type Mail } from './delivery.emails.ts';
 import { createHalts, type Halts } from './delivery.halts.service.ts';
 import { createLinks } from './delivery.links.ts';
 import { createDeliveryMail } from './delivery.mail.service.ts';
@@ -70,12 +70,10 @@ export type Deliveries = NewAddressDelivery &
     /** The email that brings somebody letters of this owner, with another link in it: for looking at. */
     letterMail(
       owner: Pick<OwnerRow, 'firstName' | 'lastName' | 'email'>,
-      given: { link: string; readerName: string | null; letters: number },
+      given: { link: string; readerName: string | null; letters: number; sealed: number },
     ): Mail;
-    /** Whom these messages would reach, each person once, and with how many letters. */
-    readersOf(
-      messages: readonly { recipients: readonly { name: string | null; email: string }[] }[],
-    ): { name: string | null; address: string; letters: number }[];
+    /** See `readersOf` of the rules. */
+    readersOf: typeof readersOf;
     /** `listener` runs in the transaction of the outcome after which no delivery of the release waits. */
     onEnded(listener: EndedListener): void;
     /** @throws AppError NOT_FOUND for an unknown, withdrawn or expired link alike. */
@@ -179,7 +177,13 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
     },
 
     letterMail: (owner, given) =>
-      deliveryEmail({ sender: senderOf(owner), ...given, baseUrl: dependencies.baseUrl, addressFrom: 'owner' }),
+      deliveryEmail({
+        sender: senderOf(owner),
+        ...given,
+        baseUrl: dependencies.baseUrl,
+        addressFrom: 'owner',
+        keptUntil: keptFrom(0),
+      }),
 
     readersOf,
     onEnded: outcomes.onEnded,

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, inArray, ne, notInArray, sql } from 'drizzle-orm';
+import { and, asc, count, eq, getTableColumns, inArray, isNotNull, ne, notInArray, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { messages } from '#server/schema/messages.tables.ts';
@@ -79,4 +79,17 @@ export async function moveToMail(tx: Executor, from: readonly string[], to: stri
     .update(messageDeliveries)
     .set({ mailId: to })
     .where(inArray(messageDeliveries.mailId, [...from]));
+}
+
+/** Number of letters of each mail that ask for a passphrase. A mail without any is left out. */
+export async function sealedOfMails(executor: Executor, mailIds: readonly string[]): Promise<Map<string, number>> {
+  if (mailIds.length === 0) return new Map();
+  const { mailId, messageId } = messageDeliveries;
+  const rows = await executor
+    .select({ mailId, sealed: count() })
+    .from(messageDeliveries)
+    .innerJoin(messages, eq(messages.id, messageId))
+    .where(and(inArray(mailId, [...mailIds]), isNotNull(messages.encryptedContent)))
+    .groupBy(mailId);
+  return new Map(rows.map((row) => [row.mailId, row.sealed]));
 }

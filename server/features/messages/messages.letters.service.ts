@@ -28,6 +28,8 @@ export type ReadyMessage = {
   recipients: RecipientInput[];
   visibleToTrustedContact: boolean;
   deliverOn: DeliverOn;
+  /** True if it asks for a passphrase. */
+  isSealed: boolean;
   createdAt: Date;
 };
 

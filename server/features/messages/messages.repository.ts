@@ -176,8 +176,9 @@ export function listSentMessages(executor: Executor, ids: readonly string[]) {
 
 function listBriefly(executor: Executor, which: SQL | undefined) {
   const { id, title, visibleToTrustedContact, deliverOn, createdAt } = ownersColumns;
+  const isSealed = sql<boolean>`${messages.encryptedContent} is not null`;
   return executor
-    .select({ id, title, visibleToTrustedContact, deliverOn, createdAt })
+    .select({ id, title, visibleToTrustedContact, deliverOn, createdAt, isSealed })
     .from(messages)
     .where(which)
     .orderBy(asc(messages.position), asc(messages.createdAt), asc(messages.id));

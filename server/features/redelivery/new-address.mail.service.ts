@@ -6,6 +6,7 @@ import { newCheckInLink } from '#server/features/release-state/checkin-link.ts';
 import { insertCheckInLinks } from '#server/features/release-state/checkin-links.repository.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { firstNameOf } from '#shared/rules/names.ts';
 import {
   agreeWithAddressEmail,
   lookAgainEmail,
@@ -63,7 +64,7 @@ export function createNewAddressMail({
           policy: 'patient',
           at,
           to: { address: contact.email, name: contact.name },
-          mail: agreeWithAddressEmail(toContact(owner, contact), { byName: firstNameOf(scene, byId), url, sendsAt }),
+          mail: agreeWithAddressEmail(toContact(owner, contact), { byName: nameOfContact(scene, byId), url, sendsAt }),
         });
       }
     },
@@ -121,7 +122,7 @@ export function createNewAddressMail({
         mail: ownerNewAddressEmail({
           firstName: owner.firstName || null,
           baseUrl,
-          byName: firstNameOf(scene, byId),
+          byName: nameOfContact(scene, byId),
           checkInUrl: link.url,
           sendsAt,
           agrees,
@@ -132,7 +133,7 @@ export function createNewAddressMail({
   };
 }
 
-function firstNameOf({ contacts }: AddressScene, contactId: string): string {
-  const name = contacts.find(({ id }) => id === contactId)?.name ?? 'One of your contacts';
-  return name.trim().split(/\s+/)[0] ?? name;
+function nameOfContact({ contacts }: AddressScene, contactId: string): string {
+  const contact = contacts.find(({ id }) => id === contactId);
+  return contact ? firstNameOf(contact.name) : 'One of your contacts';
 }

@@ -44,7 +44,7 @@ function act(draft: Draft, command: Exclude<Command, { kind: 'visit' }>): Refusa
     case 'close':
       return life(draft, 'closed', false);
     case 'emergency':
-      return emergency(draft, command.contactId);
+      return emergency(draft, command.contactId, command.isOwnerNotified ?? false);
     case 'trustee':
       return trustee(draft, command.contactId);
     case 'answer':
@@ -111,8 +111,11 @@ function refusedEarly(
   return wasStopped ? 'stopped_before' : null;
 }
 
-/** Somebody filled in the form with the addresses of the owner and this contact: the contact alone gets a link. */
-function emergency(draft: Draft, contactId: string): Refusal | null {
+/**
+ * A stranger filled in the form with the addresses of the owner and this contact. The contact alone gets a link. If the
+ * owner was notified of the form within the day, only a new request notifies them again immediately.
+ */
+function emergency(draft: Draft, contactId: string, isOwnerNotified: boolean): Refusal | null {
   const refused = refusedEarly(draft.world, contactId, draft.now);
   if (refused) return refused;
   const { request } = draft.world;
@@ -130,7 +133,8 @@ function emergency(draft: Draft, contactId: string): Refusal | null {
     contactId,
     isAgain: before !== undefined && before !== null,
   });
-  draft.tellOwner('early_request');
+  if (!isOwnerNotified) draft.tellOwner('early_request');
+  else if (!request) draft.tellOwner('another_request');
   return null;
 }
 

@@ -16,6 +16,7 @@ const ofRequest: ReadonlySet<OwnerTopic | ContactTopic> = new Set([
   'question',
   'asked',
   'early_request',
+  'another_request',
   'fewer_contacts',
   'paused',
   'wait',

@@ -16,7 +16,8 @@ export type Command =
   | { kind: 'life'; isStop?: boolean }
   /** The account is to be deleted. */
   | { kind: 'close' }
-  | { kind: 'emergency'; contactId: string }
+  /** `isOwnerNotified`: the owner was notified of the form within the last day. */
+  | { kind: 'emergency'; contactId: string; isOwnerNotified?: boolean }
   | { kind: 'trustee'; contactId: string }
   | { kind: 'answer'; contactId: string; says: 'yes' | 'no' }
   /** "I did not ask", by the contact in whose name an emergency was asked for. */

@@ -153,6 +153,7 @@ export type OwnerTopic =
   | 'last_reminder'
   | 'asked'
   | 'early_request'
+  | 'another_request'
   | 'fewer_contacts'
   | 'paused'
   | 'wait'

@@ -8,8 +8,8 @@ export function noticeOf({ notices }: World, id: number): Notice {
   return found;
 }
 
-/** What tells an owner who has just been here is in their mail alone. */
-const untexted: ReadonlySet<Notice['topic']> = new Set(['welcome_back', 'sign_in', 'not_owner']);
+/** Topics without a text: the owner has just been here, or had a text about the emergency form within the day. */
+const untexted: ReadonlySet<Notice['topic']> = new Set(['another_request', 'welcome_back', 'sign_in', 'not_owner']);
 
 /** The channels by which something is told to this person. */
 export function channelsOf(

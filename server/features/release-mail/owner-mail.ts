@@ -45,6 +45,8 @@ export type OwnersScene = {
   /** One link serves the mail and the text of a step. */
   checkInUrl: () => string;
   claim?: Claim | undefined;
+  /** True if a trustee's press is the news. */
+  isPress?: boolean;
   /** Contacts who are told at the same moment. */
   toldIds: readonly string[];
   why?: EndOfRequest | undefined;
@@ -59,6 +61,7 @@ export const ownerMailKinds: Readonly<Record<OwnerTopic, string>> = {
   last_reminder: 'release.last_reminder',
   asked: 'release.owner_asked',
   early_request: 'release.owner_early',
+  another_request: 'release.owner_another',
   fewer_contacts: 'release.owner_fewer_contacts',
   paused: 'release.owner_paused',
   wait: 'release.owner_holding',
@@ -71,6 +74,9 @@ export const ownerMailKinds: Readonly<Record<OwnerTopic, string>> = {
   not_owner: 'release.owner_not_owner',
 };
 
+/** A trustee's press has a kind of its own: it does not count as a use of the emergency form. */
+const pressedKind = 'release.owner_pressed';
+
 /** The mail and the text that tell an owner of something. */
 export function writeToOwner(topic: OwnerTopic, scene: OwnersScene): Written {
   const { situation, checkInUrl, canAnswer } = scene;
@@ -80,29 +86,32 @@ export function writeToOwner(topic: OwnerTopic, scene: OwnersScene): Written {
   const firstName = owner.firstName ?? '';
   const askedContacts = new Set(scene.request?.asks.map(({ contactId }) => contactId)).size;
   const words = () => ({ firstName, silentDays, checkInUrl: checkInUrl(), canAnswer, askedContacts });
-  const text = provenPhone(owner) !== null ? textOf(topic, words, scene.request) : null;
-  return { kind: ownerMailKinds[topic], mail, text };
+  const text = provenPhone(owner) !== null ? textOf(topic, words, isPressed(scene)) : null;
+  const isPress = topic === 'early_request' && isPressed(scene);
+  return { kind: isPress ? pressedKind : ownerMailKinds[topic], mail, text };
 }
 
-function textOf(
-  topic: OwnerTopic,
-  words: () => Parameters<typeof noticeText>[0],
-  request: Request | null,
-): string | null {
+function textOf(topic: OwnerTopic, words: () => Parameters<typeof noticeText>[0], isPress: boolean): string | null {
   switch (topic) {
     case 'first_reminder':
       return reminderText(words(), 'first');
     case 'last_reminder':
       return reminderText(words(), 'last');
+    case 'another_request':
     case 'welcome_back':
     case 'sign_in':
     case 'not_owner':
       return null;
     case 'early_request':
-      return noticeText(words(), request?.cause === 'trustee' ? 'trustee' : 'emergency');
+      return noticeText(words(), isPress ? 'trustee' : 'emergency');
     default:
       return noticeText(words(), topic);
   }
+}
+
+/** A mail that is written again knows the cause of its request alone. */
+function isPressed({ isPress, request }: OwnersScene): boolean {
+  return isPress ?? request?.cause === 'trustee';
 }
 
 function silentDaysOf({ situation, now }: OwnersScene): number {
@@ -171,10 +180,12 @@ function requestMail(
       const deliverAt = isSilent ? later(foreseen('released') ?? now.atMs + days * dayMs, daysAfter) : null;
       return ownerAskedEmail({ ...common, deliverAt });
     }
-    case 'early_request': {
+    case 'early_request':
+    case 'another_request': {
       const prospect = { missing: missingOf(world, request), waitingDays: ownersDays };
-      const cause = request.cause === 'trustee' ? 'trustee' : 'emergency';
-      return ownerEarlyEmail({ ...common, cause, prospect, ...(claim ? { claim } : {}) });
+      const cause = isPressed(scene) ? 'trustee' : 'emergency';
+      const quoted = claim && topic === 'early_request' ? { claim } : {};
+      return ownerEarlyEmail({ ...common, cause, prospect, ...quoted });
     }
     case 'fewer_contacts':
       return ownerFewerContactsEmail({ ...common, needed: request.terms.needed, left: world.contacts.length });

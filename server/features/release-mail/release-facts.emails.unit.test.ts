@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { nothingBegun } from '#server/features/release-core/emergency.rules.ts';
 import type { World } from '#server/features/release-core/model.rules.ts';
 import { contact as contactOf, plainOwner, worldOf } from '#server/features/release-core/release-core.test-world.ts';
+import { ownerClaimEmail } from './emergency-form.emails.ts';
 import {
   type Mail,
   ownerAskedEmail,
-  ownerClaimEmail,
   ownerEarlyEmail,
   ownerEndedEmail,
   ownerHaltedEmail,

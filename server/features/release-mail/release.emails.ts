@@ -5,7 +5,7 @@ import type { Claim } from '#server/features/release-state/deed.ts';
 import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { type DayAfterSending, longDate } from '#server/platform/mail/mail-day.ts';
 import { productName } from '#shared/product.ts';
-import { withoutLinks } from '#shared/rules/names.ts';
+import { quotable } from '#shared/rules/letterhead/links.ts';
 import { joinNames, numberWord, plural } from './release.words.ts';
 
 /** A mail as the notifications take it. */
@@ -62,12 +62,12 @@ export function ownerEarlyEmail(
     subject: addressed(owner.firstName, 'somebody asked for your messages to be released'),
     paragraphs: [
       html`${what} ${whatIsMissing(cause, prospect)}`,
-      ...(owner.claim ? claimLines(owner.claim) : []),
       isNow
         ? html`If you read this, press Check in. It stops what has not left yet, and your contacts are told.`
         : html`If you read this, press Check in. It stops everything at once, and your contacts are told.`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },
+    after: owner.claim ? claimLines(owner.claim) : [],
   });
 }
 
@@ -88,32 +88,15 @@ function whatIsMissing(cause: 'emergency' | 'trustee', { missing, waitingDays }:
   return `Nothing goes before ${people}${waitingDays === 0 ? '' : `, and we have then tried to reach you for ${days}`}.`;
 }
 
-/** The emergency form was used in the name of a contact, and nothing came of it. `why` is a whole sentence. */
-export function ownerClaimEmail(owner: { firstName: string; baseUrl: string; claim: Claim; why: string }): Mail {
-  return ownerMail(owner, {
-    subject: addressed(owner.firstName, 'somebody used the emergency form'),
-    paragraphs: [
-      html`Somebody asked us to release your messages early, and gave the address of one of your trusted contacts. ${owner.why}`,
-      ...claimLines(owner.claim),
-      html`If this worries you, sign in and look at your trusted contacts. Signing in also tells us that you are there.`,
-    ],
-    action: { label: 'See your trusted contacts', url: `${owner.baseUrl}/contacts` },
-  });
-}
-
 /**
- * Anybody can fill in the form, so its words come behind the warning, and on one line: in the plain-text part a line of
- * their own could look like one of ours.
+ * A stranger can fill in the form. Their words come last, after the warning and on one line, without links and telephone
+ * numbers. A line of their own in the plain-text part could look like one of ours.
  */
-function claimLines({ name, reason }: Claim): Markup[] {
+export function claimLines({ name, reason }: Claim): Markup[] {
   return [
     html`What follows was typed by somebody we do not know. Do not follow a link or call a number in it.`,
-    html`They gave the name ${isolate(onOneLine(name))} and this reason: “${isolate(withoutLinks(onOneLine(reason)))}”`,
+    html`They gave the name ${isolate(quotable(name))} and this reason: “${isolate(quotable(reason))}”`,
   ];
-}
-
-function onOneLine(words: string): string {
-  return words.replace(/\s+/g, ' ').trim();
 }
 
 /** A contact chose Cancel Release, for whatever reason they know. */
@@ -265,16 +248,22 @@ function stoppedLines({ cancelled, withdrawn }: Pick<HaltCounts, 'cancelled' | '
   return said === '' ? [] : [html`${said}`];
 }
 
-type Content = { subject: string; paragraphs: Markup[]; action: { label: string; url: string } };
+type Content = {
+  subject: string;
+  paragraphs: Markup[];
+  action: { label: string; url: string };
+  after?: Markup[];
+};
 
 export function ownerMail(
   { firstName, baseUrl }: Pick<ToOwner, 'firstName' | 'baseUrl'>,
-  { subject, paragraphs, action }: Content,
+  { subject, paragraphs, action, after = [] }: Content,
 ): Mail {
   const parts = letter({
     greeting: html`Hello ${isolate(firstName || 'there')},`,
     paragraphs,
     action,
+    after,
     reason: `You get this because you keep messages with ${productName}, and your release settings ask us to look after you.`,
     baseUrl,
   });

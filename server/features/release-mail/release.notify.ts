@@ -56,7 +56,17 @@ export function createNotify(deps: ReleaseDependencies) {
     const common = { situation: after, request, now, baseUrl, foreseen: onlyOnce(after, now), why };
     const checkInUrl = linkOnce(writes, after.owner.id, at);
     const toldIds = events.flatMap((event) => (event.kind === 'contact_told' ? [event.contactId] : []));
-    const ownersScene = { ...common, checkInUrl, claim: deed?.claim, toldIds, canAnswer: countsByText(after.owner) };
+    const early = deed?.command.kind;
+    const isPress = early === 'trustee' ? true : early === 'emergency' ? false : undefined;
+    const canAnswer = countsByText(after.owner);
+    const ownersScene = {
+      ...common,
+      checkInUrl,
+      claim: deed?.claim,
+      ...(isPress === undefined ? {} : { isPress }),
+      toldIds,
+      canAnswer,
+    };
     const contactsScene = { ...common, sent: sentOf(halted), isClosing: deed?.command.kind === 'close', isLeftSo };
     const keyOf = (notice: number) => `release:${after.owner.id}:${notice}`;
 

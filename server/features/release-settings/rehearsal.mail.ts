@@ -14,10 +14,10 @@ export type RehearsalPerson = { kind: 'you' | 'contact' | 'recipient'; name: str
 export type RehearsedMail = { step: RehearsalStep; at: Date | null; to: RehearsalPerson; mail: Mail };
 
 /** The email that brings somebody their letters, with this link in it. */
-export type LetterMail = (given: { link: string; readerName: string | null; letters: number }) => Mail;
+export type LetterMail = (given: { link: string; readerName: string | null; letters: number; sealed: number }) => Mail;
 
 /** Each person once, however many letters are for them. */
-type Readers = readonly { name: string | null; address: string; letters: number }[];
+type Readers = readonly { name: string | null; address: string; letters: number; sealed: number }[];
 
 export type RehearsalCast = {
   baseUrl: string;
@@ -65,9 +65,9 @@ function lettersTo(
   { baseUrl, letterMail }: Pick<RehearsalCast, 'baseUrl' | 'letterMail'>,
   readers: Readers,
 ): Written[] {
-  return readers.map(({ name, address, letters }) => ({
+  return readers.map(({ name, address, letters, sealed }) => ({
     to: { kind: 'recipient', name, email: address },
-    mail: letterMail({ link: `${baseUrl}/rehearsal/letter`, readerName: name, letters }),
+    mail: letterMail({ link: `${baseUrl}/rehearsal/letter`, readerName: name, letters, sealed }),
   }));
 }
 

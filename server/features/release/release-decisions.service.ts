@@ -1,5 +1,6 @@
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Refusal } from '#server/features/release-core/events.rules.ts';
+import { enqueueFormUses, formNotifiedAt } from '#server/features/release-mail/form-uses.service.ts';
 import type { Claim, Deed } from '#server/features/release-state/deed.ts';
 import { findAsk } from '#server/features/release-state/release.repository.ts';
 import type { Situation } from '#server/features/release-state/release.store.ts';
@@ -36,7 +37,7 @@ export type Decisions = {
 
 /** What trusted contacts say, and what follows from it at once. */
 export function createDecisions(deps: ReleaseDependencies, process: Process): Decisions {
-  const { db, clock, accounts } = deps;
+  const { db, clock, accounts, baseUrl } = deps;
   const brake = createEarlyBrake(deps);
   const tellContact = createContactAnswers(deps);
 
@@ -77,11 +78,17 @@ export function createDecisions(deps: ReleaseDependencies, process: Process): De
       if (!situation) return 'nothing_open';
       const { origin, reason, claim, contactId } = request;
       const lookAt = kind === 'trustee' ? { lookAt: lookAtMailbox(contactId) } : {};
+      const notifiedAt = kind === 'emergency' ? await formNotifiedAt(tx, request.ownerId, at) : null;
+      const command: Deed['command'] =
+        kind === 'emergency' ? { kind, contactId, isOwnerNotified: notifiedAt !== null } : { kind, contactId };
       const refused = situation.reading.isClockBehind
         ? 'frozen'
-        : await process.act(tx, situation, at, { command: { kind, contactId }, reason, claim, origin, ...lookAt });
+        : await process.act(tx, situation, at, { command, reason, claim, origin, ...lookAt });
       // A trustee reads it on the page; of a form, nobody can tell who filled it in.
       if (refused && claim) await tellContact(tx, situation, { contactId, refused, at });
+      if (!refused && notifiedAt) {
+        await enqueueFormUses(deps, tx, { owner: situation.owner, notifiedAt, refused, at, baseUrl });
+      }
       return refused;
     });
   }

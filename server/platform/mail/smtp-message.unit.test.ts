@@ -23,6 +23,8 @@ const letter = deliveryEmail({
   addressFrom: 'owner',
   readerName: null,
   letters: 1,
+  sealed: 0,
+  keptUntil: new Date('2026-12-29T10:00:00Z'),
 });
 
 const mails: [string, Partial<OutgoingMail>][] = [

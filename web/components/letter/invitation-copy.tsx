@@ -5,7 +5,7 @@ type InvitationCopyProps = {
   /** First name of the person who is asked, and of whoever names them; empty while nobody has typed one. */
   to: string;
   from: string;
-  /** What the owner says themselves; it comes first. */
+  /** The owner's own words, which come last. */
   word?: string;
 };
 
@@ -22,11 +22,6 @@ export function InvitationCopy({ to, from, word = '' }: InvitationCopyProps) {
           </b>
         </p>
         <p>Hello {to === '' ? '…' : <bdi>{to}</bdi>},</p>
-        {word.trim() === '' ? null : (
-          <p className="mail-copy-word" dir="auto">
-            “{word.trim()}”
-          </p>
-        )}
         <p>
           <bdi>{owner}</bdi> keeps messages for other people in {productName}. You do not need to do anything about them
           now. If <bdi>{owner}</bdi> stops answering, we will ask you to tell us what has happened.
@@ -35,6 +30,16 @@ export function InvitationCopy({ to, from, word = '' }: InvitationCopyProps) {
         <p className="mail-copy-btn" aria-hidden="true">
           Answer the invitation
         </p>
+        {word.trim() === '' ? null : (
+          <>
+            <p>
+              <bdi>{owner}</bdi> added a few words. They are <bdi>{owner}</bdi>’s, not ours:
+            </p>
+            <p className="mail-copy-word" dir="auto">
+              “{word.trim()}”
+            </p>
+          </>
+        )}
       </div>
     </figure>
   );

@@ -116,7 +116,7 @@ function ContactFields({ form: { register, formState }, isOtherAddress, isAsked 
       {isAsked ? (
         <TextAreaField
           label="A word from you (optional)"
-          hint="It comes first in the email."
+          hint="It comes last in the email, marked as yours. Leave out links and phone numbers."
           rows={2}
           maxLength={contactWordLengthMax}
           error={errors.word?.message}

@@ -44,6 +44,9 @@ test.each([
 
 test('the name on the envelope is the one its writer used', () => {
   expect(nameOnCover('Nell Ashworth')).toBe('Nell');
+  expect(nameOnCover('Mum & Dad')).toBe('Mum & Dad');
+  expect(nameOnCover('Auntie Jean')).toBe('Auntie Jean');
+  expect(nameOnCover('The Smith family')).toBe('The Smith family');
   expect(nameOnCover(null)).toBe('For you');
   expect([isLongName('Nell'), isLongName('Great-aunt Philippa')]).toEqual([false, true]);
 });

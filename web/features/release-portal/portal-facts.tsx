@@ -1,6 +1,7 @@
 import type { Portal } from '#shared/contract/release/portal.ts';
 import { counted, isoDay, longDate } from '#web/lib/format.ts';
 import { ownerFirstName, ownerFullName, timelineOf } from './portal-words.ts';
+import { Readers } from './readers.tsx';
 
 /** What has happened so far, on the line of time. */
 export function PortalTimeline({ portal }: { portal: Portal }) {
@@ -55,10 +56,12 @@ function VisibleMessages({ messages }: { messages: Portal['messages'] }) {
         </tr>
       </thead>
       <tbody>
-        {messages.map(({ id, title, recipientEmail, createdAt }) => (
+        {messages.map(({ id, title, recipients, createdAt }) => (
           <tr key={id}>
             <td dir="auto">{title}</td>
-            <td className="anywhere">{recipientEmail}</td>
+            <td className="anywhere">
+              <Readers recipients={recipients} />
+            </td>
             <td className="num">{longDate(createdAt)}</td>
           </tr>
         ))}

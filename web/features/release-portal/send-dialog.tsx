@@ -8,6 +8,7 @@ import { Dialog } from '#web/components/ui/dialog.tsx';
 import { TextField } from '#web/components/ui/field.tsx';
 import { counted } from '#web/lib/format.ts';
 import { isSentAtOnce, messageCount, ownerFirstName, takeBackWords, whatIsSent } from './portal-words.ts';
+import { Readers } from './readers.tsx';
 
 type SendDialogProps = {
   open: boolean;
@@ -113,10 +114,12 @@ function WhoGetsWhat({ portal }: { portal: Portal }) {
     <table className="list list-fixed">
       <caption className="vh">Who gets what</caption>
       <tbody>
-        {messages.map(({ id, title, recipientEmail }) => (
+        {messages.map(({ id, title, recipients }) => (
           <tr key={id}>
             <td dir="auto">{title}</td>
-            <td className="anywhere">{recipientEmail}</td>
+            <td className="anywhere">
+              <Readers recipients={recipients} />
+            </td>
           </tr>
         ))}
         {privateMessageCount > 0 ? (

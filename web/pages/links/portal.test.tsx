@@ -20,7 +20,11 @@ const portal: Portal = {
       id: '00000000-0000-4000-8000-000000000001',
       title: 'For Nell',
       recipientEmail: 'nell@ashworth.example',
-      recipients: [{ name: null, relation: null, email: 'nell@ashworth.example' }],
+      recipients: [
+        { name: 'Nell Vane', relation: 'my daughter', email: 'nell@ashworth.example' },
+        { name: 'Mum & Dad', relation: null, email: 'home@ashworth.example' },
+        { name: null, relation: null, email: 'tom@ashworth.example' },
+      ],
       createdAt: '2026-03-02T10:00:00.000Z',
       isVisible: true,
     },
@@ -135,7 +139,18 @@ describe('cancelling', () => {
   });
 });
 
+const readers = ['Nell Vane, nell@ashworth.example', 'Mum & Dad, home@ashworth.example', 'tom@ashworth.example'];
+const readersIn = (place: HTMLElement) =>
+  within(within(place).getByRole('row', { name: /^For Nell/ }))
+    .getAllByRole('listitem')
+    .map(({ textContent }) => textContent);
+
 describe('confirming', () => {
+  it('shows every reader of a message, the name before the address', async () => {
+    await openForm();
+    expect(readersIn(screen.getByRole('table', { name: 'Messages pending release' }))).toEqual(readers);
+  });
+
   const confirmed = { ok: true, state: 'confirmed', message: 'The messages will be delivered within minutes.' };
 
   it('asks once more: it lists who gets what, starts on the safe button, and wants the word', async () => {
@@ -145,7 +160,7 @@ describe('confirming', () => {
     await userEvent.click(button('Confirm Message Release'));
 
     const dialog = screen.getByRole('dialog', { name: 'Send Sam’s 3 messages now?' });
-    expect(within(dialog).getByText('nell@ashworth.example')).toBeTruthy();
+    expect(readersIn(dialog)).toEqual(readers);
     expect(within(dialog).getByText('2 private messages')).toBeTruthy();
     expect(document.activeElement).toBe(button('Keep waiting'));
     const send = button('Send the messages now');

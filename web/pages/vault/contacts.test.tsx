@@ -118,12 +118,14 @@ describe('Naming a contact', () => {
     expect(document.activeElement).toBe(screen.getByLabelText('Full Name *'));
   });
 
-  it('shows the email as it arrives, with a word of the owner first, and what the press causes', async () => {
+  it('shows the email as it arrives, with a word of the owner last, and what the press causes', async () => {
     await name();
     await userEvent.type(screen.getByLabelText('A word from you (optional)'), 'Would you do this for me?');
     const dialog = within(screen.getByRole('dialog'));
     expect(dialog.getByText('The email Ada gets')).toBeDefined();
-    expect(dialog.getByText('“Would you do this for me?”')).toBeDefined();
+    const word = dialog.getByText('“Would you do this for me?”');
+    const button = dialog.getByText('Answer the invitation');
+    expect(button.compareDocumentPosition(word)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
     expect(dialog.getByText('We email Ada as soon as you press Add Contact')).toBeDefined();
     expect(dialog.getByText('You hear it from us. We don’t ask Ada again.')).toBeDefined();
   });

@@ -1,0 +1,85 @@
+import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import { recordedActionsOf } from '#server/features/audit/recorded-actions.service.ts';
+import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import { sentMessagesOf } from '#server/features/notifications/sent-messages.service.ts';
+import { nothingBegun } from '#server/features/release-core/emergency.rules.ts';
+import type { Refusal } from '#server/features/release-core/events.rules.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { type FormUse, ownerFormUsesEmail } from './emergency-form.emails.ts';
+
+/** Kinds of the email that quotes the first use of a day, with its text. */
+const quotingKinds = ['release.owner_early', 'release.owner_claim'];
+const usesKind = 'release.owner_form_uses';
+const formActions = ['release.emergency_requested', 'release.emergency_ignored'];
+/** Time for a use at the end of the day to be recorded before the email about the day leaves. */
+const recordedWithinMs = 5 * 60_000;
+const shownUsesMax = 20;
+
+/**
+ * When the email leaves that notified the owner of the form within the last day, or null. Counted per owner, not per
+ * contact. The caller holds the owner's lock, so that of uses in parallel only one finds null.
+ */
+export async function formNotifiedAt(tx: Executor, ownerId: string, at: Date): Promise<Date | null> {
+  const since = new Date(at.getTime() - dayMs);
+  return (await sentMessagesOf(tx, { userId: ownerId, kinds: quotingKinds, since })).at(-1)?.at ?? null;
+}
+
+export type FurtherUse = {
+  owner: OwnerRow;
+  /** As of `formNotifiedAt`. */
+  notifiedAt: Date;
+  /** Null if the contact got a link. */
+  refused: Refusal | null;
+  at: Date;
+  baseUrl: string;
+};
+
+/** Queues the one email about all further uses of a day. The next use of the same day finds it queued. */
+export async function enqueueFormUses(
+  { notifications }: { notifications: Pick<Notifications, 'enqueue'> },
+  tx: Executor,
+  { owner, notifiedAt, refused, at, baseUrl }: FurtherUse,
+): Promise<void> {
+  const until = new Date(notifiedAt.getTime() + dayMs);
+  const firstName = owner.firstName ?? '';
+  await notifications.enqueue(tx, {
+    channel: 'email',
+    kind: usesKind,
+    userId: owner.id,
+    subjectId: null,
+    dedupeKey: `${usesKind}:${owner.id}:${notifiedAt.toISOString()}`,
+    at,
+    notBefore: new Date(until.getTime() + recordedWithinMs),
+    to: { address: owner.email },
+    mail: ownerFormUsesEmail({
+      firstName,
+      baseUrl,
+      uses: [{ at, result: refused === null ? linkSent : resultOf(refused) }],
+      count: 1,
+    }),
+    given: { firstName, from: notifiedAt.toISOString(), until: until.toISOString() },
+  });
+}
+
+/** Writes the email about further uses when it leaves, from the activity log: until then a use can be added. */
+export function writeFormUses(notifications: Pick<Notifications, 'writeAtDeparture'>, baseUrl: string): void {
+  notifications.writeAtDeparture(usesKind, async (executor, { userId, given }) => {
+    const { firstName = '', from, until } = given;
+    if (!userId || !from || !until) return null;
+    const day = { actions: formActions, after: new Date(from), until: new Date(until), limit: shownUsesMax };
+    const { count, last } = await recordedActionsOf(executor, { userId, ...day });
+    if (count === 0) return null;
+    const uses = last.map(({ action, details, at }): FormUse => {
+      const isIgnored = action === 'release.emergency_ignored';
+      return { at, result: isIgnored ? resultOf(String(details?.because)) : linkSent };
+    });
+    return ownerFormUsesEmail({ firstName, baseUrl, uses, count });
+  });
+}
+
+const linkSent = 'One of your trusted contacts got a link to confirm or cancel.';
+
+function resultOf(refused: string): string {
+  return nothingBegun(refused as Refusal) ?? 'Nothing has begun.';
+}
