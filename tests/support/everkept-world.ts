@@ -526,6 +526,7 @@ export function googleVouchingFor(emailOf: () => string): IdentityProvider {
       subject: 'one',
       email: emailOf(),
       isEmailVerified: true,
+      isEmailDenied: false,
       givenName: null,
       familyName: null,
     }),

@@ -33,6 +33,7 @@ import * as secondFactors from '#shared/contract/second-factors.ts';
 import * as sessions from '#shared/contract/sessions.ts';
 import * as texts from '#shared/contract/texts.ts';
 import * as recentlyDeleted from '#shared/contract/vault/recently-deleted.ts';
+import * as waysIn from '#shared/contract/ways-in.ts';
 
 const files = [
   accounts,
@@ -69,6 +70,7 @@ const files = [
   sessions,
   texts,
   trustee,
+  waysIn,
 ];
 
 /** Every route of the contract, by its name in the source. */

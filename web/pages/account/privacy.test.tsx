@@ -11,6 +11,7 @@ const factorsCall = 'GET /api/user/second-factors';
 const none = {
   hasPassword: true,
   providers: [],
+  identities: [],
   authenticator: null,
   passkeys: [],
   recoveryCodes: null,
