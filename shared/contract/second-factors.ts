@@ -11,7 +11,7 @@ import {
 } from '#shared/contract/fields.ts';
 import { identityProvider } from '#shared/contract/identity.ts';
 import { defineRoute } from '#shared/contract/route.ts';
-import { linkedIdentity } from '#shared/contract/ways-in.ts';
+import { linkedIdentity } from '#shared/contract/sign-in/ways-in.ts';
 
 export const passkeyNameLengthMax = 60;
 

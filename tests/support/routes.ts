@@ -31,9 +31,9 @@ import * as trustee from '#shared/contract/release/trustee.ts';
 import type { Route } from '#shared/contract/route.ts';
 import * as secondFactors from '#shared/contract/second-factors.ts';
 import * as sessions from '#shared/contract/sessions.ts';
+import * as waysIn from '#shared/contract/sign-in/ways-in.ts';
 import * as texts from '#shared/contract/texts.ts';
 import * as recentlyDeleted from '#shared/contract/vault/recently-deleted.ts';
-import * as waysIn from '#shared/contract/ways-in.ts';
 
 const files = [
   accounts,

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { createSignInCookies } from '#server/features/sessions/sign-in-cookies.ts';
 import { bind } from '#server/http/bind.ts';
 import { changePassword, completeResetPassword, resetPassword } from '#shared/contract/accounts.ts';
-import { setFirstPassword } from '#shared/contract/ways-in.ts';
+import { setFirstPassword } from '#shared/contract/sign-in/ways-in.ts';
 import type { PasswordReset } from './password-reset.service.ts';
 
 /** Said whether or not there was anybody to write to. */

@@ -16,7 +16,7 @@ import type {
   startAuthenticator,
 } from '#shared/contract/second-factors.ts';
 import { damagedTitle } from '#shared/rules/damaged.ts';
-import { isOnlyWayIn, onlyWayInWords } from '#shared/rules/ways-in.ts';
+import { isOnlyWayIn, onlyWayInWords } from '#shared/rules/sign-in/ways-in.ts';
 import { authenticatorUri, newAuthenticatorSecret, stepOfCode } from './authenticator.ts';
 import { createFactorChanges, type FactorActor, type FactorChangesDependencies } from './factor-changes.service.ts';
 import type { PasskeyChallenges, PasskeyQuestion } from './passkey-challenges.ts';

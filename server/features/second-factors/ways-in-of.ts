@@ -1,7 +1,7 @@
 import { findCredentialsById } from '#server/features/accounts/credentials.repository.ts';
 import { identitiesOf } from '#server/features/accounts/identities.repository.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import type { WaysIn } from '#shared/rules/ways-in.ts';
+import type { WaysIn } from '#shared/rules/sign-in/ways-in.ts';
 import { countFactors } from './second-factors.repository.ts';
 
 /** Ways to sign in that an account has. A provider that is not set up here any more opens nothing. */

@@ -17,7 +17,12 @@ import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { Identity, NamedProvider } from '#server/platform/identity/identity-provider.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
-import type { getIdentityLink, getIdentityUnlink, linkIdentity, unlinkIdentity } from '#shared/contract/ways-in.ts';
+import type {
+  getIdentityLink,
+  getIdentityUnlink,
+  linkIdentity,
+  unlinkIdentity,
+} from '#shared/contract/sign-in/ways-in.ts';
 import { veiledAddress } from '#shared/rules/veiled-address.ts';
 import {
   countAsks,

@@ -12,7 +12,7 @@ import {
   removePassword,
   startIdentityLink,
   unlinkIdentity,
-} from '#shared/contract/ways-in.ts';
+} from '#shared/contract/sign-in/ways-in.ts';
 import { lookAtLink, lookAtUnlink, pressLink, pressUnlink } from './identity-links.service.ts';
 import {
   removeIdentity as remove,

@@ -17,7 +17,7 @@ import type { FreshSignIns } from '#server/features/sessions/fresh-sign-in.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { IdentityError } from '#server/platform/identity/identity-provider.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
-import { isOnlyWayIn, onlyWayInWords } from '#shared/rules/ways-in.ts';
+import { isOnlyWayIn, onlyWayInWords } from '#shared/rules/sign-in/ways-in.ts';
 import { endAllLinksOf } from './identity-links.repository.ts';
 import { type IdentityLinkDependencies, linkToAccount } from './identity-links.service.ts';
 import { wayRemovedEmail } from './ways-in.emails.ts';

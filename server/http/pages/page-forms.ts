@@ -13,7 +13,7 @@ import {
 import { confirmRelease, sayNotAsked, takeBackConfirmation } from '#shared/contract/release/portal.ts';
 import { checkInByLink } from '#shared/contract/release/release.ts';
 import type { Route, RouteBody } from '#shared/contract/route.ts';
-import { linkIdentity, unlinkIdentity } from '#shared/contract/ways-in.ts';
+import { linkIdentity, unlinkIdentity } from '#shared/contract/sign-in/ways-in.ts';
 import { isWordToSend } from '#shared/rules/release-answers.ts';
 import { callAs, type LinkedPages } from './linked-pages.ts';
 import { sendPage } from './send-page.ts';

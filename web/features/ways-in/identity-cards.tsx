@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { IdentityLink, IdentityUnlink } from '#shared/contract/ways-in.ts';
+import type { IdentityLink, IdentityUnlink } from '#shared/contract/sign-in/ways-in.ts';
 import { productName } from '#shared/product.ts';
 import { Notice } from '#web/components/layout/notice.tsx';
 import { PressForm } from '#web/components/layout/press-form.tsx';

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import type { RouteResult } from '#shared/contract/route.ts';
-import type { linkIdentity, unlinkIdentity } from '#shared/contract/ways-in.ts';
+import type { linkIdentity, unlinkIdentity } from '#shared/contract/sign-in/ways-in.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
 import { light } from '#web/lib/api/light-routes.ts';
 import { useLinkRead, usePressed } from '#web/lib/api/use-link-read.ts';

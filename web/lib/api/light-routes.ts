@@ -47,7 +47,7 @@ import {
   loginWithPasskey,
   reauthenticateWithPasskey,
 } from '#shared/contract/second-factors.ts';
-import { getIdentityLink, getIdentityUnlink, linkIdentity, unlinkIdentity } from '#shared/contract/ways-in.ts';
+import { getIdentityLink, getIdentityUnlink, linkIdentity, unlinkIdentity } from '#shared/contract/sign-in/ways-in.ts';
 
 /**
  * Routes by their method and address alone, for what must not wait for the schemas that a contract brings along: a letter and the

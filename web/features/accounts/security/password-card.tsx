@@ -4,7 +4,7 @@ import { useForm } from 'react-hook-form';
 import { changePassword } from '#shared/contract/accounts.ts';
 import type { RouteBodyInput } from '#shared/contract/route.ts';
 import { getSecondFactors } from '#shared/contract/second-factors.ts';
-import { setFirstPassword } from '#shared/contract/ways-in.ts';
+import { setFirstPassword } from '#shared/contract/sign-in/ways-in.ts';
 import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
 import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
 import { Button } from '#web/components/ui/button.tsx';
