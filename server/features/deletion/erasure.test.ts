@@ -73,6 +73,8 @@ async function live() {
   const google = createBrowser(app);
   await google.send('GET', '/api/auth/google');
   await google.send('GET', '/api/auth/google/callback');
+  await everkept.work();
+  await google.send('POST', `/api/link-sign-in/${everkept.tokenFor(email, '/link-sign-in/')}`);
   await database.db.insert(payments).values({
     id: crypto.randomUUID(),
     userId: owner.userId,
@@ -165,6 +167,7 @@ describe('once the 30 days are over', () => {
         'public.sms_notifications',
         'public.release_requests',
         'public.user_identities',
+        'public.identity_links',
         'public.user_checklists',
         'public.payments',
       ]),
