@@ -167,7 +167,6 @@ describe('once the 30 days are over', () => {
         'public.sms_notifications',
         'public.release_requests',
         'public.user_identities',
-        'public.identity_links',
         'public.user_checklists',
         'public.payments',
       ]),
