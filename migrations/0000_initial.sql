@@ -39,6 +39,7 @@ CREATE TABLE "sessions" (
 	"last_seen_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"authenticated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"second_factor_at" timestamp (3) with time zone,
+	"own_proof_at" timestamp (3) with time zone,
 	"is_kept" boolean DEFAULT true NOT NULL,
 	CONSTRAINT "sessions_public_id_unique" UNIQUE("public_id")
 );
@@ -424,12 +425,30 @@ CREATE TABLE "user_checklists" (
 	CONSTRAINT "user_checklists_user_id_checklist_id_unique" UNIQUE("user_id","checklist_id")
 );
 --> statement-breakpoint
+CREATE TABLE "identity_links" (
+	"not_me_hash" text PRIMARY KEY NOT NULL,
+	"link_hash" text,
+	"user_id" uuid NOT NULL,
+	"issuer" text NOT NULL,
+	"subject" text NOT NULL,
+	"email" text,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"link_expires_at" timestamp (3) with time zone NOT NULL,
+	"refused_at" timestamp (3) with time zone,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "identity_links_link_hash_unique" UNIQUE("link_hash")
+);
+--> statement-breakpoint
 CREATE TABLE "user_identities" (
+	"id" uuid DEFAULT gen_random_uuid() NOT NULL,
 	"issuer" text NOT NULL,
 	"subject" text NOT NULL,
 	"user_id" uuid NOT NULL,
+	"email" text,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"last_used_at" timestamp (3) with time zone,
 	CONSTRAINT "user_identities_issuer_subject_pk" PRIMARY KEY("issuer","subject"),
+	CONSTRAINT "user_identities_id_unique" UNIQUE("id"),
 	CONSTRAINT "user_identities_user_id_issuer_unique" UNIQUE("user_id","issuer")
 );
 --> statement-breakpoint
@@ -936,6 +955,7 @@ ALTER TABLE "documents" ADD CONSTRAINT "documents_file_path_file_objects_path_fk
 ALTER TABLE "message_drafts" ADD CONSTRAINT "message_drafts_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "message_drafts" ADD CONSTRAINT "message_drafts_message_id_messages_id_fk" FOREIGN KEY ("message_id") REFERENCES "public"."messages"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_checklists" ADD CONSTRAINT "user_checklists_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "identity_links" ADD CONSTRAINT "identity_links_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_identities" ADD CONSTRAINT "user_identities_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "message_enclosures" ADD CONSTRAINT "message_enclosures_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "message_enclosures" ADD CONSTRAINT "message_enclosures_message_id_messages_id_fk" FOREIGN KEY ("message_id") REFERENCES "public"."messages"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1046,6 +1066,8 @@ CREATE INDEX "release_halts_user_id_index" ON "release_halts" USING btree ("user
 CREATE INDEX "documents_user_id_created_at_index" ON "documents" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "message_drafts_message_id_index" ON "message_drafts" USING btree ("message_id");--> statement-breakpoint
 CREATE INDEX "file_objects_created_at_index" ON "file_objects" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "identity_links_user_id_index" ON "identity_links" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "identity_links_expires_at_index" ON "identity_links" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "integrity_events_last_seen_at_index" ON "integrity_events" USING btree ("last_seen_at");--> statement-breakpoint
 CREATE INDEX "message_enclosures_message_id_position_index" ON "message_enclosures" USING btree ("message_id","position");--> statement-breakpoint
 CREATE INDEX "message_enclosures_user_id_index" ON "message_enclosures" USING btree ("user_id");--> statement-breakpoint

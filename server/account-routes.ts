@@ -7,6 +7,7 @@ import { registerSecondFactorRoutes } from './features/second-factors/second-fac
 import { registerExternalSignIn } from './features/sessions/external-sign-in.routes.ts';
 import { registerSecondStepRoutes } from './features/sessions/second-step.routes.ts';
 import { registerSessionRoutes } from './features/sessions/sessions.routes.ts';
+import { registerWaysInRoutes } from './features/ways-in/ways-in.routes.ts';
 
 /** Binds what somebody does with their own account: opening it, signing in, and what protects it. */
 export function registerAccountRoutes(app: FastifyInstance, services: AccountServices): void {
@@ -17,4 +18,5 @@ export function registerAccountRoutes(app: FastifyInstance, services: AccountSer
   registerExternalSignIn(app, services);
   registerSecondStepRoutes(app, services);
   registerSecondFactorRoutes(app, services);
+  registerWaysInRoutes(app, services);
 }

@@ -27,6 +27,7 @@ import { createSecondStep } from '#server/features/sessions/second-step.service.
 import { createSessions } from '#server/features/sessions/sessions.service.ts';
 import { createSignIn } from '#server/features/sessions/sign-in.service.ts';
 import { createVerifiedAddresses } from '#server/features/sessions/verified-address.ts';
+import { linkForSession, type WaysInDependencies } from '#server/features/ways-in/ways-in.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Vaults } from '#server/platform/crypto/vault.ts';
@@ -94,10 +95,11 @@ export function createAccountServices(given: AccountDependencies) {
     providers,
   });
 
+  const waysIn: WaysInDependencies = { ...signingIn, providers };
   const confirmationLinks = createConfirmationLinks(deps);
   const handOvers = createHandOvers({ ...shared, devices });
   const phoneProofs = createPhoneProofs(shared);
-  const registering = { ...signingIn, confirmationLinks, handOvers };
+  const registering = { ...signingIn, confirmationLinks, handOvers, identityLinks: waysIn };
   const accountFor = createAccountForIdentity(registering);
   const accountChanges = createAccountChanges(registering);
 
@@ -108,7 +110,15 @@ export function createAccountServices(given: AccountDependencies) {
     signIn: createSignIn({ ...signingIn, secondStep }),
     secondStep,
     reauthentication,
-    external: createExternalSignIn({ ...signingIn, providers, secondStep, reauthentication, accountFor }),
+    waysIn,
+    external: createExternalSignIn({
+      ...signingIn,
+      providers,
+      secondStep,
+      reauthentication,
+      accountFor,
+      linkForSession: (tx, returned) => linkForSession(waysIn, tx, returned),
+    }),
     verifiedAddresses: createVerifiedAddresses(deps),
     secondFactors,
     registration: createRegistration(registering),

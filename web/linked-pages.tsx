@@ -23,6 +23,8 @@ const loads: Record<LinkedPath, Load> = {
   '/rehearsal/letter': loadRehearsalLink,
   '/checkout/:token': async () => (await import('./pages/links/sandbox-checkout.tsx')).SandboxCheckoutPage,
   '/not-me/:token': async () => (await import('./pages/links/not-me.tsx')).NotMePage,
+  '/link-sign-in/:token': async () => (await import('./pages/links/link-sign-in.tsx')).LinkSignInPage,
+  '/unlink-sign-in/:token': async () => (await import('./pages/links/unlink-sign-in.tsx')).UnlinkSignInPage,
   '/news/:token': async () => (await import('./pages/links/news.tsx')).NewsPage,
 };
 

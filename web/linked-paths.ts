@@ -17,6 +17,8 @@ export const linkedSources = {
   '/checkout/:token': 'pages/links/sandbox-checkout.tsx',
   '/news/:token': 'pages/links/news.tsx',
   '/not-me/:token': 'pages/links/not-me.tsx',
+  '/link-sign-in/:token': 'pages/links/link-sign-in.tsx',
+  '/unlink-sign-in/:token': 'pages/links/unlink-sign-in.tsx',
 } as const;
 
 export type LinkedPath = keyof typeof linkedSources;

@@ -74,9 +74,12 @@ test('users verify takes an address for verified, once, and writes it down', asy
   await expect(run(usersCommand, 'verify nobody@people.example')).rejects.toThrow('There is no account');
 });
 
-test.each(['', 'verify', 'delete'])('users %s is refused as words that are off', async (words) => {
-  await expect(run(usersCommand, words)).rejects.toMatchObject({ name: 'CommandError', exitCode: 2 });
-});
+test.each(['', 'verify', 'delete', 'identities', 'remove-identity ada@people.example'])(
+  'users %s is refused as words that are off',
+  async (words) => {
+    await expect(run(usersCommand, words)).rejects.toMatchObject({ name: 'CommandError', exitCode: 2 });
+  },
+);
 
 test('every option that the help of a command names is one that it takes', async () => {
   const files = (await readdir(import.meta.dirname)).filter((name) => /^[a-z-]+\.ts$/.test(name));
@@ -302,4 +305,26 @@ test.each<[string, Record<string, string>?]>([
   ['forget GOOD'],
 ])('vouchers %s with %o is refused in words', async (line, given) => {
   await expect(run(vouchersCommand, line, given)).rejects.toMatchObject({ exitCode: 2 });
+});
+
+test('users identities lists the providers of an account, and remove-identity removes one', async () => {
+  expect(await run(usersCommand, 'identities ada@people.example')).toEqual([
+    'No provider opens the account of ada@people.example.',
+  ]);
+  await database.db.execute(sql`insert into user_identities (issuer, subject, user_id, email)
+    select 'https://login.example', 'one', id, 'ada@work.example' from users where email = 'ada@people.example'`);
+  const [line = ''] = await run(usersCommand, 'identities Ada@People.example');
+  expect(line).toMatch(
+    /^login-example {2}login\.example {2}ada@work\.example {2}linked \d{4}-\d\d-\d\d {2}never used$/,
+  );
+  const [json = ''] = await run(usersCommand, 'identities ada@people.example --json');
+  expect(JSON.parse(json)).toMatchObject({ provider: 'login-example', email: 'ada@work.example' });
+
+  await expect(run(usersCommand, 'remove-identity ada@people.example google')).rejects.toThrow('No provider google');
+  expect(await run(usersCommand, 'remove-identity ada@people.example login-example')).toEqual([
+    'login-example no longer opens the account of ada@people.example. Every device was signed out, and the owner is emailed.',
+  ]);
+  const { rows } = await database.db.execute(sql`select subject from user_identities`);
+  expect(rows).toEqual([]);
+  await expect(run(usersCommand, 'identities nobody@people.example')).rejects.toThrow('There is no account');
 });

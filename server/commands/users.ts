@@ -1,20 +1,34 @@
 import { once } from 'node:events';
+import {
+  identitiesForOperator,
+  removeIdentityByOperator,
+  type WaysInDependencies,
+} from '#server/features/ways-in/ways-in.service.ts';
 import { openInstallation } from '#server/installation.ts';
 import { loadSettings } from '#server/settings.ts';
 import { type Command, CommandError } from './command.ts';
 
 export const usersCommand: Command = {
-  usage: ['users list [--json]', 'users verify EMAIL [--json]'],
-  wordsMax: 2,
-  summary: 'Lists every account, one a line, or takes an address for verified, as if its owner had followed the link.',
-  async run([verb, email], { json }) {
-    const isKnown = verb === 'list' ? email === undefined : verb === 'verify' && email !== undefined;
-    if (!isKnown) throw new CommandError('Say users list, or users verify EMAIL.', 2);
+  usage: [
+    'users list [--json]',
+    'users verify EMAIL [--json]',
+    'users identities EMAIL [--json]',
+    'users remove-identity EMAIL PROVIDER [--json]',
+  ],
+  wordsMax: 3,
+  summary:
+    'Lists every account, one a line; takes an address for verified, as if its owner had followed the link; lists the providers that open an account, or removes one and signs every device out.',
+  async run(words, { json }) {
+    const [verb = '', typed = '', provider = ''] = words;
+    if (wordsOf.get(verb) !== words.length) throw new CommandError(unknownWords, 2);
+    const email = typed.trim().toLowerCase();
     const installation = await openInstallation(loadSettings());
-    const { accountsAdmin } = installation.services;
+    const { accountsAdmin, waysIn } = installation.services;
     try {
       if (verb === 'list') for await (const account of accountsAdmin.list()) await print(lineOf(account, json));
-      else console.log(await verify(accountsAdmin, email ?? '', json));
+      else if (verb === 'verify') console.log(await verify(accountsAdmin, email, json));
+      else if (verb === 'identities') for (const line of await identities(waysIn, email, json)) await print(line);
+      else console.log(await removeIdentity(waysIn, { email, provider }, json));
     } finally {
       await installation.close();
     }
@@ -24,10 +38,56 @@ export const usersCommand: Command = {
 type Desk = Awaited<ReturnType<typeof openInstallation>>['services']['accountsAdmin'];
 type Listed = Desk extends { list(): AsyncIterable<infer Account> } ? Account : never;
 
-async function verify(desk: Desk, typed: string, json: boolean): Promise<string> {
-  const email = typed.trim().toLowerCase();
+/** Number of words of each form. */
+const wordsOf: ReadonlyMap<string, number> = new Map([
+  ['list', 1],
+  ['verify', 2],
+  ['identities', 2],
+  ['remove-identity', 3],
+]);
+
+const unknownWords =
+  'Say users list, users verify EMAIL, users identities EMAIL, or users remove-identity EMAIL PROVIDER.';
+
+async function identities(waysIn: WaysInDependencies, email: string, json: boolean): Promise<string[]> {
+  const linked = await identitiesForOperator(waysIn, email);
+  if (linked === null) throw noAccount(email);
+  if (json) return linked.map((identity) => JSON.stringify(identity));
+  if (linked.length === 0) return [`No provider opens the account of ${email}.`];
+  return linked.map(({ provider, name, email: there, linkedAt, lastUsedAt }) =>
+    [provider, name, there ?? 'no address', `linked ${dayOf(linkedAt)}`, lastUsed(lastUsedAt)].join('  '),
+  );
+}
+
+async function removeIdentity(
+  waysIn: WaysInDependencies,
+  { email, provider }: { email: string; provider: string },
+  json: boolean,
+): Promise<string> {
+  const outcome = await removeIdentityByOperator(waysIn, { email, provider });
+  if (outcome === 'unknown') throw noAccount(email);
+  if (outcome === 'not-linked') {
+    throw new CommandError(`No provider ${provider} opens the account of ${email}. See users identities ${email}.`);
+  }
+  if (json) return JSON.stringify({ email, provider, outcome });
+  return `${provider} no longer opens the account of ${email}. Every device was signed out, and the owner is emailed.`;
+}
+
+function dayOf(at: Date): string {
+  return at.toISOString().slice(0, 10);
+}
+
+function lastUsed(at: Date | null): string {
+  return at === null ? 'never used' : `used ${dayOf(at)}`;
+}
+
+function noAccount(email: string): CommandError {
+  return new CommandError(`There is no account with the address ${email}.`);
+}
+
+async function verify(desk: Desk, email: string, json: boolean): Promise<string> {
   const outcome = await desk.verify(email);
-  if (outcome === 'unknown') throw new CommandError(`There is no account with the address ${email}.`);
+  if (outcome === 'unknown') throw noAccount(email);
   if (json) return JSON.stringify({ email, outcome });
   return outcome === 'verified' ? `${email} is verified now.` : `${email} was verified already.`;
 }
@@ -35,7 +95,7 @@ async function verify(desk: Desk, typed: string, json: boolean): Promise<string>
 function lineOf(account: Listed, json: boolean): string {
   if (json) return JSON.stringify(account);
   const { email, plan, role, emailVerified, createdAt, lastCheckinAt } = account;
-  const days = [createdAt, lastCheckinAt].map((at) => at.toISOString().slice(0, 10));
+  const days = [createdAt, lastCheckinAt].map(dayOf);
   return [email, plan, role, emailVerified ? 'verified' : 'unverified', `since ${days[0]}`, `seen ${days[1]}`].join(
     '  ',
   );

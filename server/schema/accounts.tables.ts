@@ -178,6 +178,8 @@ export const sessions = pgTable(
     authenticatedAt: instant('authenticated_at').notNull().defaultNow(),
     /** When a second factor was given in this session; null where none was. */
     secondFactorAt: instant('second_factor_at'),
+    /** When the person last gave the password or a passkey in this session; null if only a provider vouched for them. */
+    ownProofAt: instant('own_proof_at'),
     /** Whether the person chose to stay signed in: it outlives the browser's window, and ends idle much later. */
     isKept: boolean('is_kept').notNull().default(true),
   },

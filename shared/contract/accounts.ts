@@ -190,6 +190,10 @@ export const completeResetPassword = defineRoute({
     isHandedOver: z.boolean(),
     /** What is in the account has stayed, and nobody had shown before that whoever signs in reads its mail. */
     isFirstSign: z.boolean(),
+    /** Names of the providers that no longer open the account. */
+    unlinkedProviders: z.array(z.string()),
+    /** Whether a passkey or an authenticator app has stayed, which signing in asks for. */
+    hasSecondStep: z.boolean(),
   }),
   ratePerMinute: 10,
 });

@@ -36,7 +36,8 @@ export const startExternalSignIn = defineRoute({
 
 /**
  * Where the provider sends the browser back to: signs in and redirects to `/`, or to `/login` with an error such as
- * `google_auth_failed`. Where it set out to confirm, the session is fresh again and the way leads to `/confirmed`, with that
+ * `google_auth_failed`. Where the account has the address and no link yet, the error is one such as `google_email_sent`. Where
+ * the session set out to link, the way leads to `/privacy`, with `linked` or an error. Where it set out to confirm, the session is fresh again and the way leads to `/confirmed`, with that
  * error or without; and with one such as `google_sign_in_old` where the provider does not say that its person signed in there
  * within the last ten minutes. The query is the provider's to write (RFC 6749 §4.1.2), and a broken one is a failure like
  * any other.

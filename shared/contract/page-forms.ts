@@ -41,6 +41,20 @@ export const pressNews = defineRoute({
   body: form('stop', 'again'),
 });
 
+export const pressLinkIdentity = defineRoute({
+  ...common,
+  path: '/link-sign-in/:token',
+  summary: 'Link a provider on the page behind a mailed link, without scripts',
+  body: z.object({}),
+});
+
+export const pressUnlinkIdentity = defineRoute({
+  ...common,
+  path: '/unlink-sign-in/:token',
+  summary: 'Say “This was not me” on the page about a provider, without scripts',
+  body: z.object({}),
+});
+
 /** The budget of the call that each stands for is the smaller one, and what it refuses is shown on a page. */
 const entrance = { method: 'POST', access: 'public', urlEncoded: true, ratePerMinute: 30 } as const;
 /** What a field held. The call that the form stands for says what is wrong with it. */

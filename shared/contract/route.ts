@@ -12,7 +12,15 @@ type ObjectSchema = z.ZodObject;
 /** Where every call of the HTTP surface begins. All other addresses are pages and files. */
 export const apiPrefix = '/api/';
 /** Pages whose form posts to their own address. */
-type FormPage = 'message' | 'check-in' | 'trusted-contact-accept' | 'trusted-contact-admin' | 'news' | 'reset-password';
+type FormPage =
+  | 'message'
+  | 'check-in'
+  | 'trusted-contact-accept'
+  | 'trusted-contact-admin'
+  | 'news'
+  | 'reset-password'
+  | 'link-sign-in'
+  | 'unlink-sign-in';
 /** Where the forms of the sign-in page post to, and what stands below it. */
 type SignInForm = '/login' | '/login/second-step' | '/login/reset';
 

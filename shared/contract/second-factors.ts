@@ -11,6 +11,7 @@ import {
 } from '#shared/contract/fields.ts';
 import { identityProvider } from '#shared/contract/identity.ts';
 import { defineRoute } from '#shared/contract/route.ts';
+import { linkedIdentity } from '#shared/contract/sign-in/ways-in.ts';
 
 export const passkeyNameLengthMax = 60;
 
@@ -153,6 +154,8 @@ export const secondFactorsSchema = z
     hasPassword: z.boolean(),
     /** Whom they can sign in with, here and now. */
     providers: z.array(identityProvider),
+    /** Every link with a provider, also with one that is not set up here any more. */
+    identities: z.array(linkedIdentity),
     authenticator: z.object({ confirmedAt: instant }).nullable(),
     passkeys: z.array(passkeySchema),
     /** Null where no second factor is turned on. */

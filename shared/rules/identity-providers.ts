@@ -13,9 +13,21 @@ export function providerNameFrom(slug: string): string {
 }
 
 /** Why a sign-in with a provider came to nothing, as it stands in the address of the page that says so. */
-export type ExternalFailure = { slug: string; why: 'failed' | 'old' };
+export type ExternalFailure = { slug: string; why: keyof typeof endings };
 
-const endings = { failed: '_auth_failed', old: '_sign_in_old' } as const;
+const endings = {
+  failed: '_auth_failed',
+  old: '_sign_in_old',
+  /** The address itself is told by mail how to go on. */
+  mailed: '_email_sent',
+  /** The provider says that it has not verified the address. */
+  unverified: '_address_unverified',
+  /** The provider gave no usable name of the person. */
+  unnamed: '_person_unnamed',
+  /** The identity opens another account, or the account has another identity of the provider. */
+  taken: '_link_taken',
+} as const;
+const reasons = Object.keys(endings) as (keyof typeof endings)[];
 
 /** Such as `google_auth_failed`. */
 export function externalError({ slug, why }: ExternalFailure): string {
@@ -24,7 +36,7 @@ export function externalError({ slug, why }: ExternalFailure): string {
 
 /** Reads what `externalError` wrote; null for anything else. */
 export function readExternalError(error: string | null): ExternalFailure | null {
-  for (const why of ['failed', 'old'] as const) {
+  for (const why of reasons) {
     if (!error?.endsWith(endings[why])) continue;
     const slug = error.slice(0, -endings[why].length).replaceAll('_', '-');
     return providerSlugPattern.test(slug) ? { slug, why } : null;

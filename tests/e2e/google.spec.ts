@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import {
   type ProviderPerson,
   startIdentityProvider,
@@ -130,17 +131,70 @@ test('an account whose address nobody verified is handed over empty to its perso
   await site.mailTo(sam.email, /can now be opened with Google/);
 });
 
-test('an account whose address is verified opens with Google too, with all that is in it', async ({ page, site }) => {
+test('an owner links Google by mail, sees it in the list, removes it, and a new password removes the next link', async ({
+  page,
+  site,
+  browser,
+}) => {
+  test.slow();
   await register(page, site, sam);
   await verify(page, site, sam);
-  // Nobody is signed in any more in this browser, in which the address was shown to be theirs.
   await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
-  await page.context().clearCookies();
-  await page.goto(`${site.url}/login`);
-  await page.getByRole('link', { name: 'Sign in with Google' }).click();
-  await page.getByRole('button', { name: `Continue as ${sam.email}` }).click();
+  const tryGoogle = async (at: Page) => {
+    await at.context().clearCookies();
+    await at.goto(`${site.url}/login`);
+    await at.getByRole('link', { name: 'Sign in with Google' }).click();
+    await at.getByRole('button', { name: `Continue as ${sam.email}` }).click();
+  };
+  await tryGoogle(page);
+  await expect(page.getByText('We have written to the address that Google gave us.')).toBeVisible();
+  await expectWellMade(page);
+
+  // The mail is read on a machine that runs no scripts and is signed in nowhere.
+  const plain = await browser.newContext({ locale: 'en-GB', javaScriptEnabled: false });
+  const reader = await plain.newPage();
+  const asked = await site.mailTo(sam.email, /Link Google to your account\?/);
+  await reader.goto(asked.links.find((link) => link.includes('/link-sign-in/')) ?? '');
+  await reader.getByRole('button', { name: 'Link Google to your account' }).click();
+  await expect(reader.getByRole('heading', { name: 'Google is linked' })).toBeVisible();
+  await tryGoogle(page);
   await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
-  await site.mailTo(sam.email, /can now be opened with Google/);
+
+  await page.goto(`${site.url}/privacy`);
+  const ways = page.getByRole('region', { name: 'Ways to sign in' });
+  await expect(ways.getByText(sam.email)).toBeVisible();
+  await expectWellMade(page);
+  await ways.getByRole('button', { name: 'Remove Google' }).click();
+  await page.getByRole('button', { name: 'Remove it' }).click();
+  await expectToast(page, 'Removed');
+  await expect(ways.getByRole('button', { name: 'Remove Google' })).toBeHidden();
+  await expect(ways.getByText('the only way to sign in that you have')).toBeVisible();
+  await site.mailTo(sam.email, /A way to sign in was removed/);
+
+  // From the session, with the password of just now.
+  await ways.getByRole('button', { name: 'Link Google' }).click();
+  await page.getByRole('dialog').getByLabel('Password', { exact: true }).fill(sam.password);
+  await page.getByRole('dialog').getByRole('button', { name: 'Go on' }).click();
+  await expect(page.getByText('Google is linked. You can sign in with it from now on.')).toBeVisible();
+
+  await reader.goto(`${site.url}/login?reset`);
+  await reader.getByLabel('Email').fill(sam.email);
+  await reader.getByRole('button', { name: 'Send Reset Email' }).click();
+  const reset = await site.mailTo(sam.email, /Choose a new password/);
+  expect(reset.text.replace(/\s+/g, ' ')).toContain('removes the link with Google');
+  await reader.goto(reset.links.find((link) => link.includes('/reset-password/')) ?? '');
+  await reader.getByLabel('New password', { exact: true }).fill('a quiet green kettle');
+  await reader.getByLabel('New password again', { exact: true }).fill('a quiet green kettle');
+  await reader.getByRole('button', { name: 'Save the new password' }).click();
+  await expect(reader.getByText('The link with Google was removed.')).toBeVisible();
+  await tryGoogle(page);
+  await expect(page.getByText('We have written to the address that Google gave us.')).toBeVisible();
+
+  const refused = await site.mailTo(sam.email, /can now be opened with Google/);
+  await reader.goto(refused.links.find((link) => link.includes('/unlink-sign-in/')) ?? '');
+  await reader.getByRole('button', { name: 'This was not me' }).click();
+  await expect(reader.getByRole('heading', { name: 'Google is refused' })).toBeVisible();
+  await plain.close();
 });
 
 test('the site starts while Google is out of reach, and leads back to the sign-in page', async ({

@@ -1,11 +1,14 @@
 import { eq } from 'drizzle-orm';
 import type { LightMyRequestResponse } from 'fastify';
+import { lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import { exportFormatName, exportFormatVersion } from '#server/features/data-export/export-format.ts';
 import { addPasskey, setUpAuthenticator } from '#server/features/second-factors/second-factors.test-world.ts';
+import { askForLink } from '#server/features/ways-in/identity-links.service.ts';
 import { newToken } from '#server/platform/crypto/token.ts';
 import type { IdentityProvider } from '#server/platform/identity/identity-provider.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { trustedContacts, trusteeRelationships } from '#server/schema/contacts.tables.ts';
+import { userIdentities } from '#server/schema/identities.tables.ts';
 import { writingQuestions } from '#server/schema/writing-questions.tables.ts';
 import type { Route } from '#shared/contract/route.ts';
 import { adminEmail, dayMs, type Everkept, type Owner } from './everkept.ts';
@@ -42,6 +45,8 @@ export type World = {
     released: string;
     managed: string;
     passkey: string;
+    /** A provider that `owner` is linked with. */
+    identity: string;
     bulkEmail: string;
     complaint: string;
     /** A picture in the message, one more to be taken out, and one in the letter that `letter` opens. */
@@ -71,6 +76,9 @@ export type World = {
     questions: string;
     /** Mailed to `leaver`, whose account it would close. */
     notMe: string;
+    /** Mailed to a person of their own about a provider: links it, and refuses it. */
+    linkSignIn: string;
+    unlinkSignIn: string;
     reset: string;
     verification: string;
     /** Mailed to `owner`, and still good. */
@@ -94,6 +102,10 @@ const tokenKinds: readonly [path: string, kind: keyof World['tokens']][] = [
   ['/message/', 'letter'],
   ['/api/news/', 'news'],
   ['/api/not-me/', 'notMe'],
+  ['/api/link-sign-in/', 'linkSignIn'],
+  ['/api/unlink-sign-in/', 'unlinkSignIn'],
+  ['/link-sign-in/', 'linkSignIn'],
+  ['/unlink-sign-in/', 'unlinkSignIn'],
 ];
 
 const idKinds: readonly [path: string, kind: keyof World['ids']][] = [
@@ -106,6 +118,7 @@ const idKinds: readonly [path: string, kind: keyof World['ids']][] = [
   ['/api/trusted-contacts/', 'contact'],
   ['/api/user/sessions/', 'session'],
   ['/api/user/passkeys/', 'passkey'],
+  ['/api/user/identities/', 'identity'],
   ['/api/trustee/', 'ward'],
   ['/api/admin/bulk-email/', 'bulkEmail'],
   ['/api/admin/complaints/', 'complaint'],
@@ -200,6 +213,7 @@ export async function createWorld(everkept: Everkept): Promise<World> {
   // News go out one after another: what an earlier world left comes first.
   while ((await everkept.services.bulkSender.sendSome()) > 0);
   await everkept.work();
+  const { identity, linkSignIn, unlinkSignIn } = await linkProviders(everkept, owner);
   const sessions = await owner.browser.send('GET', '/api/user/sessions');
 
   const { payment, checkout } = await pay(everkept, owner);
@@ -212,6 +226,7 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     released,
     contact: invited.json<{ id: string }>().id,
     passkey: added.passkey.id,
+    identity,
     session: sessions.json<{ id: string }[]>()[0]?.id ?? '',
     ward: ward.userId,
     managed: managed.userId,
@@ -233,6 +248,8 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     news: everkept.tokenFor(stranger.email, '/news/'),
     questions: everkept.tokenFor(owner.email, '/news/'),
     notMe: everkept.tokenFor(leaver.email, '/not-me/'),
+    linkSignIn,
+    unlinkSignIn,
     letter: everkept.tokenFor(`reader.${gone.email}`, '/message/'),
     reset: everkept.tokenFor(gone.email, '/reset-password/'),
     verification: everkept.tokenFor(unverified.email, '/api/verify-email'),
@@ -247,6 +264,42 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     ids,
     tokens,
     pathOf: (name, route) => fill(name, route.path, ids, tokens),
+  };
+}
+
+/** Links an owner with a provider, and has two others asked by mail: one to press, one to refuse. */
+async function linkProviders(everkept: Everkept, owner: Owner) {
+  const issuer = 'https://elsewhere.example';
+  const [asked, refusing] = [await everkept.signUp({ firstName: 'Lin' }), await everkept.signUp({ firstName: 'Lou' })];
+  const { db } = everkept.database;
+  for (const { userId, email } of [asked, refusing]) {
+    await db.transaction(async (tx) => {
+      const row = await lockOwnerRow(tx, userId);
+      if (!row) throw new Error('Nobody is there to be asked.');
+      await askForLink(everkept.services.waysIn, tx, row, {
+        provider: { slug: 'elsewhere', name: 'Elsewhere' },
+        identity: {
+          issuer,
+          subject: userId,
+          email,
+          isEmailVerified: true,
+          isEmailDenied: false,
+          givenName: null,
+          familyName: null,
+        },
+        plan: 'free',
+        origin: { ipAddress: null, userAgent: null },
+        at: await everkept.services.waysIn.clock.now(tx),
+      });
+    });
+  }
+  const linked = { issuer, subject: owner.userId, userId: owner.userId, email: owner.email };
+  const [row] = await db.insert(userIdentities).values(linked).returning({ id: userIdentities.id });
+  await everkept.work();
+  return {
+    identity: row?.id ?? '',
+    linkSignIn: everkept.tokenFor(asked.email, '/link-sign-in/'),
+    unlinkSignIn: everkept.tokenFor(refusing.email, '/unlink-sign-in/'),
   };
 }
 
@@ -453,6 +506,8 @@ export function bodyOf(
     ...answersToNothing,
     answerRelease: { take: 'back' },
     reauthenticate: { password: owner.password },
+    startIdentityLink: { provider: 'google' },
+    setFirstPassword: { password, confirmPassword: password },
     activateEmergency: {
       userEmail: stranger.email,
       contactEmail: `ben.${owner.email}`,
@@ -526,6 +581,7 @@ export function googleVouchingFor(emailOf: () => string): IdentityProvider {
       subject: 'one',
       email: emailOf(),
       isEmailVerified: true,
+      isEmailDenied: false,
       givenName: null,
       familyName: null,
     }),

@@ -31,6 +31,7 @@ import * as trustee from '#shared/contract/release/trustee.ts';
 import type { Route } from '#shared/contract/route.ts';
 import * as secondFactors from '#shared/contract/second-factors.ts';
 import * as sessions from '#shared/contract/sessions.ts';
+import * as waysIn from '#shared/contract/sign-in/ways-in.ts';
 import * as texts from '#shared/contract/texts.ts';
 import * as recentlyDeleted from '#shared/contract/vault/recently-deleted.ts';
 
@@ -69,6 +70,7 @@ const files = [
   sessions,
   texts,
   trustee,
+  waysIn,
 ];
 
 /** Every route of the contract, by its name in the source. */

@@ -247,6 +247,8 @@ describe('every route', () => {
     'endSession',
     'login',
     'changePassword',
+    'removePassword',
+    'setFirstPassword',
     'deleteAccount',
     'logout',
     'completeResetPassword',

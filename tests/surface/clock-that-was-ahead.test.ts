@@ -71,14 +71,14 @@ test('no mark is left in a time that has not come: every column of time is one, 
     // Ends of links, codes, terms and waits, which lie ahead by their nature.
     `users.away_until users.email_verification_expires users.password_reset_expires users.phone_code_expires users.subscription_start users.subscription_end sessions.expire
     trusted_contacts.confirmation_expires checkin_links.expires_at message_deliveries.expires_at message_deliveries.due_at sms_notifications.expires_at
-    release_returns.next_at not_me_links.expires_at sign_in_steps.expires_at notifications.not_before notifications.next_attempt_at`
+    release_returns.next_at not_me_links.expires_at identity_links.link_expires_at identity_links.expires_at sign_in_steps.expires_at notifications.not_before notifications.next_attempt_at`
       .split(/\s+/)
       .filter(Boolean),
   );
   // Of money, what providers said; of the log, what is sealed; of the rest, times that nothing waits for.
   const leftTables = new Set(
     `subscriptions checkouts payment_events payments voucher_codes voucher_usage audit_logs audit_chains bulk_emails bulk_email_recipients
-    complaints file_objects integrity_events stopped_phones received_texts service_keys vault_keys user_identities authenticators
+    complaints file_objects integrity_events stopped_phones received_texts service_keys vault_keys user_identities identity_links authenticators
     recovery_codes passkeys user_checklists message_drafts recently_deleted service_health rate_limits`.split(/\s+/),
   );
   const marks = new Set(markedColumns.flatMap(({ table, columns }) => columns.map((column) => `${table}.${column}`)));

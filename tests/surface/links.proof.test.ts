@@ -33,9 +33,11 @@ afterAll(async () => {
 const purposes: readonly [kind: RegExp, path: RegExp][] = [
   [/^accounts\.verification$/, /^\/(api\/verify-email\?token=|not-me\/)[\w-]{43}$/],
   [
-    /^accounts\.(address-taken|opened-for|password-changed|identity-refused|identity-linked|second-factor|recovery-code-used)$/,
+    /^accounts\.(address-taken|opened-for|password-changed|identity-refused|way-removed|second-factor|recovery-code-used)$/,
     /^\/login$/,
   ],
+  [/^accounts\.identity-asked$/, /^\/(un)?link-sign-in\/[\w-]{43}$/],
+  [/^accounts\.identity-linked$/, /^\/(login$|unlink-sign-in\/[\w-]{43}$)/],
   [/^accounts\.mailbox-proof$/, /^\/confirm-mailbox\/[\w-]{43}$/],
   [/^accounts\.reset$/, /^\/reset-password\/[\w-]{43}$/],
   [/^admin\.bulk-email$/, /^\/news\/[\w-]{43}$/],

@@ -306,7 +306,7 @@ test('Google neither opens nor empties an account that an operator has vouched f
   const browser = anybody();
   await browser.send('GET', '/api/auth/google');
   const answer = await browser.send('GET', '/api/auth/google/callback');
-  expect(answer.headers.location).toBe('/login?error=google_auth_failed');
+  expect(answer.headers.location).toBe('/login?error=google_email_sent');
   await everkept.work();
   const told = everkept.mailer.sent.filter(({ to }) => to.address === victim.email).map(({ subject }) => subject);
   expect(told).toContain('We did not let Google open your account');

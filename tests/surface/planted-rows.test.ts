@@ -99,6 +99,18 @@ const kinds: readonly Kind[] = [
   },
   { name: 'not me', column: 'not_me_links.token_hash', token: ofWorld('notMe'), use: behind('/api/not-me/') },
   {
+    name: 'button that links a provider',
+    column: 'identity_links.link_hash',
+    token: ofWorld('linkSignIn'),
+    use: behind('/api/link-sign-in/'),
+  },
+  {
+    name: 'refusal of a provider',
+    column: 'identity_links.not_me_hash',
+    token: ofWorld('unlinkSignIn'),
+    use: behind('/api/unlink-sign-in/'),
+  },
+  {
     name: 'checkout',
     column: 'checkouts.token_hash',
     token: ofWorld('checkout'),

@@ -314,7 +314,7 @@ const privacy: QuestionGroup = {
       id: 'forgot-password',
       question: 'What if I forget my password?',
       answer: [
-        'Choose Forgot password on the [sign-in page](/login). We email a link that works once. A new password signs out every device.',
+        'Choose Forgot password on the [sign-in page](/login). We email a link that works once. A new password signs out every device and removes links with Google and other providers; you can link them again.',
       ],
     },
     {

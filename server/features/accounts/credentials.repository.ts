@@ -65,6 +65,21 @@ export async function storePassword(
     .where(eq(users.id, change.userId));
 }
 
+/** Removes the password. A reset link that was sent before is dead from then on, and no device is known. */
+export async function storeNoPassword(tx: Executor, userId: string, at: Date): Promise<void> {
+  const dead = { passwordResetToken: null, passwordResetExpires: null, devicesForgottenAt: at, updatedAt: at };
+  await tx
+    .update(users)
+    .set({ password: null, ...dead })
+    .where(eq(users.id, userId));
+}
+
+/** Ends the reset link that was mailed last, and knows no device any more. */
+export async function endResetLink(tx: Executor, userId: string, at: Date): Promise<void> {
+  const dead = { passwordResetToken: null, passwordResetExpires: null, devicesForgottenAt: at };
+  await tx.update(users).set(dead).where(eq(users.id, userId));
+}
+
 export async function storeLogin(tx: Executor, userId: string, at: Date): Promise<void> {
   await tx.update(users).set({ lastLoginAt: at }).where(eq(users.id, userId));
 }

@@ -16,6 +16,12 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'account.reset': 'Your password was replaced with a link sent by email',
     'account.password_change': 'You changed your password',
     'account.link': ({ provider }) => `Your account was linked with ${providerNameFrom(String(provider))}`,
+    'account.link_asked': ({ provider }) =>
+      `You were asked by email whether ${providerNameFrom(String(provider))} may open your account`,
+    'account.link_refused': ({ provider, by }) => refusedWords(providerNameFrom(String(provider)), by),
+    'account.unlink': ({ provider, by }) => unlinkedWords(providerNameFrom(String(provider)), by),
+    'account.password_set': 'You set a password',
+    'account.password_remove': 'You removed your password',
     'factor.add': ({ factor }) => `You added ${factorWords(factor)}`,
     'factor.remove': ({ factor }) => `You removed ${factorWords(factor)}`,
     'factor.codes_renewed': 'You made new recovery codes',
@@ -237,6 +243,19 @@ function signInWords(method: string, secondFactor: unknown): string {
   if (secondFactor === 'passkey') return `${first} and a passkey`;
   if (secondFactor === 'authenticator') return `${first} and a code from your authenticator app`;
   return secondFactor === 'recovery' ? `${first} and a recovery code` : first;
+}
+
+function refusedWords(provider: string, by: unknown): string {
+  if (by === 'not-me') return `Somebody in your mailbox said that a sign-in with ${provider} was not you`;
+  return `A sign-in with ${provider} was refused, since it has not verified the address there`;
+}
+
+function unlinkedWords(provider: string, by: unknown): string {
+  if (by === 'reset') return `A new password by email removed the link with ${provider}`;
+  if (by === 'not-me')
+    return `The link with ${provider} was removed by “This was not me”, and every device was signed out`;
+  if (by === 'operator') return `The operator of this service removed the link with ${provider}`;
+  return `You removed the link with ${provider}`;
 }
 
 function confirmWords(method: string): string {

@@ -114,7 +114,7 @@ const decisions: Record<string, Decision> = {
   checkins: { section: 'checkIns', columns: 'id type ip_address user_agent created_at', out: { user_id: whose } },
   sessions: {
     section: 'devices',
-    columns: 'public_id sess expire created_at last_seen_at authenticated_at second_factor_at is_kept',
+    columns: 'public_id sess expire created_at last_seen_at authenticated_at second_factor_at own_proof_at is_kept',
     named: { public_id: 'id', sess: 'facts', expire: 'expiresAt' },
     out: { user_id: whose, sid: opens },
   },
@@ -129,7 +129,12 @@ const decisions: Record<string, Decision> = {
     columns: 'id message_id content version created_at updated_at',
     out: { user_id: whose },
   },
-  user_identities: { section: 'identities', columns: 'issuer subject created_at', out: { user_id: whose } },
+  user_identities: {
+    section: 'identities',
+    columns: 'id issuer subject email created_at last_used_at',
+    out: { user_id: whose },
+  },
+  identity_links: 'links in mails that link a provider or refuse it; the identities that came of them are exported',
   authenticators: {
     section: 'authenticators',
     columns: 'created_at confirmed_at',

@@ -96,9 +96,9 @@ export function readCheckIns(executor: Executor, userId: string) {
 
 export function readDevices(executor: Executor, userId: string) {
   const { publicId: id, sess: facts, createdAt, lastSeenAt, authenticatedAt, expire: expiresAt } = sessions;
-  const { secondFactorAt, isKept } = sessions;
+  const { secondFactorAt, ownProofAt, isKept } = sessions;
   return executor
-    .select({ id, facts, createdAt, lastSeenAt, authenticatedAt, secondFactorAt, isKept, expiresAt })
+    .select({ id, facts, createdAt, lastSeenAt, authenticatedAt, secondFactorAt, ownProofAt, isKept, expiresAt })
     .from(sessions)
     .where(eq(sessions.userId, userId))
     .orderBy(asc(createdAt));
@@ -126,9 +126,9 @@ export function readRecoveryCodes(executor: Executor, userId: string) {
 }
 
 export function readIdentities(executor: Executor, userId: string) {
-  const { issuer, subject, createdAt } = userIdentities;
+  const { id, issuer, subject, email, createdAt, lastUsedAt } = userIdentities;
   return executor
-    .select({ issuer, subject, createdAt })
+    .select({ id, issuer, subject, email, createdAt, lastUsedAt })
     .from(userIdentities)
     .where(eq(userIdentities.userId, userId))
     .orderBy(asc(createdAt));

@@ -73,6 +73,8 @@ async function live() {
   const google = createBrowser(app);
   await google.send('GET', '/api/auth/google');
   await google.send('GET', '/api/auth/google/callback');
+  await everkept.work();
+  await google.send('POST', `/api/link-sign-in/${everkept.tokenFor(email, '/link-sign-in/')}`);
   await database.db.insert(payments).values({
     id: crypto.randomUUID(),
     userId: owner.userId,

@@ -25,8 +25,8 @@ describe('somebody new whom a provider vouches for', () => {
     expect(decideNewIdentity(email, null)).toEqual({ does: 'open', email });
   });
 
-  it('is linked where both sides have verified the address', () => {
-    expect(decideNewIdentity(email, { ...proven, isOfSameProvider: false })).toEqual({ does: 'link' });
+  it('asks the mailbox of the account for a link if both sides have verified the address', () => {
+    expect(decideNewIdentity(email, { ...proven, isOfSameProvider: false })).toEqual({ does: 'ask' });
   });
 
   it('never takes over an account whose address was verified here, by somebody who may not be who signs in', () => {

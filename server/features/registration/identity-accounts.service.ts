@@ -3,7 +3,13 @@ import { findOwnerByEmail, lockOwnerRow, type OwnerRow } from '#server/features/
 import type { Accounts } from '#server/features/accounts/accounts.service.ts';
 import type { ActivityLog } from '#server/features/accounts/activity.service.ts';
 import { findCredentialsById } from '#server/features/accounts/credentials.repository.ts';
-import { findUserOfIdentity, hasIdentityOf, insertIdentity } from '#server/features/accounts/identities.repository.ts';
+import {
+  findUserOfIdentity,
+  hasIdentityOf,
+  insertIdentity,
+  storeIdentityUse,
+} from '#server/features/accounts/identities.repository.ts';
+import { addressAtProvider } from '#server/features/accounts/provider-names.ts';
 import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type {
@@ -11,11 +17,16 @@ import type {
   IdentityAccount,
   IdentityReturn,
 } from '#server/features/sessions/external-sign-in.service.ts';
+import {
+  askForLink,
+  type IdentityLinkDependencies,
+  linkToAccount,
+} from '#server/features/ways-in/identity-links.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { type HandOvers, wasNeverProven } from './hand-over.service.ts';
 import { decideNewIdentity, namesOf, type Refusal, vouchedEmail } from './identities.rules.ts';
 import { recordMailboxProof } from './mailbox-proof.ts';
-import { identityLinkedEmail, identityRefusedEmail } from './registration.emails.ts';
+import { identityRefusedEmail } from './registration.emails.ts';
 
 type Dependencies = {
   audit: Audit;
@@ -23,33 +34,13 @@ type Dependencies = {
   notifications: Notifications;
   activity: ActivityLog;
   handOvers: Pick<HandOvers, 'handOver'>;
+  identityLinks: IdentityLinkDependencies;
   baseUrl: string;
 };
 
 /** Which account belongs to somebody whom a provider vouches for. */
 export function createAccountForIdentity(deps: Dependencies): AccountForIdentity {
   const { accounts, audit, notifications, activity, baseUrl } = deps;
-
-  async function link(
-    tx: Executor,
-    owner: OwnerRow,
-    { provider, identity, origin, at }: IdentityReturn,
-  ): Promise<void> {
-    const { issuer, subject } = identity;
-    await insertIdentity(tx, { issuer, subject, userId: owner.id, at });
-    await notifications.enqueue(tx, {
-      channel: 'email',
-      kind: 'accounts.identity-linked',
-      userId: owner.id,
-      subjectId: null,
-      dedupeKey: `accounts.identity-linked:${owner.id}:${at.toISOString()}`,
-      at,
-      to: { address: owner.email },
-      mail: identityLinkedEmail({ to: owner, provider: provider.name, baseUrl }),
-    });
-    const entry = { userId: owner.id, action: 'account.link', resource: 'account', resourceId: owner.id };
-    await audit.record(tx, { ...entry, details: { provider: provider.slug }, origin, at });
-  }
 
   /** The page can't say why without telling a stranger about an account, so the address itself is told. */
   async function tellHolder(tx: Executor, owner: OwnerRow, { provider, at }: IdentityReturn): Promise<void> {
@@ -78,7 +69,9 @@ export function createAccountForIdentity(deps: Dependencies): AccountForIdentity
       at,
     });
     if (userId === null) return null;
-    await insertIdentity(tx, { issuer: identity.issuer, subject: identity.subject, userId, at });
+    const { issuer, subject } = identity;
+    await insertIdentity(tx, { issuer, subject, email, userId, at });
+    await storeIdentityUse(tx, { issuer, subject, email, at });
     const entry = { userId, action: 'account.register', resource: 'account', resourceId: userId };
     await audit.record(tx, { ...entry, details: { provider: provider.slug }, origin, at });
     await recordMailboxProof(deps, tx, { userId, by: 'identity-provider', origin, at });
@@ -98,6 +91,27 @@ export function createAccountForIdentity(deps: Dependencies): AccountForIdentity
     await recordMailboxProof(deps, tx, { userId: owner.id, by: 'identity-provider', origin, at });
   }
 
+  /**
+   * Enters with a known identity; null if its link was removed before the owner's row was locked. A provider that denies the
+   * address of a person vouches for nobody.
+   */
+  async function enter(
+    tx: Executor,
+    userId: string,
+    { provider, identity, origin, at }: IdentityReturn,
+  ): Promise<IdentityAccount | { refused: Refusal } | null> {
+    if ((await findUserOfIdentity(tx, identity)) !== userId) return null;
+    if (identity.isEmailDenied) {
+      const details = { provider: provider.slug, by: 'provider' };
+      const entry = { userId, action: 'account.link_refused', resource: 'account', resourceId: userId, details };
+      await audit.record(tx, { ...entry, origin, at });
+      return { refused: 'unverified-there' };
+    }
+    const { issuer, subject } = identity;
+    await storeIdentityUse(tx, { issuer, subject, email: addressAtProvider(identity), at });
+    return { userId };
+  }
+
   async function findOrOpen(
     tx: Executor,
     returned: IdentityReturn,
@@ -108,7 +122,8 @@ export function createAccountForIdentity(deps: Dependencies): AccountForIdentity
     const holder = known && (await lockOwnerRow(tx, known.id));
     // Only behind the lock is it certain that no other return of the same person came first.
     const met = await findUserOfIdentity(tx, identity);
-    if (met !== null && (await lockOwnerRow(tx, met))) return { userId: met };
+    const entered = met !== null && (await lockOwnerRow(tx, met)) ? await enter(tx, met, returned) : null;
+    if (entered) return entered;
 
     const isOfSameProvider = holder !== null && (await hasIdentityOf(tx, holder.id, identity.issuer));
     const decision = decideNewIdentity(
@@ -129,13 +144,14 @@ export function createAccountForIdentity(deps: Dependencies): AccountForIdentity
       return { refused: decision.why };
     }
     if (holder === null) throw new Error('There is nobody to link.');
-    if (decision.does === 'link') {
-      await link(tx, holder, returned);
-      return { userId: holder.id };
+    if (decision.does === 'ask') {
+      if (holder.deletionRequestedAt === null) await askForLink(deps.identityLinks, tx, holder, returned);
+      return { refused: 'asked' };
     }
     const { origin } = returned;
     const { id: userId } = await deps.handOvers.handOver(tx, holder, { names: namesOf(identity), origin, at });
-    await link(tx, { ...holder, id: userId }, returned);
+    await linkToAccount(deps.identityLinks, tx, { ...returned, owner: { ...holder, id: userId }, by: 'hand-over' });
+    await storeIdentityUse(tx, { ...identity, email, at });
     await recordMailboxProof(deps, tx, { userId, by: 'identity-provider', origin, at });
     await activity.markVerified(tx, userId, at);
     return { userId, isHandedOver: true };
@@ -145,8 +161,9 @@ export function createAccountForIdentity(deps: Dependencies): AccountForIdentity
     const met = await findUserOfIdentity(tx, returned.identity);
     const known = met === null ? null : await lockOwnerRow(tx, met);
     if (known) {
-      await proveByVouching(tx, known, returned);
-      return { userId: known.id };
+      const entered = await enter(tx, known.id, returned);
+      if (entered && 'userId' in entered) await proveByVouching(tx, known, returned);
+      if (entered) return entered;
     }
     // Where the address was taken in between, its holder is there to be met the second time.
     const found = (await findOrOpen(tx, returned)) ?? (await findOrOpen(tx, returned));

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { createSignInCookies } from '#server/features/sessions/sign-in-cookies.ts';
 import { bind } from '#server/http/bind.ts';
 import { changePassword, completeResetPassword, resetPassword } from '#shared/contract/accounts.ts';
+import { setFirstPassword } from '#shared/contract/sign-in/ways-in.ts';
 import type { PasswordReset } from './password-reset.service.ts';
 
 /** Said whether or not there was anybody to write to. */
@@ -23,6 +24,12 @@ export function registerPasswordRoutes(
     const completed = await passwordReset.completeReset(body, origin);
     app.http.sessionCookie.clear(reply);
     return { message: 'Your password is changed. Sign in with the new one.', ...completed };
+  });
+
+  bind(app, setFirstPassword, async ({ body, principal, origin, request, reply }) => {
+    const { device } = cookies.callerOf(request);
+    cookies.remember(reply, await passwordReset.setFirstPassword({ ...principal, origin, device }, body.password));
+    return { ok: true as const };
   });
 
   bind(app, changePassword, async ({ body, principal, origin, request, reply }) => {

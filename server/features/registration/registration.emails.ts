@@ -121,7 +121,8 @@ const emptyVaultLine = html`Nobody has confirmed yet, from this mailbox, that th
 /** What makes it uncertain whose account it is; null where nothing does. */
 type Doubts = { holdings: Holdings; notMeUrl: string };
 
-type Resetting = Linked & { isFirstProof: boolean; doubts: Doubts | null };
+/** `unlinks`: names of the providers that a new password removes. */
+type Resetting = Linked & { isFirstProof: boolean; doubts: Doubts | null; unlinks: readonly string[] };
 
 function doubtLine({ holdings, notMeUrl }: Doubts): Markup {
   const held = heldWords(holdings);
@@ -130,7 +131,7 @@ function doubtLine({ holdings, notMeUrl }: Doubts): Markup {
 }
 
 /** The link that leads to the page for a new password. Where it is uncertain whose account it is, nobody is greeted by its names. */
-export function resetEmail({ to, url, isFirstProof, doubts, baseUrl }: Resetting): Mail {
+export function resetEmail({ to, url, isFirstProof, doubts, unlinks, baseUrl }: Resetting): Mail {
   const parts = letter({
     preheader: 'The link works once, for one hour.',
     greeting: doubts ? 'Hello,' : greeting(to),
@@ -141,7 +142,7 @@ export function resetEmail({ to, url, isFirstProof, doubts, baseUrl }: Resetting
     ],
     action: { label: 'Choose a new password', url },
     after: [
-      html`The link works once, for one hour. A new password signs you out on every device.`,
+      html`The link works once, for one hour. A new password signs you out on every device.${unlinks.length === 0 ? '' : ` It also removes the link with ${nameList(unlinks)}; you can link that again afterwards.`}`,
       html`If you did not ask for it, ignore this email. Your password stays as it is.`,
     ],
     reason: `You get this email because there is an account at ${productName} with this address.`,
@@ -150,13 +151,17 @@ export function resetEmail({ to, url, isFirstProof, doubts, baseUrl }: Resetting
   return { subject: 'Choose a new password', ...parts };
 }
 
-/** Tells the owner that the password was changed, in case it was somebody else. */
-export function passwordChangedEmail({ to, baseUrl }: { to: Addressee; baseUrl: string }): Mail {
+/** `ways`: a sentence about the other ways to sign in; null if there are none. */
+type PasswordChanged = { to: Addressee; ways: string | null; baseUrl: string };
+
+/** Reports to the owner that the password was changed, in case it was another person. */
+export function passwordChangedEmail({ to, ways, baseUrl }: PasswordChanged): Mail {
   const parts = letter({
     preheader: 'If it was you, there is nothing to do.',
     greeting: greeting(to),
     paragraphs: [
       html`The password of your account at ${productName} was changed. Other devices were signed out.`,
+      ...(ways === null ? [] : [html`${ways}`]),
       html`If it was you, there is nothing to do.`,
     ],
     action: { label: 'Go to the sign-in page', url: `${baseUrl}/login` },
@@ -167,27 +172,18 @@ export function passwordChangedEmail({ to, baseUrl }: { to: Addressee; baseUrl: 
   return { subject: 'Your password was changed', ...parts };
 }
 
+/** `Google and Our Login`. */
+export function nameList(names: readonly string[]): string {
+  return listFormat.format(names);
+}
+
+/** Sentence about providers that a new password removed. */
+export function unlinkedWords(names: readonly string[]): string {
+  return `The link with ${nameList(names)} was removed, so ${names.length === 1 ? 'it opens' : 'they open'} your account no longer. You can link ${names.length === 1 ? 'it' : 'them'} again under Privacy & Security.`;
+}
+
 /** `provider`: the name that people know it by. */
 type OfProvider = { to: Addressee; provider: string; baseUrl: string };
-
-/** Tells the owner that their account opens with a provider from now on, in case it was somebody else. */
-export function identityLinkedEmail({ to, provider, baseUrl }: OfProvider): Mail {
-  const parts = letter({
-    preheader: 'If it was you, there is nothing to do.',
-    greeting: greeting(to),
-    paragraphs: [
-      html`Somebody signed in to your account at ${productName} with ${provider}, using this email address. From now on you can sign in with ${provider} as well as with your password.`,
-      html`If it was you, there is nothing to do.`,
-    ],
-    action: { label: 'Go to the sign-in page', url: `${baseUrl}/login` },
-    after: [
-      html`If it was not you, somebody else can use your account at ${provider}. Secure it, and reply to this email.`,
-    ],
-    reason: `You get this email because there is an account at ${productName} with this address.`,
-    baseUrl,
-  });
-  return { subject: `Your account can now be opened with ${provider}`, ...parts };
-}
 
 /** To the address of an account that a provider may not open; the sign-in page says only that it did not work. */
 export function identityRefusedEmail({ to, provider, baseUrl }: OfProvider): Mail {

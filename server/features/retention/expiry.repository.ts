@@ -5,6 +5,7 @@ import { checkins, loginAttempts, notMeLinks, sessions, users } from '#server/sc
 import { payments } from '#server/schema/billing.tables.ts';
 import { bulkEmailRecipients } from '#server/schema/bulk-emails.tables.ts';
 import { complaints } from '#server/schema/complaints.tables.ts';
+import { identityLinks } from '#server/schema/identities.tables.ts';
 import { messageEnclosures } from '#server/schema/messages.tables.ts';
 import { notifications, smsNotifications } from '#server/schema/notifications.tables.ts';
 import { recentlyDeleted } from '#server/schema/recently-deleted.tables.ts';
@@ -54,6 +55,7 @@ export const expiring = {
   sign_in_tries: deleteUntil(loginAttempts, loginAttempts.emailHash, loginAttempts.lastTriedAt, (at) => at.security),
   check_in_links: deleteUntil(checkinLinks, checkinLinks.tokenHash, checkinLinks.expiresAt, ({ now }) => now),
   not_me_links: deleteUntil(notMeLinks, notMeLinks.tokenHash, notMeLinks.expiresAt, ({ now }) => now),
+  identity_links: deleteUntil(identityLinks, identityLinks.notMeHash, identityLinks.expiresAt, ({ now }) => now),
   texts: deleteUntil(smsNotifications, smsNotifications.id, smsNotifications.createdAt, ({ texts }) => texts, {
     unless: mayBeAnswered,
   }),

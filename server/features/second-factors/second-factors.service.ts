@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { freshSignInMs, type SpendBudget } from '#server/features/accounts/accounts.limits.ts';
 import { findOwner } from '#server/features/accounts/accounts.repository.ts';
 import { findCredentialsById } from '#server/features/accounts/credentials.repository.ts';
-import { issuersOf } from '#server/features/accounts/identities.repository.ts';
+import { identitiesOf } from '#server/features/accounts/identities.repository.ts';
 import { requireProvenMailbox } from '#server/features/accounts/proven-mailbox.ts';
+import { describeIdentity } from '#server/features/accounts/provider-names.ts';
 import { unlessBroken, type Vault, type Vaults } from '#server/platform/crypto/vault.ts';
 import type { NamedProvider } from '#server/platform/identity/identity-provider.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
@@ -15,6 +16,7 @@ import type {
   startAuthenticator,
 } from '#shared/contract/second-factors.ts';
 import { damagedTitle } from '#shared/rules/damaged.ts';
+import { isOnlyWayIn, onlyWayInWords } from '#shared/rules/sign-in/ways-in.ts';
 import { authenticatorUri, newAuthenticatorSecret, stepOfCode } from './authenticator.ts';
 import { createFactorChanges, type FactorActor, type FactorChangesDependencies } from './factor-changes.service.ts';
 import type { PasskeyChallenges, PasskeyQuestion } from './passkey-challenges.ts';
@@ -31,6 +33,7 @@ import {
 } from './second-factors.repository.ts';
 import { offeredFactors } from './second-factors.rules.ts';
 import { openPasskeyName, openSecret, sealPasskeyName, sealSecret } from './second-factors.sealing.ts';
+import { waysInOf } from './ways-in-of.ts';
 
 export type SecondFactors = {
   secondFactorsOf(actor: Omit<FactorActor, 'origin'>): Promise<RouteAnswer<typeof getSecondFactors>>;
@@ -49,7 +52,7 @@ export type SecondFactors = {
   askNewPasskey(actor: FactorActor): Promise<PasskeyQuestion>;
   /** @throws AppError `VALIDATION` for an answer that proves nothing; `CONFLICT` for a key that is known; `REAUTHENTICATION_REQUIRED`. */
   addPasskey(actor: FactorActor, answer: NewPasskeyAnswer): Promise<RouteAnswer<typeof addPasskey>>;
-  /** @throws AppError `REAUTHENTICATION_REQUIRED`, `NOT_FOUND`. */
+  /** Ends the other sessions too. @throws AppError `REAUTHENTICATION_REQUIRED`, `NOT_FOUND`; `CONFLICT` for the only way in. */
   removePasskey(actor: FactorActor, id: string): Promise<void>;
 };
 
@@ -71,19 +74,20 @@ export function createSecondFactors(deps: Dependencies): SecondFactors {
 
   return {
     async secondFactorsOf({ userId, authenticatedAt, vaultKey }) {
-      const [credentials, app, keys, codes, issuers] = await Promise.all([
+      const [credentials, app, keys, codes, identities] = await Promise.all([
         findCredentialsById(db, userId),
         findAuthenticator(db, userId),
         passkeysOf(db, userId),
         recoveryCodesOf(db, userId),
-        issuersOf(db, userId),
+        identitiesOf(db, userId),
       ]);
       const vault = vaults.open(userId, vaultKey);
       return {
         hasPassword: (credentials?.password ?? null) !== null,
         providers: deps.providers
-          .filter(({ issuer }) => issuers.includes(issuer))
+          .filter(({ issuer }) => identities.some((identity) => identity.issuer === issuer))
           .map(({ slug, name }) => ({ slug, name })),
+        identities: identities.map((identity) => describeIdentity(deps.providers, identity)),
         authenticator: app?.confirmedAt ? { confirmedAt: app.confirmedAt } : null,
         passkeys: keys.map((row) => described(vault, row)),
         recoveryCodes: codes,
@@ -167,7 +171,12 @@ export function createSecondFactors(deps: Dependencies): SecondFactors {
 
     async removePasskey(actor, id) {
       await underLock(actor, async (context) => {
-        if (!(await deletePasskey(context.tx, context.owner.id, id))) throw notFound();
+        const { tx, owner } = context;
+        const ways = await waysInOf(tx, owner.id, deps.providers);
+        if (!(await deletePasskey(tx, owner.id, id))) throw notFound();
+        if (isOnlyWayIn(ways, 'passkey')) throw new AppError('CONFLICT', onlyWayInWords);
+        // Any of the other sessions may have begun with the passkey.
+        await sessions.endAll(tx, owner.id, actor.sessionId);
         await removed(context, actor, 'passkey-removed');
       });
     },

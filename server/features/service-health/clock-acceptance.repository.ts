@@ -31,7 +31,7 @@ const marks = {
   notifications: 'created_at last_attempt_at refused_at accepted_at ended_at bounced_at lease_until',
   sms_notifications: 'created_at sent_at responded_at',
   retention_notices: 'sent_at ended_at',
-  sessions: 'created_at last_seen_at authenticated_at second_factor_at',
+  sessions: 'created_at last_seen_at authenticated_at second_factor_at own_proof_at',
   login_attempts: 'last_tried_at blocked_until',
   daily_rounds: 'begun_at',
   writing_questions: 'asked_at',

@@ -6,7 +6,7 @@ import { AppError, notFound } from '#shared/contract/errors.ts';
 import { finishExternalSignIn, getAuthProviders, startExternalSignIn } from '#shared/contract/identity.ts';
 import { type ExternalFailure, externalError } from '#shared/rules/identity-providers.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
-import type { ExternalIntent, ExternalSignIn } from './external-sign-in.service.ts';
+import type { ExternalIntent, ExternalPurpose, ExternalSignIn } from './external-sign-in.service.ts';
 import { identityTicketMs } from './sessions.limits.ts';
 import { createSignInCookies } from './sign-in-cookies.ts';
 
@@ -15,7 +15,7 @@ import { createSignInCookies } from './sign-in-cookies.ts';
  * cookie binds it to the browser that set out from our own page, so that no other site can do it in somebody's name.
  */
 export function registerExternalSignIn(app: FastifyInstance, { external }: { external: ExternalSignIn }): void {
-  const ticketCookie = createPassingCookie(app.http.baseUrl, { name: 'everkept-provider', maxAgeMs: identityTicketMs });
+  const ticketCookie = createTicketCookie(app);
   const cookies = createSignInCookies(app.http);
 
   bind(app, getAuthProviders, () => ({ providers: [...external.providers] }));
@@ -39,22 +39,28 @@ export function registerExternalSignIn(app: FastifyInstance, { external }: { ext
     const { sessionCookie } = app.http;
     const ticket = ticketCookie.read(request);
     ticketCookie.clear(reply);
-    const isToConfirm = external.isToConfirm(ticket);
+    const path = pathOf[external.purposeOf(ticket)];
     try {
       const query = new URL(request.url, app.http.baseUrl).search;
       const previousToken = sessionCookie.read(request);
       const outcome = await external.complete(slug, { ticket, query, previousToken, origin });
+      if ('isLinked' in outcome) return reply.redirect(`${linkedPath}?linked=${slug}`);
       if ('stepToken' in outcome) {
         cookies.wait(reply, outcome.stepToken);
         return reply.redirect('/login?step=second-factor');
       }
       sessionCookie.set(reply, outcome.token, outcome.isKept);
       const home = outcome.isHandedOver ? '/?handed-over=true' : '/';
-      return reply.redirect(isToConfirm ? confirmedPath : home);
+      return reply.redirect(path === confirmedPath ? confirmedPath : home);
     } catch (error) {
-      return sendBack({ slug, request, reply, error, path: isToConfirm ? confirmedPath : '/login' });
+      return sendBack({ slug, request, reply, error, path });
     }
   });
+}
+
+/** Holds what a browser must bring back from a provider. */
+export function createTicketCookie(app: FastifyInstance): ReturnType<typeof createPassingCookie> {
+  return createPassingCookie(app.http.baseUrl, { name: 'everkept-provider', maxAgeMs: identityTicketMs });
 }
 
 /**
@@ -68,6 +74,9 @@ function isFromElsewhere({ headers }: FastifyRequest): boolean {
 
 /** The page that a tab for confirming ends at; the one it came from is still open beside it. */
 const confirmedPath = '/confirmed';
+/** The page from which an owner links a provider. */
+const linkedPath = '/privacy';
+const pathOf: Record<ExternalPurpose, string> = { 'sign-in': '/login', confirm: confirmedPath, link: linkedPath };
 
 function failureAt(path: string, failure: ExternalFailure): string {
   return `${path}?error=${externalError(failure)}`;
@@ -99,6 +108,17 @@ function sendBack({ slug, request, reply, error, path }: Failure): FastifyReply 
   } else {
     request.log.error({ provider: slug, err: error }, 'sign-in with a provider failed');
   }
-  const isOld = error instanceof IdentityError && error.code === oldSignIn;
-  return reply.redirect(failureAt(path, { slug, why: isOld ? 'old' : 'failed' }));
+  const why = (error instanceof IdentityError ? whys.get(error.code) : undefined) ?? 'failed';
+  return reply.redirect(failureAt(path, { slug, why }));
 }
+
+/** Refusals that the page explains. To three of them the address of the account is told more by mail. */
+const whys: ReadonlyMap<string, ExternalFailure['why']> = new Map([
+  [oldSignIn, 'old'],
+  ['asked', 'mailed'],
+  ['unproven-here', 'mailed'],
+  ['somebody-else', 'mailed'],
+  ['unverified-there', 'unverified'],
+  ['unnamed', 'unnamed'],
+  ['link_taken', 'taken'],
+]);

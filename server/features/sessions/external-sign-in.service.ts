@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { freshSignInMs, type SpendBudget } from '#server/features/accounts/accounts.limits.ts';
-import { lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import { lockOwnerRow, type OwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import type { ActivityLog } from '#server/features/accounts/activity.service.ts';
-import { findUserOfIdentity } from '#server/features/accounts/identities.repository.ts';
+import { findUserOfIdentity, storeIdentityUse } from '#server/features/accounts/identities.repository.ts';
+import { addressAtProvider } from '#server/features/accounts/provider-names.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
@@ -14,6 +15,7 @@ import { type PlanName, planNames } from '#shared/rules/plans.ts';
 import type { Reauthentication } from './reauthentication.service.ts';
 import type { Caller, OpenStep, SecondStep } from './second-step.service.ts';
 import { identityTicketBudget, identityTicketMs } from './sessions.limits.ts';
+import { isUsableSubject } from './sessions.rules.ts';
 import type { Sessions } from './sessions.service.ts';
 import { methodOf } from './sign-in-methods.ts';
 import { startSession } from './start-session.ts';
@@ -25,8 +27,12 @@ export type ExternalReturn = Omit<Caller, 'device'> & {
   query: string;
 };
 
-/** To sign in, `plan` being remembered for an account that is not there yet; or to confirm a session, by its token. */
-export type ExternalIntent = { plan: PlanName; keepSignedIn: boolean } | { confirms: string };
+/**
+ * To sign in, `plan` being remembered for an account that is not there yet; to confirm a session, by its token; or to link a
+ * provider with the account of a session, by its id.
+ */
+export type ExternalIntent = { plan: PlanName; keepSignedIn: boolean } | { confirms: string } | { links: string };
+export type ExternalPurpose = 'sign-in' | 'confirm' | 'link';
 
 export type ExternalSignIn = {
   /** Whom people can sign in with here, in the order of the settings. */
@@ -38,8 +44,8 @@ export type ExternalSignIn = {
    * that is not configured, as every call.
    */
   begin(slug: string, intent: ExternalIntent): Promise<{ url: string; ticket: string }>;
-  /** Whether the browser with this ticket set out to confirm a session. It proves nothing, and says where to lead back. */
-  isToConfirm(ticket: string | null): boolean;
+  /** Why the browser with this ticket set out. It proves nothing, and says where to lead back. */
+  purposeOf(ticket: string | null): ExternalPurpose;
   /**
    * Signs in the person whom the provider names, in an account that is theirs, linked or new; or makes the session that set
    * out fresh again. Gives the session's token, or, where a second factor is turned on, what the browser needs for the
@@ -48,11 +54,12 @@ export type ExternalSignIn = {
    * @throws IdentityError `refused` where nothing is proved, the account is not theirs, or it is not the one whose
    * session was to be confirmed, or the ticket is for another provider; AppError `RATE_LIMITED` for a ticket that was used.
    */
-  complete(
-    slug: string,
-    answer: ExternalReturn,
-  ): Promise<{ token: string; isKept: boolean; isHandedOver: boolean } | OpenStep>;
+  complete(slug: string, answer: ExternalReturn): Promise<Entered | OpenStep | Linked>;
 };
+
+type Entered = { token: string; isKept: boolean; isHandedOver: boolean };
+/** The session goes on as it is. */
+type Linked = { isLinked: true };
 
 /** Somebody who came back from a provider. `plan` is the one chosen for an account that is not there yet. */
 export type IdentityReturn = {
@@ -75,6 +82,15 @@ export type AccountForIdentity = (
   returned: IdentityReturn,
 ) => Promise<IdentityAccount | { refused: string }>;
 
+/** What a session that set out to link a provider came back with. The owner's row is locked. */
+export type SessionIdentity = {
+  owner: OwnerRow;
+  provider: Pick<NamedProvider, 'slug' | 'name'>;
+  identity: Identity;
+  origin: RequestOrigin;
+  at: Date;
+};
+
 type Dependencies = {
   db: Database;
   clock: Clock;
@@ -85,6 +101,8 @@ type Dependencies = {
   secondStep: Pick<SecondStep, 'beginStep'>;
   reauthentication: Pick<Reauthentication, 'renew'>;
   accountFor: AccountForIdentity;
+  /** Links an identity with the account of a session. @throws IdentityError `refused`. */
+  linkForSession: (tx: Executor, returned: SessionIdentity) => Promise<void>;
   baseUrl: string;
   providers: readonly NamedProvider[];
   /** They seal what the browser keeps while it is with a provider. */
@@ -98,7 +116,8 @@ const ticketSchema = z.object({
   verifier: z.string(),
   plan: z.enum(planNames),
   keepSignedIn: z.boolean(),
-  /** The session that is to be confirmed; null for a sign-in. */
+  purpose: z.enum(['sign-in', 'confirm', 'link']),
+  /** The session that is to be confirmed or linked; null for a sign-in. */
   sessionId: z.string().nullable(),
   beganAtMs: z.number(),
 });
@@ -134,23 +153,42 @@ export function createExternalSignIn(deps: Dependencies): ExternalSignIn {
     return ticket;
   }
 
-  /** Another person's proof changes nothing, however they came by this browser. */
-  async function confirm(
-    asked: NamedProvider,
-    identity: Identity,
-    sessionId: string,
-    { previousToken, origin }: ExternalReturn,
-  ) {
+  async function actorOf(sessionId: string, { previousToken }: ExternalReturn) {
     const actor = previousToken ? await sessions.findPrincipal(previousToken) : null;
     if (actor?.sessionId !== sessionId) throw new IdentityError('refused', 'another_session');
-    const { userId, isKept = false } = actor;
+    return actor;
+  }
+
+  /** Another person's proof changes nothing, however they came by this browser. */
+  async function confirm(asked: NamedProvider, identity: Identity, sessionId: string, answer: ExternalReturn) {
+    const { userId, isKept = false } = await actorOf(sessionId, answer);
+    const { origin } = answer;
     return db.transaction(async (tx) => {
       const owner = await lockOwnerRow(tx, userId);
       const isTheirs = owner !== null && (await findUserOfIdentity(tx, identity)) === userId;
       if (!isTheirs) throw new IdentityError('refused', 'another_person');
+      if (identity.isEmailDenied) throw new IdentityError('refused', 'unverified-there');
+      await storeIdentityUse(tx, { ...identity, email: addressAtProvider(identity), at: await clock.now(tx) });
       const token = await reauthentication.renew(tx, { userId, sessionId, origin }, methodOf(asked));
       return { token, isKept, isHandedOver: false };
     });
+  }
+
+  /** The session gave the password or a passkey before it set out. */
+  async function link(
+    provider: NamedProvider,
+    identity: Identity,
+    sessionId: string,
+    answer: ExternalReturn,
+  ): Promise<Linked> {
+    const { userId } = await actorOf(sessionId, answer);
+    if (identity.isEmailDenied) throw new IdentityError('refused', 'unverified-there');
+    await db.transaction(async (tx) => {
+      const owner = await lockOwnerRow(tx, userId);
+      if (!owner) throw new IdentityError('refused', 'another_session');
+      await deps.linkForSession(tx, { owner, provider, identity, origin: answer.origin, at: await clock.now(tx) });
+    });
+    return { isLinked: true };
   }
 
   return {
@@ -163,15 +201,16 @@ export function createExternalSignIn(deps: Dependencies): ExternalSignIn {
       const { url, checks } = await provider.begin(redirectUri, session === null ? {} : freshOnly);
       const beganAtMs = (await clock.now()).getTime();
       const chosen = 'plan' in intent ? intent : { plan: 'free' as const, keepSignedIn: false };
-      const sessionId = session?.sessionId ?? null;
-      return { url, ticket: sealTicket({ provider: slug, ...checks, ...chosen, sessionId, beganAtMs }) };
+      const purpose = 'links' in intent ? 'link' : session ? 'confirm' : 'sign-in';
+      const sessionId = 'links' in intent ? intent.links : (session?.sessionId ?? null);
+      return { url, ticket: sealTicket({ provider: slug, ...checks, ...chosen, purpose, sessionId, beganAtMs }) };
     },
 
-    isToConfirm(sealed) {
+    purposeOf(sealed) {
       try {
-        return sealed !== null && readTicket(sealed, serviceKeys).sessionId !== null;
+        return sealed === null ? 'sign-in' : readTicket(sealed, serviceKeys).purpose;
       } catch (error) {
-        if (error instanceof IdentityError) return false;
+        if (error instanceof IdentityError) return 'sign-in';
         throw error;
       }
     },
@@ -180,10 +219,13 @@ export function createExternalSignIn(deps: Dependencies): ExternalSignIn {
       const { previousToken, query, origin } = answer;
       const asked = named(slug);
       const { provider, redirectUri } = asked;
-      const { plan, keepSignedIn: isKept, sessionId, state, nonce, verifier } = await openTicket(slug, answer.ticket);
+      const ticket = await openTicket(slug, answer.ticket);
+      const { plan, keepSignedIn: isKept, purpose, sessionId, state, nonce, verifier } = ticket;
       await spendBudget(`external sign-in ${serviceKeys.hashToken(state)}`, identityTicketBudget);
       const returned = { redirectUri, query, checks: { state, nonce, verifier } };
-      const identity = await provider.complete({ ...returned, ...(sessionId === null ? {} : freshOnly) });
+      const identity = await provider.complete({ ...returned, ...(purpose === 'confirm' ? freshOnly : {}) });
+      if (!isUsableSubject(identity.subject)) throw new IdentityError('refused', 'unnamed');
+      if (sessionId !== null && purpose === 'link') return link(asked, identity, sessionId, answer);
       if (sessionId !== null) return confirm(asked, identity, sessionId, answer);
 
       const outcome = await db.transaction(async (tx) => {

@@ -19,6 +19,11 @@ export type FreshSignIns = {
    * @throws AppError `UNAUTHENTICATED` where it has ended, `REAUTHENTICATION_REQUIRED`.
    */
   requireFreshSession(executor: Executor, session: { userId: string; sessionId: string }): Promise<void>;
+  /**
+   * True if the session is fresh by the password or a passkey. A provider alone must not add another provider.
+   * @throws AppError as `requireFreshSession` does if the second step is missing or the session has ended.
+   */
+  hasFreshOwnProof(executor: Executor, session: { userId: string; sessionId: string }): Promise<boolean>;
 };
 
 /** A session that was left open, or stolen, must not be enough for what can do harm. */
@@ -39,13 +44,21 @@ export function createFreshSignIns({ db, clock }: { db: Database; clock: Clock }
     );
   }
 
+  async function provedIn(executor: Executor, session: { userId: string; sessionId: string }) {
+    const proved = await findProved(executor, session);
+    if (!proved) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
+    return proved;
+  }
+
   return {
     requireSecondStep,
     requireFreshSignIn,
-    async requireFreshSession(executor, session) {
-      const proved = await findProved(executor, session);
-      if (!proved) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
-      await requireFreshSignIn(proved, executor);
+    requireFreshSession: async (executor, session) => requireFreshSignIn(await provedIn(executor, session), executor),
+    async hasFreshOwnProof(executor, session) {
+      const proved = await provedIn(executor, session);
+      await requireSecondStep(proved, executor);
+      const now = await clock.now(executor);
+      return proved.ownProofAt !== null && isFreshSignIn(proved.ownProofAt.getTime(), now.getTime(), freshSignInMs);
     },
   };
 }

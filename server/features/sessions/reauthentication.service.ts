@@ -46,6 +46,8 @@ type Dependencies = {
 type Method = 'password' | 'password-and-code' | 'passkey' | ProviderMethod;
 /** Those that show a second factor too. */
 const secondFactors: ReadonlySet<Method> = new Set(['password-and-code', 'passkey']);
+/** Proofs that no provider gives. */
+const ownProofs: ReadonlySet<Method> = new Set(['password', 'password-and-code', 'passkey']);
 
 /** Proves once more who is there, as `createFreshSignIns` asks for it. */
 export function createReauthentication(deps: Dependencies): Reauthentication {
@@ -53,7 +55,8 @@ export function createReauthentication(deps: Dependencies): Reauthentication {
 
   async function renew(tx: Executor, { userId, sessionId, origin }: SessionActor, method: Method): Promise<string> {
     const at = await clock.now(tx);
-    const token = await sessions.renewToken(tx, { userId, sessionId, at });
+    const isOwnProof = ownProofs.has(method);
+    const token = await sessions.renewToken(tx, { userId, sessionId, at, isOwnProof });
     if (secondFactors.has(method)) await sessions.markSecondFactor(tx, sessionId, at);
     const entry = { userId, action: 'session.confirm', resource: 'session', resourceId: sessionId };
     await audit.record(tx, { ...entry, details: { method }, origin, at });

@@ -69,23 +69,33 @@ export async function insertSession(
     expire: Date;
     facts: SessionFacts;
     hasSecondFactor: boolean;
+    isOwnProof: boolean;
     isKept: boolean;
   },
 ): Promise<void> {
-  const { sid, userId, at, expire, facts, hasSecondFactor, isKept } = session;
+  const { sid, userId, at, expire, facts, hasSecondFactor, isOwnProof, isKept } = session;
   const sess = { ipAddress: facts.ipAddress, userAgent: facts.userAgent };
-  const times = { createdAt: at, lastSeenAt: at, authenticatedAt: at, secondFactorAt: hasSecondFactor ? at : null };
-  await tx.insert(sessions).values({ sid, sess, userId, expire, isKept, ...times });
+  const proofs = {
+    authenticatedAt: at,
+    secondFactorAt: hasSecondFactor ? at : null,
+    ownProofAt: isOwnProof ? at : null,
+  };
+  await tx.insert(sessions).values({ sid, sess, userId, expire, isKept, createdAt: at, lastSeenAt: at, ...proofs });
 }
 
-/** Gives a session of this owner another token, and notes that its holder has just proved who they are. */
+export type Renewal = { sessionId: string; userId: string; at: Date; isOwnProof: boolean };
+
+/**
+ * Gives a session of this owner another token, and notes that its holder has just proved who they are. `isOwnProof`: by the
+ * password or a passkey.
+ */
 export async function renewSession(
   tx: Executor,
-  { sessionId, userId, sid, at }: { sessionId: string; userId: string; sid: string; at: Date },
+  { sessionId, userId, sid, at, isOwnProof }: Renewal & { sid: string },
 ): Promise<boolean> {
   const renewed = await tx
     .update(sessions)
-    .set({ sid, authenticatedAt: at, lastSeenAt: at })
+    .set({ sid, authenticatedAt: at, lastSeenAt: at, ...(isOwnProof ? { ownProofAt: at } : {}) })
     .where(and(eq(sessions.publicId, sessionId), eq(sessions.userId, userId)))
     .returning({ id: sessions.publicId });
   return renewed.length > 0;
@@ -95,10 +105,10 @@ export async function renewSession(
 export async function findProved(
   executor: Executor,
   { userId, sessionId }: { userId: string; sessionId: string },
-): Promise<{ userId: string; authenticatedAt: Date; secondFactorAt: Date | null } | null> {
-  const { authenticatedAt, secondFactorAt } = sessions;
+): Promise<{ userId: string; authenticatedAt: Date; secondFactorAt: Date | null; ownProofAt: Date | null } | null> {
+  const { authenticatedAt, secondFactorAt, ownProofAt } = sessions;
   const [row] = await executor
-    .select({ userId: sessions.userId, authenticatedAt, secondFactorAt })
+    .select({ userId: sessions.userId, authenticatedAt, secondFactorAt, ownProofAt })
     .from(sessions)
     .where(and(eq(sessions.publicId, sessionId), eq(sessions.userId, userId)));
   return row ?? null;

@@ -15,6 +15,14 @@ export function sessionEndMs(
   return Math.min(session.usedAtMs + limits.idleMs, session.createdAtMs + limits.absoluteMs);
 }
 
+/** Longest subject of a provider (OpenID Connect Core 1.0 §2). */
+export const subjectLengthMax = 255;
+
+/** True if a subject names one person: blank ones are shared by everybody, and longer ones may be cut. */
+export function isUsableSubject(subject: string): boolean {
+  return subject.trim() !== '' && subject.length <= subjectLengthMax;
+}
+
 /** Whether somebody who proved at `authenticatedAtMs` who they are may do what can't be undone. */
 export function isFreshSignIn(authenticatedAtMs: number, nowMs: number, freshMs: number): boolean {
   return nowMs - authenticatedAtMs < freshMs;

@@ -32,6 +32,7 @@ import {
   findSession,
   insertSession,
   markSecondFactor,
+  type Renewal,
   renewSession,
   type SessionList,
   sessionsOf,
@@ -71,7 +72,15 @@ export type Sessions = {
   /** Starts a session and gives its token, which only the cookie will ever hold. */
   open(
     tx: Executor,
-    start: { userId: string; origin: RequestOrigin; at: Date; hasSecondFactor: boolean; isKept: boolean },
+    start: {
+      userId: string;
+      origin: RequestOrigin;
+      at: Date;
+      hasSecondFactor: boolean;
+      /** True if the person gave the password or a passkey; false if only a provider vouched for them. */
+      isOwnProof: boolean;
+      isKept: boolean;
+    },
   ): Promise<string>;
   /** Ends the session of a token that came with a sign-in: the new one must not be one somebody else prepared. */
   dropToken(tx: Executor, sessionToken: string): Promise<void>;
@@ -81,7 +90,7 @@ export type Sessions = {
    * Gives a session another token, as good as that of a new sign-in. The owner's row is locked.
    * @throws AppError `UNAUTHENTICATED` where it has ended.
    */
-  renewToken(tx: Executor, session: { userId: string; sessionId: string; at: Date }): Promise<string>;
+  renewToken(tx: Executor, renewal: Renewal): Promise<string>;
   /** Notes for a session that its holder gave a second factor. */
   markSecondFactor(tx: Executor, sessionId: string, at: Date): Promise<void>;
   /** No session of this owner counts as confirmed by a second factor any more. */
@@ -228,7 +237,7 @@ export function createSessions({
       });
     },
 
-    async open(tx, { userId, origin, at, hasSecondFactor, isKept }) {
+    async open(tx, { userId, origin, at, hasSecondFactor, isOwnProof, isKept }) {
       const token = newToken();
       await deleteEndedSessions(tx, at, tidyBatch);
       await deleteSurplusSessions(tx, userId, sessionsMax - 1);
@@ -240,6 +249,7 @@ export function createSessions({
         isKept,
         facts: origin,
         hasSecondFactor,
+        isOwnProof,
       });
       return token;
     },
@@ -250,9 +260,9 @@ export function createSessions({
 
     endAll,
 
-    async renewToken(tx, { userId, sessionId, at }) {
+    async renewToken(tx, renewal) {
       const token = newToken();
-      const isRenewed = await renewSession(tx, { sessionId, userId, sid: hashToken(token), at });
+      const isRenewed = await renewSession(tx, { ...renewal, sid: hashToken(token) });
       if (!isRenewed) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
       return token;
     },

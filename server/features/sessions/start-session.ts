@@ -29,7 +29,11 @@ export async function startSession(deps: Dependencies, tx: Executor, start: Sess
   const { audit, activity, sessions } = deps;
   const { userId, previousToken, origin, at, method, secondFactor, isKept } = start;
   if (previousToken) await sessions.dropToken(tx, previousToken);
-  const token = await sessions.open(tx, { userId, origin, at, hasSecondFactor: secondFactor !== null, isKept });
+  const proofs = {
+    hasSecondFactor: secondFactor !== null,
+    isOwnProof: method === 'password' || method === 'passkey' || secondFactor === 'passkey',
+  };
+  const token = await sessions.open(tx, { userId, origin, at, isKept, ...proofs });
   await storeLogin(tx, userId, at);
   const details = { method, ...(secondFactor ? { secondFactor } : {}) };
   await audit.record(tx, { userId, action: 'session.start', resource: 'session', details, origin, at });

@@ -2,10 +2,18 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { bind } from '#server/http/bind.ts';
 import { answerInvitation } from '#shared/contract/contacts.ts';
 import { setNewsChoice } from '#shared/contract/news.ts';
-import { pressCheckIn, pressInvitation, pressNews, pressPortal } from '#shared/contract/page-forms.ts';
+import {
+  pressCheckIn,
+  pressInvitation,
+  pressLinkIdentity,
+  pressNews,
+  pressPortal,
+  pressUnlinkIdentity,
+} from '#shared/contract/page-forms.ts';
 import { confirmRelease, sayNotAsked, takeBackConfirmation } from '#shared/contract/release/portal.ts';
 import { checkInByLink } from '#shared/contract/release/release.ts';
 import type { Route, RouteBody } from '#shared/contract/route.ts';
+import { linkIdentity, unlinkIdentity } from '#shared/contract/sign-in/ways-in.ts';
 import { isWordToSend } from '#shared/rules/release-answers.ts';
 import { callAs, type LinkedPages } from './linked-pages.ts';
 import { sendPage } from './send-page.ts';
@@ -33,6 +41,8 @@ type Press = {
  */
 export function registerPageForms(app: FastifyInstance, pages: LinkedPages): void {
   on(app, pages, pressCheckIn, () => ({ call: { route: checkInByLink }, leadTo: null }));
+  on(app, pages, pressLinkIdentity, () => ({ call: { route: linkIdentity }, leadTo: null }));
+  on(app, pages, pressUnlinkIdentity, () => ({ call: { route: unlinkIdentity }, leadTo: null }));
   on(app, pages, pressNews, ({ press }, page) => ({
     call: { route: setNewsChoice, payload: { wantsNews: press === 'again' } },
     leadTo: () => page,
@@ -61,7 +71,13 @@ function confirmedPage(answer: unknown): string {
   return `${acceptedPage}?${new URLSearchParams({ contactId, name })}`;
 }
 
-type FormRoute = typeof pressCheckIn | typeof pressNews | typeof pressInvitation | typeof pressPortal;
+type FormRoute =
+  | typeof pressCheckIn
+  | typeof pressNews
+  | typeof pressInvitation
+  | typeof pressPortal
+  | typeof pressLinkIdentity
+  | typeof pressUnlinkIdentity;
 
 function on<R extends FormRoute>(
   app: FastifyInstance,

@@ -15,6 +15,8 @@ export type Identity = {
   email: string | null;
   /** Whether the provider says that it has verified the address. */
   isEmailVerified: boolean;
+  /** Whether the provider says outright that it has not; a provider that says nothing denies nothing. */
+  isEmailDenied: boolean;
   givenName: string | null;
   familyName: string | null;
 };

@@ -107,6 +107,8 @@ async function identityOf(provider: openid.Configuration, tokens: Tokens): Promi
     subject: claims.sub,
     email: textOf(person.email),
     isEmailVerified: person.email_verified === true,
+    // Some providers write their booleans as text.
+    isEmailDenied: person.email_verified === false || person.email_verified === 'false',
     givenName: textOf(person.given_name),
     familyName: textOf(person.family_name),
   };

@@ -76,6 +76,7 @@ describe('asking a provider who somebody is', () => {
       subject: 'ada-1',
       email: 'Ada@People.example',
       isEmailVerified: true,
+      isEmailDenied: false,
       givenName: 'Ada',
       familyName: 'Shah',
     });
@@ -90,6 +91,21 @@ describe('asking a provider who somebody is', () => {
       });
       expect(await provider.complete(answer)).toMatchObject({ isEmailVerified: false, givenName: null });
     }
+  });
+
+  it.each([
+    [false, true],
+    ['false', true],
+    [true, false],
+    ['true', false],
+    [undefined, false],
+  ])('reads an email_verified of %o as a denial: %o', async (verified, isEmailDenied) => {
+    const { provider, answer } = await travel();
+    test.tamper = (given) => ({
+      ...given,
+      id_token: test.token({ ...test.claimsOf(given), email_verified: verified }),
+    });
+    expect(await provider.complete(answer)).toMatchObject({ isEmailDenied });
   });
 
   it('asks for the address where the token does not hold it', async () => {

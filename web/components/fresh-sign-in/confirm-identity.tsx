@@ -10,8 +10,11 @@ import { light } from '#web/lib/api/light-routes.ts';
 import { useRead } from '#web/lib/api/reads.ts';
 import { answerWithPasskey, knowsPasskeys, passkeyFailure } from '#web/lib/passkeys.ts';
 
-/** A sign-in of just now; or the second step of an account, in a session that is older than it. */
-export type Proof = 'sign-in' | 'second-step';
+/**
+ * A sign-in of just now; the same by the password or a passkey alone; or the second step of an account, in a session that is
+ * older than it.
+ */
+export type Proof = 'sign-in' | 'own' | 'second-step';
 
 type ConfirmIdentityProps = { wanted: Proof; goLabel: string; onProved: () => void; onClose: () => void };
 
@@ -43,6 +46,7 @@ export function ConfirmIdentity({ wanted, goLabel, onProved, onClose }: ConfirmI
 const reasons: Record<Proof, string> = {
   'sign-in':
     'You signed in more than ten minutes ago. We ask again, so that nobody can do this at a screen you left. It holds for ten minutes.',
+  own: 'Linking another way to sign in asks for your password or a passkey. It holds for ten minutes.',
   'second-step': 'Your account has a second step, and this device has not passed it yet. We ask for it once.',
 };
 
@@ -55,8 +59,8 @@ function Ways({ wanted, factors, look, goLabel, onProved }: WaysProps) {
   const [isBusy, setBusy] = useState(false);
   const wantsCode = wanted === 'second-step';
   const hasPassword = factors.hasPassword && (factors.authenticator !== null || !wantsCode);
-  // A provider vouches for the address, and not for the second step.
-  const providers = wantsCode ? [] : factors.providers;
+  // A provider vouches for the address, and neither for the second step nor for another provider.
+  const providers = wanted === 'sign-in' ? factors.providers : [];
   const { passkeys } = factors;
   const canUsePasskey = passkeys.length > 0 && knowsPasskeys();
 

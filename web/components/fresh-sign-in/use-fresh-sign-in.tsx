@@ -47,5 +47,7 @@ export function useFreshSignIn(goLabel = 'Go on'): FreshSignIn {
 /** @throws the error itself where it asks for no proof. */
 function proofWanted(error: unknown): Proof {
   if (!(error instanceof ApiError) || error.type !== 'REAUTHENTICATION_REQUIRED') throw error;
-  return error.issues?.some(({ path }) => path === 'code') ? 'second-step' : 'sign-in';
+  const paths = error.issues?.map(({ path }) => path) ?? [];
+  if (paths.includes('code')) return 'second-step';
+  return paths.includes('password') ? 'own' : 'sign-in';
 }

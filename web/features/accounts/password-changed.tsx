@@ -1,8 +1,15 @@
 import { ButtonLink } from '#web/components/ui/button.tsx';
 import { SignInFrame } from './sign-in-frame.tsx';
 
+export type PasswordChange = {
+  isHandedOver: boolean;
+  isFirstSign: boolean;
+  unlinkedProviders: readonly string[];
+  hasSecondStep: boolean;
+};
+
 /** What becomes of the account, and what its holder is to look at, once the new password is set. */
-export function PasswordChanged({ isHandedOver, isFirstSign }: { isHandedOver: boolean; isFirstSign: boolean }) {
+export function PasswordChanged({ isHandedOver, isFirstSign, unlinkedProviders, hasSecondStep }: PasswordChange) {
   const goToLogin = (
     <ButtonLink href="/login" wide>
       Go to Login
@@ -23,6 +30,18 @@ export function PasswordChanged({ isHandedOver, isFirstSign }: { isHandedOver: b
   return (
     <SignInFrame key="changed" title="Your password is changed" heading="Your password is changed">
       <p role="status">Every device that was signed in has been signed out. Sign in with the new password.</p>
+      {unlinkedProviders.length > 0 ? (
+        <p>
+          The link with {listFormat.format(unlinkedProviders)} was removed. If you use it, link it again under Privacy
+          &amp; Security once you are signed in.
+        </p>
+      ) : null}
+      {hasSecondStep ? (
+        <p>
+          Your second step stays on, and signing in asks for it. If you do not know its passkey or app, reply to our
+          email about the new password.
+        </p>
+      ) : null}
       {isFirstSign ? (
         <p>
           Until now we did not know that whoever used this account also reads your mail. When you are signed in, look at
@@ -34,3 +53,5 @@ export function PasswordChanged({ isHandedOver, isFirstSign }: { isHandedOver: b
     </SignInFrame>
   );
 }
+
+const listFormat = new Intl.ListFormat('en-GB', { type: 'conjunction' });

@@ -47,6 +47,7 @@ import {
   loginWithPasskey,
   reauthenticateWithPasskey,
 } from '#shared/contract/second-factors.ts';
+import { getIdentityLink, getIdentityUnlink, linkIdentity, unlinkIdentity } from '#shared/contract/sign-in/ways-in.ts';
 
 /**
  * Routes by their method and address alone, for what must not wait for the schemas that a contract brings along: a letter and the
@@ -82,6 +83,10 @@ export const light = withoutSchemas({
   answerInvitation,
   getNotMe,
   sayNotMe,
+  getIdentityLink,
+  linkIdentity,
+  getIdentityUnlink,
+  unlinkIdentity,
   getNewsChoice,
   setNewsChoice,
   reauthenticate,

@@ -11,6 +11,7 @@ const factorsCall = 'GET /api/user/second-factors';
 const none = {
   hasPassword: true,
   providers: [],
+  identities: [],
   authenticator: null,
   passkeys: [],
   recoveryCodes: null,
@@ -163,12 +164,81 @@ describe('The password', () => {
     expect(service.calls.some(({ key }) => key === 'PUT /api/user/password')).toBe(false);
   });
 
-  it('of somebody who has none begins with a link by mail', async () => {
+  it('is set for an account that has none', async () => {
     service.answers[factorsCall] = { status: 200, body: { ...none, hasPassword: false } };
-    service.answers['POST /api/reset-password'] = { status: 200, body: { message: 'Sent.' } };
+    service.answers['POST /api/user/password'] = { status: 200, body: { ok: true } };
     open();
-    await userEvent.click(await screen.findByRole('button', { name: 'Send me a link to choose one' }));
-    expect(await screen.findByText(/on its way to sam@ashworth.example/)).toBeDefined();
+    await part('Password');
+    await userEvent.type(screen.getByLabelText('New password'), 'a bag of eleven limes');
+    await userEvent.type(screen.getByLabelText('New password again'), 'a bag of eleven limes');
+    await userEvent.click(button('Set a password'));
+    await waitFor(() => expect(currentToasts()[0]).toMatchObject({ title: 'Password set' }));
+    expect(service.count(factorsCall)).toBeGreaterThan(1);
+  });
+});
+
+describe('Ways to sign in', () => {
+  const google = {
+    id: '0198a7d2-0000-7000-8000-000000000000',
+    provider: 'Google',
+    isUsable: true,
+    email: 'sam@gmail.example',
+    linkedAt: at,
+    lastUsedAt: null,
+  };
+  const withGoogle = { ...none, providers: [{ slug: 'google', name: 'Google' }], identities: [google] };
+  const remove = `DELETE /api/user/identities/${google.id}`;
+
+  it('name the password, each provider with its address and its days, and count passkeys and app', async () => {
+    const body = {
+      ...withGoogle,
+      ...protectedBy,
+      identities: [google, { ...google, id: '2', provider: 'old.example', isUsable: false }],
+    };
+    service.answers[factorsCall] = { status: 200, body };
+    open();
+    const ways = await part('Ways to sign in');
+    expect(ways.getAllByText('sam@gmail.example')).toHaveLength(2);
+    expect(ways.getAllByText(/Linked on 20 November 2026, not used yet/)).toHaveLength(2);
+    expect(ways.getByText(/not set up here any more/)).toBeDefined();
+    expect(ways.getByText(/You have 1 passkey and an authenticator app/)).toBeDefined();
+  });
+
+  it('are removed after a question', async () => {
+    service.answers[factorsCall] = { status: 200, body: withGoogle };
+    service.answers[remove] = { status: 200, body: null };
+    open();
+    await userEvent.click(await screen.findByRole('button', { name: 'Remove Google' }));
+    expect(service.count(remove)).toBe(0);
+    await userEvent.click(button('Remove it'));
+    await waitFor(() => expect(service.count(remove)).toBe(1));
+    await waitFor(() => expect(currentToasts()[0]).toMatchObject({ title: 'Removed' }));
+  });
+
+  it('say of the only one why it stays', async () => {
+    open();
+    const ways = await part('Ways to sign in');
+    expect(ways.getByText(/the only way to sign in that you have/)).toBeDefined();
+    expect(ways.queryByRole('button', { name: /Remove/ })).toBeNull();
+  });
+
+  it('offer a link with each provider that is not linked, after the password alone', async () => {
+    service.answers['GET /api/auth/providers'] = {
+      status: 200,
+      body: { providers: [{ slug: 'google', name: 'Google' }] },
+    };
+    const words = 'Confirm it.';
+    const refusal = {
+      message: words,
+      type: 'REAUTHENTICATION_REQUIRED',
+      issues: [{ path: 'password', message: words }],
+    };
+    service.answers['POST /api/user/identities'] = { status: 403, body: refusal };
+    open();
+    await userEvent.click(await screen.findByRole('button', { name: 'Link Google' }));
+    const asked = within(await screen.findByRole('dialog'));
+    expect(await asked.findByLabelText('Password')).toBeDefined();
+    expect(asked.queryByRole('link', { name: /Confirm with/ })).toBeNull();
   });
 });
 

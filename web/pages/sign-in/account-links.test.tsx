@@ -15,6 +15,7 @@ beforeEach(() => {
 afterEach(() => service.stop());
 
 const complete = 'POST /api/reset-password/complete';
+const waysLeft = { unlinkedProviders: [] as string[], hasSecondStep: false };
 
 async function choosePassword(first: string, second: string) {
   openPage(ResetPasswordPage, { route: '/reset-password/:token', at: '/reset-password/the-token' });
@@ -31,7 +32,10 @@ describe('The link of the reset mail', () => {
   });
 
   it('sets it with the token, and leads to the sign-in', async () => {
-    service.answers[complete] = { status: 200, body: { message: 'Done', isHandedOver: false, isFirstSign: false } };
+    service.answers[complete] = {
+      status: 200,
+      body: { message: 'Done', isHandedOver: false, isFirstSign: false, ...waysLeft },
+    };
     await choosePassword('lemon cake', 'lemon cake');
     expect(await screen.findByRole('heading', { name: 'Your password is changed' })).toBeDefined();
     expect(screen.queryByText(/This was not me/)).toBeNull();
@@ -42,15 +46,30 @@ describe('The link of the reset mail', () => {
     expect(screen.getByRole('link', { name: 'Go to Login' }).getAttribute('href')).toBe('/login');
   });
 
+  it('names the providers that it removed, and the second step that stays', async () => {
+    const done = { message: 'Done', isHandedOver: false, isFirstSign: false };
+    const body = { ...done, unlinkedProviders: ['Google', 'Our Login'], hasSecondStep: true };
+    service.answers[complete] = { status: 200, body };
+    await choosePassword('lemon cake', 'lemon cake');
+    expect(await screen.findByText(/The link with Google and Our Login was removed/)).toBeDefined();
+    expect(screen.getByText(/Your second step stays on/)).toBeDefined();
+  });
+
   it('asks to look at what is there where nobody knew who reads the mail', async () => {
-    service.answers[complete] = { status: 200, body: { message: 'Done', isHandedOver: false, isFirstSign: true } };
+    service.answers[complete] = {
+      status: 200,
+      body: { message: 'Done', isHandedOver: false, isFirstSign: true, ...waysLeft },
+    };
     await choosePassword('lemon cake', 'lemon cake');
     expect(await screen.findByRole('heading', { name: 'Your password is changed' })).toBeDefined();
     expect(screen.getByText(/look at the messages, the trusted contacts and the settings in it/)).toBeDefined();
   });
 
   it('says kindly that a vault which nobody had proved is handed over empty', async () => {
-    service.answers[complete] = { status: 200, body: { message: 'Done', isHandedOver: true, isFirstSign: false } };
+    service.answers[complete] = {
+      status: 200,
+      body: { message: 'Done', isHandedOver: true, isFirstSign: false, ...waysLeft },
+    };
     await choosePassword('lemon cake', 'lemon cake');
     expect(await screen.findByRole('heading', { name: 'This vault is yours, and empty' })).toBeDefined();
     expect(screen.getByRole('status').textContent).toContain('everything that was in it is gone');

@@ -199,6 +199,15 @@ describe('Signing in', () => {
     expect(screen.getByRole('alert')).toBeDefined();
   });
 
+  it.each([
+    ['google_email_sent', /^Check Your EmailWe have written to the address that Google gave us/],
+    ['google_address_unverified', /Google says that your email address there is not confirmed/],
+    ['google_person_unnamed', /Google did not tell us which account there is yours/],
+  ])('says for %s what to do next', (error, words) => {
+    open(`/login?error=${error}`);
+    expect(screen.getByRole('alert').textContent).toMatch(words);
+  });
+
   it('shows no such notice for any other address', () => {
     open('/login?error=other');
     expect(screen.queryByRole('alert')).toBeNull();

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
-import { readExternalError } from '#shared/rules/identity-providers.ts';
+import { type ExternalFailure, readExternalError } from '#shared/rules/identity-providers.ts';
 import { askedQuestion, writingQuestionOf } from '#shared/rules/letters/writing-questions.ts';
 import { Waiting } from '#web/components/layout/page.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
+import { ExternalFailed } from '#web/features/accounts/external-failure.tsx';
 import { LoginForm } from '#web/features/accounts/login-form.tsx';
 import { PasskeyLogin } from '#web/features/accounts/passkey-login.tsx';
 import { ProviderLinks } from '#web/features/accounts/provider-links.tsx';
@@ -28,6 +29,7 @@ export function LoginPage() {
   const { view, step, show, showStep } = useView(() => setErrors(false));
   const [keepSignedIn, setKeepSignedIn] = useState(true);
   const failed = useExternalFailure();
+  const name = useProviderName(failed?.slug ?? null);
   const verified = useVerifiedAddress();
   const question = useQuestion();
   const returned = useSecondStepReturn((factors) => showStep({ name: 'second-step', factors }, { isFirst: true }));
@@ -56,7 +58,7 @@ export function LoginPage() {
           : (question ?? 'Sign in to access your digital legacy vault')
       }
     >
-      {failed ? <ExternalFailed slug={failed} /> : null}
+      {failed ? <ExternalFailed why={failed.why} name={name} /> : null}
       {returned === 'too-late' ? (
         <Banner tone="bad" role="alert">
           That sign-in has taken too long. Please start again.
@@ -126,24 +128,13 @@ function useVerifiedAddress(): { isReturn: boolean; email: string } {
   return { isReturn, email: data?.email ?? '' };
 }
 
-function ExternalFailed({ slug }: { slug: string }) {
-  const name = useProviderName(slug);
-  return (
-    <Banner tone="bad" role="alert">
-      <b>{name === null ? 'Sign In Failed' : `${name} Sign In Failed`}</b>
-      <br />
-      There was an issue signing in{name === null ? '' : ` with ${name}`}. Please try again or use email/password.
-    </Banner>
-  );
-}
-
-/** With which provider a sign-in has just failed. The mark is taken out of the address, so that a reload is clean. */
-function useExternalFailure(): string | null {
+/** Provider that has just opened no account, and why. The mark is taken out of the address, so that a reload is clean. */
+function useExternalFailure(): ExternalFailure | null {
   const search = useSearch();
   const [path, navigate] = useLocation();
   const failure = readExternalError(new URLSearchParams(search).get('error'));
   const isInAddress = failure !== null;
-  const [failed] = useState(failure?.slug ?? null);
+  const [failed] = useState(failure);
   useEffect(() => {
     if (isInAddress) navigate(path, { replace: true });
   }, [isInAddress, navigate, path]);

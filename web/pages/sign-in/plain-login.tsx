@@ -9,6 +9,7 @@ import { askedQuestion, writingQuestionOf } from '#shared/rules/letters/writing-
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button, ButtonLink } from '#web/components/ui/button.tsx';
 import { CheckboxField, PasswordField, TextField } from '#web/components/ui/field.tsx';
+import { externalFailureWords } from '#web/features/accounts/external-failure.tsx';
 import { LinksTo } from '#web/features/accounts/provider-links.tsx';
 import { ResetSent } from '#web/features/accounts/reset-request.tsx';
 import { codeWords } from '#web/features/accounts/second-step-form.tsx';
@@ -39,11 +40,10 @@ export function PlainLoginPage() {
   if (step) return <PlainSecondStep factors={['authenticator', 'recovery']} error={step.error} />;
   if (search.get('step') === 'second-factor') return <BegunSecondStep />;
   // Of a provider that did not say who somebody is.
-  const failed = readExternalError(search.get('error')) ? new Error(externalFailure) : null;
+  const failure = readExternalError(search.get('error'));
+  const failed = failure ? new Error(externalFailureWords(failure.why, null)) : null;
   return <PlainSignIn email={email} error={signIn?.error ?? failed} />;
 }
-
-const externalFailure = 'There was an issue signing in. Please try again or use email/password.';
 
 type FormProps = { email: string; error: Error | null };
 

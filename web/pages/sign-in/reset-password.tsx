@@ -3,14 +3,14 @@ import { useState } from 'react';
 import { useParams } from 'wouter';
 import { ButtonLink } from '#web/components/ui/button.tsx';
 import { NewPasswordForm } from '#web/features/accounts/new-password-form.tsx';
-import { PasswordChanged } from '#web/features/accounts/password-changed.tsx';
+import { type PasswordChange, PasswordChanged } from '#web/features/accounts/password-changed.tsx';
 import { ResetRequest, ResetSent } from '#web/features/accounts/reset-request.tsx';
 import { SignInFrame } from '#web/features/accounts/sign-in-frame.tsx';
 import { sessionKey } from '#web/lib/session.ts';
 
 type View =
   | { name: 'form' }
-  | { name: 'changed'; isHandedOver: boolean; isFirstSign: boolean }
+  | ({ name: 'changed' } & PasswordChange)
   | { name: 'dead' }
   | { name: 'sent'; email: string };
 
@@ -50,8 +50,8 @@ export function ResetPasswordPage() {
       ) : (
         <NewPasswordForm
           token={token}
-          onChanged={({ isHandedOver, isFirstSign }) => {
-            setView({ name: 'changed', isHandedOver, isFirstSign });
+          onChanged={(changed) => {
+            setView({ name: 'changed', ...changed });
             // The session of this browser has ended with all the others.
             client.invalidateQueries({ queryKey: sessionKey });
           }}

@@ -53,6 +53,7 @@ export const limits = {
 export const factors = {
   hasPassword: true,
   providers: [],
+  identities: [],
   authenticator: null,
   passkeys: [],
   recoveryCodes: null,

@@ -1,0 +1,10 @@
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** Lifetime of the link that leads to the button which links a provider; as long as a link for a new password. */
+export const identityLinkMs = hourMs;
+/** Lifetime of "This was not me" in a mail about a provider. */
+export const identityNotMeMs = 30 * dayMs;
+/** Mails that ask for a link, for each account and day: anyone with an account at the provider can cause them. */
+export const identityAsksPerDay = 5;
+export const identityAskWindowMs = dayMs;

@@ -1,0 +1,29 @@
+import type { ExternalFailure } from '#shared/rules/identity-providers.ts';
+import { Banner } from '#web/components/ui/banner.tsx';
+
+/** What the sign-in page says of a provider that did not open an account. `name` is null while it is not known. */
+export function ExternalFailed({ why, name }: { why: ExternalFailure['why']; name: string | null }) {
+  const isMailed = why === 'mailed';
+  const title = isMailed ? 'Check Your Email' : name === null ? 'Sign In Failed' : `${name} Sign In Failed`;
+  return (
+    <Banner tone={isMailed ? 'warn' : 'bad'} role="alert">
+      <b>{title}</b>
+      <br />
+      {externalFailureWords(why, name)}
+    </Banner>
+  );
+}
+
+export function externalFailureWords(why: ExternalFailure['why'], name: string | null): string {
+  const provider = name ?? 'The other service';
+  if (why === 'mailed') {
+    return `We have written to the address that ${name ?? 'the other service'} gave us. The email says how to go on. We send five of them a day at most. If you have a password here, sign in with it.`;
+  }
+  if (why === 'unverified') {
+    return `${provider} says that your email address there is not confirmed. Confirm it there, or sign in with your email and password.`;
+  }
+  if (why === 'unnamed') {
+    return `${provider} did not tell us which account there is yours. Please sign in with your email and password.`;
+  }
+  return `There was an issue signing in${name === null ? '' : ` with ${name}`}. Please try again or use email/password.`;
+}
