@@ -11,5 +11,6 @@ export function userAnswerOf(owner: OwnerRow, { isAdministrator }: { isAdministr
   const { deletionRequestedAt, isDisowned, ...known } = owner;
   const closing = deletionRequestedAt ? { deletionAt: deletionDayOf(deletionRequestedAt), isDisowned } : {};
   const isMailboxProven = owner.mailboxProvenAt !== null;
-  return { ...known, ...closing, isMailboxProven, isPhoneProven: provenPhone(owner) !== null, isAdministrator };
+  const role = isAdministrator ? 'admin' : owner.role;
+  return { ...known, role, ...closing, isMailboxProven, isPhoneProven: provenPhone(owner) !== null, isAdministrator };
 }
