@@ -21,7 +21,13 @@ afterEach(() => {
 function Limits() {
   const { isError, refetch, data } = useRead(getPlanLimits, readOften);
   if (data) return <p>Read</p>;
-  return isError ? <button onClick={() => refetch()}>Try again</button> : <p>Loading...</p>;
+  return isError ? (
+    <button type="button" onClick={() => refetch()}>
+      Try again
+    </button>
+  ) : (
+    <p>Loading...</p>
+  );
 }
 
 test('a first read that fails is retried once, and again only when the owner presses the button', async () => {
