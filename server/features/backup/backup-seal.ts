@@ -25,12 +25,14 @@ export function requireSeal(manifest: BackupManifest, keys: Pick<MasterKeys, 'fi
   if (!seal) throw unproven('This backup has no seal of the master key, so anybody may have written it.');
   const key = keys.find(seal.keyVersion);
   if (!key) {
-    throw unproven(`This backup was sealed under version ${seal.keyVersion} of the master key, which is not here.`);
+    throw unproven(
+      `This backup was sealed under version ${seal.keyVersion} of the master key, which is not here. Put the key that was in use into DATA_DIR/master.key or MASTER_KEY_FILE.`,
+    );
   }
   const isRight = timingSafeEqual(hmacOf(sums, key), Buffer.from(seal.hmac, 'hex'));
   if (!isRight) {
     throw unproven(
-      'The seal of this backup does not match the master key here. Either another key was in use when it was made, or somebody else wrote it.',
+      'The seal of this backup does not match the master key here. Either another key was in use when it was made, or somebody else wrote it. Put the key that was in use into DATA_DIR/master.key or MASTER_KEY_FILE.',
     );
   }
 }
