@@ -32,6 +32,8 @@ export const userSchema = z
     plan: z.enum(planNames),
     /** The paid plan chosen at registration, which a payment would grant. */
     intendedPlan: z.enum(planNames).nullable(),
+    /** True if a page has led the account to that plan, in whichever browser. */
+    isPlanOffered: z.boolean(),
     /** The designated administrator is `admin`, whatever the account's row says. */
     role: z.enum(roleNames),
     /** Whether this account is the designated administrator: verified, and the configured address. */
@@ -86,6 +88,15 @@ export const getUser = defineRoute({
 /** Ways of proving, after the password, that it is really the owner. */
 export const secondFactors = ['authenticator', 'passkey', 'recovery'] as const;
 export type SecondFactor = (typeof secondFactors)[number];
+
+/** Called by the page that leads the account to the plan that was chosen at registration. A second time changes nothing. */
+export const notePlanOffered = defineRoute({
+  method: 'POST',
+  path: '/api/user/plan-offered',
+  access: 'session',
+  summary: 'Note that the account was led to the plan it chose at registration',
+  answer: okAnswer,
+});
 
 export const loginBody = z.object({
   email,

@@ -12,5 +12,7 @@ export function userAnswerOf(owner: OwnerRow, { isAdministrator }: { isAdministr
   const closing = deletionRequestedAt ? { deletionAt: deletionDayOf(deletionRequestedAt), isDisowned } : {};
   const isMailboxProven = owner.mailboxProvenAt !== null;
   const role = isAdministrator ? 'admin' : owner.role;
-  return { ...known, role, ...closing, isMailboxProven, isPhoneProven: provenPhone(owner) !== null, isAdministrator };
+  const isPlanOffered = owner.planOfferedAt !== null;
+  const isPhoneProven = provenPhone(owner) !== null;
+  return { ...known, role, ...closing, isMailboxProven, isPhoneProven, isPlanOffered, isAdministrator };
 }

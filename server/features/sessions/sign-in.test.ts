@@ -46,6 +46,7 @@ describe('signing in', () => {
           'isAdministrator',
           'isMailboxProven',
           'isPhoneProven',
+          'isPlanOffered',
           'isTrustedContactAccount',
           'lastCheckinAt',
           'lastName',
