@@ -73,7 +73,7 @@ async function decoderPart(root: string, decoder: Licensed): Promise<string> {
   const [, heif, de265] = heifLine.exec(await readFile(library, 'utf8')) ?? [];
   if (!heif || !de265) throw new Error('heic-to no longer names the version of libheif. Look where it says so now.');
   const gpl = await readFile(path.join(root, 'build/licences/GPL-3.0.txt'), 'utf8');
-  return `<section class="stack"><h2 id="heic">The decoder of HEIC pictures</h2>
+  return `<section class="stack"><h2 class="h-card" id="heic">The decoder of HEIC pictures</h2>
 <p>Pictures of some phones are decoded by <b>heic-to ${escaped(decoder.version)}</b>. It contains <b>libheif ${heif}</b> and <b>libde265 ${de265}</b>.
 All three are free software under the GNU Lesser General Public License, version 3 (${escaped(decoder.licence)}). We have changed none of them.</p>
 <p>The decoder is a file of its own, and only a page that opens such a picture loads it. You may change it, and use your own in its place.</p>
@@ -101,8 +101,8 @@ export async function licencesMarkup(root: string, folders: Iterable<string>): P
 <h1>Licences</h1>
 <p class="lead">${productName} contains the work of others. This page lists everything that your browser loads from us, with its licence.</p>
 ${decoder ? await decoderPart(root, decoder) : ''}
-<section class="stack"><h2 id="typefaces">Typefaces</h2>${typefaces.join('')}</section>
-<section class="stack"><h2 id="packages">Packages</h2>
+<section class="stack"><h2 class="h-card" id="typefaces">Typefaces</h2>${typefaces.join('')}</section>
+<section class="stack"><h2 class="h-card" id="packages">Packages</h2>
 ${others.map((each) => folded(`${each.name} ${each.version}`, each.texts.join('\n\n'), each.licence, each.source)).join('\n')}
 </section></main>`;
 }

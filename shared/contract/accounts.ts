@@ -89,15 +89,6 @@ export const getUser = defineRoute({
 export const secondFactors = ['authenticator', 'passkey', 'recovery'] as const;
 export type SecondFactor = (typeof secondFactors)[number];
 
-/** Called by the page that leads the account to the plan that was chosen at registration. A second time changes nothing. */
-export const notePlanOffered = defineRoute({
-  method: 'POST',
-  path: '/api/user/plan-offered',
-  access: 'session',
-  summary: 'Note that the account was led to the plan it chose at registration',
-  answer: okAnswer,
-});
-
 export const loginBody = z.object({
   email,
   password: z

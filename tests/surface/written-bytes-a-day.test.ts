@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writtenBytesPerDay } from '#server/http/written-bytes.ts';
 import { bytesPerMegabyte } from '#shared/rules/plans.ts';
-import { writtenBytesPerDay } from '#shared/rules/written-bytes.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { sendForm } from '#tests/support/forms.ts';
 
@@ -60,7 +60,7 @@ test('a hundred letters in parallel write no more than the day has left, and wha
 test.each([
   ['a letter', 'POST', '/api/messages', letter],
   ['a draft', 'PUT', '/api/drafts/new', { content: words, version: 0 }],
-])('%s counts, a check-in does not, and reading goes on', async (_, method, url, body) => {
+] as const)('%s counts, a check-in does not, and reading goes on', async (_, method, url, body) => {
   const owner = await everkept.signUp();
   await haveWritten(owner, writtenBytesPerDay.free);
   const statuses: number[] = [];

@@ -22,7 +22,6 @@ import {
 } from '#shared/rules/prices.ts';
 import type { BillingLetters } from './billing.letters.service.ts';
 import { governing, isLive } from './billing.rules.ts';
-import { activated, cancelledFirst, nothingIsSold, nothingToChange } from './checkout.words.ts';
 import {
   type CheckoutRow,
   expireCheckout,
@@ -32,12 +31,11 @@ import {
   storeOpened,
 } from './checkouts.repository.ts';
 import type { PaymentEvents } from './payment-events.service.ts';
-import { asking } from './payment-trouble.ts';
+import { activated, asking, cancelledFirst, nothingIsSold, nothingToChange } from './payment-trouble.ts';
 import { heldOf } from './renewals.service.ts';
 import type { Settlement } from './settlement.service.ts';
-import { freeRow } from './subscription-rows.ts';
 import { findCustomerId, listSubscriptions, type SubscriptionRow } from './subscriptions.repository.ts';
-import { waitingVoucherMs } from './waiting-vouchers.service.ts';
+import { tellWaiting, waitingVoucherMs } from './waiting-vouchers.service.ts';
 
 export type Caller = { principal: Principal | null; origin: RequestOrigin };
 export type CheckoutAnswer = { paymentUrl?: string; message?: string };
@@ -93,7 +91,7 @@ type Begun = {
 };
 
 export function createCheckouts(deps: Dependencies): Checkouts {
-  const { db, clock, hashToken, accounts, audit, payments, vouchers, settlement, letters, events, baseUrl } = deps;
+  const { db, clock, hashToken, accounts, audit, payments, vouchers, settlement, events, baseUrl } = deps;
 
   /** The price is ours: what the page shows has to be the same, to the penny. */
   async function priceOf(tx: Executor, wish: Wish, email: string, at: Date): Promise<Asked> {
@@ -114,7 +112,7 @@ export function createCheckouts(deps: Dependencies): Checkouts {
       if (caller.principal && !owner) throw notFound();
       const email = owner?.email ?? wish.email;
       if (!email) throw new AppError('VALIDATION', 'Please enter your email address to proceed.');
-      const holder = owner ?? (wish.voucherCode ? await lockHolder(tx, email) : null);
+      const holder = owner ?? (wish.voucherCode ? await lockHolder(accounts, tx, email) : null);
       const at = await clock.now(tx);
       const asked = await priceOf(tx, wish, email, at);
       if (!provider && asked.amountPence > 0) throw nothingIsSold();
@@ -153,24 +151,10 @@ export function createCheckouts(deps: Dependencies): Checkouts {
         else await vouchers.hold(tx, use, isAgreedElsewhere ? new Date(at.getTime() + agreementMs) : expiresAt);
       }
       await record(tx, caller, checkout, at);
-      if (isWaiting) await tellWaiting(tx, checkout, at);
+      if (isWaiting) await tellWaiting(deps, tx, checkout, at);
       else if (isFree) await settlement.activate(tx, checkout, at);
       return { checkout, live, replaced, isWaiting };
     });
-  }
-
-  /** The account of an address, locked before any voucher: verifying the address locks them in that order too. */
-  async function lockHolder(tx: Executor, email: string): Promise<OwnerRow | null> {
-    const found = await accounts.ownerByEmail(tx, email);
-    const holder = found && (await accounts.lockOwner(tx, found.id));
-    return holder?.email === email ? holder : null;
-  }
-
-  /** A signed-in owner reads it on the page. One email for each voucher and mailbox: anybody can type an address here. */
-  async function tellWaiting(tx: Executor, checkout: CheckoutRow, at: Date): Promise<void> {
-    if (checkout.userId !== null) return;
-    const key = `${checkout.voucherCodeId}:${vouchers.personOf(checkout.email)}`;
-    await letters.voucherWaits(tx, freeRow(checkout, null, at), { key, at });
   }
 
   async function record(tx: Executor, { origin }: Caller, checkout: CheckoutRow, at: Date): Promise<void> {
@@ -252,6 +236,13 @@ export function createCheckouts(deps: Dependencies): Checkouts {
       return begin(caller, { ...change, voucherCode: null, email: null, provider: current.provider });
     },
   };
+}
+
+/** The account of an address, locked before any voucher: verifying the address locks them in that order too. */
+async function lockHolder(accounts: Dependencies['accounts'], tx: Executor, email: string): Promise<OwnerRow | null> {
+  const found = await accounts.ownerByEmail(tx, email);
+  const holder = found && (await accounts.lockOwner(tx, found.id));
+  return holder?.email === email ? holder : null;
 }
 
 /** Null where nobody takes money here, which does for a plan that a voucher makes free. */

@@ -14,6 +14,20 @@ import { freeRow } from './subscription-rows.ts';
  */
 export const waitingVoucherMs = unverifiedAccountDays * dayMs;
 
+type Telling = { vouchers: Pick<Vouchers, 'personOf'>; letters: Pick<BillingLetters, 'voucherWaits'> };
+
+/** A signed-in owner reads it on the page. One email for each voucher and mailbox: anybody can type an address. */
+export async function tellWaiting(
+  { vouchers, letters }: Telling,
+  tx: Executor,
+  checkout: CheckoutRow,
+  at: Date,
+): Promise<void> {
+  if (checkout.userId !== null) return;
+  const key = `${checkout.voucherCodeId}:${vouchers.personOf(checkout.email)}`;
+  await letters.voucherWaits(tx, freeRow(checkout, null, at), { key, at });
+}
+
 type Claiming = {
   vouchers: Pick<Vouchers, 'takeIfActive'>;
   settlement: Pick<Settlement, 'activate'>;

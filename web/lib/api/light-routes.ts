@@ -4,12 +4,11 @@ import {
   getUser,
   login,
   logout,
-  notePlanOffered,
   reauthenticate,
   resendVerification,
   resetPassword,
 } from '#shared/contract/accounts.ts';
-import { getBilling } from '#shared/contract/billing.ts';
+import { getBilling, notePlanOffered } from '#shared/contract/billing.ts';
 import { answerInvitation, getInvitation, listContacts } from '#shared/contract/contacts.ts';
 import { getDashboardStats, getPlanLimits } from '#shared/contract/dashboard.ts';
 import { getAuthProviders, startExternalSignIn } from '#shared/contract/identity.ts';

@@ -1,4 +1,4 @@
-import { bytesPerMegabyte, type PlanName } from './plans.ts';
+import { bytesPerMegabyte, type PlanName } from '#shared/rules/plans.ts';
 
 /**
  * Bytes of text that one account may write in a day: letters, drafts, contacts, settings, the text of an import. Files are apart,
