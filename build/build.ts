@@ -81,8 +81,8 @@ export async function buildWeb({ log }: { log: Log }): Promise<void> {
     const { bundleClient } = await import('./bundle.ts');
     const { writePages } = await import('./prerender.ts');
     log('Building the web pages…');
-    await bundleClient({ root, outDir });
-    await writePages({ root, outDir });
+    const packages = await bundleClient({ root, outDir });
+    await writePages({ root, outDir, packages });
     await compressFiles(path.join(outDir, 'assets'));
     await writeFile(path.join(outDir, fingerprintFile), fingerprint);
     await replaceDirectory(outDir, webDistDir);

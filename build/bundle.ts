@@ -1,9 +1,16 @@
 import path from 'node:path';
 import { build } from 'vite';
+import { noteFolders } from './licences.ts';
 
-/** Bundles what the browser fetches, with a manifest of which file needs which. */
-export async function bundleClient({ root, outDir }: { root: string; outDir: string }): Promise<void> {
-  await build({ ...shared(root), build: { outDir, emptyOutDir: true } });
+/**
+ * Bundles what the browser fetches, with a manifest of which file needs which. Returns the folders of the packages that are in
+ * it, workers included.
+ */
+export async function bundleClient({ root, outDir }: { root: string; outDir: string }): Promise<Set<string>> {
+  const folders = new Set<string>();
+  const plugins = [noteFolders(folders)];
+  await build({ ...shared(root), plugins, worker: { plugins: () => plugins }, build: { outDir, emptyOutDir: true } });
+  return folders;
 }
 
 /**

@@ -6,6 +6,7 @@ import { entrySources, linkedSources } from '#web/linked-paths.ts';
 import type { PrerenderedPage } from '#web/prerender.tsx';
 import { type VaultPage, vaultPages } from '#web/vault-pages.ts';
 import { bundleDrawing } from './bundle.ts';
+import { licencesHtml, licencesMarkup } from './licences.ts';
 
 type Prerender = {
   prerenderPages: () => Promise<PrerenderedPage[]>;
@@ -36,6 +37,10 @@ const linkedFile = 'linked.json';
 const vaultFile = 'vault.json';
 /** And of pages that lead into the vault. */
 const entryFile = 'entries.json';
+/** The licences of what goes to the browser, and a page whose styles it has. */
+const licencesPath = '/licences';
+const licencesFile = 'licences.html';
+const licencesStyles = 'pages/public/privacy-policy.tsx';
 /** Where what draws pages lies, beside what browsers are given. */
 const drawingDir = 'drawing';
 
@@ -43,7 +48,7 @@ const drawingDir = 'drawing';
  * Turns the bundled `index.html` into the files that are served: the shells, and beside them one file for each page that
  * is sent ready to read, which has no script but the small one that waits for somebody to use it.
  */
-export async function writePages({ root, outDir }: Folders): Promise<void> {
+export async function writePages({ root, outDir, packages }: Folders & { packages: Set<string> }): Promise<void> {
   const template = await readFile(path.join(outDir, 'index.html'), 'utf8');
   const manifest: Manifest = JSON.parse(await readFile(path.join(outDir, '.vite/manifest.json'), 'utf8'));
   await bundleDrawing({ root, outDir: path.join(outDir, drawingDir) });
@@ -53,7 +58,14 @@ export async function writePages({ root, outDir }: Folders): Promise<void> {
   for (const page of pages) {
     await writeFile(path.join(outDir, `${page.name}.html`), readyHtml({ page, template, manifest }));
   }
+  const head = [
+    ...everyPageFonts.map((font) => fontLink(manifest, font)),
+    ...styleLinks(manifest, [licencesStyles]),
+  ].join('');
+  const licences = licencesHtml({ template, head, markup: await licencesMarkup(root, packages) });
+  await writeFile(path.join(outDir, licencesFile), licences);
   const filesByPath = pages.flatMap(({ name, paths }) => paths.map((address) => [address, `${name}.html`]));
+  filesByPath.push([licencesPath, licencesFile]);
   await writeFile(path.join(outDir, pagesFile), JSON.stringify(Object.fromEntries(filesByPath)));
 
   const write = (file: string, fonts: string[], sources: string[], areScriptsLater = false) =>
@@ -98,7 +110,8 @@ export async function writePages({ root, outDir }: Folders): Promise<void> {
     const markup = await prerenderFrame(address);
     await writeFile(path.join(outDir, file), vaultHtml({ page, shell: bare, markup, manifest }));
   }
-  const files = vault.map(({ address, file }) => [address, file]);
+  // The same page for a visitor and for somebody signed in.
+  const files = [...vault.map(({ address, file }) => [address, file]), [licencesPath, licencesFile]];
   await writeFile(path.join(outDir, vaultFile), JSON.stringify(Object.fromEntries(files)));
   // It lists the sources of every chunk, which are nobody's business but the build's.
   await rm(path.join(outDir, '.vite'), { recursive: true });

@@ -61,6 +61,7 @@ CREATE TABLE "users" (
 	"plan" text DEFAULT 'free' NOT NULL,
 	"plan_granted_at" timestamp (3) with time zone,
 	"intended_plan" text,
+	"plan_offered_at" timestamp (3) with time zone,
 	"role" text DEFAULT 'user' NOT NULL,
 	"email_verified" boolean DEFAULT false NOT NULL,
 	"first_verified_at" timestamp (3) with time zone,

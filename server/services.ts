@@ -72,7 +72,7 @@ export function createServices(platform: Platform) {
   const integrity = createIntegrity(watching);
   const anchors = createAnchors({ ...watching, isMailSetUp });
   platform.serviceKeys.onBroken(integrity.report);
-  const spendBudget = limits.spend;
+  const { spend: spendBudget, spendWritten } = limits;
   const isTextingSetUp = texter.kind !== 'outbox' || mailer.kind === 'outbox';
   const account = createAccountServices({
     db,
@@ -192,7 +192,7 @@ export function createServices(platform: Platform) {
     guidance,
     drafts: createDrafts({ db, clock, vaults, accounts }),
     recentlyDeleted: createRecentlyDeleted({ ...belongings, vaults }),
-    imports: createImports({ ...belongings, freshSignIns, guidance, ownersRelease, spendBudget }),
+    imports: createImports({ ...belongings, freshSignIns, guidance, ownersRelease, spendBudget, spendWritten }),
     planLimits: createPlanLimits({ db }),
     integrity,
     integrityCheck: createIntegrityCheck({ db, clock, vaults, serviceKeys, store, integrity, audit }),

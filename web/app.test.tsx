@@ -56,12 +56,19 @@ describe('Somebody who chose a paid plan when they joined', () => {
     service.answers['GET /api/payments/providers'] = ok(['sandbox']);
     service.answers['GET /api/billing'] = ok(nothingBought);
   });
-  afterEach(() => localStorage.clear());
+  const noted = 'POST /api/user/plan-offered';
 
-  it('is led to it when they first come to their vault, and not again', async () => {
+  it('is led to it when they first come to their vault, and the account is told', async () => {
+    service.answers[noted] = ok({ ok: true });
     const unmount = await comeHome();
     await waitFor(() => expect(location.pathname + location.search).toBe('/subscribe?plan=premium'));
+    await waitFor(() => expect(service.count(noted)).toBe(1));
     unmount();
+  });
+
+  it('is not led there again in a browser that knows nothing of it', async () => {
+    service.answers['GET /api/auth/user'] = ok({ ...joined, isPlanOffered: true });
+    localStorage.clear();
     await comeHome();
     await screen.findByRole('heading', { level: 1, name: 'Dashboard' });
     expect(location.pathname).toBe('/');

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { makeBackup } from '#server/features/backup/backup.service.ts';
 import { type BackupSink, fileSink } from '#server/features/backup/backup-writer.ts';
 import { openGround } from '#server/installation.ts';
-import { readMasterKeyText } from '#server/platform/crypto/master-key.ts';
+import { findMasterKeys, readMasterKeyText } from '#server/platform/crypto/master-key.ts';
 import { openFileStore } from '#server/platform/files/file-store.ts';
 import { loadSettings } from '#server/settings.ts';
 import { type Command, CommandError } from './command.ts';
@@ -30,8 +30,10 @@ export const backupCommand: Command = {
     const ground = await openGround(settings, { tables: 'any' });
     const store = await openFileStore(settings);
     try {
+      const masterKeys = await findMasterKeys(keySource);
+      if (!masterKeys) throw new CommandError('There is no master key here, and a backup is sealed with it.');
       const made = await makeBackup(
-        { pool: ground.pool, store, now: () => new Date() },
+        { pool: ground.pool, store, masterKeys, now: () => new Date() },
         { to: path === null ? standardOutput : fileSink(path), masterKey },
       );
       const rows = Object.values(made.tables).reduce((sum, table) => sum + table.rows, 0);

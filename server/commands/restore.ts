@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { pino } from 'pino';
 import { practiseBackup } from '#server/features/backup/backup-practice.service.ts';
 import type { BackupFile } from '#server/features/backup/backup-reader.ts';
+import { unprovenFlag } from '#server/features/backup/backup-seal.ts';
 import { restoreBackup } from '#server/features/backup/restore.service.ts';
 import type { Freezes } from '#server/features/release/release-freeze.service.ts';
 import { loggerOptions } from '#server/http/logging.ts';
@@ -23,27 +24,31 @@ async function openOnce(settings: Settings): Promise<Freezes> {
   }
 }
 
-async function tellPractice(from: BackupFile, masterKeys: MasterKeys | null, json: boolean): Promise<void> {
+type Practising = { masterKeys: MasterKeys | null; acceptsUnproven: boolean; json: boolean };
+
+async function tellPractice(from: BackupFile, { masterKeys, acceptsUnproven, json }: Practising): Promise<void> {
   if (!masterKeys) throw new CommandError('There is no master key here, without which no letter opens.');
-  const { letters, opened, files } = await practiseBackup(from, masterKeys);
+  const { letters, opened, files } = await practiseBackup(from, masterKeys, { acceptsUnproven });
   const sentence = `It is whole, with ${files} files, and opened ${opened} letters of ${letters}.`;
   console.log(json ? JSON.stringify({ letters, opened, files }) : sentence);
   if (opened < letters) throw new CommandError(`${letters - opened} letters did not open with the keys of here.`);
 }
 
 export const restoreCommand: Command = {
-  usage: ['restore FILE [--check] [--json]'],
+  usage: [`restore FILE [--check] [--${unprovenFlag}] [--json]`],
   wordsMax: 1,
   summary:
     'Brings a backup into an empty place, all of it or nothing, and up to this release. Stop the service first. With --check ' +
-    'it is only read: every letter in it is opened, and nothing is written.',
-  flags: ['check'],
+    'it is only read: every letter in it is opened, and nothing is written. A backup without a right seal of the master key is refused, ' +
+    `unless --${unprovenFlag} accepts it.`,
+  flags: ['check', unprovenFlag],
   async run([file], { json, flags }) {
     if (!file) throw new CommandError('Say where from: restore FILE.', 2);
     const settings = loadSettings();
     const masterKeys = await findMasterKeys({ dataDir: settings.dataDir, ...settings.masterKey });
     const from = { path: resolve(file), identityFile: settings.backups.identityFile };
-    if (flags.has('check')) return tellPractice(from, masterKeys, json);
+    const acceptsUnproven = flags.has(unprovenFlag);
+    if (flags.has('check')) return tellPractice(from, { masterKeys, acceptsUnproven, json });
     const server = await openServer(settings, pino(loggerOptions({ level: settings.logLevel })));
     const store = await openFileStore(settings);
     try {
@@ -52,6 +57,7 @@ export const restoreCommand: Command = {
           connection: server.connection,
           store,
           masterKeys,
+          acceptsUnproven,
           keepMasterKeys: (text) => placeMasterKeys(settings.dataDir, text),
           deleted: await createFileLedger({ path: settings.deletionLedger }).names(),
         },

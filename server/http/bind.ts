@@ -23,7 +23,7 @@ import {
   type RouteParams,
   type RouteQuery,
 } from '#shared/contract/route.ts';
-import { guard, requestOrigin } from './guards.ts';
+import { guard, isChange, requestOrigin } from './guards.ts';
 import type { Principal, RequestOrigin } from './principal.ts';
 import { validatorCompiler } from './validation.ts';
 
@@ -74,6 +74,10 @@ export function bind<R extends Route>(app: FastifyInstance, route: R, handler: H
       : { onRequest: route.form ? [guard(route), requireForm] : guard(route) }),
     handler: async (request, reply) => {
       const { principal } = request;
+      const bytes = bodyBytes(request);
+      if (principal && isChange(route) && !route.form && bytes > smallBodyBytes) {
+        await app.http.limits.spendWritten(principal, bytes);
+      }
       // Reads do not count: pages poll and refetch by themselves, and nobody may be at the keyboard.
       if (principal && route.method !== 'GET') await app.http.sessions.touchSession(principal.sessionId);
 
@@ -152,6 +156,16 @@ function schemaOf(route: Route, status: number): FastifySchema {
             ...errors,
           },
   };
+}
+
+/** Bodies up to this size do not count as text that is written: a check-in, and whatever ends a release, is never refused for it. */
+const smallBodyBytes = 1_000;
+
+/** Bytes of a body that was read. Fastify has checked the announced length; a body in chunks announces none. */
+function bodyBytes({ headers, body }: FastifyRequest): number {
+  const announced = Number(headers['content-length'] ?? Number.NaN);
+  if (!Number.isNaN(announced)) return announced;
+  return body === undefined || body === null ? 0 : Buffer.byteLength(JSON.stringify(body));
 }
 
 /** Stands for the bytes of a file in the documentation. */

@@ -69,6 +69,9 @@ export const decoderPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe
 /** Of what no page is made of: it may do nothing, and names no nonce. */
 export const barePolicy = "default-src 'none'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
+/** Every Trusted Types policy that our pages create: the one that starts the picture decoder (`heic.ts`). */
+const trustedTypesPolicies = ['everkept-worker'];
+
 function policyWith(nonce: string): string {
   return [
     "default-src 'none'",
@@ -85,6 +88,7 @@ function policyWith(nonce: string): string {
     "object-src 'none'",
     "base-uri 'none'",
     "require-trusted-types-for 'script'",
+    `trusted-types ${trustedTypesPolicies.join(' ')}`,
     `report-uri ${cspReportsPath}`,
     'report-to csp',
   ].join('; ');

@@ -26,6 +26,7 @@ beforeAll(async () => {
       spendOfNetwork: async () => undefined,
       spendGeneral: async () => undefined,
       spendChange: async () => undefined,
+      spendWritten: async () => undefined,
     },
     readiness: async () => ({}),
     derive,

@@ -32,7 +32,7 @@ export function guard(route: Route): onRequestAsyncHookHandler {
 }
 
 /** Signing in, and what a link of a mail does, is open to whoever has used up their changes. */
-function isChange({ method, access }: Route): boolean {
+export function isChange({ method, access }: Route): boolean {
   return !safeMethods.has(method) && access !== 'public' && access !== 'token';
 }
 

@@ -10,6 +10,7 @@ const noLimits = {
   spendOfNetwork: async () => undefined,
   spendGeneral: async () => undefined,
   spendChange: async () => undefined,
+  spendWritten: async () => undefined,
 };
 
 function build(more: Partial<AppOptions> = {}): Promise<FastifyInstance> {

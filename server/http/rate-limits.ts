@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { lt, lte, sql } from 'drizzle-orm';
 import type { Database } from '#server/platform/db/database.ts';
 import { AppError } from '#shared/contract/errors.ts';
+import { bytesPerMegabyte, type PlanName, plans } from '#shared/rules/plans.ts';
 import { rateLimits } from './limits.tables.ts';
 import { addressBucket, networkBucket, retryAfterSeconds } from './rate-limits.rules.ts';
+import { writtenBytesPerDay } from './written-bytes.ts';
 
 /** How many calls fit into a window. */
 export type Budget = { limit: number; windowMs: number };
@@ -19,6 +21,11 @@ export type RateLimits = {
   spendGeneral(address: string): Promise<void>;
   /** Counts one call by which an account changes something, from wherever. @throws AppError `RATE_LIMITED`. */
   spendChange(userId: string): Promise<void>;
+  /**
+   * Counts bytes of text that an account writes, from wherever. What is refused is not counted, so that less may still fit.
+   * @throws AppError `RATE_LIMITED` with the time after which the account can write again.
+   */
+  spendWritten(account: { userId: string; plan: PlanName }, bytes: number): Promise<void>;
 };
 
 /** Calls of any kind by one client in a minute. A page makes about ten; a family shares an address. */
@@ -30,15 +37,19 @@ const generalWindowMs = 60_000;
  */
 export const changesLimitPerDay = 10_000;
 const changesWindowMs = 86_400_000;
-/** A process writes these two counts down after so many calls, not after each: other processes see them late. */
+/** A process writes counts of calls to the database after this many, not after each: other processes see them late. */
 const countStride = 25;
+/** It does the same with bytes: with several processes, an account can write this much more for each of them. */
+const bytesStride = bytesPerMegabyte;
 /** Clients and accounts whose counts a process keeps in mind. */
 const countsMax = 10_000;
 /** Windows that have ended are removed after this many counts, and so many at once. */
 const pruneEvery = 500;
 const pruneBatch = 1_000;
 
-type LooseCount = { windowEndsAtMs: number; shared: number; pending: number };
+/** `inFlight`: taken from `pending`, and on the way to the database. */
+type LooseCount = { windowEndsAtMs: number; shared: number; pending: number; inFlight: number };
+type Loosely = { amount: number; stride: number; refusalOf: typeof refusal };
 
 /**
  * Counters in fixed windows, kept in the database, so that all web processes share them. Keys are hashed: they
@@ -79,25 +90,35 @@ export function createRateLimits({
     const known = loose.get(name);
     if (known && known.windowEndsAtMs > now) return known;
     if (loose.size >= countsMax) forget(loose, now);
-    const fresh = { windowEndsAtMs: now + windowMs, shared: 0, pending: 0 };
+    const fresh = { windowEndsAtMs: now + windowMs, shared: 0, pending: 0, inFlight: 0 };
     loose.set(name, fresh);
     return fresh;
   };
 
   /** For what is counted at nearly every call: mostly in this process, so that it costs no statement each time. */
-  const spendLoosely = async (name: string, { limit, windowMs }: Budget) => {
+  const spendLoosely = async (
+    name: string,
+    { limit, windowMs }: Budget,
+    { amount, stride, refusalOf }: Loosely = { amount: 1, stride: countStride, refusalOf: refusal },
+  ) => {
     const count = countOf(name, windowMs);
-    count.pending += 1;
-    if (count.shared + count.pending > limit) throw refusal(count.windowEndsAtMs, nowMs());
-    if (count.pending < countStride) return;
+    if (count.shared + count.inFlight + count.pending + amount > limit) throw refusalOf(count.windowEndsAtMs, nowMs());
+    count.pending += amount;
+    if (count.pending < stride) return;
 
-    const amount = count.pending;
-    // Taken off before waiting, so that calls which come in between do not write the same amount again.
+    const written = count.pending;
+    // Moved before waiting, so that calls which come in between do not write the same amount again.
     count.pending = 0;
-    count.shared += amount;
-    const written = await add(hashed(name), amount, windowMs);
-    count.shared = written.count;
-    count.windowEndsAtMs = written.windowEndsAtMs;
+    count.inFlight += written;
+    try {
+      const known = await add(hashed(name), written, windowMs);
+      // Answers may come in another order than the database counted in: within a window the largest is the newest.
+      const isSameWindow = known.windowEndsAtMs === count.windowEndsAtMs;
+      count.shared = isSameWindow ? Math.max(count.shared, known.count) : known.count;
+      count.windowEndsAtMs = known.windowEndsAtMs;
+    } finally {
+      count.inFlight -= written;
+    }
   };
 
   return {
@@ -108,6 +129,12 @@ export function createRateLimits({
       spendLoosely(`general ${addressBucket(address)}`, { limit: generalLimit, windowMs: generalWindowMs }),
     spendChange: (userId) =>
       spendLoosely(`changes of ${userId}`, { limit: changesLimitPerDay, windowMs: changesWindowMs }),
+    spendWritten: ({ userId, plan }, bytes) =>
+      spendLoosely(
+        `bytes of ${userId}`,
+        { limit: writtenBytesPerDay[plan], windowMs: changesWindowMs },
+        { amount: bytes, stride: bytesStride, refusalOf: (endsAtMs, now) => tooMuchText(plan, endsAtMs, now) },
+      ),
   };
 }
 
@@ -156,6 +183,18 @@ function refusal(windowEndsAtMs: number, nowMs: number): AppError {
   return new AppError('RATE_LIMITED', 'That was a lot of tries in a short time. Wait a little, then try again.', {
     retryAfterSeconds: retryAfterSeconds(windowEndsAtMs, nowMs),
   });
+}
+
+function tooMuchText(plan: PlanName, windowEndsAtMs: number, nowMs: number): AppError {
+  const seconds = retryAfterSeconds(windowEndsAtMs, nowMs);
+  const most = `${writtenBytesPerDay[plan] / bytesPerMegabyte} MB`;
+  const message = `Today you have saved as much text as the ${plans[plan].title} plan takes in a day (${most}). Nothing you typed is lost: leave this page open, and save again in ${waitWords(seconds)}.`;
+  return new AppError('RATE_LIMITED', message, { retryAfterSeconds: seconds });
+}
+
+function waitWords(seconds: number): string {
+  const [count, unit] = seconds > 3_600 ? [Math.ceil(seconds / 3_600), 'hour'] : [Math.ceil(seconds / 60), 'minute'];
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
 function hashed(name: string): string {

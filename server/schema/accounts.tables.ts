@@ -51,6 +51,8 @@ export const users = pgTable(
     planGrantedAt: instant('plan_granted_at'),
     /** The paid plan chosen at registration; a payment grants it. */
     intendedPlan: text('intended_plan', { enum: planNames }),
+    /** When the account was led to that plan; null until then. */
+    planOfferedAt: instant('plan_offered_at'),
     role: text('role', { enum: roleNames }).notNull().default('user'),
     emailVerified: boolean('email_verified').notNull().default(false),
     /** When a link that was mailed to the address first came back. It stays, whatever becomes of the address afterwards. */

@@ -32,6 +32,9 @@ export const userSchema = z
     plan: z.enum(planNames),
     /** The paid plan chosen at registration, which a payment would grant. */
     intendedPlan: z.enum(planNames).nullable(),
+    /** True if a page has led the account to that plan, in whichever browser. */
+    isPlanOffered: z.boolean(),
+    /** The designated administrator is `admin`, whatever the account's row says. */
     role: z.enum(roleNames),
     /** Whether this account is the designated administrator: verified, and the configured address. */
     isAdministrator: z.boolean(),
@@ -118,6 +121,8 @@ export const logout = defineRoute({
   answer: okAnswer,
 });
 
+const lastNameRequired = 'Last name is required';
+
 /** The form of the registration page. */
 export const registerForm = z
   .object({
@@ -125,12 +130,12 @@ export const registerForm = z
     password,
     confirmPassword: z.string('Required'),
     firstName: requiredName('First name is required'),
-    lastName: requiredName('Last name is required'),
+    lastName: requiredName(lastNameRequired),
     plan: z.enum(registrablePlanNames).default('free'),
   })
   .refine(confirmed, mismatch);
 
-/** What the call accepts: the form above, or the setup wizard's fields, where the last name is optional. */
+/** Accepts the form above, or the setup wizard's fields: the wizard sends `username`, and its last name is optional. */
 export const registerBody = z
   .object({
     username: z.string().optional(),
@@ -145,6 +150,12 @@ export const registerBody = z
   .refine((value) => value.username === undefined || value.username.trim().toLowerCase() === value.email, {
     path: ['username'],
     message: 'The user name is your email address',
+  })
+  .refine((value) => value.username !== undefined || Boolean(value.lastName), {
+    path: ['lastName'],
+    message: lastNameRequired,
+    // Runs beside the other checks, so that the caller reads all mistakes in one answer.
+    when: ({ value }) => typeof value === 'object' && value !== null,
   });
 
 /** Each writes to a mailbox that may be a stranger's. A mobile network is one network to us, so it is no small number. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, id, instant, messageAnswer, requiredText, tokenParams } from '#shared/contract/fields.ts';
+import { email, id, instant, messageAnswer, okAnswer, requiredText, tokenParams } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 import { planNames } from '#shared/rules/plans.ts';
 import { billingCycles, billingTerms, paidPlanNames, recurringPlanNames } from '#shared/rules/prices.ts';
@@ -247,4 +247,13 @@ export const sandboxWebhook = defineRoute({
   rawBody: true,
   answer: received,
   ratePerMinute: webhooksPerMinute,
+});
+
+/** Called by the page that leads the account to the plan that was chosen at registration. A second time changes nothing. */
+export const notePlanOffered = defineRoute({
+  method: 'POST',
+  path: '/api/user/plan-offered',
+  access: 'session',
+  summary: 'Note that the account was led to the plan it chose at registration',
+  answer: okAnswer,
 });

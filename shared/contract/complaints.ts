@@ -49,11 +49,15 @@ export const complaintSchema = z
 
 export type Complaint = z.input<typeof complaintSchema>;
 
+export const complaintsPerPage = 50;
+
+/** A page of complaints. `after` is the last complaint of the page before. */
 export const listComplaints = defineRoute({
   method: 'GET',
   path: '/api/admin/complaints',
   access: 'administrator',
-  summary: 'Complaints about how personal data is used: those that are open first, then the last that were answered',
+  summary: 'Complaints about how personal data is used, fifty at a time: open ones first, then answered ones',
+  query: z.object({ after: id.optional() }),
   answer: z.array(complaintSchema),
 });
 

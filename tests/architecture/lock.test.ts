@@ -20,6 +20,10 @@ import { repository } from './sources.ts';
 
 const text = readFileSync(join(repository, 'package-lock.json'), 'utf8');
 
+test('an install runs no script of a package', () => {
+  expect(readFileSync(join(repository, '.npmrc'), 'utf8')).toMatch(/^ignore-scripts=true$/m);
+});
+
 describe('the lock file', () => {
   test('names every package of every system, so that "npm ci" takes it everywhere', () => {
     const lock = parseLock(text);

@@ -118,8 +118,9 @@ async function verification({ db }: OpenDatabase, dataDir: string, auditRows: nu
 async function backup({ pool }: OpenDatabase, dataDir: string): Promise<Figure[]> {
   const path = join(dataDir, 'bench.backup');
   const startedMs = performance.now();
+  const masterKeys = await loadMasterKeys({ dataDir });
   const { tables } = await makeBackup(
-    { pool, store: createMemoryStore(), now: () => new Date() },
+    { pool, store: createMemoryStore(), masterKeys, now: () => new Date() },
     { to: fileSink(path), masterKey: null },
   );
   const seconds = (performance.now() - startedMs) / 1_000;

@@ -49,6 +49,7 @@ const noLimits: RateLimits = {
   spendOfNetwork: async () => undefined,
   spendGeneral: async () => undefined,
   spendChange: async () => undefined,
+  spendWritten: async () => undefined,
 };
 
 /** Whoever only looks writes to nobody. */

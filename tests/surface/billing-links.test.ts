@@ -27,6 +27,8 @@ const written: Record<Extract<keyof typeof emails, `${string}Email`>, emails.Mai
   receiptEmail: emails.receiptEmail({ ...about, receipt }),
   refundEmail: emails.refundEmail({ ...about, receipt, refundedPence: 500 }),
   waitingEmail: emails.waitingEmail({ ...about, email: 'sam@ashworth.example' }),
+  voucherWaitsEmail: emails.voucherWaitsEmail({ ...about, email: 'sam@ashworth.example' }),
+  voucherSpentEmail: emails.voucherSpentEmail(about),
   planEmail: emails.planEmail(about),
   pastDueEmail: emails.pastDueEmail({ ...about, until }),
   lapsedEmail: emails.lapsedEmail(about),

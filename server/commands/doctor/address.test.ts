@@ -19,6 +19,7 @@ const noLimits = {
   spendOfNetwork: async () => undefined,
   spendGeneral: async () => undefined,
   spendChange: async () => undefined,
+  spendWritten: async () => undefined,
 };
 const dayMs = 86_400_000;
 /** Longer than an answer takes on a busy machine. */

@@ -17,6 +17,7 @@ const ownerColumns = {
   phoneProvenAt: columns.phoneProvenAt,
   plan: columns.plan,
   intendedPlan: columns.intendedPlan,
+  planOfferedAt: columns.planOfferedAt,
   planGrantedAt: columns.planGrantedAt,
   role: columns.role,
   emailVerified: columns.emailVerified,
@@ -237,6 +238,14 @@ export async function storeMailboxProof(tx: Executor, userId: string, at: Date):
     .where(and(eq(users.id, userId), isNull(users.mailboxProvenAt)))
     .returning({ id: users.id });
   return proven.length > 0;
+}
+
+/** Notes that the account was led to the plan that was chosen at registration. The first time stands. */
+export async function storePlanOffered(executor: Executor, userId: string, at: Date): Promise<void> {
+  await executor
+    .update(users)
+    .set({ planOfferedAt: at })
+    .where(and(eq(users.id, userId), isNull(users.planOfferedAt)));
 }
 
 /** How an account is paid for, as it stands in its row. */

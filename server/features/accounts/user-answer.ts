@@ -11,5 +11,8 @@ export function userAnswerOf(owner: OwnerRow, { isAdministrator }: { isAdministr
   const { deletionRequestedAt, isDisowned, ...known } = owner;
   const closing = deletionRequestedAt ? { deletionAt: deletionDayOf(deletionRequestedAt), isDisowned } : {};
   const isMailboxProven = owner.mailboxProvenAt !== null;
-  return { ...known, ...closing, isMailboxProven, isPhoneProven: provenPhone(owner) !== null, isAdministrator };
+  const role = isAdministrator ? 'admin' : owner.role;
+  const isPlanOffered = owner.planOfferedAt !== null;
+  const isPhoneProven = provenPhone(owner) !== null;
+  return { ...known, role, ...closing, isMailboxProven, isPhoneProven, isPlanOffered, isAdministrator };
 }

@@ -1,6 +1,7 @@
 import type { MasterKeys } from '#server/platform/crypto/master-key.ts';
 import { createVaults, unlessBroken, type Vault, type WrappedKey } from '#server/platform/crypto/vault.ts';
 import { type BackupFile, readBackup } from './backup-reader.ts';
+import { requireSeal } from './backup-seal.ts';
 
 /** What opened of a backup. Letters of people whose keys were destroyed are none. */
 export type Practice = { letters: number; opened: number; files: number };
@@ -13,9 +14,13 @@ const sealedWords = ['title', 'content', 'encrypted_content'] as const;
 /**
  * Reads a whole backup, checks it against its own sums, and opens every letter in it with these keys: all that a restore
  * needs but for the room. Nothing is written anywhere. It is read twice, since keys come behind letters.
- * @throws BackupError where it is damaged, or sealed to a key that is not here.
+ * @throws BackupError if it is damaged, sealed to a key that is not here, or has no seal of these master keys.
  */
-export async function practiseBackup(from: BackupFile, masterKeys: MasterKeys): Promise<Practice> {
+export async function practiseBackup(
+  from: BackupFile,
+  masterKeys: MasterKeys,
+  { acceptsUnproven = false } = {},
+): Promise<Practice> {
   const wrapped = new Map<string, WrappedKey>();
   await readBackup(from, {
     async rows(table, lines) {
@@ -26,7 +31,7 @@ export async function practiseBackup(from: BackupFile, masterKeys: MasterKeys): 
   });
   const vaults = createVaults(masterKeys);
   let [letters, opened] = [0, 0];
-  const { files } = await readBackup(from, {
+  const manifest = await readBackup(from, {
     async rows(table, lines) {
       if (table !== 'messages') return;
       for (const row of rowsIn<LetterRow>(lines)) {
@@ -37,7 +42,8 @@ export async function practiseBackup(from: BackupFile, masterKeys: MasterKeys): 
       }
     },
   });
-  return { letters, opened, files: files.count };
+  if (!acceptsUnproven) requireSeal(manifest, masterKeys);
+  return { letters, opened, files: manifest.files.count };
 }
 
 function doesOpen(openVault: () => Vault, row: LetterRow): boolean {

@@ -7,10 +7,10 @@ import {
   BackupError,
   type BackupHeader,
   type BackupManifest,
-  backupVersion,
   headerSchema,
   kindOfEntry,
   manifestSchema,
+  readableVersions,
   rowsEntryBytesMax,
   textEntryBytesMax,
 } from './backup.format.ts';
@@ -114,9 +114,9 @@ function readingWith(visitor: BackupVisitor) {
 
   async function takeHeader(content: Buffer): Promise<void> {
     const found = JSON.parse(content.toString('utf8')) as { format?: unknown; version?: unknown };
-    if (found.format === 'everkept-backup' && found.version !== backupVersion) {
+    if (found.format === 'everkept-backup' && !readableVersions.includes(Number(found.version))) {
       throw new BackupError(
-        `This backup has the format ${Number(found.version)}, and this release reads format ${backupVersion}. Restore it with the release that made it.`,
+        `This backup has the format ${Number(found.version)}, and this release reads the formats ${readableVersions.join(' and ')}. Restore it with the release that made it.`,
       );
     }
     header = parse(headerSchema, content);

@@ -3,7 +3,8 @@ import { z } from 'zod';
 /**
  * A backup is a tar file (POSIX.1-2001 pax) with entries in this order: `backup.json`; the master key, where it was asked
  * for; rows as lines of JSON, a table after the other; sealed files; `manifest.json`, which counts and checks what came
- * before it. So it is written and read in one pass, and one that was cut has no manifest.
+ * before it. So it is written and read in one pass, and one that was cut has no manifest. The manifest ends with a seal under the
+ * master key (`backup-seal.ts`), which proves who wrote the backup.
  */
 export const entryNames = {
   header: 'backup.json',
@@ -13,7 +14,9 @@ export const entryNames = {
   manifest: 'manifest.json',
 };
 
-export const backupVersion = 1;
+/** Version 1 had no seal. It is still read, as a backup whose origin is not proven. */
+export const backupVersion = 2;
+export const readableVersions: readonly number[] = [1, backupVersion];
 
 /** Bytes of rows in one entry, after which the next one begins. One row more may be in it. */
 export const rowsEntryBytes = 4 * 1_048_576;
@@ -32,17 +35,24 @@ export const headerSchema = z.object({
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 
-export const manifestSchema = z.object({
+const manifestSums = {
   tables: z.record(z.string(), z.object({ rows: z.number().int().min(0), sha256: digest })),
   files: z.object({ count: z.number().int().min(0), bytes: z.number().int().min(0) }),
   /** Files that rows refer to and that the store did not have. */
   missingFiles: z.array(z.string()),
   /** Of the names, lengths and contents of all entries before this one. */
   sha256: digest,
+};
+
+export const manifestSchema = z.object({
+  ...manifestSums,
+  /** HMAC-SHA256 over the sums above, under a key derived from this version of the master key. */
+  seal: z.object({ keyVersion: z.number().int().min(1), hmac: digest }).optional(),
 });
 
 export type BackupHeader = z.infer<typeof headerSchema>;
 export type BackupManifest = z.infer<typeof manifestSchema>;
+export type ManifestSums = Omit<BackupManifest, 'seal'>;
 
 /** Why a backup or a restore does not go on. The sentence is for the operator. */
 export class BackupError extends Error {

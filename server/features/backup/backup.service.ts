@@ -1,15 +1,23 @@
 import { createHash } from 'node:crypto';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
+import type { MasterKeys } from '#server/platform/crypto/master-key.ts';
 import { advisoryLocks, findHolder } from '#server/platform/db/advisory-locks.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { takesLong } from '#server/platform/db/limits.ts';
 import { FileMissingError, type FileStore } from '#server/platform/files/file-store.ts';
 import { BackupBusyError, type BackupManifest, backupVersion, entryNames, rowsEntryBytes } from './backup.format.ts';
 import { type BackedUpTable, listMigrations, listReferredFiles, listTables, readRows } from './backup.repository.ts';
+import { sealOf } from './backup-seal.ts';
 import { type BackupSink, type BackupWriter, writeBackup } from './backup-writer.ts';
 
-export type BackupDependencies = { pool: pg.Pool; store: FileStore; now: () => Date };
+export type BackupDependencies = {
+  pool: pg.Pool;
+  store: FileStore;
+  now: () => Date;
+  /** Seals the manifest. */
+  masterKeys: Pick<MasterKeys, 'current'>;
+};
 
 export type BackupOptions = {
   to: BackupSink;
@@ -34,7 +42,8 @@ export async function makeBackup(deps: BackupDependencies, { to, masterKey }: Ba
       const stored = await addFiles(writer, deps.store, files);
       // Its transaction holds the locks: had the connection broken, a file could have gone unseen.
       await locks.query('select 1');
-      manifest = { tables, ...stored, sha256: writer.digest() };
+      const sums = { tables, ...stored, sha256: writer.digest() };
+      manifest = { ...sums, seal: sealOf(sums, deps.masterKeys) };
       await writer.add(entryNames.manifest, jsonOf(manifest));
     });
     if (!manifest) throw new Error('A backup without a manifest was written.');

@@ -143,7 +143,7 @@ describe('a backup that is made by itself', () => {
     const started = Promise.withResolvers<void>();
     const { pool } = everkept.database;
     const byHand = makeBackup(
-      { pool, store: everkept.store, now: () => new Date() },
+      { pool, store: everkept.store, masterKeys: everkept.masterKeys, now: () => new Date() },
       {
         masterKey: null,
         to: async (content) => {

@@ -61,7 +61,7 @@ test('a backup of an older version is restored with its tables brought up, and e
   await createServiceKeys(old.db, masterKeys);
   const path = join(await scratchFolder(), 'old.backup');
   await makeBackup(
-    { pool: old.pool, store: createMemoryStore(), now: () => new Date() },
+    { pool: old.pool, store: createMemoryStore(), masterKeys, now: () => new Date() },
     { to: fileSink(path), masterKey: null },
   );
 

@@ -26,6 +26,7 @@ import {
   loosen,
 } from './backup.repository.ts';
 import { type BackupFile, readBackup } from './backup-reader.ts';
+import { requireSeal } from './backup-seal.ts';
 
 export type RestoreDependencies = {
   /** A database that need not be migrated yet. */
@@ -37,6 +38,8 @@ export type RestoreDependencies = {
   keepMasterKeys: (text: string) => Promise<() => Promise<void>>;
   /** Who was deleted, as the ledger names them: their keys do not come back, not even for a moment. */
   deleted: ReadonlySet<string>;
+  /** The operator named the flag that restores a backup without a right seal. */
+  acceptsUnproven?: boolean;
   /** The migrations of this release, where they are not the repository's own. */
   migrationsFolder?: string;
 };
@@ -69,6 +72,7 @@ export async function restoreBackup(deps: RestoreDependencies, from: BackupFile)
   const folder = deps.migrationsFolder ?? ownMigrations;
   const survey = await surveyBackup(from, folder);
   const keys = keysFor(deps.masterKeys, survey.masterKey);
+  if (!deps.acceptsUnproven) requireSeal(survey.manifest, keys);
   await refuseStrangeFiles(deps.store, survey.files);
   const client = new pg.Client({ ...deps.connection, application_name: 'everkept restore' });
   // The statement under way reports a broken connection; an event that nobody hears would end the process.

@@ -16,10 +16,10 @@ export async function createBackups() {
   const folder = await mkdtemp(join(tmpdir(), 'everkept-drill-'));
   return {
     remove: () => rm(folder, { recursive: true }),
-    async backUp({ pool }: ReleaseWorld): Promise<string> {
+    async backUp({ pool, masterKeys }: ReleaseWorld): Promise<string> {
       const path = join(folder, `${crypto.randomUUID()}.backup`);
       const now = () => new Date(backupTime);
-      await makeBackup({ pool, store: createMemoryStore(), now }, { to: fileSink(path), masterKey: null });
+      await makeBackup({ pool, store: createMemoryStore(), masterKeys, now }, { to: fileSink(path), masterKey: null });
       return path;
     },
   };

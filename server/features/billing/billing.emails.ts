@@ -82,6 +82,38 @@ export function waitingEmail({ to, plan, email, baseUrl }: About & { email: stri
   return { subject: `Your ${title} plan is waiting for your account`, ...parts };
 }
 
+/** To an address that a visitor typed with a voucher that leaves nothing to pay. */
+export function voucherWaitsEmail({ to, plan, email, baseUrl }: About & { email: string }): Mail {
+  const { title } = plans[plan];
+  const parts = letter({
+    greeting: greeting(to),
+    paragraphs: [
+      html`A voucher makes the ${title} plan free for this email address, ${isolate(email)}.`,
+      html`The voucher is used when you create an account with this address and confirm it. If it has no use left then, your account is on the Free plan.`,
+    ],
+    action: { label: 'Create your account', url: `${baseUrl}/register` },
+    reason: voucherReason,
+    baseUrl,
+  });
+  return { subject: `Confirm your address to use your voucher for ${title}`, ...parts };
+}
+
+/** When others have used all of a voucher before its owner confirmed the address. */
+export function voucherSpentEmail({ to, plan, baseUrl }: About): Mail {
+  const { title } = plans[plan];
+  const parts = letter({
+    greeting: greeting(to),
+    paragraphs: [
+      html`Your email address is confirmed. The voucher for the ${title} plan had no use left by then, so it was not used.`,
+      html`Your plan has not changed, and nothing is charged. Everything you have written stays as it is.`,
+    ],
+    action: { label: 'See the plans', url: `${baseUrl}/subscribe?plan=${plan}` },
+    reason: voucherReason,
+    baseUrl,
+  });
+  return { subject: `Your voucher for ${title} had no use left`, ...parts };
+}
+
 /** When a plan begins, or another takes its place. */
 export function planEmail({ to, plan, baseUrl }: About): Mail {
   const { title, salesPoints } = plans[plan];
@@ -227,3 +259,5 @@ function greeting({ firstName }: To) {
 }
 
 const reasonOf = html`You get this because a plan of ${productName} was bought for this address. If it was not you, reply to this email.`;
+
+const voucherReason = html`You get this because a voucher for ${productName} was used with this address. If it was not you, there is nothing to do.`;

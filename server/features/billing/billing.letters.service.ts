@@ -16,6 +16,8 @@ import {
   refundEmail,
   refusedChangeEmail,
   supersededEmail,
+  voucherSpentEmail,
+  voucherWaitsEmail,
   waitingEmail,
 } from './billing.emails.ts';
 import type { CheckoutRow } from './checkouts.repository.ts';
@@ -30,6 +32,10 @@ export type BillingLetters = {
   refund(tx: Executor, payment: PaymentRow, row: SubscriptionRow, owner: Holder, at: Date): Promise<void>;
   plan(tx: Executor, row: SubscriptionRow, owner: Holder, at: Date): Promise<void>;
   waiting(tx: Executor, row: SubscriptionRow, at: Date): Promise<void>;
+  /** A voucher makes the plan free, once the address is verified. `key` makes it one email for each voucher and mailbox. */
+  voucherWaits(tx: Executor, row: SubscriptionRow, when: { key: string; at: Date }): Promise<void>;
+  /** The voucher had no use left when the address was verified. */
+  voucherSpent(tx: Executor, row: SubscriptionRow, owner: Holder, at: Date): Promise<void>;
   pastDue(tx: Executor, row: SubscriptionRow, owner: Holder, due: { day: number; at: Date }): Promise<void>;
   lapsed(tx: Executor, row: SubscriptionRow, owner: Holder, at: Date): Promise<void>;
   ended(tx: Executor, row: SubscriptionRow, owner: Holder, at: Date): Promise<void>;
@@ -87,6 +93,12 @@ export function createBillingLetters({
       const mail = waitingEmail({ ...about(row, null), email: row.email });
       return send(tx, { kind: 'waiting', key: row.id, row, owner: null, at, mail });
     },
+    voucherWaits: (tx, row, { key, at }) => {
+      const mail = voucherWaitsEmail({ ...about(row, null), email: row.email });
+      return send(tx, { kind: 'voucher-waits', key, row, owner: null, at, mail });
+    },
+    voucherSpent: (tx, row, owner, at) =>
+      send(tx, { kind: 'voucher-spent', key: row.id, row, owner, at, mail: voucherSpentEmail(about(row, owner)) }),
     pastDue: async (tx, row, owner, { day, at }) => {
       if (!row.pastDueSince) return;
       const sinceMs = row.pastDueSince.getTime();

@@ -18,6 +18,7 @@ import { createSandboxCheckouts, type SandboxCheckouts } from './sandbox-checkou
 import { createSettlement } from './settlement.service.ts';
 import { createSubscriptionOffboarding, type SubscriptionOffboarding } from './subscription-offboarding.service.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.service.ts';
+import { claimWaitingVouchers } from './waiting-vouchers.service.ts';
 
 export type BillingDependencies = {
   db: Database;
@@ -59,7 +60,11 @@ export function createBilling(deps: BillingDependencies): Billing {
   const shared = { ...deps, hashToken, letters, vouchers, settlement };
   const events = createPaymentEvents(shared);
   const renewals = createRenewals({ ...shared, events });
-  accounts.onVerified((tx, userId, at) => settlement.claimFor(tx, userId, at));
+  accounts.onVerified(async (tx, userId, at) => {
+    await settlement.claimFor(tx, userId, at);
+    const owner = await accounts.ownerOf(tx, userId);
+    if (owner) await claimWaitingVouchers({ vouchers, settlement, letters }, tx, { owner, at });
+  });
   deps.handOvers.onHandOver(moveToAccount);
 
   return {

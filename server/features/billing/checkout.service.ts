@@ -20,6 +20,7 @@ import {
   type PaidPlanName,
   payablePence,
 } from '#shared/rules/prices.ts';
+import type { BillingLetters } from './billing.letters.service.ts';
 import { governing, isLive } from './billing.rules.ts';
 import {
   type CheckoutRow,
@@ -30,10 +31,11 @@ import {
   storeOpened,
 } from './checkouts.repository.ts';
 import type { PaymentEvents } from './payment-events.service.ts';
-import { asking } from './payment-trouble.ts';
+import { activated, asking, cancelledFirst, nothingIsSold, nothingToChange } from './payment-trouble.ts';
 import { heldOf } from './renewals.service.ts';
 import type { Settlement } from './settlement.service.ts';
 import { findCustomerId, listSubscriptions, type SubscriptionRow } from './subscriptions.repository.ts';
+import { tellWaiting, waitingVoucherMs } from './waiting-vouchers.service.ts';
 
 export type Caller = { principal: Principal | null; origin: RequestOrigin };
 export type CheckoutAnswer = { paymentUrl?: string; message?: string };
@@ -57,11 +59,12 @@ type Dependencies = {
   db: Database;
   clock: Clock;
   hashToken: HashToken;
-  accounts: Pick<Accounts, 'lockOwner' | 'ownerOf'>;
+  accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'ownerByEmail'>;
   audit: Audit;
   payments: Payments;
   vouchers: Vouchers;
   settlement: Settlement;
+  letters: Pick<BillingLetters, 'voucherWaits'>;
   events: PaymentEvents;
   baseUrl: string;
 };
@@ -79,7 +82,13 @@ type Asked = {
   voucherCodeId: string | null;
 };
 
-type Begun = { checkout: CheckoutRow; live: SubscriptionRow | null; replaced: readonly CheckoutRow[] };
+type Begun = {
+  checkout: CheckoutRow;
+  live: SubscriptionRow | null;
+  replaced: readonly CheckoutRow[];
+  /** The plan is free by a voucher, and begins when the address is verified. */
+  isWaiting: boolean;
+};
 
 export function createCheckouts(deps: Dependencies): Checkouts {
   const { db, clock, hashToken, accounts, audit, payments, vouchers, settlement, events, baseUrl } = deps;
@@ -103,6 +112,7 @@ export function createCheckouts(deps: Dependencies): Checkouts {
       if (caller.principal && !owner) throw notFound();
       const email = owner?.email ?? wish.email;
       if (!email) throw new AppError('VALIDATION', 'Please enter your email address to proceed.');
+      const holder = owner ?? (wish.voucherCode ? await lockHolder(accounts, tx, email) : null);
       const at = await clock.now(tx);
       const asked = await priceOf(tx, wish, email, at);
       if (!provider && asked.amountPence > 0) throw nothingIsSold();
@@ -116,14 +126,16 @@ export function createCheckouts(deps: Dependencies): Checkouts {
       const replaced = await expireOpenCheckouts(tx, { email, userId: owner?.id ?? null, purpose });
       for (const { id } of replaced) await vouchers.release(tx, id);
 
-      const expiresAt = new Date(at.getTime() + checkoutMs);
       const { plan, term, listPence, amountPence, voucherCodeId } = asked;
+      const isFree = amountPence === 0;
+      const isWaiting = isFree && !holder?.emailVerified;
+      const expiresAt = new Date(at.getTime() + (isWaiting ? waitingVoucherMs : checkoutMs));
       const checkout = await insertCheckout(tx, {
         id: randomUUID(),
         purpose,
         userId: owner?.id ?? null,
         email,
-        provider: amountPence === 0 || !provider ? 'voucher' : provider.name,
+        provider: isFree || !provider ? 'voucher' : provider.name,
         subscriptionId: live?.id ?? null,
         plan,
         term,
@@ -133,14 +145,15 @@ export function createCheckouts(deps: Dependencies): Checkouts {
         createdAt: at,
         expiresAt,
       });
-      if (voucherCodeId) {
+      if (voucherCodeId && !isWaiting) {
         const use = { voucherCodeId, userId: owner?.id ?? null, checkoutId: checkout.id, email };
-        if (amountPence === 0) await vouchers.spend(tx, use, at);
+        if (isFree) await vouchers.spend(tx, use, at);
         else await vouchers.hold(tx, use, isAgreedElsewhere ? new Date(at.getTime() + agreementMs) : expiresAt);
       }
       await record(tx, caller, checkout, at);
-      if (amountPence === 0) await settlement.activate(tx, checkout, at);
-      return { checkout, live, replaced };
+      if (isWaiting) await tellWaiting(deps, tx, checkout, at);
+      else if (isFree) await settlement.activate(tx, checkout, at);
+      return { checkout, live, replaced, isWaiting };
     });
   }
 
@@ -194,12 +207,12 @@ export function createCheckouts(deps: Dependencies): Checkouts {
 
   async function begin(caller: Caller, wish: Wish): Promise<CheckoutAnswer> {
     const provider = providerOf(payments, wish.provider);
-    const { checkout, live, replaced } = await open(caller, wish, provider);
+    const { checkout, live, replaced, isWaiting } = await open(caller, wish, provider);
     for (const { providerReference, provider: name } of replaced) {
       if (providerReference) await payments.find(name)?.closeCheckout(providerReference);
     }
     if (checkout.provider === 'voucher' || !provider) {
-      return { message: activated(checkout.plan, caller.principal !== null) };
+      return { message: activated(checkout.plan, { isSignedIn: caller.principal !== null, isWaiting }) };
     }
     try {
       return live ? await changePrice(provider, checkout, live) : await leave(provider, checkout);
@@ -223,6 +236,13 @@ export function createCheckouts(deps: Dependencies): Checkouts {
       return begin(caller, { ...change, voucherCode: null, email: null, provider: current.provider });
     },
   };
+}
+
+/** The account of an address, locked before any voucher: verifying the address locks them in that order too. */
+async function lockHolder(accounts: Dependencies['accounts'], tx: Executor, email: string): Promise<OwnerRow | null> {
+  const found = await accounts.ownerByEmail(tx, email);
+  const holder = found && (await accounts.lockOwner(tx, found.id));
+  return holder?.email === email ? holder : null;
 }
 
 /** Null where nobody takes money here, which does for a plan that a voucher makes free. */
@@ -262,26 +282,4 @@ function changeable(
   }
   if (asked.term === 'once' || asked.amountPence === 0) return null;
   return subscriptions.find((each) => isLive(each) && each.term !== 'once' && each.provider === provider?.name) ?? null;
-}
-
-function activated(plan: PaidPlanName, isSignedIn: boolean): string {
-  const { title } = plans[plan];
-  return isSignedIn
-    ? `You are on the ${title} plan now. There is nothing to pay.`
-    : `The ${title} plan is yours, with nothing to pay. Create an account with this email address to use it.`;
-}
-
-/** PayPal does not go on with a cancelled plan because its price is changed. */
-function cancelledFirst(): AppError {
-  const message = 'Your plan is cancelled. Choose Keep my plan under Account & Billing first, then change it.';
-  return new AppError('CONFLICT', message);
-}
-
-function nothingIsSold(): AppError {
-  const message = 'Plans cannot be bought here at present. Nothing was ordered, and your Free plan stays as it is.';
-  return new AppError('UNAVAILABLE', message);
-}
-
-function nothingToChange(): AppError {
-  return new AppError('CONFLICT', 'You have no plan that can be changed. Choose one on the subscription page.');
 }

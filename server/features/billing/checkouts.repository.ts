@@ -126,6 +126,20 @@ export async function hasOpenCheckout(executor: Executor, userId: string, at: Da
   return row !== undefined;
 }
 
+/** Plans that a voucher makes free and that wait until this owner's address is verified, oldest first. */
+export function listWaitingVouchers(
+  tx: Executor,
+  { id, email }: { id: string; email: string },
+  at: Date,
+): Promise<CheckoutRow[]> {
+  const isTheirs = or(eq(checkouts.userId, id), and(isNull(checkouts.userId), eq(checkouts.email, email)));
+  return tx
+    .select()
+    .from(checkouts)
+    .where(and(isTheirs, eq(checkouts.provider, 'voucher'), eq(checkouts.status, 'open'), gt(checkouts.expiresAt, at)))
+    .orderBy(asc(checkouts.createdAt), asc(checkouts.id));
+}
+
 /** Ends what was open too long. What is paid late all the same is still honoured. */
 export async function expireOldCheckouts(tx: Executor, at: Date): Promise<void> {
   await tx
@@ -155,7 +169,9 @@ export async function hasRunningCheckout(
   at: Date,
 ): Promise<boolean> {
   const isTheirs = or(eq(checkouts.userId, id), and(isNull(checkouts.userId), eq(checkouts.email, email)));
-  const isRunning = and(inArray(checkouts.status, ['open', 'agreed']), gt(checkouts.expiresAt, at));
+  // A voucher that waits for a verified address is no payment.
+  const isPayment = ne(checkouts.provider, 'voucher');
+  const isRunning = and(isPayment, inArray(checkouts.status, ['open', 'agreed']), gt(checkouts.expiresAt, at));
   const [row] = await executor.select({ id: checkouts.id }).from(checkouts).where(and(isTheirs, isRunning)).limit(1);
   return row !== undefined;
 }

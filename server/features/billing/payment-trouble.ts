@@ -1,5 +1,7 @@
 import { PaymentError } from '#server/platform/payments/payments.ts';
 import { AppError } from '#shared/contract/errors.ts';
+import { plans } from '#shared/rules/plans.ts';
+import type { PaidPlanName } from '#shared/rules/prices.ts';
 
 /** Asks a provider, and says in words for a person what came of it where that was nothing. @throws AppError */
 export async function asking<T>(call: () => Promise<T>): Promise<T> {
@@ -13,4 +15,34 @@ export async function asking<T>(call: () => Promise<T>): Promise<T> {
     const words = 'We cannot reach the payment service just now. Nothing has changed. Please try again in a while.';
     throw new AppError('UNAVAILABLE', words);
   }
+}
+
+/** Answer to a purchase with nothing to pay. */
+export function activated(
+  plan: PaidPlanName,
+  { isSignedIn, isWaiting }: { isSignedIn: boolean; isWaiting: boolean },
+): string {
+  const { title } = plans[plan];
+  // The same words whether the address has an account or not: anybody can type one.
+  if (!isSignedIn) {
+    return `Create an account with this email address, or sign in to the one you have. The voucher is used when the address is confirmed. If it has a use left then, the ${title} plan is yours, with nothing to pay.`;
+  }
+  return isWaiting
+    ? `Confirm your email address to use the voucher. If it has a use left then, you are on the ${title} plan, with nothing to pay. Until then you are on the Free plan.`
+    : `You are on the ${title} plan now. There is nothing to pay.`;
+}
+
+/** PayPal does not go on with a cancelled plan because its price is changed. */
+export function cancelledFirst(): AppError {
+  const message = 'Your plan is cancelled. Choose Keep my plan under Account & Billing first, then change it.';
+  return new AppError('CONFLICT', message);
+}
+
+export function nothingIsSold(): AppError {
+  const message = 'Plans cannot be bought here at present. Nothing was ordered, and your Free plan stays as it is.';
+  return new AppError('UNAVAILABLE', message);
+}
+
+export function nothingToChange(): AppError {
+  return new AppError('CONFLICT', 'You have no plan that can be changed. Choose one on the subscription page.');
 }

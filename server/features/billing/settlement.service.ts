@@ -31,7 +31,7 @@ export type Settlement = {
   settle(tx: Executor, checkoutId: string, at: Date): Promise<void>;
   /** Gives an owner what was bought for their verified address. The owner's row is locked. */
   claimFor(tx: Executor, userId: string, at: Date): Promise<void>;
-  /** What a voucher has made free begins without a provider. The owner's row is locked, where there is one. */
+  /** Begins a plan that a voucher makes free, without a provider. The row of its verified owner is locked. */
   activate(tx: Executor, checkout: CheckoutRow, at: Date): Promise<void>;
   /** Writes what is known of a subscription without facts, and what follows for the plan. The owner's row is locked. */
   write(tx: Executor, row: SubscriptionRow, at: Date): Promise<void>;
@@ -175,7 +175,6 @@ export function createSettlement({ accounts, audit, vouchers, letters }: Settlem
       const row = freeRow(checkout, owner, at);
       await storeCheckoutPaid(tx, checkout.id, at);
       await save(tx, row, owner, at);
-      if (!owner) await letters.waiting(tx, row, at);
     },
 
     async write(tx, row, at) {

@@ -8,12 +8,26 @@ export async function insertComplaint(tx: Executor, row: typeof complaints.$infe
   await tx.insert(complaints).values(row);
 }
 
-/** Those that are open first, then the last that were answered; the newest of each first. */
-export function findComplaints(executor: Executor, limit: number): Promise<ComplaintRow[]> {
+/**
+ * Returns a page of complaints: open ones first, then answered ones, the newest of each first. Null if `after` names no
+ * complaint.
+ */
+export async function findComplaints(
+  executor: Executor,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<ComplaintRow[] | null> {
+  const [last] = after === undefined ? [] : await executor.select().from(complaints).where(eq(complaints.id, after));
+  if (after !== undefined && !last) return null;
+  const isOpen = isNull(complaints.closedAt);
+  const comesLater = last
+    ? sql`(${isOpen}, ${complaints.receivedAt}, ${complaints.id})
+        < (${last.closedAt === null}::boolean, ${last.receivedAt.toISOString()}::timestamptz, ${last.id}::uuid)`
+    : undefined;
   return executor
     .select()
     .from(complaints)
-    .orderBy(desc(isNull(complaints.closedAt)), desc(complaints.receivedAt), desc(complaints.id))
+    .where(comesLater)
+    .orderBy(desc(isOpen), desc(complaints.receivedAt), desc(complaints.id))
     .limit(limit);
 }
 

@@ -13,7 +13,7 @@ export function registerComplaintRoutes(app: FastifyInstance, complaints: Compla
     reference: await complaints.receive({ principal, origin }, body),
   }));
 
-  bind(app, listComplaints, ({ principal, origin }) => complaints.list({ principal, origin }));
+  bind(app, listComplaints, ({ principal, origin, query }) => complaints.list({ principal, origin }, query.after));
 
   bind(app, closeComplaint, ({ principal, origin, params }) => complaints.close({ principal, origin }, params.id));
 }

@@ -7,7 +7,7 @@ import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
-import type { closeComplaint, sendComplaint } from '#shared/contract/complaints.ts';
+import { type closeComplaint, complaintsPerPage, type sendComplaint } from '#shared/contract/complaints.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type { RouteAnswer, RouteBody } from '#shared/contract/route.ts';
 import { damagedTitle } from '#shared/rules/damaged.ts';
@@ -31,7 +31,8 @@ type Answer = RouteAnswer<typeof closeComplaint>;
 export type Complaints = {
   /** Keeps a complaint and sends its receipt. @throws AppError `RATE_LIMITED`. Gives the reference. */
   receive(sender: Sender, form: RouteBody<typeof sendComplaint>): Promise<string>;
-  list(administrator: Administrator): Promise<Answer[]>;
+  /** @throws AppError `NOT_FOUND` if `after` names no complaint. */
+  list(administrator: Administrator, after: string | undefined): Promise<Answer[]>;
   /** @throws AppError `NOT_FOUND`, `REAUTHENTICATION_REQUIRED`. */
   close(administrator: Administrator, id: string): Promise<Answer>;
 };
@@ -47,16 +48,17 @@ type Dependencies = {
   limits: {
     spend(name: string, budget: Budget): Promise<void>;
     spendOfAddress(name: string, address: string, budget: Budget): Promise<void>;
+    spendOfNetwork(name: string, address: string, budget: Budget): Promise<void>;
   };
   baseUrl: string;
   /** Whoever runs the service reads this mailbox. */
   operatorAddress: string;
 };
 
-/** Complaints from one place on the network, and receipts to one mailbox. */
+/** Complaints from one address, complaints from its whole network, and receipts to one mailbox. */
 const placeBudget: Budget = { limit: 5, windowMs: 3_600_000 };
+const networkBudget: Budget = { limit: 40, windowMs: dayMs };
 const mailboxBudget: Budget = { limit: 3, windowMs: dayMs };
-const listedMax = 100;
 
 /** Complaints about the use of personal data, from anybody: kept, acknowledged by mail, and answered by a person. */
 export function createComplaints(deps: Dependencies): Complaints {
@@ -106,6 +108,7 @@ export function createComplaints(deps: Dependencies): Complaints {
   return {
     async receive({ principal, origin }, { name, email, words }) {
       await limits.spendOfAddress('complaint', origin.ipAddress ?? 'unknown', placeBudget);
+      await limits.spendOfNetwork('complaint', origin.ipAddress ?? 'unknown', networkBudget);
       await limits.spend(`complaint of ${email}`, mailboxBudget);
       const id = randomUUID();
       await db.transaction(async (tx) => {
@@ -127,9 +130,11 @@ export function createComplaints(deps: Dependencies): Complaints {
       return referenceOf(id);
     },
 
-    async list(administrator) {
+    async list(administrator, after) {
       administration.requireAdministrator(administrator);
-      return (await findComplaints(db, listedMax)).map(answerOf);
+      const rows = await findComplaints(db, { after, limit: complaintsPerPage });
+      if (!rows) throw notFound('The list has changed. Begin again with the first page.');
+      return rows.map(answerOf);
     },
 
     async close(administrator, id) {

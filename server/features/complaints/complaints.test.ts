@@ -4,9 +4,9 @@ import { expiring } from '#server/features/retention/expiry.repository.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
 import { complaints } from '#server/schema/complaints.tables.ts';
-import { type Complaint, complaintWordsLengthMax } from '#shared/contract/complaints.ts';
+import { type Complaint, complaintsPerPage, complaintWordsLengthMax } from '#shared/contract/complaints.ts';
 import { nameLengthMax } from '#shared/contract/fields.ts';
-import { adminEmail, createEverkept, dumpRows, type Everkept, type Owner } from '#tests/support/everkept.ts';
+import { adminEmail, createEverkept, dayMs, dumpRows, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { call } from '#tests/support/everkept-world.ts';
 
 let everkept: Everkept;
@@ -128,6 +128,21 @@ describe('a complaint', () => {
   });
 });
 
+test('forty complaints a day come from one network, whichever of its addresses sends them', async () => {
+  const statuses: number[] = [];
+  for (let count = 0; count < 41; count += 1) {
+    const answer = await call(everkept, {
+      method: 'POST',
+      url: '/api/complaints',
+      headers: { ...headers, 'x-forwarded-for': `10.98.7.${count}` },
+      body: { ...form, email: `net${count}@family.example` },
+    });
+    statuses.push(answer.statusCode);
+  }
+  expect(statuses.filter((status) => status === 202)).toHaveLength(40);
+  expect(statuses.at(-1)).toBe(429);
+});
+
 describe('the administrator', () => {
   test('reads what is open first, and notes what was answered, once', async () => {
     await complain({ words: 'The first of two complaints.' });
@@ -147,6 +162,34 @@ describe('the administrator', () => {
       .where(eq(auditLogs.action, 'admin.complaint_close'));
     expect(acts).toEqual([{ resourceId: second?.id }]);
     expect((await ask('POST', url.replace(/[0-9a-f]{4}\/close$/, '0000/close'))).statusCode).toBe(404);
+  });
+
+  test('reads every complaint page by page: a flood from one network hides no real one', async () => {
+    await complain({ words: 'The real complaint, which came first.' });
+    const payload = Buffer.from('flood');
+    const flood = Array.from({ length: 2 * complaintsPerPage }, (_, index) => {
+      const id = crypto.randomUUID();
+      const receivedAt = new Date(Date.now() + dayMs + Math.floor(index / 3));
+      return { id, payload, receivedAt, closedAt: index < complaintsPerPage ? receivedAt : null };
+    });
+    await everkept.database.db.insert(complaints).values(flood);
+    const pages: Complaint[][] = [];
+    let after = '';
+    do {
+      const page = (await ask('GET', `/api/admin/complaints${after}`)).json<Complaint[]>();
+      pages.push(page);
+      after = `?after=${page.at(-1)?.id}`;
+    } while (pages.at(-1)?.length === complaintsPerPage);
+    const read = pages.flat();
+    expect(pages.map((page) => page.length)).toEqual([complaintsPerPage, complaintsPerPage, 1]);
+    expect(new Set(read.map(({ id }) => id)).size).toBe(flood.length + 1);
+    const firstAnswered = read.findIndex(({ closedAt }) => closedAt !== null);
+    expect(read.findIndex(({ words }) => words.startsWith('The real complaint'))).toBe(firstAnswered - 1);
+    const gone = await ask('GET', `/api/admin/complaints?after=${crypto.randomUUID()}`);
+    expect([gone.statusCode, gone.json<{ message: string }>().message]).toEqual([
+      404,
+      'The list has changed. Begin again with the first page.',
+    ]);
   });
 
   test('alone reads them', async () => {

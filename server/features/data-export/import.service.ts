@@ -48,6 +48,8 @@ export type ImportsDependencies = StoreDependencies & {
   messages: Pick<Messages, 'roomForImported'>;
   /** Counts a use of something that has a name. @throws AppError `RATE_LIMITED`. */
   spendBudget(name: string, budget: { limit: number; windowMs: number }): Promise<void>;
+  /** Counts bytes of text that an account writes. @throws AppError `RATE_LIMITED`. */
+  spendWritten(account: { userId: string; plan: OwnerRow['plan'] }, bytes: number): Promise<void>;
 };
 
 const nowhere: RequestOrigin = { ipAddress: null, userAgent: null };
@@ -58,7 +60,7 @@ const formBytesMax = 1_000_000;
  * that makes the vault refer to them: whatever goes wrong before its end, nothing of it is in the vault.
  */
 export function createImports(dependencies: ImportsDependencies): Imports {
-  const { db, accounts, freshSignIns, files, messages, spendBudget } = dependencies;
+  const { db, accounts, freshSignIns, files, messages, spendBudget, spendWritten } = dependencies;
   const turns = createImportQueue();
   const store = createImportStore(dependencies);
 
@@ -104,6 +106,8 @@ export function createImports(dependencies: ImportsDependencies): Imports {
           if (choices.takeSettings || choices.asReady) await freshSignIns.requireFreshSignIn(principal);
           const [file] = held;
           if (!file) throw new Error('A form without a file was read to its end.');
+          // Its text, at most: files in it are counted as storage.
+          if (!choices.preview) await spendWritten(principal, Math.min(file.sizeBytes, limits.textBytesMax));
           const call = { ...choices, userId, origin, isByOperator: false };
           return await take(call, { vault, plan, held: file, key, limits });
         } finally {

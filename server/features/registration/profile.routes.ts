@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { bind } from '#server/http/bind.ts';
 import { getAuthUser, getUser, getUserProfile, updateUserProfile } from '#shared/contract/accounts.ts';
+import { notePlanOffered } from '#shared/contract/billing.ts';
 import { resendPhoneCode, verifyPhone } from '#shared/contract/phone.ts';
 import type { PhoneProofs } from './phone.service.ts';
 import type { Profiles } from './profile.service.ts';
@@ -11,6 +12,10 @@ type Services = { profiles: Profiles; phoneProofs: PhoneProofs };
 export function registerProfileRoutes(app: FastifyInstance, { profiles, phoneProofs }: Services): void {
   bind(app, getAuthUser, ({ principal }) => profiles.userAnswer(principal.userId));
   bind(app, getUser, ({ principal }) => profiles.userAnswer(principal.userId));
+  bind(app, notePlanOffered, async ({ principal }) => {
+    await profiles.notePlanOffered(principal.userId);
+    return { ok: true as const };
+  });
   bind(app, getUserProfile, ({ principal }) => profiles.profile(principal.userId));
 
   bind(app, verifyPhone, async ({ principal: { userId }, body, origin }) => {

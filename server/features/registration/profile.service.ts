@@ -1,4 +1,9 @@
-import { findOwner, lockOwnerRow, type OwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import {
+  findOwner,
+  lockOwnerRow,
+  type OwnerRow,
+  storePlanOffered,
+} from '#server/features/accounts/accounts.repository.ts';
 import type { Accounts } from '#server/features/accounts/accounts.service.ts';
 import type { ActivityLog } from '#server/features/accounts/activity.service.ts';
 import { provenPhone } from '#server/features/accounts/proven-phone.ts';
@@ -37,6 +42,8 @@ export type Profiles = {
   /** The signed-in person as the web knows them. @throws AppError `UNAUTHENTICATED` where the account is gone. */
   userAnswer(userId: string): Promise<UserAnswer>;
   profile(userId: string): Promise<UserProfile>;
+  /** Remembers that the account was led to the plan it chose at registration, so that no other browser leads it there again. */
+  notePlanOffered(userId: string): Promise<void>;
   /**
    * Saves what the setup wizard asks; what is left out stays. Before the address is verified this is allowed once. Another
    * number is texted a code, once the address is verified, and counts for nothing until that was typed.
@@ -124,6 +131,7 @@ export function createProfiles(deps: Dependencies): Profiles {
       const hasChosenSettings = !isUntouched(settings) || (await audit.hasRecorded(db, userId, settingsActions));
       return { ...settings, isPhoneProven: provenPhone(owner) !== null, hasChosenSettings };
     },
+    notePlanOffered: async (userId) => storePlanOffered(db, userId, await clock.now()),
     async updateProfile(actor, form) {
       const { present, wanted, needsCode } = await savePhone(actor, form);
       if (needsCode) await tryToSendCode(actor.userId);

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkins, users } from '#server/schema/accounts.tables.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
-import { createTestApp, signedIn, type TestApp } from '#tests/support/app.ts';
+import { createBrowser, createTestApp, signedIn, type TestApp } from '#tests/support/app.ts';
 
 const saved: unknown[] = [];
 let test: TestApp;
@@ -113,6 +113,20 @@ describe('the profile of the setup wizard', () => {
     });
     const owner = await test.accounts.ownerOf(test.database.db, userId);
     expect(owner).toMatchObject({ plan: 'free', role: 'user', emailVerified: true });
+  });
+});
+
+describe('the plan that was chosen at registration', () => {
+  it('is offered once: every browser of the account learns that it was', async () => {
+    const { browser, person } = await signedIn(test);
+    const isOffered = async (from = browser) => (await from.send('GET', '/api/user')).json().isPlanOffered;
+    expect(await isOffered()).toBe(false);
+    for (let count = 0; count < 2; count += 1) {
+      expect((await browser.send('POST', '/api/user/plan-offered')).json()).toEqual({ ok: true });
+    }
+    const another = createBrowser(test.app);
+    await another.send('POST', '/api/login', { body: { email: person.email, password: person.password } });
+    expect(await isOffered(another)).toBe(true);
   });
 });
 

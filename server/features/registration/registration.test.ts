@@ -88,6 +88,10 @@ describe('registering', () => {
   it.each([
     ['a short password', { password: 'seven77', confirmPassword: 'seven77' }, 'Password must be at least 8 characters'],
     ['no first name', { firstName: ' ' }, 'First name is required'],
+    ['a missing last name without a user name', { lastName: undefined }, 'Last name is required'],
+    ['an empty last name without a user name', { lastName: '' }, 'Last name is required'],
+    ['a blank last name without a user name', { lastName: '  ' }, 'Last name is required'],
+    ['a null last name without a user name', { lastName: null }, 'Last name is required'],
     ['an address that is none', { email: 'nobody' }, 'Please enter a valid email address'],
     ['two different passwords', { confirmPassword: 'other than that' }, "Passwords don't match"],
     ['a plan that cannot be chosen', { plan: 'lifetime' }, undefined],

@@ -46,6 +46,7 @@ describe('signing in', () => {
           'isAdministrator',
           'isMailboxProven',
           'isPhoneProven',
+          'isPlanOffered',
           'isTrustedContactAccount',
           'lastCheckinAt',
           'lastName',
@@ -190,7 +191,7 @@ describe('the administrator', () => {
       await other.database.db.update(users).set({ emailVerified: true });
       expect((await browser.send('GET', '/api/user')).json().isAdministrator).toBe(false);
       await other.database.db.update(users).set({ mailboxProvenAt: await other.clock.now() });
-      expect((await browser.send('GET', '/api/user')).json()).toMatchObject({ isAdministrator: true, role: 'user' });
+      expect((await browser.send('GET', '/api/user')).json()).toMatchObject({ isAdministrator: true, role: 'admin' });
 
       const { browser: another } = await signedIn(other);
       await other.database.db.update(users).set({ role: 'admin' });

@@ -50,6 +50,8 @@ export type Vouchers = {
    * otherwise gives false. A voucher that has ended meanwhile counts: it was good when the price was shown.
    */
   take(tx: Executor, use: PersonUse, at: Date): Promise<boolean>;
+  /** Does the same as `take`, and returns false too if the operator has disabled the voucher. */
+  takeIfActive(tx: Executor, use: PersonUse, at: Date): Promise<boolean>;
   /** Takes back a use of a price that is not to come any more. */
   giveBack(tx: Executor, use: PersonUse, at: Date): Promise<void>;
   /** Uses it for good. What was asked is honoured: a use too many is written down and refused to nobody who paid. */
@@ -94,6 +96,19 @@ export function createVouchers({ db, clock, audit, serviceKeys }: Dependencies):
     await audit.record(tx, { userId, action, resource: 'voucher', resourceId, details: { checkout: checkoutId }, at });
   }
 
+  async function take(tx: Executor, { email, ...person }: PersonUse, at: Date): Promise<boolean> {
+    const use = { ...person, personHash: personOf(email) };
+    const { voucherCodeId, personHash } = use;
+    const voucher = await lockVoucher(tx, voucherCodeId);
+    if (await isSpentBy(tx, use)) return true;
+    const isLeft =
+      voucher !== null &&
+      (voucher.maxUses === null || (await takenUses(tx, voucher, personHash, at)) < voucher.maxUses);
+    const isTaken = isLeft && (await spendVoucher(tx, use, at)) && (await countVoucherUse(tx, voucherCodeId));
+    await record(tx, isTaken ? 'voucher.use' : 'voucher.refuse', use, at);
+    return isTaken;
+  }
+
   return {
     look: async (executor, wish, at) => checked(executor, await findVoucher(executor, wish.code), wish, at),
 
@@ -113,17 +128,11 @@ export function createVouchers({ db, clock, audit, serviceKeys }: Dependencies):
       await record(tx, isWithin ? 'voucher.use' : 'voucher.overuse', use, at);
     },
 
-    async take(tx, { email, ...person }, at) {
-      const use = { ...person, personHash: personOf(email) };
-      const { voucherCodeId, personHash } = use;
-      const voucher = await lockVoucher(tx, voucherCodeId);
-      if (await isSpentBy(tx, use)) return true;
-      const isLeft =
-        voucher !== null &&
-        (voucher.maxUses === null || (await takenUses(tx, voucher, personHash, at)) < voucher.maxUses);
-      const isTaken = isLeft && (await spendVoucher(tx, use, at)) && (await countVoucherUse(tx, voucherCodeId));
-      await record(tx, isTaken ? 'voucher.use' : 'voucher.refuse', use, at);
-      return isTaken;
+    take,
+
+    async takeIfActive(tx, use, at) {
+      const voucher = await lockVoucher(tx, use.voucherCodeId);
+      return voucher?.isActive === true && (await take(tx, use, at));
     },
 
     async giveBack(tx, { email, ...person }, at) {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
@@ -12,6 +12,7 @@ import { registerWeb } from '#server/http/pages/static.ts';
 import { supportEmail } from '#shared/product.ts';
 
 const baseUrl = 'https://vault.example';
+const webSources = path.resolve(import.meta.dirname, '../../../web');
 const page = (name: string) =>
   `<title>Everkept</title><script nonce="__NONCE__"></script><link nonce="__NONCE__"><p>${name}</p><div id="root"></div>`;
 /** Stands in for the drawing that the build makes: one read, and then words from it. */
@@ -293,5 +294,17 @@ describe('headers', () => {
     );
     for (const url of ['/', '/faq', '/assets/main-1a2b.js']) expect(await policyAt(url)).not.toContain('wasm');
     expect(await policyAt('/')).toContain("worker-src 'self'");
+  });
+
+  it('lists the Trusted Types policies that our pages create, and no other', async () => {
+    const files = await readdir(webSources, { recursive: true });
+    const sources = files.filter((file) => /\.tsx?$/.test(file) && !file.includes('.test.'));
+    const texts = await Promise.all(sources.map((file) => readFile(path.join(webSources, file), 'utf8')));
+    const created = texts.flatMap((text) => [...text.matchAll(/\bpolicyName = '([^']+)'/g)].map(([, name]) => name));
+    expect(texts.filter((text) => text.includes('createPolicy(policyName')).length).toBe(created.length);
+    expect(texts.filter((text) => /createPolicy\((?!policyName|\s*name: string)/.test(text))).toEqual([]);
+    const policy = String((await app.inject('/')).headers['content-security-policy']).split('; ');
+    expect(policy).toContain("require-trusted-types-for 'script'");
+    expect(policy).toContain(`trusted-types ${created.join(' ')}`);
   });
 });

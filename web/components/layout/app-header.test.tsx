@@ -15,6 +15,7 @@ const user: User = {
   isPhoneProven: false,
   plan: 'free',
   intendedPlan: null,
+  isPlanOffered: false,
   role: 'user',
   isAdministrator: false,
   emailVerified: true,

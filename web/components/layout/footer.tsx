@@ -23,6 +23,8 @@ export function Footer() {
               {label}
             </Link>
           ))}
+          {/* A page of its own, without the application. */}
+          <a href="/licences">Licences</a>
         </nav>
         <p className="small">
           © {copyrightYear} {productName}. All rights reserved.

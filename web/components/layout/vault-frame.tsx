@@ -1,11 +1,12 @@
 import { AppHeaderSkeleton } from '#web/components/layout/app-header.tsx';
+import { Spinner } from '#web/components/ui/spinner.tsx';
 import { type VaultPath, vaultHeadings } from '#web/content/vault-headings.ts';
 
 const rows = ['first', 'second', 'third'];
 
 /**
- * What stands there until the application has something to show: the letterhead, and the shape of a page below its heading. It
- * works without scripts. Whoever listens is told that the page is loading, and hears its heading when it is there.
+ * Shown until the application has something to show: the letterhead, 'Loading...', and the shape of a page below its heading. It
+ * works without scripts. A screen reader says that the page is loading, and reads the heading when the page is there.
  */
 export function VaultFrame({ path }: { path: VaultPath }) {
   const { title, intro, ...given } = vaultHeadings[path];
@@ -20,7 +21,8 @@ export function VaultFrame({ path }: { path: VaultPath }) {
             <p>{intro}</p>
           </div>
         </div>
-        <div className="skel-rows" role="status" aria-label="Loading your vault">
+        <Spinner />
+        <div className="skel-rows" aria-hidden="true">
           {rows.map((row) => (
             <div className="card skel-row" key={row}>
               <div className="skel skel-words" />

@@ -57,8 +57,9 @@ export function useServiceState() {
   });
 }
 
-export function useComplaints() {
-  return useRead(listComplaints, { retry });
+/** A page of complaints. The page before stays until the next one is there. */
+export function useComplaints(after: string | undefined) {
+  return useRead(listComplaints, { query: { after }, placeholderData: keepPreviousData, retry });
 }
 
 const panelReads: readonly ReadRoute[] = [listAdminUsers, getRevenue, listBulkEmails, getAdminState, listComplaints];

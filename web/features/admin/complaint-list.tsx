@@ -1,33 +1,47 @@
-import { type Complaint, closeComplaint } from '#shared/contract/complaints.ts';
+import { useState } from 'react';
+import { type Complaint, closeComplaint, complaintsPerPage } from '#shared/contract/complaints.ts';
 import { Badge } from '#web/components/ui/badge.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { DamagedNote } from '#web/components/ui/damaged-note.tsx';
 import { call } from '#web/lib/api/api.ts';
 import { dateAndTime, isoDay, longDate } from '#web/lib/format.ts';
 import { useComplaints } from './admin-data.ts';
+import { Pages } from './pages.tsx';
 import { useAct } from './use-act.ts';
 
 /** Complaints about the use of data, those to be answered first. Nothing while there was none. */
 export function ComplaintList() {
-  const { data } = useComplaints();
+  /** The last complaint of each page before this one. */
+  const [before, setBefore] = useState<readonly string[]>([]);
+  const { data, isPlaceholderData } = useComplaints(before.at(-1));
   const close = useAct({
     act: ({ id }: Complaint) => call(closeComplaint, { params: { id } }),
     success: 'Noted as answered.',
     fallback: 'Failed to note the answer',
   });
-  if (!data || data.length === 0) return null;
+  if (!data || (data.length === 0 && before.length === 0)) return null;
+  const last = data.at(-1);
   return (
     <section className="stack" aria-labelledby="complaints">
       <h2 className="h-card" id="complaints">
         Complaints about the use of data
       </h2>
-      <ul className="admin-bulk">
+      <ul className="admin-bulk" aria-busy={isPlaceholderData}>
         {data.map((complaint) => (
           <li key={complaint.id} className="card admin-bulk-one">
             <ComplaintRow complaint={complaint} isBusy={close.isBusy} onClose={() => close.perform(complaint)} />
           </li>
         ))}
       </ul>
+      {before.length === 0 && data.length < complaintsPerPage ? null : (
+        <Pages
+          of="complaints"
+          number={before.length + 1}
+          hasNext={data.length === complaintsPerPage && !isPlaceholderData}
+          onPrevious={() => setBefore(before.slice(0, -1))}
+          onNext={() => last && setBefore([...before, last.id])}
+        />
+      )}
       {close.dialog}
     </section>
   );

@@ -7,6 +7,7 @@ import { Icon } from '#web/components/ui/icon.tsx';
 import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
 import { counted } from '#web/lib/format.ts';
 import { asksForProof, useUsers } from './admin-data.ts';
+import { Pages } from './pages.tsx';
 import { type Selection, sortChoiceOf, sortChoices } from './user-list.rules.ts';
 import { UserTable } from './user-table.tsx';
 
@@ -57,6 +58,7 @@ export function UserList({ selection, onSelect, onClear, onWrite, ...acts }: Use
       )}
       {before.length === 0 && shown.length < usersPerPage ? null : (
         <Pages
+          of="users"
           number={before.length + 1}
           hasNext={shown.length === usersPerPage && !users.isPlaceholderData}
           onPrevious={() => setBefore(before.slice(0, -1))}
@@ -94,22 +96,6 @@ function Filters({ words, onWords, sort, onSort }: FiltersProps) {
         onChange={(event) => onSort(event.target.value)}
       />
     </div>
-  );
-}
-
-type PagesProps = { number: number; hasNext: boolean; onPrevious: () => void; onNext: () => void };
-
-function Pages({ number, hasNext, onPrevious, onNext }: PagesProps) {
-  return (
-    <nav className="admin-pages" aria-label="Pages of users">
-      <Button variant="secondary" size="small" disabled={number === 1} onClick={onPrevious}>
-        Previous
-      </Button>
-      <span aria-live="polite">Page {number}</span>
-      <Button variant="secondary" size="small" disabled={!hasNext} onClick={onNext}>
-        Next
-      </Button>
-    </nav>
   );
 }
 

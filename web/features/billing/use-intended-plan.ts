@@ -1,35 +1,29 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import type { User } from '#shared/contract/accounts.ts';
+import { call } from '#web/lib/api/api.ts';
+import { light } from '#web/lib/api/light-routes.ts';
+import { sessionKey } from '#web/lib/session.ts';
 import { isPaidPlan } from './choice.ts';
 
-/** Holds the id of whoever was led to their plan on this device. */
-const offeredKey = 'plan-offered';
-
-/** Leads somebody who chose a paid plan when they joined to its purchase, once, when they first come to their vault. */
-export function useIntendedPlan({ id, plan, intendedPlan }: Pick<User, 'id' | 'plan' | 'intendedPlan'>): void {
+/**
+ * Leads an owner who chose a paid plan at registration to its purchase, when they first come to their vault. The account remembers
+ * it, so another browser does not lead them there again.
+ */
+export function useIntendedPlan({
+  plan,
+  intendedPlan,
+  isPlanOffered,
+}: Pick<User, 'plan' | 'intendedPlan' | 'isPlanOffered'>): void {
   const [path, navigate] = useLocation();
-  const isWanted = plan === 'free' && intendedPlan !== null && isPaidPlan(intendedPlan);
+  const client = useQueryClient();
+  const isWanted = plan === 'free' && intendedPlan !== null && isPaidPlan(intendedPlan) && !isPlanOffered;
   useEffect(() => {
-    if (path !== '/' || !isWanted || wasOffered(id)) return;
-    rememberOffer(id);
+    if (path !== '/' || !isWanted) return;
+    client.setQueryData(sessionKey, (known) => (known ? { ...known, isPlanOffered: true } : known));
+    // If it fails, the account is led there once more at its next visit.
+    call(light.notePlanOffered).catch(() => undefined);
     navigate(`/subscribe?plan=${intendedPlan}`, { replace: true });
-  }, [path, isWanted, id, intendedPlan, navigate]);
-}
-
-function wasOffered(userId: string): boolean {
-  try {
-    return localStorage.getItem(offeredKey) === userId;
-  } catch {
-    // Where nothing can be remembered, nobody is led anywhere again and again.
-    return true;
-  }
-}
-
-function rememberOffer(userId: string): void {
-  try {
-    localStorage.setItem(offeredKey, userId);
-  } catch {
-    // Storage is full; the plan may be offered once more.
-  }
+  }, [path, isWanted, intendedPlan, client, navigate]);
 }

@@ -8,7 +8,7 @@ import {
   resendVerification,
   resetPassword,
 } from '#shared/contract/accounts.ts';
-import { getBilling } from '#shared/contract/billing.ts';
+import { getBilling, notePlanOffered } from '#shared/contract/billing.ts';
 import { answerInvitation, getInvitation, listContacts } from '#shared/contract/contacts.ts';
 import { getDashboardStats, getPlanLimits } from '#shared/contract/dashboard.ts';
 import { getAuthProviders, startExternalSignIn } from '#shared/contract/identity.ts';
@@ -66,6 +66,7 @@ export const light = withoutSchemas({
   loginWithPasskey,
   getSecondStep,
   logout,
+  notePlanOffered,
   getRelease,
   getDeliveredMessage,
   renewDelivery,

@@ -12,10 +12,18 @@ const retryDelayMaxMs = 30_000;
 const readForFirst = new Set<string>();
 const sameVisitMs = 1_000;
 
-/** Says that these were read for what is drawn now, which need not read them again. */
+/**
+ * Notes that these addresses were read for the first drawing of the page, so that the page does not read them again. A read
+ * that failed has been retried once already: the page shows the failure, and its button asks again.
+ */
 export function noteReadForFirst(addresses: readonly string[]): void {
+  const failed = addresses.filter((address) => queryClient.getQueryState([address])?.status === 'error');
   for (const address of addresses) readForFirst.add(address);
-  setTimeout(() => readForFirst.clear(), sameVisitMs);
+  for (const address of failed) queryClient.setQueryDefaults([address], { retryOnMount: false });
+  setTimeout(() => {
+    readForFirst.clear();
+    for (const address of failed) queryClient.setQueryDefaults([address], { retryOnMount: true });
+  }, sameVisitMs);
 }
 
 type Kept = { queryKey: readonly unknown[]; state: { isInvalidated: boolean; data: unknown } };

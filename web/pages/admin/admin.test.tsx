@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AdminUser, BulkEmail, Revenue } from '#shared/contract/admin.ts';
 import type { AdminState } from '#shared/contract/admin-state.ts';
-import type { Complaint } from '#shared/contract/complaints.ts';
+import { type Complaint, complaintsPerPage } from '#shared/contract/complaints.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import {
   daysFromNow,
@@ -579,6 +579,21 @@ describe('complaints about the use of data', () => {
       await screen.findByText('The receipt did not get through. Tell them in another way by 20 December 2026.'),
     ).toBeDefined();
     expect(screen.getByText(/^What is kept here is damaged/)).toBeDefined();
+  });
+
+  it('are read page by page, so that many new ones hide no old one', async () => {
+    const many = Array.from({ length: complaintsPerPage }, (_, index) => ({ ...complaint, id: idOf(400 + index) }));
+    service.answers[complaintsUrl] = ok(many);
+    service.answers[`${complaintsUrl}?after=${many.at(-1)?.id}`] = ok([{ ...complaint, words: 'The oldest of all.' }]);
+    open();
+    const list = within(await screen.findByRole('region', { name: 'Complaints about the use of data' }));
+    const pages = within(list.getByRole('navigation', { name: 'Pages of complaints' }));
+    await userEvent.click(pages.getByRole('button', { name: 'Next' }));
+    expect(await list.findByText('The oldest of all.')).toBeDefined();
+    expect(pages.getByText('Page 2')).toBeDefined();
+    expect(pages.getByRole('button', { name: 'Next' })).toHaveProperty('disabled', true);
+    await userEvent.click(pages.getByRole('button', { name: 'Previous' }));
+    expect(await list.findAllByText(complaint.words)).toHaveLength(complaintsPerPage);
   });
 
   it('take no room while there is none', async () => {

@@ -20,6 +20,7 @@ export const sam: User = {
   isPhoneProven: false,
   plan: 'essential',
   intendedPlan: null,
+  isPlanOffered: false,
   role: 'user',
   isAdministrator: false,
   emailVerified: true,

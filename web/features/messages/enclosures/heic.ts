@@ -20,16 +20,23 @@ export async function heicBitmap(file: Blob): Promise<ImageBitmap> {
   }
 }
 
-/** The one address of a script that the pages hand to the browser as text (Trusted Types, section 3). */
+/** Name of the page's only Trusted Types policy. The server's Content-Security-Policy lists it. */
+const policyName = 'everkept-worker';
+
+let policy: ScriptAddresses | undefined;
+
+/** Marks the address of our worker as trusted. The browser allows each policy name once in a page, so the policy is kept. */
 function trusted(address: string): string {
-  const policies = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes;
-  if (!policies) return address;
-  return policies.createPolicy('everkept-worker', { createScriptURL: (url) => url }).createScriptURL(address);
+  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+  if (!trustedTypes) return address;
+  policy ??= trustedTypes.createPolicy(policyName, { createScriptURL: onlyOurWorker });
+  return policy.createScriptURL(address);
 }
 
-type TrustedTypes = {
-  createPolicy(
-    name: string,
-    rules: { createScriptURL: (url: string) => string },
-  ): { createScriptURL(url: string): string };
-};
+function onlyOurWorker(address: string): string {
+  if (address === workerAddress) return address;
+  throw new TypeError('This script is not the picture decoder.');
+}
+
+type ScriptAddresses = { createScriptURL(url: string): string };
+type TrustedTypes = { createPolicy(name: string, rules: ScriptAddresses): ScriptAddresses };

@@ -1,0 +1,62 @@
+import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import type { Vouchers } from '#server/features/vouchers/vouchers.service.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { unverifiedAccountDays } from '#shared/rules/retention.ts';
+import type { BillingLetters } from './billing.letters.service.ts';
+import { type CheckoutRow, listWaitingVouchers, storeCheckoutStatus } from './checkouts.repository.ts';
+import type { Settlement } from './settlement.service.ts';
+import { freeRow } from './subscription-rows.ts';
+
+/**
+ * Time in which a visitor or an unverified owner can verify the address to get a plan that a voucher makes free. The voucher is
+ * neither used nor held before: otherwise a stranger with made-up addresses could use up all of it.
+ */
+export const waitingVoucherMs = unverifiedAccountDays * dayMs;
+
+type Telling = { vouchers: Pick<Vouchers, 'personOf'>; letters: Pick<BillingLetters, 'voucherWaits'> };
+
+/** A signed-in owner reads it on the page. One email for each voucher and mailbox: anybody can type an address. */
+export async function tellWaiting(
+  { vouchers, letters }: Telling,
+  tx: Executor,
+  checkout: CheckoutRow,
+  at: Date,
+): Promise<void> {
+  if (checkout.userId !== null) return;
+  const key = `${checkout.voucherCodeId}:${vouchers.personOf(checkout.email)}`;
+  await letters.voucherWaits(tx, freeRow(checkout, null, at), { key, at });
+}
+
+type Claiming = {
+  vouchers: Pick<Vouchers, 'takeIfActive'>;
+  settlement: Pick<Settlement, 'activate'>;
+  letters: Pick<BillingLetters, 'voucherSpent'>;
+};
+
+/**
+ * Uses the vouchers that wait for this address, now that it is verified. If a voucher has no use left, its owner stays on the plan
+ * they have and is emailed. The owner's row is locked.
+ */
+export async function claimWaitingVouchers(
+  { vouchers, settlement, letters }: Claiming,
+  tx: Executor,
+  { owner, at }: { owner: OwnerRow; at: Date },
+): Promise<void> {
+  for (const checkout of await listWaitingVouchers(tx, owner, at)) {
+    if (await isTaken(vouchers, tx, { owner, checkout, at })) {
+      await settlement.activate(tx, { ...checkout, userId: owner.id }, at);
+      continue;
+    }
+    await storeCheckoutStatus(tx, checkout.id, 'expired');
+    await letters.voucherSpent(tx, freeRow(checkout, owner, at), owner, at);
+  }
+}
+
+type Wanted = { owner: OwnerRow; checkout: CheckoutRow; at: Date };
+
+async function isTaken(vouchers: Claiming['vouchers'], tx: Executor, { owner, checkout, at }: Wanted) {
+  const { id: checkoutId, voucherCodeId } = checkout;
+  if (!voucherCodeId) return false;
+  return vouchers.takeIfActive(tx, { voucherCodeId, checkoutId, userId: owner.id, email: owner.email }, at);
+}
