@@ -986,6 +986,8 @@ CREATE INDEX "not_me_links_user_id_index" ON "not_me_links" USING btree ("user_i
 CREATE INDEX "not_me_links_expires_at_index" ON "not_me_links" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "sessions_expire_index" ON "sessions" USING btree ("expire");--> statement-breakpoint
 CREATE INDEX "sessions_user_id_index" ON "sessions" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "users_mailbox_index" ON "users" USING btree ((case when split_part(email, '@', 2) in ('gmail.com', 'googlemail.com')
+    then replace(coalesce(nullif(split_part(split_part(email, '@', 1), '+', 1), ''), split_part(email, '@', 1)), '.', '') || '@gmail.com' else coalesce(nullif(split_part(split_part(email, '@', 1), '+', 1), ''), split_part(email, '@', 1)) || '@' || split_part(email, '@', 2) end));--> statement-breakpoint
 CREATE INDEX "users_next_step_at_index" ON "users" USING btree ("next_step_at","id");--> statement-breakpoint
 CREATE INDEX "users_created_at_index" ON "users" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "users_name_index" ON "users" USING btree (lower(coalesce(last_name, '') || ' ' || coalesce(first_name, '')),"id");--> statement-breakpoint
@@ -1026,7 +1028,8 @@ CREATE INDEX "complaints_user_id_index" ON "complaints" USING btree ("user_id");
 CREATE INDEX "complaints_received_at_index" ON "complaints" USING btree ("received_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "complaints_closed_at_index" ON "complaints" USING btree ("closed_at");--> statement-breakpoint
 CREATE INDEX "trusted_contacts_user_id_created_at_index" ON "trusted_contacts" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "trusted_contacts_email_index" ON "trusted_contacts" USING btree ("email");--> statement-breakpoint
+CREATE INDEX "trusted_contacts_mailbox_index" ON "trusted_contacts" USING btree ((case when split_part(email, '@', 2) in ('gmail.com', 'googlemail.com')
+    then replace(coalesce(nullif(split_part(split_part(email, '@', 1), '+', 1), ''), split_part(email, '@', 1)), '.', '') || '@gmail.com' else coalesce(nullif(split_part(split_part(email, '@', 1), '+', 1), ''), split_part(email, '@', 1)) || '@' || split_part(email, '@', 2) end));--> statement-breakpoint
 CREATE INDEX "trusted_contacts_confirmed_healthy_ms_index" ON "trusted_contacts" USING btree ("confirmed_healthy_ms");--> statement-breakpoint
 CREATE INDEX "trustee_relationships_trustee_user_id_index" ON "trustee_relationships" USING btree ("trustee_user_id");--> statement-breakpoint
 CREATE INDEX "trustee_relationships_owner_user_id_index" ON "trustee_relationships" USING btree ("owner_user_id");--> statement-breakpoint
