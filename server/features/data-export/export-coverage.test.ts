@@ -123,6 +123,7 @@ const decisions: Record<string, Decision> = {
     columns: 'id kind row recipients enclosures deleted_at',
     out: { user_id: whose, size_bytes: engine },
   },
+  reached_mailboxes: 'hashes of mailboxes, for counting; the addresses stand in the letters',
   recently_deleted_files: 'where the files of deleted rows lie in the store; names and sizes stand in the rows',
   message_drafts: {
     section: 'drafts',

@@ -111,6 +111,7 @@ export function createStore(deps: ReleaseDependencies, health: Pick<HealthKeeper
           // Should it be restored, silence counts from that day.
           isClosing: owner.deletionRequestedAt !== null,
           isSilenceStopped: reading.isSilenceStopped && !silence?.isExpected,
+          ...(row?.earlyReview === 'waiting' ? { isEarlyStopped: true } : {}),
           resumed: resumedAt(owner, reading),
           outageEndedMs: reading.outageEndedMs,
         },
