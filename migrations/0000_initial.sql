@@ -372,6 +372,14 @@ CREATE TABLE "new_address_links" (
 	CONSTRAINT "new_address_links_token_hash_unique" UNIQUE("token_hash")
 );
 --> statement-breakpoint
+CREATE TABLE "reached_mailboxes" (
+	"user_id" uuid NOT NULL,
+	"mailbox" text NOT NULL,
+	"is_reviewed" boolean NOT NULL,
+	"reached_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "reached_mailboxes_user_id_mailbox_pk" PRIMARY KEY("user_id","mailbox")
+);
+--> statement-breakpoint
 CREATE TABLE "release_halts" (
 	"request_id" uuid PRIMARY KEY NOT NULL,
 	"user_id" uuid NOT NULL,
@@ -740,10 +748,12 @@ CREATE TABLE "release_requests" (
 	"release_number" integer DEFAULT 0 NOT NULL,
 	"done_at" timestamp (3) with time zone,
 	"by_silence" boolean DEFAULT false NOT NULL,
+	"early_review" text,
 	"closed_at" timestamp (3) with time zone,
 	"outcome" text,
 	"stopped_at" timestamp (3) with time zone,
 	"stopped_healthy_ms" bigint,
+	CONSTRAINT "release_requests_early_review_check" CHECK ("release_requests"."early_review" in ('waiting', 'not_needed', 'let_go')),
 	CONSTRAINT "release_requests_cause_check" CHECK ("release_requests"."cause" in ('silence', 'emergency', 'trustee')),
 	CONSTRAINT "release_requests_phase_check" CHECK ("release_requests"."phase" in ('asking', 'paused', 'holding')),
 	CONSTRAINT "release_requests_outcome_check" CHECK ("release_requests"."outcome" in ('owner_back', 'closed', 'no', 'did_not_ask', 'nobody_answered', 'too_few_contacts', 'begun_anew', 'taken_back', 'left_as_it_is')),
@@ -949,6 +959,7 @@ ALTER TABLE "message_deliveries" ADD CONSTRAINT "message_deliveries_request_id_r
 ALTER TABLE "message_deliveries" ADD CONSTRAINT "message_deliveries_replaces_delivery_id_message_deliveries_id_fk" FOREIGN KEY ("replaces_delivery_id") REFERENCES "public"."message_deliveries"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "new_address_links" ADD CONSTRAINT "new_address_links_request_id_release_requests_id_fk" FOREIGN KEY ("request_id") REFERENCES "public"."release_requests"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "new_address_links" ADD CONSTRAINT "new_address_links_contact_id_trusted_contacts_id_fk" FOREIGN KEY ("contact_id") REFERENCES "public"."trusted_contacts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "reached_mailboxes" ADD CONSTRAINT "reached_mailboxes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "release_halts" ADD CONSTRAINT "release_halts_request_id_release_requests_id_fk" FOREIGN KEY ("request_id") REFERENCES "public"."release_requests"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "release_halts" ADD CONSTRAINT "release_halts_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "documents" ADD CONSTRAINT "documents_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1007,6 +1018,8 @@ CREATE INDEX "not_me_links_user_id_index" ON "not_me_links" USING btree ("user_i
 CREATE INDEX "not_me_links_expires_at_index" ON "not_me_links" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "sessions_expire_index" ON "sessions" USING btree ("expire");--> statement-breakpoint
 CREATE INDEX "sessions_user_id_index" ON "sessions" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "users_mailbox_index" ON "users" USING btree ((case when split_part(email, '@', 2) in ('gmail.com', 'googlemail.com')
+    then replace(coalesce(nullif(split_part(split_part(email, '@', 1), '+', 1), ''), split_part(email, '@', 1)), '.', '') || '@gmail.com' else coalesce(nullif(split_part(split_part(email, '@', 1), '+', 1), ''), split_part(email, '@', 1)) || '@' || split_part(email, '@', 2) end));--> statement-breakpoint
 CREATE INDEX "users_next_step_at_index" ON "users" USING btree ("next_step_at","id");--> statement-breakpoint
 CREATE INDEX "users_created_at_index" ON "users" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "users_name_index" ON "users" USING btree (lower(coalesce(last_name, '') || ' ' || coalesce(first_name, '')),"id");--> statement-breakpoint
@@ -1047,7 +1060,8 @@ CREATE INDEX "complaints_user_id_index" ON "complaints" USING btree ("user_id");
 CREATE INDEX "complaints_received_at_index" ON "complaints" USING btree ("received_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "complaints_closed_at_index" ON "complaints" USING btree ("closed_at");--> statement-breakpoint
 CREATE INDEX "trusted_contacts_user_id_created_at_index" ON "trusted_contacts" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "trusted_contacts_email_index" ON "trusted_contacts" USING btree ("email");--> statement-breakpoint
+CREATE INDEX "trusted_contacts_mailbox_index" ON "trusted_contacts" USING btree ((case when split_part(email, '@', 2) in ('gmail.com', 'googlemail.com')
+    then replace(coalesce(nullif(split_part(split_part(email, '@', 1), '+', 1), ''), split_part(email, '@', 1)), '.', '') || '@gmail.com' else coalesce(nullif(split_part(split_part(email, '@', 1), '+', 1), ''), split_part(email, '@', 1)) || '@' || split_part(email, '@', 2) end));--> statement-breakpoint
 CREATE INDEX "trusted_contacts_confirmed_healthy_ms_index" ON "trusted_contacts" USING btree ("confirmed_healthy_ms");--> statement-breakpoint
 CREATE INDEX "trustee_relationships_trustee_user_id_index" ON "trustee_relationships" USING btree ("trustee_user_id");--> statement-breakpoint
 CREATE INDEX "trustee_relationships_owner_user_id_index" ON "trustee_relationships" USING btree ("owner_user_id");--> statement-breakpoint
@@ -1120,6 +1134,7 @@ CREATE INDEX "release_requests_user_id_opened_at_index" ON "release_requests" US
 CREATE INDEX "release_requests_asked_by_index" ON "release_requests" USING btree ("asked_by");--> statement-breakpoint
 CREATE INDEX "release_requests_paused_by_index" ON "release_requests" USING btree ("paused_by");--> statement-breakpoint
 CREATE INDEX "release_requests_waiting_index" ON "release_requests" USING btree ("user_id") WHERE "release_requests"."closed_at" is null and "release_requests"."question_at" is not null;--> statement-breakpoint
+CREATE INDEX "release_requests_early_review_index" ON "release_requests" USING btree ("user_id") WHERE "release_requests"."closed_at" is null and "release_requests"."early_review" = 'waiting';--> statement-breakpoint
 CREATE UNIQUE INDEX "release_silences_one_open_unique" ON "release_silences" USING btree ("user_id") WHERE "release_silences"."closed_at" is null;--> statement-breakpoint
 CREATE INDEX "release_silences_user_id_index" ON "release_silences" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "release_silences_warned_index" ON "release_silences" USING btree ("user_id") WHERE "release_silences"."closed_at" is null and "release_silences"."last_notice" is not null;--> statement-breakpoint

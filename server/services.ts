@@ -191,7 +191,7 @@ export function createServices(platform: Platform) {
     ...leaving,
     guidance,
     drafts: createDrafts({ db, clock, vaults, accounts }),
-    recentlyDeleted: createRecentlyDeleted({ ...belongings, vaults }),
+    recentlyDeleted: createRecentlyDeleted({ ...belongings, vaults, freshSignIns }),
     imports: createImports({ ...belongings, freshSignIns, guidance, ownersRelease, spendBudget, spendWritten }),
     planLimits: createPlanLimits({ db }),
     integrity,

@@ -61,6 +61,7 @@ test('release freeze EMAIL stops one owner, whom a mail tells, and counts them',
     foreseen: [],
     countedAccounts: [],
     heldMailboxes: [],
+    earlyReviews: [],
     restored: null,
     clockAheadUntil: null,
   });

@@ -111,7 +111,7 @@ async function act(
   if (freezes.frozenOwners > 0) console.log(`Stopped by name: ${freezes.frozenOwners}.`);
 }
 
-function brakeLines({ silenceStoppedAt, countedAccounts, heldMailboxes, foreseen }: Freezes): string[] {
+function brakeLines({ silenceStoppedAt, countedAccounts, heldMailboxes, earlyReviews, foreseen }: Freezes): string[] {
   const stopped = silenceStoppedAt
     ? [
         `Releases by silence have been stopped since ${silenceStoppedAt.toISOString()}. What trusted contacts have confirmed goes on.`,
@@ -122,11 +122,15 @@ function brakeLines({ silenceStoppedAt, countedAccounts, heldMailboxes, foreseen
     ({ mailbox, accounts }) =>
       `Held: ${mailbox}, which has confirmed early for ${accounts.join(', ')}. To let it go on: release resume ${mailbox}.`,
   );
+  const reviews = earlyReviews.map(
+    (account) =>
+      `Waits for you: the early release of ${account}, which would write to many new mailboxes. To let it go on: release resume ${account}.`,
+  );
   const ahead = foreseen.map(
     ({ day, accounts }) =>
       `Foreseen for ${day}, more by silence than can be right: ${accounts.join(', ')}. When all is well: release resume.`,
   );
-  return [...stopped, ...held, ...ahead];
+  return [...stopped, ...held, ...reviews, ...ahead];
 }
 
 async function changed(

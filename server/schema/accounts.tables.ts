@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, index, integer, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 import { isOneOf } from '#server/platform/db/checks.ts';
 import { bytes, instant } from '#server/platform/db/columns.ts';
+import { mailboxColumn } from '#server/platform/db/mailbox-column.ts';
 import {
   checkinIntervalDaysDefault,
   inactivityDaysDefault,
@@ -131,6 +132,7 @@ export const users = pgTable(
     ),
   },
   (table) => [
+    index('users_mailbox_index').on(mailboxColumn(sql.raw('email'))),
     index('users_next_step_at_index').on(table.nextStepAt, table.id),
     index('users_created_at_index').on(table.createdAt, table.id),
     index('users_name_index').on(usersByName, table.id),

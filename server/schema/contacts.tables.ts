@@ -1,5 +1,7 @@
+import { sql } from 'drizzle-orm';
 import { bigint, boolean, index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
 import { instant } from '#server/platform/db/columns.ts';
+import { mailboxColumn } from '#server/platform/db/mailbox-column.ts';
 import { users } from './accounts.tables.ts';
 
 export const trustedContacts = pgTable(
@@ -34,10 +36,10 @@ export const trustedContacts = pgTable(
     updatedAt: instant('updated_at').notNull().defaultNow(),
   },
   (table) => [
-    // One person must not be able to count twice towards a quorum.
+    // One person must not be able to count twice towards a quorum. Other spellings of a mailbox are refused under the owner's lock.
     unique('trusted_contacts_user_id_email_unique').on(table.userId, table.email),
     index('trusted_contacts_user_id_created_at_index').on(table.userId, table.createdAt.desc()),
-    index('trusted_contacts_email_index').on(table.email),
+    index('trusted_contacts_mailbox_index').on(mailboxColumn(sql.raw('email'))),
     index('trusted_contacts_confirmed_healthy_ms_index').on(table.confirmedHealthyMs),
   ],
 );

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import {
   type AnyPgColumn,
   bigint,
+  boolean,
   check,
   index,
   integer,
@@ -162,4 +163,20 @@ export const newAddressLinks = pgTable(
     primaryKey({ columns: [table.requestId, table.contactId] }),
     index('new_address_links_contact_id_index').on(table.contactId),
   ],
+);
+
+/** Mailboxes that an account's releases have written to. They stay when a letter is deleted, so that counting can't start again. */
+export const reachedMailboxes = pgTable(
+  'reached_mailboxes',
+  {
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** HMAC of the folded address, see `mailboxOf`. */
+    mailbox: text('mailbox').notNull(),
+    /** True if silence wrote to it first, or the operator had looked. It does not count towards a review. */
+    isReviewed: boolean('is_reviewed').notNull(),
+    reachedAt: instant('reached_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.mailbox] })],
 );

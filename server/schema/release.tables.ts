@@ -32,6 +32,7 @@ export const requestOutcomes = [
 ] as const;
 export const answerKinds = ['yes', 'no'] as const;
 export const holdKinds = ['held', 'let_go'] as const;
+export const earlyReviews = ['waiting', 'not_needed', 'let_go'] as const;
 export const noticeOutcomes = ['accepted', 'tried', 'withdrawn'] as const;
 
 /** What people were told when it was opened, or taken over: read there and nowhere else. */
@@ -126,6 +127,8 @@ export const releaseRequests = pgTable(
 
     /** Its last step was taken by silence alone: what waits of it is held while the breaker has stopped those. */
     bySilence: boolean('by_silence').notNull().default(false),
+    /** Of an early request that enough contacts confirmed: whether its letters wait for the operator. */
+    earlyReview: text('early_review', { enum: earlyReviews }),
     closedAt: instant('closed_at'),
     outcome: text('outcome', { enum: requestOutcomes }),
     /** When the owner stopped what this contact had asked for: they can ask again after some time. */
@@ -140,6 +143,10 @@ export const releaseRequests = pgTable(
     index('release_requests_waiting_index')
       .on(table.userId)
       .where(sql`${table.closedAt} is null and ${table.questionAt} is not null`),
+    index('release_requests_early_review_index')
+      .on(table.userId)
+      .where(sql`${table.closedAt} is null and ${table.earlyReview} = 'waiting'`),
+    check('release_requests_early_review_check', isOneOf(table.earlyReview, earlyReviews)),
     check('release_requests_cause_check', isOneOf(table.cause, requestCauses)),
     check('release_requests_phase_check', isOneOf(table.phase, requestPhases)),
     check('release_requests_outcome_check', isOneOf(table.outcome, requestOutcomes)),

@@ -280,10 +280,9 @@ async function expectLetters(anybody: Visitor): Promise<void> {
     expect(new Set(mine.map(({ mail }) => mail.messageId)).size).toBe(1);
     const links = new Set(mine.map(({ mail }) => /\/message\/([\w-]+)/.exec(mail.text ?? '')?.[1]));
     expect(links.size).toBe(1);
-    const letter = await anybody.call<{ title: string; content: string }>(
-      'GET',
-      `/api/message-delivery/${[...links][0]}`,
-    );
+    const page = `/api/message-delivery/${[...links][0]}`;
+    await anybody.call('POST', `${page}/opened`);
+    const letter = await anybody.call<{ title: string; content: string }>('GET', page);
     expect([letter.title, letter.content]).toEqual([`Letter ${number}`, `Words for ${number}`]);
   }
   // Those whose sender was killed before it heard the answer came twice; without one, nothing was tried here.

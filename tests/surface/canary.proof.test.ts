@@ -91,10 +91,11 @@ async function live(): Promise<void> {
   const reason = { confirmed: true, reason: `The funeral of ${canary} was on Monday.` };
   await anybody.call('POST', `/api/trusted-contact-admin/${portal}/confirm-release`, reason);
   const link = await tokenIn(recipient, '/message/');
+  await anybody.call('POST', `/api/message-delivery/${link}/opened`);
   const opened = await anybody.call<{ content: string }>('GET', `/api/message-delivery/${link}`);
   expect(opened.content).toBe(letter.content);
-  await anybody.call('POST', `/api/message-delivery/${link}/opened`);
   const enclosed = `/api/message-delivery/${await tokenIn(enclosedTo, '/message/')}`;
+  await anybody.call('POST', `${enclosed}/opened`);
   expect(await anybody.call('GET', `${enclosed}/attachment`)).toBe(`LAST WILL of ${canary}\n`);
   await site.everkept('clock', 'advance', '8d');
   await keepOutbox();

@@ -1,7 +1,9 @@
 import { and, eq, getTableColumns, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
+import { mailboxColumn } from '#server/platform/db/mailbox-column.ts';
 import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { type CheckinType, checkins, users, vaultKeys } from '#server/schema/accounts.tables.ts';
+import { mailboxOf } from '#shared/rules/addresses/mailboxes.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
 
 const columns = getTableColumns(users);
@@ -70,6 +72,8 @@ const ownerLocked = prepared((executor) =>
 
 /** More accounts than this share no phone. */
 const ownersOfPhoneMax = 20;
+/** Accounts of one mailbox that a question considers. */
+const ownersOfMailboxMax = 20;
 
 export async function findOwner(executor: Executor, userId: string): Promise<OwnerRow | null> {
   const [row] = await ownerById(executor).execute({ id: userId });
@@ -79,6 +83,16 @@ export async function findOwner(executor: Executor, userId: string): Promise<Own
 export async function findOwnerByEmail(executor: Executor, email: string): Promise<OwnerRow | null> {
   const [row] = await executor.select(ownerColumns).from(users).where(eq(users.email, email));
   return row ?? null;
+}
+
+/** Accounts whose address reaches the mailbox of this one, oldest first. A mailbox has more than one in rare cases. */
+export async function findOwnersByMailbox(executor: Executor, email: string): Promise<OwnerRow[]> {
+  return executor
+    .select(ownerColumns)
+    .from(users)
+    .where(eq(mailboxColumn(users.email), mailboxOf(email)))
+    .orderBy(users.createdAt, users.id)
+    .limit(ownersOfMailboxMax);
 }
 
 /** Everybody who has shown that this number is theirs, in the form of E.164. */

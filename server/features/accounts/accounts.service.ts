@@ -6,6 +6,7 @@ import type { PlanName } from '#shared/rules/plans.ts';
 import {
   findOwner,
   findOwnerByEmail,
+  findOwnersByMailbox,
   findOwnersByPhone,
   findVaultKey,
   findVaultKeys,
@@ -53,6 +54,8 @@ export type Accounts = ActivityLog & {
   ownerOf(executor: Executor, userId: string): Promise<OwnerRow | null>;
   /** By the address as it is stored: trimmed, in lower case. */
   ownerByEmail(executor: Executor, email: string): Promise<OwnerRow | null>;
+  /** Accounts in the mailbox of this address, however it is spelt; oldest first. */
+  ownersByMailbox(executor: Executor, email: string): Promise<OwnerRow[]>;
   /** Everybody who has shown that this phone is theirs, in the form of E.164, however they wrote it. */
   ownersOfPhone(executor: Executor, phone: string): Promise<OwnerRow[]>;
   /** Opens an account with an empty vault. Gives its id, or null where the address is taken. */
@@ -88,6 +91,7 @@ export function createAccounts({ vaults, adminEmail }: Dependencies): Accounts {
     lockOwners: lockOwnerRows,
     ownerOf: findOwner,
     ownerByEmail: findOwnerByEmail,
+    ownersByMailbox: findOwnersByMailbox,
     ownersOfPhone: findOwnersByPhone,
     async openAccount(tx, account) {
       const userId = await insertAccount(tx, account);

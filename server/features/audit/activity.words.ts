@@ -155,6 +155,8 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'release.resumed': 'Releases went on after a pause of the service',
     'release.emergency_requested': 'A trusted contact asked for an emergency release',
     'release.emergency_ignored': 'A request for an emergency release was not followed',
+    'release.early_review': 'An early release waits until the service has looked',
+    'release.early_review_ended': 'An early release goes on, since the service has looked',
     'release.mailbox_held': 'What a trusted contact confirmed waits until the service has looked',
     'release.mailbox_let_go': 'What a trusted contact confirmed goes on, since the service has looked',
     'release.silence_stopped': 'Releases by silence were stopped until the service has looked',

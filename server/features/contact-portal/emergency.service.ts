@@ -20,14 +20,15 @@ import { inConstantTime } from '#server/platform/clock/constant-time.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import type { emergencyBody } from '#shared/contract/release/emergency.ts';
+import { findByMailbox } from '#shared/rules/addresses/mailboxes.ts';
 
 type Budget = { limit: number; windowMs: number };
 
 export type EmergencyDependencies = {
   db: Database;
   clock: Clock;
-  accounts: Pick<Accounts, 'lockOwner' | 'ownerByEmail'>;
-  contacts: Pick<Contacts, 'confirmedContacts'>;
+  accounts: Pick<Accounts, 'lockOwner' | 'ownersByMailbox'>;
+  contacts: Pick<Contacts, 'confirmedContactsOf'>;
   notifications: Pick<Notifications, 'enqueue' | 'writeAtDeparture'>;
   audit: Pick<Audit, 'record'>;
   releases: Pick<Releases, 'requestEmergency'>;
@@ -107,22 +108,39 @@ export function createEmergencies(deps: EmergencyDependencies): Emergencies {
     }
   }
 
+  /**
+   * Finds the owner and the contact by their mailboxes, so that another spelling works too: the link goes to the address the
+   * owner gave. Names do not count, because an owner may have written "Mum". An exact spelling comes first.
+   */
+  async function findPair({ userEmail, contactEmail }: Pair): Promise<{ owner: OwnerRow; contactId: string } | null> {
+    const found = await accounts.ownersByMailbox(db, userEmail);
+    const owners = found.toSorted((one, other) => Number(other.email === userEmail) - Number(one.email === userEmail));
+    const confirmed = await contacts.confirmedContactsOf(
+      db,
+      owners.map(({ id }) => id),
+    );
+    for (const owner of owners) {
+      const contact = findByMailbox(confirmed.get(owner.id) ?? [], contactEmail);
+      if (contact) return { owner, contactId: contact.id };
+    }
+    return null;
+  }
+
   return {
     request: ({ userEmail, contactEmail, contactName, reason }, origin) =>
       inConstantTime(deps.answerFloorMs, async () => {
         await limits.spendOfNetwork('emergency', origin.ipAddress ?? 'unknown', emergencyNetworkBudget);
-        const owner = await accounts.ownerByEmail(db, userEmail);
-        if (!owner) return;
-        const confirmed = await contacts.confirmedContacts(db, owner.id);
-        // By the address alone: an owner may have written "Mum". The name that was given is shown to the owner.
-        const contact = confirmed.find(({ email }) => email === contactEmail);
-        if (!contact || (await isSpent(`emergency of ${userEmail} by ${contactEmail}`))) return;
+        const pair = await findPair({ userEmail, contactEmail });
+        // By row: other spellings of the same pair use up the same tries.
+        if (!pair || (await isSpent(`emergency of ${pair.owner.id} by ${pair.contactId}`))) return;
 
         const claim = { name: contactName, reason };
-        const refused = await releases.requestEmergency({ ownerId: owner.id, contactId: contact.id, claim, origin });
+        const { owner, contactId } = pair;
+        const refused = await releases.requestEmergency({ ownerId: owner.id, contactId, claim, origin });
         if (refused) await tellOwner(owner, { claim, refused, origin });
       }),
   };
 }
 
+type Pair = { userEmail: string; contactEmail: string };
 type Unheard = { claim: Claim; refused: Refusal; origin: RequestOrigin };

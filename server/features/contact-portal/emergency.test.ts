@@ -45,6 +45,67 @@ const subjectsTo = (address: string) => mailsTo(address).map(({ subject }) => su
 const portalPath = () => everkept.linkTo(contactEmail, '/trusted-contact-admin/').replace('/trusted-', '/api/trusted-');
 const anybody = () => createBrowser(everkept.app);
 
+describe('a request with another spelling of a mailbox', () => {
+  const fred = 'fred.smith@googlemail.com';
+  const ann = 'ann+legacy@gmail.com';
+  const asked = () => subjectsTo(ann).filter((subject) => subject.includes('please tell us what you know'));
+
+  beforeEach(async () => {
+    await everkept.database.pool.query('update users set email = $1 where id = $2', [fred, sam.userId]);
+    await everkept.database.pool.query('update trusted_contacts set email = $1 where id = $2', [ann, contactId]);
+    everkept.mailer.clear();
+  });
+
+  test.each([
+    ['fred.smith@gmail.com', ann],
+    ['fredsmith@googlemail.com', 'ann@gmail.com'],
+    ['FRED.Smith+x@gmail.com', 'a.n.n@googlemail.com'],
+    [fred, ann],
+  ])('finds the pair by %s and %s, and writes to the registered addresses alone', async (userEmail, contact) => {
+    expect((await request({ userEmail, contactEmail: contact })).statusCode).toBe(202);
+    await everkept.work();
+    expect(asked()).toHaveLength(1);
+    expect(subjectsTo(fred)).toContain('Sam, somebody asked for your messages to be released');
+    expect(new Set(everkept.mailer.sent.map(({ to }) => to.address))).toEqual(new Set([fred, ann]));
+  });
+
+  test.each([
+    ['fred.smith@mail.example', ann],
+    [fred, 'anna@gmail.com'],
+  ])('finds nothing by %s and %s', async (userEmail, contact) => {
+    expect((await request({ userEmail, contactEmail: contact })).statusCode).toBe(202);
+    await everkept.work();
+    expect(everkept.mailer.sent).toEqual([]);
+  });
+
+  test('uses up the tries of the one pair, also with a hundred forms in parallel', async () => {
+    await everkept.database.pool.query('delete from rate_limits');
+    const forms = Array.from({ length: 100 }, (_, index) =>
+      request({ userEmail: `f.red.smith+${index}@gmail.com`, contactEmail: `ann+${index}@gmail.com` }),
+    );
+    const answers = await Promise.all(forms);
+    expect(answers.filter(({ statusCode }) => statusCode === 202).length).toBeGreaterThan(3);
+    await everkept.work();
+    expect(asked()).toHaveLength(1);
+    expect(subjectsTo(fred)).toHaveLength(3);
+  });
+
+  test('prefers the account with the exact address if a mailbox has two', async () => {
+    const other = await everkept.signUp({ firstName: 'Fred' });
+    await everkept.write(other);
+    await everkept.befriend(other, { name: 'Ann', email: 'ann@gmail.com' });
+    await everkept.database.pool.query('update users set email = $1 where id = $2', [
+      'fredsmith@gmail.com',
+      other.userId,
+    ]);
+    await everkept.live(4);
+    everkept.mailer.clear();
+    await request({ userEmail: 'fredsmith@gmail.com', contactEmail: 'ann@gmail.com' });
+    await everkept.work();
+    expect([subjectsTo('ann@gmail.com').length, asked().length]).toEqual([1, 0]);
+  });
+});
+
 describe('a request that matches', () => {
   test('gives the contact a link, and tells the owner by every channel who says what', async () => {
     const before = subjectsTo(contactEmail).length;

@@ -82,6 +82,8 @@ function whatIsMissing({ missing, held, firstName, ...outcome }: Outcome): strin
   switch (held?.by) {
     case 'stopped':
       return `Nothing is sent yet: ${onOurSide} ${needDoNothing}`;
+    case 'early_review':
+      return `Nothing is sent yet: these messages are for many people whom we have not written to before, so we check this release first. Your answer is kept, and there is nothing you need to do.`;
     case 'no_message':
       return `Nothing is sent: ${firstName} has no message that is ready.`;
     case 'waiting_time':

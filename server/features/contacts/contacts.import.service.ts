@@ -3,6 +3,7 @@ import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { refusalOf } from '#shared/contract/errors.ts';
+import { mailboxOf } from '#shared/rules/addresses/mailboxes.ts';
 import { insertContacts, listContactsOfOwner } from './contacts.repository.ts';
 import { requireRoomForContact } from './contacts.rules.ts';
 import { sealContact } from './contacts.sealing.ts';
@@ -32,12 +33,13 @@ export function createContactImports(): ContactImports {
   return {
     async insertImported(tx, { owner, vault, at }, given) {
       const known = await listContactsOfOwner(tx, owner.id);
-      const taken = new Set([owner.email, ...known.map(({ email }) => email)]);
+      const taken = new Set([owner, ...known].map(({ email }) => mailboxOf(email)));
       const added: ImportedContact[] = [];
       const stay: { title: string; reason: string }[] = [];
       for (const contact of given) {
-        if (taken.has(contact.email)) continue;
-        taken.add(contact.email);
+        const mailbox = mailboxOf(contact.email);
+        if (taken.has(mailbox)) continue;
+        taken.add(mailbox);
         const reason = refusalOf(() => requireRoomForContact(known.length + added.length, owner));
         if (reason === null) added.push(contact);
         else stay.push({ title: contact.name, reason });

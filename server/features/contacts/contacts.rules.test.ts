@@ -36,6 +36,8 @@ test('an address may be neither the owner’s own nor that of another contact', 
   expect(refusedAs(() => requireNewAddress('tom@example.org', known))).toBeUndefined();
   expect(refusedAs(() => requireNewAddress('sam@example.org', known))).toBe('VALIDATION');
   expect(refusedAs(() => requireNewAddress('priya@example.org', known))).toBe('CONFLICT');
+  expect(refusedAs(() => requireNewAddress('sam+me@example.org', known))).toBe('VALIDATION');
+  expect(refusedAs(() => requireNewAddress('priya+2@example.org', known))).toBe('CONFLICT');
 });
 
 test('an unverified owner names one person, a verified one as many as there may be', () => {

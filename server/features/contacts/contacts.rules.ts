@@ -1,4 +1,5 @@
 import { AppError } from '#shared/contract/errors.ts';
+import { isSameMailbox } from '#shared/rules/addresses/mailboxes.ts';
 import { contactsMax } from '#shared/rules/contacts.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 
@@ -47,19 +48,24 @@ export function answerToldAtMs(told: readonly ToldAnswer[], kind: string, nowMs:
 export type KnownContact = { id: string; email: string };
 
 /**
- * Whether an owner may give a contact this address.
- * @throws AppError `VALIDATION` for their own address, `CONFLICT` for one they gave to another contact.
+ * Checks the address of a contact by its mailbox: one person must not count twice towards a quorum.
+ * @throws AppError `VALIDATION` for the owner's own mailbox, `CONFLICT` for the mailbox of another contact.
  */
 export function requireNewAddress(
   email: string,
   { ownEmail, others }: { ownEmail: string; others: readonly KnownContact[] },
 ): void {
-  if (email === ownEmail) {
+  if (isSameMailbox(email, ownEmail)) {
     const message = 'This is your own address. Name somebody else, who can answer when you cannot.';
     throw new AppError('VALIDATION', message, { issues: [{ path: 'email', message }] });
   }
   if (others.some((other) => other.email === email)) {
     throw new AppError('CONFLICT', 'You have already named a trusted contact with this email address.');
+  }
+  const same = others.find((other) => isSameMailbox(other.email, email));
+  if (same) {
+    const message = `You have already named a trusted contact with this mailbox, written as ${same.email}.`;
+    throw new AppError('CONFLICT', message);
   }
 }
 

@@ -1,8 +1,10 @@
 import { and, desc, eq, inArray, isNull, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Executor } from '#server/platform/db/database.ts';
+import { mailboxColumn } from '#server/platform/db/mailbox-column.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { trustedContacts, trusteeRelationships } from '#server/schema/contacts.tables.ts';
+import { mailboxOf } from '#shared/rules/addresses/mailboxes.ts';
 
 type Relationship = { trusteeUserId: string; ownerUserId: string; trustedContactId: string };
 
@@ -21,21 +23,30 @@ export async function lockOwnerAndTrustees(
   await tx
     .select({ id: users.id })
     .from(users)
-    .where(or(eq(users.id, userId), eq(users.email, email), inArray(users.id, trusteesOfContact)))
+    .where(
+      or(eq(users.id, userId), eq(mailboxColumn(users.email), mailboxOf(email)), inArray(users.id, trusteesOfContact)),
+    )
     .orderBy(users.id)
     .for('update');
 }
 
-/** The account with this address, once it is verified, and whether whoever signs in to it reads its mail. */
-export async function findVerifiedAccount(
-  tx: Executor,
-  email: string,
-): Promise<{ id: string; isMailboxProven: boolean } | null> {
-  const [row] = await tx
-    .select({ id: users.id, isMailboxProven: sql<boolean>`${users.mailboxProvenAt} is not null` })
+export type VerifiedAccount = { id: string; email: string; isMailboxProven: boolean };
+
+/** Accounts in one mailbox that can be chosen from; more than a person has. */
+const accountsOfMailboxMax = 20;
+
+/** Verified accounts in the mailbox of this address, proven ones first, then oldest first. */
+export function listVerifiedAccounts(tx: Executor, email: string): Promise<VerifiedAccount[]> {
+  return tx
+    .select({
+      id: users.id,
+      email: users.email,
+      isMailboxProven: sql<boolean>`${users.mailboxProvenAt} is not null`,
+    })
     .from(users)
-    .where(and(eq(users.email, email), users.emailVerified));
-  return row ?? null;
+    .where(and(eq(mailboxColumn(users.email), mailboxOf(email)), users.emailVerified))
+    .orderBy(sql`${users.mailboxProvenAt} is null`, users.createdAt, users.id)
+    .limit(accountsOfMailboxMax);
 }
 
 /** Starts the relationship, or starts it again. Gives whether this account was never the trustee before. */

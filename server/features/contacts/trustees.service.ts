@@ -3,19 +3,21 @@ import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { findByMailbox } from '#shared/rules/addresses/mailboxes.ts';
 import { ownerNameOf, ownTrusteeshipEmail, trusteeBeganEmail, trusteeWaitsEmail } from './contacts.emails.ts';
-import { type ContactRow, listConfirmedByEmail, listConfirmedContacts } from './contacts.repository.ts';
+import { type ContactRow, listConfirmedByMailbox, listConfirmedContacts } from './contacts.repository.ts';
 import { openContact, openName } from './contacts.sealing.ts';
 import {
   deleteRelationshipsOf,
   endRelationship,
   findTrusteeRole,
-  findVerifiedAccount,
   listRelationships,
+  listVerifiedAccounts,
   lockOwnerAndTrustees,
   lockOwnerWithTrustees,
   storeRelationship,
   type TrusteeRole,
+  type VerifiedAccount,
 } from './trustees.repository.ts';
 
 export type { TrusteeRole } from './trustees.repository.ts';
@@ -128,13 +130,17 @@ export function createTrustees({ accounts, audit, notifications, baseUrl }: Trus
     if (!account) return;
     // A scanner is often a moment ahead of the person.
     await notifications.cancelFor(tx, trusteeUserId, [kinds.waits]);
-    for (const contact of await listConfirmedByEmail(tx, account.email))
-      await start(tx, contact, { trusteeUserId, at });
+    const inMailbox = await listVerifiedAccounts(tx, account.email);
+    const hasOther = inMailbox.some(({ id, isMailboxProven }) => isMailboxProven && id !== trusteeUserId);
+    for (const contact of await listConfirmedByMailbox(tx, account.email)) {
+      // Another proven account of this mailbox stays the trustee, unless this one has the contact's own spelling.
+      if (!hasOther || contact.email === account.email) await start(tx, contact, { trusteeUserId, at });
+    }
   });
   accounts.onVerified(async (tx, userId, at) => {
     const account = await accounts.ownerOf(tx, userId);
     if (!account || account.mailboxProvenAt) return;
-    const contacts = await listConfirmedByEmail(tx, account.email);
+    const contacts = await listConfirmedByMailbox(tx, account.email);
     if (contacts.some((contact) => contact.userId !== userId)) await tellMailbox(tx, account, at);
   });
 
@@ -143,7 +149,7 @@ export function createTrustees({ accounts, audit, notifications, baseUrl }: Trus
 
     async follow(tx, contact, at) {
       const counts = contact.isActive && contact.isConfirmed;
-      const account = counts ? await findVerifiedAccount(tx, contact.email) : null;
+      const account = counts ? accountFor(contact, await listVerifiedAccounts(tx, contact.email)) : null;
       if (account?.isMailboxProven) return start(tx, contact, { trusteeUserId: account.id, at });
       await endRelationship(tx, contact.id);
       if (account && account.id !== contact.userId) await tellMailbox(tx, { id: account.id, email: contact.email }, at);
@@ -170,4 +176,10 @@ export function createTrustees({ accounts, audit, notifications, baseUrl }: Trus
 
     trusteeRole: (executor, trusteeUserId, ownerUserId) => findTrusteeRole(executor, { trusteeUserId, ownerUserId }),
   };
+}
+
+/** The account of a contact's mailbox: of the proven ones the contact's own spelling, else the first. */
+function accountFor({ email }: ContactRow, accounts: readonly VerifiedAccount[]): VerifiedAccount | null {
+  const proven = accounts.filter(({ isMailboxProven }) => isMailboxProven);
+  return findByMailbox(proven.length > 0 ? proven : accounts, email) ?? null;
 }

@@ -123,6 +123,7 @@ const decisions: Record<string, Decision> = {
     columns: 'id kind row recipients enclosures deleted_at',
     out: { user_id: whose, size_bytes: engine },
   },
+  reached_mailboxes: 'hashes of mailboxes, for counting; the addresses stand in the letters',
   recently_deleted_files: 'where the files of deleted rows lie in the store; names and sizes stand in the rows',
   message_drafts: {
     section: 'drafts',
@@ -160,7 +161,11 @@ const decisions: Record<string, Decision> = {
     section: 'releaseRequests',
     columns:
       'id cause inactivity_days needed answer_days waiting_days opened_at opened_healthy_ms asked_by is_silence_over silence_asks_at silence_asks_healthy_ms owner_notice shrunk_at shrunk_healthy_ms shrunk_notice phase phase_at phase_healthy_ms phase_days paused_by wait_notice released_at released_healthy_ms release_number question_at question_healthy_ms done_at closed_at outcome stopped_at stopped_healthy_ms',
-    out: { user_id: whose, by_silence: engine },
+    out: {
+      user_id: whose,
+      by_silence: engine,
+      early_review: 'a mark of the operator, about the service and not about the owner',
+    },
   },
   release_asks: {
     section: 'releaseAsks',

@@ -1,4 +1,5 @@
 import type { FileOwner, FilesWorld } from '#server/features/documents/vault-files.test-world.ts';
+import type { DeliveredMessage } from '#shared/contract/letters/delivery.ts';
 import type { Enclosure } from '#shared/contract/letters/enclosures.ts';
 import { photograph, voices } from '#tests/support/forms.ts';
 
@@ -6,10 +7,14 @@ const silentDays = 91;
 
 type SmallFile = { name: string; content: Buffer };
 
-/** Somebody whose letter, with a picture and a voice in it, was delivered after their silence. */
+/** An owner whose letter, with a picture and a voice in it, was delivered after their silence, and opened by its reader. */
 export async function deliverWithEnclosures(
   world: FilesWorld,
-  { content = 'Put the kettle on first.', more = [] }: { content?: string; more?: readonly string[] } = {},
+  {
+    content = 'Put the kettle on first.',
+    more = [],
+    isOpened = true,
+  }: { content?: string; more?: readonly string[]; isOpened?: boolean } = {},
 ) {
   const owner = await world.newOwner();
   await owner.browser.send('PUT', '/api/user/release-settings', {
@@ -30,7 +35,12 @@ export async function deliverWithEnclosures(
   const body = { confirmed: true, reason: 'I was at the funeral.' };
   await owner.browser.send('POST', `/api/trusted-contact-admin/${contact}/confirm-release`, { body });
   await world.work();
-  return { owner, id, picture, voice, token: world.tokenFor(reader, '/message/') };
+  const token = world.tokenFor(reader, '/message/');
+  const { letters } = (await owner.browser.send('GET', `/api/message-delivery/${token}`)).json<DeliveredMessage>();
+  for (const each of isOpened ? letters : []) {
+    await owner.browser.send('POST', `/api/message-delivery/${each.token}/opened`);
+  }
+  return { owner, id, picture, voice, token };
 }
 
 async function enclose(owner: FileOwner, id: string, file: SmallFile, caption = '') {

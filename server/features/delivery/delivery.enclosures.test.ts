@@ -31,6 +31,39 @@ describe('the reader of a letter', () => {
     expect(shown.rawPayload.equals(photograph)).toBe(true);
   });
 
+  test('gets no word and no file before the opening, and everything after it', async () => {
+    const { owner, token, picture, voice } = await deliverWithEnclosures(world, { isOpened: false });
+    const letter = `/api/message-delivery/${token}`;
+    const { title, senderName, createdAt, deliveredAt, letters, ...shown } = (
+      await get(letter)
+    ).json<DeliveredMessage>();
+    expect([title, senderName, letters.length]).toEqual(['For Nell', expect.any(String), 1]);
+    expect([createdAt, deliveredAt]).toEqual([expect.any(String), expect.any(String)]);
+    expect(shown).toMatchObject({
+      content: '',
+      encryptedContent: null,
+      attachment: null,
+      enclosures: [],
+      alsoFor: [],
+      openedAt: null,
+    });
+    const files = [`${letter}/enclosures/${picture.id}`, `${letter}/enclosures/${voice.id}`, `${letter}/attachment`];
+    const refused = await Promise.all(
+      Array.from({ length: 34 }, () => files)
+        .flat()
+        .map((url) => get(url)),
+    );
+    expect(new Set(refused.map(({ statusCode }) => statusCode))).toEqual(new Set([409]));
+    expect((await get(letter)).json<DeliveredMessage>().openedAt).toBeNull();
+
+    await owner.browser.send('POST', `${letter}/opened`);
+    expect((await get(letter)).json<DeliveredMessage>()).toMatchObject({
+      content: 'Put the kettle on first.',
+      enclosures: [picture, voice],
+    });
+    expect((await get(files[0] ?? '')).statusCode).toBe(200);
+  });
+
   test('gets nothing of another letter, and nothing once the link is dead', async () => {
     const one = await deliverWithEnclosures(world);
     const other = await deliverWithEnclosures(world);

@@ -2,7 +2,7 @@ import type { MessageForDelivery } from '#server/features/messages/messages.lett
 import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
-import { notFound } from '#shared/contract/errors.ts';
+import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { SealedLetter } from '#shared/contract/messages.ts';
 import { type DeliveryDependencies, mailKinds, readerOf, recipientOf, senderOf } from './delivery.dependencies.ts';
 import type { Links } from './delivery.links.ts';
@@ -106,6 +106,16 @@ export function createRecipientService(
     return delivery;
   }
 
+  /**
+   * The delivery behind a link, once its envelope was pressed. Only then is anything of its content given out, so that
+   * "not opened" is true. @throws AppError `NOT_FOUND`, or `CONFLICT` before the opening.
+   */
+  async function openedBy(token: string): Promise<DeliveryRow> {
+    const delivery = await readableBy(token);
+    if (!delivery.accessedAt) throw notOpened();
+    return delivery;
+  }
+
   /** Finds a delivery by its link and locks it, the owner first as everywhere. */
   async function lockByToken(tx: Executor, tokenHash: string): Promise<DeliveryRow | null> {
     const known = await findByTokenHash(tx, tokenHash);
@@ -115,7 +125,10 @@ export function createRecipientService(
   }
 
   return {
-    /** The letter behind a link. Changes nothing, since mail scanners follow links too. */
+    /**
+     * The letter behind a link. Changes nothing, since mail scanners follow links too. Before the opening it holds what the
+     * envelope shows, and the fields of the content are empty.
+     */
     async read(token: string): Promise<DeliveredLetter> {
       const at = await clock.now();
       const now = await momentOf(db, at);
@@ -128,6 +141,7 @@ export function createRecipientService(
       const waitsUntil = await listAnnounced(db, delivery);
       return {
         ...letter,
+        ...(delivery.accessedAt ? {} : unopened),
         ...days,
         ...(waitsUntil.length > 0 ? { waitsUntil } : {}),
         senderName: senderOf(owner).name,
@@ -137,13 +151,13 @@ export function createRecipientService(
       };
     },
 
-    /** The file that came with the letter, for as long as that can be read. Changes nothing. */
+    /** The file that came with an opened letter, for as long as that can be read. Changes nothing. */
     attachment: async (token: string): Promise<OutgoingFile> =>
-      messages.attachmentForDelivery(db, (await readableBy(token)).messageId),
+      messages.attachmentForDelivery(db, (await openedBy(token)).messageId),
 
     /** A picture or the voice of it, as long. Changes nothing. */
     enclosure: async (token: string, id: string): Promise<OutgoingFile> =>
-      messages.enclosureForDelivery(db, await readableBy(token), id),
+      messages.enclosureForDelivery(db, await openedBy(token), id),
 
     /** Notes the first opening by a person; later ones change nothing. */
     async recordOpening(token: string): Promise<void> {
@@ -193,6 +207,19 @@ export function createRecipientService(
       });
     },
   };
+}
+
+/** Fields of a letter whose envelope nobody has pressed. */
+const unopened = {
+  content: '',
+  encryptedContent: null,
+  attachment: null,
+  enclosures: [],
+  alsoFor: [],
+} satisfies Partial<DeliveredLetter>;
+
+export function notOpened(): AppError {
+  return new AppError('CONFLICT', 'This letter is not opened yet. Open it on its page first.');
 }
 
 function gone() {

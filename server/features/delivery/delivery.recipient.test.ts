@@ -24,7 +24,7 @@ async function deliver(address: string) {
 }
 
 describe('reading a letter', () => {
-  it('shows the letter, its writer and its dates, and records nothing however often it is followed', async () => {
+  it('shows the envelope, its writer and its dates, and records nothing however often it is followed', async () => {
     const { message, token, deliveredAt } = await deliver('reader@a.example');
     const before = await world.deliveryOf(message.id);
     const keptUntil = new Date(deliveredAt.getTime() + 30 * dayMs);
@@ -32,7 +32,7 @@ describe('reading a letter', () => {
     for (let visit = 0; visit < 5; visit += 1) {
       expect(await world.deliveries.read(token)).toEqual({
         title: 'For Nell, when it is time',
-        content: 'Dear Nell,\n\nPut the kettle on first.',
+        content: '',
         encryptedContent: null,
         createdAt: new Date('2026-03-02T10:00:00Z'),
         deliveredAt,
@@ -41,12 +41,23 @@ describe('reading a letter', () => {
         recipientName: null,
         openedAt: null,
         enclosures: [],
-        attachment: { name: 'map.pdf', sizeBytes: 7, mimeType: 'application/pdf', pictureSize: null, transcript: '' },
+        attachment: null,
         alsoFor: [],
         letters: [{ token, title: 'For Nell, when it is time', ...alone, keptUntil }],
       });
     }
+    await expect(world.deliveries.attachment(token)).rejects.toMatchObject({ type: 'CONFLICT' });
     expect(await world.deliveryOf(message.id)).toEqual(before);
+  });
+
+  it('shows words, file and other readers once its envelope was pressed', async () => {
+    const { token } = await deliver('presser@a.example');
+    await world.deliveries.recordOpening(token);
+    expect(await world.deliveries.read(token)).toMatchObject({
+      content: 'Dear Nell,\n\nPut the kettle on first.',
+      attachment: { name: 'map.pdf', sizeBytes: 7, mimeType: 'application/pdf', pictureSize: null, transcript: '' },
+      openedAt: await world.clock.now(),
+    });
   });
 
   it('answers an unknown link as one that has expired', async () => {

@@ -1,6 +1,7 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { mailboxOf } from '#shared/rules/addresses/mailboxes.ts';
 import {
   type AboutRelease,
   type ConfirmedContact,
@@ -42,8 +43,8 @@ export function createReturnMail(
 ) {
   return {
     /**
-     * Tells whoever these letters have reached that the owner is back, opened or not; one mail an address. Of a release
-     * that was only undone it says that they were too early.
+     * Tells everyone whom these letters have reached that the owner is back, opened or not. It is one mail for each mailbox and
+     * return, so there are never more of them than of letters. Of a release that was only undone it says that they were too early.
      */
     async enqueueReturned(
       tx: Executor,
@@ -54,9 +55,11 @@ export function createReturnMail(
       if (reached.length === 0) return;
       const vault = await accounts.openVault(tx, owner.id);
       // Where an address is damaged there is nobody to write to.
-      const found = reached.map((delivery) => [unlessBroken(() => recipientOf(vault, delivery)), delivery.id] as const);
-      for (const [address, deliveryId] of new Map(found)) {
-        if (address === null) continue;
+      const found = reached.flatMap((delivery) => {
+        const address = unlessBroken(() => recipientOf(vault, delivery));
+        return address === null ? [] : [[mailboxOf(address), { address, deliveryId: delivery.id }] as const];
+      });
+      for (const { address, deliveryId } of new Map(found).values()) {
         const words = why === 'owner_back' ? returnedEmail : tooEarlyEmail;
         const mail = words({ sender: senderOf(owner), baseUrl });
         const key = `delivery-returned:${deliveryId}`;

@@ -165,12 +165,14 @@ describe('from silence to the letter', () => {
     const token = world.linkTo(recipientEmail, '/message/');
     expect(world.mailer.sent.filter(({ to }) => to.address === recipientEmail)).toHaveLength(1);
     const read = await stranger.send('GET', `/api/message-delivery/${token}`);
-    expect(read.json()).toMatchObject({ title: letter.title, content: letter.content, senderName: 'Sam Ashworth' });
+    expect(read.json()).toMatchObject({ title: letter.title, content: '', senderName: 'Sam Ashworth' });
     expect(read.headers).toMatchObject({ 'x-robots-tag': 'noindex, nofollow', 'cache-control': 'no-store' });
     expect((await rowOf(token)).accessedAt).toBeNull();
     const press = await world.press(`/message/${token}`);
     expect([press.statusCode, press.headers.location]).toEqual([303, `/message/${token}?open`]);
     expect((await rowOf(token)).accessedAt).not.toBeNull();
+    const opened = await stranger.send('GET', `/api/message-delivery/${token}`);
+    expect(opened.json()).toMatchObject({ title: letter.title, content: letter.content });
     expect((await stranger.send('GET', `/api/trusted-contact-admin/${portalToken}`)).json().state).toBe('confirmed');
 
     await owner.send('POST', '/api/login', { body: { email: person.email, password: person.password } });

@@ -1,3 +1,4 @@
+import { mailboxOf } from '#shared/rules/addresses/mailboxes.ts';
 import type { DeliveryStatus } from '#shared/rules/deliveries.ts';
 import { deliveryLinkDays } from '#shared/rules/retention.ts';
 
@@ -13,10 +14,10 @@ export const remindersMax = 2;
 
 const dayMs = 86_400_000;
 
-/** Tells people apart: two letters are for one person where name and address are the same but for capitals and spaces. */
+/** Tells people apart: two letters are for one person if the names are the same, apart from capitals and spaces, and so are the mailboxes. */
 export function foldedPerson({ name, address }: Reader): [string, string] {
   const fold = (text: string) => text.normalize('NFKC').trim().replace(/\s+/gu, ' ').toLowerCase();
-  return [fold(name ?? ''), fold(address)];
+  return [fold(name ?? ''), mailboxOf(fold(address))];
 }
 
 type Reader = { name: string | null; address: string };

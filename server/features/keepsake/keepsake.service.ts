@@ -1,3 +1,4 @@
+import { notOpened } from '#server/features/delivery/delivery.recipient.service.ts';
 import type { Deliveries } from '#server/features/delivery/delivery.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { OutgoingStream } from '#server/platform/files/incoming.ts';
@@ -5,8 +6,8 @@ import { type KeptLetter, keepsakeName, writeKeepsake } from './keepsake.pdf.ts'
 
 export type Keepsakes = {
   /**
-   * The letter behind a link as a PDF, or all that this person can read of that release. Records nothing.
-   * @throws AppError `NOT_FOUND` as the letter itself.
+   * The letter behind a link as a PDF, or all that this person has opened of that release. Records nothing.
+   * @throws AppError `NOT_FOUND` as the letter itself, `CONFLICT` if there is nothing opened.
    */
   copy(token: string, which: { all: boolean }): Promise<OutgoingStream>;
 };
@@ -21,12 +22,13 @@ export function createKeepsakes({ clock, deliveries }: Dependencies): Keepsakes 
   return {
     async copy(token, { all }) {
       const first = await kept(token);
-      const { title, senderName, letters: listed } = first.letter;
-      const tokens = all ? listed.map((each) => each.token) : [token];
+      const { title, senderName, letters: listed, openedAt } = first.letter;
+      const tokens = all ? listed.filter((each) => each.openedAt).map((each) => each.token) : openedAt ? [token] : [];
+      if (tokens.length === 0) throw notOpened();
       const letters: KeptLetter[] = [];
       for (const each of tokens) letters.push(each === token ? first : await kept(each));
       const name = letters.length > 1 ? `Letters from ${senderName}` : title;
-      const content = writeKeepsake(letters.length > 0 ? letters : [first], await clock.now());
+      const content = writeKeepsake(letters, await clock.now());
       return { name: keepsakeName(name), mimeType: 'application/pdf', content };
     },
   };

@@ -55,12 +55,30 @@ describe('a copy of a letter', () => {
 
   test('records nothing, and is there for as long as the letter is, and no longer', async () => {
     const { token } = await deliverWithEnclosures(world);
+    const { openedAt } = (await get(`/api/message-delivery/${token}`)).json<DeliveredMessage>();
     expect((await copyOf(token)).statusCode).toBe(200);
-    expect((await get(`/api/message-delivery/${token}`)).json<DeliveredMessage>().openedAt).toBeNull();
+    expect((await get(`/api/message-delivery/${token}`)).json<DeliveredMessage>().openedAt).toBe(openedAt);
     expect((await copyOf('unknown')).statusCode).toBe(404);
     expect((await copyOf(token, '?all=perhaps')).statusCode).toBe(400);
     await world.live(31);
     expect((await copyOf(token)).statusCode).toBe(404);
+  });
+
+  test('is refused before the opening, and a copy of all leaves unopened letters out', async () => {
+    const { owner, token } = await deliverWithEnclosures(world, { more: ['The boat', 'The tree'], isOpened: false });
+    const { letters } = (await get(`/api/message-delivery/${token}`)).json<DeliveredMessage>();
+    for (const query of ['', '?all=true']) {
+      const refused = await copyOf(token, query);
+      expect([refused.statusCode, refused.json().message]).toEqual([
+        409,
+        'This letter is not opened yet. Open it on its page first.',
+      ]);
+    }
+    for (const each of letters.slice(0, 2)) {
+      await owner.browser.send('POST', `/api/message-delivery/${each.token}/opened`);
+    }
+    const pages = (await pagesOf((await copyOf(letters[2]?.token ?? '', '?all=true')).rawPayload)).join(' ');
+    expect([pages.includes('The boat'), pages.includes('The tree')]).toEqual([true, false]);
   });
 
   test('has its words also where a picture is gone', async () => {

@@ -322,6 +322,7 @@ describe('after a release', () => {
     await visitor.send('POST', `${portal}/confirm-release`, { body: { confirmed: true, reason } });
     await world.work();
     const link = `/api/message-delivery/${world.tokenFor(reader, '/message/')}`;
+    await visitor.send('POST', `${link}/opened`);
     expect((await visitor.send('GET', link)).json().attachment).toEqual({
       name: 'The map.pdf',
       sizeBytes: samples.pdf.length,

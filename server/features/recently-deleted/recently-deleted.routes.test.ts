@@ -148,6 +148,22 @@ describe('what was deleted', () => {
     expect([await listed(owner), await filesLeft()]).toEqual([[], before]);
   });
 
+  test('is deleted permanently only after a fresh sign-in', async () => {
+    const owner = await newOwner();
+    const id = await write(owner);
+    expect((await remove(owner, 'messages', id)).statusCode).toBe(204);
+    await everkept.database.db.execute(
+      sql`update sessions set authenticated_at = authenticated_at - interval '1 hour' where user_id = ${owner.userId}`,
+    );
+    const refused = await Promise.all(Array.from({ length: 100 }, () => forget(owner, 'message', id)));
+    expect(new Set(refused.map(({ statusCode }) => statusCode))).toEqual(new Set([403]));
+    expect(refused[0]?.json().type).toBe('REAUTHENTICATION_REQUIRED');
+    expect(await listed(owner)).toMatchObject([{ id }]);
+    await everkept.signIn(owner);
+    expect((await forget(owner, 'message', id)).statusCode).toBe(204);
+    expect(await listed(owner)).toEqual([]);
+  });
+
   test('is at most the plan’s storage once more, and a hundred things: the oldest goes out first', async () => {
     const owner = await newOwner();
     const first = await store(owner);

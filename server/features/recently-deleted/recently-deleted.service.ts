@@ -7,6 +7,7 @@ import { deletedSince, listDeleted, removeDeleted } from '#server/features/delet
 import type { Documents } from '#server/features/documents/documents.service.ts';
 import type { Files } from '#server/features/files/files.service.ts';
 import type { Messages } from '#server/features/messages/messages.service.ts';
+import type { FreshSignIns } from '#server/features/sessions/fresh-sign-in.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Vaults } from '#server/platform/crypto/vault.ts';
 import type { Database } from '#server/platform/db/database.ts';
@@ -26,7 +27,7 @@ export type RecentlyDeleted = {
    * @throws AppError `NOT_FOUND`, and whatever making one anew is refused for.
    */
   restore(call: Call): Promise<void>;
-  /** @throws AppError `NOT_FOUND`. */
+  /** Deletes permanently. @throws AppError `NOT_FOUND`, or `REAUTHENTICATION_REQUIRED` because it can't be undone. */
   remove(call: Call): Promise<void>;
 };
 
@@ -37,6 +38,7 @@ export type RecentlyDeletedDependencies = {
   accounts: Pick<Accounts, 'lockOwner' | 'recordActivity'>;
   audit: Pick<Audit, 'record'>;
   files: Pick<Files, 'release'>;
+  freshSignIns: Pick<FreshSignIns, 'requireFreshSignIn'>;
   messages: Pick<Messages, 'restore'>;
   documents: Pick<Documents, 'restore'>;
   contacts: Pick<Contacts, 'restore'>;
@@ -44,7 +46,7 @@ export type RecentlyDeletedDependencies = {
 
 /** What an owner deleted within the last days, and can take back. Nobody else is shown it, and nothing of it is sent. */
 export function createRecentlyDeleted(dependencies: RecentlyDeletedDependencies): RecentlyDeleted {
-  const { db, clock, vaults, accounts, audit, files, messages, documents, contacts } = dependencies;
+  const { db, clock, vaults, accounts, audit, files, freshSignIns, messages, documents, contacts } = dependencies;
   return {
     async list({ userId, vaultKey }) {
       const rows = await listDeleted(db, userId, deletedSince(await clock.now()));
@@ -63,9 +65,11 @@ export function createRecentlyDeleted(dependencies: RecentlyDeletedDependencies)
       return kind === 'document' ? documents.restore(call) : contacts.restore(call);
     },
 
-    async remove({ principal: { userId }, origin, kind, id }) {
+    async remove({ principal, origin, kind, id }) {
+      const { userId } = principal;
       const freed = await db.transaction(async (tx) => {
         if (!(await accounts.lockOwner(tx, userId))) throw notFound();
+        await freshSignIns.requireFreshSignIn(principal, tx);
         const at = await clock.now(tx);
         await accounts.recordActivity(tx, { userId, type: 'change', at, origin });
         const paths = await removeDeleted(tx, { userId, kind, id });

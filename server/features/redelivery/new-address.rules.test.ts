@@ -10,7 +10,6 @@ import {
   isDeadLink,
   isForOperator,
   isProposable,
-  isSameMailbox,
   type LetterFacts,
   needsAgreement,
   newAddressDays,
@@ -136,13 +135,6 @@ describe('an address', () => {
   test('of the writer is not taken', () => {
     expect(propose(two, letter, 'sam@ashworth.example')).toEqual({ refused: 'owners_own' });
     expect(propose(two, letter, 'sam+x@ashworth.example')).toEqual({ refused: 'owners_own' });
-  });
-
-  test('is the same mailbox whatever stands behind a plus, and at Google with dots or without', () => {
-    expect(isSameMailbox('a+b@c.example', 'A@C.example')).toBe(true);
-    expect(isSameMailbox('p.s@gmail.com', 'ps+x@googlemail.com')).toBe(true);
-    expect(isSameMailbox('p.s@c.example', 'ps@c.example')).toBe(false);
-    expect(isSameMailbox('a@c.example', 'a@d.example')).toBe(false);
   });
 });
 

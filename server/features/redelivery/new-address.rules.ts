@@ -1,3 +1,4 @@
+import { isSameMailbox } from '#shared/rules/addresses/mailboxes.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 
 /**
@@ -214,16 +215,4 @@ export function isForOperator(facts: AddressFacts, { proposal }: LetterFacts, no
 /** Nobody's own word brings a letter into their own mailbox, and no silence of others does. */
 function isOfContact({ contacts }: Pick<AddressFacts, 'contacts'>, address: string): boolean {
   return contacts.some(({ email }) => isSameMailbox(email, address));
-}
-
-/** Whether two addresses are known to reach the same person: most servers drop what follows a plus, Google's dots too. */
-export function isSameMailbox(one: string, other: string): boolean {
-  return mailboxOf(one) === mailboxOf(other);
-}
-
-function mailboxOf(address: string): string {
-  const [local = '', domain = ''] = address.toLowerCase().split('@');
-  const name = local.split('+')[0] ?? local;
-  const isGoogle = domain === 'gmail.com' || domain === 'googlemail.com';
-  return isGoogle ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${domain}`;
 }

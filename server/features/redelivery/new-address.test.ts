@@ -113,6 +113,7 @@ describe('a letter that an address refused', () => {
     expect(sent).toMatchObject({ replacesDeliveryId: refused?.id });
     expect(lettersTo(address)).toHaveLength(1);
     const token = world.linkIn(address, '/message/');
+    await world.deliveries.recordOpening(token);
     expect(await world.deliveries.read(token)).toMatchObject({ content: 'Put the kettle on first.' });
     expect((await read(tom)).letters).toEqual([]);
     expect(world.subjects(owner.email)).toContain('A message of yours is sent to another address');
@@ -247,6 +248,7 @@ describe('the only contact there is', () => {
     await propose(priya, second);
     await world.live(7.2);
     expect(lettersTo(second)).toHaveLength(1);
+    await world.deliveries.recordOpening(world.linkIn(second, '/message/'));
     expect(await world.deliveries.read(world.linkIn(second, '/message/'))).toMatchObject({
       content: 'Put the kettle on first.',
     });
@@ -280,6 +282,7 @@ describe('the only contact there is', () => {
     await propose(priya);
     await world.live(8);
     expect(world.subjects(old)).toContain('A message from Sam Ashworth, once more at this address');
+    await world.deliveries.recordOpening(world.linkIn(old, '/message/'));
     expect(await world.deliveries.read(world.linkIn(old, '/message/'))).toMatchObject({
       content: 'Put the kettle on first.',
     });

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { needsEarlyReview } from './emergency.rules.ts';
 import { contact, live, plainOwner, worldOf } from './release-core.test-world.ts';
+import { visit } from './visit.rules.ts';
 
 /* What is asked for before a silence is over. */
 
@@ -237,5 +240,52 @@ describe('a silence that takes a request over', () => {
     life.does({ kind: 'trustee', contactId: 'bo' });
     life.until(100);
     expect(life.lines(/request_taken_over|^\S+ released/)).toEqual(['90 request_taken_over', '91 released']);
+  });
+});
+
+describe('an early release under review', () => {
+  const underReview = { ...running, isEarlyStopped: true };
+
+  test('waits for the operator although its wait has ended, and goes once the review has ended', () => {
+    const life = live(worldOf({ contacts: two, stops: underReview }));
+    life.until(10);
+    life.does(trustee);
+    life.until(20);
+    expect(life.lines(/wait_began|^\S+ released/)).toEqual(['10 wait_began']);
+    expect(visit(life.world, life.now).blockedBy).toBe('early_review');
+    life.change({ stops: running });
+    life.until(22);
+    expect(life.lines(/^\S+ released/)).toHaveLength(1);
+  });
+
+  test('is taken over by silence on the days that silence has', () => {
+    const life = live(worldOf({ contacts: two, stops: underReview }));
+    life.until(85);
+    life.does(trustee);
+    life.until(89);
+    expect(life.lines(/^\S+ released/)).toEqual([]);
+    life.until(98);
+    expect(life.lines(/^\S+ released/)).toHaveLength(1);
+  });
+
+  test('leaves a release by silence as it is', () => {
+    const life = live(worldOf({ contacts: two, stops: underReview }));
+    life.until(110);
+    expect(life.lines(/^\S+ released/)).toEqual(['97 released']);
+  });
+});
+
+describe('a review of an early release', () => {
+  const old = { isFree: false, createdMs: 0 };
+  test.each([
+    ['needed for the eleventh mailbox of a free account', { ...old, isFree: true }, { known: 0, fresh: 11 }, true],
+    ['not needed for ten', { ...old, isFree: true }, { known: 0, fresh: 10 }, false],
+    ['needed if ten were written to before', { ...old, isFree: true }, { known: 10, fresh: 1 }, true],
+    ['not needed if all were written to before', { ...old, isFree: true }, { known: 40, fresh: 0 }, false],
+    ['not needed for an old account with a plan', old, { known: 0, fresh: 500 }, false],
+    ['needed in the first 30 days', { ...old, createdMs: 71 * dayMs }, { known: 0, fresh: 11 }, true],
+    ['not needed from day 30 on', { ...old, createdMs: 70 * dayMs }, { known: 0, fresh: 11 }, false],
+  ] as const)('is %s', (_, account, counts, isNeeded) => {
+    expect(needsEarlyReview(account, counts, 100 * dayMs)).toBe(isNeeded);
   });
 });

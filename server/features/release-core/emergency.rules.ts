@@ -22,6 +22,24 @@ export const emergencyPairBudget = { limit: 3, windowMs: 86_400_000 };
 export const confirmedOwnersMax = 3;
 export const mailboxWindowMs = dayMs;
 
+/** Mailboxes that early releases of a free or young account may write to for the first time before the operator has looked. */
+export const firstMailboxesMax = 10;
+/** Age from which an account with a plan is not young any more. */
+export const youngAccountDays = 30;
+
+/** Counts of mailboxes: `known` were written to by early releases without a review, `fresh` would be written to now. */
+export type FirstMailboxes = { known: number; fresh: number };
+
+/** True if an early release must wait for the operator. */
+export function needsEarlyReview(
+  account: { isFree: boolean; createdMs: number },
+  { known, fresh }: FirstMailboxes,
+  nowMs: number,
+): boolean {
+  const isLimited = account.isFree || nowMs - account.createdMs < youngAccountDays * dayMs;
+  return isLimited && fresh > 0 && known + fresh > firstMailboxesMax;
+}
+
 /** Why the emergency form has begun nothing, for the owner; null where there is nobody to tell. */
 export function nothingBegun(refused: Refusal): string | null {
   switch (refused) {

@@ -116,7 +116,8 @@ export type Blocker =
   | 'no_contact'
   | 'owner_not_told'
   | 'no_said'
-  | 'breaker';
+  | 'breaker'
+  | 'early_review';
 
 /** One thing that an event tells one person: `owner`, or a contact by their id. */
 export type Told = { notice: number; to: string; topic: OwnerTopic | ContactTopic };

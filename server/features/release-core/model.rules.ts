@@ -59,6 +59,8 @@ export type Stops = {
   isClosing?: boolean;
   /** The breaker has stopped what silence alone would do. */
   isSilenceStopped: boolean;
+  /** An early release would write to many new mailboxes, so it waits for the operator. Silence does not. */
+  isEarlyStopped?: boolean;
   /** When what was stopped last went on: what had been held until then has been on its way since. */
   resumed?: Mark | null;
   /** When the newest outage was over. */

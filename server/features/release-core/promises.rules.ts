@@ -84,6 +84,7 @@ function brokenByRelease(world: World, now: Mark): string | null {
   if (release) return 'a request releases once';
   if (!request) return 'nothing is released that nobody was asked about';
   if (owner.lastActivityMs > request.opened.atMs) return 'nothing is delivered after activity since it opened';
+  if (stops.isEarlyStopped && request.cause !== 'silence') return 'an early release under review does not go';
   if (world.readyLetters.length + world.visibleDocuments === 0) return 'there is nothing to release';
   if (request.phase.name === 'paused') return 'a no that was answered wins every race';
 

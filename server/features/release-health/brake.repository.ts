@@ -1,9 +1,11 @@
 import { and, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
+import { mailboxColumn } from '#server/platform/db/mailbox-column.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { messages } from '#server/schema/messages.tables.ts';
 import { releaseAnswers, releaseNotices, releaseRequests, releaseSilences } from '#server/schema/release.tables.ts';
+import { mailboxOf } from '#shared/rules/addresses/mailboxes.ts';
 import { lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
 
 /** A mailbox that is held for the operator, and the accounts for whose early release it has confirmed. */
@@ -16,8 +18,8 @@ export type HeldMailbox = { mailbox: string; accounts: string[] };
 function isMailboxHeld(contactId: SQL): SQL<boolean> {
   return sql<boolean>`exists (
     select 1 from ${releaseAnswers} answered join ${trustedContacts} holder on holder.id = answered.contact_id
-    where answered.hold = 'held' and holder.email = (
-      select named.email from ${trustedContacts} named where named.id = ${contactId}))`;
+    where answered.hold = 'held' and ${mailboxColumn(sql`holder.email`)} = (
+      select ${mailboxColumn(sql`named.email`)} from ${trustedContacts} named where named.id = ${contactId}))`;
 }
 
 /** Whether a mailbox is held, by an answer that it gave about anybody. */
@@ -84,6 +86,9 @@ export async function expectSilences(tx: Executor, userIds: readonly string[]): 
     .where(and(inArray(releaseSilences.userId, [...userIds]), isNull(releaseSilences.closedAt)));
 }
 
+/** True for contacts whose address is a spelling of this mailbox. */
+const isOfMailbox = (address: string) => sql`${mailboxColumn(sql`contact.email`)} = ${mailboxOf(address)}`;
+
 const earlyYes = (mailbox: SQL) => sql`from ${releaseAnswers} answer
   join ${trustedContacts} contact on contact.id = answer.contact_id
   join ${releaseRequests} request on request.id = answer.request_id and request.cause <> 'silence'
@@ -93,7 +98,7 @@ const earlyYes = (mailbox: SQL) => sql`from ${releaseAnswers} answer
 /** The accounts whose early release this mailbox has confirmed since, but for what the operator has let go on. */
 export async function listConfirmedBy(tx: Executor, mailbox: string, since: Date): Promise<string[]> {
   const { rows } = await tx.execute<{ email: string }>(sql`
-    select distinct owner.email ${earlyYes(sql`contact.email = ${mailbox}`)}
+    select distinct owner.email ${earlyYes(isOfMailbox(mailbox))}
     and answer.at > ${since.toISOString()}::timestamptz and answer.hold is distinct from 'let_go' order by 1`);
   return rows.map(({ email }) => email);
 }
@@ -104,23 +109,24 @@ export async function listConfirmedBy(tx: Executor, mailbox: string, since: Date
  */
 export async function holdMailbox(tx: Executor, mailbox: string, since: Date): Promise<void> {
   await tx.execute(sql`
-    with counted as (select answer.id ${earlyYes(sql`contact.email = ${mailbox}`)}
+    with counted as (select answer.id ${earlyYes(isOfMailbox(mailbox))}
       and answer.hold is null and answer.at > ${since.toISOString()}::timestamptz for update of answer skip locked)
     update ${releaseAnswers} set hold = 'held' from counted where ${releaseAnswers.id} = counted.id`);
 }
 
 export async function listHeldMailboxes(executor: Executor): Promise<HeldMailbox[]> {
   const { rows } = await executor.execute<HeldMailbox>(sql`
-    select contact.email as mailbox, array_agg(distinct owner.email order by owner.email) as accounts
+    select min(contact.email) as mailbox, array_agg(distinct owner.email order by owner.email) as accounts
     ${earlyYes(isMailboxHeld(sql`contact.id`))} and answer.hold is distinct from 'let_go'
-    and (request.closed_at is null or answer.hold = 'held') group by 1 order by 1`);
+    and (request.closed_at is null or answer.hold = 'held')
+    group by ${mailboxColumn(sql`contact.email`)} order by 1`);
   return rows;
 }
 
 /** Lets what this mailbox has confirmed go on; false where it was not held. */
 export async function letMailboxGo(tx: Executor, mailbox: string): Promise<boolean> {
   const { rows } = await tx.execute(sql`
-    with held as (select answer.id ${earlyYes(sql`contact.email = ${mailbox} and ${isMailboxHeld(sql`contact.id`)}`)})
+    with held as (select answer.id ${earlyYes(sql`${isOfMailbox(mailbox)} and ${isMailboxHeld(sql`contact.id`)}`)})
     update ${releaseAnswers} set hold = 'let_go' from held where ${releaseAnswers.id} = held.id
     returning 1`);
   return rows.length > 0;

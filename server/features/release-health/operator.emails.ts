@@ -32,6 +32,22 @@ export function mailboxHeldEmail({ mailbox, accounts, baseUrl }: ToOperator & { 
   ]);
 }
 
+/** Tells the operator that an early release would write to more new mailboxes than an account may without a check. */
+export function earlyReviewEmail({
+  account,
+  mailboxes,
+  baseUrl,
+}: {
+  account: string;
+  mailboxes: number;
+  baseUrl: string;
+}) {
+  return operatorEmail(`${productName}: an early release waits until you look`, baseUrl, [
+    html`Trusted contacts confirmed an early release of the account ${account}. Its letters would go to ${mailboxes} mailboxes that this account has not written to before. The account has the free plan, or is younger than 30 days. So the release waits for you. No other account is stopped.`,
+    html`Ask whether this can be a real vault: its age, its activity, its contacts. When all is well, run ${`${productSlug} release resume ${account}`}. To stop the release, run ${`${productSlug} release freeze ${account}`}. If you do nothing, it waits until the owner returns or silence releases it.`,
+  ]);
+}
+
 /** Tells the operator that a mail on which a release rested came back once its letters were under way. */
 export function lateBounceEmail({ account, baseUrl }: { account: string; baseUrl: string }) {
   return operatorEmail(`${productName}: a mail came back after letters had left`, baseUrl, [

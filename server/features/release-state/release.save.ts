@@ -111,6 +111,7 @@ function savedRequest(
     stoppedAt: null,
     stoppedHealthyMs: null,
     bySilence: false,
+    earlyReview: null,
     releaseNumber: 0,
   };
   return writes.request({ id: randomUUID(), userId: before.owner.id, ...open, ...columns });

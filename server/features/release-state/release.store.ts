@@ -12,6 +12,7 @@ import { latest } from '#server/features/release-core/notice-facts.rules.ts';
 import { listHeldContacts } from '#server/features/release-health/brake.repository.ts';
 import type { HealthKeeper, Reading } from '#server/features/release-health/health.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { mailboxOf } from '#shared/rules/addresses/mailboxes.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { heardOf, readRows } from './release.repository.ts';
 import {
@@ -96,7 +97,7 @@ export function createStore(deps: ReleaseDependencies, health: Pick<HealthKeeper
         row &&
         request &&
         releaseOf(row, request, { letters: letters.get(row.id) ?? [], heard: heard.get(row.id) ?? [] });
-      const people = onceAnAddress(owner, confirmed.get(owner.id) ?? []);
+      const people = onceAMailbox(owner, confirmed.get(owner.id) ?? []);
       const world: World = {
         owner: ownerFacts(owner, deps),
         contacts: people.map((contact) => contactFacts(contact, at, reading, held)),
@@ -110,6 +111,7 @@ export function createStore(deps: ReleaseDependencies, health: Pick<HealthKeeper
           // Should it be restored, silence counts from that day.
           isClosing: owner.deletionRequestedAt !== null,
           isSilenceStopped: reading.isSilenceStopped && !silence?.isExpected,
+          ...(row?.earlyReview === 'waiting' ? { isEarlyStopped: true } : {}),
           resumed: resumedAt(owner, reading),
           outageEndedMs: reading.outageEndedMs,
         },
@@ -163,10 +165,10 @@ function ownerFacts(
   };
 }
 
-/** People are counted by their address, and the owner's own is nobody's. */
-function onceAnAddress(owner: OwnerRow, contacts: readonly ConfirmedContact[]): ConfirmedContact[] {
-  const seen = new Set([owner.email]);
-  return contacts.filter(({ email }) => !seen.has(email) && seen.add(email));
+/** Counts contacts once per mailbox, without the owner's own mailbox. */
+function onceAMailbox(owner: OwnerRow, contacts: readonly ConfirmedContact[]): ConfirmedContact[] {
+  const seen = new Set([mailboxOf(owner.email)]);
+  return contacts.filter(({ email }) => !seen.has(mailboxOf(email)) && seen.add(mailboxOf(email)));
 }
 
 function contactFacts(

@@ -7,11 +7,12 @@ import {
   listCounted,
   listHeldMailboxes,
 } from '#server/features/release-health/brake.repository.ts';
+import { endEarlyReview, listEarlyReviews } from '#server/features/release-health/early-reviews.repository.ts';
 import { readFreezes, wakeOpenReleases } from '#server/features/release-health/health.repository.ts';
 import { dayOf, type HealthKeeper, type Restored } from '#server/features/release-health/health.service.ts';
 import { ownerFreezeEmail } from '#server/features/release-health/operator.emails.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
-import { updateOwnerSettings } from '#server/features/release-state/release-owners.repository.ts';
+import { setNextStepAt, updateOwnerSettings } from '#server/features/release-state/release-owners.repository.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { createBreakerForecast } from './breaker-forecast.service.ts';
 
@@ -27,6 +28,8 @@ export type Freezes = {
   /** The accounts that it counted on that day, by address. */
   countedAccounts: string[];
   heldMailboxes: HeldMailbox[];
+  /** Accounts, by address, whose early release waits for the operator. */
+  earlyReviews: string[];
   /** Whom it would count on a day to come. */
   foreseen: Pick<Foreseen, 'day' | 'accounts'>[];
   /** Where a restore is what has stopped them: how far owners have been told, and what waits. */
@@ -120,13 +123,28 @@ export function createFreezes(
     return at !== null;
   }
 
+  /** Ends the review of an early release; false if none of this account is waiting. */
+  async function endReview(email: string): Promise<boolean> {
+    const found = await accounts.ownerByEmail(db, email);
+    if (!found) return false;
+    return db.transaction(async (tx) => {
+      if (!(await accounts.lockOwner(tx, found.id)) || !(await endEarlyReview(tx, found.id))) return false;
+      const at = await clock.now(tx);
+      const entry = { userId: found.id, action: 'release.early_review_ended', resource: 'user', resourceId: found.id };
+      await audit.record(tx, { ...entry, details: { by: 'operator' }, at });
+      await setNextStepAt(tx, found.id, at);
+      return true;
+    });
+  }
+
   return {
     async freezes() {
       const { frozenAt, frozenReason, frozenOwners, silenceStoppedAt } = await readFreezes(db);
       const countedAccounts = silenceStoppedAt ? await listCounted(db, dayOf(silenceStoppedAt)) : [];
       const heldMailboxes = await listHeldMailboxes(db);
       const foreseen = (await breakerForecast.foreseen()).map(({ day, accounts }) => ({ day, accounts }));
-      const brakes = { silenceStoppedAt, countedAccounts, heldMailboxes, foreseen };
+      const earlyReviews = await listEarlyReviews(db);
+      const brakes = { silenceStoppedAt, countedAccounts, heldMailboxes, earlyReviews, foreseen };
       return { frozenAt, reason: frozenReason, frozenOwners, ...brakes, restored: await health.restored() };
     },
     freezeOwner: (email) => setOwner(email, true),
@@ -134,8 +152,9 @@ export function createFreezes(
       const address = email.trim().toLowerCase();
       const isLetGo = await letGo(address);
       const isExpected = await breakerForecast.expectForeseen(address);
+      const isReviewed = await endReview(address);
       const result = await setOwner(email, false);
-      return isLetGo || isExpected ? 'done' : result;
+      return isLetGo || isExpected || isReviewed ? 'done' : result;
     },
     freeze: health.freeze,
     async resume() {

@@ -7,6 +7,7 @@ import type { Situation } from '#server/features/release-state/release.store.ts'
 import type { Writes } from '#server/features/release-state/release.writes.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { noteMailboxes } from './early-review.service.ts';
 
 type Place = { tx: Executor; writes: Writes; at: Date };
 type Happened = Pick<Step, 'before' | 'after' | 'events' | 'deed'>;
@@ -15,7 +16,7 @@ type Happened = Pick<Step, 'before' | 'after' | 'events' | 'deed'>;
  * Does with letters and mails what has happened: puts letters on their way, lets go what was held, takes back what must
  * not leave. Gives what was taken back of letters, or null where none were on their way.
  */
-export function createLetters({ deliveries, messages, notifications }: ReleaseDependencies) {
+export function createLetters({ deliveries, messages, notifications, hashToken }: ReleaseDependencies) {
   async function carryOut(place: Place, { before, after, events, deed }: Happened): Promise<HaltCounts | null> {
     const { tx, writes, at } = place;
     const { owner } = after;
@@ -67,6 +68,8 @@ export function createLetters({ deliveries, messages, notifications }: ReleaseDe
     const days = new Map(later.map(({ id, dueAtMs }) => [id, new Date(dueAtMs)]));
     const letters = whole.map((letter) => ({ ...letter, dueAt: days.get(letter.recipientId) ?? null }));
     await deliveries.createFor(tx, { userId: owner.id, requestId, releaseNumber, at, letters });
+    const addresses = letters.map(({ email }) => email);
+    await noteMailboxes({ hashToken }, { tx, at }, { request: rows.request, addresses });
     // One that is damaged keeps nobody else from theirs; it goes when it is mended.
     if (damaged.length > 0) await deliveries.holdBack(tx, { owner, requestId, at, letters: damaged });
   }

@@ -25,6 +25,7 @@ import { writeReturn } from '#server/features/release-state/returns.repository.t
 import { newToken } from '#server/platform/crypto/token.ts';
 import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { reviewEarly } from './early-review.service.ts';
 import { entriesOf } from './release.entries.ts';
 import { createLetters } from './release.letters.ts';
 import { nudgeOf } from './release-nudge.rules.ts';
@@ -127,6 +128,7 @@ export function createProcess(deps: ReleaseDependencies, health: HealthKeeper): 
     if (restore && owner.releaseBegunAnewAt?.getTime() !== restore.atMs) {
       situation = await begunAnew(place, situation, restore);
     }
+    situation = await reviewEarly(deps, place, situation);
     const { events, lookAgainAtMs, breaker } = await due(place, situation);
     if (events.length > 0) situation = await carryOut(place, situation, events, { breaker });
     place.writes.lookAt(owner.id, new Date(Math.min(lookAgainAtMs, await nudge(place, situation))));

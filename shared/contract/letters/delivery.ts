@@ -4,7 +4,7 @@ import { enclosureSchema, pictureSize } from '#shared/contract/letters/enclosure
 import { sealedLetter } from '#shared/contract/messages.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 
-/** The letter as its recipient reads it. */
+/** The letter as its recipient reads it. Until the envelope was pressed, content, files and other readers are left empty. */
 export const deliveredMessageSchema = z
   .object({
     title: z.string(),

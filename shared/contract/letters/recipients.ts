@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { email, nameLengthMax, optionalLine, optionalName } from '#shared/contract/fields.ts';
+import { isSameMailbox } from '#shared/rules/addresses/mailboxes.ts';
 
 /** For how many people one message can be. */
 export const recipientsMax = 20;
@@ -21,15 +22,20 @@ export const namedRecipient = z
 
 export type RecipientInput = z.output<typeof recipientBody>;
 
-/** All of them, each address once. */
+/** All of them, each mailbox once: twenty spellings of one mailbox would be twenty emails to one person. */
 export const recipientList = z
   .array(recipientBody, 'Invalid input')
   .min(1, 'Say for whom this is')
   .max(recipientsMax, `Please keep this to ${recipientsMax} people`)
   .superRefine((recipients, context) => {
     for (const [index, { email: address }] of recipients.entries()) {
-      if (recipients.findIndex((other) => other.email === address) === index) continue;
-      context.addIssue({ code: 'custom', path: [index, 'email'], message: 'This address is in the list already' });
+      const first = recipients.find((other) => isSameMailbox(other.email, address));
+      if (first === recipients[index]) continue;
+      const message =
+        first?.email === address
+          ? 'This address is in the list already'
+          : `This mailbox is in the list already, written as ${first?.email}`;
+      context.addIssue({ code: 'custom', path: [index, 'email'], message });
     }
   });
 

@@ -63,7 +63,10 @@ export const portalSchema = z
     waitingDays: z.number(),
     /** What keeps the messages back although enough have confirmed, or would if they did; and until when, where known. */
     held: z
-      .object({ by: z.enum(['stopped', 'no_message', 'new_contact', 'waiting_time']), until: instant.nullable() })
+      .object({
+        by: z.enum(['stopped', 'no_message', 'new_contact', 'early_review', 'waiting_time']),
+        until: instant.nullable(),
+      })
       .nullable(),
     /** What a cancel would lead to; null where none can be given any more. */
     ifCancelled: z

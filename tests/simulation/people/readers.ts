@@ -74,13 +74,13 @@ export function createReaders(options: Options) {
     const isMine = (recipient: string) =>
       recipient === reader || owner.addresses.some((each) => each.recipient === recipient && each.address === reader);
     try {
+      await web.services.deliveries.recordOpening(token);
       const { content } = await web.services.deliveries.read(token);
       const note = owner.letters.find(({ text }) => text === content);
       if (!note) complain(`${reader} reads what ${owner.plan.name} never wrote`);
       else if (!isMine(note.recipient)) complain(`${reader} reads what was written to ${note.recipient}`);
       else if (note.status === 'draft' || note.status === 'deleted')
         complain(`${reader} reads a ${note.status} letter`);
-      await web.services.deliveries.recordOpening(token);
     } catch (error) {
       const isPressing = owner.pressedIn === time.moment;
       if (isOwnerSilent && isFresh && !isPressing && !owner.deleted && (owner.undone?.moment ?? -1) < sent.moment)

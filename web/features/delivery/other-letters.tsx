@@ -9,6 +9,7 @@ export function OtherLetters({ letters, token, senderName }: { letters: Letters;
   const others = letters.filter((letter) => letter.token !== token);
   if (others.length === 0) return null;
   const here = letters.find((letter) => letter.token === token);
+  const opened = letters.filter(({ openedAt }) => openedAt !== null).length;
   return (
     <nav className="others noprint" aria-labelledby="other-letters">
       <h2 id="other-letters">
@@ -33,9 +34,13 @@ export function OtherLetters({ letters, token, senderName }: { letters: Letters;
           </li>
         ))}
       </ol>
-      <p className="small">
-        <a href={copyHref(token, { all: true })}>Save all of them in one PDF</a>
-      </p>
+      {opened > 1 ? (
+        <p className="small">
+          <a href={copyHref(token, { all: true })}>
+            {opened === letters.length ? 'Save all of them in one PDF' : `Save the ${opened} opened letters in one PDF`}
+          </a>
+        </p>
+      ) : null}
     </nav>
   );
 }

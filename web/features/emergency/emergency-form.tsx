@@ -54,7 +54,7 @@ export function EmergencyForm({ onSubmitted, onErrors }: EmergencyFormProps) {
         ) : null}
         <TextField
           label="Account holder’s email *"
-          hint="The person whose messages you ask us to release"
+          hint="The person whose messages you ask us to release. Another spelling of the same mailbox works too, such as googlemail.com for gmail.com"
           autoComplete="off"
           error={errors.userEmail?.message}
           {...address}

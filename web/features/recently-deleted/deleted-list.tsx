@@ -17,6 +17,7 @@ const kinds: Record<DeletedKind, string> = { message: 'Message', document: 'Docu
 export function DeletedList({ items }: { items: readonly DeletedItem[] }) {
   const client = useQueryClient();
   const { run, dialog } = useFreshSignIn('Take the contact back');
+  const removal = useFreshSignIn('Delete now');
   const [asked, setAsked] = useState<DeletedItem>();
   const restore = useChange(restoreDeleted, {
     through: run,
@@ -27,12 +28,16 @@ export function DeletedList({ items }: { items: readonly DeletedItem[] }) {
     },
   });
   const remove = useChange(removeDeleted, {
+    through: removal.run,
     onSuccess: () => {
       setAsked(undefined);
       toast({ title: 'Deleted', description: 'It is gone for good.' });
       client.invalidateQueries();
     },
-    onError: ({ message }) => toast({ title: 'Delete Failed', description: message, variant: 'destructive' }),
+    onError: (error) => {
+      if (error instanceof NotConfirmedError) return;
+      toast({ title: 'Delete Failed', description: error.message, variant: 'destructive' });
+    },
   });
   const paramsOf = ({ kind, id }: DeletedItem) => ({ params: { kind, id } });
   return (
@@ -62,6 +67,7 @@ export function DeletedList({ items }: { items: readonly DeletedItem[] }) {
         danger
       />
       {dialog}
+      {removal.dialog}
     </>
   );
 }

@@ -74,6 +74,11 @@ export function whatIsSent(portal: Portal): string[] {
     words.push(`Your answer counts from ${longDate(held.until)}, three days after you accepted the role.`);
   }
   if (waitingDays > 0 || held?.by === 'waiting_time') words.push(...waitWords(portal));
+  if (held?.by === 'early_review') {
+    words.push(
+      'These messages are for many people whom we have not written to before, so we check this release first. Your answer is kept.',
+    );
+  }
   if (held?.by === 'stopped')
     words.push('Just now every delivery waits on our side. Your answer is kept until it goes on.');
   return words;

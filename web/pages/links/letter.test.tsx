@@ -248,12 +248,21 @@ describe('the letter', () => {
   });
 
   it('can be saved as a PDF, without a script too, alone and with all others of this person', async () => {
-    service.answers[read] = { status: 200, body: { ...letter, letters: three } };
+    const openedAt = '2026-04-01T09:00:00.000Z';
+    const opened = three.map((each) => ({ ...each, openedAt }));
+    service.answers[read] = { status: 200, body: { ...letter, letters: opened } };
     open(`/message/${token}?open`);
     const save = await screen.findByRole('link', { name: 'Save a copy' });
     expect(save.getAttribute('href')).toBe(`/api/message-delivery/${token}/copy`);
     const all = screen.getByRole('link', { name: 'Save all of them in one PDF' });
     expect(all.getAttribute('href')).toBe(`/api/message-delivery/${token}/copy?all=true`);
+  });
+
+  it('offers a copy of the opened letters alone while others are unopened', async () => {
+    const letters = three.map((each, index) => ({ ...each, openedAt: index < 2 ? '2026-04-01T09:00:00.000Z' : null }));
+    service.answers[read] = { status: 200, body: { ...letter, letters } };
+    open(`/message/${token}?open`);
+    expect(await screen.findByRole('link', { name: 'Save the 2 opened letters in one PDF' })).toBeDefined();
   });
 
   it('that was sealed is saved as a page of its own, made in the browser', async () => {

@@ -58,6 +58,18 @@ it('asks before something goes at once', async () => {
   expect(service.count(key)).toBe(1);
 });
 
+it('asks for a fresh sign-in before something goes permanently, and keeps it until then', async () => {
+  const key = `DELETE /api/recently-deleted/message/${letter.id}`;
+  service.answers[key] = refused(403, 'Confirm that it is you.', { type: 'REAUTHENTICATION_REQUIRED' });
+  open();
+  await userEvent.click(await screen.findByRole('button', { name: 'Delete now: For Nell' }));
+  const dialog = await screen.findByRole('alertdialog', { name: 'Delete “For Nell” now?' });
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Delete now' }));
+  expect(await screen.findByLabelText(/password/i, { selector: 'input' })).toBeDefined();
+  expect(service.count(key)).toBe(1);
+  expect(screen.getAllByRole('listitem', { hidden: true })).toHaveLength(2);
+});
+
 it('says that there is nothing', async () => {
   service.answers['GET /api/recently-deleted'] = ok([]);
   open();

@@ -1,0 +1,13 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+
+/**
+ * Computes `mailboxOf` (shared/rules) in SQL. Tables have an index on this expression, so a question must use it as it is.
+ * The column holds addresses in lower case. A test compares both forms.
+ */
+export function mailboxColumn(email: SQLWrapper): SQL<string> {
+  const local = sql`split_part(${email}, '@', 1)`;
+  const domain = sql`split_part(${email}, '@', 2)`;
+  const name = sql`coalesce(nullif(split_part(${local}, '+', 1), ''), ${local})`;
+  return sql<string>`(case when ${domain} in ('gmail.com', 'googlemail.com')
+    then replace(${name}, '.', '') || '@gmail.com' else ${name} || '@' || ${domain} end)`;
+}
