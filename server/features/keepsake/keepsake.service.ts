@@ -6,7 +6,7 @@ import { type KeptLetter, keepsakeName, writeKeepsake } from './keepsake.pdf.ts'
 export type Keepsakes = {
   /**
    * The letter behind a link as a PDF, or all that this person can read of that release. Records nothing.
-   * @throws AppError `NOT_FOUND` as the letter itself.
+   * @throws AppError `NOT_FOUND` as the letter itself, `RATE_LIMITED`, `UNAVAILABLE` or `PAYLOAD_TOO_LARGE`.
    */
   copy(token: string, which: { all: boolean }): Promise<OutgoingStream>;
 };
@@ -26,7 +26,7 @@ export function createKeepsakes({ clock, deliveries }: Dependencies): Keepsakes 
       const letters: KeptLetter[] = [];
       for (const each of tokens) letters.push(each === token ? first : await kept(each));
       const name = letters.length > 1 ? `Letters from ${senderName}` : title;
-      const content = writeKeepsake(letters.length > 0 ? letters : [first], await clock.now());
+      const content = await writeKeepsake(letters.length > 0 ? letters : [first], await clock.now(), token);
       return { name: keepsakeName(name), mimeType: 'application/pdf', content };
     },
   };

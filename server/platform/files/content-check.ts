@@ -1,6 +1,7 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { AppError } from '#shared/contract/errors.ts';
 import { type ContentReader, readSealed, readText, readWord, readWordPackage } from './content-readers.ts';
+import { kindOf } from './read-head.ts';
 
 /** Enough for every kind that is told by its beginning. */
 const headBytes = 4_100;
@@ -101,11 +102,10 @@ class ContentCheck extends Transform {
 async function isBeginningOf({ extension, mimeType }: Named, head: Buffer): Promise<boolean> {
   const kinds = kindsByExtension[extension];
   if (!kinds) return extension in readersByExtension;
-  const { fileTypeFromBuffer } = await import('file-type');
-  const found = await fileTypeFromBuffer(head);
+  const found = await kindOf(head);
   const isVoice = mimeType.startsWith('audio/');
   if (isVoice && videoTracks.some((track) => head.includes(track))) return false;
-  return found !== undefined && kinds.includes(found.ext);
+  return found !== null && kinds.includes(found);
 }
 
 function notAsNamed(extension: string): AppError {
