@@ -33,7 +33,6 @@ function reaching(sources: readonly Source[]): Set<string> {
 
 test('the libraries that parse or set are loaded by threads alone', () => {
   expect([...reaching(server)].toSorted()).toEqual([
-    'server/features/billing/receipt-page.ts',
     'server/features/billing/receipt.thread.ts',
     'server/platform/files/head.thread.ts',
     'server/platform/files/picture-size.ts',

@@ -4,7 +4,7 @@ import { runInThread } from '#server/platform/threads/pool.ts';
 import type { ThreadJob } from '#server/platform/threads/thread-job.ts';
 import type { Receipt } from './billing.emails.ts';
 import { receiptNumber } from './billing.rules.ts';
-import type { ReceiptTask } from './receipt-page.ts';
+import type { ReceiptTask } from './receipt.thread.ts';
 
 const receiptJob: ThreadJob = {
   name: 'receipt',

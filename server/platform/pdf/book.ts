@@ -34,33 +34,14 @@ export async function openBook({ title, language, size: pageSize }: Opening) {
   const book = await openDocument({ title, language, size: pageSize });
   const chapters: Chapter[] = [];
   const pageNumber = () => book.bufferedPageRange().count;
-  let pieces = 0;
+  const { write, pieces } = createWriter(book, textSize);
   let pictures = 0;
-
-  /** Sets a text with its line breaks. Returns false if a character of it could not be set. */
-  function write(words: string, style: Style = {}): boolean {
-    const { size = textSize, color = ink, align = 'left', gapAfter = paragraphGap } = style;
-    book.fillColor(color).fontSize(size);
-    const set = { align, lineGap, baseline: -size * baselineEm };
-    let isAllWhole = true;
-    for (const piece of piecesOf(words)) {
-      const { runs, isWhole } = runsOf(piece, style.face ?? face.text);
-      isAllWhole &&= isWhole;
-      const short = runs.flatMap((run) => shortRuns(run.text).map((text) => ({ ...run, text })));
-      for (const [index, run] of short.entries())
-        book.font(run.face).text(run.text, { ...set, continued: index < short.length - 1 });
-      pieces += 1;
-    }
-    // Not as a paragraph's gap, which would also follow each line that the writer broke.
-    book.y += gapAfter;
-    return isAllWhole;
-  }
 
   return {
     content: book,
     write,
     /** Number of pieces of text that were set, each in one go. */
-    pieces: () => pieces,
+    pieces,
     quietly: (words: string) => write(words, { size: smallSize, color: quiet, face: face.italic }),
     space(points: number) {
       book.y += points;
@@ -111,6 +92,34 @@ export async function openBook({ title, language, size: pageSize }: Opening) {
       book.end();
     },
   };
+}
+
+type Document = typeof PDFDocument.prototype;
+
+/** Sets texts, and counts the pieces that are set in one go. */
+function createWriter(book: Document, textSize: number) {
+  let pieces = 0;
+
+  /** Sets a text with its line breaks. Returns false if a character of it could not be set. */
+  function write(words: string, style: Style = {}): boolean {
+    const { size = textSize, color = ink, align = 'left', gapAfter = paragraphGap } = style;
+    book.fillColor(color).fontSize(size);
+    const set = { align, lineGap, baseline: -size * baselineEm };
+    let isAllWhole = true;
+    for (const piece of piecesOf(words)) {
+      const { runs, isWhole } = runsOf(piece, style.face ?? face.text);
+      isAllWhole &&= isWhole;
+      const short = runs.flatMap((run) => shortRuns(run.text).map((text) => ({ ...run, text })));
+      for (const [index, run] of short.entries())
+        book.font(run.face).text(run.text, { ...set, continued: index < short.length - 1 });
+      pieces += 1;
+    }
+    // Not as a paragraph's gap, which would also follow each line that the writer broke.
+    book.y += gapAfter;
+    return isAllWhole;
+  }
+
+  return { write, pieces: () => pieces };
 }
 
 async function openDocument({ title, language, size }: Opening) {
