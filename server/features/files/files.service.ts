@@ -140,7 +140,14 @@ export function createFiles(deps: FilesDependencies): Files {
 
     const counted = countingStream(bytesMax, refusal, isShownPicture(use, kind) ? pictureHeadBytes : 0);
     const path = await storeSealed(vault, (seal, put) =>
-      pipeline(file.content, counted.stream, checkContent(kind), scanner.scan(), seal, put),
+      pipeline(
+        file.content,
+        counted.stream,
+        checkContent(kind, { isShown: isShownPicture(use, kind) }),
+        scanner.scan(),
+        seal,
+        put,
+      ),
     );
     const pictureSize = isShownPicture(use, kind) ? await sizeOf(counted.head()) : null;
     if (pictureSize) await keepPictureSize(db, path, pictureSize);
