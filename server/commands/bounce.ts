@@ -1,6 +1,6 @@
 import type { Receipt } from '#server/features/bounces/bounces.service.ts';
 import { openInstallation } from '#server/installation.ts';
-import { reportBytesMax } from '#server/platform/mail/delivery-report.ts';
+import { reportBytesMax } from '#server/platform/mail/report-limits.ts';
 import { loadSettings } from '#server/settings.ts';
 import type { Command } from './command.ts';
 

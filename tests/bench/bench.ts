@@ -5,6 +5,7 @@ import { apiFigures } from './api.ts';
 import { exportFigures } from './export.ts';
 import { type Figure, table } from './figure.ts';
 import { heldFigures } from './held.ts';
+import { hostileFigures } from './hostile.ts';
 import { importFigures } from './import.ts';
 import { operatorFigures } from './operator.ts';
 import { releaseFigures } from './release.ts';
@@ -44,6 +45,7 @@ const sections: Record<string, () => Promise<Figure[]>> = {
   operator: () => operatorFigures({ rows: sizeOf('rows') }),
   export: () => exportFigures({ totalBytes: sizeOf('export-megabytes') * 1e6 }),
   import: importFigures,
+  hostile: hostileFigures,
 };
 
 const figures: Figure[] = [];

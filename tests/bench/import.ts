@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { Worker } from 'node:worker_threads';
 import { sql } from 'drizzle-orm';
 import { zipSync } from 'fflate';
 import { openInstallation } from '#server/installation.ts';
@@ -8,13 +6,13 @@ import { readSettings } from '#server/settings.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
 import { formBody } from '#tests/support/forms.ts';
 import { type Figure, ms } from './figure.ts';
+import { askForHealth } from './health.ts';
 import { mebibyte, memoryOf, sampleMemory } from './memory.ts';
 import { createOwners } from './owners.ts';
 import { startSite } from './site.ts';
 
 const importers = 10;
 const goals = { healthMs: 100, cpuSecondsEach: 1, memoryMiB: 64 };
-const askEveryMs = 20;
 /** Ticks of the processor's clock in a second, as /proc counts them on every Linux (`getconf CLK_TCK`). */
 const ticksPerSecond = 100;
 
@@ -110,21 +108,6 @@ async function send(url: string, { body, type }: { body: Buffer; type: string },
   const answer = await fetch(`${url}/api/import-data`, { method: 'POST', headers, body: Uint8Array.from(body) });
   await answer.text();
   return answer.status;
-}
-
-/**
- * Asks for the health of a site again and again until `end`, which gives the longest wait in milliseconds: in a thread of its
- * own, since this one is busy with sending megabytes.
- */
-function askForHealth(url: string): { end(): Promise<number> } {
-  const asking = new Worker(new URL('./health.thread.ts', import.meta.url), { workerData: { url, askEveryMs } });
-  return {
-    async end() {
-      asking.postMessage('end');
-      const [slowestMs] = await once(asking, 'message');
-      return slowestMs;
-    },
-  };
 }
 
 /** Seconds of processor time that a process has used (proc(5), fields 14 and 15). */

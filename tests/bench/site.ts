@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 export type Site = { url: string; dataDir: string; pid: number; stop(): Promise<void> };
 
-const startTimeoutMs = 60_000;
+const startTimeoutMs = 180_000;
 const pollMs = 100;
 
 /**

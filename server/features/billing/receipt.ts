@@ -1,53 +1,26 @@
 import { Readable } from 'node:stream';
-import PDFDocument from 'pdfkit';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
-import { productName } from '#shared/product.ts';
-import { type Receipt, receiptLines, sandboxNote } from './billing.emails.ts';
+import { runInThread } from '#server/platform/threads/pool.ts';
+import type { ThreadJob } from '#server/platform/threads/thread-job.ts';
+import type { Receipt } from './billing.emails.ts';
 import { receiptNumber } from './billing.rules.ts';
+import type { ReceiptTask } from './receipt.thread.ts';
 
-const margin = 64;
-const labelWidth = 120;
+const receiptJob: ThreadJob = {
+  name: 'receipt',
+  module: new URL('./receipt.thread.ts', import.meta.url),
+  lane: 'short',
+  busyMs: 10_000,
+};
 
-/** A receipt to keep: one page of A4. It is small, so it is made whole before the first byte leaves. */
+/** A receipt to keep: one page of A4. It is small, so it is set before the first byte leaves. */
 export async function receiptFile(receipt: Receipt, paidBy: string): Promise<OutgoingFile> {
-  const content = await drawn(receipt, paidBy);
+  const input: ReceiptTask = { receipt, paidBy };
+  const content = (await runInThread(receiptJob, { input })) as Uint8Array;
   return {
     name: `everkept-receipt-${receiptNumber(receipt.number)}.pdf`,
     mimeType: 'application/pdf',
     sizeBytes: content.byteLength,
     open: async (range) => Readable.from([range ? content.subarray(range.start, range.end + 1) : content]),
   };
-}
-
-async function drawn(receipt: Receipt, paidBy: string): Promise<Buffer> {
-  const document = new PDFDocument({
-    size: 'A4',
-    margin,
-    lang: 'en-GB',
-    info: { Title: `Receipt ${receiptNumber(receipt.number)}`, Author: productName },
-  });
-  const chunks: Buffer[] = [];
-  document.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const end = new Promise<void>((resolve, reject) => {
-    document.once('end', resolve);
-    document.once('error', reject);
-  });
-  document.font('Times-Roman').fontSize(28).text(productName).moveDown(1.5);
-  document
-    .fontSize(18)
-    .text(`Receipt ${receiptNumber(receipt.number)}`)
-    .moveDown();
-  document.font('Helvetica').fontSize(11);
-  const lines = [...receiptLines(receipt).slice(1), ['Paid by', paidBy] as const];
-  for (const [label, value] of lines) {
-    const { y } = document;
-    document.text(label, margin, y, { width: labelWidth });
-    document.text(value, margin + labelWidth, y).moveDown(0.5);
-  }
-  document.moveDown();
-  if (receipt.isSandbox) document.text(sandboxNote, margin).moveDown();
-  document.text('Questions? Answer the email that told you of this payment.', margin);
-  document.end();
-  await end;
-  return Buffer.concat(chunks);
 }

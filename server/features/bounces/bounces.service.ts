@@ -1,7 +1,7 @@
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
-import { readFailureReport } from '#server/platform/mail/delivery-report.ts';
 import { saysMailboxIsClosed } from '#server/platform/mail/mail-codes.ts';
+import { readReportInThread } from '#server/platform/mail/read-report.ts';
 import type { ReturnPaths } from '#server/platform/mail/return-paths.ts';
 
 /**
@@ -26,7 +26,7 @@ export function createBounceReader({
 }): BounceReader {
   return {
     async receive(raw) {
-      const report = await readFailureReport(raw);
+      const report = await readReportInThread(raw);
       const [mail] = report?.sentTo.flatMap((address) => returnPaths.read(address) ?? []) ?? [];
       if (!report || !mail) return 'not_ours';
       const { reply } = report;

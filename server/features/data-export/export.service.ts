@@ -9,7 +9,7 @@ import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Vaults } from '#server/platform/crypto/vault.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import type { OutgoingStream } from '#server/platform/files/incoming.ts';
-import { notFound } from '#shared/contract/errors.ts';
+import { AppError, notFound } from '#shared/contract/errors.ts';
 import { type ExportFormat, type exportBody, exportKeyHeader, exportSizeHeader } from '#shared/contract/export.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { measureVault } from './export.repository.ts';
@@ -29,7 +29,7 @@ type ExportCall = { principal: Principal; origin: RequestOrigin };
 export type Exports = {
   /**
    * Everything that is kept of a person, as one file that is made while it is read.
-   * @throws AppError `REAUTHENTICATION_REQUIRED` or `RATE_LIMITED`.
+   * @throws AppError `EMAIL_VERIFICATION_REQUIRED`, `REAUTHENTICATION_REQUIRED`, `RATE_LIMITED`, `UNAVAILABLE` or `PAYLOAD_TOO_LARGE`.
    */
   export(call: ExportCall, input: ExportInput): Promise<OutgoingStream>;
 };
@@ -65,6 +65,7 @@ export function createExports(dependencies: ExportsDependencies): Exports {
   return {
     async export(call, input) {
       const { principal } = call;
+      if (input.format === 'pdf') requireVerified(principal);
       await freshSignIns.requireFreshSignIn(principal);
       await spendBudget(`export ${principal.userId}`, { limit: exportsPerDayMax, windowMs: dayMs });
       const exportedAt = await recordStart(call, input);
@@ -72,7 +73,8 @@ export function createExports(dependencies: ExportsDependencies): Exports {
       const { userId } = principal;
       const source = createExportSource(dependencies, userId, vaults.open(userId, principal.vaultKey));
       const { includeDocuments, includeAuditLogs, format } = input;
-      const made = writers[format](source, { includeDocuments, includeAuditLogs, exportedAt });
+      const options = { includeDocuments, includeAuditLogs, exportedAt };
+      const made = await writers[format](source, options, userId);
       const size = estimateBytes(await measureVault(db, userId), input);
       return {
         name: exportFileName(exportedAt.getTime(), format),
@@ -84,8 +86,18 @@ export function createExports(dependencies: ExportsDependencies): Exports {
   };
 }
 
+/** A book costs more than any other export, so only an owner with a verified address may have one made. */
+function requireVerified({ emailVerified }: Principal): void {
+  if (emailVerified) return;
+  throw new AppError('EMAIL_VERIFICATION_REQUIRED', 'Confirm your email address first. We sent you a link.');
+}
+
 type Made = Pick<OutgoingStream, 'mimeType' | 'content' | 'headers'>;
-type Writer = (source: ReturnType<typeof createExportSource>, options: ExportOptions) => Made;
+type Writer = (
+  source: ReturnType<typeof createExportSource>,
+  options: ExportOptions,
+  userId: string,
+) => Made | Promise<Made>;
 
 const writers: Record<ExportFormat, Writer> = {
   'encrypted-zip': (source, options) => {
@@ -97,5 +109,8 @@ const writers: Record<ExportFormat, Writer> = {
     mimeType: 'application/json; charset=utf-8',
     content: Readable.from(writeJson(source, options, writeInline), { objectMode: false }),
   }),
-  pdf: (source, options) => ({ mimeType: 'application/pdf', content: writePdf(source, options) }),
+  pdf: async (source, options, userId) => ({
+    mimeType: 'application/pdf',
+    content: await writePdf(source, options, userId),
+  }),
 };

@@ -150,6 +150,14 @@ describe('an export', () => {
     expect(log).toContain('You exported your data');
   });
 
+  test('as PDF needs a verified address', async () => {
+    const owner = await newFullOwner(world);
+    await world.database.db.execute(sql`update users set email_verified = false where email = ${owner.email}`);
+    const answer = await ask(owner, { format: 'pdf' });
+    expect([answer.statusCode, answer.json().type]).toEqual([403, 'EMAIL_VERIFICATION_REQUIRED']);
+    expect((await ask(owner, { format: 'json' })).statusCode).toBe(200);
+  });
+
   test('as PDF sets other scripts, and encloses whole what no face of the book has', async () => {
     const owner = await world.newOwner();
     await world.write(owner, { title: 'Για τη Νέλλη', content: 'Привет, Нелли. 奈々へ 🌷' });

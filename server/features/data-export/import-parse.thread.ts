@@ -1,4 +1,5 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import { type ParseTask, readExport } from './import-parse.ts';
+import { type ParseAnswer, type ParseTask, readExport } from './import-parse.ts';
 
-parentPort?.postMessage(readExport(workerData as ParseTask));
+export async function run(task: ParseTask): Promise<ParseAnswer> {
+  return readExport(task);
+}

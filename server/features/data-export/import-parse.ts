@@ -1,5 +1,6 @@
-import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
+import { JobLimitError, runInThread } from '#server/platform/threads/pool.ts';
+import type { ThreadJob } from '#server/platform/threads/thread-job.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import type { ImportLimits } from '#shared/rules/imports.ts';
 import {
@@ -13,10 +14,12 @@ import { tooMuch, unreadable } from './import-json.ts';
 
 /** Text that is parsed sooner than a thread begins, in less time than anybody would notice. */
 const smallBytesMax = 100_000;
-/** Memory of the thread that parses: the largest text, four times over as objects. */
-const threadHeapMb = 256;
-/** Far longer than the largest text takes on a slow machine. */
-const threadMs = 60_000;
+export const parseJob: ThreadJob = {
+  name: 'import',
+  module: new URL('./import-parse.thread.ts', import.meta.url),
+  lane: 'long',
+  busyMs: 60_000,
+};
 
 export type ParseTask = { text: Uint8Array; rowsMax: number };
 /** What the thread answers: what was read, or the words of the refusal. */
@@ -56,20 +59,11 @@ function parsed(text: Uint8Array): unknown {
   }
 }
 
-function readInThread(task: ParseTask): Promise<ParseAnswer> {
-  const worker = new Worker(new URL('./import-parse.thread.ts', import.meta.url), {
-    workerData: task,
-    transferList: [task.text.buffer as ArrayBuffer],
-    resourceLimits: { maxOldGenerationSizeMb: threadHeapMb },
-  });
-  return new Promise<ParseAnswer>((resolve, reject) => {
-    const timer = setTimeout(() => reject(tooMuch()), threadMs).unref();
-    worker.once('message', resolve);
-    // Nothing of ours fails here but for memory; whatever it is, the export is not taken and the process goes on.
-    worker.once('error', () => reject(tooMuch()));
-    worker.once('exit', () => {
-      clearTimeout(timer);
-      reject(tooMuch());
-    });
-  }).finally(() => worker.terminate());
+async function readInThread(task: ParseTask): Promise<ParseAnswer> {
+  try {
+    return (await runInThread(parseJob, { input: task })) as ParseAnswer;
+  } catch (error) {
+    if (error instanceof JobLimitError) throw tooMuch();
+    throw error;
+  }
 }

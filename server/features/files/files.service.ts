@@ -10,7 +10,8 @@ import type { Database, Executor } from '#server/platform/db/database.ts';
 import { checkContent } from '#server/platform/files/content-check.ts';
 import { type FileStore, isKey } from '#server/platform/files/file-store.ts';
 import type { IncomingFile, OutgoingFile, Upload } from '#server/platform/files/incoming.ts';
-import { type PictureSize, pictureHeadBytes, pictureSizeOf } from '#server/platform/files/picture-size.ts';
+import type { PictureSize } from '#server/platform/files/picture-size.ts';
+import { pictureHeadBytes, sizeOf } from '#server/platform/files/read-head.ts';
 import type { Scanner } from '#server/platform/scanner/scanner.ts';
 import type { AppError } from '#shared/contract/errors.ts';
 import {
@@ -139,9 +140,16 @@ export function createFiles(deps: FilesDependencies): Files {
 
     const counted = countingStream(bytesMax, refusal, isShownPicture(use, kind) ? pictureHeadBytes : 0);
     const path = await storeSealed(vault, (seal, put) =>
-      pipeline(file.content, counted.stream, checkContent(kind), scanner.scan(), seal, put),
+      pipeline(
+        file.content,
+        counted.stream,
+        checkContent(kind, { isShown: isShownPicture(use, kind) }),
+        scanner.scan(),
+        seal,
+        put,
+      ),
     );
-    const pictureSize = isShownPicture(use, kind) ? await pictureSizeOf(counted.head()) : null;
+    const pictureSize = isShownPicture(use, kind) ? await sizeOf(counted.head()) : null;
     if (pictureSize) await keepPictureSize(db, path, pictureSize);
     return { path, name: file.name, sizeBytes: counted.bytes(), mimeType: kind.mimeType, pictureSize };
   }

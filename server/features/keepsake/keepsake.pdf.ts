@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { PassThrough, pipeline, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DeliveredLetter } from '#server/features/delivery/delivery.recipient.service.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
-import { type Book, openBook } from '#server/platform/pdf/book.ts';
-import { failedBy } from '#server/platform/streams/streams.ts';
+import type { BookStep } from '#server/platform/pdf/book-steps.ts';
+import { setBook } from '#server/platform/pdf/set-book.ts';
 import { productName } from '#shared/product.ts';
 import { paragraphsOf } from '#shared/rules/letters/paragraphs.ts';
 import { isSealedEnvelope, sealedEnvelopeLine } from '#shared/rules/letters/sealed-envelope.ts';
@@ -15,102 +13,99 @@ type Enclosure = DeliveredLetter['enclosures'][number];
 /** A letter that goes into a keepsake, and how to get at what lies in its envelope. */
 export type KeptLetter = { letter: DeliveredLetter; open: (enclosureId: string) => Promise<OutgoingFile> };
 
-/** So much may be set and not sent yet, in bytes. */
-const unsentBytesMax = 4_000_000;
+const tooLarge = 'These letters are too large to be set as a PDF, so no file was made. Save them one by one.';
+const tooLargeAlone =
+  'This letter is too large to be set as a PDF, so no file was made. Print its page in place of it.';
 
-/** Letters to one person as a book to keep, with the pictures in it. */
-export function writeKeepsake(letters: readonly KeptLetter[], savedAt: Date): Readable {
-  const out = new PassThrough();
-  return failedBy(out, setLetters(letters, savedAt, out));
-}
-
-async function setLetters(letters: readonly KeptLetter[], savedAt: Date, out: PassThrough): Promise<void> {
+/** Letters to one person as a book to keep, with the pictures in it. `reader` names the person for the pool. */
+export async function writeKeepsake(letters: readonly KeptLetter[], savedAt: Date, reader: string): Promise<Readable> {
   const [first] = letters;
   if (!first) throw new Error('There is no letter to keep.');
   const { senderName, recipientName, title } = first.letter;
   const isOne = letters.length === 1;
   const called = isOne ? title : `Letters to ${recipientName ?? 'you'}, from ${senderName}`;
-  const book = await openBook({ title: called, language: 'en-GB', size: 'A4' });
-  // A reader of `out` receives every failure.
-  pipeline(book.content, out, () => undefined);
-  if (!isOne) {
-    book.titlePage(recipientName ?? 'You', ['Letters to', `from ${senderName}`, `Saved on ${dayOf(savedAt)}`]);
-    book.reserveContents(letters.length);
-  }
-  for (const kept of letters) {
-    await setLetter(book, kept, out);
-    // Nobody reads it any more.
-    if (out.destroyed) return;
-  }
-  book.finish({ contentsPage: isOne ? null : 2 });
+  const input = { title: called, language: 'en-GB', size: 'A4', contentsPage: isOne ? null : 2 } as const;
+  return setBook({
+    input,
+    steps: stepsOf(letters, savedAt),
+    owner: reader,
+    tooLarge: isOne ? tooLargeAlone : tooLarge,
+  });
 }
 
-async function setLetter(book: Book, { letter, open }: KeptLetter, out: PassThrough): Promise<void> {
+const quietly = (words: string): BookStep => ({ do: 'quietly', words });
+const write = (words: string): BookStep => ({ do: 'write', words });
+const space = (points: number): BookStep => ({ do: 'space', points });
+
+/** Steps of the book. A picture is read only as its steps are asked for. */
+async function* stepsOf(letters: readonly KeptLetter[], savedAt: Date): AsyncGenerator<BookStep[]> {
+  const [first] = letters;
+  if (first && letters.length > 1) {
+    const { senderName, recipientName } = first.letter;
+    const lines = ['Letters to', `from ${senderName}`, `Saved on ${dayOf(savedAt)}`];
+    yield [
+      { do: 'titlePage', owner: recipientName ?? 'You', lines },
+      { do: 'reserveContents', lines: letters.length },
+    ];
+  }
+  for (const kept of letters) yield* letterSteps(kept);
+}
+
+async function* letterSteps({ letter, open }: KeptLetter): AsyncGenerator<BookStep[]> {
   const { title, content, encryptedContent, senderName, recipientName, createdAt, deliveredAt, attachment } = letter;
-  book.begin(title, { isPart: false });
-  book.quietly(`${senderName} wrote this for ${recipientName ?? 'you'}.`);
-  book.quietly(`Written ${dayOf(createdAt)}. Delivered ${dayOf(deliveredAt)}.`);
-  book.space(12);
+  yield [
+    { do: 'begin', title, isPart: false },
+    quietly(`${senderName} wrote this for ${recipientName ?? 'you'}.`),
+    quietly(`Written ${dayOf(createdAt)}. Delivered ${dayOf(deliveredAt)}.`),
+    space(12),
+  ];
   if (encryptedContent) {
-    book.quietly('This letter is sealed with a passphrase. Open it on its page, and save it there on its own.');
+    yield [quietly('This letter is sealed with a passphrase. Open it on its page, and save it there on its own.')];
     return;
   }
-  const paragraphs = paragraphsOf(content);
+  const paragraphs = paragraphsOf(content).map(({ lines }) => write(lines.join('\n')));
   const placeOf = ({ afterParagraph: after }: Enclosure) =>
     after !== null && after <= paragraphs.length ? after : null;
-  const setThoseAt = async (place: number | null) => {
-    for (const enclosure of letter.enclosures) {
-      if (placeOf(enclosure) === place) await setEnclosure(book, enclosure, open);
-      await untilSent(book, out);
-    }
-  };
-  await setThoseAt(0);
-  for (const [index, { lines }] of paragraphs.entries()) {
-    // Setting words keeps the processor busy; others are served in between.
-    await nextTurn();
-    book.write(lines.join('\n'));
-    await setThoseAt(index + 1);
+  let set = 0;
+  for (const place of [...new Set(letter.enclosures.map(placeOf))].sort(byPlace)) {
+    yield paragraphs.slice(set, place ?? paragraphs.length);
+    set = place ?? paragraphs.length;
+    for (const enclosure of letter.enclosures)
+      if (placeOf(enclosure) === place) yield await enclosureSteps(enclosure, open);
   }
-  await setThoseAt(null);
+  yield paragraphs.slice(set);
   if (!attachment) return;
-  book.space(8);
-  book.quietly(isSealedEnvelope(attachment) ? sealedEnvelopeLine : `Enclosed: ${attachment.name}, saved on its own.`);
-  if (attachment.transcript !== '') book.write(attachment.transcript);
+  const line = isSealedEnvelope(attachment) ? sealedEnvelopeLine : `Enclosed: ${attachment.name}, saved on its own.`;
+  yield [space(8), quietly(line), ...(attachment.transcript === '' ? [] : [write(attachment.transcript)])];
 }
 
-async function setEnclosure(book: Book, enclosure: Enclosure, open: KeptLetter['open']): Promise<void> {
+/** Enclosures without a place in the letter follow at its end. */
+function byPlace(one: number | null, other: number | null): number {
+  return (one ?? Number.POSITIVE_INFINITY) - (other ?? Number.POSITIVE_INFINITY);
+}
+
+async function enclosureSteps(enclosure: Enclosure, open: KeptLetter['open']): Promise<BookStep[]> {
   const { kind, name, caption, transcript } = enclosure;
-  book.space(8);
   if (kind === 'voice') {
-    book.quietly(`A recording, ${name}, saved on its own.${caption === '' ? '' : ` ${caption}`}`);
-    if (transcript !== '') book.write(transcript);
-  } else {
-    const isSet = await setPicture(book, enclosure, open);
-    if (!isSet) book.quietly(`A picture, ${name}, saved on its own.`);
-    if (caption !== '') book.quietly(caption);
+    const line = quietly(`A recording, ${name}, saved on its own.${caption === '' ? '' : ` ${caption}`}`);
+    return [space(8), line, ...(transcript === '' ? [] : [write(transcript)]), space(8)];
   }
-  book.space(8);
+  const otherwise = `A picture, ${name}, saved on its own.`;
+  const bytes = await pictureBytes(enclosure, open);
+  const picture: BookStep = bytes ? { do: 'picture', bytes, otherwise } : quietly(otherwise);
+  return [space(8), picture, ...(caption === '' ? [] : [quietly(caption)]), space(8)];
 }
 
-/** What a PDF can hold as it is. */
+/** Formats that a PDF can hold as they are. */
 const settable: readonly string[] = ['image/jpeg', 'image/png'];
 
-/** Gives false for a picture that can't be set, or can't be read: the words are worth keeping without it. */
-async function setPicture(book: Book, { id, mimeType }: Enclosure, open: KeptLetter['open']): Promise<boolean> {
-  if (!settable.includes(mimeType)) return false;
+/** Null for a picture that cannot be set or read: the words are worth keeping without it. */
+async function pictureBytes({ id, mimeType }: Enclosure, open: KeptLetter['open']): Promise<Uint8Array | null> {
+  if (!settable.includes(mimeType)) return null;
   try {
-    return book.picture(await buffer(await (await open(id)).open()));
+    return await buffer(await (await open(id)).open());
   } catch {
-    return false;
-  }
-}
-
-/** Waits where more has been set than was sent, or until nobody takes it any more. */
-async function untilSent({ content }: Book, out: PassThrough): Promise<void> {
-  while (!out.destroyed && content.readableLength > unsentBytesMax) {
-    const ended = new AbortController();
-    const { signal } = ended;
-    await Promise.race([once(out, 'drain', { signal }), once(out, 'close', { signal })]).finally(() => ended.abort());
+    return null;
   }
 }
 

@@ -7,7 +7,8 @@ import { type KeptLetter, keepsakeName, writeKeepsake } from './keepsake.pdf.ts'
 export type Keepsakes = {
   /**
    * The letter behind a link as a PDF, or all that this person has opened of that release. Records nothing.
-   * @throws AppError `NOT_FOUND` as the letter itself, `CONFLICT` if there is nothing opened.
+   * @throws AppError `NOT_FOUND` as the letter itself, `CONFLICT` if there is nothing opened, `RATE_LIMITED`,
+   *   `UNAVAILABLE` or `PAYLOAD_TOO_LARGE`.
    */
   copy(token: string, which: { all: boolean }): Promise<OutgoingStream>;
 };
@@ -28,7 +29,7 @@ export function createKeepsakes({ clock, deliveries }: Dependencies): Keepsakes 
       const letters: KeptLetter[] = [];
       for (const each of tokens) letters.push(each === token ? first : await kept(each));
       const name = letters.length > 1 ? `Letters from ${senderName}` : title;
-      const content = writeKeepsake(letters, await clock.now());
+      const content = await writeKeepsake(letters, await clock.now(), token);
       return { name: keepsakeName(name), mimeType: 'application/pdf', content };
     },
   };

@@ -36,7 +36,7 @@ async function pdfWith(content: Buffer, changes: Partial<DeliveredLetter>): Prom
     mimeType,
     open: async () => Readable.from([content], { objectMode: false }),
   });
-  return new Uint8Array(await buffer(writeKeepsake([{ letter: { ...letter, ...changes }, open }], at)));
+  return new Uint8Array(await buffer(await writeKeepsake([{ letter: { ...letter, ...changes }, open }], at, 'Nell')));
 }
 
 async function set(content: Buffer, changes: Partial<DeliveredLetter> = {}) {

@@ -584,6 +584,19 @@ describe('a file that is neither a picture nor a voice is refused in a plain sen
     expect(await world.kept()).toEqual(before);
   });
 
+  test.each([
+    ['a PNG that breaks off', samples.png.subarray(0, -5)],
+    ['a PNG with bytes after its end', Buffer.concat([samples.png, Buffer.from('more')])],
+    ['a PNG with a chunk longer than the file', behind(samples.png.subarray(0, 33), Buffer.from('fffffff4', 'hex'))],
+  ])('%s', async (_what, content) => {
+    const answer = await enclose(owner, id, { name: 'a.png', content });
+    expect([answer.statusCode, answer.json().message]).toEqual([
+      400,
+      'This picture is incomplete or damaged, so we kept nothing of it. Save it again, or choose another one.',
+    ]);
+    expect(await world.kept()).toEqual(before);
+  });
+
   test('and so is one without bytes, and a form without one', async () => {
     for (const given of [{ file: { name: 'a.mp3', content: '' } }, {}]) {
       const answer = await owner.upload(given, ['POST', `/api/messages/${id}/enclosures`]);

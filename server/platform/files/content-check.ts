@@ -1,6 +1,8 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { AppError } from '#shared/contract/errors.ts';
 import { type ContentReader, readSealed, readText, readWord, readWordPackage } from './content-readers.ts';
+import { readPng } from './png-walk.ts';
+import { kindOf } from './read-head.ts';
 
 /** Enough for every kind that is told by its beginning. */
 const headBytes = 4_100;
@@ -42,10 +44,11 @@ const readersByExtension: Record<string, () => ContentReader> = {
 /**
  * Lets a file pass whose content is what its ending says, and fails for any other: before anything of it has passed
  * where the beginning tells, and before its end in any case.
+ * A picture that a letter shows (`isShown`) must also be whole. Other files are only saved.
  * Its failure is an AppError: `UNSUPPORTED_MEDIA_TYPE`, or `VALIDATION` for an empty file.
  */
-export function checkContent(named: Named): Transform {
-  return new ContentCheck(named);
+export function checkContent(named: Named, { isShown = false } = {}): Transform {
+  return new ContentCheck(named, isShown && named.extension === 'png' ? readPng() : null);
 }
 
 /** What a name says of a file. */
@@ -54,13 +57,16 @@ type Named = { extension: string; mimeType: string };
 class ContentCheck extends Transform {
   readonly #named: Named;
   readonly #reader: ContentReader | null;
+  readonly #walk: ContentReader | null;
   #held: Buffer[] = [];
   #heldBytes = 0;
   #isChecked = false;
+  #isBroken = false;
 
-  constructor(named: Named) {
+  constructor(named: Named, walk: ContentReader | null) {
     super();
     this.#named = named;
+    this.#walk = walk;
     this.#reader = readersByExtension[named.extension]?.() ?? null;
   }
 
@@ -74,18 +80,22 @@ class ContentCheck extends Transform {
 
   async #take(chunk: Buffer): Promise<void> {
     if (this.#reader && !this.#reader.take(chunk)) throw notAsNamed(this.#named.extension);
+    const isWhole = this.#walk?.take(chunk) ?? true;
     if (this.#isChecked) {
+      if (!isWhole) throw notWhole();
       this.push(chunk);
       return;
     }
     this.#held.push(chunk);
     this.#heldBytes += chunk.length;
+    this.#isBroken ||= !isWhole;
     if (this.#heldBytes >= headBytes) await this.#checkHead();
   }
 
   async #end(): Promise<void> {
     if (this.#heldBytes === 0) throw new AppError('VALIDATION', 'This file is empty. Choose another one.');
     if (!this.#isChecked) await this.#checkHead();
+    if (this.#walk && !this.#walk.end()) throw notWhole();
     if (this.#reader && !this.#reader.end()) throw notAsNamed(this.#named.extension);
   }
 
@@ -93,6 +103,7 @@ class ContentCheck extends Transform {
     const held = Buffer.concat(this.#held);
     this.#held = [];
     if (!(await isBeginningOf(this.#named, held.subarray(0, headBytes)))) throw notAsNamed(this.#named.extension);
+    if (this.#isBroken) throw notWhole();
     this.#isChecked = true;
     this.push(held);
   }
@@ -101,11 +112,17 @@ class ContentCheck extends Transform {
 async function isBeginningOf({ extension, mimeType }: Named, head: Buffer): Promise<boolean> {
   const kinds = kindsByExtension[extension];
   if (!kinds) return extension in readersByExtension;
-  const { fileTypeFromBuffer } = await import('file-type');
-  const found = await fileTypeFromBuffer(head);
+  const found = await kindOf(head);
   const isVoice = mimeType.startsWith('audio/');
   if (isVoice && videoTracks.some((track) => head.includes(track))) return false;
-  return found !== undefined && kinds.includes(found.ext);
+  return found !== null && kinds.includes(found);
+}
+
+function notWhole(): AppError {
+  return new AppError(
+    'VALIDATION',
+    'This picture is incomplete or damaged, so we kept nothing of it. Save it again, or choose another one.',
+  );
 }
 
 function notAsNamed(extension: string): AppError {

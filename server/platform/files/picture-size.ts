@@ -1,8 +1,8 @@
+import { disableTypes, imageSize, types } from 'image-size';
+
 /** How many pixels a picture has as it is shown: turned as its camera says. */
 export type PictureSize = { width: number; height: number };
 
-/** Within so much a picture tells its size: a JPEG behind all that a camera wrote before, a small picture and its colours among it. */
-export const pictureHeadBytes = 262_144;
 /** No format that is taken can name more and be shown (JPEG: two bytes). */
 const sideMax = 65_535;
 /** What may stand in a letter; readers of other formats take their time with what somebody has made up. */
@@ -12,7 +12,6 @@ const firstTurnedOrientation = 5;
 
 /** How large the picture is that begins like this; null where that can't be told. */
 export async function pictureSizeOf(head: Buffer): Promise<PictureSize | null> {
-  const { disableTypes, imageSize, types } = await import('image-size');
   disableTypes(types.filter((type) => !takenTypes.includes(type)));
   try {
     // A copy of its own: the library looks at what lies behind it in the memory that buffers share.

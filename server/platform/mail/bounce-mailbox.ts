@@ -1,6 +1,6 @@
 import { ImapFlow } from 'imapflow';
 import { insecureAllowed } from '#server/platform/loopback.ts';
-import { reportBytesMax } from './delivery-report.ts';
+import { reportBytesMax } from './report-limits.ts';
 
 /** How far a mailbox was read: numbers of mails hold for one `uidValidity` (RFC 3501, section 2.3.1.1). */
 export type MailboxPlace = { uidValidity: string; uid: number };
@@ -9,7 +9,7 @@ export type MailboxRound = {
   /** Where the last round ended; null reads what came since `since`. */
   after: MailboxPlace | null;
   since: Date;
-  /** Given each newer mail, oldest first, up to 256 KiB of it. Says whether it was meant for us: then it is marked as read. */
+  /** Given each newer mail, oldest first, up to 64 KiB of it. Says whether it was meant for us: then it is marked as read. */
   onMail(raw: Uint8Array): Promise<boolean>;
   /** Every mail up to this place has been looked at. */
   onPlace(place: MailboxPlace): Promise<void>;

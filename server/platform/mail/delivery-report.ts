@@ -1,8 +1,6 @@
 import PostalMime, { type Email } from 'postal-mime';
 import type { RecipientReply } from './mail-codes.ts';
-
-/** Larger mails are read up to here: a report comes first in them, and the mail that came back behind it. */
-export const reportBytesMax = 256 * 1024;
+import { reportBytesMax, reportDepthMax, reportLinesMax } from './report-limits.ts';
 
 /** A report of a mail server that a mail could not be brought to its recipient. */
 export type FailureReport = {
@@ -23,9 +21,12 @@ const notFailed = new Set(['delivered', 'relayed', 'expanded']);
  * anything else: a delay, a receipt, somebody's holiday. Throws nothing, whatever the bytes are.
  */
 export async function readFailureReport(raw: Uint8Array): Promise<FailureReport | null> {
-  const mail = await PostalMime.parse(raw.subarray(0, reportBytesMax), { attachmentEncoding: 'utf8' }).catch(
-    () => null,
-  );
+  const options = {
+    attachmentEncoding: 'utf8',
+    maxNestingDepth: reportDepthMax,
+    maxHeadersSize: reportBytesMax,
+  } as const;
+  const mail = await PostalMime.parse(readable(raw), options).catch(() => null);
   const status = mail?.attachments.find(({ mimeType }) => /^message\/(global-)?delivery-status$/i.test(mimeType));
   if (!mail || typeof status?.content !== 'string') return null;
 
@@ -34,6 +35,16 @@ export async function readFailureReport(raw: Uint8Array): Promise<FailureReport 
   const failed = recipients[actions.indexOf('failed')];
   if (!failed || actions.some((action) => notFailed.has(action))) return null;
   return { sentTo: sentToOf(mail), reply: replyOf(failed) };
+}
+
+/** The beginning of a mail, up to the limits of its bytes and its lines. */
+function readable(raw: Uint8Array): Uint8Array {
+  let end = -1;
+  for (let lines = 0; lines < reportLinesMax; lines += 1) {
+    end = raw.indexOf(0x0a, end + 1);
+    if (end < 0 || end >= reportBytesMax) return raw.subarray(0, reportBytesMax);
+  }
+  return raw.subarray(0, end + 1);
 }
 
 /** Groups of fields apart by empty lines: the first is about the mail, each other about one recipient. */

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { failureReport } from '#tests/support/failure-reports.ts';
-import { readFailureReport, reportBytesMax } from './delivery-report.ts';
+import { readFailureReport } from './delivery-report.ts';
+import { reportBytesMax } from './report-limits.ts';
 
 const returnPath = 'hello+abc@everkept.example';
 const address = 'nell@family.example';

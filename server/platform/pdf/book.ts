@@ -1,5 +1,7 @@
 import PDFDocument from 'pdfkit';
 import { addFaces, type Face, face, runsOf } from './book-fonts.ts';
+import { piecesOf, shortRuns } from './book-pieces.ts';
+import { embeddable, readPlainPng } from './plain-png.ts';
 
 /** Margins and sizes of letters in points, 72 to the inch. */
 const layouts = {
@@ -24,7 +26,7 @@ type Chapter = { title: string; page: number; isPart: boolean };
 
 export type Book = Awaited<ReturnType<typeof openBook>>;
 
-type Opening = { title: string; language: string; size: PageSize };
+export type Opening = { title: string; language: string; size: PageSize };
 
 /** A small book, whose pages stay open until its end, because only then the contents know their numbers. */
 export async function openBook({ title, language, size: pageSize }: Opening) {
@@ -32,30 +34,24 @@ export async function openBook({ title, language, size: pageSize }: Opening) {
   const book = await openDocument({ title, language, size: pageSize });
   const chapters: Chapter[] = [];
   const pageNumber = () => book.bufferedPageRange().count;
-
-  /** Sets a text, line breaks and all. Gives false where a character of it could not be set. */
-  function write(words: string, style: Style = {}): boolean {
-    const { size = textSize, color = ink, align = 'left', gapAfter = paragraphGap } = style;
-    const { runs, isWhole } = runsOf(words, style.face ?? face.text);
-    book.fillColor(color).fontSize(size);
-    const set = { align, lineGap, baseline: -size * baselineEm };
-    for (const [index, run] of runs.entries())
-      book.font(run.face).text(run.text, { ...set, continued: index < runs.length - 1 });
-    // Not as a paragraph's gap, which would also follow each line that the writer broke.
-    book.y += gapAfter;
-    return isWhole;
-  }
+  const { write, pieces } = createWriter(book, textSize);
+  let pictures = 0;
 
   return {
     content: book,
     write,
+    /** Number of pieces of text that were set, each in one go. */
+    pieces,
     quietly: (words: string) => write(words, { size: smallSize, color: quiet, face: face.italic }),
     space(points: number) {
       book.y += points;
     },
 
     /** Sets a JPEG or a plain PNG, as wide as the text or less. Gives false where it is neither. */
-    picture: (bytes: Buffer): boolean => setPicture(book, layouts[pageSize], bytes),
+    picture(bytes: Buffer): boolean {
+      pictures += 1;
+      return setPicture(book, layouts[pageSize], bytes, `Png${pictures}`);
+    },
 
     titlePage(owner: string, [first, ...others]: readonly string[]) {
       book.addPage();
@@ -96,6 +92,34 @@ export async function openBook({ title, language, size: pageSize }: Opening) {
       book.end();
     },
   };
+}
+
+type Document = typeof PDFDocument.prototype;
+
+/** Sets texts, and counts the pieces that are set in one go. */
+function createWriter(book: Document, textSize: number) {
+  let pieces = 0;
+
+  /** Sets a text with its line breaks. Returns false if a character of it could not be set. */
+  function write(words: string, style: Style = {}): boolean {
+    const { size = textSize, color = ink, align = 'left', gapAfter = paragraphGap } = style;
+    book.fillColor(color).fontSize(size);
+    const set = { align, lineGap, baseline: -size * baselineEm };
+    let isAllWhole = true;
+    for (const piece of piecesOf(words)) {
+      const { runs, isWhole } = runsOf(piece, style.face ?? face.text);
+      isAllWhole &&= isWhole;
+      const short = runs.flatMap((run) => shortRuns(run.text).map((text) => ({ ...run, text })));
+      for (const [index, run] of short.entries())
+        book.font(run.face).text(run.text, { ...set, continued: index < short.length - 1 });
+      pieces += 1;
+    }
+    // Not as a paragraph's gap, which would also follow each line that the writer broke.
+    book.y += gapAfter;
+    return isAllWhole;
+  }
+
+  return { write, pieces: () => pieces };
 }
 
 async function openDocument({ title, language, size }: Opening) {
@@ -167,14 +191,11 @@ function writeContentsLine(
   book.y = y + lineHeightOf(textSize);
 }
 
-/**
- * Puts a JPEG or a plain PNG into the document as it is: its head is read for its size, and nothing of it is unfolded. Every
- * other kind of picture would have to be, and is refused.
- */
-function setPicture(book: typeof PDFDocument.prototype, { margins }: Layout, bytes: Buffer): boolean {
-  if (!isJpeg(bytes) && !isPlainPng(bytes)) return false;
+/** Puts a JPEG or a plain PNG into the document as it is. Other pictures would have to be decoded, and are refused. */
+function setPicture(book: typeof PDFDocument.prototype, { margins }: Layout, bytes: Buffer, label: string): boolean {
   try {
-    const picture = book.openImage(bytes);
+    const picture = openPicture(book, bytes, label);
+    if (!picture) return false;
     // Photographs that were kept as they were taken may lie on their side.
     const isTurned = (picture.orientation ?? 1) >= firstTurned;
     const [wide, tall] = isTurned ? [picture.height, picture.width] : [picture.width, picture.height];
@@ -204,16 +225,11 @@ function isJpeg(bytes: Buffer): boolean {
   return bytes.length >= 4 && bytes.readUInt16BE(0) === startOfJpeg;
 }
 
-const startOfPng = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
-/** Grey, colours, and colours from a table (PNG, third edition, §11.2.1). The others have an alpha channel. */
-const plainColours = [0, 2, 3];
-const plainBitsMax = 8;
-
-/** A PNG whose content is that of a picture in a PDF (ISO 32000-1 §7.4.4.4): nothing see-through, one pass, at most 8 bits. */
-function isPlainPng(bytes: Buffer): boolean {
-  if (bytes.length < 33 || !bytes.subarray(0, startOfPng.length).equals(startOfPng)) return false;
-  const [bits = 0, colours = -1, , , interlace] = bytes.subarray(24, 29);
-  return bits <= plainBitsMax && plainColours.includes(colours) && interlace === 0 && !bytes.includes('tRNS');
+/** Null for anything but a JPEG or a plain PNG. `label` is unique in the document. */
+function openPicture(book: typeof PDFDocument.prototype, bytes: Buffer, label: string) {
+  if (isJpeg(bytes)) return book.openImage(bytes);
+  const png = readPlainPng(bytes);
+  return png && embeddable(png, label);
 }
 
 /** The number of a page at its foot, and a name under which the contents lead to it. */

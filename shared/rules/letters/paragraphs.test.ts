@@ -10,6 +10,11 @@ describe('paragraphs', () => {
     ]);
   });
 
+  it('keep a row of 200,000 spaces and are read without delay', () => {
+    const content = `Dear${' '.repeat(200_000)}Nell`;
+    expect(paragraphsOf(`${content}  \n\nDad`).map(({ lines }) => lines)).toEqual([[content], ['Dad']]);
+  });
+
   it('take no sentence for a signature, and no letter of one line', () => {
     expect(paragraphsOf('Dad')).toEqual([{ lines: ['Dad'], isSignature: false }]);
     expect(paragraphsOf('Hello\n\nLook after her.').at(-1)?.isSignature).toBe(false);

@@ -5,10 +5,11 @@ const signatureLengthMax = 32;
 
 /** Blank lines part paragraphs; a single line break stays inside one, as its writer set it. */
 export function paragraphsOf(content: string): Paragraph[] {
+  // Not /\s+$/, whose time grows with the square of a row of spaces.
   const blocks = content
     .replace(/\r\n?/g, '\n')
     .split(/\n[^\S\n]*(?:\n[^\S\n]*)+/)
-    .map((block) => block.replace(/^\n+|\s+$/g, ''))
+    .map((block) => block.replace(/^\n+/, '').trimEnd())
     .filter((block) => block.trim() !== '');
   return blocks.map((block, index) => ({
     lines: block.split('\n'),

@@ -15,7 +15,7 @@ export function LetterBody({ content, enclosures, speaker }: LetterBodyProps) {
   );
   return (
     <>
-      <LetterWords content={content} after={at} />
+      <LetterWords content={content} after={at} places={enclosures.flatMap((each) => placeOf(each) ?? [])} />
       {at(null)}
     </>
   );

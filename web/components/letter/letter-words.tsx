@@ -5,20 +5,55 @@ type LetterWordsProps = {
   content: string;
   /** What stands after so many paragraphs; after 0 it stands before the first. */
   after?: (paragraphs: number) => ReactNode;
+  /** Numbers of paragraphs after which something stands. */
+  places?: readonly number[];
 };
 
+/** A letter with more lines is shown as few blocks of text, because an element for each line costs seconds to draw. */
+const linesMax = 2_000;
+
 /** The words of a letter in their paragraphs: the same for its writer, who looks at it first, and for whoever reads it. */
-export function LetterWords({ content, after }: LetterWordsProps) {
+export function LetterWords({ content, after, places = [] }: LetterWordsProps) {
+  const paragraphs = paragraphsOf(content);
+  const lines = paragraphs.reduce((sum, paragraph) => sum + paragraph.lines.length, 0);
+  if (lines > linesMax) return <LongWords paragraphs={paragraphs} after={after} places={places} />;
   return (
     <div className="letter">
       {after?.(0)}
-      {paragraphsOf(content).map((paragraph, index) => (
+      {paragraphs.map((paragraph, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two paragraphs may be alike, and none ever moves.
         <Fragment key={index}>
           <p dir="auto" className={paragraph.isSignature ? 'sign' : undefined}>
             {linesOf(paragraph)}
           </p>
           {after?.(index + 1)}
+        </Fragment>
+      ))}
+    </div>
+  );
+}
+
+type LongWordsProps = Required<Pick<LetterWordsProps, 'places'>> & {
+  paragraphs: readonly Paragraph[];
+  after: LetterWordsProps['after'];
+};
+
+/** The same words with their line breaks, in one block of text up to each place where something stands. */
+function LongWords({ paragraphs, after, places }: LongWordsProps) {
+  const inside = places.filter((place) => place > 0 && place < paragraphs.length);
+  const ends = [...new Set([...inside, paragraphs.length])].sort((one, other) => one - other);
+  return (
+    <div className="letter">
+      {after?.(0)}
+      {ends.map((end, index) => (
+        <Fragment key={end}>
+          <p dir="auto" className="long">
+            {paragraphs
+              .slice(ends[index - 1] ?? 0, end)
+              .map(({ lines }) => lines.join('\n'))
+              .join('\n\n')}
+          </p>
+          {after?.(end)}
         </Fragment>
       ))}
     </div>

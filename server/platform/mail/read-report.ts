@@ -1,0 +1,25 @@
+import { JobLimitError, runInThread } from '#server/platform/threads/pool.ts';
+import type { ThreadJob } from '#server/platform/threads/thread-job.ts';
+import type { FailureReport } from './delivery-report.ts';
+import { reportBytesMax } from './report-limits.ts';
+
+export const reportJob: ThreadJob = {
+  name: 'delivery-report',
+  module: new URL('./delivery-report.thread.ts', import.meta.url),
+  lane: 'short',
+  busyMs: 10_000,
+};
+
+/**
+ * Reads a failure report in a thread. Null for any other mail, and for a mail that takes too long to read.
+ * @throws AppError `UNAVAILABLE` if too many jobs wait; the mail is to be read again.
+ */
+export async function readReportInThread(raw: Uint8Array): Promise<FailureReport | null> {
+  try {
+    const input = new Uint8Array(raw.subarray(0, reportBytesMax));
+    return (await runInThread(reportJob, { input })) as FailureReport | null;
+  } catch (error) {
+    if (error instanceof JobLimitError) return null;
+    throw error;
+  }
+}

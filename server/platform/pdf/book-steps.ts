@@ -1,0 +1,24 @@
+import type { Opening } from './book.ts';
+
+/** Instructions for setting a book, as plain data: the caller reads the letters, and a thread sets them. */
+export type BookStep =
+  | { do: 'titlePage'; owner: string; lines: string[] }
+  | { do: 'reserveContents'; lines: number }
+  | { do: 'begin'; title: string; isPart: boolean }
+  /** `isLetter`: its characters count for `attachUnlessWhole`. */
+  | { do: 'write'; words: string; size?: number; gapAfter?: number; isLetter?: boolean }
+  | { do: 'quietly'; words: string }
+  | { do: 'space'; points: number }
+  /** `otherwise` stands in place of a picture that cannot be set. */
+  | { do: 'picture'; bytes: Uint8Array; otherwise: string }
+  /** Attaches a text if a character since the last `begin` could not be set, and says so. */
+  | { do: 'attachUnlessWhole'; name: string; words: string; note: string };
+
+export type BookInput = Opening & {
+  /** Page of the contents, counted from 1. Null for a book without contents. */
+  contentsPage: number | null;
+};
+
+/** The thread asks for the next steps until there are none, and hands over the bytes of the PDF. */
+export type BookQuestion = { is: 'next' } | { is: 'bytes'; bytes: Uint8Array };
+export type BookAnswer = BookStep[] | null;

@@ -1,0 +1,114 @@
+import { PassThrough, type Readable } from 'node:stream';
+import { JobLimitError, runInThread } from '#server/platform/threads/pool.ts';
+import type { ThreadJob } from '#server/platform/threads/thread-job.ts';
+import { AppError } from '#shared/contract/errors.ts';
+import type { BookAnswer, BookInput, BookQuestion, BookStep } from './book-steps.ts';
+
+export const bookJob: ThreadJob = {
+  name: 'book',
+  module: new URL('./book.thread.ts', import.meta.url),
+  lane: 'long',
+  busyMs: 60_000,
+};
+
+/** A PDF up to this size is kept in memory until it is read, so that a slow reader keeps no thread. */
+const unreadBytesMax = 8_000_000;
+/** Memory for the unread PDFs of this process. Above it each PDF waits for its reader sooner. */
+const allUnreadBytesMax = 64_000_000;
+const unreadBytesMin = 65_536;
+/** Time that a longer PDF waits for its reader, in all. */
+const readerMs = 300_000;
+/** Time after which the answer starts with an unfinished PDF, before a proxy gives up. */
+const answerWithinMs = 20_000;
+
+let reservedBytes = 0;
+
+type BookCall = {
+  input: BookInput;
+  steps: AsyncIterable<BookStep[]>;
+  /** Owner's or reader's name for the pool: each has one book at a time. */
+  owner: string;
+  /** Sentence for the person if the book takes too long. */
+  tooLarge: string;
+};
+
+/**
+ * Sets a book in a thread. Resolves when the PDF is complete, or when it is too long to be kept in memory as a whole.
+ * @throws AppError `RATE_LIMITED`, `UNAVAILABLE`, or `PAYLOAD_TOO_LARGE` if the job exceeds its limits.
+ */
+export async function setBook({ input, steps, owner, tooLarge }: BookCall): Promise<Readable> {
+  const out = unreadStream();
+  const reader = readerWait(out);
+  const batches = steps[Symbol.asyncIterator]();
+  const set = runInThread(bookJob, {
+    input,
+    owner,
+    async answer(question): Promise<BookAnswer> {
+      const asked = question as BookQuestion;
+      if (out.destroyed) throw new BookUnreadError();
+      if (asked.is === 'next') {
+        const next = await batches.next();
+        return next.done ? null : next.value;
+      }
+      out.write(asked.bytes);
+      // The stream has no more room, so the reader decides.
+      if (out.writableLength > 0) await reader.wait();
+      return null;
+    },
+  })
+    .finally(() => batches.return?.())
+    .then(
+      () => void out.end(),
+      (error: unknown) => {
+        const reason = error instanceof JobLimitError ? new AppError('PAYLOAD_TOO_LARGE', tooLarge) : error;
+        out.destroy(reason instanceof Error ? reason : new Error(String(reason)));
+        throw reason;
+      },
+    );
+  // The stream has the error as well. Before it is given out, the caller gets it from `set`.
+  const ignored = () => {};
+  out.on('error', ignored);
+  await Promise.race([set, reader.isAwaited, reader.isLate]);
+  set.catch(ignored);
+  return out;
+}
+
+/** The caller has left: nobody needs the rest of the book. */
+class BookUnreadError extends Error {
+  override readonly name = 'BookUnreadError';
+}
+
+/** A stream with room for a whole PDF, as far as the other unread ones leave some. */
+function unreadStream(): PassThrough {
+  const bytes = Math.max(unreadBytesMin, Math.min(unreadBytesMax, allUnreadBytesMax - reservedBytes));
+  reservedBytes += bytes;
+  const out = new PassThrough({ readableHighWaterMark: bytes, writableHighWaterMark: 1 });
+  return out.once('close', () => {
+    reservedBytes -= bytes;
+  });
+}
+
+/** Waits for the reader of a PDF, within a limit. */
+function readerWait(out: PassThrough) {
+  let leftMs = readerMs;
+  const { promise: isAwaited, resolve: startAnswer } = Promise.withResolvers<void>();
+  const { promise: isLate, resolve: late } = Promise.withResolvers<void>();
+  setTimeout(late, answerWithinMs).unref();
+  return {
+    isAwaited,
+    isLate,
+    async wait(): Promise<void> {
+      startAnswer();
+      const sinceMs = performance.now();
+      await new Promise<void>((resolve, reject) => {
+        const timer = setTimeout(() => reject(new BookUnreadError('The reader is too slow.')), leftMs).unref();
+        const end = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        out.once('drain', end).once('close', end);
+      });
+      leftMs -= performance.now() - sinceMs;
+    },
+  };
+}

@@ -1,0 +1,12 @@
+import type { Ask } from './thread-job.ts';
+
+/** A job that misbehaves as its input says. */
+export async function run(input: string, ask: Ask<string, string>): Promise<unknown> {
+  if (input === 'loop') for (;;);
+  if (input === 'memory') {
+    const kept: number[][] = [];
+    for (;;) kept.push(Array.from({ length: 100_000 }, () => Math.random()));
+  }
+  if (input === 'fail') throw new Error('The job failed.');
+  return `${await ask(input)} back`;
+}

@@ -1,0 +1,226 @@
+import { Worker } from 'node:worker_threads';
+import { AppError } from '#shared/contract/errors.ts';
+import type { FromThread, ThreadJob, ToThread } from './thread-job.ts';
+
+/** Limits of a lane. Heaps are in MB, of each thread. */
+type Limits = { threadsMax: number; waitingMax: number; heapMb: number; youngHeapMb: number; idleMs: number };
+
+const laneLimits: Record<ThreadJob['lane'], Limits> = {
+  // Books and imports: two at a time, each with room for the largest text as objects.
+  long: { threadsMax: 2, waitingMax: 8, heapMb: 256, youngHeapMb: 16, idleMs: 5_000 },
+  // Heads of files and bounced mails take milliseconds, so one thread is enough.
+  short: { threadsMax: 1, waitingMax: 100, heapMb: 64, youngHeapMb: 8, idleMs: 60_000 },
+};
+/** Seconds after which a caller may try again if a lane or an owner's turn is taken. */
+const retryAfterSeconds = 60;
+
+/** The thread needed more time or memory than a job may have. It was ended, and no result exists. */
+export class JobLimitError extends Error {
+  override readonly name = 'JobLimitError';
+}
+
+type Counts = { started: number; done: number; terminated: number };
+const counts = new Map<string, Counts>();
+
+/** Number of jobs of a kind that this process has started, finished and terminated. */
+export function jobCounts({ name }: Pick<ThreadJob, 'name'>): Readonly<Counts> {
+  return counts.get(name) ?? { started: 0, done: 0, terminated: 0 };
+}
+
+function count({ name }: ThreadJob, what: keyof Counts): void {
+  counts.set(name, { ...jobCounts({ name }), [what]: jobCounts({ name })[what] + 1 });
+}
+
+type Lane = { limits: Limits; running: number; waiting: (() => void)[]; idle: Set<Worker> };
+
+function laneOf(limits: Limits): Lane {
+  return { limits, running: 0, waiting: [], idle: new Set() };
+}
+
+const lanes: Record<ThreadJob['lane'], Lane> = { long: laneOf(laneLimits.long), short: laneOf(laneLimits.short) };
+const busyOwners = new Set<string>();
+
+type JobCall = {
+  input: unknown;
+  /** Answers the thread's questions. If it fails, the job fails with the same error. */
+  answer?: (question: unknown) => Promise<unknown>;
+  /** Owner of the job. Each owner has one job at a time. */
+  owner?: string;
+};
+
+/**
+ * Runs a job in a thread of the pool.
+ * @throws JobLimitError if the job exceeds its limits, AppError `RATE_LIMITED` if the owner has a job already, AppError
+ * `UNAVAILABLE` if too many jobs wait, and any AppError of the job itself.
+ */
+export async function runInThread(job: ThreadJob, call: JobCall): Promise<unknown> {
+  const { owner } = call;
+  if (owner === undefined) return runInLane(job, call);
+  if (busyOwners.has(owner)) throw ownerIsBusy();
+  busyOwners.add(owner);
+  try {
+    return await runInLane(job, call);
+  } finally {
+    busyOwners.delete(owner);
+  }
+}
+
+async function runInLane(job: ThreadJob, call: JobCall): Promise<unknown> {
+  const lane = lanes[job.lane];
+  await takeSlot(lane);
+  try {
+    return await runOn(lane, job, call);
+  } finally {
+    giveSlot(lane);
+  }
+}
+
+async function takeSlot(lane: Lane): Promise<void> {
+  const { limits, waiting } = lane;
+  if (lane.running < limits.threadsMax) {
+    lane.running += 1;
+    return;
+  }
+  if (waiting.length >= limits.waitingMax) throw laneIsFull();
+  // The job that ends hands its slot over, so the count stays.
+  await new Promise<void>((resolve) => waiting.push(resolve));
+}
+
+function giveSlot(lane: Lane): void {
+  const next = lane.waiting.shift();
+  if (next) next();
+  else lane.running -= 1;
+}
+
+async function runOn(lane: Lane, job: ThreadJob, call: JobCall): Promise<unknown> {
+  const worker = takeThread(lane);
+  count(job, 'started');
+  try {
+    const output = await converse(worker, job, call);
+    keepThread(lane, worker);
+    count(job, 'done');
+    return output;
+  } catch (error) {
+    // The thread may still be working, and may hold memory of the failed job.
+    await worker.terminate();
+    count(job, 'terminated');
+    throw error;
+  }
+}
+
+function takeThread({ idle, limits }: Lane): Worker {
+  const [kept] = idle;
+  if (kept) {
+    idle.delete(kept);
+    forget(kept);
+    return kept;
+  }
+  return new Worker(new URL('./worker.thread.ts', import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: limits.youngHeapMb },
+  });
+}
+
+/** Removes our listeners only: Node has its own on a worker, by other names. */
+function forget(worker: Worker): void {
+  for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event);
+}
+
+/** Keeps an idle thread for the next job. It does not keep the process alive. */
+function keepThread({ idle, limits }: Lane, worker: Worker): void {
+  forget(worker);
+  idle.add(worker);
+  const timer = setTimeout(() => {
+    if (idle.delete(worker)) void worker.terminate();
+  }, limits.idleMs).unref();
+  const leave = () => {
+    clearTimeout(timer);
+    idle.delete(worker);
+  };
+  worker.once('exit', leave).once('error', leave);
+  worker.unref();
+}
+
+/** Gives a thread its job and answers its questions until the job ends. */
+function converse(worker: Worker, job: ThreadJob, { input, answer }: JobCall): Promise<unknown> {
+  const clock = busyClock(job.busyMs);
+  const post = (message: ToThread) => worker.postMessage(message);
+  return new Promise<unknown>((resolve, reject) => {
+    const overLimit = () => reject(new JobLimitError(`The job ${job.name} exceeded its limits.`));
+    clock.onEnd(overLimit);
+    worker.once('error', (error: Error & { code?: string }) =>
+      error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? overLimit() : reject(error),
+    );
+    worker.once('exit', overLimit);
+    worker.on('message', (message: FromThread) => {
+      if (message.is === 'begun') clock.begin();
+      else if (message.is === 'question') {
+        const { id } = message;
+        clock.pause();
+        Promise.resolve(answer?.(message.question))
+          .then((given) => {
+            clock.resume();
+            post({ is: 'answer', id, answer: given });
+          })
+          .catch(reject);
+      } else if (message.is === 'done') resolve(message.output);
+      else reject(errorOf(message));
+    });
+    worker.ref();
+    post({ is: 'job', module: job.module.href, input });
+  }).finally(() => clock.stop());
+}
+
+function errorOf(message: Extract<FromThread, { is: 'refused' | 'failed' }>): Error {
+  if (message.is === 'refused') return new AppError(message.type, message.message, message.details);
+  const error = new Error(message.message);
+  if (message.stack !== undefined) error.stack = message.stack;
+  return error;
+}
+
+/** Time limit for starting a thread and loading a module, which takes no input. */
+const loadMs = 60_000;
+
+/** Counts the time in which a thread works and waits for no answer. */
+function busyClock(limitMs: number) {
+  let leftMs = loadMs;
+  let sinceMs = performance.now();
+  let pauses = 0;
+  let end = () => {};
+  let timer: NodeJS.Timeout | undefined;
+  const run = () => {
+    sinceMs = performance.now();
+    timer = setTimeout(() => end(), Math.max(0, leftMs)).unref();
+  };
+  run();
+  return {
+    onEnd(listener: () => void) {
+      end = listener;
+    },
+    begin() {
+      clearTimeout(timer);
+      leftMs = limitMs;
+      run();
+    },
+    pause() {
+      pauses += 1;
+      if (pauses > 1) return;
+      clearTimeout(timer);
+      leftMs -= performance.now() - sinceMs;
+    },
+    resume() {
+      pauses -= 1;
+      if (pauses === 0) run();
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+function ownerIsBusy(): AppError {
+  const message = 'A file of yours is being made already. Wait until it is ready, then try again.';
+  return new AppError('RATE_LIMITED', message, { retryAfterSeconds });
+}
+
+function laneIsFull(): AppError {
+  const message = 'We are busy with other files just now, so nothing was changed. Try again in a minute.';
+  return new AppError('UNAVAILABLE', message, { retryAfterSeconds });
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { JobLimitError, jobCounts, runInThread } from './pool.ts';
+import type { ThreadJob } from './thread-job.ts';
+
+const module = new URL('./hostile.fixture.ts', import.meta.url);
+const job = (name: string, changes: Partial<ThreadJob> = {}): ThreadJob => ({
+  ...{ name, module, lane: 'short', busyMs: 60_000 },
+  ...changes,
+});
+const answer = async (question: unknown) => `${question} and`;
+
+describe('a job in a thread', () => {
+  test('asks the main thread and returns its output', async () => {
+    const asking = job('asks');
+    expect(await runInThread(asking, { input: 'there', answer })).toBe('there and back');
+    expect(jobCounts(asking)).toEqual({ started: 1, done: 1, terminated: 0 });
+  });
+
+  test('that never ends is terminated, and the next job runs', async () => {
+    const endless = job('loops', { busyMs: 50 });
+    await expect(runInThread(endless, { input: 'loop' })).rejects.toBeInstanceOf(JobLimitError);
+    expect(jobCounts(endless)).toEqual({ started: 1, done: 0, terminated: 1 });
+    expect(await runInThread(job('asks next'), { input: 'there', answer })).toBe('there and back');
+  });
+
+  test('that fills its heap is terminated, and the process goes on', async () => {
+    const greedy = job('fills its heap');
+    await expect(runInThread(greedy, { input: 'memory' })).rejects.toBeInstanceOf(JobLimitError);
+    expect(jobCounts(greedy).terminated).toBe(1);
+  });
+
+  test('that throws fails with the same message', async () => {
+    await expect(runInThread(job('throws'), { input: 'fail' })).rejects.toThrow('The job failed.');
+  });
+
+  test('fails with the error of the main thread if that cannot answer', async () => {
+    const failing = async () => {
+      throw new Error('The letter is gone.');
+    };
+    await expect(runInThread(job('unanswered'), { input: 'there', answer: failing })).rejects.toThrow(
+      'The letter is gone.',
+    );
+  });
+});
+
+describe('turns', () => {
+  const held = () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    return { answer: () => promise, end: () => resolve('there') };
+  };
+  const long = job('long', { lane: 'long' });
+
+  test('an owner has one job at a time', async () => {
+    const first = held();
+    const running = runInThread(long, { input: '', owner: 'sam', answer: first.answer });
+    await expect(runInThread(long, { input: '', owner: 'sam', answer })).rejects.toMatchObject({
+      type: 'RATE_LIMITED',
+      details: { retryAfterSeconds: 60 },
+    });
+    first.end();
+    await running;
+    expect(await runInThread(long, { input: 'here', owner: 'sam', answer })).toBe('here and back');
+  });
+
+  test('two long jobs run at a time, eight wait, and the next one is refused', async () => {
+    const gate = held();
+    const startedBefore = jobCounts(long).started;
+    const running = Array.from({ length: 10 }, () => runInThread(long, { input: '', answer: gate.answer }));
+    await expect(runInThread(long, { input: '' })).rejects.toMatchObject({ type: 'UNAVAILABLE' });
+    expect(jobCounts(long).started - startedBefore).toBe(2);
+    expect(await runInThread(job('beside'), { input: 'short', answer })).toBe('short and back');
+    gate.end();
+    await Promise.all(running);
+    expect(jobCounts(long).started - startedBefore).toBe(10);
+  });
+});
