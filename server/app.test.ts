@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { usualShedding } from '#server/http/shedding.ts';
+import { usualShedding } from '#server/http/limits/shedding.ts';
 import { createBrowser, createTestApp, type TestApp } from '#tests/support/app.ts';
 
 let test: TestApp;

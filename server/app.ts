@@ -16,6 +16,7 @@ import { answerDoctor, type Derive } from './http/doctor-answers.ts';
 import { handleErrors, sendError } from './http/errors.ts';
 import { requireOwnOrigin } from './http/guards.ts';
 import { type Readiness, registerHealth } from './http/health.ts';
+import { type Shedding, shedOverload, usualShedding } from './http/limits/shedding.ts';
 import { type LogSettings, logAnswers, loggerOptions } from './http/logging.ts';
 import { type MetricsOptions, registerMetrics } from './http/metrics.ts';
 import { answerUnreadable, httpOptions, partWithProxies, refuseWithoutRoute } from './http/no-route.ts';
@@ -29,7 +30,6 @@ import { registerWeb } from './http/pages/static.ts';
 import type { RateLimits } from './http/rate-limits.ts';
 import { followRequests } from './http/running-requests.ts';
 import { createSessionCookie } from './http/session.ts';
-import { type Shedding, shedOverload, usualShedding } from './http/shedding.ts';
 import { traceRequests } from './http/tracing.ts';
 import { setSchemas } from './http/validation.ts';
 

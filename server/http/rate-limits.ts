@@ -3,9 +3,9 @@ import { lt, lte, sql } from 'drizzle-orm';
 import type { Database } from '#server/platform/db/database.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import { bytesPerMegabyte, type PlanName, plans } from '#shared/rules/plans.ts';
+import { writtenBytesPerDay } from './limits/written-bytes.ts';
 import { rateLimits } from './limits.tables.ts';
 import { addressBucket, networkBucket, retryAfterSeconds } from './rate-limits.rules.ts';
-import { writtenBytesPerDay } from './written-bytes.ts';
 
 /** How many calls fit into a window. */
 export type Budget = { limit: number; windowMs: number };

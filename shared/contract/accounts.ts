@@ -8,12 +8,11 @@ import {
   messageAnswer,
   okAnswer,
   optionalName,
-  phone,
   requiredName,
   token,
 } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
-import { inactivityDaysMax, inactivityDaysMin, releaseMethods } from '#shared/rules/inactivity.ts';
+import { releaseMethods } from '#shared/rules/inactivity.ts';
 import { passwordLengthMax, passwordLengthMin } from '#shared/rules/passwords.ts';
 import { planNames, registrablePlanNames } from '#shared/rules/plans.ts';
 import { roleNames } from '#shared/rules/roles.ts';
@@ -267,38 +266,4 @@ export const reauthenticate = defineRoute({
   body: reauthenticateBody,
   answer: okAnswer,
   ratePerMinute: 10,
-});
-
-export const userProfileSchema = z
-  .object({
-    phone: z.string().nullable(),
-    /** Whether the code that we texted to the phone was typed. Before, it is used for nothing. */
-    isPhoneProven: z.boolean(),
-    releaseMethod: z.enum(releaseMethods),
-    inactivityDays: z.number(),
-    /** Whether these were ever saved by the owner; a new account has the same fields with what it starts with. */
-    hasChosenSettings: z.boolean(),
-  })
-  .meta({ id: 'UserProfile' });
-
-export const getUserProfile = defineRoute({
-  method: 'GET',
-  path: '/api/user-profile',
-  access: 'session',
-  summary: 'Phone and release settings, as the setup wizard reads them',
-  answer: userProfileSchema,
-});
-
-export const updateUserProfile = defineRoute({
-  method: 'PUT',
-  path: '/api/user-profile',
-  access: 'session',
-  summary: 'Save phone and release settings from the setup wizard',
-  body: z.object({
-    /** Left out, it stays; empty, it is removed. */
-    phone: phone.optional(),
-    releaseMethod: z.enum(releaseMethods).optional(),
-    inactivityDays: z.int().min(inactivityDaysMin).max(inactivityDaysMax).optional(),
-  }),
-  answer: userProfileSchema,
 });

@@ -1,7 +1,41 @@
 import { z } from 'zod';
-import { userProfileSchema } from '#shared/contract/accounts.ts';
-import { messageAnswer } from '#shared/contract/fields.ts';
+import { messageAnswer, phone } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
+import { inactivityDaysMax, inactivityDaysMin, releaseMethods } from '#shared/rules/inactivity.ts';
+
+const userProfileSchema = z
+  .object({
+    phone: z.string().nullable(),
+    /** Whether the code that we texted to the phone was typed. Before, it is used for nothing. */
+    isPhoneProven: z.boolean(),
+    releaseMethod: z.enum(releaseMethods),
+    inactivityDays: z.number(),
+    /** Whether these were ever saved by the owner; a new account has the same fields with what it starts with. */
+    hasChosenSettings: z.boolean(),
+  })
+  .meta({ id: 'UserProfile' });
+
+export const getUserProfile = defineRoute({
+  method: 'GET',
+  path: '/api/user-profile',
+  access: 'session',
+  summary: 'Phone and release settings, as the setup wizard reads them',
+  answer: userProfileSchema,
+});
+
+export const updateUserProfile = defineRoute({
+  method: 'PUT',
+  path: '/api/user-profile',
+  access: 'session',
+  summary: 'Save phone and release settings from the setup wizard',
+  body: z.object({
+    /** Left out, it stays; empty, it is removed. */
+    phone: phone.optional(),
+    releaseMethod: z.enum(releaseMethods).optional(),
+    inactivityDays: z.int().min(inactivityDaysMin).max(inactivityDaysMax).optional(),
+  }),
+  answer: userProfileSchema,
+});
 
 const codeWanted = 'Type the six digits of the text';
 

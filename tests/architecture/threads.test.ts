@@ -33,7 +33,7 @@ function reaching(sources: readonly Source[]): Set<string> {
 
 test('the libraries that parse or set are loaded by threads alone', () => {
   expect([...reaching(server)].toSorted()).toEqual([
-    'server/features/billing/receipt.thread.ts',
+    'server/features/billing/receipts/receipt.thread.ts',
     'server/platform/files/head.thread.ts',
     'server/platform/files/picture-size.ts',
     'server/platform/mail/delivery-report.thread.ts',
@@ -53,7 +53,7 @@ test('a service that loads such a library through another file is found', () => 
   expect(reaching(planted).has('server/features/a/a.service.ts')).toBe(true);
 });
 
-test('threads are started by the pool alone', () => {
+test('threads are started by the pool and the watchdog alone', () => {
   const starting = server.filter(({ text }) => /\bnew Worker\(/.test(text)).map(({ path }) => path);
-  expect(starting).toEqual(['server/platform/threads/pool.ts']);
+  expect(starting.toSorted()).toEqual(['server/platform/running-work/watchdog.ts', 'server/platform/threads/pool.ts']);
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { writtenBytesPerDay } from '#server/http/written-bytes.ts';
+import { writtenBytesPerDay } from '#server/http/limits/written-bytes.ts';
 import { bytesPerMegabyte } from '#shared/rules/plans.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { sendForm } from '#tests/support/forms.ts';

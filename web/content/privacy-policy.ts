@@ -43,7 +43,10 @@ export const policySections: readonly Section[] = [
       'We collect what you give us, and what we need to keep our promise to you:',
       {
         facts: [
-          ['Your account', 'Your name, your email address, your plan, and a phone number if you give one. If you sign in with Google or another provider: its name for you, your address there, and when you used it last.'],
+          [
+            'Your account',
+            'Your name, your email address, your plan, and a phone number if you give one. If you sign in with Google or another provider: its name for you, your address there, and when you used it last.',
+          ],
           [
             'Your vault',
             'Messages with their pictures and recordings, documents, and who they are for. We do not read, index or study them.',

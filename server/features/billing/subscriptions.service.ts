@@ -18,7 +18,7 @@ import { checkoutMs } from './checkout.service.ts';
 import { findChange, hasOpenCheckout, insertCheckout } from './checkouts.repository.ts';
 import type { PaymentEvents } from './payment-events.service.ts';
 import { asking } from './payment-trouble.ts';
-import { receiptFile } from './receipt.ts';
+import { receiptFile } from './receipts/receipt.ts';
 import { heldOf } from './renewals.service.ts';
 import type { Settlement } from './settlement.service.ts';
 import { changeOf, paymentAnswer, standingOf } from './subscription-answers.ts';

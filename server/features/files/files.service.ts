@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Readable, Transform } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Principal } from '#server/features/accounts/accounts.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
@@ -14,6 +14,7 @@ import type { PictureSize } from '#server/platform/files/picture-size.ts';
 import { pictureHeadBytes, sizeOf } from '#server/platform/files/read-head.ts';
 import type { Scanner } from '#server/platform/scanner/scanner.ts';
 import type { AppError } from '#shared/contract/errors.ts';
+import { countingStream } from './counting-stream.ts';
 import {
   countStoredBytes,
   deleteFileObject,
@@ -289,19 +290,4 @@ async function findNameless(
 /** Whether a file stands in a letter as a picture: for what is only saved, no place is kept on a page. */
 function isShownPicture(use: FileUse, { mimeType }: { mimeType: string }): boolean {
   return (use === 'enclosures' || use === 'attachments') && mimeType.startsWith('image/');
-}
-
-/** Lets bytes pass and counts them; fails at the first one too many. Keeps the first `headBytes` of them to look at. */
-function countingStream(bytesMax: number, refusal: () => AppError, headBytes = 0) {
-  let bytes = 0;
-  const head: Buffer[] = [];
-  const stream = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      if (bytes < headBytes) head.push(chunk.subarray(0, headBytes - bytes));
-      bytes += chunk.length;
-      if (bytes > bytesMax) done(refusal());
-      else done(null, chunk);
-    },
-  });
-  return { stream, bytes: () => bytes, head: () => Buffer.concat(head) };
 }

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { bind } from '#server/http/bind.ts';
-import { getAuthUser, getUser, getUserProfile, updateUserProfile } from '#shared/contract/accounts.ts';
+import { getAuthUser, getUser } from '#shared/contract/accounts.ts';
 import { notePlanOffered } from '#shared/contract/billing.ts';
-import { resendPhoneCode, verifyPhone } from '#shared/contract/phone.ts';
+import { getUserProfile, resendPhoneCode, updateUserProfile, verifyPhone } from '#shared/contract/phone.ts';
 import type { PhoneProofs } from './phone.service.ts';
 import type { Profiles } from './profile.service.ts';
 

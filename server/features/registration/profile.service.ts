@@ -13,8 +13,8 @@ import type { FreshSignIns, Proved } from '#server/features/sessions/fresh-sign-
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { toInternationalPhone } from '#server/platform/sms/texter.ts';
-import type { getUserProfile, updateUserProfile } from '#shared/contract/accounts.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
+import type { getUserProfile, updateUserProfile } from '#shared/contract/phone.ts';
 import type { RouteAnswer, RouteBody } from '#shared/contract/route.ts';
 import type { ReleaseMethod } from '#shared/rules/inactivity.ts';
 import { storePhone } from './phone.repository.ts';

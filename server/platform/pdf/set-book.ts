@@ -1,4 +1,5 @@
 import { PassThrough, type Readable } from 'node:stream';
+import { failedBy } from '#server/platform/streams/streams.ts';
 import { JobLimitError, runInThread } from '#server/platform/threads/pool.ts';
 import type { ThreadJob } from '#server/platform/threads/thread-job.ts';
 import { AppError } from '#shared/contract/errors.ts';
@@ -60,16 +61,11 @@ export async function setBook({ input, steps, owner, tooLarge }: BookCall): Prom
     .then(
       () => void out.end(),
       (error: unknown) => {
-        const reason = error instanceof JobLimitError ? new AppError('PAYLOAD_TOO_LARGE', tooLarge) : error;
-        out.destroy(reason instanceof Error ? reason : new Error(String(reason)));
-        throw reason;
+        throw error instanceof JobLimitError ? new AppError('PAYLOAD_TOO_LARGE', tooLarge) : error;
       },
     );
-  // The stream has the error as well. Before it is given out, the caller gets it from `set`.
-  const ignored = () => {};
-  out.on('error', ignored);
+  failedBy(out, set);
   await Promise.race([set, reader.isAwaited, reader.isLate]);
-  set.catch(ignored);
   return out;
 }
 

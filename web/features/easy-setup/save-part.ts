@@ -1,6 +1,6 @@
-import { getUserProfile, updateUserProfile } from '#shared/contract/accounts.ts';
 import { createContact } from '#shared/contract/contacts.ts';
 import { createMessage, listMessages } from '#shared/contract/messages.ts';
+import { getUserProfile, updateUserProfile } from '#shared/contract/phone.ts';
 import { getRelease, updateReleasePreferences } from '#shared/contract/release/release.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
 import {

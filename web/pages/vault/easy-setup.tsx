@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { getUserProfile, type User } from '#shared/contract/accounts.ts';
+import type { User } from '#shared/contract/accounts.ts';
 import { listContacts } from '#shared/contract/contacts.ts';
 import { listMessages } from '#shared/contract/messages.ts';
+import { getUserProfile } from '#shared/contract/phone.ts';
 import { getRelease } from '#shared/contract/release/release.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { PublicHeader } from '#web/components/layout/public-header.tsx';

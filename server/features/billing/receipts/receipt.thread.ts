@@ -1,7 +1,7 @@
 import PDFDocument from 'pdfkit';
 import { productName } from '#shared/product.ts';
-import { type Receipt, receiptLines, sandboxNote } from './billing.emails.ts';
-import { receiptNumber } from './billing.rules.ts';
+import { type Receipt, receiptLines, sandboxNote } from '../billing.emails.ts';
+import { receiptNumber } from '../billing.rules.ts';
 
 const margin = 64;
 const labelWidth = 120;

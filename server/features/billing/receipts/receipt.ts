@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { runInThread } from '#server/platform/threads/pool.ts';
 import type { ThreadJob } from '#server/platform/threads/thread-job.ts';
-import type { Receipt } from './billing.emails.ts';
-import { receiptNumber } from './billing.rules.ts';
+import type { Receipt } from '../billing.emails.ts';
+import { receiptNumber } from '../billing.rules.ts';
 import type { ReceiptTask } from './receipt.thread.ts';
 
 const receiptJob: ThreadJob = {
