@@ -30,6 +30,7 @@ const listenedTo: Record<string, { calls: number; listener: string }> = {
   'server/features/backup/backup-writer.ts': { calls: 1, listener: 'the iterator that Readable.from has taken' },
   'server/platform/crypto/file-seal.ts': { calls: 1, listener: 'the one that reports broken seals' },
   'server/platform/db/connection-watch.ts': { calls: 1, listener: 'the client of the database' },
+  'server/platform/pdf/set-book.ts': { calls: 1, listener: 'the one that setBook adds first' },
   'server/platform/streams/streams.ts': { calls: 1, listener: 'the one of keepError' },
 };
 
