@@ -159,10 +159,14 @@ export function isConfirmed(world: World, request: Request, now: Mark): boolean 
   return counted.length >= request.terms.needed;
 }
 
-/** Contacts who count and have neither answered nor a link. */
+/** Contacts without a yes that counts and without a question. A question that was withdrawn before it left is none. */
 export function unasked(world: World, request: Request): string[] {
   const yeses = yesesOf(world, request);
-  return world.contacts.map(({ id }) => id).filter((id) => !yeses.includes(id) && !newestAsk(request, id));
+  const hasQuestion = (id: string) => {
+    const ask = newestAsk(request, id);
+    return ask !== undefined && noticeOf(world, ask.notice).outcomes.email?.kind !== 'withdrawn';
+  };
+  return world.contacts.map(({ id }) => id).filter((id) => !yeses.includes(id) && !hasQuestion(id));
 }
 
 /** Whether this contact has said no in this request before. */

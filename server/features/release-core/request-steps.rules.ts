@@ -125,11 +125,13 @@ function minded(draft: Draft, request: Request): boolean {
   return notice !== null && countsFrom(world, notice) ? draft.happen({ kind: 'needed_lowered', to: left }) : false;
 }
 
-/** Method inactivity, nobody answered in their time, and nobody has said no lately. */
+/** Releases with the method `inactivity` after every contact was asked, the answer time has passed and no "no" holds. */
 function releaseBySilence(draft: Draft, request: Request): boolean {
   const { world, now } = draft;
   if (world.owner.method !== 'inactivity') return false;
   if (!isSilenceOver(world, now)) return draft.block('owner_not_told');
+  // A contact who may not be asked before tomorrow still gets the question and the whole answer time.
+  if (unasked(world, request).length > 0) return false;
   const began = answersBegan(world, request, now);
   if (!began) {
     draft.lookAt(Math.min(now.atMs + recheckMs, refusalEndsAtMs(world, request, now) ?? Number.POSITIVE_INFINITY));
