@@ -609,6 +609,9 @@ export class Judge {
           'wait-without-quorum',
           `${this.validYes(request)} of ${request.needed} yeses, and the waiting period begins`,
         );
+        // A wait whose notice failed is told to the owner again; contacts know of it already.
+        for (const contactId of request.heldMs === null ? request.yes.keys() : [])
+          if (facts.contacts.has(contactId)) this.expected.push({ contactId, code: 'wait-untold-contact' });
         request.heldMs = nowMs;
         request.waits.push(told);
         request.waitTold = event.days;

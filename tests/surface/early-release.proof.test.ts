@@ -127,7 +127,7 @@ describe('the form and one contact’s yes, with the settings that everybody sta
     await answer(tom, false);
     const [toSam, toPriya] = [subjectsTo(sam.email).at(-1), subjectsTo(priya).at(-1)];
     expect([toSam, toPriya]).toEqual([
-      'Sam, the request for your messages has ended',
+      'Sam, please log in now',
       'Sam Lee: the request has ended. Nothing was sent',
     ]);
     await everkept.live(10);

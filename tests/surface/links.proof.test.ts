@@ -59,6 +59,7 @@ const purposes: readonly [kind: RegExp, path: RegExp][] = [
   [/^delivery\.owner-unreachable$/, /^\/messages$/],
   [/^delivery\./, /^\/message\/[\w-]{43}$/],
   [/^release\.contact_ended$/, /^\/emergency-activation$/],
+  [/^release\.contact_confirmed$/, /^\/(trusted-contact-admin\/[\w-]{43})?$/],
   [/^release\.contact_asked$/, /^\/trusted-contact-admin\/[\w-]{43}$/],
   [/^release\.(owner_(welcome_back|halted)|request-refused)$/, /^\/$/],
   [/^release\.owner_(claim|form_uses)$/, /^\/contacts$/],

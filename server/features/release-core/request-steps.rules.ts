@@ -177,7 +177,9 @@ function holdOrRelease(draft: Draft, request: Request): boolean {
   const days = request.cause === 'silence' ? untoldWaitDaysOf(world, request, now) : waitingDaysOf(world, request, now);
   if (world.stops.isFrozen) return draft.block('frozen');
   const needsNotice = request.cause !== 'silence';
-  return draft.happen({ kind: 'wait_began', notice: draft.newNotice(), days, needsNotice });
+  draft.happen({ kind: 'wait_began', notice: draft.newNotice(), days, needsNotice });
+  draft.tellWhoConfirmed();
+  return true;
 }
 
 export function held(draft: Draft, request: Request): boolean {
@@ -186,7 +188,11 @@ export function held(draft: Draft, request: Request): boolean {
   if (request.cause !== 'silence' && world.contacts.length < request.terms.needed) {
     return draft.endRequest('too_few_contacts');
   }
-  if (!isConfirmed(world, request, now)) return draft.happen({ kind: 'wait_left' });
+  if (!isConfirmed(world, request, now)) {
+    draft.happen({ kind: 'wait_left' });
+    draft.tellWhoConfirmed();
+    return true;
+  }
   if (!world.stops.isFrozen && (askWhoIsNot(draft, request) || askWhoseBounced(draft, request))) return true;
   const { notice: id, days } = request.phase;
   // A notice that came back stops the wait, and one that nobody took begins none: it is written again a day later.
@@ -228,6 +234,7 @@ function release(draft: Draft): boolean {
     return dueAtMs === null ? [] : { id, state: 'later' as const, dueAtMs };
   });
   const letters = readyLetters.filter((id) => !later.some((letter) => letter.id === id));
+  draft.withdrawUnsent('yes_kept');
   draft.happen({ kind: 'released', letters, later });
   return draft.tellOwner('releasing');
 }

@@ -86,12 +86,16 @@ export function writeToOwner(topic: OwnerTopic, scene: OwnersScene): Written {
   const firstName = owner.firstName ?? '';
   const askedContacts = new Set(scene.request?.asks.map(({ contactId }) => contactId)).size;
   const words = () => ({ firstName, silentDays, checkInUrl: checkInUrl(), canAnswer, askedContacts });
-  const text = provenPhone(owner) !== null ? textOf(topic, words, isPressed(scene)) : null;
   const isPress = topic === 'early_request' && isPressed(scene);
+  const text = provenPhone(owner) !== null ? textOf(topic, words, { isPress, why: scene.why }) : null;
   return { kind: isPress ? pressedKind : ownerMailKinds[topic], mail, text };
 }
 
-function textOf(topic: OwnerTopic, words: () => Parameters<typeof noticeText>[0], isPress: boolean): string | null {
+function textOf(
+  topic: OwnerTopic,
+  words: () => Parameters<typeof noticeText>[0],
+  { isPress, why }: { isPress: boolean; why: OwnersScene['why'] },
+): string | null {
   switch (topic) {
     case 'first_reminder':
       return reminderText(words(), 'first');
@@ -104,6 +108,8 @@ function textOf(topic: OwnerTopic, words: () => Parameters<typeof noticeText>[0]
       return null;
     case 'early_request':
       return noticeText(words(), isPress ? 'trustee' : 'emergency');
+    case 'request_ended':
+      return noticeText(words(), why === 'no' ? 'paused' : topic);
     default:
       return noticeText(words(), topic);
   }

@@ -147,11 +147,14 @@ export function ownerWaitGoesOnEmail(owner: ToOwner & { checkInUrl: string; unti
 
 /** An early request came to nothing, or a restore has ended one. */
 export function ownerEndedEmail(owner: ToOwner & { checkInUrl: string; why: EndOfRequest }): Mail {
+  const isCancelled = owner.why === 'no';
   return ownerMail(owner, {
-    subject: addressed(owner.firstName, 'the request for your messages has ended'),
+    subject: addressed(owner.firstName, isCancelled ? 'please log in now' : 'the request for your messages has ended'),
     paragraphs: [
       html`${whyEnded[owner.why]} Nothing was sent.`,
-      html`If you read this, press Check in, so that we know. Your usual reminders go on.`,
+      isCancelled
+        ? html`Please log in now, or press Check in, so that we know you are there. Your usual reminders go on.`
+        : html`If you read this, press Check in, so that we know. Your usual reminders go on.`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },
   });

@@ -84,7 +84,8 @@ export function createNotify(deps: ReleaseDependencies) {
       }
       const contact = after.contacts.find(({ id }) => id === told.to);
       if (!contact) continue;
-      const token = tokens.get(notice);
+      const own = topic === 'yes_kept' && deed?.link?.contactId === told.to ? deed.link.token : undefined;
+      const token = tokens.get(notice) ?? own;
       const portalUrl = token ? `${baseUrl}/trusted-contact-admin/${token}` : null;
       const written = writeToContact(topic as ContactTopic, contact, contactsScene, portalUrl);
       toContactBy(writes, person, told.to, written, envelope);
