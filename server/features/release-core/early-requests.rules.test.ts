@@ -290,6 +290,23 @@ describe('a review of an early release', () => {
   });
 });
 
+describe('a wait whose notice failed by every channel', () => {
+  test('is told to the owner again each day, and begins when a notice is accepted', () => {
+    const life = live(worldOf(), (to, day) => (to === 'owner' && day < 22.5 ? 'tried' : 'accepted'));
+    life.until(20);
+    life.does(emergency);
+    life.does({ kind: 'answer', contactId: 'ada', says: 'yes' });
+    life.until(30);
+    expect(life.lines(/wait_began|^\S+ released/)).toEqual([
+      '20 wait_began',
+      '21 wait_began',
+      '22 wait_began',
+      '23 wait_began',
+      '26 released',
+    ]);
+  });
+});
+
 describe('a contact whose yes begins a wait', () => {
   const kept = /yes_kept/;
 
