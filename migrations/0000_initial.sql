@@ -753,6 +753,8 @@ CREATE TABLE "release_requests" (
 	"outcome" text,
 	"stopped_at" timestamp (3) with time zone,
 	"stopped_healthy_ms" bigint,
+	"removal_token_hash" text,
+	CONSTRAINT "release_requests_removal_token_hash_unique" UNIQUE("removal_token_hash"),
 	CONSTRAINT "release_requests_early_review_check" CHECK ("release_requests"."early_review" in ('waiting', 'not_needed', 'let_go')),
 	CONSTRAINT "release_requests_cause_check" CHECK ("release_requests"."cause" in ('silence', 'emergency', 'trustee')),
 	CONSTRAINT "release_requests_phase_check" CHECK ("release_requests"."phase" in ('asking', 'paused', 'holding')),

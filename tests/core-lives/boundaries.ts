@@ -18,7 +18,7 @@ type Post = Parameters<typeof live>[1];
 export function lifeOf(owner: Partial<Owner> = {}, world: Partial<World> = {}, post?: Post) {
   return live(worldOf({ owner: { ...plainOwner, ...owner }, ...world }), post);
 }
-type Life = ReturnType<typeof lifeOf>;
+export type Life = ReturnType<typeof lifeOf>;
 
 /** True if such a step was taken by that day, within a minute. */
 export function hasBy(life: Life, day: number, step: RegExp, times = 1): boolean {

@@ -1,6 +1,6 @@
 import type { Owner } from '#server/features/release-core/model.rules.ts';
 import { contact } from '#server/features/release-core/release-core.test-world.ts';
-import { ada, type Boundary, dayMs, hasBy, lifeOf, says } from './boundaries.ts';
+import { ada, type Boundary, dayMs, hasBy, type Life, lifeOf, says } from './boundaries.ts';
 
 /** An early request of day 20 with its yes. */
 function waiting(owner: Partial<Owner> = {}): Life {

@@ -159,16 +159,6 @@ export function isConfirmed(world: World, request: Request, now: Mark): boolean 
   return counted.length >= request.terms.needed;
 }
 
-/** Contacts without a yes that counts and without a question. A question that was withdrawn before it left is none. */
-export function unasked(world: World, request: Request): string[] {
-  const yeses = yesesOf(world, request);
-  const hasQuestion = (id: string) => {
-    const ask = newestAsk(request, id);
-    return ask !== undefined && noticeOf(world, ask.notice).outcomes.email?.kind !== 'withdrawn';
-  };
-  return world.contacts.map(({ id }) => id).filter((id) => !yeses.includes(id) && !hasQuestion(id));
-}
-
 /** Whether this contact has said no in this request before. */
 export function saidNo({ answers }: Request, contactId: string): boolean {
   return answers.some((answer) => answer.contactId === contactId && answer.says === 'no');

@@ -11,7 +11,6 @@ import {
   newestAsk,
   questionFromMs,
   refusalEndsAtMs,
-  unasked,
   untoldWaitDaysOf,
   waitEndsAtMs,
   waitingDaysOf,
@@ -26,6 +25,7 @@ import {
   pauseDays,
   type Request,
   type Window,
+  type World,
 } from './model.rules.ts';
 import { countsFrom, hasBounced, noticeOf, wasInVain } from './notice-facts.rules.ts';
 
@@ -71,6 +71,16 @@ function askWhoIsNot(draft: Draft, request: Request): boolean {
     draft.happen({ kind: 'contact_asked', notice: draft.newNotice(), contactId, isAgain: false });
   }
   return ids.length > 0;
+}
+
+/** Contacts without a yes that counts and without a question. A question that was withdrawn before it left is none. */
+function unasked(world: World, request: Request): string[] {
+  const yeses = yesesOf(world, request);
+  const hasQuestion = (id: string) => {
+    const ask = newestAsk(request, id);
+    return ask !== undefined && noticeOf(world, ask.notice).outcomes.email?.kind !== 'withdrawn';
+  };
+  return world.contacts.map(({ id }) => id).filter((id) => !yeses.includes(id) && !hasQuestion(id));
 }
 
 /** A question that came back is written again once, a day after it was written. */

@@ -15,23 +15,21 @@ import type { DayAfterSending } from '#server/platform/mail/mail-day.ts';
 import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
 import {
-  type HaltCounts,
   type Mail,
   ownerAskedEmail,
   ownerEarlyEmail,
   ownerEndedEmail,
   ownerFewerContactsEmail,
-  ownerHaltedEmail,
   ownerHoldingEmail,
   ownerPausedEmail,
   ownerReleasingEmail,
   ownerWaitGoesOnEmail,
-  welcomeBackEmail,
 } from './release.emails.ts';
 import { noticeText, reminderText } from './release.texts.ts';
 import { ownerSignInEmails } from './release-question.emails.ts';
 import { firstReminderEmail, lastReminderEmail } from './release-reminders.emails.ts';
 import { ownerLettersWaitEmail } from './release-restored.emails.ts';
+import { type Asker, type HaltCounts, ownerHaltedEmail, welcomeBackEmail } from './release-return.emails.ts';
 import { outlookOf, type StandingDays, standingLine, standingOf } from './standing.words.ts';
 
 /** What a mail to an owner is written from. */
@@ -51,6 +49,8 @@ export type OwnersScene = {
   toldIds: readonly string[];
   why?: EndOfRequest | undefined;
   canAnswer: boolean;
+  /** The contact whose early request the owner has just stopped. */
+  asker?: Asker | null;
 };
 
 export type Written = { kind: string; mail: Mail; text: string | null };
@@ -146,7 +146,11 @@ function mailOf(topic: OwnerTopic, scene: OwnersScene): Mail {
   const { request } = scene;
   if (topic === 'first_reminder' || topic === 'last_reminder') return reminderMail(topic, scene);
   if (topic === 'welcome_back')
-    return welcomeBackEmail({ ...toOwner(scene, scene.toldIds), standing: standingLineOf(scene.situation) });
+    return welcomeBackEmail({
+      ...toOwner(scene, scene.toldIds),
+      standing: standingLineOf(scene.situation),
+      asker: scene.asker,
+    });
   const asked = request?.asks.map(({ contactId }) => contactId) ?? [];
   const common = { ...toOwner(scene, asked), checkInUrl: scene.checkInUrl() };
   switch (topic) {
@@ -249,5 +253,9 @@ function later(notBeforeMs: number, daysAfterSending: number): DayAfterSending {
 
 /** What an owner reads who came back after letters had left, or while the first were on their way. */
 export function haltedMail(scene: OwnersScene, counts: HaltCounts): Written {
-  return { kind: 'release.owner_halted', mail: ownerHaltedEmail({ ...toOwner(scene, []), counts }), text: null };
+  return {
+    kind: 'release.owner_halted',
+    mail: ownerHaltedEmail({ ...toOwner(scene, []), counts, asker: scene.asker }),
+    text: null,
+  };
 }

@@ -178,3 +178,21 @@ test('an unopened letter is not sent again while everything is frozen, and is af
   await world.live(0.2);
   expect(lettersTo('one@post.example')).toHaveLength(2);
 });
+
+test('reminders reach an owner who is frozen by name, and no contact is asked before the owner is released', async () => {
+  const owner = await world.newOwner();
+  const friend = await world.befriend(owner, 'Priya');
+  await world.write(owner, 'nell@post.example');
+  expect(await world.releases.freezeOwner(owner.email)).toBe('done');
+  await world.live(95);
+  const story = await world.story(owner);
+  expect(story.filter((line) => line.includes('reminder'))).toEqual([
+    '45 release.first_reminder email',
+    '80 release.last_reminder email',
+  ]);
+  expect(world.said(owner.email)).not.toContain('no reminders to you');
+  expect(asks(friend)).toEqual([]);
+  expect(await world.releases.resumeOwner(owner.email)).toBe('done');
+  await world.live(1.1);
+  expect(asks(friend)).toHaveLength(1);
+});
