@@ -1,6 +1,6 @@
 import type { ConfirmedContact } from '#server/features/contacts/contacts.service.ts';
 import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
-import { isAway, liveAsk, newestAsk, yesesOf } from '#server/features/release-core/facts.rules.ts';
+import { isAway, liveAsk, newestAsk, wasReached, yesesOf } from '#server/features/release-core/facts.rules.ts';
 import {
   daysOfWait,
   daysToAnswer,
@@ -154,6 +154,7 @@ function questionMail(to: ToContact, contactId: string, scene: ContactsScene, po
     cause: request.cause === 'silence' ? 'silence' : early,
     deadline: deadlineOf(scene, request),
     ...(days > 0 ? { wait } : {}),
+    wasReached: wasReached(world),
     awayUntil: isAway(world, now) ? dateOf(world.owner.awayUntilMs) : null,
   });
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ownerEndedEmail } from './release.emails.ts';
 import { contactConfirmedEmail } from './release-confirmed.emails.ts';
+import { contactAskedEmail } from './release-contacts.emails.ts';
 
 const baseUrl = 'https://everkept.example';
 const portalUrl = `${baseUrl}/trusted-contact-admin/${'p'.repeat(43)}`;
@@ -58,4 +59,13 @@ describe('the email to the owner after an early request has ended', () => {
     expect(ended('nobody_answered').subject).toBe('Sam, the request for your messages has ended');
     expect(said(ended('nobody_answered'))).not.toContain('log in');
   });
+});
+
+test('a question about an owner whom no reminder reached does not say that reminders had no answer', () => {
+  const asked = { ...contact, lastActivityAt: june, portalUrl, deadline: { days: 97 }, quorum: 1, contactCount: 1 };
+  const unreached = said(contactAskedEmail({ ...asked, cause: 'silence', wasReached: false }));
+  expect(unreached).toContain('none of our reminders could be delivered. Sam may have another address now.');
+  expect(unreached).toContain('If you know how to reach Sam, please ask them to sign in.');
+  expect(unreached).not.toContain('two reminders had no answer');
+  expect(said(contactAskedEmail({ ...asked, cause: 'silence' }))).toContain('two reminders had no answer');
 });
