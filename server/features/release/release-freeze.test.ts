@@ -45,8 +45,9 @@ async function letGoOf(...lettersOf: readonly string[][]): Promise<Released[]> {
   await world.live(0.1);
   for (const { friend } of released) await world.answer(friend, true);
   // Their days, of which there are none, begin with the notice that tells them so, and letters are written a beat later.
-  await world.notifications.dispatchDue(released.length);
-  for (const { owner } of released) await vi.waitFor(() => lettersWritten(owner));
+  // Each release has two mails by then: that notice, and the day for the contact who confirmed.
+  await world.notifications.dispatchDue(2 * released.length);
+  for (const { owner } of released) await vi.waitFor(() => lettersWritten(owner), { timeout: 10_000 });
   return released;
 }
 
