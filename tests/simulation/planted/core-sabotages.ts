@@ -196,7 +196,11 @@ export const coreSabotages: readonly Sabotage[] = [
   {
     name: 'the wait goes on without the yes',
     file: `${core}/request-steps.rules.ts`,
-    find: "if (!isConfirmed(world, request, now)) return draft.happen({ kind: 'wait_left' });",
+    find: `if (!isConfirmed(world, request, now)) {
+    draft.happen({ kind: 'wait_left' });
+    draft.tellWhoConfirmed();
+    return true;
+  }`,
     put: '',
     caughtBy: answersTest,
   },
