@@ -31,7 +31,8 @@ export function createBounceReader({
       if (!report || !mail) return 'not_ours';
       const { reply } = report;
       const isTakenBack = await notifications.takeBack({
-        ...mail,
+        key: mail.key,
+        attempt: mail.attempt,
         isOfMailbox: saysMailboxIsClosed(reply),
         replyCode: reply.replyCode,
         at: await clock.now(),

@@ -1,14 +1,23 @@
-import { and, count, eq, gt, inArray, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, inArray, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { notifications } from '#server/schema/notifications.tables.ts';
+import { notifications, returnKey } from '#server/schema/notifications.tables.ts';
 
-/** Whom a mail is about, and of what kind it is; null for an id that is none of ours any more. */
+/**
+ * Finds the mail that a return path names, preferring the row whose accepted try it is. Null for an unknown mail.
+ * Two rows share a key if a letter was written again.
+ */
 export async function findBounced(
   executor: Executor,
-  id: string,
-): Promise<{ userId: string | null; kind: string } | null> {
-  const { userId, kind } = notifications;
-  const [row] = await executor.select({ userId, kind }).from(notifications).where(eq(notifications.id, id));
+  { key, attempt }: { key: string; attempt: number },
+): Promise<{ id: string; userId: string | null; kind: string } | null> {
+  const { id, userId, kind, status, attempts, createdAt } = notifications;
+  const isThisTry = sql`(${status} = 'accepted' and ${attempts} = ${attempt}) desc`;
+  const [row] = await executor
+    .select({ id, userId, kind })
+    .from(notifications)
+    .where(sql`${returnKey(notifications.messageId)} = ${key}`)
+    .orderBy(isThisTry, desc(createdAt))
+    .limit(1);
   return row ?? null;
 }
 

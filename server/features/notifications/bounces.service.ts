@@ -7,8 +7,8 @@ import { refusalLimit } from './notifications.retry.rules.ts';
 
 /** What a report says of a mail that had been accepted. */
 export type Bounce = {
-  /** The row of the mail, and which of its tries came back. */
-  id: string;
+  /** Key of the mail in its return path, and the try that came back. */
+  key: string;
   attempt: number;
   /** It says that the mailbox is closed, and not that we, the message or the way are in trouble. */
   isOfMailbox: boolean;
@@ -16,7 +16,8 @@ export type Bounce = {
   at: Date;
 };
 
-export type BouncedMail = Omit<Bounce, 'attempt' | 'replyCode'> & {
+export type BouncedMail = Omit<Bounce, 'key' | 'attempt' | 'replyCode'> & {
+  id: string;
   kind: string;
   userId: string | null;
   subjectId: string | null;
@@ -81,16 +82,17 @@ export function createBounces({
 
     async takeBack(bounce) {
       return db.transaction(async (tx) => {
-        const about = await findBounced(tx, bounce.id);
+        const about = await findBounced(tx, bounce);
         if (!about) return false;
         const handler = handlers.find(({ kindPrefix }) => about.kind.startsWith(kindPrefix))?.handler;
         if (about.userId && handler) await lockUser(tx, about.userId);
-        const [row] = await lockNotifications(tx, [bounce.id]);
+        const [row] = await lockNotifications(tx, [about.id]);
         if (!row || !isCounted(row, bounce)) return false;
         const isOfMailbox = await speaksOfMailbox(tx, bounce);
         const { kind, userId, subjectId, notice } = row;
         const refusals = refusalsWith(row, { isOfMailbox });
-        const { id, at, replyCode } = bounce;
+        const { id } = about;
+        const { at, replyCode } = bounce;
         const mail = { id, kind, userId, subjectId, notice, isOfMailbox, at };
         const after = handler ? await handler(tx, mail) : 'give_up';
         if (after === 'keep') return false;
