@@ -13,6 +13,10 @@ export type TestDatabase = OpenDatabase & {
 
 const maxConnections = 10;
 
+/** Longer than any test: on a loaded machine a hundred requests in parallel wait for each other, and must still succeed. */
+const patientMs = 240_000;
+const limits = { statementMs: patientMs, lockMs: patientMs, idleMs: patientMs };
+
 /**
  * A database with all tables and no rows, for one test file. Call it in `beforeAll` and `close` in `afterAll`,
  * which drops it.
@@ -37,7 +41,8 @@ async function createFrom(template: string): Promise<TestDatabase> {
     // The pool says it has ended before its sockets are gone; dropping the database then ends those.
     if (!isClosing) errors.push(error);
   };
-  const opened = openDatabase({ connection, maxConnections, onError });
+  const patient = { ...connection, connectionTimeoutMillis: patientMs };
+  const opened = openDatabase({ connection: patient, maxConnections, onError, limits });
   return {
     ...opened,
     connection,

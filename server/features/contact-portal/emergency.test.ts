@@ -84,10 +84,10 @@ describe('a request with another spelling of a mailbox', () => {
       request({ userEmail: `f.red.smith+${index}@gmail.com`, contactEmail: `ann+${index}@gmail.com` }),
     );
     const answers = await Promise.all(forms);
-    expect(answers.filter(({ statusCode }) => statusCode === 202).length).toBeGreaterThan(3);
+    // A network has thirty tries an hour, and a pair three of them a day.
+    expect(answers.filter(({ statusCode }) => statusCode === 202)).toHaveLength(30);
     await everkept.work();
-    expect(asked()).toHaveLength(1);
-    expect(subjectsTo(fred)).toHaveLength(3);
+    expect([asked().length, subjectsTo(fred).length]).toEqual([1, 1]);
   });
 
   test('prefers the account with the exact address if a mailbox has two', async () => {

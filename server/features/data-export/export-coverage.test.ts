@@ -164,6 +164,7 @@ const decisions: Record<string, Decision> = {
     out: {
       user_id: whose,
       by_silence: engine,
+      removal_token_hash: opens,
       early_review: 'a mark of the operator, about the service and not about the owner',
     },
   },
