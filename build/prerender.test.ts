@@ -3,7 +3,7 @@ import type { PrerenderedPage } from '#web/prerender.tsx';
 import { readyHtml } from './prerender.ts';
 
 const template =
-  '<head><title>Everkept</title><meta name="description" content="Words" /></head><body><div id="root"></div></body>';
+  '<head><title>Everkept</title><meta name="description" content="Words" /><meta property="og:title" content="Everkept" /><meta property="og:description" content="Words" /><meta property="og:image" content="__ORIGIN__/a.png" /></head><body><div id="root"></div></body>';
 const fonts = ['newsreader-roman', 'source-sans-3'].map((name) => [
   `fonts/${name}.woff2`,
   { file: `assets/${name}.woff2` },

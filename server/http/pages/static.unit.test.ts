@@ -30,6 +30,7 @@ beforeAll(async () => {
   distDir = await mkdtemp(path.join(tmpdir(), 'everkept-static-'));
   await mkdir(path.join(distDir, 'assets'));
   await mkdir(path.join(distDir, 'drawing'));
+  await mkdir(path.join(distDir, 'pictures'));
   const files = {
     'index.html': `<meta name="outbox" content="" />${page('shell')}`,
     'linked-0.html': page('a letter'),
@@ -45,6 +46,10 @@ beforeAll(async () => {
     'faq.html': page(`questions: ${supportEmail}, <a href="mailto:${supportEmail}">`),
     'pages.json': JSON.stringify({ '/': 'landing.html', '/faq': 'faq.html' }),
     'favicon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    'favicon.ico': 'icon',
+    'apple-touch-icon.png': 'touch icon',
+    'site.webmanifest': '{}',
+    'pictures/icon-192.png': 'icon of 192 pixels',
     'robots.txt': 'User-agent: *\n',
     'assets/heic.worker-DjZGcKa-.js': 'decoder',
     'assets/main-1a2b.js': 'plain',
@@ -63,7 +68,7 @@ beforeAll(async () => {
     const status = token === 'busy' ? 503 : 200;
     return reply.code(status).send({ firstName: '</script><b>$&', token, ip: request.ip });
   });
-  const web = { distDir, supportEmail: 'hello&co@vault.example', outbox: '/outbox' };
+  const web = { distDir, baseUrl, supportEmail: 'hello&co@vault.example', outbox: '/outbox' };
   const read = pageReader(web);
   await registerWeb(app, { distDir, baseUrl, read, linkedPages: await loadLinkedPages(web, read) });
 });
