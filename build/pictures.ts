@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Browser, chromium } from '@playwright/test';
+import type { Browser } from '@playwright/test';
 import { productName } from '#shared/product.ts';
 import { previewedPages } from '#web/previewed-pages.ts';
 import { findBrowser } from './browser.ts';
@@ -38,19 +38,20 @@ const icoSizesPx = [16, 32, 48] as const;
 /** The size that Open Graph readers ask for. */
 export const previewSize = { width: 1200, height: 630 } as const;
 
-/** What the pictures are drawn from: a digest of the mark and of this file, and the words of each preview. */
+/** What the pictures are drawn from: a digest of the mark, and the words of each preview. */
 export async function pictureSources(): Promise<{ digest: string; words: Record<string, string[]> }> {
-  const hash = createHash('sha256');
-  for (const file of [path.join(publicDir, 'favicon.svg'), import.meta.filename]) hash.update(await readFile(file));
+  const mark = await readFile(path.join(publicDir, 'favicon.svg'));
   const words = Object.fromEntries(
     previewedPages.map(({ picture, title, description }) => [picture, [title, description]]),
   );
-  return { digest: hash.digest('hex'), words };
+  return { digest: createHash('sha256').update(mark).digest('hex'), words };
 }
 
 async function drawAll(): Promise<void> {
   await mkdir(path.join(publicDir, 'pictures'), { recursive: true });
   const mark = await readFile(path.join(publicDir, 'favicon.svg'), 'utf8');
+  // Loaded here, so that a test can ask for the sources without it.
+  const { chromium } = await import('@playwright/test');
   const browser = await chromium.launch({ executablePath: await findBrowser(), args: ['--no-sandbox'] });
   try {
     for (const { file, ...icon } of icons)

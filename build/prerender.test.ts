@@ -27,7 +27,9 @@ describe('a page that is sent ready to read', () => {
   it('has its words, its name, and the styles it needs beyond those of every page; and no script', () => {
     const html = readyHtml({ page, template, manifest });
     expect(html).toContain('<title>Questions – Everkept</title>');
-    expect(html).toContain('content="Short answers."');
+    expect(html).toMatch(/name="description" content="What happens when you stop answering[^"]+"/);
+    expect(html).toContain('property="og:title" content="Frequently asked questions"');
+    expect(html).toContain('property="og:image" content="__ORIGIN__/pictures/preview-faq.png"');
     expect(html).toContain('<div id="root" data-page="faq"><main>It costs $& more</main></div>');
     expect(html.match(/[\w-]+\.css/g)).toEqual(['reading.css']);
     expect(html).not.toContain('.js');

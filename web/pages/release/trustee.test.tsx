@@ -196,6 +196,8 @@ describe('Triggering a release', () => {
     await open();
     await typeWord('sen');
     expect(button('Release the messages').disabled).toBe(true);
+    expect(screen.getAllByText(/but not at once/).length).toBeGreaterThan(0);
+    expect(screen.queryByRole('button', { name: /now/ })).toBeNull();
     await userEvent.type(screen.getByLabelText(/Type/), 'd');
     slowDown();
     await userEvent.dblClick(button('Release the messages'));
