@@ -44,7 +44,7 @@ function GuideParts({ guide: { id, parts }, title }: { guide: Guide; title: stri
           <section key={`${part.title} ${part.nations}`}>
             <h3>
               {part.title}
-              {part.nations ? <span className="quiet"> in {namesOf(part.nations)}</span> : null}
+              {part.nations ? <span className="quiet">, {namesOf(part.nations)}</span> : null}
             </h3>
             <Prose blocks={part.blocks} />
           </section>
