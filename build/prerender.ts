@@ -2,8 +2,10 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Manifest, ManifestChunk } from 'vite';
+import { productName } from '#shared/product.ts';
 import { entrySources, linkedSources } from '#web/linked-paths.ts';
 import type { PrerenderedPage } from '#web/prerender.tsx';
+import { previewedPages } from '#web/previewed-pages.ts';
 import { type VaultPage, vaultPages } from '#web/vault-pages.ts';
 import { bundleDrawing } from './bundle.ts';
 import { licencesHtml, licencesMarkup } from './licences.ts';
@@ -41,6 +43,9 @@ const entryFile = 'entries.json';
 const licencesPath = '/licences';
 const licencesFile = 'licences.html';
 const licencesStyles = 'pages/public/privacy-policy.tsx';
+/** Public, and drawn by the server, which also writes its title. */
+const loginPath = '/login';
+const emptyTitle = '<title>Everkept</title>';
 /** Where what draws pages lies, beside what browsers are given. */
 const drawingDir = 'drawing';
 
@@ -58,22 +63,20 @@ export async function writePages({ root, outDir, packages }: Folders & { package
   for (const page of pages) {
     await writeFile(path.join(outDir, `${page.name}.html`), readyHtml({ page, template, manifest }));
   }
-  const head = [
-    ...everyPageFonts.map((font) => fontLink(manifest, font)),
-    ...styleLinks(manifest, [licencesStyles]),
-  ].join('');
-  const licences = licencesHtml({ template, head, markup: await licencesMarkup(root, packages) });
-  await writeFile(path.join(outDir, licencesFile), licences);
+  const licences = { template, manifest, markup: await licencesMarkup(root, packages) };
+  await writeFile(path.join(outDir, licencesFile), licencesPage(licences));
   const filesByPath = pages.flatMap(({ name, paths }) => paths.map((address) => [address, `${name}.html`]));
   filesByPath.push([licencesPath, licencesFile]);
-  await writeFile(path.join(outDir, pagesFile), JSON.stringify(Object.fromEntries(filesByPath)));
 
-  const write = (file: string, fonts: string[], sources: string[], areScriptsLater = false) =>
-    writeFile(path.join(outDir, file), shellHtml({ template, manifest, fonts, sources, areScriptsLater }));
-  await write('index.html', everyPageFonts, shellSources.application);
-  const application = path.join(outDir, 'index.html');
-  const body = replaced(await readFile(application, 'utf8'), [[emptyRoot, `${withoutScripts}${emptyRoot}`]]);
-  await writeFile(application, body);
+  const shell = {
+    template,
+    manifest,
+    fonts: everyPageFonts,
+    sources: shellSources.application,
+    areScriptsLater: false,
+  };
+  const bare = replaced(shellHtml(shell), [[emptyRoot, `${withoutScripts}${emptyRoot}`]]);
+  await writeFile(path.join(outDir, 'index.html'), bare);
   const writeDrawn = async (
     name: string,
     all: Record<string, string>,
@@ -84,7 +87,10 @@ export async function writePages({ root, outDir, packages }: Folders & { package
       source,
       file: `${name}-${index}.html`,
     }));
-    for (const { file, source } of drawn) await write(file, fonts, [...sources, source], areScriptsLater);
+    for (const { address, file, source } of drawn) {
+      const html = shellHtml({ template, manifest, fonts, sources: [...sources, source], areScriptsLater });
+      await writeFile(path.join(outDir, file), address === loginPath ? previewed(html, loginPath) : html);
+    }
     return JSON.stringify(Object.fromEntries(drawn.map(({ address, file }) => [address, file])));
   };
   const linkedFonts = [...everyPageFonts, italicFont];
@@ -100,7 +106,8 @@ export async function writePages({ root, outDir, packages }: Folders & { package
     areScriptsLater: false,
   });
   await writeFile(path.join(outDir, entryFile), entries);
-  const bare = await readFile(application, 'utf8');
+  filesByPath.push(...(await writePublicShells(outDir, bare, new Set(filesByPath.map(([address]) => address)))));
+  await writeFile(path.join(outDir, pagesFile), JSON.stringify(Object.fromEntries(filesByPath)));
   const vault = Object.entries(vaultPages).map(([address, page], index) => ({
     address,
     page,
@@ -115,6 +122,18 @@ export async function writePages({ root, outDir, packages }: Folders & { package
   await writeFile(path.join(outDir, vaultFile), JSON.stringify(Object.fromEntries(files)));
   // It lists the sources of every chunk, which are nobody's business but the build's.
   await rm(path.join(outDir, '.vite'), { recursive: true });
+}
+
+/** Writes the shell of the application once for each public page that it draws, with that page's own title and preview. */
+async function writePublicShells(outDir: string, shell: string, written: ReadonlySet<string | undefined>) {
+  const pages = previewedPages.filter(({ paths: [address] }) => !written.has(address) && address !== loginPath);
+  const files = pages.map(async ({ paths, title }, index) => {
+    const file = `public-${index}.html`;
+    const titled = replaced(shell, [[emptyTitle, `<title>${title} – ${productName}</title>`]]);
+    await writeFile(path.join(outDir, file), previewed(titled, paths[0]));
+    return paths.map((address) => [address, file]);
+  });
+  return (await Promise.all(files)).flat();
 }
 
 /** Shown by a browser that runs no scripts, where the application would be. Signing in without them leads here. */
@@ -142,6 +161,14 @@ function shellHtml({ template, manifest, fonts, sources, areScriptsLater }: Shel
   return replaced(template, [['</head>', `${head}</head>`]]);
 }
 
+type Licences = { template: string; manifest: Manifest; markup: string };
+
+function licencesPage({ template, manifest, markup }: Licences): string {
+  const fonts = everyPageFonts.map((font) => fontLink(manifest, font));
+  const head = [...fonts, ...styleLinks(manifest, [licencesStyles])].join('');
+  return previewed(licencesHtml({ template, head, markup }), licencesPath);
+}
+
 type Ready = { page: PrerenderedPage; template: string; manifest: Manifest };
 
 /**
@@ -150,16 +177,32 @@ type Ready = { page: PrerenderedPage; template: string; manifest: Manifest };
  * @throws where the markup has a style attribute, which the policy of the site forbids.
  */
 export function readyHtml({ page, template, manifest }: Ready): string {
-  const { name, source, title, description, markup } = page;
+  const { name, source, title, markup } = page;
   if (markup.includes(' style=')) throw new Error(`The page ${name} has a style attribute, which the policy forbids.`);
   const fonts = [...everyPageFonts, ...(moreFonts[name] ?? [])];
   const head = [...fonts.map((font) => fontLink(manifest, font)), ...styleLinks(manifest, [source])].join('');
-  return replaced(template, [
+  const html = replaced(template, [
     [emptyRoot, `<div id="root" data-page="${name}">${markup}</div>`],
-    ['<title>Everkept</title>', `<title>${title}</title>`],
-    [descriptionOf(template), `name="description" content="${description}"`],
+    [emptyTitle, `<title>${title}</title>`],
     ['</head>', `${head}</head>`],
   ]);
+  return previewed(html, page.paths[0]);
+}
+
+/** Describes a public page to search engines and link previews. @throws if the page has no preview. */
+function previewed(html: string, address: string): string {
+  const page = previewedPages.find(({ paths }) => paths[0] === address);
+  if (!page) throw new Error(`The page at ${address} has no title and picture for link previews.`);
+  const contents = {
+    'name="description"': page.description,
+    'property="og:title"': page.title,
+    'property="og:description"': page.description,
+    'property="og:image"': `__ORIGIN__/pictures/${page.picture}`,
+  };
+  return Object.entries(contents).reduce((result, [element, content]) => {
+    const [before = element] = new RegExp(`${element} content="[^"]*"`).exec(result) ?? [];
+    return replaced(result, [[before, `${element} content="${content}"`]]);
+  }, html);
 }
 
 type Vault = { page: VaultPage; shell: string; markup: string; manifest: Manifest };
@@ -181,10 +224,6 @@ function vaultHtml({ page: { source, reads, hasItalic }, shell, markup, manifest
     [emptyRoot, `<div id="root" class="needs-scripts">${markup}</div>`],
     ['</head>', `${head}</head>`],
   ]);
-}
-
-function descriptionOf(template: string): string {
-  return /name="description" content="[^"]*"/.exec(template)?.[0] ?? 'name="description"';
 }
 
 function replaced(text: string, pairs: [from: string, to: string][]): string {

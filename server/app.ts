@@ -107,7 +107,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const registry = options.metrics && registerMetrics(app, options.metrics);
   registerCspReports(app, { limits: options.limits, registry });
   await collectDocs(app, { baseUrl, cookieName: sessionCookie.name });
-  const read = options.web && pageReader(options.web);
+  const read = options.web && pageReader({ ...options.web, baseUrl });
   const linkedPages = options.web && read && (await loadLinkedPages(options.web, read));
   await app.register(async (api) => {
     await registerApi(api, options);

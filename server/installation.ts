@@ -62,7 +62,7 @@ export async function openGround(
   const database = await openServer(settings, log);
   let pooler: Pooler;
   try {
-    const migration = { connection: database.connection, log: (sentence: string) => log.info(sentence) };
+    const migration = { connection: database.connection, log: (sentence: string) => log.warn(sentence) };
     if (tables === 'migrated') await migrateDatabase(migration);
     else await requireTables({ ...migration, anyRelease: tables === 'any' });
     pooler = settings.database.pooler ?? (settings.databaseUrl ? await findPooler(database.connection) : 'none');

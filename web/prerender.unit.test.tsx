@@ -32,6 +32,7 @@ describe('what is sent ready to read', () => {
     expect(paths.toSorted()).toEqual([
       '/',
       '/faq',
+      '/first-week',
       '/integrations',
       '/privacy',
       '/privacy-policy',

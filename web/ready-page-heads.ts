@@ -46,6 +46,12 @@ export const readyPageHeads: Record<ReadyPageName, ReadyPageHead> = {
     title: 'Security',
     description: 'How letters are encrypted, where they are kept, and what the law asks of us.',
   },
+  'first-week': {
+    paths: ['/first-week'],
+    source: 'pages/public/first-week.tsx',
+    title: 'The first week after a death',
+    description: 'Only a few things cannot wait: whom to call, how to register, and what to leave for later.',
+  },
   privacy: {
     paths: ['/privacy', '/privacy-policy'],
     source: 'pages/public/privacy-policy.tsx',

@@ -11,6 +11,7 @@ export const readyPages = {
   faq: async () => framed((await import('./pages/public/faq.tsx')).FaqPage),
   integrations: async () => framed((await import('./pages/public/integrations.tsx')).IntegrationsPage),
   security: async () => framed((await import('./pages/public/security.tsx')).SecurityPage),
+  'first-week': async () => framed((await import('./pages/public/first-week.tsx')).FirstWeekPage),
   privacy: async () => framed((await import('./pages/public/privacy-policy.tsx')).PrivacyPolicyPage),
 } satisfies Record<string, () => Promise<ComponentType>>;
 

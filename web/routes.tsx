@@ -27,6 +27,7 @@ const EmergencyActivation = fetchedPage(
   async () => (await import('./pages/public/emergency-activation.tsx')).EmergencyActivationPage,
 );
 const Faq = fetchedPage(async () => (await import('./pages/public/faq.tsx')).FaqPage);
+const FirstWeek = fetchedPage(async () => (await import('./pages/public/first-week.tsx')).FirstWeekPage);
 const Help = fetchedPage(async () => (await import('./pages/vault/help.tsx')).HelpPage);
 const Integrations = fetchedPage(async () => (await import('./pages/public/integrations.tsx')).IntegrationsPage);
 const LinkedPages = fetchedPage(async () => (await import('./linked-pages.tsx')).LinkedPages);
@@ -64,6 +65,7 @@ const readingPages: { path: string; Page: FetchedPage }[] = [
   { path: '/integrations', Page: Integrations },
   { path: '/security', Page: Security },
   { path: '/privacy-policy', Page: PrivacyPolicy },
+  { path: '/first-week', Page: FirstWeek },
 ];
 
 export const confirmMailbox: PageRoute = { path: '/confirm-mailbox/:token', Page: ConfirmMailbox, frame: 'own' };

@@ -68,12 +68,12 @@ test('a contact with an account becomes trustee, and releases the messages after
   await trigger.click();
   await expectWellMade(contact);
   await contact.getByLabel(/Type/).fill('SEND');
-  await contact.getByRole('button', { name: 'Release the messages now' }).click();
+  await contact.getByRole('button', { name: 'Release the messages' }).click();
   // Four days have gone by since Priya signed in.
   await contact.getByLabel('Password', { exact: true }).fill(priya.password);
   await expectWellMade(contact);
   await contact.getByRole('button', { name: 'Go on with the release' }).click();
-  await expectToast(contact, 'Your Confirmation Is Kept');
+  await expectToast(contact, 'Message Release Triggered');
   await site.mailTo(sam.email, /delivered in 3 days, unless you check in/);
   await contact.reload();
   await expect(contact.getByText(/We try to reach Sam until .* Then the letters go/)).toBeVisible();

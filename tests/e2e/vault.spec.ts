@@ -59,7 +59,7 @@ test('an owner writes, finds, edits and deletes messages, and meets the limit of
 
   await page.getByRole('button', { name: /Delete.*Where the papers are/ }).click();
   await expect(
-    page.getByText('Are you sure you want to delete this message? This action cannot be undone.'),
+    page.getByText('Are you sure you want to delete this message? It is kept for 30 days under Recently deleted.'),
   ).toBeVisible();
   await page
     .getByRole('alertdialog')

@@ -9,7 +9,7 @@ export type BarePages = { distDir: string; remove(): Promise<void> };
 /** A web build of a few words, for tests of what is served where; what pages do is for the journeys in the browser. */
 export async function createBarePages(): Promise<BarePages> {
   const distDir = await mkdtemp(join(tmpdir(), 'everkept-pages-'));
-  for (const folder of ['assets', 'drawing']) await mkdir(join(distDir, folder));
+  for (const folder of ['assets', 'drawing', 'pictures']) await mkdir(join(distDir, folder));
   const files = {
     'index.html': 'shell',
     'linked.json': JSON.stringify(Object.fromEntries(linkedPaths.map((path) => [path, 'index.html']))),
@@ -19,6 +19,9 @@ export async function createBarePages(): Promise<BarePages> {
     'landing.html': 'landing',
     'pages.json': JSON.stringify({ '/': 'landing.html' }),
     'favicon.svg': '<svg/>',
+    'favicon.ico': '',
+    'apple-touch-icon.png': '',
+    'site.webmanifest': '{}',
     'robots.txt': '',
   };
   for (const [name, text] of Object.entries(files)) await writeFile(join(distDir, name), text);

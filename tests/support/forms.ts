@@ -110,15 +110,17 @@ export const photograph = Buffer.from(
   'base64',
 );
 
+/** A segment of a JPEG: its marker in hexadecimal, its length, its content. */
+export function segmentOf(marker: string, content: Buffer): Buffer {
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(content.length + 2);
+  return Buffer.concat([Buffer.from(marker, 'hex'), length, content]);
+}
+
 type Camera = { width: number; height: number; orientation?: number; bytesBefore?: number };
 
 /** A JPEG up to where it tells its size: behind how its camera was held (Exif, tag 274) and whatever else it wrote. */
 export function pictureHead({ width, height, orientation = 1, bytesBefore = 0 }: Camera): Buffer {
-  const segment = (marker: string, content: Buffer) => {
-    const length = Buffer.alloc(2);
-    length.writeUInt16BE(content.length + 2);
-    return Buffer.concat([Buffer.from(marker, 'hex'), length, content]);
-  };
   const held = Buffer.from(
     '457869660000' + '4d4d002a00000008' + '0001' + '0112000300000001000100000000' + '0000',
     'hex',
@@ -127,10 +129,10 @@ export function pictureHead({ width, height, orientation = 1, bytesBefore = 0 }:
   const size = Buffer.from('0800000000' + '03012200021101031101', 'hex');
   size.writeUInt16BE(height, 1);
   size.writeUInt16BE(width, 3);
-  const before = segment('ffe2', Buffer.alloc(bytesBefore));
+  const before = segmentOf('ffe2', Buffer.alloc(bytesBefore));
   return Buffer.concat([
-    ...[Buffer.from('ffd8', 'hex'), segment('ffe1', held), before],
-    ...[segment('ffc0', size), Buffer.alloc(5_000, 1)],
+    ...[Buffer.from('ffd8', 'hex'), segmentOf('ffe1', held), before],
+    ...[segmentOf('ffc0', size), Buffer.alloc(5_000, 1)],
   ]);
 }
 

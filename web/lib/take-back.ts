@@ -1,10 +1,16 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { restoreDeleted } from '#shared/contract/vault/recently-deleted.ts';
-import type { DeletedKind } from '#shared/rules/retention.ts';
+import { type DeletedKind, recentlyDeletedDays } from '#shared/rules/retention.ts';
 import { call } from '#web/lib/api/api.ts';
 import { type ToastContent, toast } from '#web/lib/toast.ts';
 
 type Deleted = { kind: DeletedKind; id: string };
+
+/** States how long deleted items can be restored. */
+export function keptWords(count: number): string {
+  const are = count === 1 ? 'It is' : 'They are';
+  return `${are} kept for ${recentlyDeletedDays} days under Recently deleted.`;
+}
 
 /** Says that it was taken back, and has everything that may show it read again. */
 export function tellTakenBack(client: QueryClient, count: number): void {

@@ -6,7 +6,7 @@ import {
   type FilesWorld,
 } from '#server/features/documents/vault-files.test-world.ts';
 import { exportKeyHeader } from '#shared/contract/export.ts';
-import { samples } from '#tests/support/forms.ts';
+import { samples, segmentOf } from '#tests/support/forms.ts';
 import { ask, auditOf, letterText, newFullOwner } from './export.test-world.ts';
 import { type Exported, type Row, sendImport } from './import.test-world.ts';
 
@@ -145,6 +145,27 @@ describe('an import', () => {
     const older = { ...data, version: 2, messages: data.messages.map(({ enclosures: _, ...message }) => message) };
     expect((await send(to, JSON.stringify(older))).json()).toMatchObject({ messages: 2 });
     expect((await exported(to)).messages).toMatchObject([{ enclosures: [] }, { enclosures: [] }]);
+  });
+
+  test('takes the place that a camera wrote out of the pictures of letters', async () => {
+    const [from, to] = [await newFullOwner(world), await world.newOwner()];
+    const data = await exported(from);
+    const [first, ...others] = data.messages;
+    const [voice, picture] = (first?.enclosures ?? []) as { file: Row }[];
+    const place = segmentOf('ffe1', Buffer.from('Exif\0\0MM\0*51.5074N 0.1278W'));
+    const content = Buffer.concat([samples.jpg.subarray(0, 2), place, samples.jpg.subarray(2)]);
+    const facts = { name: 'garden.jpg', mimeType: 'image/jpeg', sizeBytes: content.length };
+    const file = { ...picture?.file, ...facts, base64: content.toString('base64') };
+    const text = JSON.stringify({
+      ...data,
+      messages: [{ ...first, enclosures: [voice, { ...picture, file }] }, ...others],
+    });
+    expect((await send(to, text)).json()).toMatchObject({ messages: 2 });
+    const [message] = (await exported(to)).messages;
+    const [, taken] = (message?.enclosures ?? []) as { file: { base64: string; sizeBytes: number } }[];
+    expect(taken?.file.sizeBytes).toBe(content.length);
+    expect(Buffer.from(taken?.file.base64 ?? '', 'base64').includes('51.5074N')).toBe(false);
+    expect((await send(to, text)).json(), 'and once').toMatchObject({ messages: 0 });
   });
 
   test('takes a letter without those of its pictures that came without their bytes, and once', async () => {

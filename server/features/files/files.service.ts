@@ -8,6 +8,7 @@ import type { Vault, Vaults } from '#server/platform/crypto/vault.ts';
 import { mayRemoveFiles } from '#server/platform/db/advisory-locks.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { checkContent } from '#server/platform/files/content-check.ts';
+import { countingStream } from '#server/platform/files/counting-stream.ts';
 import { type FileStore, isKey } from '#server/platform/files/file-store.ts';
 import type { IncomingFile, OutgoingFile, Upload } from '#server/platform/files/incoming.ts';
 import type { PictureSize } from '#server/platform/files/picture-size.ts';
@@ -36,6 +37,8 @@ export type Intake = {
   use: FileUse;
   /** Bytes of the file that this one takes the place of. */
   replacedBytes?: number;
+  /** True keeps what a camera wrote into a JPEG of a letter. */
+  asTaken?: boolean;
 };
 
 export type Files = {
@@ -112,6 +115,8 @@ const namelessMax = 10;
 /** What a form may hold beside its file. */
 const formBytesMax = 2_000_000;
 
+type Received = Pick<Intake, 'use' | 'asTaken'> & { file: IncomingFile; room: Room; announcedBytes: number | null };
+
 /** Documents and attachments lie here: sealed with a key each, counted against the plan, and never in the clear. */
 export function createFiles(deps: FilesDependencies): Files {
   const { db, clock, vaults, store, scanner, log, nowMs = Date.now } = deps;
@@ -132,9 +137,7 @@ export function createFiles(deps: FilesDependencies): Files {
     return path;
   }
 
-  type Received = { file: IncomingFile; use: FileUse; room: Room; announcedBytes: number | null };
-
-  async function receive(vault: Vault, { file, use, room, announcedBytes }: Received): Promise<TakenFile> {
+  async function receive(vault: Vault, { file, use, asTaken, room, announcedBytes }: Received): Promise<TakenFile> {
     const kind = acceptName(room.plan, use, file.name);
     const { bytesMax, refusal } = limitOf(room, kind);
     if (announcedBytes !== null && announcedBytes > bytesMax + formBytesMax) throw refusal();
@@ -144,7 +147,7 @@ export function createFiles(deps: FilesDependencies): Files {
       pipeline(
         file.content,
         counted.stream,
-        checkContent(kind, { isShown: isShownPicture(use, kind) }),
+        checkContent(kind, { isShown: isShownPicture(use, kind), isCleaned: use === 'enclosures' && !asTaken }),
         scanner.scan(),
         seal,
         put,
@@ -202,7 +205,7 @@ export function createFiles(deps: FilesDependencies): Files {
       const kept: TakenFile[] = [];
       try {
         const fields = await upload.read(async (file) => {
-          kept.push(await receive(vault, { file, use: intake.use, room, announcedBytes: upload.announcedBytes }));
+          kept.push(await receive(vault, { ...intake, file, room, announcedBytes: upload.announcedBytes }));
         });
         const [file] = kept;
         if (!file) throw new Error('A form without a file was read to its end.');

@@ -11,7 +11,16 @@ import { errorBodySchema } from '#shared/contract/errors.ts';
 import type { Enclosure } from '#shared/contract/letters/enclosures.ts';
 import type { Message } from '#shared/contract/messages.ts';
 import { enclosureBytesMax, enclosuresMax } from '#shared/rules/letters/enclosures.ts';
-import { type FormFile, pictureHead, samples, voices, webmOf, webp, wordPackage } from '#tests/support/forms.ts';
+import {
+  type FormFile,
+  pictureHead,
+  samples,
+  segmentOf,
+  voices,
+  webmOf,
+  webp,
+  wordPackage,
+} from '#tests/support/forms.ts';
 
 let world: FilesWorld;
 beforeAll(async () => {
@@ -125,6 +134,26 @@ describe('pictures in a letter', () => {
     const owner = await world.newOwner();
     const made = await enclosed(owner, await write(owner), { name: `a.${kind}`, content });
     expect(made).toMatchObject({ kind: 'picture', mimeType: expect.stringMatching(/^image\//) });
+  });
+
+  test('of a camera lose the place that it wrote, unless their writer keeps them as they were taken', async () => {
+    const place = Buffer.from('Exif\0\0MM\0*51.5074N 0.1278W');
+    const content = Buffer.concat([samples.jpg.subarray(0, 2), segmentOf('ffe1', place), samples.jpg.subarray(2)]);
+    const owner = await world.newOwner('premium');
+    const id = await write(owner);
+    const given = async (made: Enclosure) => (await fetchOne(owner, id, made.id)).rawPayload;
+    const made = await enclosed(owner, id, { name: 'garden.jpg', content });
+    expect(made.sizeBytes).toBe(content.length);
+    expect((await given(made)).includes('51.5074N')).toBe(false);
+    const asTaken = await owner.upload({ fields: { caption: '' }, file: { name: 'pond.jpg', content } }, [
+      ...(['POST', `/api/messages/${id}/enclosures?asTaken=true`] as const),
+    ]);
+    expect((await given(asTaken.json())).equals(content)).toBe(true);
+    const kept = await owner.upload({ file: { name: 'garden.jpg', content } }, [
+      ...(['POST', `/api/messages/${id}/enclosures/${made.id}/original`] as const),
+    ]);
+    const original = kept.json<Enclosure>().original;
+    expect((await fetchOne(owner, id, original?.id ?? '')).rawPayload.equals(content)).toBe(true);
   });
 
   test('tell how large they are as they are shown, and those that do not tell are taken all the same', async () => {

@@ -33,6 +33,8 @@ import { type AttachmentRow, findAttachment } from './messages.repository.ts';
 import { requireChangeable, requireSealed, requireUnsealed } from './messages.rules.ts';
 
 type OneCall = OwnersMessageCall & { enclosureId: string };
+/** With `asTaken` a JPEG keeps what its camera wrote into it. */
+type EncloseCall = OwnersMessageCall & { asTaken?: boolean };
 
 /** What lies in the envelope of a letter beside its words and its attachment: pictures and a voice. */
 export type Enclosures = {
@@ -40,7 +42,7 @@ export type Enclosures = {
    * Puts a file in, behind what is there; beside sealed words that are about to lose their passphrase it is staged. @throws AppError `NOT_FOUND`, `CONFLICT` for what is delivered or has as many as
    * it may, and whatever `Files.take` refuses.
    */
-  enclose(call: OwnersMessageCall, upload: Upload<RouteForm<typeof addEnclosure>>): Promise<ShownEnclosure>;
+  enclose(call: EncloseCall, upload: Upload<RouteForm<typeof addEnclosure>>): Promise<ShownEnclosure>;
   /**
    * Keeps a file beside a picture as its original, in place of any that was there. @throws AppError `NOT_FOUND`, `CONFLICT` for
    * what is delivered, and whatever `Files.take` refuses.
@@ -85,7 +87,8 @@ export function createEnclosures({ db, vaults, accounts, files, changes }: Enclo
       const before = await findAttachment(db, principal.userId, messageId);
       if (!before) throw notFound();
       requireChangeable({ ...before, hasReader: before.deliveredAt !== null });
-      const intake = { principal, use: 'enclosures', replacedBytes: bytesToGo(before) } as const;
+      const { asTaken = false } = call;
+      const intake = { principal, use: 'enclosures', asTaken, replacedBytes: bytesToGo(before) } as const;
       return files.take(intake, upload, (fields, file) =>
         changes.change(call, async (tx, at, plan) => {
           const { known, rows } = await lockWithEnclosures(tx, call, at);

@@ -39,8 +39,8 @@ export function registerMessagesRoutes(app: FastifyInstance, messages: Messages)
     return { ok: true as const };
   });
 
-  bind(app, addEnclosure, ({ principal, origin, params, upload }) =>
-    messages.enclose({ principal, origin, ...params }, upload),
+  bind(app, addEnclosure, ({ principal, origin, params, query, upload }) =>
+    messages.enclose({ principal, origin, ...params, ...query }, upload),
   );
   bind(app, getEnclosure, ({ principal, params }) => messages.enclosure(principal, params.id, params.enclosureId));
   bind(app, updateEnclosure, ({ principal, origin, params, body }) =>

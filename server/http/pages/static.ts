@@ -11,7 +11,7 @@ import { createSessionCookie } from '#server/http/session.ts';
 
 /** Pages whose address is a key, or is written for one person: no search engine may keep them. */
 const privatePath =
-  /^\/(message|trusted-contact-(admin|accept|confirmed)|new-address|check-in|remove-contact|checkout|news|not-me|reset-password|confirm-mailbox|verify-email)(\/|$)/;
+  /^\/(message|trusted-contact-(admin|accept|confirmed)|new-address|check-in|rehearsal|remove-contact|checkout|news|not-me|(un)?link-sign-in|reset-password|confirm-mailbox|confirmed|verify-email)(\/|$)/;
 /** Whoever has just verified an address is no visitor: the application leads them to the dashboard, or to the sign-in page. */
 const verifiedReturn = /^\/\?verified=true$/;
 /** What ends like a file, or begins with a dot, and is no page: `/.env`, `/wp-login.php`. */
@@ -90,15 +90,28 @@ async function readPages(
   return new Map(await Promise.all(entries));
 }
 
+/** Files that browsers and phones look for at fixed addresses, with their types. */
+const rootFiles = {
+  'favicon.svg': 'image/svg+xml',
+  'favicon.ico': 'image/x-icon',
+  'apple-touch-icon.png': 'image/png',
+  'site.webmanifest': 'application/manifest+json; charset=utf-8',
+} as const;
+const picturesDir = 'pictures';
+
 async function registerRootFiles(app: FastifyInstance, distDir: string, baseUrl: string | URL): Promise<void> {
-  const icon = await readFile(path.join(distDir, 'favicon.svg'));
   const robots = await readFile(path.join(distDir, 'robots.txt'), 'utf8');
   const cacheControl = `public, max-age=${rootFileMaxAgeSeconds}`;
-  app.get('/favicon.svg', (_request, reply) =>
-    reply.type('image/svg+xml').header('cache-control', cacheControl).send(icon),
-  );
-  // Asked for by browsers and readers that do not look at the page for it.
-  app.get('/favicon.ico', (_request, reply) => reply.redirect('/favicon.svg', 301));
+  const serve = async (file: string, type: string) => {
+    const content = await readFile(path.join(distDir, file));
+    app.get(`/${file}`, (_request, reply) =>
+      reply.type(type).headers({ 'cache-control': cacheControl, 'content-security-policy': barePolicy }).send(content),
+    );
+  };
+  for (const [file, type] of Object.entries(rootFiles)) await serve(file, type);
+  for (const file of await readdir(path.join(distDir, picturesDir))) await serve(`${picturesDir}/${file}`, 'image/png');
+  // iPhones ask for this name first.
+  app.get('/apple-touch-icon-precomposed.png', (_request, reply) => reply.redirect('/apple-touch-icon.png', 301));
   app.get('/robots.txt', (_request, reply) =>
     reply
       .type('text/plain; charset=utf-8')

@@ -10,6 +10,7 @@ import { loadLinkedPages } from '#server/http/pages/linked-pages.ts';
 import { pageReader } from '#server/http/pages/page-files.ts';
 import { registerWeb } from '#server/http/pages/static.ts';
 import { supportEmail } from '#shared/product.ts';
+import { entrySources, linkedPaths } from '#web/linked-paths.ts';
 
 const baseUrl = 'https://vault.example';
 const webSources = path.resolve(import.meta.dirname, '../../../web');
@@ -30,6 +31,7 @@ beforeAll(async () => {
   distDir = await mkdtemp(path.join(tmpdir(), 'everkept-static-'));
   await mkdir(path.join(distDir, 'assets'));
   await mkdir(path.join(distDir, 'drawing'));
+  await mkdir(path.join(distDir, 'pictures'));
   const files = {
     'index.html': `<meta name="outbox" content="" />${page('shell')}`,
     'linked-0.html': page('a letter'),
@@ -45,6 +47,10 @@ beforeAll(async () => {
     'faq.html': page(`questions: ${supportEmail}, <a href="mailto:${supportEmail}">`),
     'pages.json': JSON.stringify({ '/': 'landing.html', '/faq': 'faq.html' }),
     'favicon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    'favicon.ico': 'icon',
+    'apple-touch-icon.png': 'touch icon',
+    'site.webmanifest': '{}',
+    'pictures/icon-192.png': 'icon of 192 pixels',
     'robots.txt': 'User-agent: *\n',
     'assets/heic.worker-DjZGcKa-.js': 'decoder',
     'assets/main-1a2b.js': 'plain',
@@ -63,7 +69,7 @@ beforeAll(async () => {
     const status = token === 'busy' ? 503 : 200;
     return reply.code(status).send({ firstName: '</script><b>$&', token, ip: request.ip });
   });
-  const web = { distDir, supportEmail: 'hello&co@vault.example', outbox: '/outbox' };
+  const web = { distDir, baseUrl, supportEmail: 'hello&co@vault.example', outbox: '/outbox' };
   const read = pageReader(web);
   await registerWeb(app, { distDir, baseUrl, read, linkedPages: await loadLinkedPages(web, read) });
 });
@@ -186,8 +192,10 @@ describe('pages', () => {
   });
 
   it('keeps search engines from pages whose address is a key', async () => {
-    const kinds = ['message', 'trusted-contact-admin', 'trusted-contact-accept', 'new-address', 'check-in'];
-    for (const path of kinds.map((kind) => `/${kind}/abc`)) {
+    const behindLinks = [...linkedPaths, ...Object.keys(entrySources)].filter(
+      (path) => path !== '/login' && path !== '/trusted-contact-demo',
+    );
+    for (const path of behindLinks.map((each) => each.replace(/:token\??/, 'abc'))) {
       expect((await get(path)).headers['x-robots-tag'], path).toContain('noindex');
     }
     expect((await get('/')).headers['x-robots-tag']).toBeUndefined();
@@ -241,8 +249,27 @@ describe('files', () => {
     expect([head.statusCode, head.body]).toEqual([200, '']);
   });
 
-  it('serves the icon and the rules for robots', async () => {
-    expect((await get('/favicon.svg')).headers['content-type']).toContain('image/svg+xml');
+  it.each([
+    ['/favicon.svg', 'image/svg+xml'],
+    ['/favicon.ico', 'image/x-icon'],
+    ['/apple-touch-icon.png', 'image/png'],
+    ['/pictures/icon-192.png', 'image/png'],
+    ['/site.webmanifest', 'application/manifest+json; charset=utf-8'],
+  ])('serves %s to be kept for a day, without a cookie', async (url, type) => {
+    const { statusCode, headers } = await get(url);
+    expect([statusCode, headers['content-type'], headers['cache-control']]).toEqual([
+      200,
+      type,
+      'public, max-age=86400',
+    ]);
+    expect([headers['set-cookie'], headers.vary]).toEqual([undefined, undefined]);
+  });
+
+  it('leads iPhones from the older name of the touch icon to the present one', async () => {
+    expect((await get('/apple-touch-icon-precomposed.png')).headers.location).toBe('/apple-touch-icon.png');
+  });
+
+  it('serves the rules for robots', async () => {
     expect((await get('/robots.txt')).body).toContain('User-agent');
   });
 });

@@ -1,5 +1,6 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { AppError } from '#shared/contract/errors.ts';
+import { type CameraDataEraser, eraseCameraData } from './camera-data.ts';
 import { type ContentReader, readSealed, readText, readWord, readWordPackage } from './content-readers.ts';
 import { readPng } from './png-walk.ts';
 import { kindOf } from './read-head.ts';
@@ -45,10 +46,12 @@ const readersByExtension: Record<string, () => ContentReader> = {
  * Lets a file pass whose content is what its ending says, and fails for any other: before anything of it has passed
  * where the beginning tells, and before its end in any case.
  * A picture that a letter shows (`isShown`) must also be whole. Other files are only saved.
+ * With `isCleaned`, a JPEG passes without what its camera wrote beside the picture.
  * Its failure is an AppError: `UNSUPPORTED_MEDIA_TYPE`, or `VALIDATION` for an empty file.
  */
-export function checkContent(named: Named, { isShown = false } = {}): Transform {
-  return new ContentCheck(named, isShown && named.extension === 'png' ? readPng() : null);
+export function checkContent(named: Named, { isShown = false, isCleaned = false } = {}): Transform {
+  const walk = isShown && named.extension === 'png' ? readPng() : null;
+  return new ContentCheck(named, walk, isCleaned && named.mimeType === 'image/jpeg' ? eraseCameraData() : null);
 }
 
 /** What a name says of a file. */
@@ -58,15 +61,17 @@ class ContentCheck extends Transform {
   readonly #named: Named;
   readonly #reader: ContentReader | null;
   readonly #walk: ContentReader | null;
+  readonly #eraser: CameraDataEraser | null;
   #held: Buffer[] = [];
   #heldBytes = 0;
   #isChecked = false;
   #isBroken = false;
 
-  constructor(named: Named, walk: ContentReader | null) {
+  constructor(named: Named, walk: ContentReader | null, eraser: CameraDataEraser | null) {
     super();
     this.#named = named;
     this.#walk = walk;
+    this.#eraser = eraser;
     this.#reader = readersByExtension[named.extension]?.() ?? null;
   }
 
@@ -83,7 +88,7 @@ class ContentCheck extends Transform {
     const isWhole = this.#walk?.take(chunk) ?? true;
     if (this.#isChecked) {
       if (!isWhole) throw notWhole();
-      this.push(chunk);
+      this.#pass(chunk);
       return;
     }
     this.#held.push(chunk);
@@ -97,6 +102,7 @@ class ContentCheck extends Transform {
     if (!this.#isChecked) await this.#checkHead();
     if (this.#walk && !this.#walk.end()) throw notWhole();
     if (this.#reader && !this.#reader.end()) throw notAsNamed(this.#named.extension);
+    if (this.#eraser) this.push(this.#eraser.rest());
   }
 
   async #checkHead(): Promise<void> {
@@ -105,7 +111,11 @@ class ContentCheck extends Transform {
     if (!(await isBeginningOf(this.#named, held.subarray(0, headBytes)))) throw notAsNamed(this.#named.extension);
     if (this.#isBroken) throw notWhole();
     this.#isChecked = true;
-    this.push(held);
+    this.#pass(held);
+  }
+
+  #pass(chunk: Buffer): void {
+    this.push(this.#eraser?.take(Buffer.from(chunk)) ?? chunk);
   }
 }
 

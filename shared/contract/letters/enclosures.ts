@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, text, tokenParams } from '#shared/contract/fields.ts';
+import { booleanText, id, text, tokenParams } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 import { fileNameLengthMax } from '#shared/rules/files.ts';
 import {
@@ -59,6 +59,8 @@ export const addEnclosure = defineRoute({
   access: 'verified',
   summary: 'Put a picture or a voice into a letter that is not delivered yet, within the plan',
   params,
+  /** True keeps what a camera wrote into a JPEG: position, time, owner. Otherwise that is overwritten. */
+  query: z.object({ asTaken: booleanText.default(false) }),
   form: z.object({
     caption: caption.default(''),
     /**

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { Button } from '#web/components/ui/button.tsx';
 import { ConfirmDialog } from '#web/components/ui/dialog.tsx';
 import { counted } from '#web/lib/format.ts';
+import { keptWords } from '#web/lib/take-back.ts';
 import './choosing.css';
 
 type ChosenBarProps = {
@@ -56,7 +57,7 @@ export function ChosenBar({ count, of, noun, deletedNoun = noun, onAll, onDone, 
         onClose={() => setAsking(false)}
         onConfirm={() => void onDelete().then(() => setAsking(false))}
         title={count === 1 ? `Delete this ${deletedNoun}?` : `Delete these ${counted(count, deletedNoun)}?`}
-        text={`Are you sure you want to delete ${deleted}? This action cannot be undone.`}
+        text={`Are you sure you want to delete ${deleted}? ${keptWords(count)}`}
         cancelLabel={count === 1 ? 'Keep it' : 'Keep them'}
         confirmLabel={
           isDeleting ? 'Deleting…' : count === 1 ? `Delete the ${deletedNoun}` : `Delete ${counted(count, deletedNoun)}`

@@ -50,10 +50,9 @@ function Voice({ name, sizeBytes, caption, transcript, href, speaker }: ShownEnc
 function Picture({ name, sizeBytes, pictureSize, caption, href, original }: ShownEnclosure) {
   return (
     <figure className="letter-picture">
-      {/* Its caption stands below it, and need not be read out twice. */}
       <img
         src={href}
-        alt={caption === '' ? `A picture, ${name}` : ''}
+        alt={caption || `A picture, ${name}`}
         {...placeOf(pictureSize)}
         loading={pictureSize ? 'lazy' : undefined}
       />

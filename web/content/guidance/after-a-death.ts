@@ -8,7 +8,7 @@ const firstDay = [
   'Tell the people who are closest. Ask one of them to tell the others.',
 ];
 
-const firstWeek: Guide = {
+export const firstWeek: Guide = {
   id: 'first-week',
   title: 'The first week after someone dies',
   intro: 'Only a few things cannot wait. Everything else can be done later, and by more than one person.',
@@ -215,7 +215,7 @@ const firstYear: Guide = {
   ],
 };
 
-const registering: Guide = {
+export const registering: Guide = {
   id: 'registering-a-death',
   title: 'Registering a death',
   intro: 'The registrar writes the death into the public record. You need it for everything else.',

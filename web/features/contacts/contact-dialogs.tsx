@@ -5,6 +5,7 @@ import { DeleteDialog } from '#web/components/ui/delete-dialog.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
 import { call } from '#web/lib/api/api.ts';
 import { useChange } from '#web/lib/api/changes.ts';
+import { keptWords } from '#web/lib/take-back.ts';
 import { toast } from '#web/lib/toast.ts';
 import { ContactForm } from './contact-form.tsx';
 
@@ -51,7 +52,7 @@ export function DeleteContactDialog({ contact, onClose }: DeleteContactDialogPro
         kind="contact"
         words={{
           title: 'Delete this contact?',
-          text: 'Are you sure you want to delete this trusted contact? This action cannot be undone.',
+          text: `Are you sure you want to delete this trusted contact? ${keptWords(1)}`,
           confirm: 'Delete the contact',
           cancel: 'Keep them',
           deleted: {

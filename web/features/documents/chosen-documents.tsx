@@ -5,6 +5,7 @@ import type { Choosing } from '#web/components/choosing/use-choosing.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { call } from '#web/lib/api/api.ts';
 import { clearDraft } from '#web/lib/drafts/draft-store.ts';
+import { keptWords } from '#web/lib/take-back.ts';
 
 type Change = 'show' | 'hide';
 
@@ -68,11 +69,11 @@ async function changeOne(document: VaultDocument, what: Change | 'delete'): Prom
 }
 
 function wordsOf(changed: number, what: Change | 'delete') {
-  const [them, are] = changed === 1 ? ['The document has been', 'is'] : [`${changed} documents have been`, 'are'];
   if (what === 'delete') {
     const title = changed === 1 ? 'Document Deleted' : 'Documents Deleted';
-    return { title, description: `${them} permanently deleted.` };
+    return { title, description: keptWords(changed) };
   }
+  const are = changed === 1 ? 'is' : 'are';
   const seen = what === 'show' ? `${are} shown to your trusted contacts` : `${are} not shown to your trusted contacts`;
   return {
     title: changed === 1 ? 'Document Updated' : 'Documents Updated',

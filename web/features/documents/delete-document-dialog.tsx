@@ -1,6 +1,7 @@
 import { deleteDocument, type Document as VaultDocument } from '#shared/contract/documents.ts';
 import { DeleteDialog } from '#web/components/ui/delete-dialog.tsx';
 import { call } from '#web/lib/api/api.ts';
+import { keptWords } from '#web/lib/take-back.ts';
 
 type DeleteDocumentDialogProps = { document: VaultDocument | undefined; onClose: () => void };
 
@@ -14,9 +15,9 @@ export function DeleteDocumentDialog({ document, onClose }: DeleteDocumentDialog
       kind="document"
       words={{
         title: 'Delete this document?',
-        text: 'Are you sure you want to delete this document? This action cannot be undone.',
+        text: `Are you sure you want to delete this document? ${keptWords(1)}`,
         confirm: 'Delete the document',
-        deleted: { title: 'Document Deleted', description: 'The document has been permanently deleted.' },
+        deleted: { title: 'Document Deleted', description: keptWords(1) },
         failed: 'Unable to delete document. Please try again.',
       }}
     />

@@ -9,15 +9,21 @@ import { ConfirmDialog } from '#web/components/ui/dialog.tsx';
 import { useChange } from '#web/lib/api/changes.ts';
 import { isoDay, longDate } from '#web/lib/format.ts';
 import { tellNotTakenBack, tellTakenBack } from '#web/lib/take-back.ts';
-import { toast } from '#web/lib/toast.ts';
+import { type ToastContent, toast } from '#web/lib/toast.ts';
 import './recently-deleted.css';
 
 const kinds: Record<DeletedKind, string> = { message: 'Message', document: 'Document', contact: 'Trusted contact' };
+const deletedWords: Record<DeletedKind, ToastContent> = {
+  message: { title: 'Message Deleted', description: 'The message has been permanently deleted.' },
+  document: { title: 'Document Deleted', description: 'The document has been permanently deleted.' },
+  contact: { title: 'Contact Deleted', description: 'The contact has been permanently deleted.' },
+};
+const nounOf = (kind: DeletedKind) => kinds[kind].toLowerCase();
 
 export function DeletedList({ items }: { items: readonly DeletedItem[] }) {
   const client = useQueryClient();
   const { run, dialog } = useFreshSignIn('Take the contact back');
-  const removal = useFreshSignIn('Delete now');
+  const removal = useFreshSignIn('Delete for good');
   const [asked, setAsked] = useState<DeletedItem>();
   const restore = useChange(restoreDeleted, {
     through: run,
@@ -29,9 +35,9 @@ export function DeletedList({ items }: { items: readonly DeletedItem[] }) {
   });
   const remove = useChange(removeDeleted, {
     through: removal.run,
-    onSuccess: () => {
+    onSuccess: (_, { params: { kind } }) => {
       setAsked(undefined);
-      toast({ title: 'Deleted', description: 'It is gone for good.' });
+      toast(deletedWords[kind]);
       client.invalidateQueries();
     },
     onError: (error) => {
@@ -59,10 +65,10 @@ export function DeletedList({ items }: { items: readonly DeletedItem[] }) {
         onConfirm={() => {
           if (asked && !remove.isPending) remove.mutate(paramsOf(asked));
         }}
-        title={asked?.title ? `Delete “${asked.title}” now?` : 'Delete it now?'}
-        text="It is gone then, at once. This can’t be undone."
+        title={asked?.title ? `Delete “${asked.title}” for good?` : 'Delete it for good?'}
+        text={`Are you sure you want to delete this ${asked ? nounOf(asked.kind) : 'item'}? This action cannot be undone.`}
         cancelLabel="Keep it"
-        confirmLabel={remove.isPending ? 'Deleting…' : 'Delete now'}
+        confirmLabel={remove.isPending ? 'Deleting…' : 'Delete for good'}
         busy={remove.isPending}
         danger
       />
@@ -88,8 +94,8 @@ function DeletedEntry({ item: { kind, title, deletedAt, goneAt }, busy, onRestor
         <Button variant="secondary" size="small" busy={busy} aria-label={`Take it back: ${title}`} onClick={onRestore}>
           Take it back
         </Button>
-        <Button variant="text" size="small" aria-label={`Delete now: ${title}`} onClick={onRemove}>
-          Delete now
+        <Button variant="text" size="small" aria-label={`Delete for good: ${title}`} onClick={onRemove}>
+          Delete for good
         </Button>
       </div>
     </li>

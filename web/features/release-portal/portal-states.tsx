@@ -69,9 +69,14 @@ export function DecisionResult({ portal, decision, words, onTakeBack, isTakingBa
       <p role="status">{words}</p>
       <p className="quiet">You have nothing more to do. What you wrote is kept, and you can close this page.</p>
       {decision === 'confirmed' ? (
-        <p className="quiet">
-          If you would like to talk to somebody: <SupportLines />
-        </p>
+        <>
+          <p>
+            <a href="/first-week">The first week after a death</a> says what cannot wait, and what can.
+          </p>
+          <p className="quiet">
+            If you would like to talk to somebody: <SupportLines />
+          </p>
+        </>
       ) : null}
       {onTakeBack ? (
         <>

@@ -59,7 +59,7 @@ function WordStep({
       {...step}
       isReady={isTyped}
       onGo={onTyped}
-      goLabel={needsOthers(summary) ? 'Confirm the release' : 'Release the messages now'}
+      goLabel={needsOthers(summary) ? 'Confirm the release' : 'Release the messages'}
     >
       <ul className="trustee-follows">
         {ifYouTrigger(firstName(owner), summary).map((sentence) => (

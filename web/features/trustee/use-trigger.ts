@@ -24,14 +24,10 @@ export function useTrigger(onEnded: (refusal: string | null) => void) {
     through: run,
     onSuccess: ({ released, message }, { params: { ownerUserId } }) => {
       onEnded(null);
-      toast(
-        released
-          ? {
-              title: 'Message Release Triggered',
-              description: 'All ready messages have been released to their recipients.',
-            }
-          : { title: 'Your Confirmation Is Kept', description: message },
-      );
+      toast({
+        title: 'Message Release Triggered',
+        description: released ? 'All ready messages have been released to their recipients.' : message,
+      });
       refresh(ownerUserId);
     },
     onError: (error, { params: { ownerUserId } }) => {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Route, RouteParams, RouteResult } from '#shared/contract/route.ts';
+import type { Route, RouteParams, RouteQuery, RouteResult } from '#shared/contract/route.ts';
 import { ApiError, errorBodyIn, pathOf, unreachable } from './api.ts';
 
 /** How far an upload has come, in bytes of all that is sent. */
@@ -12,6 +12,7 @@ export type UploadOptions<R extends UploadRoute> = {
   file: File;
   /** The text fields. What is undefined or null is not sent. */
   fields: { [Name in keyof z.input<R['form']>]?: string | boolean | null | undefined };
+  query?: Partial<RouteQuery<R>>;
   onProgress?: (progress: UploadProgress) => void;
   signal?: AbortSignal;
 } & ([RouteParams<R>] extends [undefined] ? unknown : { params: RouteParams<R> });
@@ -32,14 +33,14 @@ const plainAnswerLengthMax = 300;
  * @throws the signal's reason where it was cancelled.
  */
 export function upload<R extends UploadRoute>(route: R, options: UploadOptions<R>): Promise<RouteResult<R>> {
-  const { file, fields, onProgress, signal } = options;
+  const { file, fields, query, onProgress, signal } = options;
   const params = 'params' in options ? (options.params as Record<string, unknown>) : {};
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const request = new XMLHttpRequest();
     const abort = () => request.abort();
     const ended = () => signal?.removeEventListener('abort', abort);
-    request.open(route.method, pathOf(route.path, params));
+    request.open(route.method, pathOf(route.path, params, query));
     request.setRequestHeader('accept', 'application/json');
     request.withCredentials = true;
     request.upload.onprogress = ({ loaded, total }) => onProgress?.({ sentBytes: loaded, totalBytes: total });

@@ -400,6 +400,9 @@ describe('pictures in a letter', () => {
     await screen.findByRole('heading', { level: 1, name: letter.title });
     const words = ['first', 'Dear Nell,', 'Put the kettle on first.Then read.', 'kettle', 'Dad', 'end', 'lost'];
     expect(shown()).toEqual(words);
+    expect([...document.querySelectorAll('article figure img')].map((image) => image.getAttribute('alt'))).toEqual([
+      ...['first', 'kettle', 'end', 'lost'],
+    ]);
   });
 });
 

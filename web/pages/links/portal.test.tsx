@@ -174,6 +174,8 @@ describe('confirming', () => {
     expect(await heading('Release Confirmed')).toBeTruthy();
     expect(screen.getByText(/^Thank you, .+ We are sorry for what has happened to Sam\.$/)).toBeTruthy();
     expect(screen.getByText('The messages will be delivered within minutes.')).toBeTruthy();
+    const guide = screen.getByRole('link', { name: 'The first week after a death' });
+    expect(guide.getAttribute('href')).toBe('/first-week');
     expect(service.count(decide)).toBe(1);
   });
 

@@ -6,6 +6,7 @@ import { matchRoute } from 'wouter';
 import { exampleSchedule } from '#web/content/silence.ts';
 import { PortalDemoPage } from '#web/pages/links/portal-demo.tsx';
 import { openPage } from '#web/pages/pages.test-world.tsx';
+import { previewedPages } from '#web/previewed-pages.ts';
 import { readyPageHeads } from '#web/ready-page-heads.ts';
 import { type ReadyPageName, readyPages } from '#web/ready-pages.tsx';
 import { signedOutRoutes } from '#web/routes.tsx';
@@ -16,7 +17,8 @@ const loaded = Object.fromEntries(
 const show = (name: ReadyPageName) => openPage(loaded[name], { route: '*', at: readyPageHeads[name].paths[0] });
 
 const hasPage = (path: string) =>
-  path === '/' || signedOutRoutes.some((route) => matchRoute(parser, route.path, path)[0]);
+  previewedPages.some(({ paths }) => paths.includes(path)) ||
+  signedOutRoutes.some((route) => matchRoute(parser, route.path, path)[0]);
 const parser = (pattern: string | RegExp) => {
   if (pattern instanceof RegExp) throw new Error('No route of ours is a regular expression.');
   return {
@@ -33,7 +35,7 @@ describe('every link of a page that is read', () => {
     expect(hrefs.length).toBeGreaterThan(5);
     const dead = hrefs.filter((href) => {
       if (href.startsWith('#')) return document.getElementById(href.slice(1)) === null;
-      return href.startsWith('/') ? !hasPage(href.split(/[?#]/)[0] ?? '') : !href.startsWith('mailto:');
+      return href.startsWith('/') ? !hasPage(href.split(/[?#]/)[0] ?? '') : !/^(mailto:|tel:\d|https:)/.test(href);
     });
     expect(dead).toEqual([]);
   });
@@ -41,6 +43,16 @@ describe('every link of a page that is read', () => {
   it('would be found out if it did not', () => {
     expect(['/nowhere', '/faq/more', '/messages'].filter(hasPage)).toEqual([]);
     expect(['/faq', '/message/abc', '/message', '/register'].filter((path) => !hasPage(path))).toEqual([]);
+  });
+});
+
+describe('the first week after a death', () => {
+  it('is open to visitors, and names the nations of each part that differs', () => {
+    show('first-week');
+    const days = within(screen.getByRole('region', { name: 'The first days' }));
+    expect(days.getByRole('heading', { name: /^On the day ?, England, Wales and Scotland$/ })).toBeDefined();
+    expect(days.getByRole('heading', { name: /^On the day ?, Northern Ireland$/ })).toBeDefined();
+    expect(screen.getByRole('region', { name: 'Registering a death' })).toBeDefined();
   });
 });
 

@@ -195,10 +195,12 @@ describe('Triggering a release', () => {
   it('asks for a word first, and says that it was done', async () => {
     await open();
     await typeWord('sen');
-    expect(button('Release the messages now').disabled).toBe(true);
+    expect(button('Release the messages').disabled).toBe(true);
+    expect(screen.getAllByText(/but not at once/).length).toBeGreaterThan(0);
+    expect(screen.queryByRole('button', { name: /now/ })).toBeNull();
     await userEvent.type(screen.getByLabelText(/Type/), 'd');
     slowDown();
-    await userEvent.dblClick(button('Release the messages now'));
+    await userEvent.dblClick(button('Release the messages'));
     await expectToast({
       title: 'Message Release Triggered',
       description: 'All ready messages have been released to their recipients.',
@@ -217,7 +219,7 @@ describe('Triggering a release', () => {
     expect(screen.getByText(/2 trusted contacts must confirm/)).toBeDefined();
     await typeWord();
     await userEvent.click(button('Confirm the release'));
-    await expectToast({ title: 'Your Confirmation Is Kept', description: message });
+    await expectToast({ title: 'Message Release Triggered', description: message });
   });
 
   it('asks for the password where the sign-in is old, says when it is wrong, and goes on', async () => {
@@ -226,7 +228,7 @@ describe('Triggering a release', () => {
     service.answers[reauthenticate] = refused(400, issue.message, { type: 'VALIDATION', issues: [issue] });
     await open();
     await typeWord();
-    await userEvent.click(button('Release the messages now'));
+    await userEvent.click(button('Release the messages'));
     await userEvent.type(await screen.findByLabelText('Password'), 'wrong');
     await userEvent.click(button('Go on with the release'));
     expect(await screen.findByText(issue.message)).toBeDefined();
@@ -245,7 +247,7 @@ describe('Triggering a release', () => {
     service.answers[trigger] = refused(409, 'A trusted contact chose Cancel Release.', { type: 'CONFLICT' });
     await open();
     await typeWord();
-    await userEvent.click(button('Release the messages now'));
+    await userEvent.click(button('Release the messages'));
     await expectToast({ title: 'Release Failed', description: 'Failed to trigger release' });
     expect(screen.getByRole('alert').textContent).toContain('A trusted contact chose Cancel Release.');
   });

@@ -292,7 +292,9 @@ describe('Deleting a contact', () => {
     await open();
     await userEvent.click(button('Delete Priya Shah'));
     expect(
-      screen.getByText('Are you sure you want to delete this trusted contact? This action cannot be undone.'),
+      screen.getByText(
+        'Are you sure you want to delete this trusted contact? It is kept for 30 days under Recently deleted.',
+      ),
     ).toBeDefined();
     service.answers['GET /api/trusted-contacts'] = ok([tom]);
     await userEvent.click(button('Delete the contact'));

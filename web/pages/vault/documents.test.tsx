@@ -229,7 +229,7 @@ describe('Several documents', () => {
     await userEvent.click(within(screen.getByRole('region', { name: 'Chosen documents' })).getByText('Delete'));
     expect(screen.getByRole('heading', { name: 'Delete these 2 documents?' })).toBeDefined();
     await userEvent.click(button('Delete 2 documents'));
-    await toldOf({ title: 'Documents Deleted', description: '2 documents have been permanently deleted.' });
+    await toldOf({ title: 'Documents Deleted', description: 'They are kept for 30 days under Recently deleted.' });
     expect([service.count(remove(will)), service.count(remove(deed))]).toEqual([1, 1]);
     expect(lastToast()?.action?.label).toBe('Undo');
   });
@@ -488,7 +488,7 @@ describe('Deleting a document', () => {
     await open();
     await userEvent.click(button('Delete The will'));
     expect(
-      screen.getByText('Are you sure you want to delete this document? This action cannot be undone.'),
+      screen.getByText('Are you sure you want to delete this document? It is kept for 30 days under Recently deleted.'),
     ).toBeDefined();
     expect(document.activeElement?.textContent).toBe('Keep it');
     slowDown();

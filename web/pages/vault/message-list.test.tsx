@@ -156,11 +156,13 @@ describe('Several letters at once', () => {
     await choose('The cake', 'For Nell');
     await userEvent.click(button('Delete'));
     expect(
-      screen.getByText('Are you sure you want to delete these messages? This action cannot be undone.'),
+      screen.getByText(
+        'Are you sure you want to delete these messages? They are kept for 30 days under Recently deleted.',
+      ),
     ).toBeDefined();
     expect(document.activeElement?.textContent).toBe('Keep them');
     await userEvent.click(button('Delete 2 messages'));
-    await toldOf({ title: 'Messages Deleted', description: '2 messages have been permanently deleted.' });
+    await toldOf({ title: 'Messages Deleted', description: 'They are kept for 30 days under Recently deleted.' });
     expect(service.calls.filter(({ key }) => key.startsWith('DELETE'))).toHaveLength(2);
   });
 

@@ -113,6 +113,7 @@ describe('Pictures for a letter', () => {
     await userEvent.click(button('Save as Draft'));
     await waitFor(() => expect(uploads.begun).toHaveLength(1));
     expect(uploads.last().file.size).toBe(3_000_000);
+    expect(uploads.last().key).toBe(`POST /api/messages/${plain.id}/enclosures?asTaken=true`);
   });
 
   it('of a telephone are drawn anew as others are, and not offered as they were taken where the plan has no room', async () => {

@@ -124,7 +124,7 @@ describe('Deleting a message', () => {
     await open();
     await userEvent.click(button('Delete For Nell'));
     expect(
-      screen.getByText('Are you sure you want to delete this message? This action cannot be undone.'),
+      screen.getByText('Are you sure you want to delete this message? It is kept for 30 days under Recently deleted.'),
     ).toBeDefined();
     expect(document.activeElement?.textContent).toBe('Keep it');
     await userEvent.click(button('Keep it'));
@@ -141,7 +141,7 @@ describe('Deleting a message', () => {
     await screen.findByRole('heading', { name: '2 Messages' });
     expect(lastToast()).toMatchObject({
       title: 'Message Deleted',
-      description: 'The message has been permanently deleted.',
+      description: 'It is kept for 30 days under Recently deleted.',
     });
     expect(service.count(remove)).toBe(1);
   });

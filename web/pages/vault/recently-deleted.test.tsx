@@ -50,21 +50,39 @@ it('asks before something goes at once', async () => {
   const key = `DELETE /api/recently-deleted/message/${letter.id}`;
   service.answers[key] = ok(null);
   open();
-  await userEvent.click(await screen.findByRole('button', { name: 'Delete now: For Nell' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Delete for good: For Nell' }));
   expect(service.count(key)).toBe(0);
-  const dialog = await screen.findByRole('alertdialog', { name: 'Delete “For Nell” now?' });
-  await userEvent.click(within(dialog).getByRole('button', { name: 'Delete now' }));
-  await waitFor(() => expect(lastToast()).toMatchObject({ title: 'Deleted' }));
+  const dialog = await screen.findByRole('alertdialog', { name: 'Delete “For Nell” for good?' });
+  const question = 'Are you sure you want to delete this message? This action cannot be undone.';
+  expect(within(dialog).getByText(question)).toBeDefined();
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Delete for good' }));
+  const deleted = { title: 'Message Deleted', description: 'The message has been permanently deleted.' };
+  await waitFor(() => expect(lastToast()).toMatchObject(deleted));
   expect(service.count(key)).toBe(1);
+});
+
+it.each([
+  { kind: 'document', noun: 'document', told: 'Document Deleted' },
+  { kind: 'contact', noun: 'trusted contact', told: 'Contact Deleted' },
+])('says of each kind that it cannot be undone: $kind', async ({ kind, noun, told }) => {
+  service.answers['GET /api/recently-deleted'] = ok([{ ...letter, kind }]);
+  service.answers[`DELETE /api/recently-deleted/${kind}/${letter.id}`] = ok(null);
+  open();
+  await userEvent.click(await screen.findByRole('button', { name: 'Delete for good: For Nell' }));
+  const dialog = await screen.findByRole('alertdialog');
+  const question = `Are you sure you want to delete this ${noun}? This action cannot be undone.`;
+  expect(within(dialog).getByText(question)).toBeDefined();
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Delete for good' }));
+  await waitFor(() => expect(lastToast()).toMatchObject({ title: told }));
 });
 
 it('asks for a fresh sign-in before something goes permanently, and keeps it until then', async () => {
   const key = `DELETE /api/recently-deleted/message/${letter.id}`;
   service.answers[key] = refused(403, 'Confirm that it is you.', { type: 'REAUTHENTICATION_REQUIRED' });
   open();
-  await userEvent.click(await screen.findByRole('button', { name: 'Delete now: For Nell' }));
-  const dialog = await screen.findByRole('alertdialog', { name: 'Delete “For Nell” now?' });
-  await userEvent.click(within(dialog).getByRole('button', { name: 'Delete now' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Delete for good: For Nell' }));
+  const dialog = await screen.findByRole('alertdialog', { name: 'Delete “For Nell” for good?' });
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Delete for good' }));
   expect(await screen.findByLabelText(/password/i, { selector: 'input' })).toBeDefined();
   expect(service.count(key)).toBe(1);
   expect(screen.getAllByRole('listitem', { hidden: true })).toHaveLength(2);

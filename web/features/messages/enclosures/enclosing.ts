@@ -32,6 +32,11 @@ export function fileToSend({ file, original, isOriginalKept }: NotStored): File 
   return isOriginalKept && original?.kept === 'instead' ? original.file : file;
 }
 
+/** True if the writer chose to send the camera's own file in place of the picture made from it. */
+export function isSentAsTaken({ original, isOriginalKept }: NotStored): boolean {
+  return isOriginalKept && original?.kept === 'instead';
+}
+
 /** The file that is sent beside it. */
 export function originalToSend({ original, isOriginalKept }: NotStored): File | undefined {
   return isOriginalKept && original?.kept === 'beside' ? original.file : undefined;

@@ -9,7 +9,14 @@ import {
 import type { Message } from '#shared/contract/messages.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
 import type { Uploading } from '#web/lib/api/use-upload.ts';
-import { type Enclosing, fileToSend, isChanged, isOriginalTakenOut, originalToSend } from './enclosing.ts';
+import {
+  type Enclosing,
+  fileToSend,
+  isChanged,
+  isOriginalTakenOut,
+  isSentAsTaken,
+  originalToSend,
+} from './enclosing.ts';
 
 /** Said where the letter itself is stored, and something in its envelope is not. */
 export class EnvelopeNotStored extends Error {
@@ -77,7 +84,10 @@ async function putIn(
     }
     const before = sent.get(key);
     const fields = { caption, ...(staging === undefined ? {} : { staging }) };
-    const added = before ?? (await send(addEnclosure, { params: { id }, file: fileToSend(enclosing), fields }));
+    // A sealed envelope holds only what its writer chose to keep.
+    const query = staging !== undefined || isSentAsTaken(enclosing) ? { asTaken: true } : {};
+    const file = fileToSend(enclosing);
+    const added = before ?? (await send(addEnclosure, { params: { id }, query, file, fields }));
     sent.set(key, added);
     const whole = await storeOriginal(id, added, enclosing);
     sent.set(key, whole);

@@ -3,7 +3,7 @@ import type { Message } from '#shared/contract/messages.ts';
 import { ChosenBar } from '#web/components/choosing/chosen-bar.tsx';
 import { notAllChanged } from '#web/components/choosing/use-change-chosen.ts';
 import { Button } from '#web/components/ui/button.tsx';
-import { undoing } from '#web/lib/take-back.ts';
+import { keptWords, undoing } from '#web/lib/take-back.ts';
 import { toast } from '#web/lib/toast.ts';
 import { type LetterChange, type LettersChanged, useChangeLetters } from './change-letters.ts';
 
@@ -90,7 +90,7 @@ function wordsFor({ changed, failed }: LettersChanged, { what, ...rest }: Letter
   if (isDeletion) {
     return {
       title: changed === 1 ? 'Message Deleted' : 'Messages Deleted',
-      description: `${them} permanently deleted.`,
+      description: keptWords(changed),
     };
   }
   const status = 'status' in rest && rest.status === 'ready' ? 'ready for delivery' : 'draft';

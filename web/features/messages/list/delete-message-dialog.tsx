@@ -1,6 +1,7 @@
 import { deleteMessage, type Message } from '#shared/contract/messages.ts';
 import { DeleteDialog } from '#web/components/ui/delete-dialog.tsx';
 import { call } from '#web/lib/api/api.ts';
+import { keptWords } from '#web/lib/take-back.ts';
 
 /** Asks before a message is deleted. */
 export function DeleteMessageDialog({ message, onClose }: { message: Message | undefined; onClose: () => void }) {
@@ -12,9 +13,9 @@ export function DeleteMessageDialog({ message, onClose }: { message: Message | u
       kind="message"
       words={{
         title: 'Delete this message?',
-        text: 'Are you sure you want to delete this message? This action cannot be undone.',
+        text: `Are you sure you want to delete this message? ${keptWords(1)}`,
         confirm: 'Delete the message',
-        deleted: { title: 'Message Deleted', description: 'The message has been permanently deleted.' },
+        deleted: { title: 'Message Deleted', description: keptWords(1) },
         failed: 'Unable to delete message. Please try again.',
       }}
     />

@@ -1,0 +1,110 @@
+import { linkedPaths } from '#web/linked-paths.ts';
+import { previewedPages } from '#web/previewed-pages.ts';
+import { addContact, linkIn, sam, settle } from './support/people.ts';
+import { expect, test } from './support/test.ts';
+
+/** Content of an element of the head, as a reader of link previews finds it without running scripts. */
+function headOf(html: string) {
+  const content = (name: string) => new RegExp(`(?:property|name)="${name}" content="([^"]*)"`).exec(html)?.[1];
+  const names = ['description', 'og:title', 'og:description', 'og:image', 'twitter:card'] as const;
+  return Object.fromEntries(names.map((name) => [name, content(name)]));
+}
+
+const productPreview = (url: string) => ({
+  'og:title': 'Everkept',
+  'og:image': `${url}/pictures/preview-landing.png`,
+  'twitter:card': 'summary_large_image',
+});
+
+test('every public page has a preview of its own, and every page behind a link names the product alone', async ({
+  site,
+  request,
+}) => {
+  for (const { paths, title, description, picture } of previewedPages) {
+    const answer = await request.get(site.url + paths[0]);
+    const html = await answer.text();
+    expect(headOf(html), paths[0]).toEqual({
+      ...{ description, 'og:title': title, 'og:description': description },
+      ...{ 'og:image': `${site.url}/pictures/${picture}`, 'twitter:card': 'summary_large_image' },
+    });
+    expect(answer.headers()['x-robots-tag'], paths[0]).toBeUndefined();
+    expect(html, paths[0]).toMatch(new RegExp(`<title>[^<]*${paths[0] === '/licences' ? 'Licences' : title}`));
+    expect((await request.get(`${site.url}/pictures/${picture}`)).headers()['content-type']).toBe('image/png');
+  }
+  for (const path of [...linkedPaths, '/reset-password/:token', '/confirm-mailbox/:token', '/verify-email']) {
+    const answer = await request.get(site.url + path.replace(/:token\??/, 'abc'));
+    expect(headOf(await answer.text()), path).toMatchObject(productPreview(site.url));
+    if (path !== '/trusted-contact-demo') expect(answer.headers()['x-robots-tag'], path).toContain('noindex');
+  }
+});
+
+test('the preview of an invitation names neither its owner nor the invited contact', async ({
+  page,
+  site,
+  playwright,
+}) => {
+  await settle(page, site);
+  await addContact(page, site, { name: 'Priya Shah', email: 'priya@post.example', relationship: 'Friend' });
+  const link = await linkIn(site, 'priya@post.example', '/trusted-contact-accept/');
+  const stranger = await playwright.request.newContext();
+  const head = headOf(await (await stranger.get(link)).text());
+  expect(head).toMatchObject(productPreview(site.url));
+  expect(Object.values(head).join(' ')).not.toMatch(new RegExp(`${sam.firstName}|${sam.lastName}|Priya|Shah`));
+  await stranger.dispose();
+});
+
+test('a browser finds nothing that keeps it from installing the site, and no service worker', async ({
+  page,
+  site,
+}) => {
+  await page.goto(site.url);
+  const devtools = await page.context().newCDPSession(page);
+  const { errors, data } = await devtools.send('Page.getAppManifest');
+  expect([errors, JSON.parse(data ?? '{}').start_url]).toEqual([[], '/']);
+  const found = (await devtools.send('Page.getInstallabilityErrors')).installabilityErrors;
+  // Every context of a test is a private window.
+  expect(found.map(({ errorId }) => errorId).filter((id) => id !== 'in-incognito')).toEqual([]);
+  expect(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)).toBe(0);
+});
+
+test('the public header is one row at 320 pixels, in both themes', async ({ page, site }) => {
+  await page.setViewportSize({ width: 320, height: 700 });
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const path of ['/', '/faq', '/first-week', '/complaint', '/login', '/register']) {
+      await page.goto(site.url + path);
+      const header = page.locator('header.head');
+      await expect(header).toBeVisible();
+      const middles = await header.locator('a:visible').evaluateAll((links) =>
+        links.map((link) => {
+          const { top, height } = link.getBoundingClientRect();
+          return Math.round(top + height / 2);
+        }),
+      );
+      expect(Math.max(...middles) - Math.min(...middles), path).toBeLessThanOrEqual(2);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(320);
+    }
+  }
+});
+
+test('Tab never leads to a field under the sticky buttons of a letter', async ({ page, site }) => {
+  await settle(page, site);
+  for (const [width, height] of [
+    [320, 640],
+    [1280, 800],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.goto(`${site.url}/messages`);
+    await page.getByRole('button', { name: 'Create Message' }).first().click();
+    await expect(page.getByLabel('Message Title *')).toBeVisible();
+    for (let press = 0; press < 30; press += 1) {
+      await page.keyboard.press('Tab');
+      const hidden = await page.evaluate(() => {
+        const [dock, focused] = [document.querySelector('dialog .dock'), document.activeElement];
+        if (!dock || !focused || dock.contains(focused) || !focused.parentElement?.closest('dialog')) return null;
+        return focused.getBoundingClientRect().bottom > dock.getBoundingClientRect().top ? focused.outerHTML : null;
+      });
+      expect(hidden, `${width} px, Tab ${press + 1}`).toBeNull();
+    }
+  }
+});
