@@ -1,6 +1,8 @@
 import * as accounts from '#shared/contract/accounts.ts';
 import * as activity from '#shared/contract/activity.ts';
 import * as admin from '#shared/contract/admin.ts';
+import * as adminMail from '#shared/contract/admin-mail.ts';
+import * as adminReleases from '#shared/contract/admin-releases.ts';
 import * as adminState from '#shared/contract/admin-state.ts';
 import * as billing from '#shared/contract/billing.ts';
 import * as complaints from '#shared/contract/complaints.ts';
@@ -41,6 +43,8 @@ const files = [
   activity,
   askerRemoval,
   admin,
+  adminMail,
+  adminReleases,
   adminState,
   billing,
   complaints,

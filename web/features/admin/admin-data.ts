@@ -1,6 +1,8 @@
 import { keepPreviousData, type QueryKey } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { type BulkEmail, getRevenue, listAdminUsers, listBulkEmails } from '#shared/contract/admin.ts';
+import { listFailedMails } from '#shared/contract/admin-mail.ts';
+import { listReleasesUnderWay } from '#shared/contract/admin-releases.ts';
 import { getAdminState } from '#shared/contract/admin-state.ts';
 import { listComplaints } from '#shared/contract/complaints.ts';
 import { ApiError } from '#web/lib/api/api.ts';
@@ -62,7 +64,15 @@ export function useComplaints(after: string | undefined) {
   return useRead(listComplaints, { query: { after }, placeholderData: keepPreviousData, retry });
 }
 
-const panelReads: readonly ReadRoute[] = [listAdminUsers, getRevenue, listBulkEmails, getAdminState, listComplaints];
+const panelReads: readonly ReadRoute[] = [
+  listAdminUsers,
+  getRevenue,
+  listBulkEmails,
+  getAdminState,
+  listComplaints,
+  listFailedMails,
+  listReleasesUnderWay,
+];
 
 /** Whether something that is kept was read for the panel, with whatever query. */
 export function isPanelRead(key: QueryKey): boolean {
@@ -79,7 +89,7 @@ export function asksForProof(error: Error | null): boolean {
 }
 
 /** Once, as everything that is read; but a question to the person is not answered by asking again. */
-function retry(failures: number, error: Error): boolean {
+export function retry(failures: number, error: Error): boolean {
   return failures < 1 && !asksForProof(error);
 }
 

@@ -108,6 +108,10 @@ const firstPage = listUrl('sort=createdAt&direction=desc');
 const bulkUrl = 'GET /api/admin/bulk-email';
 const complaintsUrl = 'GET /api/admin/complaints';
 const stateUrl = 'GET /api/admin/state';
+const failedUrl = 'GET /api/admin/failed-mails';
+const releasesUrl = 'GET /api/admin/releases?stage=asked';
+const noFailures = ok({ mails: [], next: null, counts: { trying: 0, refused: 0, givenUp: 0 } });
+const noReleases = ok({ releases: [], next: null });
 const send = 'POST /api/admin/bulk-email';
 const create = 'POST /api/admin/users';
 const reauthenticate = 'POST /api/user/reauthenticate';
@@ -125,6 +129,8 @@ beforeEach(() => {
     [factorsCall]: ok(withApp),
     [bulkUrl]: ok([]),
     [complaintsUrl]: ok([]),
+    [failedUrl]: noFailures,
+    [releasesUrl]: noReleases,
   });
 });
 afterEach(() => service.stop());
@@ -205,6 +211,8 @@ describe('who sits before the panel', () => {
       [stateUrl]: stale,
       [bulkUrl]: stale,
       [complaintsUrl]: stale,
+      [failedUrl]: stale,
+      [releasesUrl]: stale,
     });
   const answerReading = () =>
     Object.assign(service.answers, {
@@ -213,6 +221,8 @@ describe('who sits before the panel', () => {
       [stateUrl]: ok(wellState),
       [bulkUrl]: ok([]),
       [complaintsUrl]: ok([]),
+      [failedUrl]: noFailures,
+      [releasesUrl]: noReleases,
     });
 
   it('is asked before anything is shown, where the sign-in is old', async () => {
