@@ -97,6 +97,7 @@ test('release show names the accounts that the breaker counted and a mailbox tha
   ]);
   expect(await release('resume tom@post.example')).toEqual(['It goes on.']);
   expect(await release('resume')).toEqual(['Releases go on.']);
+  await database.db.execute(sql`delete from release_requests`);
 });
 
 test.each([

@@ -1,8 +1,6 @@
 import * as accounts from '#shared/contract/accounts.ts';
 import * as activity from '#shared/contract/activity.ts';
 import * as admin from '#shared/contract/admin.ts';
-import * as adminMail from '#shared/contract/admin-mail.ts';
-import * as adminReleases from '#shared/contract/admin-releases.ts';
 import * as adminState from '#shared/contract/admin-state.ts';
 import * as billing from '#shared/contract/billing.ts';
 import * as complaints from '#shared/contract/complaints.ts';
@@ -23,6 +21,8 @@ import * as mailbox from '#shared/contract/mailbox.ts';
 import * as messages from '#shared/contract/messages.ts';
 import * as news from '#shared/contract/news.ts';
 import * as notMe from '#shared/contract/not-me.ts';
+import * as adminMail from '#shared/contract/operator/failed-mails.ts';
+import * as adminReleases from '#shared/contract/operator/releases.ts';
 import * as phone from '#shared/contract/phone.ts';
 import * as askerRemoval from '#shared/contract/release/asker-removal.ts';
 import * as emergency from '#shared/contract/release/emergency.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { bind } from '#server/http/bind.ts';
-import { listFailedMails, retryFailedMail as retryRoute } from '#shared/contract/admin-mail.ts';
+import { listFailedMails, retryFailedMail as retryRoute } from '#shared/contract/operator/failed-mails.ts';
 import { type FailedMailDependencies, failedMails, retryFailedMail } from './failed-mail.service.ts';
 
 /** Emails that failed, for the designated administrator. */

@@ -1,4 +1,4 @@
-import type { FailedMail } from '#shared/contract/admin-mail.ts';
+import type { FailedMail } from '#shared/contract/operator/failed-mails.ts';
 
 export type FailedFacts = {
   kind: string;

@@ -10,14 +10,14 @@ import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import type { Queue } from '#server/platform/queue/queue.ts';
+import { givenUpDays } from '#shared/contract/admin-state.ts';
+import { AppError, notFound } from '#shared/contract/errors.ts';
 import {
   failedMailsCounted,
   failedMailsPerPage,
   failedMailsSearched,
   type listFailedMails,
-} from '#shared/contract/admin-mail.ts';
-import { givenUpDays } from '#shared/contract/admin-state.ts';
-import { AppError, notFound } from '#shared/contract/errors.ts';
+} from '#shared/contract/operator/failed-mails.ts';
 import type { RouteAnswer, RouteQuery } from '#shared/contract/route.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createSmtpMailer } from '#server/platform/mail/smtp-mailer.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
-import { type FailedMail, type FailedMails, failedMailsPerPage } from '#shared/contract/admin-mail.ts';
+import { type FailedMail, type FailedMails, failedMailsPerPage } from '#shared/contract/operator/failed-mails.ts';
 import { createBrowser } from '#tests/support/app.ts';
 import { adminEmail, createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { startMailServer, type TestMailServer } from '#tests/support/servers/mail-server.ts';

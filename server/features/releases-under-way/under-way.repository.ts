@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import type { UnderWayStage } from '#shared/contract/admin-releases.ts';
+import type { UnderWayStage } from '#shared/contract/operator/releases.ts';
 
 type Page = { stage: UnderWayStage; after: string | undefined; limit: number };
 

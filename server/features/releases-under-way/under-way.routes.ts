@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Administration } from '#server/features/admin/administrator.service.ts';
 import { bind } from '#server/http/bind.ts';
-import { listReleasesUnderWay } from '#shared/contract/admin-releases.ts';
+import { listReleasesUnderWay } from '#shared/contract/operator/releases.ts';
 import { releasesForAdministrator, type UnderWayDependencies } from './under-way.service.ts';
 
 type Dependencies = UnderWayDependencies & { administration: Administration };

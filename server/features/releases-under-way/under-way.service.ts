@@ -5,7 +5,7 @@ import { stateOf } from '#server/features/release-settings/release-overview.rule
 import type { Situation } from '#server/features/release-state/release.store.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
-import { type listReleasesUnderWay, releasesPerPage } from '#shared/contract/admin-releases.ts';
+import { type listReleasesUnderWay, releasesPerPage } from '#shared/contract/operator/releases.ts';
 import type { RouteAnswer, RouteQuery } from '#shared/contract/route.ts';
 import { countFailing, listUnderWay } from './under-way.repository.ts';
 import { stateWords, waitsOf } from './under-way.words.ts';

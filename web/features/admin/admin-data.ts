@@ -1,10 +1,10 @@
 import { keepPreviousData, type QueryKey } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { type BulkEmail, getRevenue, listAdminUsers, listBulkEmails } from '#shared/contract/admin.ts';
-import { listFailedMails } from '#shared/contract/admin-mail.ts';
-import { listReleasesUnderWay } from '#shared/contract/admin-releases.ts';
 import { getAdminState } from '#shared/contract/admin-state.ts';
 import { listComplaints } from '#shared/contract/complaints.ts';
+import { listFailedMails } from '#shared/contract/operator/failed-mails.ts';
+import { listReleasesUnderWay } from '#shared/contract/operator/releases.ts';
 import { ApiError } from '#web/lib/api/api.ts';
 import { type ReadRoute, useRead } from '#web/lib/api/reads.ts';
 import { toast } from '#web/lib/toast.ts';

@@ -1,6 +1,11 @@
 import { type SyntheticEvent, useState } from 'react';
-import { type FailedMail, type FailedMails, failedMailsCounted, retryFailedMail } from '#shared/contract/admin-mail.ts';
 import { givenUpDays } from '#shared/contract/admin-state.ts';
+import {
+  type FailedMail,
+  type FailedMails,
+  failedMailsCounted,
+  retryFailedMail,
+} from '#shared/contract/operator/failed-mails.ts';
 import { Badge } from '#web/components/ui/badge.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { LoadError } from '#web/components/ui/empty.tsx';

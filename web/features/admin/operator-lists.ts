@@ -1,6 +1,6 @@
 import { keepPreviousData } from '@tanstack/react-query';
-import { listFailedMails } from '#shared/contract/admin-mail.ts';
-import { listReleasesUnderWay, type UnderWayStage } from '#shared/contract/admin-releases.ts';
+import { listFailedMails } from '#shared/contract/operator/failed-mails.ts';
+import { listReleasesUnderWay, type UnderWayStage } from '#shared/contract/operator/releases.ts';
 import { useRead } from '#web/lib/api/reads.ts';
 import { retry } from './admin-data.ts';
 

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { type UnderWay, type UnderWayStage, underWayStages } from '#shared/contract/admin-releases.ts';
+import { type UnderWay, type UnderWayStage, underWayStages } from '#shared/contract/operator/releases.ts';
 import { LoadError } from '#web/components/ui/empty.tsx';
 import { SelectField } from '#web/components/ui/field.tsx';
 import { SkeletonRows } from '#web/components/ui/skeleton.tsx';

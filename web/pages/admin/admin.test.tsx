@@ -176,7 +176,7 @@ describe('the admin panel', () => {
     service.answers[listUrl('sort=createdAt&direction=desc&search=reed')] = ok([una]);
     service.answers[listUrl('sort=lastCheckinAt&direction=asc&search=reed')] = ok([]);
     open();
-    await userEvent.type(await screen.findByRole('searchbox'), ' reed ');
+    await userEvent.type(await screen.findByRole('searchbox', { name: 'Search users' }), ' reed ');
     await waitFor(() => expect(screen.queryByText('Ben Okri')).toBeNull());
     expect(screen.getByText('Una Reed')).toBeDefined();
     await userEvent.selectOptions(screen.getByLabelText('Sort by'), 'Silent for longest');
@@ -246,7 +246,7 @@ describe('who sits before the panel', () => {
     await userEvent.type(screen.getByLabelText('First name'), 'Nia');
     refuseReading();
     service.answers[listUrl('sort=createdAt&direction=desc&search=a')] = stale;
-    fireEvent.change(screen.getByRole('searchbox', { hidden: true }), { target: { value: 'a' } });
+    fireEvent.change(screen.getByRole('searchbox', { name: 'Search users', hidden: true }), { target: { value: 'a' } });
     expect(await screen.findByText('What you see is from a while ago.')).toBeDefined();
     expect((screen.getByLabelText('First name') as HTMLInputElement).value).toBe('Nia');
     expect(screen.getByText('1,234')).toBeDefined();

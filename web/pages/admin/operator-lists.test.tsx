@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FailedMail } from '#shared/contract/admin-mail.ts';
-import type { UnderWay } from '#shared/contract/admin-releases.ts';
+import type { FailedMail } from '#shared/contract/operator/failed-mails.ts';
+import type { UnderWay } from '#shared/contract/operator/releases.ts';
 import { FailedMailList } from '#web/features/admin/failed-mail-list.tsx';
 import { ReleaseList } from '#web/features/admin/release-list.tsx';
 import { currentToasts } from '#web/lib/toast.ts';
@@ -79,7 +79,7 @@ describe('emails that failed', () => {
 
   it('say the reason of the service if they can’t be tried now', async () => {
     const message = 'Releases of this account are frozen, so this email waits. It is tried after the freeze.';
-    service.answers[`POST /api/admin/failed-mails/${idOf(301)}/retry`] = refused(409, { type: 'CONFLICT', message });
+    service.answers[`POST /api/admin/failed-mails/${idOf(301)}/retry`] = refused(409, message, { type: 'CONFLICT' });
     openMails();
     await press(/^Try again/);
     await waitFor(() => expect(currentToasts()[0]).toMatchObject({ description: message }));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id, instant } from '#shared/contract/fields.ts';
+import { releaseStates } from '#shared/contract/release/release.ts';
 import { defineRoute } from '#shared/contract/route.ts';
-import { releaseStates } from './release/release.ts';
 
 export const releasesPerPage = 50;
 
