@@ -67,7 +67,7 @@ test('a release is followed from the first reminder to the last letter, with wha
   await everkept.live(45);
   const asking = await waitsOf(sam.email);
   expect(asking.how).toBe('Contacts are asked');
-  expect(asking.what).toEqual(['Confirmations: 0 of 1. Without an answer the letters go']);
+  expect(asking.what).toEqual(['Confirmations: 0 of 1, or the end of the answer time']);
   expect(asking.untils[0]).toBeGreaterThanOrEqual(5);
   expect(asking.untils[0]).toBeLessThanOrEqual(7);
   expect((await list('?stage=reminded')).releases.map(({ account }) => account)).not.toContain(sam.email);

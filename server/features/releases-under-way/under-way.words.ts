@@ -85,9 +85,9 @@ function requestWait(world: World, request: Request, ahead: Forecast): Wait {
   const ends = ahead('request_ended');
   const goes = ahead('released');
   if (goes !== null && (ends === null || goes <= ends)) {
-    return { what: `${answers}. Without an answer the letters go`, until: dayOf(goes) };
+    return { what: `${answers}, or the end of the answer time`, until: dayOf(goes) };
   }
-  if (ends !== null) return { what: `${answers}. Without enough of them the request ends`, until: dayOf(ends) };
+  if (ends !== null) return { what: `${answers}, or the end of the request`, until: dayOf(ends) };
   return { what: `${answers}, without a last day`, until: null };
 }
 
