@@ -575,6 +575,7 @@ CREATE TABLE "notifications" (
 	"next_attempt_at" timestamp (3) with time zone,
 	"lease_until" timestamp (3) with time zone,
 	"is_on_hold" boolean DEFAULT false NOT NULL,
+	"first_attempt_at" timestamp (3) with time zone,
 	"last_attempt_at" timestamp (3) with time zone,
 	"is_leaving" boolean DEFAULT false NOT NULL,
 	"accepted_at" timestamp (3) with time zone,
@@ -1112,6 +1113,9 @@ CREATE INDEX "notifications_created_at_index" ON "notifications" USING btree ("c
 CREATE INDEX "notifications_accepted_at_index" ON "notifications" USING btree ("accepted_at" DESC NULLS LAST) WHERE "notifications"."accepted_at" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_bounced_at_index" ON "notifications" USING btree ("bounced_at") WHERE "notifications"."bounced_at" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_lost_index" ON "notifications" USING btree ("last_attempt_at") WHERE "notifications"."status" = 'cancelled' and "notifications"."is_leaving";--> statement-breakpoint
+CREATE INDEX "notifications_failed_mail_index" ON "notifications" USING btree ("last_attempt_at" DESC NULLS LAST,"id" DESC NULLS LAST) WHERE ("notifications"."channel" = 'email' and "notifications"."accepted_at" is null and ("notifications"."status" in ('bounced', 'dead')
+    or "notifications"."status" = 'pending' and "notifications"."attempts" > 0 or "notifications"."status" = 'sending' and "notifications"."attempts" > 1));--> statement-breakpoint
+CREATE INDEX "notifications_failing_user_id_index" ON "notifications" USING btree ("user_id") WHERE "notifications"."status" = 'pending' and "notifications"."attempts" > 0;--> statement-breakpoint
 CREATE INDEX "notifications_ended_at_index" ON "notifications" USING btree ("ended_at");--> statement-breakpoint
 CREATE INDEX "notifications_kept_payload_index" ON "notifications" USING btree ("ended_at") WHERE "notifications"."payload" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_given_up_index" ON "notifications" USING btree ("ended_at") WHERE "notifications"."status" in ('bounced', 'dead');--> statement-breakpoint
@@ -1133,6 +1137,7 @@ CREATE INDEX "release_asks_contact_id_index" ON "release_asks" USING btree ("con
 CREATE INDEX "release_notices_open_index" ON "release_notices" USING btree ("user_id") WHERE "release_notices"."closed_at" is null;--> statement-breakpoint
 CREATE INDEX "release_notices_contact_id_index" ON "release_notices" USING btree ("contact_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "release_requests_one_open_unique" ON "release_requests" USING btree ("user_id") WHERE "release_requests"."closed_at" is null;--> statement-breakpoint
+CREATE INDEX "release_requests_under_way_index" ON "release_requests" USING btree ("user_id") WHERE "release_requests"."closed_at" is null and "release_requests"."done_at" is null;--> statement-breakpoint
 CREATE INDEX "release_requests_user_id_opened_at_index" ON "release_requests" USING btree ("user_id","opened_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "release_requests_asked_by_index" ON "release_requests" USING btree ("asked_by");--> statement-breakpoint
 CREATE INDEX "release_requests_paused_by_index" ON "release_requests" USING btree ("paused_by");--> statement-breakpoint

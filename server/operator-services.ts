@@ -8,8 +8,11 @@ import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Subscriptions } from '#server/features/billing/subscriptions.service.ts';
 import { createComplaints } from '#server/features/complaints/complaints.service.ts';
 import type { Deletions } from '#server/features/deletion/deletion.service.ts';
+import type { FailedMailDependencies } from '#server/features/failed-mail/failed-mail.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import type { NewAddresses } from '#server/features/redelivery/new-address.service.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
+import type { UnderWayDependencies } from '#server/features/releases-under-way/under-way.service.ts';
 import { createAlerts } from '#server/features/service-health/alerts.service.ts';
 import { createClockAcceptance } from '#server/features/service-health/clock-acceptance.service.ts';
 import { createServiceState } from '#server/features/service-health/state.service.ts';
@@ -24,6 +27,7 @@ type Operated = Pick<ReturnType<typeof createAccountServices>, 'accounts' | 'acc
   subscriptions: Subscriptions;
   deletions: Deletions;
   releases: Releases;
+  newAddresses: NewAddresses;
   writingQuestions: WritingQuestions;
   operatorAddress: string;
   isMailSetUp: boolean;
@@ -39,9 +43,17 @@ export function createOperatorServices(platform: Platform, operated: Operated) {
   const administration = createAdministration({ freshSignIns, audit });
   const bulk = { db, clock, serviceKeys, accounts, notifications, baseUrl };
   const changing = { accounts, accountChanges, notifications, deletions, releases, subscriptions };
+  const failedMail: FailedMailDependencies = {
+    ...{ db, clock, serviceKeys, queue, accounts, administration },
+    newAddresses: operated.newAddresses,
+  };
+  const underWay: UnderWayDependencies = { db, clock, accounts, releases };
   const shown = { isMailSetUp, isTextingSetUp, isBackupSetUp: isBackupSetUp ?? false };
   return {
     alerts,
+    administration,
+    failedMail,
+    underWay,
     clockAcceptance: createClockAcceptance({ db, clock, audit }),
     serviceState: createServiceState({
       db,

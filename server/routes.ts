@@ -16,6 +16,7 @@ import { registerNotMeRoutes } from '#server/features/deletion/not-me.routes.ts'
 import { registerDeliveryRoutes } from '#server/features/delivery/delivery.routes.ts';
 import { registerDocumentsRoutes } from '#server/features/documents/documents.routes.ts';
 import { registerDraftRoutes } from '#server/features/drafts/drafts.routes.ts';
+import { registerFailedMailRoutes } from '#server/features/failed-mail/failed-mail.routes.ts';
 import { registerGuidanceRoutes } from '#server/features/guidance/guidance.routes.ts';
 import { registerKeepsakeRoutes } from '#server/features/keepsake/keepsake.routes.ts';
 import { registerMessagesRoutes } from '#server/features/messages/messages.routes.ts';
@@ -24,6 +25,7 @@ import { registerRecentlyDeletedRoutes } from '#server/features/recently-deleted
 import { registerNewAddressRoutes } from '#server/features/redelivery/new-address.routes.ts';
 import { registerTextRoutes } from '#server/features/release-mail/text-replies.routes.ts';
 import { registerReleaseRoutes } from '#server/features/release-settings/release.routes.ts';
+import { registerUnderWayRoutes } from '#server/features/releases-under-way/under-way.routes.ts';
 import { registerServiceHealthRoutes } from '#server/features/service-health/service-health.routes.ts';
 import { registerWritingQuestionRoutes } from '#server/features/writing-questions/writing-questions.routes.ts';
 import { registerAccountRoutes } from './account-routes.ts';
@@ -53,6 +55,8 @@ export function registerRoutes(app: FastifyInstance, services: Services): void {
   registerAdminRoutes(app, services);
   registerAdminUserRoutes(app, services);
   registerServiceHealthRoutes(app, services.serviceState);
+  registerFailedMailRoutes(app, services.failedMail);
+  registerUnderWayRoutes(app, { ...services.underWay, administration: services.administration });
   registerComplaintRoutes(app, services.complaints);
   registerDeletionRoutes(app, services.deletions);
   registerNotMeRoutes(app, services.notMes);

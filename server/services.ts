@@ -165,7 +165,7 @@ export function createServices(platform: Platform) {
 
   const ways = { isMailSetUp, isTextingSetUp: texter.kind !== 'outbox', operatorAddress };
   const { subscriptions } = billing;
-  const operated = { ...kept, ...leaving, ...ways, subscriptions, writingQuestions };
+  const operated = { ...kept, ...leaving, ...ways, newAddresses, subscriptions, writingQuestions };
 
   return {
     audit,

@@ -1,4 +1,6 @@
 import type { FreezeResult, Freezes } from '#server/features/release/release-freeze.service.ts';
+import { releasesUnderWay } from '#server/features/releases-under-way/under-way.service.ts';
+import { waitWords } from '#server/features/releases-under-way/under-way.words.ts';
 import { openInstallation } from '#server/installation.ts';
 import type { Services } from '#server/services.ts';
 import { loadSettings } from '#server/settings.ts';
@@ -75,7 +77,7 @@ async function retry(
 }
 
 async function act(
-  { releases, clockAcceptance }: Pick<Services, 'releases' | 'clockAcceptance'>,
+  { releases, clockAcceptance, underWay }: Pick<Services, 'releases' | 'clockAcceptance' | 'underWay'>,
   asked: { verb: Exclude<Verb, 'retry'>; email: string | undefined },
   json: boolean,
 ) {
@@ -85,8 +87,12 @@ async function act(
   if (result === 'hindered')
     throw new CommandError(`It is too early. ${nextStep({ hindrance: null, ...freezes.restored })}`);
   const clockAheadUntil = await clockAcceptance.aheadUntil();
+  const inProgress = asked.verb === 'show' ? await releasesUnderWay(underWay, { stage: 'asked' }) : null;
   if (json) {
-    console.log(JSON.stringify({ ...freezes, clockAheadUntil, ...(result ? { isChanged: result === 'done' } : {}) }));
+    const shown = inProgress ? { underWay: inProgress.releases } : {};
+    console.log(
+      JSON.stringify({ ...freezes, clockAheadUntil, ...shown, ...(result ? { isChanged: result === 'done' } : {}) }),
+    );
     return;
   }
   if (result === 'unchanged') console.log('It was so already; nothing has changed.');
@@ -109,6 +115,15 @@ async function act(
   for (const line of brakeLines(freezes)) console.log(line);
   for (const line of freezes.restored ? restoredLines(freezes.restored) : []) console.log(line);
   if (freezes.frozenOwners > 0) console.log(`Stopped by name: ${freezes.frozenOwners}.`);
+  if (inProgress) for (const line of underWayLines(inProgress)) console.log(line);
+}
+
+/** Releases in progress, in the words of the Admin Panel. */
+function underWayLines({ releases, next }: Awaited<ReturnType<typeof releasesUnderWay>>): string[] {
+  const lines = releases.map(
+    ({ account, how, waits }) => `${account}: ${how}.${waits.map((wait) => ` ${waitWords(wait)}.`).join('')}`,
+  );
+  return next === null ? lines : [...lines, 'The Admin Panel shows the others.'];
 }
 
 function brakeLines({ silenceStoppedAt, countedAccounts, heldMailboxes, earlyReviews, foreseen }: Freezes): string[] {

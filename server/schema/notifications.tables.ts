@@ -1,5 +1,5 @@
-import { type SQLWrapper, sql } from 'drizzle-orm';
-import { boolean, check, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { type AnyPgColumn, boolean, check, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { isOneOf } from '#server/platform/db/checks.ts';
 import { bytes, instant } from '#server/platform/db/columns.ts';
 import { users } from './accounts.tables.ts';
@@ -11,6 +11,14 @@ export const notificationPolicies = ['standard', 'patient', 'owner-reminder'] as
 
 /** Key in the return path of a mail. It is derived from the Message-ID, so a mail that is written again has the same one. */
 export const returnKey = (messageId: SQLWrapper) => sql`md5(${messageId})`;
+
+type FailureColumns = Record<'channel' | 'acceptedAt' | 'status' | 'attempts', AnyPgColumn>;
+
+/** True for a mail that was tried and not accepted: still tried, refused, bounced or given up. A first try in progress is none. */
+export function isFailedMail({ channel, acceptedAt, status, attempts }: FailureColumns): SQL {
+  return sql`(${channel} = 'email' and ${acceptedAt} is null and (${status} in ('bounced', 'dead')
+    or ${status} = 'pending' and ${attempts} > 0 or ${status} = 'sending' and ${attempts} > 1))`;
+}
 
 /** One message to one person, written in the transaction of its cause. */
 export const notifications = pgTable(
@@ -37,7 +45,7 @@ export const notifications = pgTable(
     /** How long it is tried, and what a refusal for good means; see notifications.retry.rules.ts. */
     policy: text('policy', { enum: notificationPolicies }).notNull().default('standard'),
     attempts: integer('attempts').notNull().default(0),
-    /** How many of them were made while no mail left us at all, so that they say nothing of the mailbox. */
+    /** Number of attempts that use up no patience: made while no mail left us at all, or asked for by the operator. */
     attemptsInVain: integer('attempts_in_vain').notNull().default(0),
     /** How many of the attempts were refused for good. */
     refusals: integer('refusals').notNull().default(0),
@@ -52,6 +60,7 @@ export const notifications = pgTable(
      * about, never of this; see held-notifications.service.ts.
      */
     isOnHold: boolean('is_on_hold').notNull().default(false),
+    firstAttemptAt: instant('first_attempt_at'),
     lastAttemptAt: instant('last_attempt_at'),
     /** The last attempt was let leave, and it is not known yet what became of it. */
     isLeaving: boolean('is_leaving').notNull().default(false),
@@ -84,6 +93,10 @@ export const notifications = pgTable(
     index('notifications_lost_index')
       .on(table.lastAttemptAt)
       .where(sql`${table.status} = 'cancelled' and ${table.isLeaving}`),
+    index('notifications_failed_mail_index').on(table.lastAttemptAt.desc(), table.id.desc()).where(isFailedMail(table)),
+    index('notifications_failing_user_id_index')
+      .on(table.userId)
+      .where(sql`${table.status} = 'pending' and ${table.attempts} > 0`),
     index('notifications_ended_at_index').on(table.endedAt),
     index('notifications_kept_payload_index').on(table.endedAt).where(sql`${table.payload} is not null`),
     index('notifications_given_up_index').on(table.endedAt).where(sql`${table.status} in ('bounced', 'dead')`),

@@ -139,6 +139,9 @@ export const releaseRequests = pgTable(
   },
   (table) => [
     uniqueIndex('release_requests_one_open_unique').on(table.userId).where(sql`${table.closedAt} is null`),
+    index('release_requests_under_way_index')
+      .on(table.userId)
+      .where(sql`${table.closedAt} is null and ${table.doneAt} is null`),
     index('release_requests_user_id_opened_at_index').on(table.userId, table.openedAt.desc()),
     index('release_requests_asked_by_index').on(table.askedBy),
     index('release_requests_paused_by_index').on(table.pausedBy),

@@ -21,6 +21,8 @@ import * as mailbox from '#shared/contract/mailbox.ts';
 import * as messages from '#shared/contract/messages.ts';
 import * as news from '#shared/contract/news.ts';
 import * as notMe from '#shared/contract/not-me.ts';
+import * as adminMail from '#shared/contract/operator/failed-mails.ts';
+import * as adminReleases from '#shared/contract/operator/releases.ts';
 import * as phone from '#shared/contract/phone.ts';
 import * as askerRemoval from '#shared/contract/release/asker-removal.ts';
 import * as emergency from '#shared/contract/release/emergency.ts';
@@ -41,6 +43,8 @@ const files = [
   activity,
   askerRemoval,
   admin,
+  adminMail,
+  adminReleases,
   adminState,
   billing,
   complaints,

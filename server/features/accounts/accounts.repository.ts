@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { mailboxColumn } from '#server/platform/db/mailbox-column.ts';
 import { prepared, statement } from '#server/platform/db/prepared.ts';
@@ -78,6 +78,14 @@ const ownersOfMailboxMax = 20;
 export async function findOwner(executor: Executor, userId: string): Promise<OwnerRow | null> {
   const [row] = await ownerById(executor).execute({ id: userId });
   return row ?? null;
+}
+
+/** Returns the accounts with these ids, in no order. Accounts that are gone are left out. */
+export async function findOwners(executor: Executor, userIds: readonly string[]): Promise<OwnerRow[]> {
+  return executor
+    .select(ownerColumns)
+    .from(users)
+    .where(inArray(users.id, [...userIds]));
 }
 
 export async function findOwnerByEmail(executor: Executor, email: string): Promise<OwnerRow | null> {

@@ -6,6 +6,7 @@ import type { PlanName } from '#shared/rules/plans.ts';
 import {
   findOwner,
   findOwnerByEmail,
+  findOwners,
   findOwnersByMailbox,
   findOwnersByPhone,
   findVaultKey,
@@ -52,6 +53,8 @@ export type Accounts = ActivityLog & {
   /** The same for several at once; those who are gone are left out. */
   lockOwners(tx: Executor, userIds: readonly string[]): Promise<OwnerRow[]>;
   ownerOf(executor: Executor, userId: string): Promise<OwnerRow | null>;
+  /** Returns these accounts, in no order and without a lock. */
+  ownersOf(executor: Executor, userIds: readonly string[]): Promise<OwnerRow[]>;
   /** By the address as it is stored: trimmed, in lower case. */
   ownerByEmail(executor: Executor, email: string): Promise<OwnerRow | null>;
   /** Accounts in the mailbox of this address, however it is spelt; oldest first. */
@@ -90,6 +93,7 @@ export function createAccounts({ vaults, adminEmail }: Dependencies): Accounts {
     lockOwner: lockOwnerRow,
     lockOwners: lockOwnerRows,
     ownerOf: findOwner,
+    ownersOf: findOwners,
     ownerByEmail: findOwnerByEmail,
     ownersByMailbox: findOwnersByMailbox,
     ownersOfPhone: findOwnersByPhone,

@@ -51,6 +51,8 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'admin.user_update': 'The administrator changed the plan, the role or the confirmation of an account',
     'admin.user_verify': 'The administrator confirmed an email address',
     'admin.user_delete': 'The administrator asked for an account to be deleted',
+    'admin.mail_retry': 'The administrator asked for an email to be tried again',
+    'admin.letters_retry': 'The administrator asked for letters that were refused to be tried again',
     'admin.bulk_email': 'You wrote to users',
     'admin.bulk_email_cancel': 'You stopped an email to users',
     'admin.bulk_email_refuse': 'An email to users was refused, since one address belonged to nobody',

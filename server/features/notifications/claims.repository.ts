@@ -31,6 +31,7 @@ const isDue = () =>
 const claimed = {
   status: 'sending',
   attempts: sql`${notifications.attempts} + case when ${notifications.acceptedAt} is null then 1 else 0 end`,
+  firstAttemptAt: sql`coalesce(${notifications.firstAttemptAt}, ${sql.placeholder('now')}::timestamptz)`,
   lastAttemptAt: sql`${sql.placeholder('now')}`,
   isLeaving: false,
   leaseUntil: sql`${sql.placeholder('leaseUntil')}`,

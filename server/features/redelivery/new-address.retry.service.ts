@@ -1,11 +1,19 @@
 import { findOpenRequest } from '#server/features/release-state/release.repository.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
+import type { Executor } from '#server/platform/db/database.ts';
 import { isForOperator, isStopped } from './new-address.rules.ts';
 import type { Acting } from './new-address.send.service.ts';
 import { type ReleasesSeen, readAddressScene } from './new-address-scene.service.ts';
 
 /** How many letters are on their way again, or why none can be. */
 export type Retried = number | 'unknown' | 'nothing_open' | 'stopped';
+
+export type RetriedOwner = {
+  email: string;
+  agrees: boolean;
+  /** Called in the same transaction if a letter is tried again. The owner's row is locked. */
+  onRetried?: (tx: Executor, of: { userId: string; letters: number; at: Date }) => Promise<void>;
+};
 
 type Parts = {
   releases: ReleasesSeen;
@@ -20,7 +28,7 @@ const nobody = '';
 export function createRetries(deps: ReleaseDependencies, { releases, tryAgain, send }: Parts) {
   const { db, clock, accounts } = deps;
 
-  return async function retry({ email, agrees }: { email: string; agrees: boolean }): Promise<Retried> {
+  return async function retry({ email, agrees, onRetried }: RetriedOwner): Promise<Retried> {
     return db.transaction(async (tx) => {
       const found = await accounts.ownerByEmail(tx, email);
       const owner = found && (await accounts.lockOwner(tx, found.id));
@@ -48,6 +56,7 @@ export function createRetries(deps: ReleaseDependencies, { releases, tryAgain, s
         await (agrees ? send(acting, 'operator_agreed') : tryAgain(acting, address));
         retried += 1;
       }
+      if (retried > 0) await onRetried?.(tx, { userId: owner.id, letters: retried, at });
       return retried;
     });
   };

@@ -16,7 +16,7 @@ import {
   insertProposal,
   listLiveProposals,
 } from './new-address.repository.ts';
-import { createRetries, type Retried } from './new-address.retry.service.ts';
+import { createRetries, type Retried, type RetriedOwner } from './new-address.retry.service.ts';
 import {
   type AddressStep,
   aloneWaitDays,
@@ -52,7 +52,7 @@ export type NewAddresses = {
    * For the operator: puts the refused letters of one owner on their way again, to the addresses that refused them; with
    * `agrees`, those that wait for the operator's word to the addresses that were proposed.
    */
-  retry(owner: { email: string; agrees: boolean }): Promise<Retried>;
+  retry(owner: RetriedOwner): Promise<Retried>;
   /** Sends what has waited for its whole time. Gives how many proposals were looked at. */
   sendWaited(limit?: number): Promise<number>;
   /** When a proposal is to be looked at next; null where none is alive. */

@@ -54,6 +54,8 @@ export type Store = {
   load(tx: Executor, userIds: readonly string[], at: Date, options?: LoadOptions): Promise<Situation[]>;
   /** The same without a lock, for looking at. */
   look(executor: Executor, owner: OwnerRow, at: Date): Promise<Situation>;
+  /** Reads the worlds of these owners without a lock, in their order. */
+  lookAt(executor: Executor, owners: readonly OwnerRow[], at: Date): Promise<Situation[]>;
 };
 
 const none = 0;
@@ -133,6 +135,8 @@ export function createStore(deps: ReleaseDependencies, health: Pick<HealthKeeper
       const found = userIds.flatMap((id) => owners.get(id) ?? []);
       return situationsOf(tx, found, at, options);
     },
+
+    lookAt: situationsOf,
 
     async look(executor, owner, at) {
       const [situation] = await situationsOf(executor, [owner], at);

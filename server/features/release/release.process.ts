@@ -31,7 +31,7 @@ import { createLetters } from './release.letters.ts';
 import { nudgeOf } from './release-nudge.rules.ts';
 import { returnOf } from './release-return.ts';
 
-export type Process = Pick<Store, 'look'> & {
+export type Process = Pick<Store, 'look' | 'lookAt'> & {
   /** Locks the owner and reads everything; `null` where the account is gone. */
   read(tx: Executor, userId: string, at: Date, options?: LoadOptions): Promise<Situation | null>;
   /**
@@ -176,6 +176,7 @@ export function createProcess(deps: ReleaseDependencies, health: HealthKeeper): 
 
   return {
     look: store.look,
+    lookAt: store.lookAt,
 
     async read(tx, userId, at, options) {
       const [situation] = await store.load(tx, [userId], at, options);

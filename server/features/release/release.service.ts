@@ -23,7 +23,7 @@ import { createSweep } from './release-sweep.service.ts';
 export type { ReleaseDependencies, ReleaseLog } from '#server/features/release-state/release-dependencies.ts';
 
 export type Releases = Decisions &
-  Pick<Process, 'look'> &
+  Pick<Process, 'look' | 'lookAt'> &
   FreezeUseCases &
   Answers & {
     /** Visits owners whose next step is due, at most `limit`; gives how many. One owner's failure stops nobody else. */
@@ -60,6 +60,7 @@ export function createReleases(deps: ReleaseDependencies): Releases {
   return {
     ...createDecisions(deps, process),
     look: process.look,
+    lookAt: process.lookAt,
     ...createFreezes(deps, { health, breakerForecast }),
     ...createAnswers(deps, process),
     sweep: createSweep(deps, process, health, breakerForecast.tellForeseen),

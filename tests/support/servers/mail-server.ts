@@ -13,7 +13,8 @@ export type ReceivedMail = {
 
 /** What the server does with the next conversations. `greylist` refuses each sender and recipient once, for now. */
 export type Behaviour =
-  | { at: 'recipient' | 'sender' | 'data'; replyCode: number; words?: string }
+  | { at: 'sender' | 'data'; replyCode: number; words?: string }
+  | { at: 'recipient'; replyCode: number; words?: string /** Refuses this address alone. */; only?: string }
   | { at: 'greylist' }
   | null;
 
@@ -59,7 +60,8 @@ export async function startMailServer({
         callback(replyWith(451));
         return;
       }
-      callback(refusalAt('recipient'));
+      const isOther = behaviour?.at === 'recipient' && behaviour.only && behaviour.only !== address.address;
+      callback(isOther ? null : refusalAt('recipient'));
     },
     onData: (stream, session, callback) => {
       const chunks: Buffer[] = [];

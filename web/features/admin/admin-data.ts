@@ -3,6 +3,8 @@ import { useEffect } from 'react';
 import { type BulkEmail, getRevenue, listAdminUsers, listBulkEmails } from '#shared/contract/admin.ts';
 import { getAdminState } from '#shared/contract/admin-state.ts';
 import { listComplaints } from '#shared/contract/complaints.ts';
+import { listFailedMails } from '#shared/contract/operator/failed-mails.ts';
+import { listReleasesUnderWay } from '#shared/contract/operator/releases.ts';
 import { ApiError } from '#web/lib/api/api.ts';
 import { type ReadRoute, useRead } from '#web/lib/api/reads.ts';
 import { toast } from '#web/lib/toast.ts';
@@ -62,7 +64,15 @@ export function useComplaints(after: string | undefined) {
   return useRead(listComplaints, { query: { after }, placeholderData: keepPreviousData, retry });
 }
 
-const panelReads: readonly ReadRoute[] = [listAdminUsers, getRevenue, listBulkEmails, getAdminState, listComplaints];
+const panelReads: readonly ReadRoute[] = [
+  listAdminUsers,
+  getRevenue,
+  listBulkEmails,
+  getAdminState,
+  listComplaints,
+  listFailedMails,
+  listReleasesUnderWay,
+];
 
 /** Whether something that is kept was read for the panel, with whatever query. */
 export function isPanelRead(key: QueryKey): boolean {
@@ -79,7 +89,7 @@ export function asksForProof(error: Error | null): boolean {
 }
 
 /** Once, as everything that is read; but a question to the person is not answered by asking again. */
-function retry(failures: number, error: Error): boolean {
+export function retry(failures: number, error: Error): boolean {
   return failures < 1 && !asksForProof(error);
 }
 

@@ -108,6 +108,10 @@ const firstPage = listUrl('sort=createdAt&direction=desc');
 const bulkUrl = 'GET /api/admin/bulk-email';
 const complaintsUrl = 'GET /api/admin/complaints';
 const stateUrl = 'GET /api/admin/state';
+const failedUrl = 'GET /api/admin/failed-mails';
+const releasesUrl = 'GET /api/admin/releases?stage=asked';
+const noFailures = ok({ mails: [], next: null, counts: { trying: 0, refused: 0, givenUp: 0 } });
+const noReleases = ok({ releases: [], next: null });
 const send = 'POST /api/admin/bulk-email';
 const create = 'POST /api/admin/users';
 const reauthenticate = 'POST /api/user/reauthenticate';
@@ -125,6 +129,8 @@ beforeEach(() => {
     [factorsCall]: ok(withApp),
     [bulkUrl]: ok([]),
     [complaintsUrl]: ok([]),
+    [failedUrl]: noFailures,
+    [releasesUrl]: noReleases,
   });
 });
 afterEach(() => service.stop());
@@ -170,7 +176,7 @@ describe('the admin panel', () => {
     service.answers[listUrl('sort=createdAt&direction=desc&search=reed')] = ok([una]);
     service.answers[listUrl('sort=lastCheckinAt&direction=asc&search=reed')] = ok([]);
     open();
-    await userEvent.type(await screen.findByRole('searchbox'), ' reed ');
+    await userEvent.type(await screen.findByRole('searchbox', { name: 'Search users' }), ' reed ');
     await waitFor(() => expect(screen.queryByText('Ben Okri')).toBeNull());
     expect(screen.getByText('Una Reed')).toBeDefined();
     await userEvent.selectOptions(screen.getByLabelText('Sort by'), 'Silent for longest');
@@ -205,6 +211,8 @@ describe('who sits before the panel', () => {
       [stateUrl]: stale,
       [bulkUrl]: stale,
       [complaintsUrl]: stale,
+      [failedUrl]: stale,
+      [releasesUrl]: stale,
     });
   const answerReading = () =>
     Object.assign(service.answers, {
@@ -213,6 +221,8 @@ describe('who sits before the panel', () => {
       [stateUrl]: ok(wellState),
       [bulkUrl]: ok([]),
       [complaintsUrl]: ok([]),
+      [failedUrl]: noFailures,
+      [releasesUrl]: noReleases,
     });
 
   it('is asked before anything is shown, where the sign-in is old', async () => {
@@ -236,7 +246,7 @@ describe('who sits before the panel', () => {
     await userEvent.type(screen.getByLabelText('First name'), 'Nia');
     refuseReading();
     service.answers[listUrl('sort=createdAt&direction=desc&search=a')] = stale;
-    fireEvent.change(screen.getByRole('searchbox', { hidden: true }), { target: { value: 'a' } });
+    fireEvent.change(screen.getByRole('searchbox', { name: 'Search users', hidden: true }), { target: { value: 'a' } });
     expect(await screen.findByText('What you see is from a while ago.')).toBeDefined();
     expect((screen.getByLabelText('First name') as HTMLInputElement).value).toBe('Nia');
     expect(screen.getByText('1,234')).toBeDefined();

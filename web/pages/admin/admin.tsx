@@ -7,7 +7,9 @@ import { Spinner } from '#web/components/ui/spinner.tsx';
 import { BulkEmailDialog } from '#web/features/admin/bulk-email-dialog.tsx';
 import { BulkProgress } from '#web/features/admin/bulk-progress.tsx';
 import { ComplaintList } from '#web/features/admin/complaint-list.tsx';
+import { FailedMailList } from '#web/features/admin/failed-mail-list.tsx';
 import { ProofGate, SecondStepFirst, useLacksSecondStep } from '#web/features/admin/proof.tsx';
+import { ReleaseList } from '#web/features/admin/release-list.tsx';
 import { RevenueCards } from '#web/features/admin/revenue-cards.tsx';
 import { ServiceState } from '#web/features/admin/service-state.tsx';
 import { CreateUserDialog, DeleteUserDialog, EditUserDialog } from '#web/features/admin/user-dialogs.tsx';
@@ -16,6 +18,7 @@ import { UserList } from '#web/features/admin/user-list.tsx';
 import { useSession } from '#web/lib/session.ts';
 import '#web/features/messages/list.css';
 import '#web/features/admin/admin.css';
+import '#web/features/admin/operator-lists.css';
 
 type Shown = { what: 'none' | 'create' | 'write' } | { what: 'edit' | 'delete'; user: AdminUser };
 
@@ -46,6 +49,8 @@ function AdminDashboard() {
     >
       <ProofGate>
         <ServiceState />
+        <FailedMailList />
+        <ReleaseList />
         <RevenueCards />
         <UserList
           selection={selection}
