@@ -1,4 +1,5 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { mailboxOf } from '#shared/rules/veiled-address.ts';
 
 /**
  * Where nobody else can agree, a proposal waits so long: a slip can be taken back, the owner can stop it, and the address that
@@ -219,11 +220,4 @@ function isOfContact({ contacts }: Pick<AddressFacts, 'contacts'>, address: stri
 /** Whether two addresses are known to reach the same person: most servers drop what follows a plus, Google's dots too. */
 export function isSameMailbox(one: string, other: string): boolean {
   return mailboxOf(one) === mailboxOf(other);
-}
-
-function mailboxOf(address: string): string {
-  const [local = '', domain = ''] = address.toLowerCase().split('@');
-  const name = local.split('+')[0] ?? local;
-  const isGoogle = domain === 'gmail.com' || domain === 'googlemail.com';
-  return isGoogle ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${domain}`;
 }
