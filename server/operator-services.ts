@@ -50,6 +50,7 @@ export function createOperatorServices(platform: Platform, operated: Operated) {
       alerts,
       releases,
       audit,
+      notifications,
       baseUrl,
       adminEmail,
       ...shown,

@@ -25,14 +25,18 @@ export function createBounceHandler(
     await outcomes.record(tx, delivery, 'delivery.came_back', at);
   }
 
-  async function letterCameBack(tx: Executor, { kind, subjectId, isOfMailbox, at }: BouncedMail): Promise<AfterBounce> {
+  async function letterCameBack(tx: Executor, mail: BouncedMail): Promise<AfterBounce> {
+    const { kind, subjectId, isOfMailbox, isRefusal, at } = mail;
     const brought = subjectId ? await lockMail(tx, subjectId) : [];
     const arrived = brought.filter(({ status }) => status === 'accepted');
     const [first] = arrived;
     if (!first) return 'give_up';
     if (arrived.some(({ accessedAt }) => accessedAt)) return 'keep';
     if (kind === mailKinds.letter) {
-      for (const delivery of arrived) await takeBack(tx, delivery, at);
+      for (const delivery of arrived) {
+        await takeBack(tx, delivery, at);
+        if (isRefusal) await outcomes.refuse(tx, delivery, at);
+      }
       return 'try_again';
     }
     // The letters themselves were taken: a reminder of them that failed on the way says nothing, but a mailbox that has closed does.

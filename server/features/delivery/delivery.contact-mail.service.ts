@@ -104,11 +104,18 @@ export function createContactMail({ baseUrl, keys, contacts, notifications, admi
      */
     async enqueueUnreachable(
       tx: Executor,
-      { delivery, owner, at }: { delivery: DeliveryRow; owner: OwnerRow; at: Date },
+      {
+        delivery,
+        owner,
+        at,
+        isStillTried,
+      }: { delivery: DeliveryRow; owner: OwnerRow; at: Date; isStillTried: boolean },
     ): Promise<number> {
       const occasion = delivery.replacesDeliveryId ? delivery.id : dayOf(at);
       const about = { requestId: delivery.requestId, owner, at };
-      return tellOfAddress(tx, about, { occasion, kind: 'unreachable', toOperator: 'refused' }, unreachableEmail);
+      return tellOfAddress(tx, about, { occasion, kind: 'unreachable', toOperator: 'refused' }, (words) =>
+        unreachableEmail({ ...words, isStillTried }),
+      );
     },
 
     /** Tells every confirmed contact that letters were not opened in their days. Gives how many contacts there are. */

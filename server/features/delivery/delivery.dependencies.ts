@@ -40,6 +40,7 @@ export type DeliveryDependencies = {
     | 'leavingFor'
     | 'isWaiting'
     | 'onOutcomes'
+    | 'onRefused'
     | 'onBounce'
     | 'holdWhileFrozen'
     | 'letGo'

@@ -168,16 +168,20 @@ export function unreachableEmail({
   sender,
   contactName,
   link: url,
+  isStillTried,
   baseUrl,
 }: MailWithLink & {
   contactName: string;
+  /** The address is tried for up to 30 days more. */
+  isStillTried: boolean;
 }): Mail {
   const firstName = isolate(sender.firstName);
+  const goesOn = isStillTried ? 'It is kept, and we try that address again for up to 30 days.' : 'It is kept.';
   const parts = letter({
     preheader: 'Can you help?',
     greeting: html`Hello ${isolate(firstNameOf(contactName))},`,
     paragraphs: [
-      html`We could not deliver a message that ${isolate(sender.name)} left: the last address we had did not accept our email. It is kept.`,
+      html`We could not deliver a message that ${isolate(sender.name)} left: the last address we had did not accept our email. ${goesOn}`,
       html`If ${firstName} let you see whom it is for, you can propose another address. Nothing is sent when you open the page.`,
     ],
     action: { label: 'See what you can do', url },

@@ -66,6 +66,16 @@ export function createDeliveryOutcomes(
     return new Set(accepted.map(({ mailId }) => mailId));
   }
 
+  /** A mailbox has refused a letter that is still tried: contacts are asked for another address, once. */
+  async function refuse(tx: Executor, delivery: DeliveryRow, at: Date): Promise<void> {
+    if (delivery.refusedAt || (await isReleaseClosed(tx, delivery.requestId))) return;
+    const owner = await accounts.ownerOf(tx, delivery.userId);
+    if (!owner) return;
+    await changeDelivery(tx, delivery.id, { refusedAt: at });
+    const contactsTold = await mail.enqueueUnreachable(tx, { delivery, owner, at, isStillTried: true });
+    await record(tx, delivery, 'delivery.refused', at, { contactsTold });
+  }
+
   async function bounce(tx: Executor, delivery: DeliveryRow, at: Date): Promise<void> {
     await changeDelivery(tx, delivery.id, { status: 'bounced', endedAt: at });
     await messages.settleFates(tx, [delivery.messageId]);
@@ -73,7 +83,9 @@ export function createDeliveryOutcomes(
     // Of a release that is closed contacts have no page any more.
     const isOwnerBack = await isReleaseClosed(tx, delivery.requestId);
     if (owner && isOwnerBack) await mail.enqueueRefusedSince(tx, { delivery, owner, at });
-    const contactsTold = owner && !isOwnerBack ? await mail.enqueueUnreachable(tx, { delivery, owner, at }) : 0;
+    // Contacts were asked at the first refusal.
+    const isToTell = owner && !isOwnerBack && !delivery.refusedAt;
+    const contactsTold = isToTell ? await mail.enqueueUnreachable(tx, { delivery, owner, at, isStillTried: false }) : 0;
     await record(tx, delivery, 'delivery.bounced', at, { contactsTold });
     await tellIfEnded(tx, delivery.requestId, at);
   }
@@ -126,7 +138,15 @@ export function createDeliveryOutcomes(
 
     accept,
     bounce,
+    refuse,
     record,
+
+    /** The mailbox of a mail with letters has refused it, and it is still tried. The owner's row is locked. */
+    async settleRefusal(tx: Executor, mailId: string, at: Date): Promise<void> {
+      for (const delivery of await lockMail(tx, mailId)) {
+        if (delivery.status === 'pending') await refuse(tx, delivery, at);
+      }
+    },
 
     /** What became of mails of one owner, whose row is locked. Each settles all the letters that it brought. */
     async settle(tx: Executor, outcomes: readonly NotificationOutcome[]): Promise<void> {

@@ -314,6 +314,7 @@ function createPostOffice() {
     holdWhileFrozen: () => undefined,
     letGo: async () => undefined,
     onBounce: () => undefined,
+    onRefused: () => undefined,
     onOutcomes(prefix: string, handler: OutcomesHandler) {
       handlers.push({ prefix, handler });
     },

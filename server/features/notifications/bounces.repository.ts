@@ -1,4 +1,4 @@
-import { and, count, eq, gt, inArray, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
 
@@ -12,18 +12,16 @@ export async function findBounced(
   return row ?? null;
 }
 
-/** Of the mails that were accepted, or came back, since a moment: how many did what. */
-export async function countDayOfMail(executor: Executor, since: Date): Promise<{ bounced: number; accepted: number }> {
-  const isMail = eq(notifications.channel, 'email');
-  const [bounced] = await executor
-    .select({ mails: count() })
+/** The mail that carries one of these Message-IDs, if it is accepted; the newest one. */
+export async function findAcceptedMail(executor: Executor, messageIds: readonly string[]): Promise<string | null> {
+  const { id, messageId, status, acceptedAt } = notifications;
+  const [row] = await executor
+    .select({ id })
     .from(notifications)
-    .where(and(isMail, gt(notifications.bouncedAt, since)));
-  const [accepted] = await executor
-    .select({ mails: count() })
-    .from(notifications)
-    .where(and(isMail, gt(notifications.acceptedAt, since)));
-  return { bounced: bounced?.mails ?? 0, accepted: accepted?.mails ?? 0 };
+    .where(and(inArray(messageId, [...messageIds]), eq(status, 'accepted')))
+    .orderBy(desc(acceptedAt))
+    .limit(1);
+  return row?.id ?? null;
 }
 
 type Bounced = {
@@ -32,11 +30,12 @@ type Bounced = {
   nextAttemptAt: Date | null;
   replyCode: number | null;
   refusals: number;
+  troubledAt: Date | undefined;
 };
 
 /** Takes the acceptance of a mail back: from now on it is as if it had been refused. */
 export async function writeBounce(executor: Executor, id: string, bounce: Bounced): Promise<void> {
-  const { at, status, nextAttemptAt, replyCode, refusals } = bounce;
+  const { at, status, nextAttemptAt, replyCode, refusals, troubledAt } = bounce;
   await executor
     .update(notifications)
     .set({
@@ -48,6 +47,7 @@ export async function writeBounce(executor: Executor, id: string, bounce: Bounce
       leaseUntil: null,
       lastReplyCode: replyCode,
       refusals,
+      ...(troubledAt && { troubledAt }),
     })
     .where(eq(notifications.id, id));
 }

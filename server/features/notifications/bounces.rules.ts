@@ -3,7 +3,7 @@ import { type DeliveryPolicy, patienceMs, refusalLimit, waitAfterRefusalMs } fro
 /** A mail that came back after it was accepted (RFC 3464). */
 export type BounceFacts = {
   policy: DeliveryPolicy;
-  /** It says that the mailbox is closed, and not that we, the message or the way are in trouble. */
+  /** It counts as a refusal of the mailbox; see mailbox-refusals.service.ts. */
   isOfMailbox: boolean;
   /** How often it was refused for good, this one counted where it speaks of the mailbox. */
   refusals: number;
@@ -25,13 +25,4 @@ export function stepAfterBounce({ policy, isOfMailbox, refusals, firstDueMs, now
   const nextAttemptMs = nowMs + waitAfterRefusalMs;
   if (!isOfMailbox && nextAttemptMs - firstDueMs > patienceMs[policy]) return { status: 'dead' };
   return { status: 'pending', nextAttemptMs };
-}
-
-/** So many mailboxes may close in a day; where more mails come back, they say something of us. */
-const closedInADayMax = 3;
-const closedShareMax = 0.05;
-
-/** Whether so much of a day's mail has come back that no single mailbox is to be blamed. */
-export function isMassBounce(day: { bounced: number; accepted: number }): boolean {
-  return day.bounced > closedInADayMax && day.bounced > (day.bounced + day.accepted) * closedShareMax;
 }

@@ -46,8 +46,14 @@ export const patienceMs: Record<DeliveryPolicy, number> = {
  */
 const witnessWaitMs: Record<DeliveryPolicy, number> = { standard: 0, patient: dayMs, 'owner-reminder': dayMs };
 
-/** How many refusals for good end it; more than one only where a closed mailbox is itself an answer. */
-export const refusalLimit: Record<DeliveryPolicy, number> = { standard: 1, patient: 1, 'owner-reminder': 3 };
+/** Number of refusals, each a day after the one before, that close a mailbox. */
+export const closedMailboxRefusals = 3;
+/** Number of permanent refusals that end a message: one only if no step and no letter rests on it. */
+export const refusalLimit: Record<DeliveryPolicy, number> = {
+  standard: 1,
+  patient: closedMailboxRefusals,
+  'owner-reminder': closedMailboxRefusals,
+};
 
 export const waitAfterRefusalMs = dayMs;
 

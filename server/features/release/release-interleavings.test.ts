@@ -29,7 +29,15 @@ const mailsOf = (owner: Owner, kind: string) =>
     .where(and(eq(notifications.userId, owner.userId), eq(notifications.kind, `release.${kind}`)))
     .orderBy(notifications.notice);
 const comesBack = async (id: string) =>
-  world.notifications.takeBack({ id, attempt: 1, isOfMailbox: true, replyCode: 550, at: await world.clock.now() });
+  world.notifications.takeBack({
+    id,
+    attempt: 1,
+    writtenAtMs: null,
+    isOfMailbox: true,
+    isTrouble: false,
+    replyCode: 550,
+    at: await world.clock.now(),
+  });
 
 /** The owner of a letter to Nell, with these contacts, who have been contacts for long enough. */
 async function ownerWith(...names: string[]): Promise<[Owner, ...Friend[]]> {
