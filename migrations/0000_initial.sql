@@ -598,7 +598,7 @@ CREATE TABLE "notifications" (
 	CONSTRAINT "notifications_dedupe_key_unique" UNIQUE("dedupe_key"),
 	CONSTRAINT "notifications_channel_check" CHECK ("notifications"."channel" in ('email', 'sms')),
 	CONSTRAINT "notifications_status_check" CHECK ("notifications"."status" in ('pending', 'sending', 'accepted', 'bounced', 'dead', 'cancelled')),
-	CONSTRAINT "notifications_policy_check" CHECK ("notifications"."policy" in ('standard', 'patient', 'owner-reminder'))
+	CONSTRAINT "notifications_policy_check" CHECK ("notifications"."policy" in ('standard', 'patient', 'owner-reminder', 'link-again'))
 );
 --> statement-breakpoint
 CREATE TABLE "received_texts" (

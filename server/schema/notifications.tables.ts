@@ -7,7 +7,7 @@ import { trustedContacts } from './contacts.tables.ts';
 
 export const notificationStatuses = ['pending', 'sending', 'accepted', 'bounced', 'dead', 'cancelled'] as const;
 export const notificationChannels = ['email', 'sms'] as const;
-export const notificationPolicies = ['standard', 'patient', 'owner-reminder'] as const;
+export const notificationPolicies = ['standard', 'patient', 'owner-reminder', 'link-again'] as const;
 
 /** One message to one person, written in the transaction of its cause. */
 export const notifications = pgTable(

@@ -116,6 +116,7 @@ function heldNotifications(mails: NewEmail[]): Notifications {
     letGo: async () => undefined,
     stopRetrying: () => undefined,
     isWaiting: async () => false,
+    isHeard: async () => true,
     cancelNotices: async () => undefined,
     onOutcome: () => undefined,
     onBounce: () => undefined,

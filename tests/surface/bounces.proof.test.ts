@@ -169,6 +169,47 @@ describe('a letter that was accepted and comes back', () => {
   });
 });
 
+describe('a reminder of an unopened letter that comes back', () => {
+  beforeEach(async () => {
+    await everkept.live(91);
+    await confirm();
+    await everkept.live(7.2);
+    expect(subjectsTo(reader)).toHaveLength(2);
+  });
+  const told = () => subjectsTo(priya).filter((subject) => subject.includes('could not reach'));
+  const letterStatus = async () =>
+    (await everkept.database.pool.query<{ status: string }>('select status from message_deliveries')).rows[0]?.status;
+
+  test('once, because of its mailbox, leaves the letter as it is, and comes again a day later', async () => {
+    await writeToNeighbour(reader, 4);
+    await everkept.live(0.3);
+    expect(await comeBack(reader)).toBe('taken_back');
+    expect(await letterStatus()).toBe('accepted');
+    expect(told()).toEqual([]);
+    await everkept.live(1.1);
+    expect(subjectsTo(reader)).toHaveLength(3);
+    expect(await letterStatus()).toBe('accepted');
+  });
+
+  test('on three days, because its mailbox is closed, ends the letter, and the contacts are asked', async () => {
+    await writeToNeighbour(reader, 5);
+    for (let time = 0; time < 3; time += 1) {
+      await everkept.live(0.3);
+      expect(await comeBack(reader)).toBe('taken_back');
+      await everkept.live(1.1);
+    }
+    expect(await letterStatus()).toBe('bounced');
+    expect(told()).toHaveLength(1);
+  });
+
+  test('after the letter was opened changes nothing', async () => {
+    const path = everkept.linkTo(reader, '/message/').replace('/message/', '/api/message-delivery/');
+    expect((await anybody().send('POST', `${path}/opened`)).statusCode).toBe(200);
+    expect(await comeBack(reader)).toBe('no_change');
+    expect(await letterStatus()).toBe('accepted');
+  });
+});
+
 describe('a reminder that was accepted and comes back', () => {
   test('was not given: contacts are asked ten days after the one that arrives', async () => {
     await everkept.live(80.5);
@@ -224,6 +265,41 @@ describe('a reminder that was accepted and comes back', () => {
     expect(await comeBack(sam.email, { subject: lastSubject })).toBe('taken_back');
     await everkept.live(5);
     expect(reminders()).toHaveLength(4);
+  });
+
+  test.each([
+    ['because the mailbox is full', '5.2.2'],
+    ['because the only mailbox of its domain does not exist', '5.1.1'],
+  ])('again and again for 30 days %s counts as tried, and silence alone then releases', async (_, code) => {
+    await everkept.live(80.5);
+    for (let day = 0; day < 31; day += 1) {
+      expect(await comeBack(sam.email, { subject: lastSubject, status: code })).toBe('taken_back');
+      await everkept.live(1.01);
+    }
+    const reminders = () => subjectsTo(sam.email).filter((subject) => subject.includes(lastSubject)).length;
+    const tried = reminders();
+    expect(tried).toBeGreaterThanOrEqual(30);
+    await everkept.live(16);
+    expect(reminders(), 'no other is written').toBe(tried);
+    await everkept.live(2.5);
+    expect(subjectsTo(reader)).toHaveLength(1);
+  });
+
+  test('for 29 days, and then accepted, was no closed mailbox: the count begins anew', async () => {
+    await everkept.live(80.5);
+    for (let day = 0; day < 29; day += 1) {
+      await comeBack(sam.email, { subject: lastSubject, status: '5.2.2' });
+      await everkept.live(1.01);
+    }
+    // The one that arrived stands for two days, and a report of it then begins another count.
+    await everkept.live(2);
+    await comeBack(sam.email, { subject: lastSubject, status: '5.2.2' });
+    await everkept.live(1.01);
+    expect(last(sam.email).subject).toContain(lastSubject);
+    const { rows } = await everkept.database.pool.query<{ outcome: string }>(
+      "select email_outcome as outcome from release_notices where contact_id is null and email_outcome = 'tried'",
+    );
+    expect(rows).toEqual([]);
   });
 
   test('again and again for another reason never counts as tried, but contacts are asked after thirty days of it', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { reportBytesMax } from '#server/platform/mail/report-limits.ts';
 import { bounceMailbox } from '#server/schema/bounces.tables.ts';
+import { AppError } from '#shared/contract/errors.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { startImapServer, type TestImapServer } from '#tests/support/servers/imap-server.ts';
 import { createBounceMailbox, unreadMaxMs } from './bounce-mailbox.service.ts';
@@ -101,6 +102,16 @@ test('a server that gives no mail at all is a mailbox in trouble, and loses none
   await mailbox().look();
   expect(warnings).toHaveLength(1);
   expect(looks).toEqual([]);
+});
+
+test('a mail that comes while we are too busy to read it is no broken mail, and is read in a later round', async () => {
+  deliver('report 1', 'report 2');
+  failure = new AppError('UNAVAILABLE', 'Too many jobs wait.');
+  for (let round = 0; round < 4; round += 1) await mailbox().look();
+  failure = null;
+  await mailbox().look();
+  expect(received).toEqual(['report 1', 'report 2']);
+  expect(told).toEqual([]);
 });
 
 test('a mailbox that was rebuilt, or is another one, is read from its beginning', async () => {

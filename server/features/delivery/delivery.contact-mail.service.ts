@@ -9,14 +9,8 @@ import {
   mailKinds,
   senderOf,
 } from './delivery.dependencies.ts';
-import {
-  heldBackEmail,
-  type Mail,
-  neverOpenedEmail,
-  nobodyToAskEmail,
-  type Sender,
-  unreachableEmail,
-} from './delivery.emails.ts';
+import { heldBackEmail, type Mail, neverOpenedEmail, type Sender, unreachableEmail } from './delivery.emails.ts';
+import { nobodyToAskEmail } from './delivery.operator.emails.ts';
 import { type DeliveryRow, keepNewAddressLink } from './delivery.repository.ts';
 
 type AddressNews = { occasion: string; kind: 'unreachable' | 'neverOpened'; toOperator: 'refused' | 'unopened' };
@@ -52,11 +46,11 @@ export function createContactMail({ baseUrl, keys, contacts, notifications, admi
     return told.length;
   }
 
-  /** Where there is no contact, somebody still has to know that a letter waits: one mail an owner, release and day (UTC). */
+  /** Tells the operator that a letter waits and no contact could be asked: one mail an owner, release and day (UTC). */
   async function tellOperator(
     tx: Executor,
     { requestId, owner, at }: AboutRelease,
-    why: 'refused' | 'unopened',
+    { why, asked }: { why: 'refused' | 'unopened'; asked: boolean },
   ): Promise<void> {
     if (adminEmail === null) return;
     await notifications.enqueue(tx, {
@@ -64,10 +58,10 @@ export function createContactMail({ baseUrl, keys, contacts, notifications, admi
       kind: mailKinds.nobodyToAsk,
       userId: owner.id,
       subjectId: requestId,
-      dedupeKey: `operator-nobody-to-ask:${why}:${requestId}:${dayOf(at)}`,
+      dedupeKey: `operator-nobody-to-ask:${why}${asked ? ':asked' : ''}:${requestId}:${dayOf(at)}`,
       at,
       to: { address: adminEmail },
-      mail: nobodyToAskEmail({ ownerEmail: owner.email, why, baseUrl }),
+      mail: nobodyToAskEmail({ ownerEmail: owner.email, why, asked, baseUrl }),
     });
   }
 
@@ -90,13 +84,14 @@ export function createContactMail({ baseUrl, keys, contacts, notifications, admi
         mail: write({ sender: senderOf(owner), contactName: contact.name, link, baseUrl }),
       };
     });
-    if (contactsTold === 0) await tellOperator(tx, about, toOperator);
+    if (contactsTold === 0) await tellOperator(tx, about, { why: toOperator, asked: false });
     return contactsTold;
   }
 
   return {
     newAddressUrl,
     tellContacts,
+    tellOperator,
 
     /**
      * Tells every confirmed contact that somebody could not be reached; one mail for each address that was proposed and

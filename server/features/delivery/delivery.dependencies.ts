@@ -39,6 +39,7 @@ export type DeliveryDependencies = {
     | 'takeBackUntried'
     | 'leavingFor'
     | 'isWaiting'
+    | 'isHeard'
     | 'onOutcomes'
     | 'onRefused'
     | 'onBounce'

@@ -47,7 +47,7 @@ export function createDeliveryMail(
       subjectId: mailId,
       dedupeKey: key,
       messageIdSeed: links.messageIdOf(personKey, seed),
-      policy: patient ? 'patient' : 'standard',
+      policy: patient ? 'patient' : 'link-again',
       at,
       to: reader.name === null ? { address: reader.address } : { address: reader.address, name: reader.name },
       mail,

@@ -109,7 +109,7 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
   notifications.onRefused(mailKinds.letter, async (tx, { subjectId, at }) => {
     if (subjectId) await outcomes.settleRefusal(tx, subjectId, at);
   });
-  notifications.onBounce('delivery.', createBounceHandler(dependencies, outcomes));
+  notifications.onBounce('delivery.', createBounceHandler(outcomes));
   notifications.holdWhileFrozen(kindsToRecipients);
 
   async function holdBack(tx: Executor, { owner, requestId, at, letters }: HeldBack): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stepAfterBounce } from './bounces.rules.ts';
+import { isMailboxClosed, stepAfterBounce } from './bounces.rules.ts';
 
 const dayMs = 86_400_000;
 const first = { policy: 'owner-reminder', isOfMailbox: true, refusals: 1, firstDueMs: 0, nowMs: dayMs } as const;
@@ -23,4 +23,12 @@ describe('after a mail came back', () => {
     });
     expect(stepAfterBounce({ ...trouble, nowMs: 29 * dayMs + 1 })).toEqual({ status: 'dead' });
   });
+});
+
+test('a mailbox that only reports speak of is closed by three counted days, or by ten tries over 30 healthy days', () => {
+  const open = { countedDays: 2, tries: 9, healthyMs: 60 * dayMs };
+  expect(isMailboxClosed(open)).toBe(false);
+  expect(isMailboxClosed({ ...open, countedDays: 3 })).toBe(true);
+  expect(isMailboxClosed({ ...open, tries: 10 })).toBe(true);
+  expect(isMailboxClosed({ countedDays: 0, tries: 30, healthyMs: 30 * dayMs - 1 })).toBe(false);
 });

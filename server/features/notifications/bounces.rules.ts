@@ -1,4 +1,10 @@
-import { type DeliveryPolicy, patienceMs, refusalLimit, waitAfterRefusalMs } from './notifications.retry.rules.ts';
+import {
+  closedMailboxRefusals,
+  type DeliveryPolicy,
+  patienceMs,
+  refusalLimit,
+  waitAfterRefusalMs,
+} from './notifications.retry.rules.ts';
 
 /** A mail that came back after it was accepted (RFC 3464). */
 export type BounceFacts = {
@@ -25,4 +31,21 @@ export function stepAfterBounce({ policy, isOfMailbox, refusals, firstDueMs, now
   const nextAttemptMs = nowMs + waitAfterRefusalMs;
   if (!isOfMailbox && nextAttemptMs - firstDueMs > patienceMs[policy]) return { status: 'dead' };
   return { status: 'pending', nextAttemptMs };
+}
+
+/** Tries that a mailbox has answered, and the time they took, after which it counts as closed whatever its domain does. */
+export const closedAfterTries = 10;
+export const closedAfterMs = 30 * dayMs;
+
+export type ReportFacts = {
+  /** Days on which a report counted as a refusal of the mailbox. */
+  countedDays: number;
+  /** Reports that speak of the mailbox or of a full one, whether or not they count, and the healthy time since the first try. */
+  tries: number;
+  healthyMs: number;
+};
+
+/** True if a mailbox that only reports speak of is closed. */
+export function isMailboxClosed({ countedDays, tries, healthyMs }: ReportFacts): boolean {
+  return countedDays >= closedMailboxRefusals || (tries >= closedAfterTries && healthyMs >= closedAfterMs);
 }

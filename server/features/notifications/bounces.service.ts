@@ -4,7 +4,6 @@ import { lockNotifications, lockUser, type TriedRow } from './attempts.repositor
 import { findAcceptedMail, findBounced, wasAccepted, writeBounce } from './bounces.repository.ts';
 import { bounceCountsMs, stepAfterBounce } from './bounces.rules.ts';
 import type { Ended } from './notifications.record.ts';
-import { closedMailboxRefusals } from './notifications.retry.rules.ts';
 
 /** Difference between our clock and another server's that a report may show. */
 const clocksDifferMs = 60 * 60_000;
@@ -58,9 +57,6 @@ export type Bounces = {
   /** Whether one of these very messages counts as accepted. */
   wasAccepted(executor: Executor, dedupeKeys: readonly string[]): Promise<boolean>;
 };
-
-/** A mailbox of an owner that has given mails back on this many days is closed, as one that refuses as often. */
-export const closedMailboxDays = closedMailboxRefusals;
 
 type BounceDependencies = {
   db: Database;

@@ -116,16 +116,16 @@ describe('a mailbox refusal', () => {
   });
 });
 
-describe('bounces that a stranger makes up for mails to themselves', () => {
-  const report = { writtenAtMs: null, isOfMailbox: true, isTrouble: false, replyCode: 550 };
+const madeUp = { writtenAtMs: null, isOfMailbox: true, isTrouble: false, replyCode: 550 };
 
+describe('bounces that a stranger makes up for mails to themselves', () => {
   async function strangersBounce(built: Built, day: number, kind: string, userId: string | null): Promise<void> {
     for (let number = 0; number < 4; number += 1) {
       const at = await built.clock.now();
       const to = { address: `stranger-${day}-${number}@one.example` };
       const id = await built.notifications.enqueue(place.db, place.email({ kind, userId, to, at }));
       await built.notifications.dispatchDue();
-      expect(await built.notifications.takeBack({ ...report, id, attempt: 1, at })).toBe(true);
+      expect(await built.notifications.takeBack({ ...madeUp, id, attempt: 1, at })).toBe(true);
     }
   }
 
@@ -154,6 +154,36 @@ describe('bounces that a stranger makes up for mails to themselves', () => {
       await liveThrough(built, 1, ['one.example']);
     }
     expect(await statusesOf('release.owner')).toEqual(['bounced']);
+  });
+});
+
+describe('mass refusals that an attacker makes up with aged mailboxes', () => {
+  it('keep the closed mailbox of another owner open for 30 days at most, however long they go on', async () => {
+    const built = place.build();
+    const userId = await knownMailbox(built, 'ann@one.example');
+    const names = ['a', 'b', 'c', 'd', 'e'].map((name) => `aged-${name}@one.example`);
+    const aged: { address: string; id: string }[] = [];
+    for (const address of names) aged.push({ address, id: await knownMailbox(built, address) });
+    refuses(built, (address) => address === 'ann@one.example');
+    await remind(built, 'ann@one.example', userId);
+    const closedAfter: number[] = [];
+    for (let day = 0; day < 36; day += 1) {
+      for (const { address, id: owner } of aged) {
+        const at = await built.clock.now();
+        const kind = 'release.contact_invited';
+        const id = await built.notifications.enqueue(
+          place.db,
+          place.email({ kind, userId: owner, to: { address }, at }),
+        );
+        await built.notifications.dispatchDue();
+        await built.notifications.takeBack({ ...madeUp, id, attempt: 1, at });
+      }
+      await liveThrough(built, 1, ['one.example']);
+      const [status] = await statusesOf('release.owner');
+      if (status !== 'pending') closedAfter.push(day);
+    }
+    expect(closedAfter[0], 'the attack works at first').toBeGreaterThan(3);
+    expect(closedAfter[0]).toBeLessThanOrEqual(34);
   });
 });
 

@@ -137,6 +137,15 @@ export async function cancelTexts(executor: Executor, notificationIds: readonly 
     .where(inArray(smsNotifications.notificationId, [...notificationIds]));
 }
 
+/** True if a message of the same kind and cause, written with this one or later, was accepted or is still to leave. */
+export async function isHeard(executor: Executor, id: string): Promise<boolean> {
+  const { rows } = await executor.execute(sql`
+    select 1 from notifications this join notifications other on other.subject_id = this.subject_id
+    where this.id = ${id} and other.kind = this.kind and other.created_at >= this.created_at
+      and other.status in ('accepted', 'pending', 'sending') limit 1`);
+  return rows.length > 0;
+}
+
 /** Whether something about this subject is still on its way; of this kind, where one is named. */
 export async function hasOpenFor(executor: Executor, subjectId: string, kind?: string): Promise<boolean> {
   const rows = await executor

@@ -1,5 +1,5 @@
 /** How long a message is tried, and what a refusal for good means for it. */
-export type DeliveryPolicy = 'standard' | 'patient' | 'owner-reminder';
+export type DeliveryPolicy = 'standard' | 'patient' | 'owner-reminder' | 'link-again';
 
 export type AttemptOutcome = 'accepted' | 'temporary' | 'refused';
 
@@ -38,13 +38,19 @@ export const patienceMs: Record<DeliveryPolicy, number> = {
   standard: 3 * dayMs,
   patient: 30 * dayMs,
   'owner-reminder': 30 * dayMs,
+  'link-again': 3 * dayMs,
 };
 
 /**
  * How much longer it is tried where nothing says that mail gets through at all: long enough for a mail to the operator to
  * find out. Only where something follows from the end.
  */
-const witnessWaitMs: Record<DeliveryPolicy, number> = { standard: 0, patient: dayMs, 'owner-reminder': dayMs };
+const witnessWaitMs: Record<DeliveryPolicy, number> = {
+  standard: 0,
+  patient: dayMs,
+  'owner-reminder': dayMs,
+  'link-again': 0,
+};
 
 /** Number of refusals, each a day after the one before, that close a mailbox. */
 export const closedMailboxRefusals = 3;
@@ -53,6 +59,7 @@ export const refusalLimit: Record<DeliveryPolicy, number> = {
   standard: 1,
   patient: closedMailboxRefusals,
   'owner-reminder': closedMailboxRefusals,
+  'link-again': closedMailboxRefusals,
 };
 
 export const waitAfterRefusalMs = dayMs;

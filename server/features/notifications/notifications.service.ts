@@ -32,6 +32,7 @@ import {
   insertNotification,
   insertNotifications,
   insertTexts,
+  isHeard,
   listLeaving,
   type Subjects,
   type ToCancel,
@@ -111,6 +112,8 @@ export type Notifications = SmsReplies &
     writeAtDeparture(kind: string, write: DepartureWriter): void;
     /** Whether a message of this kind, caused by `subjectId`, is still to leave. */
     isWaiting(executor: Executor, subjectId: string, kind: string): Promise<boolean>;
+    /** True if a message of the same kind and cause, written with this one or later, was accepted or is still to leave. */
+    isHeard(executor: Executor, id: string): Promise<boolean>;
     /** Sends what is due, at most `limit`. Returns how many were tried. Calls at the same time share the same lanes. */
     dispatchDue(limit?: number): Promise<number>;
     /** The process is about to end: what was accepted and cannot be written yet is left to its lease, and sent again. */
@@ -263,6 +266,7 @@ export function createNotifications(given: NotificationsOptions) {
     ...createBounces({ db, settle, tellOfTrouble: trouble.tell }),
 
     isWaiting: (executor, subjectId, kind) => hasOpenFor(executor, subjectId, kind),
+    isHeard,
 
     ...createSmsReplies(serviceKeys),
 

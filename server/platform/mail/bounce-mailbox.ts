@@ -1,5 +1,6 @@
 import { ImapFlow } from 'imapflow';
 import { insecureAllowed } from '#server/platform/loopback.ts';
+import { AppError } from '#shared/contract/errors.ts';
 import { reportBytesMax } from './report-limits.ts';
 
 /** A mail that could not be read, and in how many rounds. */
@@ -53,6 +54,8 @@ export async function readBounceMailbox(url: string, round: MailboxRound): Promi
         () => null,
         (error: unknown) => ({ error }),
       );
+      // We are busy ourselves, which is no fault of this mail: the next round reads on from here.
+      if (failure && isBusy(failure.error)) throw failure.error;
       place = placeAfter(place, { uid, isRead: failure === null });
       if (failure && place.unread.length > unreadMax) throw failure.error;
       const leftOut = place.unread.find((mail) => mail.rounds >= unreadRoundsMax);
@@ -67,6 +70,10 @@ export async function readBounceMailbox(url: string, round: MailboxRound): Promi
   } finally {
     client.close();
   }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof AppError && error.type === 'UNAVAILABLE';
 }
 
 async function readOne(client: ImapFlow, uid: number, { onMail }: MailboxRound): Promise<void> {
