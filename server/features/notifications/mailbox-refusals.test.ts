@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
+import { createSmtpMailer } from '#server/platform/mail/smtp-mailer.ts';
 import { users } from '#server/schema/accounts.tables.ts';
+import { startMailServer } from '#tests/support/servers/mail-server.ts';
 import { dayMs, hourMs, never, ok, prepareNotifications, start } from './notifications.test-world.ts';
 
 const place = prepareNotifications();
@@ -117,6 +120,34 @@ describe('a mailbox refusal', () => {
 });
 
 const madeUp = { writtenAtMs: null, isOfMailbox: true, isTrouble: false, replyCode: 550 };
+
+describe('a provider that refuses all our mail over SMTP as if no mailbox existed', () => {
+  it.each([
+    ['with 5.1.1', '5.1.1 The email account that you tried to reach does not exist.'],
+    ['with a bare 550', 'Requested action not taken: mailbox unavailable'],
+  ])('%s closes no owner there while other providers accept our mail', async (_, words) => {
+    const server = await startMailServer();
+    const mailer = createSmtpMailer({ url: server.url, from: 'hello@everkept.test' });
+    const built = { ...place.build({ mailer }), mailer: createMemoryMailer() };
+    try {
+      const addresses = ['ann@one.example', 'ben@one.example', 'lone@alone.example', 'zoe@two.example'];
+      const owners = new Map<string, string>();
+      for (const address of addresses) owners.set(address, await knownMailbox(built, address));
+      server.behave({ at: 'recipient', replyCode: 550, words, to: '@one.example' });
+      for (const address of addresses) await remind(built, address, owners.get(address) ?? '');
+      await liveThrough(built, 5, ['one.example', 'two.example', 'three.example']);
+      expect((await statusesOf('release.owner')).toSorted()).toEqual(['accepted', 'accepted', 'pending', 'pending']);
+
+      // Now only one mailbox of this provider is refused.
+      server.behave({ at: 'recipient', replyCode: 550, words, to: 'ann@one.example' });
+      await liveThrough(built, 4, ['one.example', 'two.example']);
+      expect((await statusesOf('release.owner')).toSorted()).toEqual(['accepted', 'accepted', 'accepted', 'bounced']);
+    } finally {
+      await mailer.close();
+      await server.close();
+    }
+  });
+});
 
 describe('bounces that a stranger makes up for mails to themselves', () => {
   async function strangersBounce(built: Built, day: number, kind: string, userId: string | null): Promise<void> {

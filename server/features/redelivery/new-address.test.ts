@@ -269,7 +269,7 @@ describe('the only contact there is', () => {
     expect(page.letters[0]?.proposal).toMatchObject({ sendsAt: null });
     await world.live(100);
     expect(lettersTo(priya.email)).toEqual([]);
-    expect(world.subjects(operator).at(-1)).toBe('Everkept: please decide about the address of a message');
+    expect(world.subjects(operator)).toContain('Everkept: please decide about the address of a message');
     expect(await world.newAddresses.retry({ email: owner.email, agrees: true })).toBe(1);
     await world.live(0.1);
     expect(lettersTo(priya.email)).toHaveLength(1);

@@ -13,7 +13,9 @@ export type ReceivedMail = {
 
 /** What the server does with the next conversations. `greylist` refuses each sender and recipient once, for now. */
 export type Behaviour =
-  | { at: 'recipient' | 'sender' | 'data'; replyCode: number; words?: string }
+  | { at: 'sender' | 'data'; replyCode: number; words?: string }
+  /** `to` is the end of the addresses that it refuses, such as a domain. Without it, the server refuses all. */
+  | { at: 'recipient'; replyCode: number; words?: string; to?: string }
   | { at: 'greylist' }
   | null;
 
@@ -59,7 +61,8 @@ export async function startMailServer({
         callback(replyWith(451));
         return;
       }
-      callback(refusalAt('recipient'));
+      const isRefused = behaviour?.at === 'recipient' && address.address.endsWith(behaviour.to ?? '');
+      callback(isRefused ? refusalAt('recipient') : null);
     },
     onData: (stream, session, callback) => {
       const chunks: Buffer[] = [];
