@@ -764,6 +764,8 @@ CREATE TABLE "release_requests" (
 	"outcome" text,
 	"stopped_at" timestamp (3) with time zone,
 	"stopped_healthy_ms" bigint,
+	"removal_token_hash" text,
+	CONSTRAINT "release_requests_removal_token_hash_unique" UNIQUE("removal_token_hash"),
 	CONSTRAINT "release_requests_early_review_check" CHECK ("release_requests"."early_review" in ('waiting', 'not_needed', 'let_go')),
 	CONSTRAINT "release_requests_cause_check" CHECK ("release_requests"."cause" in ('silence', 'emergency', 'trustee')),
 	CONSTRAINT "release_requests_phase_check" CHECK ("release_requests"."phase" in ('asking', 'paused', 'holding')),
@@ -1113,6 +1115,7 @@ CREATE INDEX "address_proposals_contact_id_index" ON "address_proposals" USING b
 CREATE INDEX "address_proposals_answered_by_index" ON "address_proposals" USING btree ("answered_by");--> statement-breakpoint
 CREATE INDEX "mail_domains_mass_refused_at_index" ON "mail_domains" USING btree ("mass_refused_at");--> statement-breakpoint
 CREATE INDEX "notifications_due_index" ON "notifications" USING btree ("is_on_hold","next_attempt_at","id") WHERE "notifications"."status" in ('pending', 'sending');--> statement-breakpoint
+CREATE INDEX "notifications_return_key_index" ON "notifications" USING btree (md5("message_id"));--> statement-breakpoint
 CREATE INDEX "notifications_subject_id_index" ON "notifications" USING btree ("subject_id");--> statement-breakpoint
 CREATE INDEX "notifications_user_id_notice_index" ON "notifications" USING btree ("user_id","notice") WHERE "notifications"."notice" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_contact_id_index" ON "notifications" USING btree ("contact_id") WHERE "notifications"."contact_id" is not null;--> statement-breakpoint

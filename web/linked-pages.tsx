@@ -18,6 +18,7 @@ const loads: Record<LinkedPath, Load> = {
   '/trusted-contact-demo': async () => (await import('./pages/links/portal-demo.tsx')).PortalDemoPage,
   '/new-address/:token': async () => (await import('./pages/links/new-address.tsx')).NewAddressPage,
   '/check-in/:token': async () => (await import('./pages/links/check-in.tsx')).CheckInPage,
+  '/remove-contact/:token': async () => (await import('./pages/links/remove-contact.tsx')).RemoveContactPage,
   '/rehearsal/check-in': loadRehearsalLink,
   '/rehearsal/portal': loadRehearsalLink,
   '/rehearsal/letter': loadRehearsalLink,

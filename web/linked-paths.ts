@@ -11,6 +11,7 @@ export const linkedSources = {
   '/trusted-contact-demo': 'pages/links/portal-demo.tsx',
   '/new-address/:token': 'pages/links/new-address.tsx',
   '/check-in/:token': 'pages/links/check-in.tsx',
+  '/remove-contact/:token': 'pages/links/remove-contact.tsx',
   '/rehearsal/check-in': 'pages/links/rehearsal-link.tsx',
   '/rehearsal/portal': 'pages/links/rehearsal-link.tsx',
   '/rehearsal/letter': 'pages/links/rehearsal-link.tsx',

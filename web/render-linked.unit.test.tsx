@@ -41,6 +41,7 @@ const answers: Record<string, unknown> = {
     state: 'open',
     answerableUntil: at,
   },
+  [`/api/remove-contact/${token}`]: { firstName: 'Sam', contactName: 'Priya', askedAt: at },
   [`/api/news/${token}`]: { email: person.email, wantsNews: true },
 };
 

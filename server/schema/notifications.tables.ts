@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQLWrapper, sql } from 'drizzle-orm';
 import { boolean, check, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { isOneOf } from '#server/platform/db/checks.ts';
 import { bytes, instant } from '#server/platform/db/columns.ts';
@@ -8,6 +8,9 @@ import { trustedContacts } from './contacts.tables.ts';
 export const notificationStatuses = ['pending', 'sending', 'accepted', 'bounced', 'dead', 'cancelled'] as const;
 export const notificationChannels = ['email', 'sms'] as const;
 export const notificationPolicies = ['standard', 'patient', 'owner-reminder', 'link-again'] as const;
+
+/** Key in the return path of a mail. It is derived from the Message-ID, so a mail that is written again has the same one. */
+export const returnKey = (messageId: SQLWrapper) => sql`md5(${messageId})`;
 
 /** One message to one person, written in the transaction of its cause. */
 export const notifications = pgTable(
@@ -74,6 +77,8 @@ export const notifications = pgTable(
     index('notifications_due_index')
       .on(table.isOnHold, table.nextAttemptAt, table.id)
       .where(sql`${table.status} in ('pending', 'sending')`),
+    // By the key in the return path of a mail that came back.
+    index('notifications_return_key_index').on(returnKey(table.messageId)),
     index('notifications_subject_id_index').on(table.subjectId),
     index('notifications_user_id_notice_index').on(table.userId, table.notice).where(sql`${table.notice} is not null`),
     index('notifications_contact_id_index').on(table.contactId).where(sql`${table.contactId} is not null`),

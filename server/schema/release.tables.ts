@@ -134,6 +134,8 @@ export const releaseRequests = pgTable(
     /** When the owner stopped what this contact had asked for: they can ask again after some time. */
     stoppedAt: instant('stopped_at'),
     stoppedHealthyMs: bigint('stopped_healthy_ms', { mode: 'number' }),
+    /** HMAC of the token in the mail about the Stop, by which the owner can remove the contact who had asked. */
+    removalTokenHash: text('removal_token_hash').unique(),
   },
   (table) => [
     uniqueIndex('release_requests_one_open_unique').on(table.userId).where(sql`${table.closedAt} is null`),

@@ -17,6 +17,13 @@ export const pressCheckIn = defineRoute({
   body: z.object({}),
 });
 
+export const pressRemoveContact = defineRoute({
+  ...common,
+  path: '/remove-contact/:token',
+  summary: 'Remove a trusted contact on the page behind a link, without scripts',
+  body: z.object({}),
+});
+
 export const pressInvitation = defineRoute({
   ...common,
   path: '/trusted-contact-accept/:token',

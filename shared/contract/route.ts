@@ -15,6 +15,7 @@ export const apiPrefix = '/api/';
 type FormPage =
   | 'message'
   | 'check-in'
+  | 'remove-contact'
   | 'trusted-contact-accept'
   | 'trusted-contact-admin'
   | 'news'

@@ -609,6 +609,9 @@ export class Judge {
           'wait-without-quorum',
           `${this.validYes(request)} of ${request.needed} yeses, and the waiting period begins`,
         );
+        // A wait whose notice failed is told to the owner again; contacts know of it already.
+        for (const contactId of request.heldMs === null ? request.yes.keys() : [])
+          if (facts.contacts.has(contactId)) this.expected.push({ contactId, code: 'wait-untold-contact' });
         request.heldMs = nowMs;
         request.waits.push(told);
         request.waitTold = event.days;
@@ -978,6 +981,7 @@ export class Judge {
       ({ told, contactId, isAgain }) =>
         !isAgain && !told.isWithdrawn && told.writtenMs >= request.phaseMs && facts.contacts.has(contactId),
     );
+    this.everyContactWasAsked(request);
     let isReached = false;
     for (const { told, contactId } of questions) {
       const reached = this.reachedMs(told);
@@ -1017,6 +1021,21 @@ export class Judge {
         asked,
         'answer-time-owner',
         "no contact was reached, and the answer time was not counted from the owner's notice",
+      );
+    }
+  }
+  /** Each contact has a question of this round, or a yes that counts. */
+  private everyContactWasAsked(request: OpenRequest): void {
+    for (const [contactId, { confirmedMs }] of this.facts.contacts) {
+      const sinceMs = Math.max(request.phaseMs, confirmedMs);
+      const isAsked = request.questions.some(
+        (question) =>
+          question.contactId === contactId && !question.told.isWithdrawn && question.told.writtenMs >= sinceMs,
+      );
+      this.must(
+        isAsked || request.yes.has(contactId),
+        'silence-unasked',
+        `silence alone releases, and ${contactId} was not asked`,
       );
     }
   }

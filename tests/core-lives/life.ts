@@ -154,6 +154,7 @@ export function lifeOf(seed: number): Life {
     from = next;
   }
   waitForDays(life);
+  askShortlyBefore(life);
   life.acts.sort((a, b) => a.atHours - b.atHours);
   const lastHour = life.acts.at(-1)?.atHours ?? 0;
   life.days = Math.ceil(lastHour / 24) + inactivityDays + answerDays + lots.pick([30, 60, 200]);
@@ -174,6 +175,17 @@ function waitForDays(life: Life): void {
   life.acts.push({ atHours, does: 'sign_in' }, { atHours: atHours + 1, does: 'is_owner_leave' });
   if (lots.chance(0.3))
     life.acts.push({ atHours: atHours + lots.whole(24, 2400), does: 'restore', hours: lots.whole(1, 72) });
+}
+
+/** An early request ends hours before the silence is over, so one contact may not be asked on that day; with cases of its own. */
+function askShortlyBefore(life: Life): void {
+  const lots = lotsOf(life.seed ^ 0x2c1b3c6d);
+  if (life.contacts.length < 2 || !lots.chance(0.05)) return;
+  const who = lots.whole(0, life.contacts.length - 1);
+  const atHours = life.inactivityDays * 24 - lots.whole(1, 30);
+  life.acts.push({ atHours, does: 'emergency', who });
+  life.acts.push({ atHours: atHours + lots.whole(1, 5), does: lots.pick(['no', 'did_not_ask', 'leave']), who });
+  if (lots.chance(0.6)) life.answerDays = 0;
 }
 
 function hoursOf(lots: Lots): number {

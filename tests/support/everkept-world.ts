@@ -79,6 +79,8 @@ export type World = {
     /** Mailed to a person of their own about a provider: links it, and refuses it. */
     linkSignIn: string;
     unlinkSignIn: string;
+    /** Mailed to an owner who has stopped what a contact had asked for. */
+    removal: string;
     reset: string;
     verification: string;
     /** Mailed to `owner`, and still good. */
@@ -106,6 +108,7 @@ const tokenKinds: readonly [path: string, kind: keyof World['tokens']][] = [
   ['/api/unlink-sign-in/', 'unlinkSignIn'],
   ['/link-sign-in/', 'linkSignIn'],
   ['/unlink-sign-in/', 'unlinkSignIn'],
+  ['/api/remove-contact/', 'removal'],
 ];
 
 const idKinds: readonly [path: string, kind: keyof World['ids']][] = [
@@ -165,7 +168,7 @@ export async function createWorld(everkept: Everkept): Promise<World> {
   const releasedBy = everkept.tokenFor(`ada.${gone.email}`, '/trusted-contact-admin/');
   await gone.browser.send('POST', `/api/trusted-contact-admin/${releasedBy}/confirm-release`, confirm);
   await everkept.work();
-  const { confirmed, emergency } = await askEarly(everkept, early);
+  const { confirmed, emergency, removal } = await askEarly(everkept, early);
   const { refused, proposed, newAddress } = await refuseLetters(everkept, gone);
 
   const owner = await everkept.signUp({ firstName: 'Olive' });
@@ -245,6 +248,7 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     confirmed,
     emergency,
     newAddress,
+    removal,
     news: everkept.tokenFor(stranger.email, '/news/'),
     questions: everkept.tokenFor(owner.email, '/news/'),
     notMe: everkept.tokenFor(leaver.email, '/not-me/'),
@@ -303,26 +307,28 @@ async function linkProviders(everkept: Everkept, owner: Owner) {
   };
 }
 
-/** Two owners who are not silent for long, each with contacts who count early by the time somebody is asked. */
+/** Three owners who are not silent for long, each with contacts who count early by the time somebody is asked. */
 async function prepareEarly(everkept: Everkept) {
-  const [pair, single] = [
+  const [pair, single, stopper] = [
     await everkept.signUp({ firstName: 'Pia' }),
     await everkept.signUp({ firstName: 'Sol' }),
+    await everkept.signUp({ firstName: 'Stella' }),
   ] as const;
-  for (const owner of [pair, single]) {
+  for (const owner of [pair, single, stopper]) {
     const settings = { releaseMethod: 'trusted_contact', inactivityDays: 365 };
     await owner.browser.send('PUT', '/api/user/release-settings', { body: settings });
     await everkept.write(owner, { recipientEmail: `reader.${owner.email}` });
     await everkept.befriend(owner, { name: 'Ada Shah', email: `ada.${owner.email}` });
   }
-  await everkept.befriend(pair, { name: 'Tom Shah', email: `tom.${pair.email}` });
+  for (const owner of [pair, stopper])
+    await everkept.befriend(owner, { name: 'Tom Shah', email: `tom.${owner.email}` });
   await everkept.database.db.update(users).set({ releaseQuorum: 2 }).where(eq(users.id, pair.userId));
-  return { pair, single };
+  return { pair, single, stopper };
 }
 
-/** Of one an emergency is asked for and confirmed by one contact of two; of the other it is asked for, and no more. */
-async function askEarly(everkept: Everkept, { pair, single }: Record<'pair' | 'single', Owner>) {
-  for (const owner of [pair, single]) {
+/** An emergency is asked for of three owners. One contact of two confirms the first, and the third owner stops theirs. */
+async function askEarly(everkept: Everkept, { pair, single, stopper }: Record<'pair' | 'single' | 'stopper', Owner>) {
+  for (const owner of [pair, single, stopper]) {
     const body = {
       userEmail: owner.email,
       contactEmail: `ada.${owner.email}`,
@@ -337,7 +343,10 @@ async function askEarly(everkept: Everkept, { pair, single }: Record<'pair' | 's
   const path = `/api/trusted-contact-admin/${confirmed}/confirm-release`;
   const answer = await pair.browser.send('POST', path, { body: { confirmed: true, reason: 'I was there.' } });
   if (answer.statusCode !== 200) throw new Error(`A yes was answered ${answer.statusCode}: ${answer.body}`);
-  return { confirmed, emergency: tokenOf(single) };
+  const stop = `/api/check-in/${everkept.tokenFor(stopper.email, '/check-in/')}`;
+  await stopper.browser.send('POST', stop);
+  await everkept.work();
+  return { confirmed, emergency: tokenOf(single), removal: everkept.tokenFor(stopper.email, '/remove-contact/') };
 }
 
 const refusedReaders = ['nell', 'otto'];

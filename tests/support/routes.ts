@@ -22,6 +22,7 @@ import * as messages from '#shared/contract/messages.ts';
 import * as news from '#shared/contract/news.ts';
 import * as notMe from '#shared/contract/not-me.ts';
 import * as phone from '#shared/contract/phone.ts';
+import * as askerRemoval from '#shared/contract/release/asker-removal.ts';
 import * as emergency from '#shared/contract/release/emergency.ts';
 import * as newAddress from '#shared/contract/release/new-address.ts';
 import * as portal from '#shared/contract/release/portal.ts';
@@ -38,6 +39,7 @@ import * as recentlyDeleted from '#shared/contract/vault/recently-deleted.ts';
 const files = [
   accounts,
   activity,
+  askerRemoval,
   admin,
   adminState,
   billing,

@@ -126,10 +126,7 @@ describe('the form and one contact’s yes, with the settings that everybody sta
     expect((await anybody().send('GET', portalOf(tom))).json()).toMatchObject({ state: 'open', waitingDays: 3 });
     await answer(tom, false);
     const [toSam, toPriya] = [subjectsTo(sam.email).at(-1), subjectsTo(priya).at(-1)];
-    expect([toSam, toPriya]).toEqual([
-      'Sam, the request for your messages has ended',
-      'Sam Lee: the request has ended. Nothing was sent',
-    ]);
+    expect([toSam, toPriya]).toEqual(['Sam, please log in now', 'Sam Lee: the request has ended. Nothing was sent']);
     await everkept.live(10);
     expect(subjectsTo(reader)).toEqual([]);
     expect((await anybody().send('GET', portalOf(priya))).json()).toMatchObject({ state: 'stopped' });

@@ -59,8 +59,9 @@ const purposes: readonly [kind: RegExp, path: RegExp][] = [
   [/^delivery\.owner-unreachable$/, /^\/messages$/],
   [/^delivery\./, /^\/message\/[\w-]{43}$/],
   [/^release\.contact_ended$/, /^\/emergency-activation$/],
+  [/^release\.contact_confirmed$/, /^\/(trusted-contact-admin\/[\w-]{43})?$/],
   [/^release\.contact_asked$/, /^\/trusted-contact-admin\/[\w-]{43}$/],
-  [/^release\.(owner_(welcome_back|halted)|request-refused)$/, /^\/$/],
+  [/^release\.(owner_(welcome_back|halted)|request-refused)$/, /^\/(remove-contact\/[\w-]{43})?$/],
   [/^release\.owner_(claim|form_uses)$/, /^\/contacts$/],
   [/^rehearsal\.copy$/, /^\/rehearsal\/letter$/],
   [/^release\./, /^\/check-in\/[\w-]{43}$/],
@@ -74,6 +75,7 @@ const reads: readonly [page: RegExp, api: string][] = [
   [/^\/check-in\/(.+)/, '/api/check-in/'],
   [/^\/message\/(.+)/, '/api/message-delivery/'],
   [/^\/news\/(.+)/, '/api/news/'],
+  [/^\/remove-contact\/(.+)/, '/api/remove-contact/'],
   [/^\/not-me\/(.+)/, '/api/not-me/'],
 ];
 

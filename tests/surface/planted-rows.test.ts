@@ -97,6 +97,12 @@ const kinds: readonly Kind[] = [
     token: ofWorld('questions'),
     use: behind('/api/news/'),
   },
+  {
+    name: 'removal of a contact',
+    column: 'release_requests.removal_token_hash',
+    token: ofWorld('removal'),
+    use: behind('/api/remove-contact/'),
+  },
   { name: 'not me', column: 'not_me_links.token_hash', token: ofWorld('notMe'), use: behind('/api/not-me/') },
   {
     name: 'button that links a provider',

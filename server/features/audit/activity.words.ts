@@ -87,6 +87,7 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'contact.create': 'You added a trusted contact',
     'contact.update': 'You changed a trusted contact',
     'contact.delete': 'You removed a trusted contact',
+    'contact.delete_by_link': 'A trusted contact was removed by the link in an email to you',
     'contact.restore': 'You took back a trusted contact whom you had removed',
     'contact.forget': 'You removed a trusted contact for good',
     'contact.invite': 'You sent an invitation again',

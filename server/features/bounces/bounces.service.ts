@@ -1,4 +1,4 @@
-import { messageIdDomainOf } from '#server/features/notifications/notifications.message-id.ts';
+import { messageIdDomainOf, returnKeyOf } from '#server/features/notifications/notifications.message-id.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import { saysMailboxIsClosed, speaksOfMailbox } from '#server/platform/mail/mail-codes.ts';
@@ -26,7 +26,7 @@ type BounceReaderDependencies = {
 };
 
 /** A mail of ours that came back. `attempt` is null if the report names the mail alone. */
-type NamedMail = { id: string; attempt: number | null };
+type NamedMail = { key: string; attempt: number | null };
 
 /** Number of Message-IDs in one mail that are looked up. */
 const messageIdsMax = 5;
@@ -42,8 +42,8 @@ export function createBounceReader(deps: BounceReaderDependencies): BounceReader
     if (tagged.length > 0) return tagged;
     const ids = new Set([...text.matchAll(ownMessageId)].slice(0, messageIdsMax).flatMap(([, id]) => id ?? []));
     if (ids.size === 0) return [];
-    const id = await notifications.findMail([...ids]);
-    return id === null ? [] : [{ id, attempt: null }];
+    const messageId = await notifications.findMail([...ids]);
+    return messageId === null ? [] : [{ key: returnKeyOf(messageId), attempt: null }];
   }
 
   return {
@@ -57,7 +57,8 @@ export function createBounceReader(deps: BounceReaderDependencies): BounceReader
       if (!mail) return 'not_ours';
       const { reply, writtenAtMs } = report;
       const isTakenBack = await notifications.takeBack({
-        ...mail,
+        key: mail.key,
+        attempt: mail.attempt,
         writtenAtMs,
         isOfMailbox: saysMailboxIsClosed(reply, 'report'),
         isTrouble: !speaksOfMailbox(reply, 'report'),

@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { returnKeyOf } from '#server/features/notifications/notifications.message-id.ts';
 import { reportJob } from '#server/platform/mail/read-report.ts';
 import { createReturnPaths } from '#server/platform/mail/return-paths.ts';
 import { jobCounts } from '#server/platform/threads/pool.ts';
@@ -7,8 +8,8 @@ import { eximReport, failureReport, mailOf, qmailReport } from '#tests/support/f
 import { createBounceReader } from './bounces.service.ts';
 
 const address = 'nell@family.example';
-const mail = { id: randomUUID(), attempt: 2 };
-const messageId = `<${mail.id}@everkept.example>`;
+const messageId = `<${randomUUID()}@everkept.example>`;
+const mail = { key: returnKeyOf(messageId), attempt: 2 };
 const sign = (text: string) => createHmac('sha256', 'ours').update(text).digest('base64url');
 const returnPaths = createReturnPaths({ mailbox: 'hello@everkept.example', sign });
 const returnPath = returnPaths.of(mail) ?? '';
@@ -22,7 +23,7 @@ function reader() {
       takeBack: async (bounce) => taken.push(bounce) > 0,
       findMail: async (ids) => {
         asked.push(ids);
-        return ids.includes(messageId) ? mail.id : null;
+        return ids.includes(messageId) ? messageId : null;
       },
     },
     returnPaths,
@@ -51,7 +52,7 @@ test('a report that encloses our Message-ID alone names the mail, without its tr
   const { taken, receive } = reader();
   const raw = qmailReport({ to: 'hello@everkept.example', address, messageId });
   expect(await receive(raw)).toBe('taken_back');
-  expect(taken).toMatchObject([{ id: mail.id, attempt: null, writtenAtMs: Date.UTC(2026, 10, 24, 10) }]);
+  expect(taken).toMatchObject([{ key: mail.key, attempt: null, writtenAtMs: Date.UTC(2026, 10, 24, 10) }]);
 });
 
 test.each([

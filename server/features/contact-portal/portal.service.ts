@@ -166,7 +166,7 @@ export function createPortals(dependencies: PortalDependencies): Portals {
 
     async decide({ token, confirmed, reason, origin }) {
       // The release decides, under its lock; what is read here finds the sentence that the contact is told.
-      const state = await releases.decide({ tokenHash: hashToken(token), confirmed, reason, origin });
+      const state = await releases.decide({ tokenHash: hashToken(token), token, confirmed, reason, origin });
       return { ...(await afterPress(token)), state };
     },
 

@@ -1,5 +1,5 @@
-import type { OwnerRow, Principal } from '#server/features/accounts/accounts.service.ts';
-import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { Accounts, OwnerRow, Principal } from '#server/features/accounts/accounts.service.ts';
+import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import {
   type DeletedRow,
   findDeleted,
@@ -7,8 +7,9 @@ import {
   putBack,
 } from '#server/features/deleted-rows/deleted-rows.service.ts';
 import type { FreshSignIns } from '#server/features/sessions/fresh-sign-in.ts';
+import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Vault } from '#server/platform/crypto/vault.ts';
-import type { Executor } from '#server/platform/db/database.ts';
+import type { Database, Executor } from '#server/platform/db/database.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import {
   type ContactRow,
@@ -25,9 +26,22 @@ import type { Trustees } from './trustees.service.ts';
 export type ContactChange = { tx: Executor; owner: OwnerRow; vault: Vault; at: Date };
 type OwnersContactCall = { principal: Principal; origin: RequestOrigin; id: string };
 
+type RemovalByLink = {
+  userId: string;
+  id: string;
+  origin: RequestOrigin;
+  check(tx: Executor, owner: OwnerRow, at: Date): Promise<void>;
+};
+
 export type ContactRemovals = {
   /** @throws AppError `REAUTHENTICATION_REQUIRED` or `NOT_FOUND`. */
   remove(call: OwnersContactCall): Promise<void>;
+  /**
+   * Removes a contact by a link in a mail to the owner. It is no activity, since nobody has signed in. `check` throws if it may not be.
+   *
+   * @throws AppError `NOT_FOUND`, and what `check` throws.
+   */
+  removeByLink(call: RemovalByLink): Promise<void>;
   /**
    * Takes back who was deleted. Whoever had accepted counts as one who has just accepted; whoever had not answered yet is asked
    * anew, since their links ended with the deletion.
@@ -39,8 +53,12 @@ export type ContactRemovals = {
 };
 
 type RemovalsDependencies = {
+  db: Database;
+  clock: Clock;
+  accounts: Pick<Accounts, 'lockOwner'>;
+  audit: Pick<Audit, 'record'>;
   freshSignIns: Pick<FreshSignIns, 'requireFreshSignIn'>;
-  trustees: Pick<Trustees, 'follow' | 'end'>;
+  trustees: Pick<Trustees, 'follow' | 'end' | 'lock'>;
   invitations: Pick<Invitations, 'cancel' | 'countAnew'>;
   change<Result>(
     call: OwnersContactCall & { action: string },
@@ -53,7 +71,7 @@ type RemovalsDependencies = {
 export function createContactRemovals(dependencies: RemovalsDependencies): ContactRemovals {
   const { freshSignIns, trustees, invitations, change, spendInvitation, inviteIfOwed } = dependencies;
 
-  async function takeOut({ tx, owner, at }: ContactChange, id: string): Promise<void> {
+  async function takeOut({ tx, owner, at }: Omit<ContactChange, 'vault'>, id: string): Promise<void> {
     const { id: userId, plan } = owner;
     if (!(await findContact(tx, userId, id))) throw notFound();
     await invitations.cancel(tx, id);
@@ -91,6 +109,19 @@ export function createContactRemovals(dependencies: RemovalsDependencies): Conta
         return { id: call.id, result: undefined };
       });
     },
+
+    removeByLink: ({ userId, id, origin, check }) =>
+      dependencies.db.transaction(async (tx) => {
+        const known = await findContact(tx, userId, id);
+        if (known) await trustees.lock(tx, known);
+        const owner = known && (await dependencies.accounts.lockOwner(tx, userId));
+        if (!owner) throw notFound();
+        const at = await dependencies.clock.now(tx);
+        await check(tx, owner, at);
+        await takeOut({ tx, owner, at }, id);
+        const about = { resource: 'trusted_contact', resourceId: id, origin, at };
+        await dependencies.audit.record(tx, { userId, action: 'contact.delete_by_link', ...about });
+      }),
 
     async restore(call) {
       await freshSignIns.requireFreshSignIn(call.principal);

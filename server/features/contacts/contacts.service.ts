@@ -152,7 +152,7 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
 
   return {
     ...createContactImports(),
-    ...createContactRemovals({ freshSignIns, trustees, invitations, change, spendInvitation, inviteIfOwed }),
+    ...createContactRemovals({ ...dependencies, trustees, invitations, change, spendInvitation, inviteIfOwed }),
 
     async list({ userId, vaultKey }) {
       const rows = await listContactsOfOwner(db, userId);

@@ -10,8 +10,8 @@ import {
   senderOf,
 } from './delivery.dependencies.ts';
 import { heldBackEmail, type Mail, neverOpenedEmail, type Sender, unreachableEmail } from './delivery.emails.ts';
-import { nobodyToAskEmail } from './delivery.operator.emails.ts';
 import { type DeliveryRow, keepNewAddressLink } from './delivery.repository.ts';
+import { nobodyToAskEmail } from './delivery.return.emails.ts';
 
 type AddressNews = { occasion: string; kind: 'unreachable' | 'neverOpened'; toOperator: 'refused' | 'unopened' };
 

@@ -29,6 +29,15 @@ async function releaseThree() {
 const statusesOf = async (messages: readonly { id: string }[]) =>
   Promise.all(messages.map(async ({ id }) => (await world.deliveryOf(id)).status));
 
+describe('a release that is stopped after letters have left', () => {
+  it('tells every reader whom a letter has reached, opened or not, and no other', async () => {
+    const { requestId, addresses } = await releaseThree();
+    await world.closeRelease('taken_back');
+    await world.halt(requestId);
+    expect(addresses.map((address) => world.post.count('delivery.returned', address))).toEqual([0, 1, 1]);
+  });
+});
+
 describe('a release that is stopped while many letters are on their way', () => {
   it('is said to have stopped what it will have stopped', async () => {
     const { requestId, messages, unread, read } = await releaseThree();

@@ -103,7 +103,7 @@ export function createDeliveryMail(
       const mail = onceMoreEmail({ ...wordsOf(to), sendsAt, wasUnopened });
       const kind = wasUnopened ? mailKinds.reminder : mailKinds.renewal;
       const key = `delivery-once-more:${occasion}`;
-      const seed = `once-more:${occasion}`;
+      const seed = `once-more:${to.token}:${dayOf(to.at)}`;
       await notifications.enqueue(tx, emailTo(to, { kind, key, seed, patient: false, mail }));
     },
   };

@@ -1,27 +1,36 @@
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { notifications } from '#server/schema/notifications.tables.ts';
+import { notifications, returnKey } from '#server/schema/notifications.tables.ts';
 
-/** Whom a mail is about, and of what kind it is; null for an id that is none of ours any more. */
+/**
+ * Finds the mail that a return path names, preferring the row whose accepted try it is. Null for an unknown mail.
+ * Two rows share a key if a letter was written again.
+ */
 export async function findBounced(
   executor: Executor,
-  id: string,
-): Promise<{ userId: string | null; kind: string } | null> {
-  const { userId, kind } = notifications;
-  const [row] = await executor.select({ userId, kind }).from(notifications).where(eq(notifications.id, id));
+  { key, attempt }: { key: string; attempt: number | null },
+): Promise<{ id: string; userId: string | null; kind: string } | null> {
+  const { id, userId, kind, status, attempts, createdAt } = notifications;
+  const isThisTry = sql`(${status} = 'accepted' and ${attempts} = coalesce(${attempt}::integer, ${attempts})) desc`;
+  const [row] = await executor
+    .select({ id, userId, kind })
+    .from(notifications)
+    .where(sql`${returnKey(notifications.messageId)} = ${key}`)
+    .orderBy(isThisTry, desc(createdAt))
+    .limit(1);
   return row ?? null;
 }
 
-/** The mail that carries one of these Message-IDs, if it is accepted; the newest one. */
+/** The Message-ID, of these, of the newest mail that is accepted. Null if none is. */
 export async function findAcceptedMail(executor: Executor, messageIds: readonly string[]): Promise<string | null> {
-  const { id, messageId, status, acceptedAt } = notifications;
+  const { messageId, status, acceptedAt } = notifications;
   const [row] = await executor
-    .select({ id })
+    .select({ messageId })
     .from(notifications)
     .where(and(inArray(messageId, [...messageIds]), eq(status, 'accepted')))
     .orderBy(desc(acceptedAt))
     .limit(1);
-  return row?.id ?? null;
+  return row?.messageId ?? null;
 }
 
 type Bounced = {

@@ -10,8 +10,8 @@ const clocksDifferMs = 60 * 60_000;
 
 /** What a report says of a mail that had been accepted. */
 export type Bounce = {
-  /** The row of the mail, and which of its tries came back. Null if the report names the mail alone. */
-  id: string;
+  /** Key of the mail in its return path, and the try that came back. Null if the report names the mail alone. */
+  key: string;
   attempt: number | null;
   /** When the report was written, in milliseconds. Null if it does not say. */
   writtenAtMs: number | null;
@@ -23,7 +23,8 @@ export type Bounce = {
   at: Date;
 };
 
-export type BouncedMail = Pick<Bounce, 'id' | 'isTrouble' | 'at'> & {
+export type BouncedMail = Pick<Bounce, 'isTrouble' | 'at'> & {
+  id: string;
   /** The report counts as one of the three refusals that close a mailbox. */
   isOfMailbox: boolean;
   /** The report speaks of the mailbox, whether or not it counts yet. */
@@ -52,7 +53,7 @@ export type Bounces = {
    * Says whether anything was; a report that comes again changes nothing.
    */
   takeBack(bounce: Bounce): Promise<boolean>;
-  /** The accepted mail of ours with one of these Message-IDs. Null if there is none. */
+  /** The Message-ID, of these, of an accepted mail of ours. Null if there is none. */
   findMail(messageIds: readonly string[]): Promise<string | null>;
   /** Whether one of these very messages counts as accepted. */
   wasAccepted(executor: Executor, dedupeKeys: readonly string[]): Promise<boolean>;
@@ -100,15 +101,16 @@ export function createBounces({ db, settle, tellOfTrouble }: BounceDependencies)
 
     async takeBack(bounce) {
       return db.transaction(async (tx) => {
-        const about = await findBounced(tx, bounce.id);
+        const about = await findBounced(tx, bounce);
         if (!about) return false;
         const handler = handlers.find(({ kindPrefix }) => about.kind.startsWith(kindPrefix))?.handler;
         if (about.userId && handler) await lockUser(tx, about.userId);
-        const [row] = await lockNotifications(tx, [bounce.id]);
+        const [row] = await lockNotifications(tx, [about.id]);
         if (!row || !isCounted(row, bounce)) return false;
         const weighed = await weigh(tx, row, bounce);
         const { kind, userId, subjectId, notice } = row;
-        const { id, at, replyCode, refusals, isOfMailbox, isTrouble, isRefusal } = weighed;
+        const { id } = about;
+        const { at, replyCode, refusals, isOfMailbox, isTrouble, isRefusal } = weighed;
         const mail = { id, kind, userId, subjectId, notice, isOfMailbox, isTrouble, isRefusal, at };
         const after = handler ? await handler(tx, mail) : 'give_up';
         if (after === 'keep') {

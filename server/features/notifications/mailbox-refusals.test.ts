@@ -5,6 +5,7 @@ import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
 import { createSmtpMailer } from '#server/platform/mail/smtp-mailer.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { startMailServer } from '#tests/support/servers/mail-server.ts';
+import { returnKeyOf } from './notifications.message-id.ts';
 import { dayMs, hourMs, never, ok, prepareNotifications, start } from './notifications.test-world.ts';
 
 const place = prepareNotifications();
@@ -119,6 +120,10 @@ describe('a mailbox refusal', () => {
   });
 });
 
+async function keyOf(id: string): Promise<string> {
+  return returnKeyOf((await place.rows()).find((row) => row.id === id)?.messageId ?? '');
+}
+
 const madeUp = { writtenAtMs: null, isOfMailbox: true, isTrouble: false, replyCode: 550 };
 
 describe('a provider that refuses all our mail over SMTP as if no mailbox existed', () => {
@@ -156,7 +161,7 @@ describe('bounces that a stranger makes up for mails to themselves', () => {
       const to = { address: `stranger-${day}-${number}@one.example` };
       const id = await built.notifications.enqueue(place.db, place.email({ kind, userId, to, at }));
       await built.notifications.dispatchDue();
-      expect(await built.notifications.takeBack({ ...madeUp, id, attempt: 1, at })).toBe(true);
+      expect(await built.notifications.takeBack({ ...madeUp, key: await keyOf(id), attempt: 1, at })).toBe(true);
     }
   }
 
@@ -207,7 +212,7 @@ describe('mass refusals that an attacker makes up with aged mailboxes', () => {
           place.email({ kind, userId: owner, to: { address }, at }),
         );
         await built.notifications.dispatchDue();
-        await built.notifications.takeBack({ ...madeUp, id, attempt: 1, at });
+        await built.notifications.takeBack({ ...madeUp, key: await keyOf(id), attempt: 1, at });
       }
       await liveThrough(built, 1, ['one.example']);
       const [status] = await statusesOf('release.owner');

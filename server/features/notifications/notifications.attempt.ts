@@ -8,6 +8,7 @@ import type { Texter, TextResult } from '#server/platform/sms/texter.ts';
 import { inSpan } from '#server/platform/tracing/tracing.ts';
 import { type Claimed, letLeave, storeWritten } from './attempts.repository.ts';
 import { batched } from './batches.ts';
+import { returnKeyOf } from './notifications.message-id.ts';
 import { type Payload, sealPayload, unsealPayload } from './notifications.payload.ts';
 import type { NotificationRow } from './notifications.repository.ts';
 import { isPhoneStopped } from './sms-replies.repository.ts';
@@ -106,7 +107,7 @@ export function createAttempts({
     const withDays = (words: string) => (leavesAt ? fillDays(words, leavesAt) : words);
     const mail = {
       to: to.name === undefined ? { address: to.address } : { address: to.address, name: to.name },
-      returnPath: returnPaths?.of({ id: row.id, attempt: row.attempts }),
+      returnPath: returnPaths?.of({ key: returnKeyOf(row.messageId), attempt: row.attempts }),
       subject: withDays(subject),
       html: withDays(html),
       text: withDays(text),

@@ -193,6 +193,16 @@ describe('contacts who are fewer than must confirm', () => {
     expect(life.lines(/needed_lowered|^\S+ released/)).toEqual(['140 needed_lowered', '140 released']);
   });
 
+  test('are enough after thirty healthy days: an outage takes nothing from them', () => {
+    const life = askedTwo();
+    life.until(100);
+    life.outage(20);
+    life.until(140.5);
+    expect(life.lines(/needed_lowered/)).toEqual([]);
+    life.until(142);
+    expect(life.lines(/needed_lowered/)).toEqual(['141 needed_lowered']);
+  });
+
   test('are counted anew when there are enough again', () => {
     const life = askedTwo();
     life.until(100);

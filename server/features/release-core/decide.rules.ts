@@ -185,6 +185,7 @@ function noSaid(draft: Draft, request: Request, contactId: string, isFirst: bool
   const others = knowing(draft.world, request).filter((id) => id !== contactId);
   // What has not left yet would arrive with a link that opens nothing.
   for (const { id } of draft.world.contacts) draft.withdrawQuestion(id);
+  draft.withdrawUnsent('yes_kept');
   draft.happen({ kind: 'paused', by: contactId });
   draft.tellOwner('paused');
   for (const id of others) draft.tellContact(id, 'paused');

@@ -1,7 +1,7 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { Blocker, EndOfRequest, Event } from './events.rules.ts';
 import { evolve } from './evolve.rules.ts';
-import { countsEarlyFrom, knowing, newestAsk } from './facts.rules.ts';
+import { countsEarlyFrom, knowing, newestAsk, yesesOf } from './facts.rules.ts';
 import type { ContactTopic, Mark, OwnerTopic, PastRequest, Request, World } from './model.rules.ts';
 import { isUnderWay, noticeOf } from './notice-facts.rules.ts';
 
@@ -14,6 +14,7 @@ export const lookAgainMaxMs = 30 * dayMs;
 /** What is said of a request while it is open. Once it has ended none of it is true any more. */
 const ofRequest: ReadonlySet<OwnerTopic | ContactTopic> = new Set([
   'question',
+  'yes_kept',
   'asked',
   'early_request',
   'another_request',
@@ -65,6 +66,20 @@ export class Draft {
     const ask = this.world.request && newestAsk(this.world.request, contactId);
     if (ask && isUnderWay(noticeOf(this.world, ask.notice)))
       this.happen({ kind: 'notice_withdrawn', notice: ask.notice });
+  }
+
+  /** Tells each contact with a yes that counts on which day the letters go, in place of an earlier mail that has not left. */
+  tellWhoConfirmed(): void {
+    this.withdrawUnsent('yes_kept');
+    const { request } = this.world;
+    if (request) for (const id of yesesOf(this.world, request)) this.tellContact(id, 'yes_kept');
+  }
+
+  /** Withdraws the mails of this topic that have not left. */
+  withdrawUnsent(topic: OwnerTopic | ContactTopic): void {
+    for (const notice of this.world.notices) {
+      if (notice.topic === topic && isUnderWay(notice)) this.happen({ kind: 'notice_withdrawn', notice: notice.id });
+    }
   }
 
   /** Whoever is no contact any more, and has a link that lives or a yes that counts, has left the request too. */

@@ -289,3 +289,46 @@ describe('a review of an early release', () => {
     expect(needsEarlyReview(account, counts, 100 * dayMs)).toBe(isNeeded);
   });
 });
+
+describe('a wait whose notice failed by every channel', () => {
+  test('is told to the owner again each day, and begins when a notice is accepted', () => {
+    const life = live(worldOf(), (to, day) => (to === 'owner' && day < 22.5 ? 'tried' : 'accepted'));
+    life.until(20);
+    life.does(emergency);
+    life.does({ kind: 'answer', contactId: 'ada', says: 'yes' });
+    life.until(30);
+    expect(life.lines(/wait_began|^\S+ released/)).toEqual([
+      '20 wait_began',
+      '21 wait_began',
+      '22 wait_began',
+      '23 wait_began',
+      '26 released',
+    ]);
+  });
+});
+
+describe('a contact whose yes begins a wait', () => {
+  const kept = /yes_kept/;
+
+  test('is told of it, and so is every other contact whose yes counts', () => {
+    const owner = { ...plainOwner, quorum: 2 };
+    const life = live(worldOf({ owner, contacts: [contact('ada'), contact('ben')] }));
+    life.until(20);
+    life.does({ kind: 'emergency', contactId: 'ada' });
+    life.does({ kind: 'answer', contactId: 'ada', says: 'yes' });
+    expect(life.lines(kept)).toEqual([]);
+    life.does({ kind: 'answer', contactId: 'ben', says: 'yes' });
+    expect(life.lines(kept)).toEqual(['20 contact_told ada yes_kept', '20 contact_told ben yes_kept']);
+  });
+
+  test('is told again if another contact withdraws a yes', () => {
+    const owner = { ...plainOwner, quorum: 2 };
+    const life = live(worldOf({ owner, contacts: [contact('ada'), contact('ben')] }));
+    life.until(20);
+    life.does({ kind: 'emergency', contactId: 'ada' });
+    life.does({ kind: 'answer', contactId: 'ada', says: 'yes' });
+    life.does({ kind: 'answer', contactId: 'ben', says: 'yes' });
+    life.does({ kind: 'take_back', contactId: 'ben' });
+    expect(life.lines(kept).slice(2)).toEqual(['20 contact_told ada yes_kept']);
+  });
+});

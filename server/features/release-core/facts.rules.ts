@@ -159,12 +159,6 @@ export function isConfirmed(world: World, request: Request, now: Mark): boolean 
   return counted.length >= request.terms.needed;
 }
 
-/** Contacts who count and have neither answered nor a link. */
-export function unasked(world: World, request: Request): string[] {
-  const yeses = yesesOf(world, request);
-  return world.contacts.map(({ id }) => id).filter((id) => !yeses.includes(id) && !newestAsk(request, id));
-}
-
 /** Whether this contact has said no in this request before. */
 export function saidNo({ answers }: Request, contactId: string): boolean {
   return answers.some((answer) => answer.contactId === contactId && answer.says === 'no');

@@ -168,6 +168,7 @@ export type OwnerTopic =
   | 'not_owner';
 export type ContactTopic =
   | 'question'
+  | 'yes_kept'
   | 'paused'
   | 'nothing_was_sent'
   | 'request_ended'

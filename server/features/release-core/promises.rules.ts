@@ -93,6 +93,7 @@ function brokenByRelease(world: World, now: Mark): string | null {
   if (owner.method !== 'inactivity') return 'method trusted_contact never releases without its people';
   if (request.cause !== 'silence') return 'silence alone releases only what silence asks';
   if (request.answers.some(({ says, at }) => says === 'no' && !hasPassed(at, 30, now))) return 'a no holds for 30 days';
+  if (!isEveryContactAsked(world, request)) return 'silence alone releases only after every contact was asked';
   if (!wasSilent(world, now)) return 'no release by inactivity without both reminders and their gaps';
   return hasPassed(askedSince(world, request, now), Math.max(owner.answerDays, request.terms.answerDays), now)
     ? null
@@ -116,6 +117,16 @@ function countYes({ contacts }: World, { answers, cause }: Request): number {
     answers.filter(({ says, isVoid }) => says === 'yes' && !isVoid).map(({ contactId }) => contactId),
   );
   return contacts.filter(({ id, isHeld }) => yes.has(id) && (cause === 'silence' || !isHeld)).length;
+}
+
+/** True if each contact has a question that is neither dead nor withdrawn, or a yes that counts. */
+function isEveryContactAsked(world: World, { asks, answers }: Request): boolean {
+  const questions = asks.filter(
+    ({ isDead, notice }) => !isDead && noticeOf(world, notice)?.outcomes.email?.kind !== 'withdrawn',
+  );
+  const yeses = answers.filter(({ says, isVoid }) => says === 'yes' && !isVoid);
+  const known = new Set([...questions, ...yeses].map(({ contactId }) => contactId));
+  return world.contacts.every(({ id }) => known.has(id));
 }
 
 /**

@@ -11,7 +11,6 @@ import {
   newestAsk,
   questionFromMs,
   refusalEndsAtMs,
-  unasked,
   untoldWaitDaysOf,
   waitEndsAtMs,
   waitingDaysOf,
@@ -26,6 +25,7 @@ import {
   pauseDays,
   type Request,
   type Window,
+  type World,
 } from './model.rules.ts';
 import { countsFrom, hasBounced, noticeOf, wasInVain } from './notice-facts.rules.ts';
 
@@ -71,6 +71,16 @@ function askWhoIsNot(draft: Draft, request: Request): boolean {
     draft.happen({ kind: 'contact_asked', notice: draft.newNotice(), contactId, isAgain: false });
   }
   return ids.length > 0;
+}
+
+/** Contacts without a yes that counts and without a question. A question that was withdrawn before it left is none. */
+function unasked(world: World, request: Request): string[] {
+  const yeses = yesesOf(world, request);
+  const hasQuestion = (id: string) => {
+    const ask = newestAsk(request, id);
+    return ask !== undefined && noticeOf(world, ask.notice).outcomes.email?.kind !== 'withdrawn';
+  };
+  return world.contacts.map(({ id }) => id).filter((id) => !yeses.includes(id) && !hasQuestion(id));
 }
 
 /** A question that came back is written again once, a day after it was written. */
@@ -125,11 +135,13 @@ function minded(draft: Draft, request: Request): boolean {
   return notice !== null && countsFrom(world, notice) ? draft.happen({ kind: 'needed_lowered', to: left }) : false;
 }
 
-/** Method inactivity, nobody answered in their time, and nobody has said no lately. */
+/** Releases with the method `inactivity` after every contact was asked, the answer time has passed and no "no" holds. */
 function releaseBySilence(draft: Draft, request: Request): boolean {
   const { world, now } = draft;
   if (world.owner.method !== 'inactivity') return false;
   if (!isSilenceOver(world, now)) return draft.block('owner_not_told');
+  // A contact who may not be asked before tomorrow still gets the question and the whole answer time.
+  if (unasked(world, request).length > 0) return false;
   const began = answersBegan(world, request, now);
   if (!began) {
     draft.lookAt(Math.min(now.atMs + recheckMs, refusalEndsAtMs(world, request, now) ?? Number.POSITIVE_INFINITY));
@@ -175,7 +187,9 @@ function holdOrRelease(draft: Draft, request: Request): boolean {
   const days = request.cause === 'silence' ? untoldWaitDaysOf(world, request, now) : waitingDaysOf(world, request, now);
   if (world.stops.isFrozen) return draft.block('frozen');
   const needsNotice = request.cause !== 'silence';
-  return draft.happen({ kind: 'wait_began', notice: draft.newNotice(), days, needsNotice });
+  draft.happen({ kind: 'wait_began', notice: draft.newNotice(), days, needsNotice });
+  draft.tellWhoConfirmed();
+  return true;
 }
 
 export function held(draft: Draft, request: Request): boolean {
@@ -184,7 +198,11 @@ export function held(draft: Draft, request: Request): boolean {
   if (request.cause !== 'silence' && world.contacts.length < request.terms.needed) {
     return draft.endRequest('too_few_contacts');
   }
-  if (!isConfirmed(world, request, now)) return draft.happen({ kind: 'wait_left' });
+  if (!isConfirmed(world, request, now)) {
+    draft.happen({ kind: 'wait_left' });
+    draft.tellWhoConfirmed();
+    return true;
+  }
   if (!world.stops.isFrozen && (askWhoIsNot(draft, request) || askWhoseBounced(draft, request))) return true;
   const { notice: id, days } = request.phase;
   // A notice that came back stops the wait, and one that nobody took begins none: it is written again a day later.
@@ -226,6 +244,7 @@ function release(draft: Draft): boolean {
     return dueAtMs === null ? [] : { id, state: 'later' as const, dueAtMs };
   });
   const letters = readyLetters.filter((id) => !later.some((letter) => letter.id === id));
+  draft.withdrawUnsent('yes_kept');
   draft.happen({ kind: 'released', letters, later });
   return draft.tellOwner('releasing');
 }

@@ -78,7 +78,7 @@ export function ownerFreezeEmail({
 }) {
   const paragraphs = isFrozen
     ? [
-        html`The people who run ${productName} have stopped the release of your messages for now. Until they let it go on, we begin nothing new: no reminders to you, no questions to your contacts, no new deliveries. What was waiting to be sent to your contacts or recipients waits too. An email that had left already can still arrive.`,
+        html`The people who run ${productName} have stopped the release of your messages for now. Until they let it go on, we begin nothing new: no questions to your contacts, no new deliveries. What was waiting to be sent to your contacts or recipients waits too. An email that had left already can still arrive. Our reminders still reach you, and a check-in still counts.`,
         html`Your messages are kept. If you did not expect this, reply to this email.`,
       ]
     : [

@@ -1,10 +1,11 @@
 import type { ConfirmedContact } from '#server/features/contacts/contacts.service.ts';
 import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
-import { isAway, liveAsk, yesesOf } from '#server/features/release-core/facts.rules.ts';
+import { isAway, liveAsk, newestAsk, wasReached, yesesOf } from '#server/features/release-core/facts.rules.ts';
 import {
   daysOfWait,
   daysToAnswer,
   type Forecast,
+  missingOf,
   pauseForecast,
 } from '#server/features/release-core/forecast.rules.ts';
 import type { ContactTopic, Mark, Request } from '#server/features/release-core/model.rules.ts';
@@ -15,6 +16,7 @@ import { dayMs } from '#shared/rules/inactivity.ts';
 import type { Written } from './owner-mail.ts';
 import type { Mail } from './release.emails.ts';
 import { askText } from './release.texts.ts';
+import { contactConfirmedEmail } from './release-confirmed.emails.ts';
 import {
   contactAskedEmail,
   contactClosedEmail,
@@ -59,6 +61,9 @@ export function writeToContact(
     const text = contact.phone ? askText({ ownerName: to.ownerName, portalUrl }) : null;
     return { kind: askedKind, mail: questionMail(to, contact.id, scene, portalUrl), text };
   }
+  if (topic === 'yes_kept') {
+    return { kind: 'release.contact_confirmed', mail: yesKeptMail(to, contact.id, scene, portalUrl), text: null };
+  }
   const { kind, mail } = noticeMail(topic, to, contact.id, scene);
   return { kind, mail, text: null };
 }
@@ -73,7 +78,7 @@ function toContact({ name }: ConfirmedContact, { situation, baseUrl }: ContactsS
 }
 
 function noticeMail(
-  topic: Exclude<ContactTopic, 'question'>,
+  topic: Exclude<ContactTopic, 'question' | 'yes_kept'>,
   to: ToContact,
   contactId: string,
   scene: ContactsScene,
@@ -110,6 +115,22 @@ function noticeMail(
   }
 }
 
+/** On which day the letters go after this contact's yes, and how the contact withdraws it. */
+function yesKeptMail(to: ToContact, contactId: string, scene: ContactsScene, portalUrl: string | null): Mail {
+  const { situation, request, now } = scene;
+  if (!request) throw new Error('A yes belongs to a request.');
+  const { phase } = request;
+  const missing = missingOf(situation.world, request);
+  const wait = phase.name !== 'holding' ? null : { days: phase.days, beginsWithNotice: phase.from === null };
+  const until = wait && { notBeforeMs: now.atMs + wait.days * dayMs, daysAfterSending: 0 };
+  return contactConfirmedEmail(to, {
+    missing,
+    wait: wait && until && { ...wait, until },
+    portalUrl,
+    hasEarlierLink: newestAsk(request, contactId) !== undefined,
+  });
+}
+
 function partInPause({ situation, request }: ContactsScene, contactId: string) {
   if (!request || request.phase.name === 'paused') return 'none';
   if (liveAsk(request, contactId)) return 'can_answer';
@@ -133,6 +154,7 @@ function questionMail(to: ToContact, contactId: string, scene: ContactsScene, po
     cause: request.cause === 'silence' ? 'silence' : early,
     deadline: deadlineOf(scene, request),
     ...(days > 0 ? { wait } : {}),
+    wasReached: wasReached(world),
     awayUntil: isAway(world, now) ? dateOf(world.owner.awayUntilMs) : null,
   });
 }

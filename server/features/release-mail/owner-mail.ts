@@ -15,23 +15,21 @@ import type { DayAfterSending } from '#server/platform/mail/mail-day.ts';
 import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
 import {
-  type HaltCounts,
   type Mail,
   ownerAskedEmail,
   ownerEarlyEmail,
   ownerEndedEmail,
   ownerFewerContactsEmail,
-  ownerHaltedEmail,
   ownerHoldingEmail,
   ownerPausedEmail,
   ownerReleasingEmail,
   ownerWaitGoesOnEmail,
-  welcomeBackEmail,
 } from './release.emails.ts';
 import { noticeText, reminderText } from './release.texts.ts';
 import { ownerSignInEmails } from './release-question.emails.ts';
 import { firstReminderEmail, lastReminderEmail } from './release-reminders.emails.ts';
 import { ownerLettersWaitEmail } from './release-restored.emails.ts';
+import { type Asker, type HaltCounts, ownerHaltedEmail, welcomeBackEmail } from './release-return.emails.ts';
 import { outlookOf, type StandingDays, standingLine, standingOf } from './standing.words.ts';
 
 /** What a mail to an owner is written from. */
@@ -51,6 +49,8 @@ export type OwnersScene = {
   toldIds: readonly string[];
   why?: EndOfRequest | undefined;
   canAnswer: boolean;
+  /** The contact whose early request the owner has just stopped. */
+  asker?: Asker | null;
 };
 
 export type Written = { kind: string; mail: Mail; text: string | null };
@@ -86,12 +86,16 @@ export function writeToOwner(topic: OwnerTopic, scene: OwnersScene): Written {
   const firstName = owner.firstName ?? '';
   const askedContacts = new Set(scene.request?.asks.map(({ contactId }) => contactId)).size;
   const words = () => ({ firstName, silentDays, checkInUrl: checkInUrl(), canAnswer, askedContacts });
-  const text = provenPhone(owner) !== null ? textOf(topic, words, isPressed(scene)) : null;
   const isPress = topic === 'early_request' && isPressed(scene);
+  const text = provenPhone(owner) !== null ? textOf(topic, words, { isPress, why: scene.why }) : null;
   return { kind: isPress ? pressedKind : ownerMailKinds[topic], mail, text };
 }
 
-function textOf(topic: OwnerTopic, words: () => Parameters<typeof noticeText>[0], isPress: boolean): string | null {
+function textOf(
+  topic: OwnerTopic,
+  words: () => Parameters<typeof noticeText>[0],
+  { isPress, why }: { isPress: boolean; why: OwnersScene['why'] },
+): string | null {
   switch (topic) {
     case 'first_reminder':
       return reminderText(words(), 'first');
@@ -104,6 +108,8 @@ function textOf(topic: OwnerTopic, words: () => Parameters<typeof noticeText>[0]
       return null;
     case 'early_request':
       return noticeText(words(), isPress ? 'trustee' : 'emergency');
+    case 'request_ended':
+      return noticeText(words(), why === 'no' ? 'paused' : topic);
     default:
       return noticeText(words(), topic);
   }
@@ -140,7 +146,11 @@ function mailOf(topic: OwnerTopic, scene: OwnersScene): Mail {
   const { request } = scene;
   if (topic === 'first_reminder' || topic === 'last_reminder') return reminderMail(topic, scene);
   if (topic === 'welcome_back')
-    return welcomeBackEmail({ ...toOwner(scene, scene.toldIds), standing: standingLineOf(scene.situation) });
+    return welcomeBackEmail({
+      ...toOwner(scene, scene.toldIds),
+      standing: standingLineOf(scene.situation),
+      asker: scene.asker,
+    });
   const asked = request?.asks.map(({ contactId }) => contactId) ?? [];
   const common = { ...toOwner(scene, asked), checkInUrl: scene.checkInUrl() };
   switch (topic) {
@@ -243,5 +253,9 @@ function later(notBeforeMs: number, daysAfterSending: number): DayAfterSending {
 
 /** What an owner reads who came back after letters had left, or while the first were on their way. */
 export function haltedMail(scene: OwnersScene, counts: HaltCounts): Written {
-  return { kind: 'release.owner_halted', mail: ownerHaltedEmail({ ...toOwner(scene, []), counts }), text: null };
+  return {
+    kind: 'release.owner_halted',
+    mail: ownerHaltedEmail({ ...toOwner(scene, []), counts, asker: scene.asker }),
+    text: null,
+  };
 }

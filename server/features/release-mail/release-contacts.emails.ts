@@ -42,6 +42,8 @@ type Asked = ToContact & {
   wait?: { days: number; until: Date; isBegun: boolean };
   /** Until when the owner has said that they are away; left out or null where they have not. */
   awayUntil?: Date | null;
+  /** False if no channel accepted a reminder to the owner; left out, one did. */
+  wasReached?: boolean;
 };
 
 /** Asks a contact what has happened. The link leads to the page on which they answer. */
@@ -95,7 +97,7 @@ function timeLeft(deadline: Deadline): string | null {
   return last === today ? null : `before ${last}`;
 }
 
-function whyNow({ cause, lastActivityAt, ownerName, ownerFirstName, wait, quorum }: Asked): Markup {
+function whyNow({ cause, lastActivityAt, ownerName, ownerFirstName, wait, quorum, wasReached = true }: Asked): Markup {
   const owner = isolate(ownerFirstName);
   if (wait?.isBegun) {
     const who = quorum === 1 ? 'Another trusted contact has' : 'Other trusted contacts have';
@@ -106,6 +108,9 @@ function whyNow({ cause, lastActivityAt, ownerName, ownerFirstName, wait, quorum
   }
   if (cause === 'trustee') {
     return html`Another trusted contact of ${isolate(ownerName)} has asked us to release ${owner}’s messages. More than one of you must confirm this.`;
+  }
+  if (!wasReached) {
+    return html`We have not heard from ${isolate(ownerName)} since ${longDate(lastActivityAt)}, and none of our reminders could be delivered. ${owner} may have another address now. If you know how to reach ${owner}, please ask them to sign in. ${owner} named you as somebody who would know.`;
   }
   return html`We have not heard from ${isolate(ownerName)} since ${longDate(lastActivityAt)}, and two reminders had no answer. ${owner} named you as somebody who would know.`;
 }

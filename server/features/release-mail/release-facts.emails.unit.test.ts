@@ -8,10 +8,8 @@ import {
   ownerAskedEmail,
   ownerEarlyEmail,
   ownerEndedEmail,
-  ownerHaltedEmail,
   ownerHoldingEmail,
   ownerPausedEmail,
-  welcomeBackEmail,
 } from './release.emails.ts';
 import { claimText, noticeText, reminderText } from './release.texts.ts';
 import {
@@ -23,6 +21,7 @@ import {
 } from './release-contacts.emails.ts';
 import { firstReminderEmail, lastReminderEmail, nudgeEmail } from './release-reminders.emails.ts';
 import { ownerLettersWaitEmail, ownerRestoredEmail } from './release-restored.emails.ts';
+import { ownerHaltedEmail, welcomeBackEmail } from './release-return.emails.ts';
 import { outlookOf, standingLine, standingOf } from './standing.words.ts';
 
 const baseUrl = 'https://everkept.example';

@@ -147,11 +147,14 @@ export function ownerWaitGoesOnEmail(owner: ToOwner & { checkInUrl: string; unti
 
 /** An early request came to nothing, or a restore has ended one. */
 export function ownerEndedEmail(owner: ToOwner & { checkInUrl: string; why: EndOfRequest }): Mail {
+  const isCancelled = owner.why === 'no';
   return ownerMail(owner, {
-    subject: addressed(owner.firstName, 'the request for your messages has ended'),
+    subject: addressed(owner.firstName, isCancelled ? 'please log in now' : 'the request for your messages has ended'),
     paragraphs: [
       html`${whyEnded[owner.why]} Nothing was sent.`,
-      html`If you read this, press Check in, so that we know. Your usual reminders go on.`,
+      isCancelled
+        ? html`Please log in now, or press Check in, so that we know you are there. Your usual reminders go on.`
+        : html`If you read this, press Check in, so that we know. Your usual reminders go on.`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },
   });
@@ -195,57 +198,6 @@ export function ownerReleasingEmail(owner: ToOwner & { checkInUrl: string }): Ma
     ],
     action: { label: 'Check in', url: owner.checkInUrl },
   });
-}
-
-/** `standing`: what a release would be as things stand. */
-export function welcomeBackEmail(owner: ToOwner & { standing: Markup }): Mail {
-  const told =
-    owner.contactNames.length > 0
-      ? html`Welcome back. Nothing was sent. We have told ${isolate(joinNames(owner.contactNames))} you are here.`
-      : html`Welcome back. Nothing was sent.`;
-  return ownerMail(owner, {
-    subject: 'Welcome back. Nothing was sent',
-    paragraphs: [told, html`There is nothing you need to do. Your time starts again today.`, owner.standing],
-    action: { label: 'See your vault', url: `${owner.baseUrl}/` },
-  });
-}
-
-export type HaltCounts = { cancelled: number; withdrawn: number; opened: number; sent: number; mayArrive: number };
-
-export function ownerHaltedEmail(owner: ToOwner & { counts: HaltCounts }): Mail {
-  const { cancelled, withdrawn, opened, sent, mayArrive } = owner.counts;
-  const [were, links, one] = mayArrive === 1 ? ['was', 'Its link opens', 'it'] : ['were', 'Their links open', 'one'];
-  const late =
-    mayArrive === 0
-      ? []
-      : [
-          html`${plural(mayArrive, 'message')} ${were} just being handed over to a mail server and may still arrive. ${links} nothing. We write to whoever gets ${one}, and to you.`,
-        ];
-  const stopped =
-    mayArrive > 0
-      ? html`Welcome back. We have stopped the delivery.`
-      : html`Welcome back. Nothing had been sent yet, and now nothing will be.`;
-  const lines =
-    sent === 0
-      ? [stopped]
-      : [
-          html`Welcome back. When you came back, ${plural(sent, 'message')} had been sent. ${opened === 0 ? 'None was opened.' : html`Of these, ${plural(opened, 'message')} had been opened.`}`,
-          ...stoppedLines({ cancelled, withdrawn }),
-        ];
-  return ownerMail(owner, {
-    subject: 'Welcome back. We have stopped the delivery',
-    paragraphs: [...lines, ...late, html`Your vault shows which messages were opened, and when.`],
-    action: { label: 'See what was opened', url: `${owner.baseUrl}/` },
-  });
-}
-
-/** What was stopped. Of what there was none, nothing is said. */
-function stoppedLines({ cancelled, withdrawn }: Pick<HaltCounts, 'cancelled' | 'withdrawn'>): Markup[] {
-  const kept = cancelled === 0 ? '' : `We have kept back ${plural(cancelled, 'message')} that had not left.`;
-  const [links, work] = withdrawn === 1 ? ['One link', 'works'] : [`${withdrawn} links`, 'work'];
-  const closed = withdrawn === 0 ? '' : `${links} that nobody had opened no longer ${work}.`;
-  const said = [kept, closed].filter(Boolean).join(' ');
-  return said === '' ? [] : [html`${said}`];
 }
 
 type Content = {

@@ -6,12 +6,10 @@ import {
   ownerEarlyEmail,
   ownerEndedEmail,
   ownerFewerContactsEmail,
-  ownerHaltedEmail,
   ownerHoldingEmail,
   ownerPausedEmail,
   ownerReleasingEmail,
   ownerWaitGoesOnEmail,
-  welcomeBackEmail,
 } from './release.emails.ts';
 import { askText, noticeText, reminderText } from './release.texts.ts';
 import { joinNames } from './release.words.ts';
@@ -25,6 +23,7 @@ import {
 } from './release-contacts.emails.ts';
 import { firstReminderEmail, lastReminderEmail, nudgeEmail } from './release-reminders.emails.ts';
 import { ownerLettersWaitEmail, ownerRestoredEmail } from './release-restored.emails.ts';
+import { ownerHaltedEmail, welcomeBackEmail } from './release-return.emails.ts';
 import { standingLine } from './standing.words.ts';
 
 const standing = standingLine({ before: 'As things stand, nothing would be sent.', names: [], after: '' });

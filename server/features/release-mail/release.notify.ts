@@ -10,13 +10,14 @@ import type { Situation } from '#server/features/release-state/release.store.ts'
 import type { Writes } from '#server/features/release-state/release.writes.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { firstNameOf } from '#shared/rules/names.ts';
 import { writeToContact } from './contact-mail.ts';
 import { haltedMail, standingLineOf, toOwner, type Written, writeToOwner } from './owner-mail.ts';
-import type { HaltCounts } from './release.emails.ts';
 import { noticeText } from './release.texts.ts';
 import type { Sent } from './release-contacts.emails.ts';
 import { nudgeEmail } from './release-reminders.emails.ts';
 import { ownerRestoredEmail } from './release-restored.emails.ts';
+import type { Asker, HaltCounts } from './release-return.emails.ts';
 
 /** Owner and contacts are told of a sign-in after delivery once it has been unanswered for so long. */
 export const signInToldAfterMs = dayMs;
@@ -30,6 +31,8 @@ export type Happened = {
   events: readonly Event[];
   /** The token in the link of each question. */
   tokens: ReadonlyMap<number, string>;
+  /** The token by which the owner can remove the contact whose request they stopped; null if they stopped none. */
+  removalToken: string | null;
   deed?: Deed;
   /** What was taken back, where letters were on their way. */
   halted: HaltCounts | null;
@@ -43,7 +46,7 @@ export function createNotify(deps: ReleaseDependencies) {
   /** A text carries one silence: the next needs the button or a sign-in, and the text says so. */
   const countsByText = ({ lastCheckinType }: OwnerRow) => textsTakeAnswers && lastCheckinType !== 'sms';
 
-  function notify(place: Place, { before, after, events, tokens, deed, halted }: Happened): void {
+  function notify(place: Place, { before, after, events, tokens, removalToken, deed, halted }: Happened): void {
     const { writes, at } = place;
     const now = after.reading.mark;
     const request = requestOf(after) ?? requestOf(before);
@@ -59,8 +62,10 @@ export function createNotify(deps: ReleaseDependencies) {
     const early = deed?.command.kind;
     const isPress = early === 'trustee' ? true : early === 'emergency' ? false : undefined;
     const canAnswer = countsByText(after.owner);
+    const asker = askerOf({ request, contacts: before.contacts, removalToken, baseUrl });
     const ownersScene = {
       ...common,
+      asker,
       checkInUrl,
       claim: deed?.claim,
       ...(isPress === undefined ? {} : { isPress }),
@@ -84,7 +89,8 @@ export function createNotify(deps: ReleaseDependencies) {
       }
       const contact = after.contacts.find(({ id }) => id === told.to);
       if (!contact) continue;
-      const token = tokens.get(notice);
+      const own = topic === 'yes_kept' && deed?.link?.contactId === told.to ? deed.link.token : undefined;
+      const token = tokens.get(notice) ?? own;
       const portalUrl = token ? `${baseUrl}/trusted-contact-admin/${token}` : null;
       const written = writeToContact(topic as ContactTopic, contact, contactsScene, portalUrl);
       toContactBy(writes, person, told.to, written, envelope);
@@ -205,6 +211,23 @@ function toContactBy(
 /** What a mail that belongs to no step is about. */
 function subjectOf({ rows, owner }: Situation): string {
   return (rows.request ?? rows.silence)?.id ?? owner.id;
+}
+
+/** The contact whose early request the owner stopped, and the page on which the owner can remove that contact. */
+function askerOf({
+  request,
+  contacts,
+  removalToken,
+  baseUrl,
+}: {
+  request: Request | null;
+  contacts: Situation['contacts'];
+  removalToken: string | null;
+  baseUrl: string;
+}): Asker | null {
+  const contact = contacts.find(({ id }) => id === request?.askedBy);
+  if (removalToken === null || !contact) return null;
+  return { name: firstNameOf(contact.name), removalUrl: `${baseUrl}/remove-contact/${removalToken}` };
 }
 
 /** A mail of a notice that was given up, and how many of it there have been. */

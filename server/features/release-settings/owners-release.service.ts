@@ -2,12 +2,14 @@ import type { Releases } from '#server/features/release/release.service.ts';
 import type { Actor, ProvenActor } from '#server/features/release/release-actors.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import { removeReturn } from '#server/features/release-state/returns.repository.ts';
+import { type AskerRemovals, createAskerRemovals } from './asker-removal.service.ts';
 import { type CheckInLinks, createCheckInLinks } from './checkin-links.service.ts';
 import { createRehearsals, type Rehearsals } from './rehearsal.service.ts';
 import { createOverview, type ReleaseOverviewAnswer } from './release-overview.service.ts';
 import { createSettings, type ReleasePreferences, type SettingsUseCases } from './release-settings.service.ts';
 
-export type OwnersRelease = CheckInLinks &
+export type OwnersRelease = AskerRemovals &
+  CheckInLinks &
   Rehearsals &
   Pick<SettingsUseCases, 'settings' | 'updateSettings' | 'takeImported' | 'checkIn'> & {
     overview(userId: string): Promise<ReleaseOverviewAnswer>;
@@ -25,6 +27,7 @@ export function createOwnersRelease(deps: ReleaseDependencies, releases: Pick<Re
   const overview = createOverview(deps, releases);
 
   return {
+    ...createAskerRemovals(deps, releases),
     ...createCheckInLinks(deps, releases),
     ...createRehearsals(deps, { releases, overview }),
     ...settings,

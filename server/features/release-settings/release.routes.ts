@@ -3,6 +3,7 @@ import type { Releases } from '#server/features/release/release.service.ts';
 import type { Sessions } from '#server/features/sessions/sessions.service.ts';
 import { endBrowserSession } from '#server/features/sessions/sign-in-cookies.ts';
 import { bind } from '#server/http/bind.ts';
+import { getAskerRemoval, removeAsker } from '#shared/contract/release/asker-removal.ts';
 import { getRehearsal, sendRehearsal } from '#shared/contract/release/rehearsal.ts';
 import {
   answerRelease,
@@ -67,6 +68,10 @@ export function registerReleaseRoutes(
     ok: true as const,
     ...(await ownersRelease.checkIn({ userId, origin })),
   }));
+
+  bind(app, getAskerRemoval, ({ params }) => ownersRelease.askerRemoval(params.token));
+
+  bind(app, removeAsker, ({ params, origin }) => ownersRelease.removeAsker(params.token, origin));
 
   bind(app, getCheckInLink, ({ params }) => ownersRelease.checkInLink(params.token));
 

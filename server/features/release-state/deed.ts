@@ -15,6 +15,8 @@ export type Deed = {
   origin?: RequestOrigin | undefined;
   /** Of a sign of life: the one before it. */
   heardAt?: Date | undefined;
+  /** The link by which a contact answered. */
+  link?: { contactId: string; token: string } | undefined;
   /** What else is to be looked at in what came of it, before the next step is taken. */
   lookAt?: ((tx: Executor, situation: Situation) => Promise<void>) | undefined;
 };

@@ -37,7 +37,12 @@ export type ReleaseDependencies = {
   freshSignIns: Pick<FreshSignIns, 'requireFreshSignIn'>;
   contacts: Pick<
     Contacts,
-    'confirmedContacts' | 'confirmedContactsOf' | 'keepHealthyTime' | 'takeBackHealthyTime' | 'onAnswered'
+    | 'confirmedContacts'
+    | 'confirmedContactsOf'
+    | 'keepHealthyTime'
+    | 'takeBackHealthyTime'
+    | 'onAnswered'
+    | 'removeByLink'
   >;
   messages: Pick<
     Messages,

@@ -26,6 +26,8 @@ export type Additions = {
   countedOnDay?: string;
   /** Which release of the owner begins. */
   releaseNumber?: number;
+  /** HMAC of the token by which the owner can remove the contact whose request they stopped. */
+  removalTokenHash?: string;
 };
 
 /**
@@ -86,12 +88,13 @@ function savedRequest(
   writes: Writes,
   before: Situation,
   { events, world, mark }: Decided,
-  { bySilence, releaseNumber }: Additions,
+  { bySilence, releaseNumber, removalTokenHash }: Additions,
 ): RequestRow | null {
   const row = before.rows.request;
   const at = new Date(mark.atMs);
   const end = events.find((event) => event.kind === 'request_ended' || event.kind === 'release_closed');
-  if (row && end) writes.request({ ...row, closedAt: at, ...endColumns(end) });
+  if (row && end)
+    writes.request({ ...row, closedAt: at, ...endColumns(end), removalTokenHash: removalTokenHash ?? null });
   const request = world.request ?? world.release?.request;
   if (!request) return null;
 
@@ -110,6 +113,7 @@ function savedRequest(
     outcome: null,
     stoppedAt: null,
     stoppedHealthyMs: null,
+    removalTokenHash: null,
     bySilence: false,
     earlyReview: null,
     releaseNumber: 0,

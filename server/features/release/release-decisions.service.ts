@@ -11,7 +11,13 @@ import { createContactAnswers } from './contact-answers.service.ts';
 import { createEarlyBrake } from './early-brake.service.ts';
 import type { Process } from './release.process.ts';
 
-export type ContactAnswer = { tokenHash: string; confirmed: boolean; reason: string; origin: RequestOrigin };
+export type ContactAnswer = {
+  tokenHash: string;
+  token?: string;
+  confirmed: boolean;
+  reason: string;
+  origin: RequestOrigin;
+};
 /** What a contact does by their link without saying more. */
 export type ContactAct = { tokenHash: string; origin: RequestOrigin };
 /** An early release of an owner, asked for by or in the name of one of their contacts. */
@@ -94,12 +100,13 @@ export function createDecisions(deps: ReleaseDependencies, process: Process): De
   }
 
   return {
-    async decide({ tokenHash, confirmed, reason, origin }) {
+    async decide({ tokenHash, token, confirmed, reason, origin }) {
       const says = confirmed ? 'yes' : 'no';
       await byLink(tokenHash, (contactId) => ({
         command: { kind: 'answer', contactId, says },
         reason,
         origin,
+        link: token === undefined ? undefined : { contactId, token },
         ...(confirmed ? { lookAt: lookAtMailbox(contactId) } : {}),
       }));
       return confirmed ? 'confirmed' : 'cancelled';

@@ -39,7 +39,7 @@ test('a no against a request that somebody made in their name ends it, and is no
   await world.live(0.1);
   expect(await world.stateOf(owner)).toBe('reminded');
   expect(await world.requestOf(owner)).toMatchObject({ cause: 'emergency', outcome: 'no' });
-  expect(world.subjects(owner.email).at(-1)).toBe('Sam, the request for your messages has ended');
+  expect(world.subjects(owner.email).at(-1)).toBe('Sam, please log in now');
   await world.live(45);
   expect(await world.stateOf(owner)).toBe('asking');
   expect(await world.requestOf(owner)).toMatchObject({ cause: 'silence' });

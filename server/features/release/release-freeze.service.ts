@@ -42,8 +42,8 @@ export type FreezeResult = 'done' | 'unchanged' | 'unknown' | 'hindered';
 export type FreezeUseCases = {
   freezes(): Promise<Freezes>;
   /**
-   * Stops every step of one owner's release, reminders too, and whatever waits to be sent to contacts or recipients.
-   * Nothing that was sent is taken back.
+   * Stops each step of one owner's release towards contacts and recipients, and the mails that wait for them. Reminders to
+   * the owner go on. Nothing that was sent is taken back.
    */
   freezeOwner(email: string): Promise<FreezeResult>;
   /**

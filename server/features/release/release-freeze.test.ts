@@ -45,8 +45,9 @@ async function letGoOf(...lettersOf: readonly string[][]): Promise<Released[]> {
   await world.live(0.1);
   for (const { friend } of released) await world.answer(friend, true);
   // Their days, of which there are none, begin with the notice that tells them so, and letters are written a beat later.
-  await world.notifications.dispatchDue(released.length);
-  for (const { owner } of released) await vi.waitFor(() => lettersWritten(owner));
+  // Each release has two mails by then: that notice, and the day for the contact who confirmed.
+  await world.notifications.dispatchDue(2 * released.length);
+  for (const { owner } of released) await vi.waitFor(() => lettersWritten(owner), { timeout: 10_000 });
   return released;
 }
 
@@ -177,4 +178,22 @@ test('an unopened letter is not sent again while everything is frozen, and is af
   await world.releases.resume();
   await world.live(0.2);
   expect(lettersTo('one@post.example')).toHaveLength(2);
+});
+
+test('reminders reach an owner who is frozen by name, and no contact is asked before the owner is released', async () => {
+  const owner = await world.newOwner();
+  const friend = await world.befriend(owner, 'Priya');
+  await world.write(owner, 'nell@post.example');
+  expect(await world.releases.freezeOwner(owner.email)).toBe('done');
+  await world.live(95);
+  const story = await world.story(owner);
+  expect(story.filter((line) => line.includes('reminder'))).toEqual([
+    '45 release.first_reminder email',
+    '80 release.last_reminder email',
+  ]);
+  expect(world.said(owner.email)).not.toContain('no reminders to you');
+  expect(asks(friend)).toEqual([]);
+  expect(await world.releases.resumeOwner(owner.email)).toBe('done');
+  await world.live(1.1);
+  expect(asks(friend)).toHaveLength(1);
 });

@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { returnKeyOf } from '#server/features/notifications/notifications.message-id.ts';
 import { markRestored } from '#server/features/release-health/health.service.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
@@ -28,9 +29,9 @@ const mailsOf = (owner: Owner, kind: string) =>
     .from(notifications)
     .where(and(eq(notifications.userId, owner.userId), eq(notifications.kind, `release.${kind}`)))
     .orderBy(notifications.notice);
-const comesBack = async (id: string) =>
+const comesBack = async (messageId: string) =>
   world.notifications.takeBack({
-    id,
+    key: returnKeyOf(messageId),
     attempt: 1,
     writtenAtMs: null,
     isOfMailbox: true,
@@ -58,7 +59,7 @@ test('a notice of days to wait that comes back after its request has ended takes
   expect(await press(owner, priya)).toBeNull();
   await world.live(1.5);
   const [ofFirst, ofSecond] = await mailsOf(owner, 'owner_holding');
-  expect(await comesBack(ofFirst?.id ?? '')).toBe(true);
+  expect(await comesBack(ofFirst?.messageId ?? '')).toBe(true);
   await world.live(1.3);
   expect(await mailsOf(owner, 'owner_holding'), 'nothing is written again').toHaveLength(2);
   expect(await world.stateOf(owner)).toBe('holding');

@@ -1,5 +1,6 @@
 import { asc, eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { returnKeyOf } from '#server/features/notifications/notifications.message-id.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
 import { createReleaseWorld, type Friend, nowhere, type Owner, type ReleaseWorld } from './release.test-world.ts';
 
@@ -85,7 +86,7 @@ test('a mail of a contact who was removed comes back: it is written down, and no
   const before = await world.noticesOf(owner);
   const at = await world.clock.now();
   const bounce = {
-    id: asked?.id ?? '',
+    key: returnKeyOf(asked?.messageId ?? ''),
     attempt: 1,
     writtenAtMs: null,
     isOfMailbox: true,

@@ -1,8 +1,8 @@
 import type { WaitingLetter } from '#server/features/release-core/model.rules.ts';
 import { endAskingForAddresses, restartWindows } from '#server/features/release-health/address-proposals.service.ts';
-import type { HaltCounts } from '#server/features/release-mail/release.emails.ts';
 import type { Happened as Step } from '#server/features/release-mail/release.notify.ts';
 import { requestOf } from '#server/features/release-mail/release.notify.ts';
+import type { HaltCounts } from '#server/features/release-mail/release-return.emails.ts';
 import type { Situation } from '#server/features/release-state/release.store.ts';
 import type { Writes } from '#server/features/release-state/release.writes.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';

@@ -76,11 +76,15 @@ export function createProcess(deps: ReleaseDependencies, health: HealthKeeper): 
     let after = situation;
     for (const part of partsOf(events)) {
       const before = after;
-      const { tokens, additions } = await additionsOf(deps, place, { about: before, events: part, deed: rest.deed });
+      const { tokens, removalToken, additions } = await additionsOf(deps, place, {
+        about: before,
+        events: part,
+        deed: rest.deed,
+      });
       const decided = { events: part, world: evolve(before.world, part, reading.mark), mark: reading.mark };
       after = saveDifference(place.writes, before, decided, { ...additions, ...rest.breaker });
       const step = { before, after, events: part, ...(rest.deed ? { deed: rest.deed } : {}) };
-      notify(place, { ...step, tokens, halted: await carryOutLetters(place, step) });
+      notify(place, { ...step, tokens, removalToken, halted: await carryOutLetters(place, step) });
       for (const entry of entriesOf({ before, after, events: part, at: place.at, ...rest })) place.writes.entry(entry);
     }
     // A sign of life that came by SQL has no deed, and nobody who reads a page.
@@ -208,21 +212,25 @@ async function additionsOf(
   { hashToken, accounts }: Pick<ReleaseDependencies, 'hashToken' | 'accounts'>,
   { tx }: Place,
   { about, events, deed }: { about: Situation; events: readonly Event[]; deed: Deed | undefined },
-): Promise<{ tokens: ReadonlyMap<number, string>; additions: Additions }> {
+): Promise<{ tokens: ReadonlyMap<number, string>; removalToken: string | null; additions: Additions }> {
   const asked = events.flatMap((event) => (event.kind === 'contact_asked' ? [event.notice] : []));
   const tokens = new Map(asked.map((notice) => [notice, newToken()]));
   const tokenHashes = new Map([...tokens].map(([notice, token]) => [notice, hashToken(token)]));
   const isReleased = events.some(({ kind }) => kind === 'released');
   const numbered = isReleased ? { releaseNumber: await nextReleaseNumber(tx, about.owner.id) } : {};
+  const isStopped = events.some((event) => 'past' in event && event.past?.stopped);
+  const removalToken = isStopped ? newToken() : null;
+  const removal = removalToken === null ? {} : { removalTokenHash: hashToken(removalToken) };
+  const made = { tokenHashes, ...numbered, ...removal };
   const isAnswered = events.some(({ kind }) => kind === 'answer_given');
-  if (!isAnswered || deed?.reason === undefined) return { tokens, additions: { tokenHashes, ...numbered } };
+  if (!isAnswered || deed?.reason === undefined) return { tokens, removalToken, additions: made };
 
   const id = randomUUID();
   const vault = await accounts.openVault(tx, about.owner.id);
   const place = { table: 'release_answers', column: 'reason', rowId: id };
   // In a vault that is damaged there is no place for a reason; what was decided counts without it.
   const reason = unlessBroken(() => vault.seal(place, deed.reason ?? ''));
-  return { tokens, additions: { tokenHashes, ...numbered, answer: { id, reason } } };
+  return { tokens, removalToken, additions: { ...made, answer: { id, reason } } };
 }
 
 /** What has passed is measured at the least there can have been; what begins, begins at the most. */

@@ -8,8 +8,10 @@ import {
   pressLinkIdentity,
   pressNews,
   pressPortal,
+  pressRemoveContact,
   pressUnlinkIdentity,
 } from '#shared/contract/page-forms.ts';
+import { removeAsker } from '#shared/contract/release/asker-removal.ts';
 import { confirmRelease, sayNotAsked, takeBackConfirmation } from '#shared/contract/release/portal.ts';
 import { checkInByLink } from '#shared/contract/release/release.ts';
 import type { Route, RouteBody } from '#shared/contract/route.ts';
@@ -43,6 +45,7 @@ export function registerPageForms(app: FastifyInstance, pages: LinkedPages): voi
   on(app, pages, pressCheckIn, () => ({ call: { route: checkInByLink }, leadTo: null }));
   on(app, pages, pressLinkIdentity, () => ({ call: { route: linkIdentity }, leadTo: null }));
   on(app, pages, pressUnlinkIdentity, () => ({ call: { route: unlinkIdentity }, leadTo: null }));
+  on(app, pages, pressRemoveContact, () => ({ call: { route: removeAsker }, leadTo: null }));
   on(app, pages, pressNews, ({ press }, page) => ({
     call: { route: setNewsChoice, payload: { wantsNews: press === 'again' } },
     leadTo: () => page,
@@ -72,6 +75,7 @@ function confirmedPage(answer: unknown): string {
 }
 
 type FormRoute =
+  | typeof pressRemoveContact
   | typeof pressCheckIn
   | typeof pressNews
   | typeof pressInvitation

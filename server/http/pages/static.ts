@@ -11,7 +11,7 @@ import { createSessionCookie } from '#server/http/session.ts';
 
 /** Pages whose address is a key, or is written for one person: no search engine may keep them. */
 const privatePath =
-  /^\/(message|trusted-contact-(admin|accept|confirmed)|new-address|check-in|checkout|news|not-me|reset-password|confirm-mailbox|verify-email)(\/|$)/;
+  /^\/(message|trusted-contact-(admin|accept|confirmed)|new-address|check-in|remove-contact|checkout|news|not-me|reset-password|confirm-mailbox|verify-email)(\/|$)/;
 /** Whoever has just verified an address is no visitor: the application leads them to the dashboard, or to the sign-in page. */
 const verifiedReturn = /^\/\?verified=true$/;
 /** What ends like a file, or begins with a dot, and is no page: `/.env`, `/wp-login.php`. */

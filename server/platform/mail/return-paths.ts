@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { isMailAddress } from './addresses.ts';
 
-/** One try of one mail. */
-export type SentMail = { id: string; attempt: number };
+/** One try of one mail. `key`: 32 hexadecimal digits that name the mail. */
+export type SentMail = { key: string; attempt: number };
 
 /**
  * The return paths of mails, each its own: `bounces+TAG@example.org`, where the tag names the mail and the try and is signed,
@@ -20,10 +20,10 @@ export type ReturnPaths = {
   find(text: string): SentMail[];
 };
 
-const idBytes = 16;
+const keyBytes = 16;
 const attemptBytes = 2;
 const signatureBytes = 7;
-const tagBytes = idBytes + attemptBytes + signatureBytes;
+const tagBytes = keyBytes + attemptBytes + signatureBytes;
 /** Letters and digits alone, since some servers give an address back in small letters: 25 bytes in base 36. */
 const tagForm = /^[0-9a-z]{39}$/;
 const tagLength = 39;
@@ -41,13 +41,9 @@ export function createReturnPaths({ mailbox, sign }: { mailbox: string; sign: (t
   const readTag = (tag: string): SentMail | null => {
     const bytes = tagForm.test(tag) ? bytesOf(tag) : null;
     if (!bytes) return null;
-    const named = bytes.subarray(0, idBytes + attemptBytes);
-    if (!timingSafeEqual(signatureOf(named), bytes.subarray(idBytes + attemptBytes))) return null;
-    const id = named
-      .subarray(0, idBytes)
-      .toString('hex')
-      .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-    return { id, attempt: named.readUInt16BE(idBytes) };
+    const named = bytes.subarray(0, keyBytes + attemptBytes);
+    if (!timingSafeEqual(signatureOf(named), bytes.subarray(keyBytes + attemptBytes))) return null;
+    return { key: named.toString('hex', 0, keyBytes), attempt: named.readUInt16BE(keyBytes) };
   };
 
   const tagInText = new RegExp(
@@ -56,10 +52,10 @@ export function createReturnPaths({ mailbox, sign }: { mailbox: string; sign: (t
   );
 
   return {
-    of({ id, attempt }) {
-      const named = Buffer.alloc(idBytes + attemptBytes);
-      named.write(id.replaceAll('-', ''), 'hex');
-      named.writeUInt16BE(Math.min(attempt, attemptMax), idBytes);
+    of({ key, attempt }) {
+      const named = Buffer.alloc(keyBytes + attemptBytes);
+      named.write(key, 'hex');
+      named.writeUInt16BE(Math.min(attempt, attemptMax), keyBytes);
       const tag = BigInt(`0x${Buffer.concat([named, signatureOf(named)]).toString('hex')}`);
       const address = `${local}+${tag.toString(36).padStart(tagLength, '0')}@${domain}`;
       return isMailAddress(address) ? address : undefined;

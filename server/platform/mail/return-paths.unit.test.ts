@@ -1,11 +1,12 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createReturnPaths } from './return-paths.ts';
 
 const signWith = (key: string) => (text: string) => createHmac('sha256', key).update(text).digest('base64url');
 const sign = signWith('ours');
 const paths = createReturnPaths({ mailbox: 'bounces@everkept.example', sign });
-const mail = { id: randomUUID(), attempt: 3 };
+const newKey = () => randomBytes(16).toString('hex');
+const mail = { key: newKey(), attempt: 3 };
 
 describe('a return path', () => {
   test('names its mail and its try, and is an address below the mailbox', () => {
@@ -16,9 +17,9 @@ describe('a return path', () => {
     expect(paths.of({ ...mail, attempt: 4 }), 'of another try').not.toBe(address);
   });
 
-  test('of a thousand mails is read again, whatever their ids begin with', () => {
-    const mails = Array.from({ length: 1_000 }, (_, attempt) => ({ id: randomUUID(), attempt }));
-    mails.push({ id: '00000000-0000-4000-8000-000000000000', attempt: 0 });
+  test('of a thousand mails is read again, whatever their keys begin with', () => {
+    const mails = Array.from({ length: 1_000 }, (_, attempt) => ({ key: newKey(), attempt }));
+    mails.push({ key: '0'.repeat(32), attempt: 0 });
     for (const each of mails) expect(paths.read(paths.of(each) ?? '')).toEqual(each);
   });
 

@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { AppError } from '#shared/contract/errors.ts';
 import type { Ask, FromThread, ToThread } from './thread-job.ts';
@@ -5,6 +6,11 @@ import type { Ask, FromThread, ToThread } from './thread-job.ts';
 /** The side of the pool that runs in a thread: one job at a time, each from its own module. */
 type Run = (input: unknown, ask: Ask<unknown, unknown>) => Promise<unknown>;
 type Asked = { resolve: (answer: unknown) => void; reject: (error: Error) => void };
+
+/** Nice value of this thread (setpriority(2)), so that the event loop runs first if processors are short. */
+const niceness = 10;
+// Linux sets it for the calling thread. Other systems would set it for the whole process.
+if (process.platform === 'linux') setPriority(niceness);
 
 const asked = new Map<number, Asked>();
 let lastId = 0;

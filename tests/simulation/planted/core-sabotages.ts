@@ -196,7 +196,11 @@ export const coreSabotages: readonly Sabotage[] = [
   {
     name: 'the wait goes on without the yes',
     file: `${core}/request-steps.rules.ts`,
-    find: "if (!isConfirmed(world, request, now)) return draft.happen({ kind: 'wait_left' });",
+    find: `if (!isConfirmed(world, request, now)) {
+    draft.happen({ kind: 'wait_left' });
+    draft.tellWhoConfirmed();
+    return true;
+  }`,
     put: '',
     caughtBy: answersTest,
   },
@@ -283,6 +287,56 @@ export const coreSabotages: readonly Sabotage[] = [
     find: '|| delivery.isOpened || beganHealthyMs === null) return null;',
     put: '|| delivery.isOpened) return null;\n  if (beganHealthyMs === null) return 2;',
     caughtBy: deliveryTest,
+  },
+  {
+    name: 'silence releases before every contact was asked',
+    file: `${core}/request-steps.rules.ts`,
+    find: 'if (unasked(world, request).length > 0) return false;',
+    put: '',
+    caughtBy: `${core}/asked-first.rules.test.ts`,
+  },
+  {
+    name: 'the guard does not know who was asked',
+    file: `${core}/promises.rules.ts`,
+    find: "if (!isEveryContactAsked(world, request)) return 'silence alone releases only after every contact was asked';",
+    put: '',
+    caughtBy: `${core}/asked-first.rules.test.ts`,
+  },
+  {
+    name: 'an outage eats the days after which fewer contacts are enough',
+    file: `${core}/request-steps.rules.ts`,
+    find: `if (!isOver(window, now)) {
+    draft.lookAt(endOf(window, now));
+    return false;
+  }
+  return notice !== null`,
+    put: `if (now.atMs - since.atMs < pauseDays * dayMs) {
+    draft.lookAt(since.atMs + pauseDays * dayMs);
+    return false;
+  }
+  return notice !== null`,
+    caughtBy: answersTest,
+  },
+  {
+    name: 'a wait whose notice failed is never told again',
+    file: `${core}/request-steps.rules.ts`,
+    find: 'wasInVain(noticeOf(world, id))',
+    put: 'hasBounced(noticeOf(world, id))',
+    caughtBy: earlyTest,
+  },
+  {
+    name: 'the gap between the reminders a day shorter',
+    file: 'shared/rules/inactivity.ts',
+    find: 'export const firstToLastReminderDays = 7;',
+    put: 'export const firstToLastReminderDays = 6;',
+    caughtBy: 'tests/core-lives/boundaries.unit.test.ts',
+  },
+  {
+    name: 'contacts who confirmed are not told of the wait',
+    file: `${core}/request-steps.rules.ts`,
+    find: "draft.happen({ kind: 'wait_began', notice: draft.newNotice(), days, needsNotice });\n  draft.tellWhoConfirmed();",
+    put: "draft.happen({ kind: 'wait_began', notice: draft.newNotice(), days, needsNotice });",
+    caughtBy: earlyTest,
   },
   {
     name: 'a visit that comes to no end',

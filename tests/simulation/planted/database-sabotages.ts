@@ -214,7 +214,7 @@ export const databaseSabotages: readonly Sabotage[] = [
   {
     name: 'a letter that came back has arrived',
     file: 'server/features/delivery/delivery.bounces.service.ts',
-    find: 'for (const delivery of arrived) await takeBack(tx, delivery, at);',
+    find: 'await outcomes.takeBack(tx, delivery, at);',
     put: '',
     caughtBy: 'tests/surface/bounces.proof.test.ts',
   },
@@ -240,6 +240,41 @@ export const databaseSabotages: readonly Sabotage[] = [
     put: `and \${notifications.acceptedAt} is null and \${notifications.status} = 'sending'
       order by \${notifications.id} for update`,
     caughtBy: 'tests/surface/release-halt.test.ts',
+  },
+  {
+    name: 'the question at DATA is left out on a second try',
+    file: 'server/features/notifications/notifications.attempt.ts',
+    find: 'await mailer.send(mail, () => mayLeave(row));',
+    put: 'await mailer.send(mail, async () => row.attempts > 1 || mayLeave(row));',
+    caughtBy: 'server/features/notifications/earlier-try.test.ts',
+  },
+  {
+    name: 'the outcome of an earlier try counts for the present one',
+    file: 'server/features/notifications/notifications.record.ts',
+    find: 'if (!one || row.attempts !== one.claimed.attempts) continue;',
+    put: 'if (!one) continue;',
+    caughtBy: 'server/features/notifications/earlier-try.test.ts',
+  },
+  {
+    name: 'the breaker counts an owner twice on a day',
+    file: 'server/features/release-health/health.service.ts',
+    find: 'if (step.countedOnDay === day) return { isAllowed: true, day };',
+    put: '',
+    caughtBy: 'server/features/release/breaker-count.test.ts',
+  },
+  {
+    name: 'readers are not told after a halt',
+    file: 'server/features/delivery/delivery.halts.service.ts',
+    find: 'if (isBack) await mail.enqueueReturned(tx, { owner, at }, left);',
+    put: '',
+    caughtBy: 'server/features/delivery/delivery.halts.test.ts',
+  },
+  {
+    name: 'the return path of a mail names its row',
+    file: 'server/features/notifications/notifications.attempt.ts',
+    find: 'key: returnKeyOf(row.messageId)',
+    put: 'key: returnKeyOf(row.id)',
+    caughtBy: 'tests/surface/same-letter.test.ts',
   },
   {
     name: 'a letter that was stopped counts as delivered',

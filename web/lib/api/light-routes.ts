@@ -19,6 +19,7 @@ import { getVerifiedAddress } from '#shared/contract/mailbox.ts';
 import { listMessages } from '#shared/contract/messages.ts';
 import { getNewsChoice, setNewsChoice } from '#shared/contract/news.ts';
 import { getNotMe, sayNotMe } from '#shared/contract/not-me.ts';
+import { getAskerRemoval, removeAsker } from '#shared/contract/release/asker-removal.ts';
 import {
   confirmRelease,
   downloadPortalDocument,
@@ -78,6 +79,8 @@ export const light = withoutSchemas({
   sayNotAsked,
   takeBackConfirmation,
   downloadPortalDocument,
+  getAskerRemoval,
+  removeAsker,
   getCheckInLink,
   checkInByLink,
   getInvitation,
