@@ -1,4 +1,5 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import type { NotificationOutcome } from '#server/features/notifications/notifications.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import {
   type AboutRelease,
@@ -10,18 +11,26 @@ import {
   senderOf,
 } from './delivery.dependencies.ts';
 import { heldBackEmail, type Mail, neverOpenedEmail, type Sender, unreachableEmail } from './delivery.emails.ts';
-import { type DeliveryRow, keepNewAddressLink } from './delivery.repository.ts';
+import { type DeliveryRow, isReleaseClosed, keepNewAddressLink } from './delivery.repository.ts';
 import { nobodyToAskEmail } from './delivery.return.emails.ts';
 
 type AddressNews = { occasion: string; kind: 'unreachable' | 'neverOpened'; toOperator: 'refused' | 'unopened' };
 
+/** What contacts are asked, and what the operator is told if none of them was reached. */
+const questions = new Map([
+  [mailKinds.unreachable as string, 'refused' as const],
+  [mailKinds.neverOpened, 'unopened' as const],
+]);
+
 type ContactMailDependencies = Pick<
   DeliveryDependencies,
-  'baseUrl' | 'keys' | 'contacts' | 'notifications' | 'adminEmail'
+  'baseUrl' | 'keys' | 'accounts' | 'contacts' | 'notifications' | 'adminEmail'
 >;
 
 /** Writes what confirmed contacts, or else the operator, are told of letters that reached nobody. */
-export function createContactMail({ baseUrl, keys, contacts, notifications, adminEmail }: ContactMailDependencies) {
+export function createContactMail(deps: ContactMailDependencies) {
+  const { baseUrl, keys, accounts, contacts, notifications, adminEmail } = deps;
+
   /** As with a letter, it is derived: a contact who is told twice has one link. */
   async function newAddressUrl(tx: Executor, link: LinkOfContact, at: Date): Promise<string> {
     const { requestId, contactId } = link;
@@ -91,7 +100,17 @@ export function createContactMail({ baseUrl, keys, contacts, notifications, admi
   return {
     newAddressUrl,
     tellContacts,
-    tellOperator,
+
+    /** If no contact accepted the mail that asks for another address, the operator is told. */
+    async tellOfUnheard(tx: Executor, outcomes: readonly NotificationOutcome[]): Promise<void> {
+      for (const { id, kind, outcome, subjectId: requestId, userId, at } of outcomes) {
+        const why = questions.get(kind);
+        if (!why || outcome === 'accepted' || requestId === null || userId === null) continue;
+        if ((await notifications.isHeard(tx, id)) || (await isReleaseClosed(tx, requestId))) continue;
+        const owner = await accounts.ownerOf(tx, userId);
+        if (owner) await tellOperator(tx, { requestId, owner, at }, { why, asked: true });
+      }
+    },
 
     /**
      * Tells every confirmed contact that somebody could not be reached; one mail for each address that was proposed and

@@ -54,7 +54,14 @@ export function createDeliveryMail(
     };
   }
 
-  const { tellContacts, ...toContacts } = createContactMail({ baseUrl, keys, contacts, notifications, adminEmail });
+  const { tellContacts, ...toContacts } = createContactMail({
+    baseUrl,
+    keys,
+    accounts,
+    contacts,
+    notifications,
+    adminEmail,
+  });
 
   return {
     ...toContacts,

@@ -15,12 +15,6 @@ import { expiryOf, settle } from './delivery.rules.ts';
 import { lettersOfPerson, lockMail } from './person-letters.repository.ts';
 
 const toRecipients: ReadonlySet<string> = new Set(kindsToRecipients);
-/** What contacts are asked, and what the operator is told if none of them was reached. */
-const questions = new Map([
-  [mailKinds.unreachable as string, 'refused' as const],
-  [mailKinds.neverOpened, 'unopened' as const],
-]);
-
 export type EndedListener = (tx: Executor, ended: { requestId: string; at: Date }) => Promise<void>;
 
 type AcceptedMail = { mailId: string; at: Date };
@@ -34,8 +28,7 @@ export function createDeliveryOutcomes(
     messages,
     audit,
     healthyTime,
-    notifications,
-  }: Pick<DeliveryDependencies, 'accounts' | 'messages' | 'audit' | 'healthyTime' | 'notifications'>,
+  }: Pick<DeliveryDependencies, 'accounts' | 'messages' | 'audit' | 'healthyTime'>,
   mail: DeliveryMail,
   /** Writes what is left of releases of an owner that were stopped. */
   finishHalts: (tx: Executor, userId: string) => Promise<void>,
@@ -98,27 +91,6 @@ export function createDeliveryOutcomes(
     await tellIfEnded(tx, delivery.requestId, at);
   }
 
-  /** The letter has not arrived: it waits for its mail again, and so does its message. */
-  async function takeBack(tx: Executor, delivery: DeliveryRow, at: Date): Promise<void> {
-    const notArrived = { deliveredAt: null, endedAt: null, linkBeganHealthyMs: null, remindersSent: 0 };
-    const expiresAt = new Date(expiryOf(at.getTime()));
-    await changeDelivery(tx, delivery.id, { status: 'pending', expiresAt, ...notArrived });
-    await messages.settleFates(tx, [delivery.messageId]);
-    await record(tx, delivery, 'delivery.came_back', at);
-  }
-
-  /** A mailbox that accepted letters has refused their link on three days: it is closed, and unread letters have not arrived. */
-  async function closeMailbox(tx: Executor, mailId: string, at: Date): Promise<void> {
-    const [brought] = await lockMail(tx, mailId);
-    const letters = brought ? await lettersOfPerson(tx, brought) : [];
-    // A mailbox whose owner has read any of them was open.
-    if (letters.some(({ accessedAt }) => accessedAt)) return;
-    for (const delivery of letters.filter(({ status }) => status === 'accepted')) {
-      await takeBack(tx, delivery, at);
-      await bounce(tx, delivery, at);
-    }
-  }
-
   async function tellIfEnded(tx: Executor, requestId: string, at: Date): Promise<void> {
     if (!(await hasPending(tx, requestId))) await tellEnded(tx, requestId, at);
   }
@@ -158,18 +130,8 @@ export function createDeliveryOutcomes(
     await audit.record(tx, { ...entry, details: { ...entry.details, ...details } });
   }
 
-  /** If no contact accepted the mail that asks for another address, the operator is told. */
-  async function tellOfUnheard(tx: Executor, outcomes: readonly NotificationOutcome[]): Promise<void> {
-    for (const { id, kind, outcome, subjectId: requestId, userId, at } of outcomes) {
-      const why = questions.get(kind);
-      if (!why || outcome === 'accepted' || requestId === null || userId === null) continue;
-      if ((await notifications.isHeard(tx, id)) || (await isReleaseClosed(tx, requestId))) continue;
-      const owner = await accounts.ownerOf(tx, userId);
-      if (owner) await mail.tellOperator(tx, { requestId, owner, at }, { why, asked: true });
-    }
-  }
-
   const settleRenewal = createRenewalSettling({ messages, healthyTime }, { accept, arrivedLate, record });
+  const { takeBack, closeMailbox } = createTakingBack(messages, { bounce, record });
 
   return {
     onEnded(listener: EndedListener): void {
@@ -191,7 +153,7 @@ export function createDeliveryOutcomes(
 
     /** What became of mails of one owner, whose row is locked. Each settles all the letters that it brought. */
     async settle(tx: Executor, outcomes: readonly NotificationOutcome[]): Promise<void> {
-      await tellOfUnheard(tx, outcomes);
+      await mail.tellOfUnheard(tx, outcomes);
       const told = outcomes.filter(({ kind }) => toRecipients.has(kind));
       const arrived = told.flatMap(({ kind, outcome, subjectId: mailId, at }) =>
         kind === mailKinds.letter && outcome === 'accepted' && mailId ? [{ mailId, at }] : [],
@@ -218,4 +180,37 @@ export function entryOf(
   at: Date,
 ) {
   return { userId, action, resource: 'message_delivery', resourceId: id, details: { messageId }, at };
+}
+
+type Recorder = {
+  bounce(tx: Executor, delivery: DeliveryRow, at: Date): Promise<void>;
+  record(tx: Executor, delivery: DeliveryRow, action: string, at: Date): Promise<void>;
+};
+
+function createTakingBack(
+  messages: Pick<DeliveryDependencies['messages'], 'settleFates'>,
+  { bounce, record }: Recorder,
+) {
+  /** The letter has not arrived: it waits for its mail again, and so does its message. */
+  async function takeBack(tx: Executor, delivery: DeliveryRow, at: Date): Promise<void> {
+    const notArrived = { deliveredAt: null, endedAt: null, linkBeganHealthyMs: null, remindersSent: 0 };
+    const expiresAt = new Date(expiryOf(at.getTime()));
+    await changeDelivery(tx, delivery.id, { status: 'pending', expiresAt, ...notArrived });
+    await messages.settleFates(tx, [delivery.messageId]);
+    await record(tx, delivery, 'delivery.came_back', at);
+  }
+
+  /** A mailbox that accepted letters has refused their link on three days: it is closed, and unread letters have not arrived. */
+  async function closeMailbox(tx: Executor, mailId: string, at: Date): Promise<void> {
+    const [brought] = await lockMail(tx, mailId);
+    const letters = brought ? await lettersOfPerson(tx, brought) : [];
+    // The person who has read one of them has the link to all.
+    if (letters.some(({ accessedAt }) => accessedAt)) return;
+    for (const delivery of letters.filter(({ status }) => status === 'accepted')) {
+      await takeBack(tx, delivery, at);
+      await bounce(tx, delivery, at);
+    }
+  }
+
+  return { takeBack, closeMailbox };
 }
