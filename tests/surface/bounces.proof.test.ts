@@ -52,6 +52,15 @@ async function comeBack(address: string, { subject = '', status = '5.1.1' } = {}
   await everkept.work();
   return receipt;
 }
+/** One more mail to an address, which is kept there. */
+async function writeTo(address: string): Promise<void> {
+  const at = new Date();
+  const mail = { subject: 'Hello', html: '<p>Hello</p>', text: 'Hello' };
+  const cause = { channel: 'email', kind: 'test.other', userId: null, subjectId: null } as const;
+  const to = { address };
+  await everkept.services.notifications.enqueue(everkept.database.db, { ...cause, dedupeKey: 'kept', at, to, mail });
+}
+
 /** For some days, the domain of an address accepts mail of ours for another mailbox, every six hours. */
 async function writeToNeighbour(address: string, days: number): Promise<void> {
   const clock = "select clock_timestamp() + clock_offset_ms * interval '1 millisecond' as at from service_health";
@@ -130,7 +139,8 @@ describe('a letter that was accepted and comes back', () => {
     await everkept.live(1.1);
     const again = mailsTo(reader);
     expect(again).toHaveLength(2);
-    expect(again[1]?.text).toBe(first.text);
+    const withoutDays = (text = '') => text.replace(/\d{1,2} January/g, '');
+    expect(withoutDays(again[1]?.text), 'but for the day, which it leaves with').toBe(withoutDays(first.text));
     expect(again[1]?.messageId).toBe(first.messageId);
     expect(again[1]?.returnPath, 'each try has a return path of its own').not.toBe(first.returnPath);
     expect(subjectsTo(priya).join()).not.toContain('could not reach');
@@ -272,34 +282,26 @@ describe('a reminder that was accepted and comes back', () => {
     ['because the only mailbox of its domain does not exist', '5.1.1'],
   ])('again and again for 30 days %s counts as tried, and silence alone then releases', async (_, code) => {
     await everkept.live(80.5);
-    for (let day = 0; day < 31; day += 1) {
-      expect(await comeBack(sam.email, { subject: lastSubject, status: code })).toBe('taken_back');
+    let days = 0;
+    while (days < 40 && (await comeBack(sam.email, { subject: lastSubject, status: code })) === 'taken_back') {
+      days += 1;
       await everkept.live(1.01);
     }
-    const reminders = () => subjectsTo(sam.email).filter((subject) => subject.includes(lastSubject)).length;
-    const tried = reminders();
-    expect(tried).toBeGreaterThanOrEqual(30);
-    await everkept.live(16);
-    expect(reminders(), 'no other is written').toBe(tried);
-    await everkept.live(2.5);
+    expect(days).toBeGreaterThanOrEqual(29);
+    expect(days).toBeLessThanOrEqual(31);
+    await everkept.live(8);
+    expect(subjectsTo(reader), 'ten days after the mailbox counts as closed').toEqual([]);
+    await everkept.live(10);
     expect(subjectsTo(reader)).toHaveLength(1);
   });
 
-  test('for 29 days, and then accepted, was no closed mailbox: the count begins anew', async () => {
+  test('for 30 days is no closed mailbox if it kept another mail meanwhile', async () => {
     await everkept.live(80.5);
-    for (let day = 0; day < 29; day += 1) {
-      await comeBack(sam.email, { subject: lastSubject, status: '5.2.2' });
+    for (let day = 0; day < 34; day += 1) {
+      if (day === 15) await writeTo(sam.email);
+      expect(await comeBack(sam.email, { subject: lastSubject, status: '5.2.2' })).toBe('taken_back');
       await everkept.live(1.01);
     }
-    // The one that arrived stands for two days, and a report of it then begins another count.
-    await everkept.live(2);
-    await comeBack(sam.email, { subject: lastSubject, status: '5.2.2' });
-    await everkept.live(1.01);
-    expect(last(sam.email).subject).toContain(lastSubject);
-    const { rows } = await everkept.database.pool.query<{ outcome: string }>(
-      "select email_outcome as outcome from release_notices where contact_id is null and email_outcome = 'tried'",
-    );
-    expect(rows).toEqual([]);
   });
 
   test('again and again for another reason never counts as tried, but contacts are asked after thirty days of it', async () => {
