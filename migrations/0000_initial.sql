@@ -258,6 +258,7 @@ CREATE TABLE "bounce_mailbox" (
 	"mailbox_key" text NOT NULL,
 	"uid_validity" text,
 	"last_uid" bigint,
+	"unread" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"read_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "bounce_mailbox_id_check" CHECK ("bounce_mailbox"."id" = 1)
 );
@@ -355,6 +356,7 @@ CREATE TABLE "message_deliveries" (
 	"accessed_at" timestamp (3) with time zone,
 	"expires_at" timestamp (3) with time zone NOT NULL,
 	"link_began_healthy_ms" bigint,
+	"refused_at" timestamp (3) with time zone,
 	"ended_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "message_deliveries_delivery_token_unique" UNIQUE("delivery_token"),
@@ -554,6 +556,12 @@ CREATE TABLE "address_proposals" (
 	CONSTRAINT "address_proposals_status_check" CHECK ("address_proposals"."status" in ('proposed', 'waiting', 'sent', 'refused', 'ended'))
 );
 --> statement-breakpoint
+CREATE TABLE "mail_domains" (
+	"domain_key" text PRIMARY KEY NOT NULL,
+	"mass_refused_since" timestamp (3) with time zone NOT NULL,
+	"mass_refused_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "notifications" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"user_id" uuid,
@@ -571,6 +579,9 @@ CREATE TABLE "notifications" (
 	"attempts_in_vain" integer DEFAULT 0 NOT NULL,
 	"refusals" integer DEFAULT 0 NOT NULL,
 	"refused_at" timestamp (3) with time zone,
+	"troubled_at" timestamp (3) with time zone,
+	"mailbox_key" text,
+	"domain_key" text,
 	"not_before" timestamp (3) with time zone NOT NULL,
 	"next_attempt_at" timestamp (3) with time zone,
 	"lease_until" timestamp (3) with time zone,
@@ -588,7 +599,7 @@ CREATE TABLE "notifications" (
 	CONSTRAINT "notifications_dedupe_key_unique" UNIQUE("dedupe_key"),
 	CONSTRAINT "notifications_channel_check" CHECK ("notifications"."channel" in ('email', 'sms')),
 	CONSTRAINT "notifications_status_check" CHECK ("notifications"."status" in ('pending', 'sending', 'accepted', 'bounced', 'dead', 'cancelled')),
-	CONSTRAINT "notifications_policy_check" CHECK ("notifications"."policy" in ('standard', 'patient', 'owner-reminder'))
+	CONSTRAINT "notifications_policy_check" CHECK ("notifications"."policy" in ('standard', 'patient', 'owner-reminder', 'link-again'))
 );
 --> statement-breakpoint
 CREATE TABLE "received_texts" (
@@ -1103,6 +1114,7 @@ CREATE INDEX "address_proposals_request_id_index" ON "address_proposals" USING b
 CREATE INDEX "address_proposals_user_id_index" ON "address_proposals" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "address_proposals_contact_id_index" ON "address_proposals" USING btree ("contact_id");--> statement-breakpoint
 CREATE INDEX "address_proposals_answered_by_index" ON "address_proposals" USING btree ("answered_by");--> statement-breakpoint
+CREATE INDEX "mail_domains_mass_refused_at_index" ON "mail_domains" USING btree ("mass_refused_at");--> statement-breakpoint
 CREATE INDEX "notifications_due_index" ON "notifications" USING btree ("is_on_hold","next_attempt_at","id") WHERE "notifications"."status" in ('pending', 'sending');--> statement-breakpoint
 CREATE INDEX "notifications_return_key_index" ON "notifications" USING btree (md5("message_id"));--> statement-breakpoint
 CREATE INDEX "notifications_subject_id_index" ON "notifications" USING btree ("subject_id");--> statement-breakpoint
@@ -1112,6 +1124,11 @@ CREATE INDEX "notifications_user_id_created_at_index" ON "notifications" USING b
 CREATE INDEX "notifications_created_at_index" ON "notifications" USING btree ("created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "notifications_accepted_at_index" ON "notifications" USING btree ("accepted_at" DESC NULLS LAST) WHERE "notifications"."accepted_at" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_bounced_at_index" ON "notifications" USING btree ("bounced_at") WHERE "notifications"."bounced_at" is not null;--> statement-breakpoint
+CREATE INDEX "notifications_domain_accepted_index" ON "notifications" USING btree ("domain_key","accepted_at") WHERE "notifications"."accepted_at" is not null;--> statement-breakpoint
+CREATE INDEX "notifications_mailbox_accepted_index" ON "notifications" USING btree ("domain_key","mailbox_key","accepted_at") WHERE "notifications"."accepted_at" is not null;--> statement-breakpoint
+CREATE INDEX "notifications_domain_refused_index" ON "notifications" USING btree ("domain_key","refused_at") WHERE "notifications"."refused_at" is not null;--> statement-breakpoint
+CREATE INDEX "notifications_troubled_at_index" ON "notifications" USING btree ("troubled_at") WHERE "notifications"."troubled_at" is not null;--> statement-breakpoint
+CREATE INDEX "notifications_message_id_index" ON "notifications" USING btree ("message_id");--> statement-breakpoint
 CREATE INDEX "notifications_lost_index" ON "notifications" USING btree ("last_attempt_at") WHERE "notifications"."status" = 'cancelled' and "notifications"."is_leaving";--> statement-breakpoint
 CREATE INDEX "notifications_failed_mail_index" ON "notifications" USING btree ("last_attempt_at" DESC NULLS LAST,"id" DESC NULLS LAST) WHERE ("notifications"."channel" = 'email' and "notifications"."accepted_at" is null and ("notifications"."status" in ('bounced', 'dead')
     or "notifications"."status" = 'pending' and "notifications"."attempts" > 0 or "notifications"."status" = 'sending' and "notifications"."attempts" > 1));--> statement-breakpoint

@@ -62,6 +62,7 @@ export function createOperatorServices(platform: Platform, operated: Operated) {
       alerts,
       releases,
       audit,
+      notifications,
       baseUrl,
       adminEmail,
       ...shown,

@@ -171,7 +171,7 @@ export function createServices(platform: Platform) {
     audit,
     activityPages: createActivityPages({ db }),
     notifications,
-    bounces: createBounceReader({ clock, notifications, returnPaths }),
+    bounces: createBounceReader({ clock, notifications, returnPaths, mailFrom: platform.mailFrom }),
     ...account,
     billing,
     files,

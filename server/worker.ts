@@ -78,9 +78,24 @@ function startCheck({ services, log }: Installation): Closing {
 function startReadingBounces({ services, settings, db, clock, derive, log }: Installation): Closing | null {
   const { mailboxUrl } = settings.bounces;
   if (mailboxUrl === undefined) return null;
-  const { bounces, alerts } = services;
-  const serviceKeys = { derive };
-  const mailbox = createBounceMailbox({ db, clock, serviceKeys, bounces, noteLook: alerts.noteLook, mailboxUrl, log });
+  const { bounces, alerts, notifications } = services;
+  const { adminEmail, http } = settings;
+  const mailbox = createBounceMailbox({
+    db,
+    clock,
+    serviceKeys: { derive },
+    bounces,
+    noteLook: alerts.noteLook,
+    baseUrl: http.baseUrl,
+    mailboxUrl,
+    log,
+    async tellOperator(mail, key) {
+      if (!adminEmail) return;
+      const cause = { kind: 'operator.unread-mail', userId: null, subjectId: null, dedupeKey: `unread-mail:${key}` };
+      const at = await clock.now();
+      await notifications.enqueue(db, { channel: 'email', ...cause, at, to: { address: adminEmail }, mail });
+    },
+  });
   return keepLooking(mailbox, { everyMs: bouncesEveryMs, log });
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bigint, check, integer, pgTable, text } from 'drizzle-orm/pg-core';
+import { bigint, check, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { instant } from '#server/platform/db/columns.ts';
 
 /** How far the mailbox was read in which mails come back (`BOUNCE_MAILBOX`). One row. */
@@ -12,6 +12,8 @@ export const bounceMailbox = pgTable(
     /** The number of the last mail that was looked at, and what it holds for (RFC 3501, section 2.3.1.1). */
     uidValidity: text('uid_validity'),
     lastUid: bigint('last_uid', { mode: 'number' }),
+    /** Mails up to there that could not be read, and in how many rounds. They are tried again, after the newer mails. */
+    unread: jsonb('unread').$type<{ uid: number; rounds: number }[]>().notNull().default([]),
     /** When it was last read to its end; until it was, when that was first tried. */
     readAt: instant('read_at').notNull(),
   },

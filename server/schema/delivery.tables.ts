@@ -66,6 +66,8 @@ export const messageDeliveries = pgTable(
     expiresAt: instant('expires_at').notNull(),
     /** Healthy time when its 30 days began; null until then. */
     linkBeganHealthyMs: bigint('link_began_healthy_ms', { mode: 'number' }),
+    /** When its mailbox first refused it, and contacts were notified. It is still tried after that. */
+    refusedAt: instant('refused_at'),
     endedAt: instant('ended_at'),
     createdAt: instant('created_at').notNull(),
   },

@@ -7,7 +7,7 @@ import { trustedContacts } from './contacts.tables.ts';
 
 export const notificationStatuses = ['pending', 'sending', 'accepted', 'bounced', 'dead', 'cancelled'] as const;
 export const notificationChannels = ['email', 'sms'] as const;
-export const notificationPolicies = ['standard', 'patient', 'owner-reminder'] as const;
+export const notificationPolicies = ['standard', 'patient', 'owner-reminder', 'link-again'] as const;
 
 /** Key in the return path of a mail. It is derived from the Message-ID, so a mail that is written again has the same one. */
 export const returnKey = (messageId: SQLWrapper) => sql`md5(${messageId})`;
@@ -49,8 +49,13 @@ export const notifications = pgTable(
     attemptsInVain: integer('attempts_in_vain').notNull().default(0),
     /** How many of the attempts were refused for good. */
     refusals: integer('refusals').notNull().default(0),
-    /** The last refusal for good that does not count yet, since nothing showed that the mail server takes mail. */
+    /** When its mailbox last refused it permanently, in an answer or in a report, whether or not that counts. */
     refusedAt: instant('refused_at'),
+    /** When a server last refused it permanently for a reason that is none of the mailbox. */
+    troubledAt: instant('troubled_at'),
+    /** HMAC of the mailbox that a mail goes to, and of its domain. Null for a text. */
+    mailboxKey: text('mailbox_key'),
+    domainKey: text('domain_key'),
     notBefore: instant('not_before').notNull(),
     /** When it is looked at next: the next attempt, or the end of the lease of the one under way. */
     nextAttemptAt: instant('next_attempt_at'),
@@ -90,6 +95,17 @@ export const notifications = pgTable(
     index('notifications_created_at_index').on(table.createdAt.desc()),
     index('notifications_accepted_at_index').on(table.acceptedAt.desc()).where(sql`${table.acceptedAt} is not null`),
     index('notifications_bounced_at_index').on(table.bouncedAt).where(sql`${table.bouncedAt} is not null`),
+    index('notifications_domain_accepted_index')
+      .on(table.domainKey, table.acceptedAt)
+      .where(sql`${table.acceptedAt} is not null`),
+    index('notifications_mailbox_accepted_index')
+      .on(table.domainKey, table.mailboxKey, table.acceptedAt)
+      .where(sql`${table.acceptedAt} is not null`),
+    index('notifications_domain_refused_index')
+      .on(table.domainKey, table.refusedAt)
+      .where(sql`${table.refusedAt} is not null`),
+    index('notifications_troubled_at_index').on(table.troubledAt).where(sql`${table.troubledAt} is not null`),
+    index('notifications_message_id_index').on(table.messageId),
     index('notifications_lost_index')
       .on(table.lastAttemptAt)
       .where(sql`${table.status} = 'cancelled' and ${table.isLeaving}`),
@@ -104,6 +120,18 @@ export const notifications = pgTable(
     check('notifications_status_check', isOneOf(table.status, notificationStatuses)),
     check('notifications_policy_check', isOneOf(table.policy, notificationPolicies)),
   ],
+);
+
+/** Domains so many of whose mailboxes refuse at once that none of them counts as closed. */
+export const mailDomains = pgTable(
+  'mail_domains',
+  {
+    domainKey: text('domain_key').primaryKey(),
+    /** Since when, with no week between. After 30 days each refusal counts by itself again. */
+    massRefusedSince: instant('mass_refused_since').notNull(),
+    massRefusedAt: instant('mass_refused_at').notNull(),
+  },
+  (table) => [index('mail_domains_mass_refused_at_index').on(table.massRefusedAt)],
 );
 
 /** A text that asks something, and the answer to it. Phone, text and answer are sealed. */

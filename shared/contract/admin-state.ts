@@ -52,7 +52,15 @@ export const adminStateSchema = z
       /** The clock was ahead once: nothing moves forward before this time. */
       behindUntil: instant.nullable(),
     }),
-    mail: postSchema,
+    mail: postSchema.extend({
+      /**
+       * Domains that refused our mail in the last 24 hours for a reason that is none of the mailbox, ten at most. `domain` is null
+       * if its name is not stored any more. `isMassRefusal`: too many of its mailboxes refuse at once to count as closed.
+       */
+      refusedBy: z.array(
+        z.object({ domain: z.string().nullable(), mails: count, mailboxes: count, isMassRefusal: z.boolean() }),
+      ),
+    }),
     texts: postSchema,
     releases: z.object({
       open: z.array(z.object({ state: z.enum(releaseStates), owners: count })),

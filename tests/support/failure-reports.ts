@@ -59,3 +59,75 @@ export function failureReport({ returnPath, address, action = 'failed', status =
   ];
   return Buffer.from(lines.join('\r\n'), 'utf8');
 }
+
+/** Headers of a mail of ours that came back, as servers enclose them. */
+type Enclosed = { returnPath?: string; messageId?: string };
+
+/** The report of qmail: words alone, and the whole mail below them. */
+export function qmailReport({
+  to,
+  address,
+  returnPath = '',
+  messageId = '',
+}: Enclosed & { to: string; address: string }) {
+  return mailOf([
+    'Return-Path: <>',
+    `Delivered-To: ${to}`,
+    'Date: 24 Nov 2026 10:00:00 -0000',
+    'From: MAILER-DAEMON@mx.family.example',
+    `To: ${to}`,
+    'Subject: failure notice',
+    '',
+    'Hi. This is the qmail-send program at mx.family.example.',
+    'I’m afraid I wasn’t able to deliver your message to the following addresses.',
+    'This is a permanent error; I’ve given up. Sorry it didn’t work out.',
+    '',
+    `<${address}>:`,
+    'Sorry, no mailbox here by that name. (#5.1.1)',
+    '',
+    '--- Below this line is a copy of the message.',
+    '',
+    `Return-Path: <${returnPath}>`,
+    `Message-ID: ${messageId}`,
+    'From: Everkept <hello@everkept.example>',
+    '',
+    'Please call 551 5.7.1 at once, this is no spam.',
+  ]);
+}
+
+/** The report of Exim where it writes no machine part. */
+export function eximReport({
+  to,
+  address,
+  words = '550 No Such User Here',
+}: {
+  to: string;
+  address: string;
+  words?: string;
+}) {
+  return mailOf([
+    `X-Failed-Recipients: ${address}`,
+    'Auto-Submitted: auto-replied',
+    'From: Mail Delivery System <Mailer-Daemon@mx.family.example>',
+    `To: ${to}`,
+    'Subject: Mail delivery failed: returning message to sender',
+    '',
+    'This message was created automatically by mail delivery software.',
+    '',
+    'A message that you sent could not be delivered to one or more of its',
+    'recipients. This is a permanent error. The following address(es) failed:',
+    '',
+    `  ${address}`,
+    '    host mx.family.example [192.0.2.1]',
+    `    SMTP error from remote mail server after RCPT TO:<${address}>:`,
+    `    ${words}`,
+    '',
+    '------ This is a copy of the message, including all the headers. ------',
+    '',
+    'From: Everkept <hello@everkept.example>',
+  ]);
+}
+
+export function mailOf(lines: readonly string[]): Buffer {
+  return Buffer.from([...lines, ''].join('\r\n'), 'utf8');
+}

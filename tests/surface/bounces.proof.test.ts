@@ -52,6 +52,36 @@ async function comeBack(address: string, { subject = '', status = '5.1.1' } = {}
   await everkept.work();
   return receipt;
 }
+/** One more mail to an address, which is kept there. */
+async function writeTo(address: string): Promise<void> {
+  const at = new Date();
+  const mail = { subject: 'Hello', html: '<p>Hello</p>', text: 'Hello' };
+  const cause = { channel: 'email', kind: 'test.other', userId: null, subjectId: null } as const;
+  const to = { address };
+  await everkept.services.notifications.enqueue(everkept.database.db, { ...cause, dedupeKey: 'kept', at, to, mail });
+}
+
+/** For some days, the domain of an address accepts mail of ours for another mailbox, every six hours. */
+async function writeToNeighbour(address: string, days: number): Promise<void> {
+  const clock = "select clock_timestamp() + clock_offset_ms * interval '1 millisecond' as at from service_health";
+  const { rows } = await everkept.database.pool.query<{ at: Date }>(clock);
+  const at = rows[0]?.at ?? new Date();
+  const to = { address: `neighbour@${address.split('@')[1]}` };
+  for (let quarter = 0; quarter < days * 4; quarter += 1) {
+    const notBefore = new Date(at.getTime() + quarter * 6 * 3_600_000);
+    const mail = { subject: 'Hello', html: '<p>Hello</p>', text: 'Hello' };
+    const cause = { channel: 'email', kind: 'test.neighbour', userId: null, subjectId: null } as const;
+    const dedupeKey = `neighbour:${notBefore.toISOString()}`;
+    await everkept.services.notifications.enqueue(everkept.database.db, {
+      ...cause,
+      dedupeKey,
+      at,
+      notBefore,
+      to,
+      mail,
+    });
+  }
+}
 const anybody = () => createBrowser(everkept.app);
 const status = async () => {
   const [letter] = (await sam.browser.send('GET', '/api/messages')).json<{ status: string }[]>();
@@ -79,13 +109,28 @@ describe('a letter that was accepted and comes back', () => {
     expect(JSON.stringify(shown)).toContain(reader);
   });
 
-  test('leaves its link dead and its message undelivered, and is not sent to that address again', async () => {
-    const path = everkept.linkTo(reader, '/message/').replace('/message/', '/api/message-delivery/');
-    expect((await anybody().send('GET', path)).statusCode).toBe(200);
+  test('is sent again a day later with the same link, and a mailbox that accepts it then has it', async () => {
+    const path = everkept.linkTo(reader, '/message/');
     await comeBack(reader);
+    await everkept.live(1.1);
+    expect(mailsTo(reader)).toHaveLength(2);
+    expect(everkept.linkTo(reader, '/message/')).toBe(path);
+    const told = subjectsTo(priya).filter((subject) => subject.includes('could not reach'));
+    expect(told, 'the contacts are asked once').toHaveLength(1);
+  });
+
+  test('three times, while its domain accepts other mail, ends there with a dead link', async () => {
+    const path = everkept.linkTo(reader, '/message/').replace('/message/', '/api/message-delivery/');
+    await writeToNeighbour(reader, 4);
+    for (let time = 0; time < 3; time += 1) {
+      await everkept.live(0.1);
+      expect(await comeBack(reader)).toBe('taken_back');
+      await everkept.live(1.1);
+    }
     expect((await anybody().send('GET', path)).statusCode).toBe(404);
-    await everkept.live(30);
-    expect(subjectsTo(reader)).toHaveLength(1);
+    expect(subjectsTo(reader)).toHaveLength(3);
+    const told = subjectsTo(priya).filter((subject) => subject.includes('could not reach'));
+    expect(told, 'the contacts are asked once').toHaveLength(1);
   });
 
   test('for a reason that is none of the mailbox is sent again a day later, the same with the same link', async () => {
@@ -94,7 +139,8 @@ describe('a letter that was accepted and comes back', () => {
     await everkept.live(1.1);
     const again = mailsTo(reader);
     expect(again).toHaveLength(2);
-    expect(again[1]?.text).toBe(first.text);
+    const withoutDays = (text = '') => text.replace(/\d{1,2} January/g, '');
+    expect(withoutDays(again[1]?.text), 'but for the day, which it leaves with').toBe(withoutDays(first.text));
     expect(again[1]?.messageId).toBe(first.messageId);
     expect(again[1]?.returnPath, 'each try has a return path of its own').not.toBe(first.returnPath);
     expect(subjectsTo(priya).join()).not.toContain('could not reach');
@@ -133,6 +179,47 @@ describe('a letter that was accepted and comes back', () => {
   });
 });
 
+describe('a reminder of an unopened letter that comes back', () => {
+  beforeEach(async () => {
+    await everkept.live(91);
+    await confirm();
+    await everkept.live(7.2);
+    expect(subjectsTo(reader)).toHaveLength(2);
+  });
+  const told = () => subjectsTo(priya).filter((subject) => subject.includes('could not reach'));
+  const letterStatus = async () =>
+    (await everkept.database.pool.query<{ status: string }>('select status from message_deliveries')).rows[0]?.status;
+
+  test('once, because of its mailbox, leaves the letter as it is, and comes again a day later', async () => {
+    await writeToNeighbour(reader, 4);
+    await everkept.live(0.3);
+    expect(await comeBack(reader)).toBe('taken_back');
+    expect(await letterStatus()).toBe('accepted');
+    expect(told()).toEqual([]);
+    await everkept.live(1.1);
+    expect(subjectsTo(reader)).toHaveLength(3);
+    expect(await letterStatus()).toBe('accepted');
+  });
+
+  test('on three days, because its mailbox is closed, ends the letter, and the contacts are asked', async () => {
+    await writeToNeighbour(reader, 5);
+    for (let time = 0; time < 3; time += 1) {
+      await everkept.live(0.3);
+      expect(await comeBack(reader)).toBe('taken_back');
+      await everkept.live(1.1);
+    }
+    expect(await letterStatus()).toBe('bounced');
+    expect(told()).toHaveLength(1);
+  });
+
+  test('after the letter was opened changes nothing', async () => {
+    const path = everkept.linkTo(reader, '/message/').replace('/message/', '/api/message-delivery/');
+    expect((await anybody().send('POST', `${path}/opened`)).statusCode).toBe(200);
+    expect(await comeBack(reader)).toBe('no_change');
+    expect(await letterStatus()).toBe('accepted');
+  });
+});
+
 describe('a reminder that was accepted and comes back', () => {
   test('was not given: contacts are asked ten days after the one that arrives', async () => {
     await everkept.live(80.5);
@@ -159,6 +246,8 @@ describe('a reminder that was accepted and comes back', () => {
 
   test('three times because the mailbox is closed counts as tried, so that a closed mailbox keeps no letter for ever', async () => {
     await everkept.live(80.5);
+    await writeToNeighbour(sam.email, 5);
+    await everkept.live(0.1);
     for (let time = 0; time < 3; time += 1) {
       expect(await comeBack(sam.email, { subject: lastSubject })).toBe('taken_back');
       await everkept.live(1.1);
@@ -174,6 +263,7 @@ describe('a reminder that was accepted and comes back', () => {
 
   test('twice on one day, and once more on the next, is no closed mailbox yet: it takes three days', async () => {
     await everkept.live(80.5);
+    await writeToNeighbour(sam.email, 10);
     await everkept.live(5);
     // The second one goes at once, since five days have passed without any, and comes back on the same day.
     for (const pause of [0, 1.1, 1.1]) {
@@ -185,6 +275,33 @@ describe('a reminder that was accepted and comes back', () => {
     expect(await comeBack(sam.email, { subject: lastSubject })).toBe('taken_back');
     await everkept.live(5);
     expect(reminders()).toHaveLength(4);
+  });
+
+  test.each([
+    ['because the mailbox is full', '5.2.2'],
+    ['because the only mailbox of its domain does not exist', '5.1.1'],
+  ])('again and again for 30 days %s counts as tried, and silence alone then releases', async (_, code) => {
+    await everkept.live(80.5);
+    let days = 0;
+    while (days < 40 && (await comeBack(sam.email, { subject: lastSubject, status: code })) === 'taken_back') {
+      days += 1;
+      await everkept.live(1.01);
+    }
+    expect(days).toBeGreaterThanOrEqual(29);
+    expect(days).toBeLessThanOrEqual(31);
+    await everkept.live(8);
+    expect(subjectsTo(reader), 'ten days after the mailbox counts as closed').toEqual([]);
+    await everkept.live(10);
+    expect(subjectsTo(reader)).toHaveLength(1);
+  });
+
+  test('for 30 days is no closed mailbox if it kept another mail meanwhile', async () => {
+    await everkept.live(80.5);
+    for (let day = 0; day < 34; day += 1) {
+      if (day === 15) await writeTo(sam.email);
+      expect(await comeBack(sam.email, { subject: lastSubject, status: '5.2.2' })).toBe('taken_back');
+      await everkept.live(1.01);
+    }
   });
 
   test('again and again for another reason never counts as tried, but contacts are asked after thirty days of it', async () => {

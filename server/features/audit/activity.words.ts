@@ -184,6 +184,7 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'delivery.cancelled': 'A letter that had not left was taken back',
     'delivery.accepted': 'A message was delivered to its recipient’s mailbox',
     'delivery.bounced': 'A message could not be delivered to its recipient',
+    'delivery.refused': 'A recipient’s mail server refused a message, and we still try it',
     'delivery.came_back': 'A message came back from its recipient’s mail server',
     'delivery.redirected': 'A message was sent to another address of its recipient',
     'delivery.withdrawn': 'The delivery of a message was taken back',

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { reportBytesMax } from '#server/platform/mail/report-limits.ts';
 import { bounceMailbox } from '#server/schema/bounces.tables.ts';
+import { AppError } from '#shared/contract/errors.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { startImapServer, type TestImapServer } from '#tests/support/servers/imap-server.ts';
 import { createBounceMailbox, unreadMaxMs } from './bounce-mailbox.service.ts';
@@ -11,6 +13,7 @@ let nowMs: number;
 const received: string[] = [];
 const looks: { troubledSinceMs: number | null }[] = [];
 const warnings: object[] = [];
+const told: string[] = [];
 let failure: Error | null = null;
 
 beforeAll(async () => {
@@ -22,7 +25,7 @@ beforeEach(async () => {
   server = await startImapServer();
   nowMs = Date.now();
   failure = null;
-  for (const list of [received, looks, warnings]) list.length = 0;
+  for (const list of [received, looks, warnings, told]) list.length = 0;
 });
 afterEach(() => server.close());
 
@@ -40,6 +43,8 @@ const mailbox = (mailboxUrl = server.url) =>
       },
     },
     noteLook: async (_trouble, look) => void looks.push(look),
+    tellOperator: async ({ text }, key) => void told.push(`${key} ${text}`),
+    baseUrl: 'https://everkept.example',
     mailboxUrl,
     log: { warn: (details) => void warnings.push(details) },
   });
@@ -59,7 +64,7 @@ test('each mail is read once, and only what is about mails of ours is marked as 
   expect(looks.every(({ troubledSinceMs }) => troubledSinceMs === null)).toBe(true);
 });
 
-test('a mail that could not be looked at is read again, and those behind it wait', async () => {
+test('a mail that could not be looked at is read again in the next round', async () => {
   deliver('report 1', 'report 2');
   failure = new Error('The database is away.');
   await mailbox().look();
@@ -67,6 +72,46 @@ test('a mail that could not be looked at is read again, and those behind it wait
   failure = null;
   await mailbox().look();
   expect(received).toEqual(['report 1', 'report 2']);
+  await mailbox().look();
+  expect(received).toHaveLength(2);
+  expect(told).toEqual([]);
+});
+
+test.each(['no', 'close'] as const)(
+  'one mail that the server does not give (%s) stops no other, and after three rounds the operator is told of it',
+  async (how) => {
+    deliver('report 1', 'report 2', 'report 3');
+    server.poison(1, how);
+    for (let round = 0; round < 4; round += 1) await mailbox().look();
+    expect(received.toSorted()).toEqual(['report 2', 'report 3']);
+    deliver('report 4');
+    server.fetched.length = 0;
+    await mailbox().look();
+    expect(received).toContain('report 4');
+    expect(server.fetched, 'the one that fails is left out').toEqual([4]);
+    expect(told).toHaveLength(1);
+    expect(told[0]?.replace(/\s+/g, ' ')).toContain('Its number there is 1 (UID)');
+    await mailbox().look();
+    expect(looks.at(-1)?.troubledSinceMs).toBeNull();
+  },
+);
+
+test('a server that gives no mail at all is a mailbox in trouble, and loses none', async () => {
+  deliver(...Array.from({ length: 30 }, (_, number) => `report ${number}`));
+  for (let uid = 1; uid <= 30; uid += 1) server.poison(uid, 'no');
+  await mailbox().look();
+  expect(warnings).toHaveLength(1);
+  expect(looks).toEqual([]);
+});
+
+test('a mail that comes while we are too busy to read it is no broken mail, and is read in a later round', async () => {
+  deliver('report 1', 'report 2');
+  failure = new AppError('UNAVAILABLE', 'Too many jobs wait.');
+  for (let round = 0; round < 4; round += 1) await mailbox().look();
+  failure = null;
+  await mailbox().look();
+  expect(received).toEqual(['report 1', 'report 2']);
+  expect(told).toEqual([]);
 });
 
 test('a mailbox that was rebuilt, or is another one, is read from its beginning', async () => {
@@ -82,7 +127,7 @@ test('a mailbox that was rebuilt, or is another one, is read from its beginning'
 test('of a mail of many megabytes the beginning is read', async () => {
   server.deliver(Buffer.concat([Buffer.from('report '), Buffer.alloc(3_000_000, 'x')]));
   await mailbox().look();
-  expect(received[0]?.length).toBe(64 * 1024);
+  expect(received[0]?.length).toBe(reportBytesMax);
 });
 
 test('a mailbox that cannot be read is written down, and said to the operator after six hours', async () => {

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
+import type { MailboxPlace } from '#server/platform/mail/bounce-mailbox.ts';
 import { bounceMailbox } from '#server/schema/bounces.tables.ts';
 
 export type MailboxRow = typeof bounceMailbox.$inferSelect;
@@ -8,7 +9,7 @@ const isTheRow = eq(bounceMailbox.id, 1);
 
 /** What is known of this mailbox; it is known from now on. */
 export async function findMailbox(executor: Executor, mailboxKey: string, at: Date): Promise<MailboxRow> {
-  const fresh = { mailboxKey, uidValidity: null, lastUid: null, readAt: at };
+  const fresh = { mailboxKey, uidValidity: null, lastUid: null, unread: [], readAt: at };
   await executor
     .insert(bounceMailbox)
     .values({ id: 1, ...fresh })
@@ -19,8 +20,8 @@ export async function findMailbox(executor: Executor, mailboxKey: string, at: Da
   return { id: 1, ...fresh };
 }
 
-export async function keepPlace(executor: Executor, place: { uidValidity: string; uid: number }): Promise<void> {
-  await executor.update(bounceMailbox).set({ uidValidity: place.uidValidity, lastUid: place.uid }).where(isTheRow);
+export async function keepPlace(executor: Executor, { uidValidity, uid, unread }: MailboxPlace): Promise<void> {
+  await executor.update(bounceMailbox).set({ uidValidity, lastUid: uid, unread }).where(isTheRow);
 }
 
 export async function keepReadAt(executor: Executor, readAt: Date): Promise<void> {

@@ -1,7 +1,9 @@
+import { messageIdDomainOf, returnKeyOf } from '#server/features/notifications/notifications.message-id.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
-import { saysMailboxIsClosed } from '#server/platform/mail/mail-codes.ts';
+import { saysMailboxIsClosed, speaksOfMailbox } from '#server/platform/mail/mail-codes.ts';
 import { readReportInThread } from '#server/platform/mail/read-report.ts';
+import { reportBytesMax } from '#server/platform/mail/report-limits.ts';
 import type { ReturnPaths } from '#server/platform/mail/return-paths.ts';
 
 /**
@@ -15,25 +17,51 @@ export type BounceReader = {
   receive(raw: Uint8Array): Promise<Receipt>;
 };
 
-export function createBounceReader({
-  clock,
-  notifications,
-  returnPaths,
-}: {
+type BounceReaderDependencies = {
   clock: Pick<Clock, 'now'>;
-  notifications: Pick<Notifications, 'takeBack'>;
-  returnPaths: Pick<ReturnPaths, 'read'>;
-}): BounceReader {
+  notifications: Pick<Notifications, 'takeBack' | 'findMail'>;
+  returnPaths: Pick<ReturnPaths, 'find'>;
+  /** The sender of all mail; its domain ends every Message-ID. */
+  mailFrom: string;
+};
+
+/** A mail of ours that came back. `attempt` is null if the report names the mail alone. */
+type NamedMail = { key: string; attempt: number | null };
+
+/** Number of Message-IDs in one mail that are looked up. */
+const messageIdsMax = 5;
+
+export function createBounceReader(deps: BounceReaderDependencies): BounceReader {
+  const { clock, notifications, returnPaths, mailFrom } = deps;
+  const domain = messageIdDomainOf(mailFrom).replaceAll('.', String.raw`\.`);
+  const ownMessageId = new RegExp(`^message-id:\\s{0,4}(<[\\w-]{16,64}@${domain}>)`, 'gim');
+
+  /** Mails of ours that the bytes name. A mail without any is not parsed, so a stranger's mail costs one search. */
+  async function mailsNamedIn(text: string): Promise<NamedMail[]> {
+    const tagged = returnPaths.find(text);
+    if (tagged.length > 0) return tagged;
+    const ids = new Set([...text.matchAll(ownMessageId)].slice(0, messageIdsMax).flatMap(([, id]) => id ?? []));
+    if (ids.size === 0) return [];
+    const messageId = await notifications.findMail([...ids]);
+    return messageId === null ? [] : [{ key: returnKeyOf(messageId), attempt: null }];
+  }
+
   return {
     async receive(raw) {
-      const report = await readReportInThread(raw);
-      const [mail] = report?.sentTo.flatMap((address) => returnPaths.read(address) ?? []) ?? [];
-      if (!report || !mail) return 'not_ours';
-      const { reply } = report;
+      const head = raw.subarray(0, reportBytesMax);
+      const named = await mailsNamedIn(Buffer.from(head).toString('latin1'));
+      const report = named.length === 0 ? null : await readReportInThread(head);
+      if (!report) return 'not_ours';
+      // The return path that the report was sent to, or one inside the mail that came back.
+      const mail = returnPaths.find(report.sentTo.join(' '))[0] ?? named[0];
+      if (!mail) return 'not_ours';
+      const { reply, writtenAtMs } = report;
       const isTakenBack = await notifications.takeBack({
         key: mail.key,
         attempt: mail.attempt,
-        isOfMailbox: saysMailboxIsClosed(reply),
+        writtenAtMs,
+        isOfMailbox: saysMailboxIsClosed(reply, 'report'),
+        isTrouble: !speaksOfMailbox(reply, 'report'),
         replyCode: reply.replyCode,
         at: await clock.now(),
       });

@@ -188,7 +188,13 @@ const decisions: Record<string, Decision> = {
     section: 'deliveries',
     columns:
       'id message_id request_id replaces_delivery_id recipient_id recipient_email recipient_name mail_id release_number earlier_tries address_from due_at status reminders_sent delivered_at accessed_at expires_at ended_at created_at',
-    out: { user_id: whose, delivery_token: opens, person_key: engine, link_began_healthy_ms: engine },
+    out: {
+      user_id: whose,
+      delivery_token: opens,
+      person_key: engine,
+      link_began_healthy_ms: engine,
+      refused_at: 'the activity log says it',
+    },
   },
   address_proposals: {
     section: 'proposedAddresses',
@@ -206,6 +212,9 @@ const decisions: Record<string, Decision> = {
       attempts_in_vain: engine,
       policy: engine,
       refused_at: engine,
+      troubled_at: engine,
+      mailbox_key: engine,
+      domain_key: engine,
       next_attempt_at: engine,
       lease_until: engine,
       trace: engine,
@@ -287,6 +296,7 @@ const decisions: Record<string, Decision> = {
   received_texts: 'ids by hash, so that a text acts once',
   backup_state: installation,
   bounce_mailbox: installation,
+  mail_domains: installation,
   service_alerts: installation,
   service_health: installation,
   service_keys: installation,

@@ -1,4 +1,5 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import type { NotificationOutcome } from '#server/features/notifications/notifications.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import {
   type AboutRelease,
@@ -9,25 +10,27 @@ import {
   mailKinds,
   senderOf,
 } from './delivery.dependencies.ts';
-import {
-  heldBackEmail,
-  type Mail,
-  neverOpenedEmail,
-  nobodyToAskEmail,
-  type Sender,
-  unreachableEmail,
-} from './delivery.emails.ts';
-import { type DeliveryRow, keepNewAddressLink } from './delivery.repository.ts';
+import { heldBackEmail, type Mail, neverOpenedEmail, type Sender, unreachableEmail } from './delivery.emails.ts';
+import { type DeliveryRow, isReleaseClosed, keepNewAddressLink } from './delivery.repository.ts';
+import { nobodyToAskEmail } from './delivery.return.emails.ts';
 
 type AddressNews = { occasion: string; kind: 'unreachable' | 'neverOpened'; toOperator: 'refused' | 'unopened' };
 
+/** What contacts are asked, and what the operator is told if none of them was reached. */
+const questions = new Map([
+  [mailKinds.unreachable as string, 'refused' as const],
+  [mailKinds.neverOpened, 'unopened' as const],
+]);
+
 type ContactMailDependencies = Pick<
   DeliveryDependencies,
-  'baseUrl' | 'keys' | 'contacts' | 'notifications' | 'adminEmail'
+  'baseUrl' | 'keys' | 'accounts' | 'contacts' | 'notifications' | 'adminEmail'
 >;
 
 /** Writes what confirmed contacts, or else the operator, are told of letters that reached nobody. */
-export function createContactMail({ baseUrl, keys, contacts, notifications, adminEmail }: ContactMailDependencies) {
+export function createContactMail(deps: ContactMailDependencies) {
+  const { baseUrl, keys, accounts, contacts, notifications, adminEmail } = deps;
+
   /** As with a letter, it is derived: a contact who is told twice has one link. */
   async function newAddressUrl(tx: Executor, link: LinkOfContact, at: Date): Promise<string> {
     const { requestId, contactId } = link;
@@ -52,11 +55,11 @@ export function createContactMail({ baseUrl, keys, contacts, notifications, admi
     return told.length;
   }
 
-  /** Where there is no contact, somebody still has to know that a letter waits: one mail an owner, release and day (UTC). */
+  /** Tells the operator that a letter waits and no contact could be asked: one mail an owner, release and day (UTC). */
   async function tellOperator(
     tx: Executor,
     { requestId, owner, at }: AboutRelease,
-    why: 'refused' | 'unopened',
+    { why, asked }: { why: 'refused' | 'unopened'; asked: boolean },
   ): Promise<void> {
     if (adminEmail === null) return;
     await notifications.enqueue(tx, {
@@ -64,10 +67,10 @@ export function createContactMail({ baseUrl, keys, contacts, notifications, admi
       kind: mailKinds.nobodyToAsk,
       userId: owner.id,
       subjectId: requestId,
-      dedupeKey: `operator-nobody-to-ask:${why}:${requestId}:${dayOf(at)}`,
+      dedupeKey: `operator-nobody-to-ask:${why}${asked ? ':asked' : ''}:${requestId}:${dayOf(at)}`,
       at,
       to: { address: adminEmail },
-      mail: nobodyToAskEmail({ ownerEmail: owner.email, why, baseUrl }),
+      mail: nobodyToAskEmail({ ownerEmail: owner.email, why, asked, baseUrl }),
     });
   }
 
@@ -90,7 +93,7 @@ export function createContactMail({ baseUrl, keys, contacts, notifications, admi
         mail: write({ sender: senderOf(owner), contactName: contact.name, link, baseUrl }),
       };
     });
-    if (contactsTold === 0) await tellOperator(tx, about, toOperator);
+    if (contactsTold === 0) await tellOperator(tx, about, { why: toOperator, asked: false });
     return contactsTold;
   }
 
@@ -98,17 +101,35 @@ export function createContactMail({ baseUrl, keys, contacts, notifications, admi
     newAddressUrl,
     tellContacts,
 
+    /** If no contact accepted the mail that asks for another address, the operator is told. */
+    async tellOfUnheard(tx: Executor, outcomes: readonly NotificationOutcome[]): Promise<void> {
+      for (const { id, kind, outcome, subjectId: requestId, userId, at } of outcomes) {
+        const why = questions.get(kind);
+        if (!why || outcome === 'accepted' || requestId === null || userId === null) continue;
+        if ((await notifications.isHeard(tx, id)) || (await isReleaseClosed(tx, requestId))) continue;
+        const owner = await accounts.ownerOf(tx, userId);
+        if (owner) await tellOperator(tx, { requestId, owner, at }, { why, asked: true });
+      }
+    },
+
     /**
      * Tells every confirmed contact that somebody could not be reached; one mail for each address that was proposed and
      * refused too. Gives how many contacts there are.
      */
     async enqueueUnreachable(
       tx: Executor,
-      { delivery, owner, at }: { delivery: DeliveryRow; owner: OwnerRow; at: Date },
+      {
+        delivery,
+        owner,
+        at,
+        isStillTried,
+      }: { delivery: DeliveryRow; owner: OwnerRow; at: Date; isStillTried: boolean },
     ): Promise<number> {
       const occasion = delivery.replacesDeliveryId ? delivery.id : dayOf(at);
       const about = { requestId: delivery.requestId, owner, at };
-      return tellOfAddress(tx, about, { occasion, kind: 'unreachable', toOperator: 'refused' }, unreachableEmail);
+      return tellOfAddress(tx, about, { occasion, kind: 'unreachable', toOperator: 'refused' }, (words) =>
+        unreachableEmail({ ...words, isStillTried }),
+      );
     },
 
     /** Tells every confirmed contact that letters were not opened in their days. Gives how many contacts there are. */

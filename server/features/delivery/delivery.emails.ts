@@ -168,16 +168,20 @@ export function unreachableEmail({
   sender,
   contactName,
   link: url,
+  isStillTried,
   baseUrl,
 }: MailWithLink & {
   contactName: string;
+  /** The address is tried for up to 30 days more. */
+  isStillTried: boolean;
 }): Mail {
   const firstName = isolate(sender.firstName);
+  const goesOn = isStillTried ? 'It is kept, and we try that address again for up to 30 days.' : 'It is kept.';
   const parts = letter({
     preheader: 'Can you help?',
     greeting: html`Hello ${isolate(firstNameOf(contactName))},`,
     paragraphs: [
-      html`We could not deliver a message that ${isolate(sender.name)} left: the last address we had did not accept our email. It is kept.`,
+      html`We could not deliver a message that ${isolate(sender.name)} left: the last address we had did not accept our email. ${goesOn}`,
       html`If ${firstName} let you see whom it is for, you can propose another address. Nothing is sent when you open the page.`,
     ],
     action: { label: 'See what you can do', url },
@@ -248,33 +252,6 @@ export function heldBackEmail({
     baseUrl,
   });
   return { subject: `Something that ${sender.name} left is damaged, and we are looking after it`, ...parts };
-}
-
-const whyNotRead = {
-  refused: 'could not be delivered: the last address we had did not accept our email.',
-  unopened: 'was delivered, and nobody has opened it in its 30 days.',
-};
-
-/** Tells the operator that a letter waits and nobody can be asked for another address. It says neither to whom nor what. */
-export function nobodyToAskEmail({
-  ownerEmail,
-  why,
-  baseUrl,
-}: {
-  ownerEmail: string;
-  why: keyof typeof whyNotRead;
-  baseUrl: string;
-}): Mail {
-  const parts = letter({
-    greeting: 'Hello,',
-    paragraphs: [
-      html`A message that the owner of the account ${isolate(ownerEmail)} left ${whyNotRead[why]} This owner has no confirmed trusted contact whom we could ask for another address.`,
-      html`Nothing is lost: the message is kept. What it says and for whom it is are sealed, for you too, so there is nothing you have to do. Should somebody write to you about this owner, you know now that a message waits.`,
-    ],
-    reason: `You get this because you look after this installation of ${productName}.`,
-    baseUrl,
-  });
-  return { subject: `${productName}: a message waits, and there is nobody to ask`, ...parts };
 }
 
 function greetingOf(readerName: string | null) {

@@ -47,14 +47,21 @@ export function createDeliveryMail(
       subjectId: mailId,
       dedupeKey: key,
       messageIdSeed: links.messageIdOf(personKey, seed),
-      policy: patient ? 'patient' : 'standard',
+      policy: patient ? 'patient' : 'link-again',
       at,
       to: reader.name === null ? { address: reader.address } : { address: reader.address, name: reader.name },
       mail,
     };
   }
 
-  const { tellContacts, ...toContacts } = createContactMail({ baseUrl, keys, contacts, notifications, adminEmail });
+  const { tellContacts, ...toContacts } = createContactMail({
+    baseUrl,
+    keys,
+    accounts,
+    contacts,
+    notifications,
+    adminEmail,
+  });
 
   return {
     ...toContacts,

@@ -1,13 +1,25 @@
 import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import type { DeliveryStatus } from '#shared/rules/deliveries.ts';
-import { type DeliveryDependencies, type LinkOfContact, readerOf, recipientOf } from './delivery.dependencies.ts';
+import {
+  type DeliveryDependencies,
+  type LinkOfContact,
+  mailKinds,
+  readerOf,
+  recipientOf,
+} from './delivery.dependencies.ts';
 import type { Links } from './delivery.links.ts';
 import type { DeliveryMail } from './delivery.mail.service.ts';
 import type { Mailing } from './delivery.mailing.service.ts';
 import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
-import { type DeliveryRow, findNewAddressLink, listAllOf, lockDelivery } from './delivery.repository.ts';
+import {
+  changeDelivery,
+  type DeliveryRow,
+  findNewAddressLink,
+  listAllOf,
+  lockDelivery,
+} from './delivery.repository.ts';
 import { moveWaitingTo } from './delivery.waiting.service.ts';
+import { lockMail } from './person-letters.repository.ts';
 
 /** A letter that was refused, or not opened, at every address it was sent to, or is on its way to another one. */
 export type Unreached = {
@@ -20,7 +32,7 @@ export type Unreached = {
   address: string;
   /** Every address that has refused it, or at which nobody has opened it. */
   refusedBy: readonly string[];
-  /** When the last of that was recorded. */
+  /** When the last of that was recorded; the first refusal, if the letter is still tried. */
   refusedAt: Date;
 };
 
@@ -43,14 +55,19 @@ export type NewAddressDelivery = {
   tryOnceMore(tx: Executor, to: { deliveryId: string; key: string; sendsAt: Date; at: Date }): Promise<void>;
 };
 
-/** Whether another address may take its place. */
-function isUnreached(status: DeliveryStatus): boolean {
-  return status === 'bounced' || status === 'unopened';
+/** True if another address may take its place: it has ended unread, or its mailbox refused it and it is still tried. */
+function isUnreached({ status, refusedAt }: Pick<DeliveryRow, 'status' | 'refusedAt'>): boolean {
+  return status === 'bounced' || status === 'unopened' || (status === 'pending' && refusedAt !== null);
 }
 
 /** What follows a refusal: whom it concerns, and one more delivery to another address. */
 export function createNewAddressDelivery(
-  { accounts, keys }: Pick<DeliveryDependencies, 'accounts' | 'keys'>,
+  {
+    accounts,
+    keys,
+    messages,
+    notifications,
+  }: Pick<DeliveryDependencies, 'accounts' | 'keys' | 'messages' | 'notifications'>,
   {
     links,
     mail,
@@ -58,6 +75,17 @@ export function createNewAddressDelivery(
     outcomes,
   }: { links: Links; mail: DeliveryMail; mailing: Mailing; outcomes: DeliveryOutcomes },
 ): NewAddressDelivery {
+  /** A letter that is still tried at the address that refused it is not tried there any more. */
+  async function stopTrying(tx: Executor, refused: DeliveryRow, at: Date): Promise<void> {
+    if (refused.status !== 'pending') return;
+    await changeDelivery(tx, refused.id, { status: 'bounced', endedAt: at });
+    await messages.settleFates(tx, [refused.messageId]);
+    // The mail brings this person other letters too, which are still on their way.
+    const others = (await lockMail(tx, refused.mailId)).filter(({ status }) => status === 'pending');
+    if (others.length === 0) await notifications.cancelFor(tx, refused.mailId, [mailKinds.letter]);
+    await outcomes.record(tx, refused, 'delivery.bounced', at);
+  }
+
   return {
     newAddressLink: (executor, token) => findNewAddressLink(executor, keys.hashToken(token)),
     newAddressUrl: mail.newAddressUrl,
@@ -66,30 +94,30 @@ export function createNewAddressDelivery(
       const rows = await listAllOf(executor, requestId);
       const replaced = new Set(rows.map(({ replacesDeliveryId }) => replacesDeliveryId));
       const byLetter = Map.groupBy(rows, letterOf);
-      const isConcerned = ({ id, status, replacesDeliveryId }: (typeof rows)[number]) =>
-        !replaced.has(id) && (isUnreached(status) || (status === 'pending' && replacesDeliveryId !== null));
+      const isConcerned = (row: (typeof rows)[number]) =>
+        !replaced.has(row.id) && (isUnreached(row) || (row.status === 'pending' && row.replacesDeliveryId !== null));
       const last = rows.filter(isConcerned);
       if (last.length === 0) return [];
 
       const vault = await accounts.openVault(executor, userId);
       return last.map((row) => {
-        const refused = (byLetter.get(letterOf(row)) ?? []).filter(({ status }) => isUnreached(status));
+        const refused = (byLetter.get(letterOf(row)) ?? []).filter(isUnreached);
         const { address, name } = readerOf(vault, row);
         return {
           deliveryId: row.id,
           messageId: row.messageId,
           name,
-          status: row.status === 'bounced' || row.status === 'unopened' ? row.status : 'pending',
+          status: statusOf(row),
           address,
           refusedBy: refused.map((each) => recipientOf(vault, each)),
-          refusedAt: refused.at(-1)?.endedAt ?? row.createdAt,
+          refusedAt: refused.at(-1)?.endedAt ?? row.refusedAt ?? row.createdAt,
         };
       });
     },
 
     async sendToNewAddress(tx, { deliveryId, address, at }) {
       const refused = await lockDelivery(tx, deliveryId);
-      if (!refused || !isUnreached(refused.status)) return false;
+      if (!refused || !isUnreached(refused)) return false;
       const { userId, requestId, releaseNumber, messageId, recipientId } = refused;
       const owner = await accounts.ownerOf(tx, userId);
       if (!owner) return false;
@@ -106,6 +134,7 @@ export function createNewAddressDelivery(
         replacesDeliveryId: refused.id,
         earlierTries: tried.length,
       };
+      await stopTrying(tx, refused, at);
       const [id] = await mailing.bring(tx, { owner, vault, requestId, releaseNumber, at }, [letter]);
       if (!id) return false;
       await moveWaitingTo(tx, { accounts, links }, { refused, address });
@@ -115,7 +144,7 @@ export function createNewAddressDelivery(
 
     async tryOnceMore(tx, { deliveryId, key, sendsAt, at }) {
       const refused = await lockDelivery(tx, deliveryId);
-      if (!refused || !isUnreached(refused.status)) return;
+      if (!refused || !isUnreached(refused)) return;
       const owner = await accounts.ownerOf(tx, refused.userId);
       if (!owner) return;
       const reader = readerOf(await accounts.openVault(tx, refused.userId), refused);
@@ -126,6 +155,11 @@ export function createNewAddressDelivery(
       await mail.enqueueOnceMore(tx, to, { key, sendsAt, wasUnopened });
     },
   };
+}
+
+function statusOf(row: DeliveryRow): Unreached['status'] {
+  if (row.status === 'unopened') return 'unopened';
+  return isUnreached(row) ? 'bounced' : 'pending';
 }
 
 /** Which message it is, and for whom: the same at every address. */

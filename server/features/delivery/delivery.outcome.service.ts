@@ -1,6 +1,6 @@
 import type { NotificationOutcome } from '#server/features/notifications/notifications.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { type DeliveryDependencies, mailKinds } from './delivery.dependencies.ts';
+import { type DeliveryDependencies, kindsToRecipients, mailKinds } from './delivery.dependencies.ts';
 import type { DeliveryMail } from './delivery.mail.service.ts';
 import { createRenewalSettling } from './delivery.renewal.service.ts';
 import {
@@ -12,8 +12,9 @@ import {
   isReleaseClosed,
 } from './delivery.repository.ts';
 import { expiryOf, settle } from './delivery.rules.ts';
-import { lockMail } from './person-letters.repository.ts';
+import { lettersOfPerson, lockMail } from './person-letters.repository.ts';
 
+const toRecipients: ReadonlySet<string> = new Set(kindsToRecipients);
 export type EndedListener = (tx: Executor, ended: { requestId: string; at: Date }) => Promise<void>;
 
 type AcceptedMail = { mailId: string; at: Date };
@@ -66,6 +67,16 @@ export function createDeliveryOutcomes(
     return new Set(accepted.map(({ mailId }) => mailId));
   }
 
+  /** A mailbox has refused a letter that is still tried: contacts are asked for another address, once. */
+  async function refuse(tx: Executor, delivery: DeliveryRow, at: Date): Promise<void> {
+    if (delivery.refusedAt || (await isReleaseClosed(tx, delivery.requestId))) return;
+    const owner = await accounts.ownerOf(tx, delivery.userId);
+    if (!owner) return;
+    await changeDelivery(tx, delivery.id, { refusedAt: at });
+    const contactsTold = await mail.enqueueUnreachable(tx, { delivery, owner, at, isStillTried: true });
+    await record(tx, delivery, 'delivery.refused', at, { contactsTold });
+  }
+
   async function bounce(tx: Executor, delivery: DeliveryRow, at: Date): Promise<void> {
     await changeDelivery(tx, delivery.id, { status: 'bounced', endedAt: at });
     await messages.settleFates(tx, [delivery.messageId]);
@@ -73,7 +84,9 @@ export function createDeliveryOutcomes(
     // Of a release that is closed contacts have no page any more.
     const isOwnerBack = await isReleaseClosed(tx, delivery.requestId);
     if (owner && isOwnerBack) await mail.enqueueRefusedSince(tx, { delivery, owner, at });
-    const contactsTold = owner && !isOwnerBack ? await mail.enqueueUnreachable(tx, { delivery, owner, at }) : 0;
+    // Contacts were asked at the first refusal.
+    const isToTell = owner && !isOwnerBack && !delivery.refusedAt;
+    const contactsTold = isToTell ? await mail.enqueueUnreachable(tx, { delivery, owner, at, isStillTried: false }) : 0;
     await record(tx, delivery, 'delivery.bounced', at, { contactsTold });
     await tellIfEnded(tx, delivery.requestId, at);
   }
@@ -118,6 +131,7 @@ export function createDeliveryOutcomes(
   }
 
   const settleRenewal = createRenewalSettling({ messages, healthyTime }, { accept, arrivedLate, record });
+  const { takeBack, closeMailbox } = createTakingBack(messages, { bounce, record });
 
   return {
     onEnded(listener: EndedListener): void {
@@ -126,11 +140,21 @@ export function createDeliveryOutcomes(
 
     accept,
     bounce,
+    refuse,
     record,
+    takeBack,
+
+    /** The mailbox of a mail with letters has refused it, and it is still tried. The owner's row is locked. */
+    async settleRefusal(tx: Executor, mailId: string, at: Date): Promise<void> {
+      for (const delivery of await lockMail(tx, mailId)) {
+        if (delivery.status === 'pending') await refuse(tx, delivery, at);
+      }
+    },
 
     /** What became of mails of one owner, whose row is locked. Each settles all the letters that it brought. */
     async settle(tx: Executor, outcomes: readonly NotificationOutcome[]): Promise<void> {
-      const told = outcomes.filter(({ kind }) => kind === mailKinds.letter || kind === mailKinds.renewal);
+      await mail.tellOfUnheard(tx, outcomes);
+      const told = outcomes.filter(({ kind }) => toRecipients.has(kind));
       const arrived = told.flatMap(({ kind, outcome, subjectId: mailId, at }) =>
         kind === mailKinds.letter && outcome === 'accepted' && mailId ? [{ mailId, at }] : [],
       );
@@ -140,8 +164,10 @@ export function createDeliveryOutcomes(
       for (const outcome of others) {
         const { kind, subjectId: mailId } = outcome;
         if (!mailId) continue;
-        if (kind === mailKinds.renewal) await settleRenewal(tx, mailId, outcome);
-        else for (const delivery of await lockMail(tx, mailId)) await settleLetter(tx, delivery, outcome);
+        if (kind !== mailKinds.letter && outcome.outcome === 'bounced') await closeMailbox(tx, mailId, outcome.at);
+        else if (kind === mailKinds.renewal) await settleRenewal(tx, mailId, outcome);
+        else if (kind === mailKinds.letter)
+          for (const delivery of await lockMail(tx, mailId)) await settleLetter(tx, delivery, outcome);
       }
     },
   };
@@ -154,4 +180,37 @@ export function entryOf(
   at: Date,
 ) {
   return { userId, action, resource: 'message_delivery', resourceId: id, details: { messageId }, at };
+}
+
+type Recorder = {
+  bounce(tx: Executor, delivery: DeliveryRow, at: Date): Promise<void>;
+  record(tx: Executor, delivery: DeliveryRow, action: string, at: Date): Promise<void>;
+};
+
+function createTakingBack(
+  messages: Pick<DeliveryDependencies['messages'], 'settleFates'>,
+  { bounce, record }: Recorder,
+) {
+  /** The letter has not arrived: it waits for its mail again, and so does its message. */
+  async function takeBack(tx: Executor, delivery: DeliveryRow, at: Date): Promise<void> {
+    const notArrived = { deliveredAt: null, endedAt: null, linkBeganHealthyMs: null, remindersSent: 0 };
+    const expiresAt = new Date(expiryOf(at.getTime()));
+    await changeDelivery(tx, delivery.id, { status: 'pending', expiresAt, ...notArrived });
+    await messages.settleFates(tx, [delivery.messageId]);
+    await record(tx, delivery, 'delivery.came_back', at);
+  }
+
+  /** A mailbox that accepted letters has refused their link on three days: it is closed, and unread letters have not arrived. */
+  async function closeMailbox(tx: Executor, mailId: string, at: Date): Promise<void> {
+    const [brought] = await lockMail(tx, mailId);
+    const letters = brought ? await lettersOfPerson(tx, brought) : [];
+    // The person who has read one of them has the link to all.
+    if (letters.some(({ accessedAt }) => accessedAt)) return;
+    for (const delivery of letters.filter(({ status }) => status === 'accepted')) {
+      await takeBack(tx, delivery, at);
+      await bounce(tx, delivery, at);
+    }
+  }
+
+  return { takeBack, closeMailbox };
 }

@@ -36,7 +36,14 @@ export type NewDelivery = Pick<
 export type DeliveryChange = Partial<
   Pick<
     DeliveryRow,
-    'status' | 'deliveredAt' | 'accessedAt' | 'expiresAt' | 'linkBeganHealthyMs' | 'endedAt' | 'remindersSent'
+    | 'status'
+    | 'deliveredAt'
+    | 'accessedAt'
+    | 'expiresAt'
+    | 'linkBeganHealthyMs'
+    | 'refusedAt'
+    | 'endedAt'
+    | 'remindersSent'
   >
 >;
 

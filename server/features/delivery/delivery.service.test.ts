@@ -152,6 +152,34 @@ describe('a mail that was refused for good', () => {
     expect(JSON.stringify(told[0]?.mail)).not.toMatch(/alone|when it is time|kettle/);
   });
 
+  it('is told to the operator if no contact accepted the mail that asks for another address, and only then', async () => {
+    const { mail, requestId } = await sendOne('unheard@a.example');
+    await world.end(mail, 'bounced');
+    const [toPriya, toTom] = world.post.mails.filter(
+      (each) => each.subjectId === requestId && each.kind === 'delivery.unreachable',
+    );
+    if (!toPriya || !toTom) throw new Error('Both contacts are asked.');
+    const toOperator = () =>
+      world.post.mails.filter(({ to, subjectId }) => to.address === operator && subjectId === requestId);
+    await world.end(toPriya, 'bounced');
+    expect(toOperator(), 'the other contact is still tried').toEqual([]);
+    await world.end(toTom, 'dead');
+    expect(toOperator()).toHaveLength(1);
+    expect(toOperator()[0]?.mail.text.replace(/\s+/g, ' ')).toContain('None of their mailboxes accepted our email.');
+  });
+
+  it('is not told to the operator if one contact accepted the mail', async () => {
+    const { mail, requestId } = await sendOne('heard@a.example');
+    await world.end(mail, 'bounced');
+    const asked = world.post.mails.filter(
+      (each) => each.subjectId === requestId && each.kind === 'delivery.unreachable',
+    );
+    for (const [index, each] of asked.entries()) await world.end(each, index === 0 ? 'accepted' : 'bounced');
+    expect(world.post.mails.filter(({ to, subjectId }) => to.address === operator && subjectId === requestId)).toEqual(
+      [],
+    );
+  });
+
   it('leaves the message free for a later release, but is not sent again in its own', async () => {
     const { message, mail, requestId } = await sendOne('later@a.example');
     await world.end(mail, 'bounced');

@@ -4,7 +4,13 @@ import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { createBounceHandler } from './delivery.bounces.service.ts';
-import { type DeliveryDependencies, kindsToRecipients, readerOf, senderOf } from './delivery.dependencies.ts';
+import {
+  type DeliveryDependencies,
+  kindsToRecipients,
+  mailKinds,
+  readerOf,
+  senderOf,
+} from './delivery.dependencies.ts';
 import { deliveryEmail, keptFrom, type Mail } from './delivery.emails.ts';
 import { createHalts, type Halts } from './delivery.halts.service.ts';
 import { createLinks } from './delivery.links.ts';
@@ -100,7 +106,10 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
   const reminders = createReminders(dependencies, { links, mail, outcomes });
   const unopened = createUnopenedLetters(dependencies, { mail, outcomes });
   notifications.onOutcomes('delivery.', outcomes.settle);
-  notifications.onBounce('delivery.', createBounceHandler(dependencies, outcomes));
+  notifications.onRefused(mailKinds.letter, async (tx, { subjectId, at }) => {
+    if (subjectId) await outcomes.settleRefusal(tx, subjectId, at);
+  });
+  notifications.onBounce('delivery.', createBounceHandler(outcomes));
   notifications.holdWhileFrozen(kindsToRecipients);
 
   async function holdBack(tx: Executor, { owner, requestId, at, letters }: HeldBack): Promise<void> {

@@ -263,6 +263,7 @@ export async function createDeliveryWorld(given: { writtenBeforeAnswerMax?: numb
 function createPostOffice() {
   const mails: Sent[] = [];
   const handlers: { prefix: string; handler: OutcomesHandler }[] = [];
+  const accepted = new Set<string>();
   type Neighbour = Parameters<typeof createDeliveries>[0]['notifications'];
   type Given = Parameters<Neighbour['enqueue']>[1];
   type Cancelled = Parameters<Neighbour['cancelFor']>[1];
@@ -311,13 +312,25 @@ function createPostOffice() {
     async isWaiting(_executor: Executor, subjectId: string, kind: string) {
       return mails.some((mail) => mail.subjectId === subjectId && mail.kind === kind && mail.state === 'waiting');
     },
+    async isHeard(_executor: Executor, id: string) {
+      const mail = mails.find((each) => each.id === id);
+      return mails.some(
+        (each) =>
+          each.kind === mail?.kind &&
+          each.subjectId === mail.subjectId &&
+          each.at >= mail.at &&
+          (each.state === 'waiting' || accepted.has(each.id)),
+      );
+    },
     holdWhileFrozen: () => undefined,
     letGo: async () => undefined,
     onBounce: () => undefined,
+    onRefused: () => undefined,
     onOutcomes(prefix: string, handler: OutcomesHandler) {
       handlers.push({ prefix, handler });
     },
     async tell(tx: Executor, outcome: NotificationOutcome) {
+      if (outcome.outcome === 'accepted') accepted.add(outcome.id);
       for (const { prefix, handler } of handlers) if (outcome.kind.startsWith(prefix)) await handler(tx, [outcome]);
     },
     /** The one mail of a kind to an address that has not ended. */

@@ -13,7 +13,7 @@ const canary = 'heron-canary';
 const reader = 'nell@family.example';
 const priya = 'priya@friends.example';
 const policy = { at: 'recipient', replyCode: 550, words: '5.7.1 blocked by policy' } as const;
-const noMailbox = { at: 'recipient', replyCode: 550, words: '5.1.1 no such user', only: reader } as const;
+const noMailbox = { at: 'recipient', replyCode: 550, words: '5.1.1 no such user', to: reader } as const;
 
 let server: TestMailServer;
 let everkept: Everkept;

@@ -188,7 +188,13 @@ export async function endAccepted(
   return new Set(written.map(({ id }) => id));
 }
 
-type End = { status: EndStatus; at: Date; replyCode: number | null; refusals: number };
+type End = {
+  status: EndStatus;
+  at: Date;
+  replyCode: number | null;
+  refusals: number;
+  troubledAt: Date | undefined;
+};
 
 export async function endNotification(executor: Executor, id: string, end: End): Promise<void> {
   await executor
@@ -198,6 +204,7 @@ export async function endNotification(executor: Executor, id: string, end: End):
       endedAt: end.at,
       lastReplyCode: end.replyCode,
       refusals: end.refusals,
+      ...(end.troubledAt && { troubledAt: end.troubledAt }),
       nextAttemptAt: null,
       leaseUntil: null,
       isLeaving: false,
@@ -210,7 +217,8 @@ type Postponement = {
   replyCode: number | null;
   attemptsInVain: number;
   refusals: number;
-  refusedAt: Date | null;
+  /** When a server refused it permanently for a reason that is none of the mailbox; undefined if not this time. */
+  troubledAt: Date | undefined;
 };
 
 export async function postponeNotification(executor: Executor, id: string, next: Postponement): Promise<void> {
@@ -224,7 +232,7 @@ export async function postponeNotification(executor: Executor, id: string, next:
       lastReplyCode: next.replyCode,
       attemptsInVain: next.attemptsInVain,
       refusals: next.refusals,
-      refusedAt: next.refusedAt,
+      ...(next.troubledAt && { troubledAt: next.troubledAt }),
     })
     .where(eq(notifications.id, id));
 }

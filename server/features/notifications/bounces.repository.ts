@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, inArray, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { notifications, returnKey } from '#server/schema/notifications.tables.ts';
 
@@ -8,10 +8,10 @@ import { notifications, returnKey } from '#server/schema/notifications.tables.ts
  */
 export async function findBounced(
   executor: Executor,
-  { key, attempt }: { key: string; attempt: number },
+  { key, attempt }: { key: string; attempt: number | null },
 ): Promise<{ id: string; userId: string | null; kind: string } | null> {
   const { id, userId, kind, status, attempts, createdAt } = notifications;
-  const isThisTry = sql`(${status} = 'accepted' and ${attempts} = ${attempt}) desc`;
+  const isThisTry = sql`(${status} = 'accepted' and ${attempts} = coalesce(${attempt}::integer, ${attempts})) desc`;
   const [row] = await executor
     .select({ id, userId, kind })
     .from(notifications)
@@ -21,18 +21,16 @@ export async function findBounced(
   return row ?? null;
 }
 
-/** Of the mails that were accepted, or came back, since a moment: how many did what. */
-export async function countDayOfMail(executor: Executor, since: Date): Promise<{ bounced: number; accepted: number }> {
-  const isMail = eq(notifications.channel, 'email');
-  const [bounced] = await executor
-    .select({ mails: count() })
+/** The Message-ID, of these, of the newest mail that is accepted. Null if none is. */
+export async function findAcceptedMail(executor: Executor, messageIds: readonly string[]): Promise<string | null> {
+  const { messageId, status, acceptedAt } = notifications;
+  const [row] = await executor
+    .select({ messageId })
     .from(notifications)
-    .where(and(isMail, gt(notifications.bouncedAt, since)));
-  const [accepted] = await executor
-    .select({ mails: count() })
-    .from(notifications)
-    .where(and(isMail, gt(notifications.acceptedAt, since)));
-  return { bounced: bounced?.mails ?? 0, accepted: accepted?.mails ?? 0 };
+    .where(and(inArray(messageId, [...messageIds]), eq(status, 'accepted')))
+    .orderBy(desc(acceptedAt))
+    .limit(1);
+  return row?.messageId ?? null;
 }
 
 type Bounced = {
@@ -41,11 +39,12 @@ type Bounced = {
   nextAttemptAt: Date | null;
   replyCode: number | null;
   refusals: number;
+  troubledAt: Date | undefined;
 };
 
 /** Takes the acceptance of a mail back: from now on it is as if it had been refused. */
 export async function writeBounce(executor: Executor, id: string, bounce: Bounced): Promise<void> {
-  const { at, status, nextAttemptAt, replyCode, refusals } = bounce;
+  const { at, status, nextAttemptAt, replyCode, refusals, troubledAt } = bounce;
   await executor
     .update(notifications)
     .set({
@@ -57,6 +56,7 @@ export async function writeBounce(executor: Executor, id: string, bounce: Bounce
       leaseUntil: null,
       lastReplyCode: replyCode,
       refusals,
+      ...(troubledAt && { troubledAt }),
     })
     .where(eq(notifications.id, id));
 }

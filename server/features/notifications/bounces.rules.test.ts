@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isMassBounce, stepAfterBounce } from './bounces.rules.ts';
+import { isMailboxClosed, stepAfterBounce } from './bounces.rules.ts';
 
 const dayMs = 86_400_000;
 const first = { policy: 'owner-reminder', isOfMailbox: true, refusals: 1, firstDueMs: 0, nowMs: dayMs } as const;
@@ -10,8 +10,9 @@ describe('after a mail came back', () => {
     expect(stepAfterBounce({ ...first, refusals: 3 })).toEqual({ status: 'bounced' });
   });
 
-  test('a letter is over with the first mailbox that is closed', () => {
-    expect(stepAfterBounce({ ...first, policy: 'patient' })).toEqual({ status: 'bounced' });
+  test('a letter is tried again a day later, and ends with the third refusal', () => {
+    expect(stepAfterBounce({ ...first, policy: 'patient' })).toEqual({ status: 'pending', nextAttemptMs: 2 * dayMs });
+    expect(stepAfterBounce({ ...first, policy: 'patient', refusals: 3 })).toEqual({ status: 'bounced' });
   });
 
   test('what is no word about the mailbox is tried again each day for 30 days, and is over then', () => {
@@ -24,9 +25,10 @@ describe('after a mail came back', () => {
   });
 });
 
-test('more than three mails and a twentieth of a day’s that come back speak of us, and of no mailbox', () => {
-  expect(isMassBounce({ bounced: 3, accepted: 0 })).toBe(false);
-  expect(isMassBounce({ bounced: 4, accepted: 0 })).toBe(true);
-  expect(isMassBounce({ bounced: 5, accepted: 95 })).toBe(false);
-  expect(isMassBounce({ bounced: 6, accepted: 94 })).toBe(true);
+test('a mailbox that only reports speak of is closed by three counted days, or by ten tries over 30 healthy days', () => {
+  const open = { countedDays: 2, tries: 9, healthyMs: 60 * dayMs };
+  expect(isMailboxClosed(open)).toBe(false);
+  expect(isMailboxClosed({ ...open, countedDays: 3 })).toBe(true);
+  expect(isMailboxClosed({ ...open, tries: 10 })).toBe(true);
+  expect(isMailboxClosed({ countedDays: 0, tries: 30, healthyMs: 30 * dayMs - 1 })).toBe(false);
 });

@@ -1,9 +1,15 @@
-import { type DeliveryPolicy, patienceMs, refusalLimit, waitAfterRefusalMs } from './notifications.retry.rules.ts';
+import {
+  closedMailboxRefusals,
+  type DeliveryPolicy,
+  patienceMs,
+  refusalLimit,
+  waitAfterRefusalMs,
+} from './notifications.retry.rules.ts';
 
 /** A mail that came back after it was accepted (RFC 3464). */
 export type BounceFacts = {
   policy: DeliveryPolicy;
-  /** It says that the mailbox is closed, and not that we, the message or the way are in trouble. */
+  /** It counts as a refusal of the mailbox; see mailbox-refusals.service.ts. */
   isOfMailbox: boolean;
   /** How often it was refused for good, this one counted where it speaks of the mailbox. */
   refusals: number;
@@ -27,11 +33,19 @@ export function stepAfterBounce({ policy, isOfMailbox, refusals, firstDueMs, now
   return { status: 'pending', nextAttemptMs };
 }
 
-/** So many mailboxes may close in a day; where more mails come back, they say something of us. */
-const closedInADayMax = 3;
-const closedShareMax = 0.05;
+/** Tries that a mailbox has answered, and the time they took, after which it counts as closed whatever its domain does. */
+export const closedAfterTries = 10;
+export const closedAfterMs = 30 * dayMs;
 
-/** Whether so much of a day's mail has come back that no single mailbox is to be blamed. */
-export function isMassBounce(day: { bounced: number; accepted: number }): boolean {
-  return day.bounced > closedInADayMax && day.bounced > (day.bounced + day.accepted) * closedShareMax;
+export type ReportFacts = {
+  /** Days on which a report counted as a refusal of the mailbox. */
+  countedDays: number;
+  /** Reports that speak of the mailbox or of a full one, whether or not they count, and the healthy time since the first try. */
+  tries: number;
+  healthyMs: number;
+};
+
+/** True if a mailbox that only reports speak of is closed. */
+export function isMailboxClosed({ countedDays, tries, healthyMs }: ReportFacts): boolean {
+  return countedDays >= closedMailboxRefusals || (tries >= closedAfterTries && healthyMs >= closedAfterMs);
 }

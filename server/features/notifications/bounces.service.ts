@@ -1,23 +1,34 @@
+import { restoreRefusal, weighRefusal } from '#server/features/mail-refusals/mailbox-refusals.service.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { lockNotifications, lockUser, type TriedRow } from './attempts.repository.ts';
-import { countDayOfMail, findBounced, wasAccepted, writeBounce } from './bounces.repository.ts';
-import { bounceCountsMs, isMassBounce, stepAfterBounce } from './bounces.rules.ts';
+import { findAcceptedMail, findBounced, wasAccepted, writeBounce } from './bounces.repository.ts';
+import { bounceCountsMs, stepAfterBounce } from './bounces.rules.ts';
 import type { Ended } from './notifications.record.ts';
-import { refusalLimit } from './notifications.retry.rules.ts';
+
+/** Difference between our clock and another server's that a report may show. */
+const clocksDifferMs = 60 * 60_000;
 
 /** What a report says of a mail that had been accepted. */
 export type Bounce = {
-  /** Key of the mail in its return path, and the try that came back. */
+  /** Key of the mail in its return path, and the try that came back. Null if the report names the mail alone. */
   key: string;
-  attempt: number;
-  /** It says that the mailbox is closed, and not that we, the message or the way are in trouble. */
+  attempt: number | null;
+  /** When the report was written, in milliseconds. Null if it does not say. */
+  writtenAtMs: number | null;
+  /** The report says that the mailbox is closed. */
   isOfMailbox: boolean;
+  /** The report says nothing of the mailbox, neither closed nor full: we, the message or the way are in trouble. */
+  isTrouble: boolean;
   replyCode: number | null;
   at: Date;
 };
 
-export type BouncedMail = Omit<Bounce, 'key' | 'attempt' | 'replyCode'> & {
+export type BouncedMail = Pick<Bounce, 'isTrouble' | 'at'> & {
   id: string;
+  /** The report counts as one of the three refusals that close a mailbox. */
+  isOfMailbox: boolean;
+  /** The report speaks of the mailbox, whether or not it counts yet. */
+  isRefusal: boolean;
   kind: string;
   userId: string | null;
   subjectId: string | null;
@@ -42,43 +53,51 @@ export type Bounces = {
    * Says whether anything was; a report that comes again changes nothing.
    */
   takeBack(bounce: Bounce): Promise<boolean>;
+  /** The Message-ID, of these, of an accepted mail of ours. Null if there is none. */
+  findMail(messageIds: readonly string[]): Promise<string | null>;
   /** Whether one of these very messages counts as accepted. */
   wasAccepted(executor: Executor, dedupeKeys: readonly string[]): Promise<boolean>;
 };
 
-const dayMs = 86_400_000;
-
-/** A mailbox of an owner that has given mails back on so many days is closed, as one that refuses as often. */
-export const closedMailboxDays = refusalLimit['owner-reminder'];
-
-export function createBounces({
-  db,
-  settle,
-}: {
+type BounceDependencies = {
   db: Database;
   settle: (tx: Executor, ended: readonly Ended[]) => Promise<void>;
-}): Bounces {
+  tellOfTrouble: (tx: Executor, at: Date) => Promise<void>;
+};
+
+/** A bounce after it was weighed against other mail. */
+type Weighed = Bounce & { refusals: number; isRefusal: boolean };
+
+export function createBounces({ db, settle, tellOfTrouble }: BounceDependencies): Bounces {
   const handlers: { kindPrefix: string; handler: BounceHandler }[] = [];
 
-  /** Whether the report speaks of this mailbox: not where so much comes back that it must be about us. */
-  async function speaksOfMailbox(tx: Executor, { isOfMailbox, at }: Bounce): Promise<boolean> {
-    return isOfMailbox && !isMassBounce(await countDayOfMail(tx, new Date(at.getTime() - dayMs)));
+  async function weigh(tx: Executor, row: TriedRow, bounce: Bounce): Promise<Weighed> {
+    const weight = bounce.isOfMailbox ? await weighRefusal(tx, row, { at: bounce.at, isReport: true }) : null;
+    const isOfMailbox = weight === 'counts';
+    return {
+      ...bounce,
+      isOfMailbox,
+      isRefusal: weight === 'counts' || weight === 'open',
+      isTrouble: weight === 'mass' || (weight === null && bounce.isTrouble),
+      refusals: row.refusals + (isOfMailbox ? 1 : 0),
+    };
   }
 
-  async function tryAgain(tx: Executor, row: TriedRow, bounce: Bounce): Promise<void> {
-    const { at, replyCode, isOfMailbox } = bounce;
-    const refusals = refusalsWith(row, bounce);
+  async function tryAgain(tx: Executor, row: TriedRow, bounce: Weighed): Promise<void> {
+    const { at, replyCode, isOfMailbox, isTrouble, refusals } = bounce;
     const firstDueMs = row.notBefore.getTime();
     const step = stepAfterBounce({ policy: row.policy, isOfMailbox, refusals, firstDueMs, nowMs: at.getTime() });
     const nextAttemptAt = step.status === 'pending' ? new Date(step.nextAttemptMs) : null;
-    await writeBounce(tx, row.id, { at, status: step.status, nextAttemptAt, replyCode, refusals });
+    const troubledAt = isTrouble ? at : undefined;
+    await writeBounce(tx, row.id, { at, status: step.status, nextAttemptAt, replyCode, refusals, troubledAt });
     if (step.status === 'pending') return;
-    await settle(tx, [{ row: { ...row, acceptedAt: null }, outcome: step.status, at, isTrouble: !isOfMailbox }]);
+    await settle(tx, [{ row: { ...row, acceptedAt: null }, outcome: step.status, at, isTrouble }]);
   }
 
   return {
     onBounce: (kindPrefix, handler) => void handlers.push({ kindPrefix, handler }),
     wasAccepted,
+    findMail: (messageIds) => findAcceptedMail(db, messageIds),
 
     async takeBack(bounce) {
       return db.transaction(async (tx) => {
@@ -88,28 +107,35 @@ export function createBounces({
         if (about.userId && handler) await lockUser(tx, about.userId);
         const [row] = await lockNotifications(tx, [about.id]);
         if (!row || !isCounted(row, bounce)) return false;
-        const isOfMailbox = await speaksOfMailbox(tx, bounce);
+        const weighed = await weigh(tx, row, bounce);
         const { kind, userId, subjectId, notice } = row;
-        const refusals = refusalsWith(row, { isOfMailbox });
         const { id } = about;
-        const { at, replyCode } = bounce;
-        const mail = { id, kind, userId, subjectId, notice, isOfMailbox, at };
+        const { at, replyCode, refusals, isOfMailbox, isTrouble, isRefusal } = weighed;
+        const mail = { id, kind, userId, subjectId, notice, isOfMailbox, isTrouble, isRefusal, at };
         const after = handler ? await handler(tx, mail) : 'give_up';
-        if (after === 'keep') return false;
-        if (after === 'try_again') await tryAgain(tx, row, { ...bounce, isOfMailbox });
-        else await writeBounce(tx, id, { at, status: 'bounced', nextAttemptAt: null, replyCode, refusals });
+        if (after === 'keep') {
+          await restoreRefusal(tx, row);
+          return false;
+        }
+        if (after === 'try_again') await tryAgain(tx, row, weighed);
+        else {
+          const troubledAt = isTrouble ? at : undefined;
+          await writeBounce(tx, id, { at, status: 'bounced', nextAttemptAt: null, replyCode, refusals, troubledAt });
+        }
+        if (isTrouble) await tellOfTrouble(tx, at);
         return true;
       });
     },
   };
 }
 
-/** A report that speaks of the mailbox is a refusal for good. */
-function refusalsWith({ refusals }: TriedRow, { isOfMailbox }: Pick<Bounce, 'isOfMailbox'>): number {
-  return refusals + (isOfMailbox ? 1 : 0);
-}
-
-function isCounted({ status, channel, attempts, acceptedAt }: TriedRow, { attempt, at }: Bounce): boolean {
-  if (status !== 'accepted' || channel !== 'email' || attempts !== attempt || !acceptedAt) return false;
-  return at.getTime() - acceptedAt.getTime() <= bounceCountsMs;
+function isCounted({ status, channel, attempts, acceptedAt, bouncedAt }: TriedRow, bounce: Bounce): boolean {
+  const { attempt, writtenAtMs, at } = bounce;
+  if (status !== 'accepted' || channel !== 'email' || !acceptedAt) return false;
+  // A report that names the mail alone may be of an earlier try, so it must be younger than this acceptance.
+  const isOfThisTry =
+    attempt === null
+      ? bouncedAt === null || (writtenAtMs !== null && writtenAtMs >= acceptedAt.getTime() - clocksDifferMs)
+      : attempts === attempt;
+  return isOfThisTry && at.getTime() - acceptedAt.getTime() <= bounceCountsMs;
 }

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, lte, max, min, not, or, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { statement } from '#server/platform/db/prepared.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
@@ -77,4 +77,40 @@ export async function makeDueAnew(
   { kinds, userId, at }: { kinds: readonly string[]; userId: string | null; at: Date },
 ): Promise<void> {
   await dueAnew(tx, { kinds: [...kinds], userId, at: at.toISOString() });
+}
+
+/** A refusal within this time after other mail was accepted is about its mailbox, and no trouble of all mail. */
+const refusalsVouchedForMs = 12 * 60 * 60_000;
+
+/**
+ * The mail that has been due longest, and when one was last accepted. One whose mailbox refused it, or that came back, is not
+ * counted as due, since a refusal counts only while the mail system is known to work; nor is one that nobody may send now.
+ */
+export async function readMailFlow(
+  executor: Executor,
+  { now, held }: { now: Date; held: readonly string[] },
+): Promise<{ dueSince: Date | null; lastAcceptedAt: Date | null }> {
+  const isEmail = eq(notifications.channel, 'email');
+  const [accepted] = await executor
+    .select({ at: max(notifications.acceptedAt) })
+    .from(notifications)
+    .where(isEmail);
+  const lastAcceptedAt = accepted?.at ?? null;
+  const vouchesUntil = new Date((lastAcceptedAt?.getTime() ?? 0) + refusalsVouchedForMs);
+  const [due] = await executor
+    .select({ since: min(notifications.notBefore) })
+    .from(notifications)
+    .where(
+      and(
+        isEmail,
+        isInLine,
+        lte(notifications.notBefore, now),
+        sql`${notifications.acceptedAt} is null`,
+        eq(notifications.refusals, 0),
+        or(isNull(notifications.refusedAt), gt(notifications.refusedAt, vouchesUntil)),
+        isNull(notifications.bouncedAt),
+        not(isHeld(asParameter(held))),
+      ),
+    );
+  return { dueSince: due?.since ?? null, lastAcceptedAt };
 }

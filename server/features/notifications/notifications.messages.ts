@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import { domainOf } from '#server/platform/mail/addresses.ts';
 import { toInternationalPhone } from '#server/platform/sms/texter.ts';
-import { type Payload, sealTextColumn } from './notifications.payload.ts';
+import { currentTrace } from '#server/platform/tracing/tracing.ts';
+import { mailboxOf } from '#shared/rules/addresses/mailboxes.ts';
+import { messageIdOf } from './notifications.message-id.ts';
+import { type Payload, sealPayload, sealTextColumn } from './notifications.payload.ts';
 import type { NewTextRow } from './notifications.repository.ts';
 import type { DeliveryPolicy } from './notifications.retry.rules.ts';
 
@@ -40,12 +44,19 @@ export type NewText = Cause & { channel: 'sms'; phone: string; text: string };
 export type NewNotification = NewEmail | NewText;
 
 /** What is sealed of a message. */
-export function payloadOf(notification: NewNotification): Payload {
+function payloadOf(notification: NewNotification): Payload {
   if (notification.channel === 'sms') {
     const phone = toInternationalPhone(notification.phone) ?? notification.phone;
     return { channel: 'sms', phone, text: notification.text };
   }
   return { channel: 'email', to: notification.to, given: notification.given, ...notification.mail };
+}
+
+/** Values that tell mailboxes and domains apart and name neither. */
+function mailboxKeysOf(keys: Pick<ServiceKeys, 'derive'>, notification: NewNotification) {
+  if (notification.channel === 'sms') return { mailboxKey: null, domainKey: null };
+  const mailbox = mailboxOf(notification.to.address);
+  return { mailboxKey: keys.derive('mailbox', mailbox), domainKey: keys.derive('mail-domain', domainOf(mailbox)) };
 }
 
 /** The text's own row, where it is a text to an owner. */
@@ -63,4 +74,31 @@ export function textRows(keys: ServiceKeys, notificationId: string, text: NewNot
       createdAt: text.at,
     },
   ];
+}
+
+/** The row of a message before its first attempt. */
+export function writtenRow(
+  notification: NewNotification,
+  { serviceKeys, messageIdDomain }: { serviceKeys: ServiceKeys; messageIdDomain: string },
+) {
+  const id = randomUUID();
+  const notBefore = notification.notBefore ?? notification.at;
+  return {
+    id,
+    userId: notification.userId,
+    channel: notification.channel,
+    kind: notification.kind,
+    subjectId: notification.subjectId,
+    contactId: notification.contactId ?? null,
+    notice: notification.notice ?? null,
+    dedupeKey: notification.dedupeKey,
+    payload: sealPayload(serviceKeys, id, payloadOf(notification)),
+    messageId: messageIdOf(notification.messageIdSeed ?? id, messageIdDomain),
+    ...mailboxKeysOf(serviceKeys, notification),
+    policy: notification.policy ?? 'standard',
+    notBefore,
+    trace: currentTrace(),
+    nextAttemptAt: notBefore,
+    createdAt: notification.at,
+  };
 }

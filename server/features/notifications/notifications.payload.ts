@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import { SealBrokenError } from '#server/platform/crypto/vault.ts';
 
 const payloadSchema = z.discriminatedUnion('channel', [
   z.object({
@@ -27,6 +28,17 @@ export function sealPayload(keys: ServiceKeys, id: string, payload: Payload): Bu
 /** Opens it again. Throws `SealBrokenError` when it is not what was sealed for this row. */
 export function unsealPayload(keys: ServiceKeys, id: string, sealed: Buffer): Payload {
   return payloadSchema.parse(JSON.parse(keys.unseal(contextOf(id), sealed).toString('utf8')));
+}
+
+/** Address that a mail goes to. Null if its payload is damaged, or it is a text. */
+export function addressIn(keys: ServiceKeys, id: string, sealed: Buffer): string | null {
+  try {
+    const payload = unsealPayload(keys, id, sealed);
+    return payload.channel === 'email' ? payload.to.address : null;
+  } catch (error) {
+    if (error instanceof SealBrokenError) return null;
+    throw error;
+  }
 }
 
 /** Seals one value of the text's own row, base64url. */

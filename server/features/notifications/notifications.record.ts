@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { weighRefusal } from '#server/features/mail-refusals/mailbox-refusals.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import {
@@ -14,12 +15,14 @@ import {
 } from './attempts.repository.ts';
 import { batched } from './batches.ts';
 import type { Answer } from './notifications.attempt.ts';
-import { isInVain, isMailQuiet, isRefusalVouchedFor, type MailDoubt } from './notifications.refusals.service.ts';
+import { isInVain, isMailQuiet, isRefusalAlone, type MailDoubt } from './notifications.refusals.service.ts';
 import { type NotificationRow, updateText } from './notifications.repository.ts';
 import { type NextStep, stepAfterAttempt } from './notifications.retry.rules.ts';
 
 /** When the consequences of an acceptance could not be written, they are tried again after so long at least, and at most. */
 const settleAgainMs = { shortest: 60_000, longest: 3_600_000 };
+/** Reply codes from here on are permanent (RFC 5321, section 4.2.1). */
+const permanentReply = 500;
 /** How many owners are recorded at once: each takes a connection, and others need some too. */
 const ownersAtOnce = 4;
 
@@ -46,6 +49,10 @@ export type RecorderOptions = {
   settle: (tx: Executor, ended: readonly Ended[]) => Promise<void>;
   /** Has a mail find out whether mail as a whole gets through, in the same transaction. */
   checkMail: (tx: Executor, at: Date, doubt: MailDoubt) => Promise<void>;
+  /** Tells the operator, in the same transaction, that a server refuses mail for a reason that is none of the mailbox. */
+  tellOfTrouble: (tx: Executor, at: Date) => Promise<void>;
+  /** Called, in the same transaction, when a mailbox has refused a mail that is still tried. */
+  onRefused: (tx: Executor, row: TriedRow, at: Date) => Promise<void>;
 };
 
 export type Attempt = Answer & { at: Date };
@@ -54,43 +61,62 @@ export type Tried = { claimed: NotificationRow; tried: Attempt };
 /** One of which something was heard, or nothing at all. */
 type Answered = Exclude<Attempt, { outcome: 'withheld' }>;
 
-/** What an attempt counts as, the refusal that does not count yet, and whether other mail was seen to get through. */
-type Weighed = { outcome: Answered['outcome']; refusedAt: Date | null; hasWitness: boolean };
+/** Result of an attempt after it was weighed against other mail. */
+type Weighed = {
+  outcome: Answered['outcome'];
+  /** Other mail was seen to get through. */
+  hasWitness: boolean;
+  /** The answer says nothing of the mailbox. */
+  isTrouble: boolean;
+  /** The mailbox refused it, whether or not that counts yet. */
+  isRefusal: boolean;
+};
 
 /**
  * Writes what became of messages, with all that follows from it. What comes while others of its owner are being written
  * goes with all that came meanwhile into the next transaction: the busier it is, the fewer statements a message costs.
  */
-export function createRecorder({ db, clock, log, hasHandler, settle, checkMail }: RecorderOptions) {
-  /** What nothing vouches for counts for nothing yet; see notifications.refusals.service.ts. */
+export function createRecorder(options: RecorderOptions) {
+  const { db, clock, log, hasHandler, settle, checkMail, tellOfTrouble, onRefused } = options;
+
   const weigh = async (tx: Executor, row: TriedRow, tried: Answered): Promise<Weighed> => {
-    if (tried.outcome === 'refused') {
-      if (await isRefusalVouchedFor(tx, row, tried)) return { outcome: 'refused', refusedAt: null, hasWitness: true };
-      await checkMail(tx, tried.at, 'refused');
-      return { outcome: 'temporary', refusedAt: tried.at, hasWitness: false };
+    const isTrouble = tried.outcome === 'temporary' && tried.isTrouble === true;
+    if (tried.outcome !== 'refused') {
+      const isQuiet = await isMailQuiet(tx, row, tried.at);
+      if (isQuiet) await checkMail(tx, tried.at, 'waiting');
+      return { outcome: tried.outcome, hasWitness: !isQuiet, isTrouble, isRefusal: false };
     }
-    const isQuiet = await isMailQuiet(tx, row, tried.at);
-    if (isQuiet) await checkMail(tx, tried.at, 'waiting');
-    return { outcome: tried.outcome, refusedAt: row.refusedAt, hasWitness: !isQuiet };
+    const refused: Weighed = { outcome: 'refused', hasWitness: true, isTrouble, isRefusal: true };
+    // An address that can't be one was refused by no server, and a text's refusal is about the number.
+    if (row.channel === 'sms' || tried.replyCode === null) return refused;
+    const weight = await weighRefusal(tx, row, { at: tried.at, isReport: false });
+    if (weight === 'counts') return refused;
+    const isAlone = await isRefusalAlone(tx, row, tried.at);
+    if (isAlone) await checkMail(tx, tried.at, 'refused');
+    const isMass = weight === 'mass';
+    return { outcome: 'temporary', hasWitness: !isAlone, isTrouble: isMass, isRefusal: !isMass && !isAlone };
   };
 
   /** Everything but an acceptance. Gives the end, if it is one. */
   const recordOther = async (tx: Executor, row: TriedRow, tried: Answered): Promise<Ended | null> => {
-    const { refusedAt, ...weighed } = await weigh(tx, row, tried);
+    const { isTrouble, isRefusal, ...weighed } = await weigh(tx, row, tried);
     const { outcome } = weighed;
     const isVain = outcome === 'temporary' && (await isInVain(tx, row, tried.at));
     const attemptsInVain = row.attemptsInVain + (isVain ? 1 : 0);
     const step = nextStep({ ...row, attemptsInVain }, { ...weighed, at: tried.at });
     const refusals = row.refusals + (outcome === 'refused' ? 1 : 0);
     const replyCode = tried.outcome === 'accepted' ? null : tried.replyCode;
+    const isPermanent = isTrouble && replyCode !== null && replyCode >= permanentReply;
+    const troubledAt = isPermanent ? tried.at : undefined;
     if (step.status === 'accepted') throw new Error('An acceptance is recorded elsewhere.');
     if (step.status === 'pending') {
       const nextAttemptAt = new Date(step.nextAttemptMs);
-      await postponeNotification(tx, row.id, { nextAttemptAt, replyCode, attemptsInVain, refusals, refusedAt });
-      return null;
-    }
-    await endNotification(tx, row.id, { status: step.status, at: tried.at, replyCode, refusals });
-    return { row, outcome: step.status, at: tried.at, isTrouble: tried.isTrouble ?? false };
+      await postponeNotification(tx, row.id, { nextAttemptAt, replyCode, attemptsInVain, refusals, troubledAt });
+    } else await endNotification(tx, row.id, { status: step.status, at: tried.at, replyCode, refusals, troubledAt });
+    if (troubledAt) await tellOfTrouble(tx, troubledAt);
+    if (step.status !== 'pending') return { row, outcome: step.status, at: tried.at, isTrouble };
+    if (isRefusal) await onRefused(tx, row, tried.at);
+    return null;
   };
 
   /** An acceptance counts whoever else has taken the message meanwhile; everything else for its own attempt alone. */

@@ -1,11 +1,10 @@
+import { acceptanceVouchesMs } from '#server/features/mail-refusals/mailbox-refusals.rules.ts';
+import { isMailAccepted } from '#server/features/mail-refusals/mailbox-refusals.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { html, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { productName } from '#shared/product.ts';
-import { hasOpenFor, type NotificationRow, wasMailAccepted } from './notifications.repository.ts';
+import { hasOpenFor, type NotificationRow } from './notifications.repository.ts';
 import { isLongRefused, longRefusedMs, nothingLeftMs } from './notifications.retry.rules.ts';
-
-/** An acceptance says for so long that the mail server takes mail. */
-export const acceptanceVouchesMs = 60 * 60_000;
 
 /** Where a mail of our own goes when nobody else's can say whether mail gets through. */
 export type MailCheck = { address: string; baseUrl: string };
@@ -14,21 +13,16 @@ export type MailCheck = { address: string; baseUrl: string };
 const installationId = '00000000-0000-4000-8000-000000000001';
 
 /**
- * A refusal for good says something of a mailbox only while the mail server takes other mail: a relay that answers 550
- * to everybody closes no mailbox. So a refusal counts when another mail was accepted within the hour before it, or since
- * the refusal before it. Until then the mail is tried again like one that was refused for now, and where nothing else
- * is on its way a mail to the operator finds out.
- *
- * What was refused without asking a server (its address can't be one) is refused for good at once, and so are texts,
- * whose refusals are about the number.
+ * True if nothing shows that mail gets through at all while a server refuses one permanently: asked at the first refusal, and
+ * then as for mail that is refused for now.
  */
-export async function isRefusalVouchedFor(
+export async function isRefusalAlone(
   tx: Executor,
-  row: Pick<NotificationRow, 'channel' | 'refusedAt'>,
-  refusal: { at: Date; replyCode: number | null },
+  row: Pick<NotificationRow, 'channel' | 'attempts' | 'notBefore' | 'refusedAt'>,
+  at: Date,
 ): Promise<boolean> {
-  if (row.channel === 'sms' || refusal.replyCode === null) return true;
-  return wasMailAccepted(tx, { since: row.refusedAt ?? new Date(refusal.at.getTime() - acceptanceVouchesMs) });
+  if (row.refusedAt !== null) return isMailQuiet(tx, row, at);
+  return !(await isMailAccepted(tx, new Date(at.getTime() - acceptanceVouchesMs)));
 }
 
 /**
@@ -43,7 +37,7 @@ export async function isMailQuiet(
 ): Promise<boolean> {
   const facts = { attempts: row.attempts, firstDueMs: row.notBefore.getTime(), nowMs: at.getTime() };
   if (row.channel === 'sms' || !isLongRefused(facts)) return false;
-  return !(await wasMailAccepted(tx, { since: new Date(at.getTime() - longRefusedMs) }));
+  return !(await isMailAccepted(tx, new Date(at.getTime() - longRefusedMs)));
 }
 
 /**
@@ -58,7 +52,7 @@ export async function isInVain(
 ): Promise<boolean> {
   const facts = { attempts: row.attempts, firstDueMs: row.notBefore.getTime(), nowMs: at.getTime() };
   if (row.channel === 'sms' || row.policy !== 'patient' || !isLongRefused(facts)) return false;
-  return !(await wasMailAccepted(tx, { since: new Date(at.getTime() - nothingLeftMs) }));
+  return !(await isMailAccepted(tx, new Date(at.getTime() - nothingLeftMs)));
 }
 
 /** What leaves open whether mail gets through: a refusal for good, or mail that waits. */

@@ -1,4 +1,4 @@
-import { and, eq, gte, inArray, isNotNull, isNull, lt, lte, max, min, not, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, isNull, lt, min, not, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
@@ -18,6 +18,8 @@ type WrittenNotification = Pick<
   | 'notice'
   | 'dedupeKey'
   | 'messageId'
+  | 'mailboxKey'
+  | 'domainKey'
   | 'policy'
   | 'notBefore'
   | 'nextAttemptAt'
@@ -44,6 +46,8 @@ const inserted = prepared((executor) =>
       dedupeKey: sql.placeholder('dedupeKey'),
       payload: sql.placeholder('payload'),
       messageId: sql.placeholder('messageId'),
+      mailboxKey: sql.placeholder('mailboxKey'),
+      domainKey: sql.placeholder('domainKey'),
       policy: sql.placeholder('policy'),
       notBefore: sql.placeholder('notBefore'),
       nextAttemptAt: sql.placeholder('nextAttemptAt'),
@@ -82,6 +86,8 @@ const written = recordSet(notifications, [
   'dedupeKey',
   'payload',
   'messageId',
+  'mailboxKey',
+  'domainKey',
   'policy',
   'notBefore',
   'nextAttemptAt',
@@ -131,13 +137,12 @@ export async function cancelTexts(executor: Executor, notificationIds: readonly 
     .where(inArray(smsNotifications.notificationId, [...notificationIds]));
 }
 
-/** Whether any mail was accepted at or after a moment. */
-export async function wasMailAccepted(executor: Executor, { since }: { since: Date }): Promise<boolean> {
-  const rows = await executor
-    .select({ id: notifications.id })
-    .from(notifications)
-    .where(and(gte(notifications.acceptedAt, since), eq(notifications.channel, 'email')))
-    .limit(1);
+/** True if a message of the same kind and cause, written with this one or later, was accepted or is still to leave. */
+export async function isHeard(executor: Executor, id: string): Promise<boolean> {
+  const { rows } = await executor.execute(sql`
+    select 1 from notifications this join notifications other on other.subject_id = this.subject_id
+    where this.id = ${id} and other.kind = this.kind and other.created_at >= this.created_at
+      and other.status in ('accepted', 'pending', 'sending') limit 1`);
   return rows.length > 0;
 }
 
@@ -230,38 +235,6 @@ export async function findNextDue(executor: Executor, held: readonly string[]): 
     .from(notifications)
     .where(and(isInLine, not(isHeld(asParameter(held)))));
   return row?.at ?? null;
-}
-
-/**
- * The mail that has been due longest, and when one was last accepted. One whose mailbox refused it, or that came back, is not
- * counted as due, since a refusal counts only while the mail system is known to work; nor is one that nobody may send now.
- */
-export async function readMailFlow(
-  executor: Executor,
-  { now, held }: { now: Date; held: readonly string[] },
-): Promise<{ dueSince: Date | null; lastAcceptedAt: Date | null }> {
-  const isEmail = eq(notifications.channel, 'email');
-  const [due] = await executor
-    .select({ since: min(notifications.notBefore) })
-    .from(notifications)
-    .where(
-      and(
-        isEmail,
-        isInLine,
-        lte(notifications.notBefore, now),
-        sql`${notifications.acceptedAt} is null`,
-        eq(notifications.refusals, 0),
-        isNull(notifications.bouncedAt),
-        not(isHeld(asParameter(held))),
-      ),
-    );
-  if (!due?.since) return { dueSince: null, lastAcceptedAt: null };
-
-  const [accepted] = await executor
-    .select({ at: max(notifications.acceptedAt) })
-    .from(notifications)
-    .where(isEmail);
-  return { dueSince: due.since, lastAcceptedAt: accepted?.at ?? null };
 }
 
 /** Empties what ended before `endedBefore`, at most `limit` rows. Gives how many. */

@@ -1,5 +1,5 @@
 /** How long a message is tried, and what a refusal for good means for it. */
-export type DeliveryPolicy = 'standard' | 'patient' | 'owner-reminder';
+export type DeliveryPolicy = 'standard' | 'patient' | 'owner-reminder' | 'link-again';
 
 export type AttemptOutcome = 'accepted' | 'temporary' | 'refused';
 
@@ -38,16 +38,29 @@ export const patienceMs: Record<DeliveryPolicy, number> = {
   standard: 3 * dayMs,
   patient: 30 * dayMs,
   'owner-reminder': 30 * dayMs,
+  'link-again': 3 * dayMs,
 };
 
 /**
  * How much longer it is tried where nothing says that mail gets through at all: long enough for a mail to the operator to
  * find out. Only where something follows from the end.
  */
-const witnessWaitMs: Record<DeliveryPolicy, number> = { standard: 0, patient: dayMs, 'owner-reminder': dayMs };
+const witnessWaitMs: Record<DeliveryPolicy, number> = {
+  standard: 0,
+  patient: dayMs,
+  'owner-reminder': dayMs,
+  'link-again': 0,
+};
 
-/** How many refusals for good end it; more than one only where a closed mailbox is itself an answer. */
-export const refusalLimit: Record<DeliveryPolicy, number> = { standard: 1, patient: 1, 'owner-reminder': 3 };
+/** Number of refusals, each a day after the one before, that close a mailbox. */
+export const closedMailboxRefusals = 3;
+/** Number of permanent refusals that end a message: one only if no step and no letter rests on it. */
+export const refusalLimit: Record<DeliveryPolicy, number> = {
+  standard: 1,
+  patient: closedMailboxRefusals,
+  'owner-reminder': closedMailboxRefusals,
+  'link-again': closedMailboxRefusals,
+};
 
 export const waitAfterRefusalMs = dayMs;
 

@@ -1,5 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { SQLWrapper } from 'drizzle-orm';
+import {
+  createMailTrouble,
+  type MailTrouble,
+  troubleKind,
+} from '#server/features/mail-refusals/mail-trouble.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
@@ -7,15 +11,15 @@ import type { Mailer } from '#server/platform/mail/mailer.ts';
 import type { ReturnPaths } from '#server/platform/mail/return-paths.ts';
 import type { Queue } from '#server/platform/queue/queue.ts';
 import type { Texter } from '#server/platform/sms/texter.ts';
-import { currentTrace } from '#server/platform/tracing/tracing.ts';
 import { cancelTakenAndKeep } from './attempts.repository.ts';
 import { type Bounces, createBounces } from './bounces.service.ts';
+import { readMailFlow } from './held-notifications.repository.ts';
 import { createHeldNotifications, type Hold } from './held-notifications.service.ts';
 import type { DepartureWriter } from './notifications.attempt.ts';
 import { createDispatcher } from './notifications.dispatch.ts';
-import { messageIdDomainOf, messageIdOf } from './notifications.message-id.ts';
-import { type NewNotification, payloadOf, textRows } from './notifications.messages.ts';
-import { sealPayload } from './notifications.payload.ts';
+import { messageIdDomainOf } from './notifications.message-id.ts';
+import { type NewNotification, textRows, writtenRow } from './notifications.messages.ts';
+import { addressIn } from './notifications.payload.ts';
 import type { Ended, Log } from './notifications.record.ts';
 import { checkMail, type MailCheck } from './notifications.refusals.service.ts';
 import {
@@ -28,8 +32,8 @@ import {
   insertNotification,
   insertNotifications,
   insertTexts,
+  isHeard,
   listLeaving,
-  readMailFlow,
   type Subjects,
   type ToCancel,
 } from './notifications.repository.ts';
@@ -56,6 +60,10 @@ export type NotificationOutcome = {
 export type OutcomeHandler = (tx: Executor, outcome: NotificationOutcome) => Promise<void>;
 /** Given what became of several messages of one owner, whose row is locked. */
 export type OutcomesHandler = (tx: Executor, outcomes: readonly NotificationOutcome[]) => Promise<void>;
+
+export type RefusedMail = { kind: string; userId: string | null; subjectId: string | null; at: Date };
+/** Called with the owner's row locked, in the transaction that records the refusal. */
+export type RefusalHandler = (tx: Executor, refused: RefusedMail) => Promise<void>;
 
 export type Notifications = SmsReplies &
   Hold &
@@ -93,6 +101,10 @@ export type Notifications = SmsReplies &
     onOutcome(kindPrefix: string, handler: OutcomeHandler): void;
     /** The same for a feature whose messages end in great numbers: it is told of all that are recorded together. */
     onOutcomes(kindPrefix: string, handler: OutcomesHandler): void;
+    /** `handler` is called when a mailbox has permanently refused a mail of this kind that is still tried. */
+    onRefused(kind: string, handler: RefusalHandler): void;
+    /** Domains that refuse our mail for a reason that is none of the mailbox: of the last 24 hours, ten at most. */
+    mailTrouble(executor: Executor): Promise<MailTrouble[]>;
     /**
      * What a mail of this kind says is written at the moment it leaves, at every attempt, so that it is true then, however
      * long it waited. What was enqueued stands in the outbox until then.
@@ -100,6 +112,8 @@ export type Notifications = SmsReplies &
     writeAtDeparture(kind: string, write: DepartureWriter): void;
     /** Whether a message of this kind, caused by `subjectId`, is still to leave. */
     isWaiting(executor: Executor, subjectId: string, kind: string): Promise<boolean>;
+    /** True if a message of the same kind and cause, written with this one or later, was accepted or is still to leave. */
+    isHeard(executor: Executor, id: string): Promise<boolean>;
     /** Sends what is due, at most `limit`. Returns how many were tried. Calls at the same time share the same lanes. */
     dispatchDue(limit?: number): Promise<number>;
     /** The process is about to end: what was accepted and cannot be written yet is left to its lease, and sent again. */
@@ -139,16 +153,10 @@ const payloadKeptDays = 30;
 const dayMs = 24 * 60 * 60_000;
 
 /** Messages to people: written with their cause, sent later, told of when they ended. */
-export function createNotifications({
-  db,
-  clock,
-  serviceKeys,
-  mailer,
-  texter,
-  queue,
-  ...options
-}: NotificationsOptions) {
+export function createNotifications(given: NotificationsOptions) {
+  const { db, clock, serviceKeys, mailer, texter, queue, ...options } = given;
   const handlers: { kindPrefix: string; handler: OutcomesHandler }[] = [];
+  const refusalHandlers = new Map<string, RefusalHandler>();
   const departureWriters = new Map<string, DepartureWriter>();
   const { held, ...hold } = createHeldNotifications((tx) => queue.wake(tx, sendJob, {}));
   /** A transaction is woken for once, however many messages it writes. */
@@ -165,6 +173,14 @@ export function createNotifications({
     }
   }
 
+  const trouble = createMailTrouble({
+    clock,
+    to: options.mailCheck,
+    addressIn: (id, sealed) => addressIn(serviceKeys, id, sealed),
+    enqueue: (tx, mail) => notifications.enqueue(tx, mail),
+  });
+  departureWriters.set(troubleKind, trouble.write);
+
   const { dispatch, stopRetrying } = createDispatcher({
     db,
     held,
@@ -177,33 +193,16 @@ export function createNotifications({
     log: options.log,
     hasHandler: (kind) => handlers.some(({ kindPrefix }) => kind.startsWith(kindPrefix)),
     settle,
+    tellOfTrouble: trouble.tell,
+    onRefused: async (tx, { kind, userId, subjectId }, at) =>
+      refusalHandlers.get(kind)?.(tx, { kind, userId, subjectId, at }),
     checkMail: (tx, at, doubt) => checkMail(tx, { to: options.mailCheck, at, doubt, enqueue: notifications.enqueue }),
   });
 
-  function rowOf(notification: NewNotification) {
-    const id = randomUUID();
-    const notBefore = notification.notBefore ?? notification.at;
-    return {
-      id,
-      userId: notification.userId,
-      channel: notification.channel,
-      kind: notification.kind,
-      subjectId: notification.subjectId,
-      contactId: notification.contactId ?? null,
-      notice: notification.notice ?? null,
-      dedupeKey: notification.dedupeKey,
-      payload: sealPayload(serviceKeys, id, payloadOf(notification)),
-      messageId: messageIdOf(notification.messageIdSeed ?? id, messageIdDomain),
-      policy: notification.policy ?? 'standard',
-      notBefore,
-      trace: currentTrace(),
-      nextAttemptAt: notBefore,
-      createdAt: notification.at,
-    };
-  }
+  const rowOf = (notification: NewNotification) => writtenRow(notification, { serviceKeys, messageIdDomain });
 
   /** What is for later is found by the sweep; a wake-up now would find nothing. */
-  async function wakeFor(tx: Executor, { id, notBefore, createdAt }: ReturnType<typeof rowOf>): Promise<void> {
+  async function wakeFor(tx: Executor, { id, notBefore, createdAt }: ReturnType<typeof writtenRow>): Promise<void> {
     if (notBefore > createdAt || woken.has(tx)) return;
     // The pool itself is no transaction: what is written through it is there at once, each time.
     if (tx !== db) woken.add(tx);
@@ -257,12 +256,17 @@ export function createNotifications({
       handlers.push({ kindPrefix, handler });
     },
 
+    onRefused: (kind, handler) => void refusalHandlers.set(kind, handler),
+
+    mailTrouble: trouble.mailTrouble,
+
     writeAtDeparture: (kind, write) => void departureWriters.set(kind, write),
 
     ...hold,
-    ...createBounces({ db, settle }),
+    ...createBounces({ db, settle, tellOfTrouble: trouble.tell }),
 
     isWaiting: (executor, subjectId, kind) => hasOpenFor(executor, subjectId, kind),
+    isHeard,
 
     ...createSmsReplies(serviceKeys),
 

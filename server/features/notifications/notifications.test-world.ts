@@ -41,7 +41,7 @@ export function prepareNotifications() {
   afterAll(() => database.close());
 
   beforeEach(async () => {
-    await database.db.execute(sql`truncate notifications, sms_notifications, users cascade`);
+    await database.db.execute(sql`truncate notifications, sms_notifications, mail_domains, users cascade`);
     await database.db.insert(users).values({ id: ownerId, email: 'owner@example.test' });
   });
 

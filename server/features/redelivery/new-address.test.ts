@@ -35,14 +35,15 @@ afterEach(async () => {
 
 type Life = { owner: Owner; friends: Friend[] };
 
-/** A release whose one visible letter was refused for good; the contacts have been told. */
+/** A release whose one visible letter was refused; the contacts have been notified. */
 async function refusedFor(names: string[], settings: Parameters<ReleaseWorld['newOwner']>[0] = {}): Promise<Life> {
   const owner = await world.newOwner({ releaseMethod: 'trusted_contact', ...settings });
   const friends: Friend[] = [];
   for (const name of names) friends.push(await world.befriend(owner, name));
   await world.write(owner, old);
   await releaseEarly(owner, friends);
-  expect((await world.deliveriesOf(owner)).map(({ status }) => status)).toEqual(['bounced']);
+  // Its mailbox refused it, and it is still tried there.
+  expect(await world.deliveriesOf(owner)).toMatchObject([{ status: 'pending', refusedAt: expect.any(Date) }]);
   return { owner, friends };
 }
 
@@ -139,7 +140,7 @@ describe('a letter that an address refused', () => {
     await propose(priya, 'second@old.example');
     await propose(tom, 'second@old.example');
     await world.live(5);
-    expect((await world.deliveriesOf(owner)).map(({ status }) => status)).toEqual(['bounced', 'bounced']);
+    expect((await world.deliveriesOf(owner)).map(({ status }) => status)).toEqual(['bounced', 'pending']);
     expect(world.subjects(tom.email).filter((subject) => subject.startsWith('We could not reach'))).toHaveLength(
       toldBefore + 1,
     );
@@ -157,7 +158,7 @@ describe('a letter that an address refused', () => {
     await propose(tom);
     expect(await propose(priya, old)).toMatchObject({ letters: [{ state: 'on_its_way', recipientEmail: old }] });
     await world.live(5);
-    expect((await world.deliveriesOf(owner)).map(({ status }) => status)).toEqual(['bounced', 'bounced']);
+    expect((await world.deliveriesOf(owner)).map(({ status }) => status)).toEqual(['bounced', 'pending']);
     world.mailer.answer(() => ({ outcome: 'accepted' }));
     expect(await propose(tom, old)).toMatchObject({ letters: [{ state: 'on_its_way', proposal: null }] });
     await world.live(0.1);
@@ -268,7 +269,7 @@ describe('the only contact there is', () => {
     expect(page.letters[0]?.proposal).toMatchObject({ sendsAt: null });
     await world.live(100);
     expect(lettersTo(priya.email)).toEqual([]);
-    expect(world.subjects(operator).at(-1)).toBe('Everkept: please decide about the address of a message');
+    expect(world.subjects(operator)).toContain('Everkept: please decide about the address of a message');
     expect(await world.newAddresses.retry({ email: owner.email, agrees: true })).toBe(1);
     await world.live(0.1);
     expect(lettersTo(priya.email)).toHaveLength(1);

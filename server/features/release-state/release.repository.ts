@@ -228,6 +228,30 @@ export async function bouncedDaysOf(executor: Executor, userId: string, notices:
   return rows.map((row) => row.day);
 }
 
+/** Reports that speak of one mailbox, since it last kept a mail of ours. */
+export type ReportsOfMailbox = { tries: number; sinceHealthyMs: number | null };
+
+/**
+ * Reports that speak of the mailbox of a mail, or of a full one, each of another notice. A mail that an earlier try brought there,
+ * and that no report has named since, was kept: then the count begins anew. Servers report out of order by a day at most.
+ */
+export async function reportsOfMailbox(executor: Executor, id: string): Promise<ReportsOfMailbox> {
+  const { rows } = await executor.execute<{ tries: number; since: string | null }>(sql`
+    with this as (select * from notifications where id = ${id}),
+    kept as (
+      select max(other.accepted_at) as at from notifications other, this
+      where other.domain_key = this.domain_key and other.mailbox_key = this.mailbox_key and other.id <> this.id
+        and other.accepted_at < this.accepted_at - interval '1 day')
+    select count(*)::int as tries, min(release_notices.written_healthy_ms)::text as since
+    from this join notifications reported on reported.user_id = this.user_id and reported.notice is not null
+        and reported.domain_key = this.domain_key and reported.mailbox_key = this.mailbox_key
+      join release_notices on release_notices.user_id = reported.user_id and release_notices.number = reported.notice, kept
+    where reported.id <> this.id and reported.bounced_at > coalesce(kept.at, '-infinity'::timestamptz)
+      and reported.accepted_at is null and (reported.troubled_at is null or reported.troubled_at < reported.bounced_at)`);
+  const [row] = rows;
+  return { tries: row?.tries ?? 0, sinceHealthyMs: row?.since == null ? null : Number(row.since) };
+}
+
 /** How many mails have carried this notice of an owner. */
 export async function countMailsOfNotice(executor: Executor, userId: string, notice: number): Promise<number> {
   return executor.$count(

@@ -1,13 +1,10 @@
-import {
-  type AfterBounce,
-  type BouncedMail,
-  closedMailboxDays,
-} from '#server/features/notifications/bounces.service.ts';
+import { isMailboxClosed } from '#server/features/notifications/bounces.rules.ts';
+import type { AfterBounce, BouncedMail } from '#server/features/notifications/bounces.service.ts';
 import type { Notice } from '#server/features/release-core/model.rules.ts';
 import { dayOf } from '#server/features/release-health/health.service.ts';
 import { lateBounceEmail } from '#server/features/release-health/operator.emails.ts';
 import type { Deed } from '#server/features/release-state/deed.ts';
-import { bouncedDaysOf } from '#server/features/release-state/release.repository.ts';
+import { bouncedDaysOf, reportsOfMailbox } from '#server/features/release-state/release.repository.ts';
 import type { Situation } from '#server/features/release-state/release.store.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import type { Executor } from '#server/platform/db/database.ts';
@@ -35,13 +32,17 @@ export function subscribeToBounces(deps: ReleaseDependencies, process: Process):
     });
   }
 
-  /** A mailbox of an owner that has given back what tells of one thing on so many days is closed: it was tried in vain. */
-  async function isClosed(tx: Executor, { owner, world }: Situation, told: Notice, at: Date): Promise<boolean> {
-    if (told.to !== 'owner') return false;
+  /** True if the owner's mailbox is closed, so that this notice was tried in vain. */
+  async function isClosed(tx: Executor, situation: Situation, told: Notice, mail: BouncedMail): Promise<boolean> {
+    if (told.to !== 'owner' || mail.isTrouble) return false;
+    const { owner, world, reading } = situation;
     const alike = world.notices.filter(({ to, topic }) => to === told.to && topic === told.topic);
     const ids = alike.map(({ id }) => id);
-    const days = new Set([...(await bouncedDaysOf(tx, owner.id, ids)), dayOf(at)]);
-    return days.size >= closedMailboxDays;
+    const counted = mail.isOfMailbox ? [...(await bouncedDaysOf(tx, owner.id, ids)), dayOf(mail.at)] : [];
+    const { tries, sinceHealthyMs } = await reportsOfMailbox(tx, mail.id);
+    const sinceMs = Math.min(sinceHealthyMs ?? Number.POSITIVE_INFINITY, told.written.healthyMs);
+    const healthyMs = reading.healthyMs - sinceMs;
+    return isMailboxClosed({ countedDays: new Set(counted).size, tries: tries + 1, healthyMs });
   }
 
   async function handle(tx: Executor, mail: BouncedMail): Promise<AfterBounce> {
@@ -56,7 +57,7 @@ export function subscribeToBounces(deps: ReleaseDependencies, process: Process):
     const isWithoutIt = told.outcomes.text?.kind !== 'accepted';
     if (situation.world.release && awaited.has(told.topic) && isWithoutIt) await tellOperator(tx, situation, at);
     const of = { notice, channel: 'email' as const };
-    const isInVain = mail.isOfMailbox && (await isClosed(tx, situation, told, at));
+    const isInVain = await isClosed(tx, situation, told, mail);
     const command: Deed['command'] = isInVain
       ? { kind: 'notice_ended', ...of, outcome: 'tried' }
       : { kind: 'notice_bounced', ...of };

@@ -33,7 +33,9 @@ const comesBack = async (messageId: string) =>
   world.notifications.takeBack({
     key: returnKeyOf(messageId),
     attempt: 1,
+    writtenAtMs: null,
     isOfMailbox: true,
+    isTrouble: false,
     replyCode: 550,
     at: await world.clock.now(),
   });

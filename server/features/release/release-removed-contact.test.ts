@@ -85,7 +85,15 @@ test('a mail of a contact who was removed comes back: it is written down, and no
   await world.live(0.1);
   const before = await world.noticesOf(owner);
   const at = await world.clock.now();
-  const bounce = { key: returnKeyOf(asked?.messageId ?? ''), attempt: 1, isOfMailbox: true, replyCode: 550, at };
+  const bounce = {
+    key: returnKeyOf(asked?.messageId ?? ''),
+    attempt: 1,
+    writtenAtMs: null,
+    isOfMailbox: true,
+    isTrouble: false,
+    replyCode: 550,
+    at,
+  };
   expect(await world.notifications.takeBack(bounce)).toBe(true);
   await world.live(1.2);
   expect(await world.noticesOf(owner)).toEqual(before);

@@ -35,6 +35,8 @@ test('a contact whose mailbox refuses the question was not reached by a text in 
     to.address === priya.email ? { outcome: 'refused', replyCode: 550 } : { outcome: 'accepted' },
   );
   await world.live(2);
+  await world.writeToNeighbour(priya.email, 3);
+  await world.live(3.2);
   expect(await world.noticeOf(owner, 'question')).toMatchObject({ emailOutcome: 'tried' });
   await world.clear();
 });

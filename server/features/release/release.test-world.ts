@@ -255,7 +255,21 @@ export async function createReleaseWorld(
   /** Where an owner stands between silence and delivery, as their own page says it. */
   const stateOf = async (owner: Owner) => (await ownersRelease.overview(owner.userId)).state;
 
+  /** For some days, the domain of an address accepts mail of ours for another mailbox, twice a day. */
+  async function writeToNeighbour(address: string, days: number): Promise<void> {
+    const at = await clock.now();
+    const to = { address: `neighbour@${address.split('@')[1]}` };
+    for (let half = 0; half < days * 2; half += 1) {
+      const notBefore = new Date(at.getTime() + half * 43_200_000);
+      const dedupeKey = `neighbour:${to.address}:${notBefore.toISOString()}`;
+      const mail = { subject: 'Hello', html: '<p>Hello</p>', text: 'Hello' };
+      const cause = { channel: 'email', kind: 'test.neighbour', userId: null, subjectId: null } as const;
+      await notifications.enqueue(db, { ...cause, dedupeKey, at, notBefore, to, mail });
+    }
+  }
+
   return {
+    writeToNeighbour,
     hashToken,
     ...database,
     masterKeys,

@@ -1,5 +1,6 @@
 import type { Administration, Administrator } from '#server/features/admin/administrator.service.ts';
 import type { Audit } from '#server/features/audit/audit.service.ts';
+import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
@@ -26,6 +27,7 @@ export type ServiceStateDependencies = {
   alerts: Pick<Alerts, 'open'>;
   releases: Pick<Releases, 'freezes'>;
   audit: Pick<Audit, 'lastAnchor'>;
+  notifications: Pick<Notifications, 'mailTrouble'>;
   baseUrl: string;
   adminEmail: string | null;
   isMailSetUp: boolean;
@@ -35,7 +37,7 @@ export type ServiceStateDependencies = {
 };
 
 export function createServiceState(deps: ServiceStateDependencies): ServiceState {
-  const { db, clock, administration, alerts, releases, audit, baseUrl } = deps;
+  const { db, clock, administration, alerts, releases, audit, notifications, baseUrl } = deps;
   return {
     async read(administrator) {
       administration.requireAdministrator(administrator);
@@ -43,11 +45,12 @@ export function createServiceState(deps: ServiceStateDependencies): ServiceState
       const before = Date.now();
       const found = await findState(db, at);
       const hereMs = (before + Date.now()) / 2;
-      const [site, freezes, anchor, open] = await Promise.all([
+      const [site, freezes, anchor, open, refusedBy] = await Promise.all([
         readSite(db),
         releases.freezes(),
         audit.lastAnchor(db),
         alerts.open(),
+        notifications.mailTrouble(db),
       ]);
       return {
         at,
@@ -59,6 +62,7 @@ export function createServiceState(deps: ServiceStateDependencies): ServiceState
           ...found.post.email,
           isSetUp: deps.isMailSetUp,
           troubledSince: troubleOf(found, at),
+          refusedBy,
         },
         texts: { ...found.post.sms, isSetUp: deps.isTextingSetUp, troubledSince: null },
         releases: { open: found.open, ...stopsOf(freezes) },

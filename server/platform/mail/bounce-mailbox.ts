@@ -1,43 +1,93 @@
 import { ImapFlow } from 'imapflow';
 import { insecureAllowed } from '#server/platform/loopback.ts';
+import { AppError } from '#shared/contract/errors.ts';
 import { reportBytesMax } from './report-limits.ts';
 
+/** A mail that could not be read, and in how many rounds. */
+export type UnreadMail = { uid: number; rounds: number };
+
 /** How far a mailbox was read: numbers of mails hold for one `uidValidity` (RFC 3501, section 2.3.1.1). */
-export type MailboxPlace = { uidValidity: string; uid: number };
+export type MailboxPlace = { uidValidity: string; uid: number; unread: UnreadMail[] };
 
 export type MailboxRound = {
   /** Where the last round ended; null reads what came since `since`. */
   after: MailboxPlace | null;
   since: Date;
-  /** Given each newer mail, oldest first, up to 64 KiB of it. Says whether it was meant for us: then it is marked as read. */
+  /** Given each newer mail, oldest first, up to `reportBytesMax` of it. Returns true if it was meant for us: then it is marked as read. */
   onMail(raw: Uint8Array): Promise<boolean>;
-  /** Every mail up to this place has been looked at. */
+  /** Every mail up to this place has been read, except the unread ones. */
   onPlace(place: MailboxPlace): Promise<void>;
+  /** This mail could not be read in three rounds, and is left out from now on. */
+  onLeftOut(mail: { uid: number }): Promise<void>;
 };
 
 const connectMs = 15_000;
 const silenceMs = 60_000;
 const mailsPerRound = 500;
+/** A mail that fails in this number of rounds is left out. */
+export const unreadRoundsMax = 3;
+/** More mails than these that fail are no fault of one mail: the mailbox is in trouble. */
+const unreadMax = 20;
 
 /**
- * Reads the newer mails of a mailbox (`imaps://user:password@host/folder`; without a folder, the inbox). Nothing is moved or
- * deleted, and what is not for us stays unread. @throws what the library throws where the mailbox cannot be read.
+ * Reads the newer mails of a mailbox (`imaps://user:password@host/folder`; without a folder, the inbox), and then those that failed
+ * before: one mail that can't be read stops no other. Nothing is moved or deleted, and what is not for us stays unread.
+ * @throws what the library throws if the mailbox cannot be read.
  */
 export async function readBounceMailbox(url: string, round: MailboxRound): Promise<void> {
   const { client, folder } = open(url);
   await client.connect();
+  // A command that waits for its answer when the connection ends never settles by itself.
+  const closed = new Promise<never>((_resolve, reject) => {
+    client.once('close', () => reject(new Error('The mail server closed the connection.')));
+  });
+  closed.catch(() => undefined);
   try {
     const { uidValidity: validity } = await client.mailboxOpen(folder);
     const uidValidity = String(validity);
-    for (const uid of (await newerMails(client, uidValidity, round)).slice(0, mailsPerRound)) {
-      const mail = await client.fetchOne(String(uid), { source: { maxLength: reportBytesMax } }, { uid: true });
-      const isOurs = mail?.source ? await round.onMail(mail.source) : false;
-      if (isOurs) await client.messageFlagsAdd(String(uid), ['\\Seen'], { uid: true });
-      await round.onPlace({ uidValidity, uid });
+    const isSame = round.after?.uidValidity === uidValidity;
+    const newer = (await newerMails(client, uidValidity, round)).slice(0, mailsPerRound);
+    const failedBefore = isSame ? (round.after?.unread ?? []) : [];
+    let place: MailboxPlace = { uidValidity, uid: isSame ? (round.after?.uid ?? 0) : 0, unread: failedBefore };
+    for (const uid of [...newer, ...failedBefore.map((mail) => mail.uid)]) {
+      const failure = await Promise.race([readOne(client, uid, round), closed]).then(
+        () => null,
+        (error: unknown) => ({ error }),
+      );
+      // We are busy ourselves, which is no fault of this mail: the next round reads on from here.
+      if (failure && isBusy(failure.error)) throw failure.error;
+      place = placeAfter(place, { uid, isRead: failure === null });
+      if (failure && place.unread.length > unreadMax) throw failure.error;
+      const leftOut = place.unread.find((mail) => mail.rounds >= unreadRoundsMax);
+      if (leftOut) {
+        await round.onLeftOut(leftOut);
+        place = { ...place, unread: place.unread.filter((mail) => mail !== leftOut) };
+      }
+      await round.onPlace(place);
+      // Some servers end the connection over such a mail. The next round reads the others first.
+      if (failure && !client.usable) throw failure.error;
     }
   } finally {
     client.close();
   }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof AppError && error.type === 'UNAVAILABLE';
+}
+
+async function readOne(client: ImapFlow, uid: number, { onMail }: MailboxRound): Promise<void> {
+  const mail = await client.fetchOne(String(uid), { source: { maxLength: reportBytesMax } }, { uid: true });
+  const source = mail ? mail.source : undefined;
+  const isOurs = source ? await onMail(source) : false;
+  if (isOurs) await client.messageFlagsAdd(String(uid), ['\\Seen'], { uid: true });
+}
+
+function placeAfter(place: MailboxPlace, { uid, isRead }: { uid: number; isRead: boolean }): MailboxPlace {
+  const others = place.unread.filter((mail) => mail.uid !== uid);
+  const rounds = (place.unread.find((mail) => mail.uid === uid)?.rounds ?? 0) + 1;
+  const unread = isRead ? others : [...others, { uid, rounds }];
+  return { ...place, uid: Math.max(place.uid, uid), unread };
 }
 
 /** Signs in, opens the folder and leaves. Throws where that does not work. */

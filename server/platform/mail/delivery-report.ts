@@ -1,11 +1,14 @@
 import PostalMime, { type Email } from 'postal-mime';
 import type { RecipientReply } from './mail-codes.ts';
+import { readPlainReport } from './plain-report.ts';
 import { reportBytesMax, reportDepthMax, reportLinesMax } from './report-limits.ts';
 
-/** A report of a mail server that a mail could not be brought to its recipient. */
+/** Report of a mail server that a mail could not be brought to its recipient. */
 export type FailureReport = {
-  /** To whom the report was sent: the return path of the mail is among them. */
+  /** Addresses the report was sent to: the return path of the mail is among them. */
   sentTo: string[];
+  /** When the report was written, in milliseconds. Null if it does not say. */
+  writtenAtMs: number | null;
   reply: RecipientReply;
 };
 
@@ -13,28 +16,37 @@ export type FailureReport = {
 const recipientHeaders = new Set(['delivered-to', 'x-delivered-to', 'x-original-to', 'envelope-to', 'to']);
 const addressInHeader = /[^\s<>,;:"]+@[^\s<>,;:"]+/g;
 
-/** Outcomes after which somebody has the mail, or somebody else brings it (RFC 3464, section 2.3.3). */
+/** Outcomes after which the recipient has the mail, or another server brings it (RFC 3464, section 2.3.3). */
 const notFailed = new Set(['delivered', 'relayed', 'expanded']);
 
 /**
- * Reads a delivery status notification (RFC 3464) that says of every recipient it names that the mail failed for good. Null for
- * anything else: a delay, a receipt, somebody's holiday. Throws nothing, whatever the bytes are.
+ * Reads a report that a mail failed permanently: a delivery status notification (RFC 3464), a mail with `X-Failed-Recipients`, or a
+ * plain report of a mail system. Null for any other mail, such as a delay, a receipt or an out-of-office reply. Throws nothing.
  */
 export async function readFailureReport(raw: Uint8Array): Promise<FailureReport | null> {
   const options = {
     attachmentEncoding: 'utf8',
+    forceRfc822Attachments: true,
     maxNestingDepth: reportDepthMax,
     maxHeadersSize: reportBytesMax,
   } as const;
   const mail = await PostalMime.parse(readable(raw), options).catch(() => null);
-  const status = mail?.attachments.find(({ mimeType }) => /^message\/(global-)?delivery-status$/i.test(mimeType));
-  if (!mail || typeof status?.content !== 'string') return null;
+  if (!mail) return null;
+  const status = mail.attachments.find(({ mimeType }) => /^message\/(global-)?delivery-status$/i.test(mimeType));
+  // The machine part decides if there is one: it tells a delay from a failure.
+  const reply = status
+    ? typeof status.content === 'string'
+      ? replyOfStatus(status.content)
+      : null
+    : readPlainReport(mail);
+  return reply && { sentTo: sentToOf(mail), writtenAtMs: msOf(mail.date), reply };
+}
 
-  const recipients = fieldGroups(status.content).filter((fields) => fields.has('final-recipient'));
+function replyOfStatus(content: string): RecipientReply | null {
+  const recipients = fieldGroups(content).filter((fields) => fields.has('final-recipient'));
   const actions = recipients.map((fields) => fields.get('action')?.toLowerCase() ?? '');
   const failed = recipients[actions.indexOf('failed')];
-  if (!failed || actions.some((action) => notFailed.has(action))) return null;
-  return { sentTo: sentToOf(mail), reply: replyOf(failed) };
+  return !failed || actions.some((action) => notFailed.has(action)) ? null : replyOf(failed);
 }
 
 /** The beginning of a mail, up to the limits of its bytes and its lines. */
@@ -63,20 +75,24 @@ function fieldGroups(text: string): Map<string, string>[] {
 }
 
 /**
- * The enhanced code is the field's own where it says more than 5.0.0, “failed”; else what the other server said, whose reply
- * stands behind `smtp;` (section 2.3.6).
+ * The enhanced code is the field's own if it says more than x.0.0, “failed”. Otherwise it is the one in the other server's
+ * reply, which is in the diagnostic after `smtp;` (section 2.3.6).
  */
 function replyOf(fields: Map<string, string>): RecipientReply {
-  const said = /^smtp\s*;\s*(?:(\d{3})[ -])?\s*(?:(\d\.\d{1,3}\.\d{1,3})\b)?/i.exec(
-    fields.get('diagnostic-code') ?? '',
-  );
+  const diagnostic = fields.get('diagnostic-code') ?? '';
+  const said = /^(?:smtp|x-[\w-]+)\s*;\s*(?:(\d{3})[ -]?)?\s*(?:#?(\d\.\d{1,3}\.\d{1,3})\b)?/i.exec(diagnostic);
   const status = /^\d\.\d{1,3}\.\d{1,3}\b/.exec(fields.get('status') ?? '')?.[0];
   const enhanced = status && !status.endsWith('.0.0') ? status : (said?.[2] ?? status);
-  return { replyCode: said?.[1] ? Number(said[1]) : null, enhanced };
+  return { replyCode: said?.[1] ? Number(said[1]) : null, enhanced, words: diagnostic };
 }
 
 function sentToOf({ headers }: Email): string[] {
   return headers
     .filter(({ key }) => recipientHeaders.has(key))
     .flatMap(({ value }) => value.match(addressInHeader) ?? []);
+}
+
+function msOf(date: string | undefined): number | null {
+  const ms = Date.parse(date ?? '');
+  return Number.isNaN(ms) ? null : ms;
 }

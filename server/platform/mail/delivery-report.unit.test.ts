@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { failureReport } from '#tests/support/failure-reports.ts';
+import { eximReport, failureReport, mailOf, qmailReport } from '#tests/support/failure-reports.ts';
 import { readFailureReport } from './delivery-report.ts';
+import { saysMailboxIsClosed } from './mail-codes.ts';
 import { reportBytesMax } from './report-limits.ts';
 
 const returnPath = 'hello+abc@everkept.example';
@@ -30,7 +31,7 @@ describe('a report that a mail failed', () => {
   test('names to whom it was sent, and what was said of the recipient', async () => {
     const report = await readFailureReport(failureReport({ returnPath, address }));
     expect(report?.sentTo).toContain(returnPath);
-    expect(report?.reply).toEqual({ replyCode: 550, enhanced: '5.1.1' });
+    expect(report?.reply).toMatchObject({ replyCode: 550, enhanced: '5.1.1' });
   });
 
   test('is read where it ends in the middle, as one that holds a large mail does', async () => {
@@ -44,8 +45,11 @@ describe('a report that a mail failed', () => {
     const said = await readFailureReport(
       exchangeReport([...recipient, 'Diagnostic-Code: smtp;550 5.7.1 We do not like your network.']),
     );
-    expect(said?.reply).toEqual({ replyCode: 550, enhanced: '5.7.1' });
-    expect((await readFailureReport(exchangeReport(recipient)))?.reply).toEqual({ replyCode: null, enhanced: '5.0.0' });
+    expect(said?.reply).toMatchObject({ replyCode: 550, enhanced: '5.7.1' });
+    expect((await readFailureReport(exchangeReport(recipient)))?.reply).toMatchObject({
+      replyCode: null,
+      enhanced: '5.0.0',
+    });
   });
 
   test.each([
@@ -79,4 +83,64 @@ describe('a report that a mail failed', () => {
   ])('is no mail %s', async (_, mail) => {
     expect(await readFailureReport(mail)).toBeNull();
   });
+});
+
+describe('a report without a machine part', () => {
+  test.each([
+    ['qmail', qmailReport({ to: returnPath, address }), { enhanced: '5.1.1' }],
+    ['Exim', eximReport({ to: returnPath, address }), { replyCode: 550, enhanced: undefined }],
+  ])('of %s says what was said of the recipient, and that there is no such mailbox', async (_, mail, reply) => {
+    const report = await readFailureReport(mail);
+    expect(report?.sentTo).toContain(returnPath);
+    expect(report?.reply).toMatchObject(reply);
+    expect(report && saysMailboxIsClosed(report.reply, 'report')).toBe(true);
+  });
+
+  test('of a refusal by policy closes no mailbox', async () => {
+    const words = '550 Blocked, your network has a poor reputation';
+    const report = await readFailureReport(eximReport({ to: returnPath, address, words }));
+    expect(report && saysMailboxIsClosed(report.reply, 'report')).toBe(false);
+  });
+
+  test('of a mail system that gives no reason is a failure of unknown reason', async () => {
+    const head = ['Return-Path: <>', 'From: postmaster@family.example', `To: ${returnPath}`];
+    const report = await readFailureReport(mailOf([...head, 'Subject: Undeliverable', '', 'Your mail came back.']));
+    expect(report?.reply).toMatchObject({ replyCode: null, enhanced: undefined });
+    expect(report && saysMailboxIsClosed(report.reply, 'report')).toBe(false);
+  });
+
+  const toUs = [`To: ${returnPath}`];
+  test.each([
+    [
+      'an out-of-office reply of a person',
+      ['From: nell@family.example', ...toUs, 'Subject: Automatic reply: hello', '', 'I am away.'],
+    ],
+    [
+      'an out-of-office reply of a postmaster',
+      ['Return-Path: <>', 'From: postmaster@family.example', ...toUs, 'Subject: Out of office', '', 'Mail fails us.'],
+    ],
+    [
+      'a person’s own words',
+      ['From: nell@family.example', ...toUs, 'Subject: failure notice', '', '550 5.1.1 no such user'],
+    ],
+    [
+      'a warning of Exim that a mail is delayed',
+      [
+        ...['Return-Path: <>', 'From: Mailer-Daemon@mx.family.example', ...toUs],
+        ...['Subject: Warning: message delayed 24 hours', '', 'No action is required on your part.'],
+      ],
+    ],
+    [
+      'a person’s mail that is said to be from a mail system, with a return path of its own',
+      ['Return-Path: <nell@family.example>', 'From: MAILER-DAEMON@x.example', ...toUs, '', 'failed 550 5.1.1'],
+    ],
+  ])('is not %s', async (_, lines) => {
+    expect(await readFailureReport(mailOf(lines))).toBeNull();
+  });
+});
+
+test('x.0.0 in a report counts as no code, so the bare reply after it decides', async () => {
+  const fields = [`Final-Recipient: rfc822;${address}`, 'Action: failed', 'Status: 5.0.0'];
+  const report = await readFailureReport(exchangeReport([...fields, 'Diagnostic-Code: smtp; 550 No Such User Here']));
+  expect(report && saysMailboxIsClosed(report.reply, 'report')).toBe(true);
 });

@@ -7,12 +7,15 @@ const report = failureReport({ returnPath: 'hello+abc@everkept.example', address
 
 test('a failure report is read in a thread', async () => {
   const { done } = jobCounts(reportJob);
-  expect((await readReportInThread(report))?.reply).toEqual({ replyCode: 550, enhanced: '5.1.1' });
+  expect((await readReportInThread(report))?.reply).toMatchObject({ replyCode: 550, enhanced: '5.1.1' });
   expect(jobCounts(reportJob).done).toBe(done + 1);
 });
 
 test.each([
-  ['of 256 kB of empty lines', Buffer.concat([report.subarray(0, 200), Buffer.alloc(256_000, '\n')])],
+  [
+    'of 256 kB of empty lines',
+    Buffer.concat([Buffer.from('To: nell@family.example\r\n'), Buffer.alloc(256_000, '\n')]),
+  ],
   ['of 7,000 nested parts', Buffer.from('Content-Type: message/rfc822\r\n\r\n'.repeat(7_000))],
   ['of 26,000 To: lines', Buffer.from('To: nell@family.example\r\n'.repeat(26_000))],
 ])('a mail %s is no report, and its job ends within its limits', async (_, mail) => {

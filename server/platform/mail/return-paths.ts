@@ -13,6 +13,11 @@ export type ReturnPaths = {
   of(mail: SentMail): string | undefined;
   /** The mail that an address names; null for one that is none of ours. */
   read(address: string): SentMail | null;
+  /**
+   * Mails named in a text, each once: by a return path as we wrote it, or as another server wrote it into an address of its own
+   * (BATV, SRS). Looks at the first 50 tags.
+   */
+  find(text: string): SentMail[];
 };
 
 const keyBytes = 16;
@@ -23,6 +28,7 @@ const tagBytes = keyBytes + attemptBytes + signatureBytes;
 const tagForm = /^[0-9a-z]{39}$/;
 const tagLength = 39;
 const attemptMax = 0xffff;
+const tagsMax = 50;
 
 /** `sign` gives a value that nobody else can make, in base64url. `mailbox` is the address whose sub-addresses they are. */
 export function createReturnPaths({ mailbox, sign }: { mailbox: string; sign: (text: string) => string }): ReturnPaths {
@@ -40,6 +46,11 @@ export function createReturnPaths({ mailbox, sign }: { mailbox: string; sign: (t
     return { key: named.toString('hex', 0, keyBytes), attempt: named.readUInt16BE(keyBytes) };
   };
 
+  const tagInText = new RegExp(
+    `(?<![a-z0-9.])${local.replace(/\W/g, '\\$&')}\\+([0-9a-z]{${tagLength}})(?![0-9a-z])`,
+    'gi',
+  );
+
   return {
     of({ key, attempt }) {
       const named = Buffer.alloc(keyBytes + attemptBytes);
@@ -55,6 +66,15 @@ export function createReturnPaths({ mailbox, sign }: { mailbox: string; sign: (t
       const end = address.lastIndexOf('@');
       const isOurs = address.slice(0, plus).toLowerCase() === local.toLowerCase();
       return isOurs && plus < end ? readTag(address.slice(plus + 1, end).toLowerCase()) : null;
+    },
+
+    find(text) {
+      const tags = new Set<string>();
+      for (const [, tag = ''] of text.matchAll(tagInText)) {
+        tags.add(tag.toLowerCase());
+        if (tags.size === tagsMax) break;
+      }
+      return [...tags].flatMap((tag) => readTag(tag) ?? []);
     },
   };
 }

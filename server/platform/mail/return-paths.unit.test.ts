@@ -44,4 +44,26 @@ describe('a return path', () => {
     const long = createReturnPaths({ mailbox: `${'a'.repeat(30)}@everkept.example`, sign });
     expect(long.of(mail)).toBeUndefined();
   });
+
+  test('is found in a text, as we wrote it and inside an address of another server', () => {
+    const address = paths.of(mail) ?? '';
+    const [local = '', domain = ''] = address.split('@');
+    for (const text of [
+      `Return-Path: <${address}>`,
+      `To: ${address.toUpperCase()}`,
+      `prvs=1234567890=${address}`,
+      `SRS0=HHH=TT=${domain}=${local}@forwarder.example`,
+      `SRS1=HHH=first.example==HHH=TT=${domain}=${local}@second.example`,
+    ]) {
+      expect(paths.find(`Received: by x\r\n${text}\r\n`), text).toEqual([mail]);
+    }
+    expect(paths.find(`${address} ${address}`), 'each once').toEqual([mail]);
+  });
+
+  test('that is longer, of another mailbox or not signed by us is found in no text', () => {
+    const address = paths.of(mail) ?? '';
+    for (const text of [`a${address}`, address.replace('@', '0@'), `bounces+${'z'.repeat(39)}@everkept.example`, '']) {
+      expect(paths.find(text), text).toEqual([]);
+    }
+  });
 });

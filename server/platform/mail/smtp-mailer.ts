@@ -184,10 +184,10 @@ function resultOf(error: unknown, hasBegun: boolean): MailResult {
   const replyCode = typeof responseCode === 'number' ? responseCode : null;
   if (replyCode === null) return { outcome: 'temporary', replyCode, ...(hasBegun ? { mayHaveArrived: true } : {}) };
   const enhanced = typeof response === 'string' ? enhancedCodeInReply.exec(response)?.[1] : undefined;
-  const isOfRecipient = code === 'EENVELOPE' && command === 'RCPT TO';
-  const reply = { replyCode, enhanced };
-  if (isOfRecipient && saysMailboxIsClosed(reply)) return { outcome: 'refused', replyCode };
-  const isOfMailbox = isOfRecipient && speaksOfMailbox(reply);
+  const at = refusedAt(code, command);
+  const reply = { replyCode, enhanced, words: typeof response === 'string' ? response : undefined };
+  if (at && saysMailboxIsClosed(reply, at)) return { outcome: 'refused', replyCode };
+  const isOfMailbox = at !== null && speaksOfMailbox(reply, at);
   // Greylisting (RFC 6647) says 4.7.1 as well, of one mail, whose next attempt gets through.
   const isGreylisted = typeof response === 'string' && /gr[ae]y/i.test(response);
   const isTooFast = replyCode === 421 || (enhanced?.startsWith('4.7.') === true && !isGreylisted);
@@ -197,4 +197,10 @@ function resultOf(error: unknown, hasBegun: boolean): MailResult {
     ...(isOfMailbox ? {} : { isTrouble: true }),
     ...(isTooFast ? { isTooFast } : {}),
   };
+}
+
+/** Null if the server refused something other than the recipient or the mail, such as our sign-in. */
+function refusedAt(code: unknown, command: unknown): 'rcpt' | 'data' | null {
+  if (code === 'EENVELOPE' && command === 'RCPT TO') return 'rcpt';
+  return code === 'EMESSAGE' ? 'data' : null;
 }

@@ -137,6 +137,12 @@ describe('the SMTP mailer', () => {
     ['no such domain', 'recipient', 550, '5.1.2 Host unknown'],
     ['a mailbox that has moved', 'recipient', 550, '5.1.6 Moved'],
     ['a mailbox that is disabled', 'recipient', 550, '5.2.1 Disabled'],
+    [
+      'at the end of a mail that there is no mailbox',
+      'data',
+      554,
+      'delivery error: dd This user does not have an account',
+    ],
   ] as const)('a server that says %s has closed it', async (_, at, replyCode, words) => {
     const { server, mailer } = await startAll();
     server.behave({ at, replyCode, ...(words && { words }) });
@@ -158,9 +164,9 @@ describe('the SMTP mailer', () => {
     ['our policy for the domain', 'recipient', 550, '5.7.26 Unauthenticated mail is prohibited by DMARC policy'],
     ['our reputation', 'recipient', 554, '5.7.1 Listed'],
     ['our rate', 'recipient', 450, '4.7.28 Unusual rate'],
-    ['the way there', 'recipient', 550, '5.4.4 Unable to route'],
+    ['the way there', 'recipient', 550, '5.4.6 Routing loop detected'],
     ['the message', 'data', 552, undefined],
-    ['the words', 'data', 550, '5.1.1 No such user, says a filter'],
+    ['the words', 'data', 550, '5.1.1 Your mail was not accepted'],
     ['the message for now', 'data', 451, undefined],
     ['the system, going away', 'recipient', 421, undefined],
     ['our own sender', 'sender', 550, undefined],

@@ -214,7 +214,7 @@ export const databaseSabotages: readonly Sabotage[] = [
   {
     name: 'a letter that came back has arrived',
     file: 'server/features/delivery/delivery.bounces.service.ts',
-    find: 'for (const delivery of arrived) await takeBack(tx, delivery, at);',
+    find: 'await outcomes.takeBack(tx, delivery, at);',
     put: '',
     caughtBy: 'tests/surface/bounces.proof.test.ts',
   },

@@ -11,6 +11,8 @@ export type TestImapServer = {
   fetched: number[];
   /** Begins to count anew, as a mailbox that was rebuilt does (RFC 3501, section 2.3.1.1). */
   rebuild(): void;
+  /** From now on the words of this mail are refused, or the connection is closed over them. */
+  poison(uid: number, how: 'no' | 'close'): void;
   /** From now on nobody is let in. */
   lockOut(): void;
   close(): Promise<void>;
@@ -26,6 +28,7 @@ export async function startImapServer(): Promise<TestImapServer> {
   const sockets = new Set<Socket>();
   let uidValidity = 1_700_000_000;
   let isLockedOut = false;
+  const poisoned = new Map<number, 'no' | 'close'>();
 
   const uidsOf = (range: string) => {
     const [from = '1', to = from] = range.split(':');
@@ -62,6 +65,9 @@ export async function startImapServer(): Promise<TestImapServer> {
     const [, range = '', limit] = /UID FETCH (\S+) .*BODY\.PEEK\[\](?:<0\.(\d+)>)?/.exec(words) ?? [];
     for (const { uid, raw } of uidsOf(range)) {
       fetched.push(uid);
+      const how = poisoned.get(uid);
+      if (how === 'close') socket.destroy();
+      if (how) return ['NO [SERVERBUG] This message is corrupt.'];
       const part = raw.subarray(0, limit ? Number(limit) : raw.length);
       const number = mails.findIndex((mail) => mail.uid === uid) + 1;
       socket.write(`* ${number} FETCH (UID ${uid} BODY[]${limit ? '<0>' : ''} {${part.length}}\r\n`);
@@ -84,6 +90,7 @@ export async function startImapServer(): Promise<TestImapServer> {
     if (verb === 'uid') {
       const lines =
         second === 'search' ? search(words) : second === 'fetch' ? fetch(conversation) : store(conversation);
+      if (lines[0]?.startsWith('NO ')) return `${tag} ${lines[0]}`;
       return [...lines, `${tag} OK done`].join('\r\n');
     }
     const known = answers[verb === 'examine' ? 'select' : verb];
@@ -119,6 +126,7 @@ export async function startImapServer(): Promise<TestImapServer> {
       uidValidity += 1;
       fetched.length = 0;
     },
+    poison: (uid, how) => void poisoned.set(uid, how),
     lockOut() {
       isLockedOut = true;
     },

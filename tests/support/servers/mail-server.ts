@@ -14,7 +14,8 @@ export type ReceivedMail = {
 /** What the server does with the next conversations. `greylist` refuses each sender and recipient once, for now. */
 export type Behaviour =
   | { at: 'sender' | 'data'; replyCode: number; words?: string }
-  | { at: 'recipient'; replyCode: number; words?: string /** Refuses this address alone. */; only?: string }
+  /** `to` is the end of the addresses that it refuses, such as a domain. Without it, the server refuses all. */
+  | { at: 'recipient'; replyCode: number; words?: string; to?: string }
   | { at: 'greylist' }
   | null;
 
@@ -60,8 +61,8 @@ export async function startMailServer({
         callback(replyWith(451));
         return;
       }
-      const isOther = behaviour?.at === 'recipient' && behaviour.only && behaviour.only !== address.address;
-      callback(isOther ? null : refusalAt('recipient'));
+      const isRefused = behaviour?.at === 'recipient' && address.address.endsWith(behaviour.to ?? '');
+      callback(isRefused ? refusalAt('recipient') : null);
     },
     onData: (stream, session, callback) => {
       const chunks: Buffer[] = [];

@@ -140,7 +140,19 @@ function mailOf({ mail, at, isOperatorSet }: AdminState): Vital {
     const missing = 'ADMIN_EMAIL is not set, so nobody is told when something stops.';
     return { name, isWell: false, how: 'You are not told', sentence: `${missing} ${sentence}` };
   }
+  if (mail.refusedBy.length > 0) {
+    return { name, isWell: false, how: 'Refused', sentence: `${refusedWords(mail.refusedBy)} ${sentence}` };
+  }
   return postVital(name, mail, sentence);
+}
+
+/** Domains and counts, as the mail to the operator names them. */
+function refusedWords(refusedBy: AdminState['mail']['refusedBy']): string {
+  const domains = refusedBy.map(({ domain, mails, isMassRefusal }) => {
+    const closed = isMassRefusal ? ', so many mailboxes at once that none counts as closed' : '';
+    return `${domain ?? 'a domain no longer stored'} (${counted(mails, 'email')}${closed})`;
+  });
+  return `Refused in the last 24 hours, not for the sake of one mailbox: ${domains.join('; ')}.`;
 }
 
 function textsOf({ texts, at }: AdminState): Vital {
@@ -150,7 +162,7 @@ function textsOf({ texts, at }: AdminState): Vital {
   return { name, isWell: true, isOpen: true, how: 'Not set up', sentence: 'No provider is set, so no text leaves.' };
 }
 
-type Post = AdminState['mail'];
+type Post = AdminState['texts'];
 
 function postVital(name: string, { failing, givenUp }: Post, sentence: string): Vital {
   if (failing > 0) return { name, isWell: false, how: `${failing} failing`, sentence };

@@ -82,7 +82,7 @@ const wellState: AdminState = {
     reason: null,
   },
   clock: { differenceMs: 3, isRight: true, behindUntil: null },
-  mail: post,
+  mail: { ...post, refusedBy: [] },
   texts: { ...post, accepted: 1 },
   releases: {
     open: [
@@ -452,9 +452,18 @@ describe('the state of the service', () => {
   });
 
   it('counts what fails and what was given up, and how long the oldest has waited', async () => {
-    const mail = { ...post, waiting: 3, failing: 2, oldestDueAt: '2026-11-24T13:06:40.000Z', givenUp: 1 };
+    const mail = { ...wellState.mail, waiting: 3, failing: 2, oldestDueAt: '2026-11-24T13:06:40.000Z', givenUp: 1 };
     expect((await showing({ mail }))[2]).toBe(
       'LOOK Mail: 2 failing. 41 emails accepted in the last 24 hours, 3 waiting, 2 of them tried in vain; the oldest was due 1 hour ago; 1 given up in the last 7 days.',
+    );
+  });
+
+  it('names the domains that refuse mail, with counts', async () => {
+    const refused = { domain: 'mail.example', mails: 12, mailboxes: 9, isMassRefusal: false };
+    const closing = { domain: 'post.example', mails: 1, mailboxes: 1, isMassRefusal: true };
+    const mail = { ...wellState.mail, refusedBy: [refused, closing] };
+    expect((await showing({ mail }))[2]).toMatch(
+      /^LOOK Mail: Refused\. Refused in the last 24 hours, not for the sake of one mailbox: mail\.example \(12 emails\); post\.example \(1 email, so many mailboxes at once that none counts as closed\)\./,
     );
   });
 
@@ -462,11 +471,11 @@ describe('the state of the service', () => {
     ['nobody to be told', { isOperatorSet: false }, 2, /^LOOK Mail: You are not told\. ADMIN_EMAIL is not set/],
     [
       'mail that is stuck',
-      { mail: { ...post, troubledSince: '2026-11-24T09:00:00.000Z' } },
+      { mail: { ...wellState.mail, troubledSince: '2026-11-24T09:00:00.000Z' } },
       2,
       /^LOOK Mail: Stuck\. None was accepted since 24 November 2026 at 9:00/,
     ],
-    ['no mail server', { mail: { ...post, isSetUp: false } }, 2, /^Mail: Stays here\./],
+    ['no mail server', { mail: { ...wellState.mail, isSetUp: false } }, 2, /^Mail: Stays here\./],
     ['no texts', { texts: { ...post, isSetUp: false } }, 3, /^Texts: Not set up\./],
     ['a first day', { worker: { state: 'never', lastBeatAt: null } }, 0, /^LOOK Worker: None yet\./],
     [
