@@ -10,7 +10,7 @@ import { listPromisedRecipients } from './recipients.repository.ts';
 import { openRecipient } from './recipients.sealing.ts';
 
 /** Days after registration in which the first ready letter of a vault asks for no fresh sign-in. */
-export const firstLetterDays = 1;
+const firstLetterDays = 1;
 
 type Reading = {
   principal: Principal;
