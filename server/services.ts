@@ -108,7 +108,7 @@ export function createServices(platform: Platform) {
   });
   const files = createFiles({ db, clock, vaults, store, scanner, log });
   const vaulted = { db, clock, vaults, accounts, audit };
-  const messages = createMessages({ ...vaulted, files });
+  const messages = createMessages({ ...vaulted, files, freshSignIns });
   const documents = createDocuments({ ...vaulted, files });
   const contacts = createContacts({ ...vaulted, freshSignIns, hashToken, notifications, baseUrl, spendBudget });
   const deliveries = createDeliveries({

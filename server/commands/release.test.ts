@@ -100,6 +100,25 @@ test('release show names the accounts that the breaker counted and a mailbox tha
   await database.db.execute(sql`delete from release_requests`);
 });
 
+test('release show names an early release that waits for a review, and resume ends the review', async () => {
+  await database.db.execute(sql`
+    with bea as (insert into users (email) values ('bea@people.example') returning id)
+    insert into release_requests (id, user_id, cause, inactivity_days, needed, answer_days,
+      waiting_days, opened_at, opened_healthy_ms, is_silence_over, phase, phase_at, phase_healthy_ms, early_review)
+    select gen_random_uuid(), id, 'trustee', 90, 1, 7, 3, now(), 0, false, 'asking', now(), 0, 'waiting'
+    from bea`);
+  expect(await release('show')).toEqual([
+    'Releases go on.',
+    'Waits for you: the early release of bea@people.example, which would write to many new mailboxes. To let it go on: release resume bea@people.example.',
+  ]);
+  expect(JSON.parse((await release('show --json'))[0] ?? '')).toMatchObject({ earlyReviews: ['bea@people.example'] });
+  expect(await release('resume bea@people.example')).toEqual(['It goes on.']);
+  expect(await release('show')).toEqual(['Releases go on.']);
+  expect(await rowsOf(sql`select early_review from release_requests where early_review is not null`)).toEqual([
+    { early_review: 'let_go' },
+  ]);
+});
+
 test.each([
   '',
   'freeze',

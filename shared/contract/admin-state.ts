@@ -71,6 +71,8 @@ export const adminStateSchema = z
       /** Owners stopped by name, and mailboxes held for the operator. */
       frozenOwners: count,
       heldMailboxes: count,
+      /** Early releases to many new mailboxes that wait for the operator. */
+      earlyReviews: count,
     }),
     seals: z.object({
       /** When everything that is sealed was last opened; null before the first time. */

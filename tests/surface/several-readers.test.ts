@@ -55,6 +55,7 @@ test('each person gets one mail with all that is for them, and the owner who com
   const second = page.letters[1]?.token ?? '';
   expect(await read(second)).toMatchObject({ title: 'The second', alsoFor: [] });
   expect((await open(second)).statusCode).toBe(200);
+  expect(await read(second)).toMatchObject({ alsoFor: [] });
 
   // In the middle: Tom's letter is still on its way, and one of Nell's has been read.
   const somebody = { ...owner, browser: createBrowser(everkept.app) };
@@ -114,4 +115,15 @@ test('a message that one has read goes to the others alone with the next release
     [message.id],
   );
   expect(rows).toEqual([{ status: 'delivered', is_dated: true }]);
+});
+
+test('other readers of a letter are named after it was opened, and not before', async () => {
+  await ownerWith('kim@friends.example', [
+    { title: 'For both', recipients: [nell, { ...tom, email: 'thomas@family.example' }], showRecipients: true },
+  ]);
+  await everkept.live(98);
+  const token = linkTo('thomas@family.example');
+  expect(await read(token)).toMatchObject({ alsoFor: [] });
+  expect((await open(token)).statusCode).toBe(200);
+  expect(await read(token)).toMatchObject({ alsoFor: ['Nell'] });
 });

@@ -72,6 +72,21 @@ describe('a trustee', () => {
     expect((await relationships(sam)).json()).toEqual([]);
   });
 
+  test.each([
+    ['another spelling at Google', 'p.shah@googlemail.com', 'pshah+home@gmail.com', true],
+    ['a tag at a provider that may give it to another person', 'pshah+x@post.example', 'pshah@post.example', false],
+    ['the address without its tag at such a provider', 'pshah@post.example', 'pshah+x@post.example', false],
+  ])('by %s: contact %s, account %s: %s', async (_, email, accountEmail, isFound) => {
+    const contact = { name: 'P. Shah', email };
+    await everkept.befriend(sam, contact);
+    const after = await everkept.signUp({ email: accountEmail });
+    expect([await isTrustee(after), (await relationships(after)).json().length]).toEqual([isFound, isFound ? 1 : 0]);
+
+    const other = await everkept.signUp({ firstName: 'Kim' });
+    await everkept.befriend(other, contact);
+    expect((await relationships(after)).json()).toHaveLength(isFound ? 2 : 0);
+  });
+
   test('is told counts and no title, by the id named or bare', async () => {
     const answer = await summary(priya);
     expect(answer.json()).toEqual([

@@ -1,8 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, isNull } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { mailboxColumn } from '#server/platform/db/mailbox-column.ts';
+import { isSamePersonIn } from '#server/platform/db/mailbox-column.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
-import { mailboxOf } from '#shared/rules/addresses/mailboxes.ts';
 import type { Standing } from './contacts.rules.ts';
 
 /** A contact as it is stored: name, phone and relationship are sealed. */
@@ -67,18 +66,12 @@ export async function lowerConfirmedHealthyTime(tx: Executor, healthyMs: number)
     .where(gt(trustedContacts.confirmedHealthyMs, healthyMs));
 }
 
-/** Contacts of all owners who accepted in the mailbox of this address, however it is spelt. */
-export function listConfirmedByMailbox(executor: Executor, email: string): Promise<ContactRow[]> {
+/** Contacts of all owners who accepted and are the person with this address. */
+export function listConfirmedByPerson(executor: Executor, email: string): Promise<ContactRow[]> {
   return executor
     .select()
     .from(trustedContacts)
-    .where(
-      and(
-        eq(mailboxColumn(trustedContacts.email), mailboxOf(email)),
-        trustedContacts.isActive,
-        trustedContacts.isConfirmed,
-      ),
-    )
+    .where(and(isSamePersonIn(trustedContacts.email, email), trustedContacts.isActive, trustedContacts.isConfirmed))
     .orderBy(asc(trustedContacts.userId));
 }
 

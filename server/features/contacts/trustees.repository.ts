@@ -1,10 +1,9 @@
 import { and, desc, eq, inArray, isNull, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Executor } from '#server/platform/db/database.ts';
-import { mailboxColumn } from '#server/platform/db/mailbox-column.ts';
+import { isSamePersonIn } from '#server/platform/db/mailbox-column.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { trustedContacts, trusteeRelationships } from '#server/schema/contacts.tables.ts';
-import { mailboxOf } from '#shared/rules/addresses/mailboxes.ts';
 
 type Relationship = { trusteeUserId: string; ownerUserId: string; trustedContactId: string };
 
@@ -23,9 +22,7 @@ export async function lockOwnerAndTrustees(
   await tx
     .select({ id: users.id })
     .from(users)
-    .where(
-      or(eq(users.id, userId), eq(mailboxColumn(users.email), mailboxOf(email)), inArray(users.id, trusteesOfContact)),
-    )
+    .where(or(eq(users.id, userId), isSamePersonIn(users.email, email), inArray(users.id, trusteesOfContact)))
     .orderBy(users.id)
     .for('update');
 }
@@ -35,7 +32,7 @@ export type VerifiedAccount = { id: string; email: string; isMailboxProven: bool
 /** Accounts in one mailbox that can be chosen from; more than a person has. */
 const accountsOfMailboxMax = 20;
 
-/** Verified accounts in the mailbox of this address, proven ones first, then oldest first. */
+/** Verified accounts of the person with this address, proven ones first, then oldest first. */
 export function listVerifiedAccounts(tx: Executor, email: string): Promise<VerifiedAccount[]> {
   return tx
     .select({
@@ -44,7 +41,7 @@ export function listVerifiedAccounts(tx: Executor, email: string): Promise<Verif
       isMailboxProven: sql<boolean>`${users.mailboxProvenAt} is not null`,
     })
     .from(users)
-    .where(and(eq(mailboxColumn(users.email), mailboxOf(email)), users.emailVerified))
+    .where(and(isSamePersonIn(users.email, email), users.emailVerified))
     .orderBy(sql`${users.mailboxProvenAt} is null`, users.createdAt, users.id)
     .limit(accountsOfMailboxMax);
 }

@@ -5,7 +5,7 @@ import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { findByMailbox } from '#shared/rules/addresses/mailboxes.ts';
 import { ownerNameOf, ownTrusteeshipEmail, trusteeBeganEmail, trusteeWaitsEmail } from './contacts.emails.ts';
-import { type ContactRow, listConfirmedByMailbox, listConfirmedContacts } from './contacts.repository.ts';
+import { type ContactRow, listConfirmedByPerson, listConfirmedContacts } from './contacts.repository.ts';
 import { openContact, openName } from './contacts.sealing.ts';
 import {
   deleteRelationshipsOf,
@@ -132,7 +132,7 @@ export function createTrustees({ accounts, audit, notifications, baseUrl }: Trus
     await notifications.cancelFor(tx, trusteeUserId, [kinds.waits]);
     const inMailbox = await listVerifiedAccounts(tx, account.email);
     const hasOther = inMailbox.some(({ id, isMailboxProven }) => isMailboxProven && id !== trusteeUserId);
-    for (const contact of await listConfirmedByMailbox(tx, account.email)) {
+    for (const contact of await listConfirmedByPerson(tx, account.email)) {
       // Another proven account of this mailbox stays the trustee, unless this one has the contact's own spelling.
       if (!hasOther || contact.email === account.email) await start(tx, contact, { trusteeUserId, at });
     }
@@ -140,7 +140,7 @@ export function createTrustees({ accounts, audit, notifications, baseUrl }: Trus
   accounts.onVerified(async (tx, userId, at) => {
     const account = await accounts.ownerOf(tx, userId);
     if (!account || account.mailboxProvenAt) return;
-    const contacts = await listConfirmedByMailbox(tx, account.email);
+    const contacts = await listConfirmedByPerson(tx, account.email);
     if (contacts.some((contact) => contact.userId !== userId)) await tellMailbox(tx, account, at);
   });
 

@@ -4,6 +4,7 @@ import type { Accounts, Principal } from '#server/features/accounts/accounts.ser
 import type { Audit } from '#server/features/audit/audit.service.ts';
 import { type DeletedRow, keepDeleted, putBack } from '#server/features/deleted-rows/deleted-rows.service.ts';
 import type { Files, StoredFile } from '#server/features/files/files.service.ts';
+import type { FreshSignIns } from '#server/features/sessions/fresh-sign-in.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Vaults } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
@@ -33,6 +34,7 @@ import { createChanges, type OwnersCall, type OwnersMessageCall } from './messag
 import { createEnclosures, type Enclosures } from './messages.enclosures.service.ts';
 import { createMessageImports, type MessageImports } from './messages.import.service.ts';
 import { createLetters, type Letters } from './messages.letters.service.ts';
+import { requireFreshForNewReader } from './messages.new-readers.ts';
 import { changeRecipients, newRecipients } from './messages.recipients.ts';
 import {
   countMessages,
@@ -77,9 +79,9 @@ export type Messages = MessageImports &
   Enclosures & {
     /** Newest first. */
     list(principal: Principal): Promise<OwnersMessage[]>;
-    /** @throws AppError `MESSAGE_LIMIT_EXCEEDED`. */
+    /** @throws AppError `MESSAGE_LIMIT_EXCEEDED`, or `REAUTHENTICATION_REQUIRED` if a ready message has a new reader. */
     create(call: OwnersCall, input: MessageInput): Promise<OwnersMessage>;
-    /** @throws AppError `NOT_FOUND`, or `CONFLICT` for what is delivered. */
+    /** @throws AppError `NOT_FOUND`, `CONFLICT` for a delivered message, or `REAUTHENTICATION_REQUIRED` as `create`. */
     update(call: OwnersMessageCall, input: MessageInput): Promise<OwnersMessage>;
     /** @throws AppError `NOT_FOUND`. */
     remove(call: OwnersMessageCall): Promise<void>;
@@ -110,13 +112,15 @@ export type MessagesDependencies = {
   db: Database;
   clock: Clock;
   vaults: Pick<Vaults, 'open'>;
-  accounts: Pick<Accounts, 'lockOwner' | 'recordActivity' | 'openVault'>;
+  accounts: Pick<Accounts, 'lockOwner' | 'recordActivity' | 'openVault' | 'ownerOf'>;
   audit: Pick<Audit, 'record'>;
   files: Pick<Files, 'take' | 'requireRoom' | 'giveOut' | 'release'>;
+  freshSignIns: Pick<FreshSignIns, 'staleSignIn'>;
 };
 
 /** The messages of an owner. */
-export function createMessages({ db, clock, vaults, accounts, audit, files }: MessagesDependencies): Messages {
+export function createMessages(dependencies: MessagesDependencies): Messages {
+  const { db, clock, vaults, accounts, audit, files, freshSignIns } = dependencies;
   const changes = createChanges({ db, clock, accounts, audit, files });
   const { change } = changes;
 
@@ -135,6 +139,8 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
       const settings = { ...settingsOf(input), ...choicesOf(input, untold), position };
       const times = { createdAt: at, updatedAt: at };
       const people = recipientsOf(input);
+      const reading = { principal: call.principal, vault, status: input.status, given: people, at };
+      await requireFreshForNewReader(tx, reading, { accounts, freshSignIns });
       await insertMessage(tx, { ...settings, ...sealWords(vault, id, input), id, userId, ...times });
       await insertRecipients(tx, newRecipients(vault, { messageId: id, given: people, at }));
       const said = { transcript: input.attachmentTranscript, isReplaced: false, hasFile: file !== null };
@@ -156,6 +162,9 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
       const mimeType = file?.mimeType ?? (isCleared ? null : known.attachmentMimeType);
       requireSealedAlike(input, { mimeType, isNew: file !== null }, known);
       const vault = vaults.open(principal.userId, principal.vaultKey);
+      const given = recipientsOf(input);
+      const reading = { principal, vault, status: input.status, given, at };
+      await requireFreshForNewReader(tx, reading, { accounts, freshSignIns });
       const lying = (await enclosuresOfMessages(tx, [id])).get(id) ?? [];
       if (!isTakenIn(known, input.staged, lying))
         requireSameFile(input, attachmentOf(vault, { ...known, userId: principal.userId })?.name);
@@ -177,7 +186,6 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
       const columns = { ...settings, ...words, ...attached, updatedAt: at };
       await updateMessageRow(tx, id, columns);
       const before = (await recipientsOfMessages(tx, [id])).get(id) ?? [];
-      const given = recipientsOf(input);
       const recipients = await changeRecipients(tx, vault, { messageId: id, known: before, given, at });
       const { attachmentPath: _, ...shown } = { ...known, ...columns };
       const result = openListed(vault, shown, { recipients, enclosures });

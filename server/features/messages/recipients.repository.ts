@@ -96,6 +96,16 @@ export async function listUndeliveredRecipients(
     .where(ofUndelivered(userId));
 }
 
+/** Recipients of all ready and delivered messages of an owner. A draft's recipients do not count: it promises nothing yet. */
+export async function listPromisedRecipients(executor: Executor, userId: string): Promise<SealedRecipient[]> {
+  const { id, person } = messageRecipients;
+  return executor
+    .select({ id, person })
+    .from(messageRecipients)
+    .innerJoin(messages, eq(messages.id, messageRecipients.messageId))
+    .where(and(eq(messages.userId, userId), ne(messages.status, 'draft')));
+}
+
 /** Whether any of their addresses was neither given nor confirmed since. */
 export async function hasRecipientSince(
   executor: Executor,

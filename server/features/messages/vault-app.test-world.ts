@@ -82,7 +82,7 @@ export async function createVaultApp() {
   const { accounts, freshSignIns } = account;
   const store = createMemoryStore();
   const files = createFiles({ ...shared, store, scanner: noScanner, log: { warn: write } });
-  const messages = createMessages({ ...shared, accounts, files });
+  const messages = createMessages({ ...shared, accounts, files, freshSignIns });
   const contacts = createContacts({ ...shared, accounts, freshSignIns });
 
   const app = await buildApp({

@@ -73,6 +73,11 @@ describe('a release by silence', () => {
     expect(brokenBy(silent())).toBeNull();
   });
 
+  test('is not affected by a review of early releases', () => {
+    const underReview = (world: World) => ({ ...world, stops: { ...world.stops, isEarlyStopped: true } });
+    expect(brokenBy(silent(), underReview)).toBeNull();
+  });
+
   const notSilent = 'no release by inactivity without both reminders and their gaps';
   const taken = (day: number): Notice['outcomes'] => ({ email: { kind: 'accepted', at: on(day) } });
   test.each<[string, (world: World) => World, string]>([
@@ -284,6 +289,11 @@ describe('an early release', () => {
       'any no',
       ofRequest(({ answers }) => ({ answers: [...answers, answered('bo', 'no', 11)] })),
       'any no ends an early request',
+    ],
+    [
+      'a review by the operator',
+      (world) => ({ ...world, stops: { ...world.stops, isEarlyStopped: true } }),
+      'an early release under review does not go',
     ],
     ['no wait at all', ofRequest(() => ({ phase: { name: 'asking', began: on(10) } })), 'an early release waits first'],
     [

@@ -8,7 +8,7 @@ export function ownerEarlyReviewEmail(owner: { firstName: string; baseUrl: strin
   return ownerMail(owner, {
     subject: addressed(owner.firstName, 'we check the early release of your messages first'),
     paragraphs: [
-      html`Your trusted contacts confirmed an early release. Your messages are for many people whom we have not written to for you before. So the people who run ${productName} look at it before anything is sent. This can take longer than the waiting time that we told you.`,
+      html`Your trusted contacts confirmed an early release. Your messages are for many people whom we have not written to for you before. So the people who run ${productName} look at it before anything is sent. This can take longer than the waiting time that we told you. If it does, our daily emails about the wait stop, and nothing is sent before the check has ended.`,
       html`We do this so that no one can use ${productName} to write to strangers in your name. A release after a long silence is not affected.`,
       html`If you read this, sign in. That stops the release.`,
     ],

@@ -123,12 +123,13 @@ function msOf(at: Date | null): number | null {
 }
 
 function stopsOf(freezes: Awaited<ReturnType<Releases['freezes']>>) {
-  const { frozenAt, reason, restored, silenceStoppedAt, frozenOwners, heldMailboxes } = freezes;
+  const { frozenAt, reason, restored, silenceStoppedAt, frozenOwners, heldMailboxes, earlyReviews } = freezes;
   const by = restored ? ('restore' as const) : ('operator' as const);
   return {
     frozen: frozenAt && { since: frozenAt, by, reason: reason ?? '' },
     silenceStoppedAt,
     frozenOwners,
     heldMailboxes: heldMailboxes.length,
+    earlyReviews: earlyReviews.length,
   };
 }

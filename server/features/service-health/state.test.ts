@@ -39,7 +39,7 @@ describe('the state of the service', () => {
       clock: { isRight: true, behindUntil: null },
       mail: { isSetUp: true, waiting: 0, failing: 0, oldestDueAt: null, givenUp: 0, troubledSince: null },
       texts: { isSetUp: true, waiting: 0, accepted: 0 },
-      releases: { open: [], frozen: null, silenceStoppedAt: null, frozenOwners: 0, heldMailboxes: 0 },
+      releases: { open: [], frozen: null, silenceStoppedAt: null, frozenOwners: 0, heldMailboxes: 0, earlyReviews: 0 },
       seals: { isLate: false, broken: 0 },
       log: { anchoredOn: state.at.toISOString().slice(0, 10) },
       alerts: [],

@@ -15,6 +15,11 @@ export type FreshSignIns = {
   /** @throws AppError `REAUTHENTICATION_REQUIRED` where the last sign-in is older than ten minutes, or lacks the second step. */
   requireFreshSignIn(proved: Proved, executor?: Executor): Promise<void>;
   /**
+   * Error that `requireFreshSignIn` would throw, or null if the session is fresh. A caller asks first when it is costly to find
+   * out if the call needs one.
+   */
+  staleSignIn(proved: Proved, executor?: Executor): Promise<AppError | null>;
+  /**
    * The same of a session as its row is now, since another may have turned a factor on, and ended this one, a moment ago.
    * @throws AppError `UNAUTHENTICATED` where it has ended, `REAUTHENTICATION_REQUIRED`.
    */
@@ -29,19 +34,30 @@ export type FreshSignIns = {
 /** A session that was left open, or stolen, must not be enough for what can do harm. */
 export function createFreshSignIns({ db, clock }: { db: Database; clock: Clock }): FreshSignIns {
   /** A password that leaked may have opened this session before its owner asked for more. */
-  async function requireSecondStep({ userId, secondFactorAt }: Proved, executor: Executor = db): Promise<void> {
-    if (secondFactorAt !== null) return;
-    if ((await offeredFactorsOf(executor, userId)).length > 0) throw secondStepRequired();
+  async function missingSecondStep({ userId, secondFactorAt }: Proved, executor: Executor): Promise<AppError | null> {
+    if (secondFactorAt !== null) return null;
+    return (await offeredFactorsOf(executor, userId)).length > 0 ? secondStepRequired() : null;
   }
 
-  async function requireFreshSignIn(proved: Proved, executor: Executor = db): Promise<void> {
-    await requireSecondStep(proved, executor);
+  async function requireSecondStep(proved: Proved, executor: Executor = db): Promise<void> {
+    const missing = await missingSecondStep(proved, executor);
+    if (missing) throw missing;
+  }
+
+  async function staleSignIn(proved: Proved, executor: Executor = db): Promise<AppError | null> {
+    const missing = await missingSecondStep(proved, executor);
+    if (missing) return missing;
     const now = await clock.now(executor);
-    if (isFreshSignIn(proved.authenticatedAt.getTime(), now.getTime(), freshSignInMs)) return;
-    throw new AppError(
+    if (isFreshSignIn(proved.authenticatedAt.getTime(), now.getTime(), freshSignInMs)) return null;
+    return new AppError(
       'REAUTHENTICATION_REQUIRED',
       'Confirm that it is you, with your password, a passkey or the account that you sign in with, to go on.',
     );
+  }
+
+  async function requireFreshSignIn(proved: Proved, executor: Executor = db): Promise<void> {
+    const stale = await staleSignIn(proved, executor);
+    if (stale) throw stale;
   }
 
   async function provedIn(executor: Executor, session: { userId: string; sessionId: string }) {
@@ -53,6 +69,7 @@ export function createFreshSignIns({ db, clock }: { db: Database; clock: Clock }
   return {
     requireSecondStep,
     requireFreshSignIn,
+    staleSignIn,
     requireFreshSession: async (executor, session) => requireFreshSignIn(await provedIn(executor, session), executor),
     async hasFreshOwnProof(executor, session) {
       const proved = await provedIn(executor, session);

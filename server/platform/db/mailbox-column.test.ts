@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { mailboxOf } from '#shared/rules/addresses/mailboxes.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
-import { mailboxColumn } from './mailbox-column.ts';
+import { isSamePersonIn, mailboxColumn } from './mailbox-column.ts';
 
 const addresses = [
   'ann@mail.example',
@@ -27,6 +27,23 @@ test('a mailbox in SQL is the mailbox of the rules', async () => {
     sql`select email, ${mailboxColumn(sql.raw('email'))} as mailbox from (values ${values}) given (email)`,
   );
   expect(rows).toEqual(addresses.map((email) => ({ email, mailbox: mailboxOf(email) })));
+  await close();
+});
+
+test.each([
+  ['fred.smith@googlemail.com', ['fred.smith@googlemail.com', 'fred.smith+x@gmail.com']],
+  [' Ann@Mail.example', ['ann@mail.example']],
+  ['ann+legacy@mail.example', ['ann+legacy@mail.example']],
+  ['ann+other@mail.example', []],
+])('%s is certain to be the person of %j', async (address, people) => {
+  const { db, close } = await createTestDatabase();
+  const values = sql.join(
+    addresses.map((each) => sql`(${each}::text)`),
+    sql`, `,
+  );
+  const isSame = isSamePersonIn(sql.raw('email'), address);
+  const { rows } = await db.execute(sql`select email from (values ${values}) given (email) where ${isSame}`);
+  expect(rows.map(({ email }) => email)).toEqual(people);
   await close();
 });
 

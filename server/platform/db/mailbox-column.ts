@@ -1,4 +1,5 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { hasKnownSpellings, mailboxOf } from '#shared/rules/addresses/mailboxes.ts';
 
 /**
  * Computes `mailboxOf` (shared/rules) in SQL. Tables have an index on this expression, so a question must use it as it is.
@@ -10,4 +11,12 @@ export function mailboxColumn(email: SQLWrapper): SQL<string> {
   const name = sql`coalesce(nullif(split_part(${local}, '+', 1), ''), ${local})`;
   return sql<string>`(case when ${domain} in ('gmail.com', 'googlemail.com')
     then replace(${name}, '.', '') || '@gmail.com' else ${name} || '@' || ${domain} end)`;
+}
+
+/** Condition that this column and this address are certain to belong to one person. Use it if the answer grants rights. */
+export function isSamePersonIn(column: SQLWrapper, address: string): SQL | undefined {
+  const isSameMailbox = eq(mailboxColumn(column), mailboxOf(address));
+  return hasKnownSpellings(address)
+    ? isSameMailbox
+    : and(isSameMailbox, sql`${column} = ${address.trim().toLowerCase()}`);
 }

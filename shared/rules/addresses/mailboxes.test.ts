@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findByMailbox, isSameMailbox, mailboxOf } from './mailboxes.ts';
+import { findByMailbox, hasKnownSpellings, isSameMailbox, mailboxOf } from './mailboxes.ts';
 
 describe('a mailbox', () => {
   test.each([
@@ -30,6 +30,11 @@ describe('a mailbox', () => {
     const spellings = Array.from({ length: 20 }, (_, index) => `victim+${index}@mail.example`);
     expect(new Set(spellings.map(mailboxOf)).size).toBe(1);
   });
+});
+
+test('spellings are known at Google alone', () => {
+  const addresses = ['Fred@Gmail.com ', 'fred@googlemail.com', 'fred@gmail.com.example', 'fred@mail.example', 'fred'];
+  expect(addresses.map(hasKnownSpellings)).toEqual([true, true, false, false, false]);
 });
 
 test('a search by mailbox prefers the exact spelling', () => {

@@ -13,6 +13,14 @@ export function mailboxOf(address: string): string {
   return googleDomains.includes(domain) ? `${name.replaceAll('.', '')}@${googleDomain}` : `${name}@${domain}`;
 }
 
+/**
+ * True if we know how the provider of this address folds its spellings. Another provider may give `ann+x@` to another person
+ * than `ann@`, so only the exact address grants rights there.
+ */
+export function hasKnownSpellings(address: string): boolean {
+  return googleDomains.includes(address.trim().toLowerCase().split('@')[1] ?? '');
+}
+
 /** True if both addresses reach one mailbox. */
 export function isSameMailbox(one: string, other: string): boolean {
   return mailboxOf(one) === mailboxOf(other);

@@ -181,7 +181,7 @@ function postSentence({ waiting, failing, oldestDueAt, accepted, givenUp }: Post
 
 function releasesOf({ releases }: AdminState): Vital {
   const name = 'Releases';
-  const { open, frozen, silenceStoppedAt, frozenOwners, heldMailboxes } = releases;
+  const { open, frozen, silenceStoppedAt, frozenOwners, heldMailboxes, earlyReviews } = releases;
   const owners = open.reduce((sum, each) => sum + each.owners, 0);
   const letGo = 'Run everkept release resume once you have looked.';
   if (frozen) {
@@ -199,14 +199,17 @@ function releasesOf({ releases }: AdminState): Vital {
   const held = [
     frozenOwners > 0 ? `${counted(frozenOwners, 'owner')} stopped by name` : null,
     heldMailboxes > 0 ? `${counted(heldMailboxes, 'mailbox', 'mailboxes')} held` : null,
+    earlyReviews > 0
+      ? `${counted(earlyReviews, 'early release')} to many new mailboxes ${earlyReviews === 1 ? 'waits' : 'wait'} for you: run everkept release show`
+      : null,
   ].filter((part) => part !== null);
   const under =
     owners === 0 ? 'None is under way' : `${counted(owners, 'owner')} followed up (${open.map(stateWords).join(', ')})`;
   const sentence = `${[under, ...held].join('; ')}.`;
   return {
     name,
-    isWell: heldMailboxes === 0,
-    how: heldMailboxes === 0 ? 'Nothing stopped' : 'A mailbox waits',
+    isWell: heldMailboxes === 0 && earlyReviews === 0,
+    how: heldMailboxes > 0 ? 'A mailbox waits' : earlyReviews > 0 ? 'An early release waits' : 'Nothing stopped',
     sentence,
   };
 }

@@ -20,8 +20,8 @@ export function EmergencySubmitted({ message }: { message: string }) {
         <li>The account holder is told too, and can stop it as long as nothing is sent.</li>
       </ol>
       <p className="quiet">
-        Nothing there after an hour? Look in your spam folder. Then check that both addresses are spelt as the account
-        holder would spell them.
+        Nothing there after an hour? Look in your spam folder. Then check both addresses for typing mistakes. Another
+        spelling of the same mailbox works too.
       </p>
     </div>
   );

@@ -109,6 +109,7 @@ export function MessageForm({ message, ownerName, question = null, onSaved, onUn
           <Dock saving={saving} isOpening={envelope.state === 'opening'} submitAs={submitAs} />
         </div>
       </form>
+      {saving.dialog}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { UploadProgress } from '#web/components/ui/upload-progress.tsx';
 import { UploadCancelled } from '#web/lib/api/upload.ts';
@@ -6,7 +7,7 @@ import type { SaveRequest } from './store-message.ts';
 import { envelopeNotStored, type useSaveMessage } from './use-save-message.ts';
 
 /** How far saving has come, or why it has failed. */
-export function SaveOutcome({ save, progress, fileName, cancel }: ReturnType<typeof useSaveMessage>) {
+export function SaveOutcome({ save, progress, fileName, cancel }: Omit<ReturnType<typeof useSaveMessage>, 'dialog'>) {
   const attachment = save.variables?.attachment;
   if (save.isPending && progress) {
     return <UploadProgress fileName={fileName} progress={progress} onCancel={cancel} />;
@@ -14,6 +15,9 @@ export function SaveOutcome({ save, progress, fileName, cancel }: ReturnType<typ
   if (!save.isError) return null;
   if (save.error instanceof UploadCancelled) {
     return <Banner>The upload was cancelled. What you wrote and the file you chose are still here.</Banner>;
+  }
+  if (save.error instanceof NotConfirmedError) {
+    return <Banner>Your letter is not saved yet. What you wrote is still here.</Banner>;
   }
   if (save.error instanceof EnvelopeNotStored) {
     return (

@@ -4,6 +4,8 @@ import type { Enclosure } from '#shared/contract/letters/enclosures.ts';
 import type { Message } from '#shared/contract/messages.ts';
 import { extensionOf } from '#shared/rules/files.ts';
 import { sealedEnvelopeExtension } from '#shared/rules/letters/sealed-envelope.ts';
+import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
+import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
 import { ApiError } from '#web/lib/api/api.ts';
 import { UploadCancelled } from '#web/lib/api/upload.ts';
 import { type Uploading, useUpload } from '#web/lib/api/use-upload.ts';
@@ -21,6 +23,8 @@ type Saving = {
 export function useSaveMessage(message: Message | undefined, { onSaved, onPartlySaved }: Saving) {
   const client = useQueryClient();
   const upload = useUpload();
+  // A ready letter to a new reader asks for it.
+  const { run, dialog } = useFreshSignIn('Save the letter');
   const [fileName, setFileName] = useState('');
   const isNew = message === undefined;
   // What has gone through before something failed: another try goes on from there.
@@ -43,7 +47,7 @@ export function useSaveMessage(message: Message | undefined, { onSaved, onPartly
         before && isUnsealing(before, request)
           ? await stageEnclosures(before, request.enclosings, { ...sending, staging: staging.current })
           : undefined;
-      const saved = await storeMessage(before, { ...request, staged }, send);
+      const saved = await run(() => storeMessage(before, { ...request, staged }, send));
       stored.current = saved;
       // Sealed, they went with the words; staged, they were taken in by them.
       if (saved.encryptedContent || staged) return saved;
@@ -61,13 +65,14 @@ export function useSaveMessage(message: Message | undefined, { onSaved, onPartly
         sent.current.clear();
         staging.current = crypto.randomUUID();
       }
+      if (error instanceof NotConfirmedError) return;
       // A stop that came late may have been too late.
       if (error instanceof UploadCancelled) return client.invalidateQueries();
       if (error instanceof EnvelopeNotStored) client.invalidateQueries();
       toast({ ...saveFailure(error, isNew), variant: 'destructive' });
     },
   });
-  return { save, progress: upload.progress, fileName, cancel: upload.cancel };
+  return { save, progress: upload.progress, fileName, cancel: upload.cancel, dialog };
 }
 
 const savedAs = {

@@ -93,6 +93,7 @@ const wellState: AdminState = {
     silenceStoppedAt: null,
     frozenOwners: 0,
     heldMailboxes: 0,
+    earlyReviews: 0,
   },
   seals: { checkedAt: '2026-11-22T03:00:00.000Z', isLate: false, broken: 0 },
   log: { anchoredOn: '2026-11-24' },
@@ -441,6 +442,12 @@ describe('the state of the service', () => {
     };
     expect((await showing({ releases }))[4]).toBe(
       'LOOK Releases: Stopped. All are stopped since 23 November 2026 at 9:00, by the operator: A look at the clock. Run everkept release resume once you have looked.',
+    );
+  });
+
+  it('counts the early releases that wait for a review', async () => {
+    expect((await showing({ releases: { ...wellState.releases, earlyReviews: 2 } }))[4]).toMatch(
+      /An early release waits.*2 early releases to many new mailboxes wait for you: run everkept release show\./,
     );
   });
 

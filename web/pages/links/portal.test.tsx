@@ -200,6 +200,11 @@ describe('a release that does not go at once', () => {
   it.each([
     ['we try to reach the owner first', { isEarly: true, waitingDays: 3 }, /try to reach Sam for 3 days first/],
     ['it is stopped', { held: { by: 'stopped', until: null } }, /waits on our side/],
+    [
+      'we check an early release to many people',
+      { isEarly: true, held: { by: 'early_review', until: null } },
+      /many people whom we have not written to before, so we check this release first\. Your answer is kept\./,
+    ],
     ['others must confirm', { quorum: 2 }, /when 2 people have confirmed/],
     [
       'the role is young',

@@ -25,6 +25,8 @@ const sent = messageOf({
   recipients: [{ ...toJoss, openedAt: daysFromNow(-1) }],
 });
 
+const staleSignIn = refused(403, 'Confirm that it is you.', { type: 'REAUTHENTICATION_REQUIRED' });
+
 let service: Service;
 beforeEach(() => {
   service = startMessages();
@@ -137,6 +139,30 @@ describe('Several letters at once', () => {
     await toldOf({ title: 'Message Updated', description: 'The message has been saved as ready for delivery.' });
     expect(bodiesOf('PUT')).toMatchObject([{ title: 'The cake', content: 'Two lemons, not one.', status: 'ready' }]);
     expect(screen.queryByRole('region', { name: 'Chosen letters' })).toBeNull();
+  });
+
+  it('ask once for a fresh sign-in if a reader is new, and then are made ready', async () => {
+    service.answers['GET /api/messages'] = ok([second, { ...shared, status: 'draft' }]);
+    for (const { id } of [second, shared]) service.answers[`PUT /api/messages/${id}`] = staleSignIn;
+    service.answers['POST /api/user/reauthenticate'] = ok({ ok: true });
+    await choose('The cake', 'The boat');
+    await userEvent.click(button('Mark as ready'));
+    await userEvent.type(await screen.findByLabelText('Password'), 'a bag of limes');
+    for (const { id } of [second, shared]) service.answers[`PUT /api/messages/${id}`] = ok(second);
+    await userEvent.click(button('Save the changes'));
+    await toldOf({ title: 'Messages Updated', description: '2 messages have been saved as ready for delivery.' });
+    expect(bodiesOf('PUT')).toHaveLength(3);
+  });
+
+  it('stay as they are if the question for a fresh sign-in is closed', async () => {
+    service.answers[`PUT /api/messages/${second.id}`] = staleSignIn;
+    await choose('The cake');
+    await userEvent.click(button('Mark as ready'));
+    const question = await screen.findByRole('dialog', { name: 'Confirm that it is you' });
+    await userEvent.click(within(question).getByRole('button', { name: 'Close' }));
+    await toldOf({ title: 'Update Failed' });
+    expect(bodiesOf('PUT')).toHaveLength(1);
+    expect(screen.getByRole('region', { name: 'Chosen letters' })).toBeDefined();
   });
 
   it('go back to being drafts', async () => {

@@ -7,6 +7,8 @@ import { startDevice } from '#web/pages/account/device.test-world.ts';
 import { cat, nell, open, startMessages, will } from './messages.test-world.tsx';
 import { daysFromNow, ok, refused, type Service, slowDown } from './vault.test-world.ts';
 
+const staleSignIn = refused(403, 'Confirm that it is you.', { type: 'REAUTHENTICATION_REQUIRED' });
+
 let service: Service;
 beforeEach(() => {
   service = startMessages();
@@ -109,6 +111,32 @@ describe('Writing a message', () => {
     await expectToast({ ...expected, variant: 'destructive' });
     expect(screen.getByLabelText<HTMLTextAreaElement>('Message Content *').value).toBe('Look after the boat.');
     expect(screen.getByLabelText<HTMLInputElement>('Message Title *').value).toBe('For Tom');
+  });
+
+  it('to a new reader asks for a fresh sign-in, and then saves the same letter once', async () => {
+    service.answers['POST /api/messages'] = staleSignIn;
+    service.answers['POST /api/user/reauthenticate'] = ok({ ok: true });
+    await write();
+    await userEvent.click(button('Save & Ready to Send'));
+    await userEvent.type(await screen.findByLabelText('Password'), 'a bag of limes');
+    service.answers['POST /api/messages'] = { status: 201, body: nell };
+    await userEvent.click(button('Save the letter'));
+    await expectToast({ title: 'Message Saved' });
+    const [first, second, ...more] = service.calls.filter(({ key }) => key === 'POST /api/messages');
+    expect(second?.body).toEqual(first?.body);
+    expect(second?.body).toMatchObject({ content: 'Look after the boat.', status: 'ready' });
+    expect(more).toEqual([]);
+  });
+
+  it('keeps every word if the question for a fresh sign-in is closed', async () => {
+    service.answers['POST /api/messages'] = staleSignIn;
+    await write();
+    await userEvent.click(button('Save & Ready to Send'));
+    const question = await screen.findByRole('dialog', { name: 'Confirm that it is you' });
+    await userEvent.click(within(question).getByRole('button', { name: 'Close' }));
+    expect(await screen.findByText('Your letter is not saved yet. What you wrote is still here.')).toBeDefined();
+    expect(screen.getByLabelText<HTMLTextAreaElement>('Message Content *').value).toBe('Look after the boat.');
+    expect(service.count('POST /api/messages')).toBe(1);
   });
 
   it('counts its words', async () => {

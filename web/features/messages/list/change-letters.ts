@@ -1,5 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { deleteMessage, listMessages, type Message, updateMessage } from '#shared/contract/messages.ts';
+import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
+import { type FreshSignIn, useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
 import { sealedFileOf } from '#web/features/messages/store-message.ts';
 import { call } from '#web/lib/api/api.ts';
 import { keyOf, type ReadData } from '#web/lib/api/reads.ts';
@@ -14,10 +16,14 @@ export type LetterChange =
 type Request = { ids: readonly string[]; change: LetterChange };
 export type LettersChanged = { changed: number; failed: number };
 
-/** Changes several letters, one after the other. One that can't be changed does not stand in the way of the others. */
+/**
+ * Changes several letters, one after the other. One that can't be changed does not stand in the way of the others. Show its
+ * `dialog` on the page: a letter to a new reader may ask for a fresh sign-in. If the owner leaves that question, the rest stay.
+ */
 export function useChangeLetters(onDone: (result: LettersChanged, change: LetterChange) => void) {
   const client = useQueryClient();
-  return useMutation({
+  const { run, dialog } = useFreshSignIn('Save the changes');
+  const change = useMutation({
     mutationFn: async ({ ids, change }: Request): Promise<LettersChanged> => {
       // Read again first: another page may have changed their words, and those must not be put back.
       const messages = await client.fetchQuery<ReadData<typeof listMessages>>({
@@ -27,7 +33,10 @@ export function useChangeLetters(onDone: (result: LettersChanged, change: Letter
       let changed = 0;
       for (const id of ids) {
         const message = messages?.find((each) => each.id === id);
-        if (message && (await isDone(message, change))) changed += 1;
+        if (!message) continue;
+        const outcome = await outcomeOf(message, change, run);
+        if (outcome === 'done') changed += 1;
+        if (outcome === 'left') break;
       }
       return { changed, failed: ids.length - changed };
     },
@@ -35,15 +44,21 @@ export function useChangeLetters(onDone: (result: LettersChanged, change: Letter
     onError: (_, { ids, change }) => onDone({ changed: 0, failed: ids.length }, change),
     onSettled: () => client.invalidateQueries(),
   });
+  return { ...change, dialog };
 }
 
-async function isDone(message: Message, change: LetterChange): Promise<boolean> {
+/** `left` if the owner closed the question who they are. */
+async function outcomeOf(
+  message: Message,
+  change: LetterChange,
+  run: FreshSignIn['run'],
+): Promise<'done' | 'failed' | 'left'> {
   try {
-    await apply(message, change);
-    return true;
-  } catch {
-    // It is counted, and the owner is told.
-    return false;
+    await run(() => apply(message, change));
+    return 'done';
+  } catch (error) {
+    // A failure is counted, and the page shows the count.
+    return error instanceof NotConfirmedError ? 'left' : 'failed';
   }
 }
 

@@ -30,38 +30,41 @@ export function ChosenLetters({ chosen, of, onAll, onDone }: ChosenLettersProps)
   };
   const [drafts, ready] = [idsOf('draft'), idsOf('ready')];
   return (
-    <ChosenBar
-      count={chosen.length}
-      noun="letter"
-      deletedNoun="message"
-      isBusy={change.isPending}
-      onDelete={() =>
-        run(
-          chosen.map(({ id }) => id),
-          { what: 'delete' },
-        )
-      }
-      {...{ of, onAll, onDone }}
-    >
-      <Button
-        variant="secondary"
-        size="small"
-        disabled={drafts.length === 0}
-        busy={change.isPending}
-        onClick={() => run(drafts, { what: 'status', status: 'ready' })}
+    <>
+      <ChosenBar
+        count={chosen.length}
+        noun="letter"
+        deletedNoun="message"
+        isBusy={change.isPending}
+        onDelete={() =>
+          run(
+            chosen.map(({ id }) => id),
+            { what: 'delete' },
+          )
+        }
+        {...{ of, onAll, onDone }}
       >
-        Mark as ready
-      </Button>
-      <Button
-        variant="secondary"
-        size="small"
-        disabled={ready.length === 0}
-        busy={change.isPending}
-        onClick={() => run(ready, { what: 'status', status: 'draft' })}
-      >
-        Back to draft
-      </Button>
-    </ChosenBar>
+        <Button
+          variant="secondary"
+          size="small"
+          disabled={drafts.length === 0}
+          busy={change.isPending}
+          onClick={() => run(drafts, { what: 'status', status: 'ready' })}
+        >
+          Mark as ready
+        </Button>
+        <Button
+          variant="secondary"
+          size="small"
+          disabled={ready.length === 0}
+          busy={change.isPending}
+          onClick={() => run(ready, { what: 'status', status: 'draft' })}
+        >
+          Back to draft
+        </Button>
+      </ChosenBar>
+      {change.dialog}
+    </>
   );
 }
 

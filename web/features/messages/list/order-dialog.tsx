@@ -60,6 +60,7 @@ function Order({ reader, letters: before, onClose }: OrderProps) {
           {change.isPending ? 'Saving…' : 'Keep this order'}
         </Button>
       </div>
+      {change.dialog}
     </>
   );
 }
