@@ -148,6 +148,21 @@ export function declinedEmail(
   return { subject: `${contactName} ${wants}`, ...parts };
 }
 
+/** Tells the owner that a link in our email about a Stop has removed a contact. */
+export function removedByLinkEmail({ ownerFirstName, contactName, baseUrl }: Answer): Mail {
+  const parts = letter({
+    greeting: html`Hello ${isolate(ownerFirstName)},`,
+    paragraphs: [
+      html`${isolate(contactName)} is no longer your trusted contact. The link in our email about the release that you stopped was used to remove them.`,
+      html`If this was not you, somebody else reads your email. Sign in, change your password, and restore ${isolate(contactName)} under Recently deleted within 30 days.`,
+    ],
+    action: { label: 'See your trusted contacts', url: `${baseUrl}/contacts` },
+    reason: reasonForOwner,
+    baseUrl,
+  });
+  return { subject: `${contactName} is no longer your trusted contact`, ...parts };
+}
+
 /** Tells the owner that an invitation could not be delivered. */
 export function unreachableEmail({ ownerFirstName, contactName, baseUrl }: Answer): Mail {
   const parts = letter({

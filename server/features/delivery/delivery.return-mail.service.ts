@@ -1,7 +1,7 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { mailboxOf } from '#shared/rules/addresses/mailboxes.ts';
+import { personOf } from '#shared/rules/addresses/mailboxes.ts';
 import {
   type AboutRelease,
   type ConfirmedContact,
@@ -57,7 +57,7 @@ export function createReturnMail(
       // Where an address is damaged there is nobody to write to.
       const found = reached.flatMap((delivery) => {
         const address = unlessBroken(() => recipientOf(vault, delivery));
-        return address === null ? [] : [[mailboxOf(address), { address, deliveryId: delivery.id }] as const];
+        return address === null ? [] : [[personOf(address), { address, deliveryId: delivery.id }] as const];
       });
       for (const { address, deliveryId } of new Map(found).values()) {
         const words = why === 'owner_back' ? returnedEmail : tooEarlyEmail;

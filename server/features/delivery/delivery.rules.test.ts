@@ -141,6 +141,12 @@ describe('people', () => {
     );
   });
 
+  it('are two people behind two tags of a domain, and one behind two spellings of a Google address', () => {
+    const keyOf = (address: string) => JSON.stringify(foldedPerson({ name: null, address }));
+    expect(keyOf('smith+mum@family.example')).not.toBe(keyOf('smith+dad@family.example'));
+    expect(keyOf('nell.smith@gmail.com')).toBe(keyOf('Nellsmith+x@googlemail.com'));
+  });
+
   it('are different at one address where they have different names: a couple shares a mailbox', () => {
     const [nell, tom, nobody] = ['Nell', 'Tom', null].map((name) => foldedPerson({ name, address: 'home@a.example' }));
     expect(nell).not.toEqual(tom);

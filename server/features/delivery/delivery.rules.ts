@@ -1,4 +1,4 @@
-import { mailboxOf } from '#shared/rules/addresses/mailboxes.ts';
+import { personOf } from '#shared/rules/addresses/mailboxes.ts';
 import type { DeliveryStatus } from '#shared/rules/deliveries.ts';
 import { deliveryLinkDays } from '#shared/rules/retention.ts';
 
@@ -14,10 +14,13 @@ export const remindersMax = 2;
 
 const dayMs = 86_400_000;
 
-/** Tells people apart: two letters are for one person if the names are the same, apart from capitals and spaces, and so are the mailboxes. */
+/**
+ * Tells people apart: two letters are for one person if the names are the same, apart from capitals and spaces, and so are
+ * the addresses. Spellings count as one address only if they are certain to reach one mailbox.
+ */
 export function foldedPerson({ name, address }: Reader): [string, string] {
   const fold = (text: string) => text.normalize('NFKC').trim().replace(/\s+/gu, ' ').toLowerCase();
-  return [fold(name ?? ''), mailboxOf(fold(address))];
+  return [fold(name ?? ''), personOf(fold(address))];
 }
 
 type Reader = { name: string | null; address: string };

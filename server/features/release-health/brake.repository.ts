@@ -1,11 +1,11 @@
 import { and, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { mailboxColumn } from '#server/platform/db/mailbox-column.ts';
+import { personColumn } from '#server/platform/db/mailbox-column.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { messages } from '#server/schema/messages.tables.ts';
 import { releaseAnswers, releaseNotices, releaseRequests, releaseSilences } from '#server/schema/release.tables.ts';
-import { mailboxOf } from '#shared/rules/addresses/mailboxes.ts';
+import { personOf } from '#shared/rules/addresses/mailboxes.ts';
 import { lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
 
 /** A mailbox that is held for the operator, and the accounts for whose early release it has confirmed. */
@@ -18,8 +18,8 @@ export type HeldMailbox = { mailbox: string; accounts: string[] };
 function isMailboxHeld(contactId: SQL): SQL<boolean> {
   return sql<boolean>`exists (
     select 1 from ${releaseAnswers} answered join ${trustedContacts} holder on holder.id = answered.contact_id
-    where answered.hold = 'held' and ${mailboxColumn(sql`holder.email`)} = (
-      select ${mailboxColumn(sql`named.email`)} from ${trustedContacts} named where named.id = ${contactId}))`;
+    where answered.hold = 'held' and ${personColumn(sql`holder.email`)} = (
+      select ${personColumn(sql`named.email`)} from ${trustedContacts} named where named.id = ${contactId}))`;
 }
 
 /** Whether a mailbox is held, by an answer that it gave about anybody. */
@@ -87,7 +87,7 @@ export async function expectSilences(tx: Executor, userIds: readonly string[]): 
 }
 
 /** True for contacts whose address is a spelling of this mailbox. */
-const isOfMailbox = (address: string) => sql`${mailboxColumn(sql`contact.email`)} = ${mailboxOf(address)}`;
+const isOfMailbox = (address: string) => sql`${personColumn(sql`contact.email`)} = ${personOf(address)}`;
 
 const earlyYes = (mailbox: SQL) => sql`from ${releaseAnswers} answer
   join ${trustedContacts} contact on contact.id = answer.contact_id
@@ -119,7 +119,7 @@ export async function listHeldMailboxes(executor: Executor): Promise<HeldMailbox
     select min(contact.email) as mailbox, array_agg(distinct owner.email order by owner.email) as accounts
     ${earlyYes(isMailboxHeld(sql`contact.id`))} and answer.hold is distinct from 'let_go'
     and (request.closed_at is null or answer.hold = 'held')
-    group by ${mailboxColumn(sql`contact.email`)} order by 1`);
+    group by ${personColumn(sql`contact.email`)} order by 1`);
   return rows;
 }
 

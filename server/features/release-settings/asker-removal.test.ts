@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import {
   createReleaseWorld,
@@ -6,6 +7,7 @@ import {
   type Owner,
   type ReleaseWorld,
 } from '#server/features/release/release.test-world.ts';
+import { users } from '#server/schema/accounts.tables.ts';
 
 let world: ReleaseWorld;
 beforeAll(async () => {
@@ -33,18 +35,34 @@ async function stopped(...others: string[]): Promise<{ owner: Owner; token: stri
 }
 
 test('the mail about a Stop leads to a page that removes the contact who asked, once', async () => {
-  const { owner, token } = await stopped('Tom');
+  const { owner, token } = await stopped('Tom', 'Una');
   expect(world.said(owner.email)).toContain('We had been asked to release your messages in the name of Priya.');
   expect(await world.ownersRelease.askerRemoval(token)).toMatchObject({ firstName: 'Sam', contactName: 'Priya' });
-  expect(await contactNames(owner), 'looking changes nothing').toEqual(['Priya Shah', 'Tom Shah']);
+  expect(await contactNames(owner), 'looking changes nothing').toEqual(['Priya Shah', 'Tom Shah', 'Una Shah']);
 
   const before = (await world.rowOf(owner.userId)).lastCheckinAt;
   expect(await world.ownersRelease.removeAsker(token, nowhere)).toEqual({ contactName: 'Priya' });
-  expect(await contactNames(owner)).toEqual(['Tom Shah']);
+  expect(await contactNames(owner)).toEqual(['Tom Shah', 'Una Shah']);
   expect((await world.rowOf(owner.userId)).lastCheckinAt, 'it is no activity').toEqual(before);
   expect((await world.auditOf(owner)).at(-1)).toBe('contact.delete_by_link');
+  await world.live(0.1);
+  expect(world.subjects(owner.email).at(-1)).toBe('Priya Shah is no longer your trusted contact');
   await expect(world.ownersRelease.removeAsker(token, nowhere)).rejects.toMatchObject({ type: 'NOT_FOUND' });
 });
+
+test.each([
+  [1, ['Tom']],
+  [3, ['Tom', 'Una']],
+])(
+  'the link takes a sign-in if fewer than two contacts or than the %i who must confirm would be left',
+  async (quorum, others) => {
+    const { owner, token } = await stopped(...others);
+    await world.db.update(users).set({ releaseQuorum: quorum }).where(eq(users.id, owner.userId));
+    const message = 'Too few trusted contacts would be left. To remove this one, please sign in.';
+    await expect(world.ownersRelease.removeAsker(token, nowhere)).rejects.toMatchObject({ type: 'FORBIDDEN', message });
+    expect(await contactNames(owner)).toHaveLength(others.length + 1);
+  },
+);
 
 test('the link takes a sign-in if the contact is the only one', async () => {
   const { owner, token } = await stopped();
@@ -54,7 +72,7 @@ test('the link takes a sign-in if the contact is the only one', async () => {
 });
 
 test('the link takes a sign-in while contacts are asked, and ends after 30 days', async () => {
-  const { owner, token } = await stopped('Tom');
+  const { owner, token } = await stopped('Tom', 'Una');
   await world.live(29);
   expect(await world.ownersRelease.askerRemoval(token)).toMatchObject({ contactName: 'Priya' });
   const tom = (await world.contacts.list(owner)).find(({ name }) => name === 'Tom Shah');

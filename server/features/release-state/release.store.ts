@@ -12,7 +12,7 @@ import { latest } from '#server/features/release-core/notice-facts.rules.ts';
 import { listHeldContacts } from '#server/features/release-health/brake.repository.ts';
 import type { HealthKeeper, Reading } from '#server/features/release-health/health.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { mailboxOf } from '#shared/rules/addresses/mailboxes.ts';
+import { personOf } from '#shared/rules/addresses/mailboxes.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { heardOf, readRows } from './release.repository.ts';
 import {
@@ -171,8 +171,8 @@ function ownerFacts(
 
 /** Counts contacts once per mailbox, without the owner's own mailbox. */
 function onceAMailbox(owner: OwnerRow, contacts: readonly ConfirmedContact[]): ConfirmedContact[] {
-  const seen = new Set([mailboxOf(owner.email)]);
-  return contacts.filter(({ email }) => !seen.has(mailboxOf(email)) && seen.add(mailboxOf(email)));
+  const seen = new Set([personOf(owner.email)]);
+  return contacts.filter(({ email }) => !seen.has(personOf(email)) && seen.add(personOf(email)));
 }
 
 function contactFacts(

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { mailboxOf } from '#shared/rules/addresses/mailboxes.ts';
+import { mailboxOf, personOf } from '#shared/rules/addresses/mailboxes.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
-import { isSamePersonIn, mailboxColumn } from './mailbox-column.ts';
+import { isSamePersonIn, mailboxColumn, personColumn } from './mailbox-column.ts';
 
 const addresses = [
   'ann@mail.example',
@@ -17,16 +17,17 @@ const addresses = [
   'o’brien+ü@müller.example',
 ];
 
-test('a mailbox in SQL is the mailbox of the rules', async () => {
+test('a mailbox and a person in SQL are those of the rules', async () => {
   const { db, close } = await createTestDatabase();
   const values = sql.join(
     addresses.map((address) => sql`(${address}::text)`),
     sql`, `,
   );
   const { rows } = await db.execute(
-    sql`select email, ${mailboxColumn(sql.raw('email'))} as mailbox from (values ${values}) given (email)`,
+    sql`select email, ${mailboxColumn(sql.raw('email'))} as mailbox, ${personColumn(sql.raw('email'))} as person
+      from (values ${values}) given (email)`,
   );
-  expect(rows).toEqual(addresses.map((email) => ({ email, mailbox: mailboxOf(email) })));
+  expect(rows).toEqual(addresses.map((email) => ({ email, mailbox: mailboxOf(email), person: personOf(email) })));
   await close();
 });
 

@@ -13,6 +13,13 @@ export function mailboxColumn(email: SQLWrapper): SQL<string> {
     then replace(${name}, '.', '') || '@gmail.com' else ${name} || '@' || ${domain} end)`;
 }
 
+/** Computes `personOf` (shared/rules) in SQL. */
+export function personColumn(email: SQLWrapper): SQL<string> {
+  const address = sql`lower(btrim(${email}))`;
+  return sql<string>`(case when split_part(${address}, '@', 2) in ('gmail.com', 'googlemail.com')
+    then ${mailboxColumn(email)} else ${address} end)`;
+}
+
 /** Condition that this column and this address are certain to belong to one person. Use it if the answer grants rights. */
 export function isSamePersonIn(column: SQLWrapper, address: string): SQL | undefined {
   const isSameMailbox = eq(mailboxColumn(column), mailboxOf(address));

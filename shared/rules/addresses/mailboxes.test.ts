@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findByMailbox, hasKnownSpellings, isSameMailbox, mailboxOf } from './mailboxes.ts';
+import { findByMailbox, hasKnownSpellings, isSameMailbox, mailboxOf, personOf } from './mailboxes.ts';
 
 describe('a mailbox', () => {
   test.each([
@@ -35,6 +35,14 @@ describe('a mailbox', () => {
 test('spellings are known at Google alone', () => {
   const addresses = ['Fred@Gmail.com ', 'fred@googlemail.com', 'fred@gmail.com.example', 'fred@mail.example', 'fred'];
   expect(addresses.map(hasKnownSpellings)).toEqual([true, true, false, false, false]);
+});
+
+test.each([
+  ['Fred.Smith+x@googlemail.com', 'fredsmith@gmail.com'],
+  [' Smith+Mum@Family.example', 'smith+mum@family.example'],
+  ['smith+dad@family.example', 'smith+dad@family.example'],
+])('the person with %s is told apart by %s', (address, person) => {
+  expect(personOf(address)).toBe(person);
 });
 
 test('a search by mailbox prefers the exact spelling', () => {

@@ -21,6 +21,14 @@ export function hasKnownSpellings(address: string): boolean {
   return googleDomains.includes(address.trim().toLowerCase().split('@')[1] ?? '');
 }
 
+/**
+ * Folded form of an address, equal only for spellings that are certain to reach one mailbox. Use it to tell people apart:
+ * a domain may give `ann+x@` to another person than `ann@`. `mailboxOf` is for limits, which may be too strict.
+ */
+export function personOf(address: string): string {
+  return hasKnownSpellings(address) ? mailboxOf(address) : address.trim().toLowerCase();
+}
+
 /** True if both addresses reach one mailbox. */
 export function isSameMailbox(one: string, other: string): boolean {
   return mailboxOf(one) === mailboxOf(other);
