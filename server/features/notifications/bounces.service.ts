@@ -5,6 +5,8 @@ import { findAcceptedMail, findBounced, wasAccepted, writeBounce } from './bounc
 import { bounceCountsMs, stepAfterBounce } from './bounces.rules.ts';
 import type { Ended } from './notifications.record.ts';
 
+export { isMailboxClosed } from './bounces.rules.ts';
+
 /** Difference between our clock and another server's that a report may show. */
 const clocksDifferMs = 60 * 60_000;
 

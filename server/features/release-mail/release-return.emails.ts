@@ -1,5 +1,5 @@
 import { afterStopDays } from '#server/features/release-core/model.rules.ts';
-import { html, isolate, type Markup } from '#server/platform/mail/letter.ts';
+import { html, isolate, link, type Markup } from '#server/platform/mail/letter.ts';
 import { type Mail, ownerMail, type ToOwner } from './release.emails.ts';
 import { joinNames, plural } from './release.words.ts';
 
@@ -13,7 +13,7 @@ function askerLines(asker: Asker | null | undefined): Markup[] {
   const name = isolate(asker.name);
   return [
     html`We had been asked to release your messages in the name of ${name}. ${name} cannot ask again for ${plural(afterStopDays, 'day')}.`,
-    html`If you no longer want ${name} as a trusted contact, you can remove them on this page: ${asker.removalUrl}`,
+    html`If you no longer want ${name} as a trusted contact, you can remove them: ${link('open the page that removes them', asker.removalUrl)}.`,
   ];
 }
 

@@ -1,5 +1,5 @@
-import { isMailboxClosed } from '#server/features/notifications/bounces.rules.ts';
 import type { AfterBounce, BouncedMail } from '#server/features/notifications/bounces.service.ts';
+import { isMailboxClosed } from '#server/features/notifications/bounces.service.ts';
 import type { Notice } from '#server/features/release-core/model.rules.ts';
 import { dayOf } from '#server/features/release-health/health.service.ts';
 import { lateBounceEmail } from '#server/features/release-health/operator.emails.ts';
