@@ -1,6 +1,7 @@
 import type {
   Channel,
   ContactTopic,
+  Mark,
   Outcome,
   OwnerTopic,
   PastRequest,
