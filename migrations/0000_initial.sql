@@ -58,6 +58,8 @@ CREATE TABLE "users" (
 	"phone_code" text,
 	"phone_code_expires" timestamp (3) with time zone,
 	"phone_code_tries" integer DEFAULT 0 NOT NULL,
+	"former_phone" text,
+	"former_phone_until" timestamp (3) with time zone,
 	"plan" text DEFAULT 'free' NOT NULL,
 	"plan_granted_at" timestamp (3) with time zone,
 	"intended_plan" text,
@@ -1035,6 +1037,7 @@ CREATE INDEX "sessions_user_id_index" ON "sessions" USING btree ("user_id");--> 
 CREATE INDEX "users_mailbox_index" ON "users" USING btree ((case when split_part(email, '@', 2) in ('gmail.com', 'googlemail.com')
     then replace(coalesce(nullif(split_part(split_part(email, '@', 1), '+', 1), ''), split_part(email, '@', 1)), '.', '') || '@gmail.com' else coalesce(nullif(split_part(split_part(email, '@', 1), '+', 1), ''), split_part(email, '@', 1)) || '@' || split_part(email, '@', 2) end));--> statement-breakpoint
 CREATE INDEX "users_next_step_at_index" ON "users" USING btree ("next_step_at","id");--> statement-breakpoint
+CREATE INDEX "users_former_phone_until_index" ON "users" USING btree ("former_phone_until") WHERE "users"."former_phone_until" is not null;--> statement-breakpoint
 CREATE INDEX "users_created_at_index" ON "users" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "users_name_index" ON "users" USING btree (lower(coalesce(last_name, '') || ' ' || coalesce(first_name, '')),"id");--> statement-breakpoint
 CREATE INDEX "users_last_login_at_index" ON "users" USING btree (coalesce(last_login_at, '-infinity'::timestamptz),"id");--> statement-breakpoint

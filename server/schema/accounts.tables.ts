@@ -47,6 +47,9 @@ export const users = pgTable(
     phoneCodeExpires: instant('phone_code_expires'),
     /** How often it was mistyped. */
     phoneCodeTries: integer('phone_code_tries').notNull().default(0),
+    /** The proven number before the present one: notices about a release go there too, until then and without power. */
+    formerPhone: text('former_phone'),
+    formerPhoneUntil: instant('former_phone_until'),
     plan: text('plan', { enum: planNames }).notNull().default('free'),
     /** When an administrator gave the plan; null where it follows from payments. */
     planGrantedAt: instant('plan_granted_at'),
@@ -134,6 +137,9 @@ export const users = pgTable(
   (table) => [
     index('users_mailbox_index').on(mailboxColumn(sql.raw('email'))),
     index('users_next_step_at_index').on(table.nextStepAt, table.id),
+    index('users_former_phone_until_index')
+      .on(table.formerPhoneUntil)
+      .where(sql`${table.formerPhoneUntil} is not null`),
     index('users_created_at_index').on(table.createdAt, table.id),
     index('users_name_index').on(usersByName, table.id),
     index('users_last_login_at_index').on(usersByLastLogin, table.id),

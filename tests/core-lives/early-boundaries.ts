@@ -80,6 +80,18 @@ export const earlyBoundaries: readonly Boundary[] = [
     }),
   ),
   {
+    page: 'A wait that people were told of is never shortened (contacts alone were told, and a silence takes it over).',
+    number: 3,
+    is: 'from',
+    isSo: (days) => {
+      const life = lifeOf({}, {}, (to) => (to === 'owner' ? 'tried' : 'accepted'));
+      life.until(88);
+      life.does(ada);
+      life.does(says('ada', 'yes'));
+      return hasBy(life, 88 + days, /^\S+ released/);
+    },
+  },
+  {
     page: 'We write to the owner daily by every channel.',
     number: 1,
     is: 'from',

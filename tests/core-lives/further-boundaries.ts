@@ -1,4 +1,5 @@
 import { isReadable, reminderDue } from '#server/features/delivery/delivery.rules.ts';
+import { stepAfterAttempt } from '#server/features/notifications/notifications.retry.rules.ts';
 import { waitDaysOf, waitedProposal } from '#server/features/redelivery/new-address.rules.ts';
 import { breakerLimit, nextHealth } from '#server/features/release-health/health.rules.ts';
 import { ownerOfReply } from '#server/features/release-mail/text-replies.rules.ts';
@@ -67,6 +68,14 @@ const linkOf = (days: number, remindersSent: number) =>
     { status: 'accepted', isOpened: false, ...link, remindersSent },
     { atMs: days * dayMs, healthyMs: days * dayMs },
   );
+/** How long a letter that is refused for now waits after each of its first tries. */
+function waitsBetweenTries(): number[] {
+  const facts = { policy: 'patient', outcome: 'temporary', attemptsInVain: 0, refusals: 0, hasWitness: true } as const;
+  return Array.from({ length: 20 }, (_, index) => {
+    const next = stepAfterAttempt({ ...facts, attempts: index + 1, firstDueMs: 0, nowMs: 0 });
+    return next.status === 'pending' ? next.nextAttemptMs : 0;
+  });
+}
 const people = ['ada', 'ben'].map((id) => ({ id, email: `${id}@post.example`, countsFromMs: 0 }));
 const address = 'nell@new.example';
 const facts = {
@@ -134,6 +143,18 @@ const delivery: Boundary[] = [
     number: 30,
     is: 'from',
     isSo: (days) => !isReadable({ status: 'accepted', ...link }, { atMs: days * dayMs, healthyMs: days * dayMs }),
+  },
+  {
+    page: 'it is retried 1 min to 6 h apart (in minutes)',
+    number: 1,
+    is: 'from',
+    isSo: (minutes) => Math.min(...waitsBetweenTries()) <= minutes * minuteMs,
+  },
+  {
+    page: 'it is retried 1 min to 6 h apart (in hours)',
+    number: 6,
+    is: 'up to',
+    isSo: (hours) => Math.max(...waitsBetweenTries()) >= hours * hourMs,
   },
   {
     page: 'If there is one contact, the letter waits 7 healthy days.',

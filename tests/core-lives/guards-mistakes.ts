@@ -12,7 +12,7 @@ const shared: readonly (readonly [name: string, forbidden: string])[] = [
   ['frozen is forgotten', 'frozen means no forward step'],
   ['the breaker is forgotten', 'what the breaker has stopped does not go on'],
   ['method trusted_contact goes by silence', 'method trusted_contact never releases without its people'],
-  ['a day of silence is missing', notSilent],
+  ['a day of silence is missing', 'the silence was not over, so the owner is told first'],
   ['a journey is forgotten', notSilent],
   ['a day to answer is missing', 'the time to answer is not over'],
 ];
@@ -88,6 +88,13 @@ export const guardsMistakes: readonly GuardsMistake[] = [
         : request,
     ),
     forbidden: notTold,
+  },
+  {
+    name: 'a silence forgets the day of which contacts alone were told',
+    put: changing((events) =>
+      events.map((event) => (event.kind === 'request_taken_over' ? { ...event, toldFrom: null } : event)),
+    ),
+    forbidden: 'a wait that contacts were told of is not shortened',
   },
   {
     name: 'people are enough without a wait',

@@ -916,6 +916,11 @@ export class Judge {
         const reached = this.reachedMs(told);
         return reached !== null && this.past(reached, days);
       });
+    this.must(
+      !this.contactsDayIsAhead(request),
+      'told-day-shortened',
+      `contacts were told of a wait of ${request.waitTold} days, and a silence that took the request over shortened it`,
+    );
     if (request.isOver) {
       const isWaitTold = waits.some((told) => told.topic === 'wait' && this.reachedMs(told) !== null);
       if (request.heldMs !== null && request.takenOverMs !== null && request.heldMs < request.takenOverMs && isWaitTold)
@@ -952,6 +957,20 @@ export class Judge {
         'untold-contact',
         `${contactId} had no link to say no`,
       );
+  }
+  /** The last day of a wait that a silence took over and of which a contact with a yes was told, if it has not come. */
+  private contactsDayIsAhead(request: OpenRequest): boolean {
+    const { takenOverMs, waitTold } = request;
+    if (takenOverMs === null) return false;
+    const newest = new Map<string, Told>();
+    for (const told of this.notices.values())
+      if (told.topic === 'yes_kept' && told.writtenMs >= request.openedMs) newest.set(told.to, told);
+    return [...newest.values()].some((told) => {
+      const isOfWait = request.waits.some(({ topic, writtenMs }) => topic === 'wait' && writtenMs === told.writtenMs);
+      const hasKept = (request.yes.get(told.to) ?? Number.POSITIVE_INFINITY) <= told.writtenMs;
+      const isTold = isOfWait && told.writtenMs < takenOverMs && this.reachedMs(told) !== null;
+      return isTold && hasKept && !this.past(told.writtenMs, waitTold);
+    });
   }
   private heldFor(request: OpenRequest, days: number): boolean {
     return request.heldMs !== null && this.past(request.heldMs, days);

@@ -148,6 +148,12 @@ export const mistakes: readonly Mistake[] = [
     ),
   },
   {
+    name: 'the day of which contacts alone were told is forgotten where a silence takes a request over',
+    put: changing((events) =>
+      events.map((event) => (event.kind === 'request_taken_over' ? { ...event, toldFrom: null } : event)),
+    ),
+  },
+  {
     name: 'a day of waiting is missing',
     put: ownerIs(({ waitingDays }) => ({ waitingDays: Math.max(0, waitingDays - 1) })),
   },

@@ -62,6 +62,7 @@ const purposes: readonly [kind: RegExp, path: RegExp][] = [
   [/^release\.contact_confirmed$/, /^\/(trusted-contact-admin\/[\w-]{43})?$/],
   [/^release\.contact_asked$/, /^\/trusted-contact-admin\/[\w-]{43}$/],
   [/^release\.(owner_(welcome_back|halted)|request-refused)$/, /^\/(remove-contact\/[\w-]{43})?$/],
+  [/^release\.former_phone$/, /^\/login$/],
   [/^release\.owner_(claim|form_uses)$/, /^\/contacts$/],
   [/^rehearsal\.copy$/, /^\/rehearsal\/letter$/],
   [/^release\./, /^\/check-in\/[\w-]{43}$/],
@@ -84,18 +85,21 @@ const named =
   /\b(?:\w*[kK]ind|began|own|waits|invitation|accepted|declined|unreachable|ownerUnreachable|mistake|letter|reminder|renewal|requested|restored|returned|heldBack|nobodyToAsk|neverOpened|arrivedLate)(?::| =) '(\w+\.[\w-]+)'/g;
 /** A code that is typed: it leads nowhere. */
 const withoutLink = 'accounts.phone-code';
+/** Kinds that are no mail. */
+const textsAlone: readonly string[] = [withoutLink, 'release.former_phone'];
 
 /** Everything that the source can send with a link, as `kind channel`. */
 function kindsInSource(): string[] {
   const sources = readSources().filter(({ path }) => /^server\/features\/.*\.ts$/.test(path) && !/\btest\b/.test(path));
   const written = sources.flatMap(({ text }) => [...text.matchAll(named)].map(([, kind]) => kind ?? ''));
-  const emails = [...written.filter((kind) => kind !== withoutLink), ...Object.values(ownerMailKinds)];
+  const emails = [...written.filter((kind) => !textsAlone.includes(kind)), ...Object.values(ownerMailKinds)];
   const texted = (Object.keys(ownerMailKinds) as OwnerTopic[]).filter((topic) =>
     channelsOf({ hasPhone: true }, { to: 'owner', topic }).includes('text'),
   );
   const texts = [
     ...texted.map((topic) => ownerMailKinds[topic]),
     'release.contact_asked',
+    'release.former_phone',
     'release.owner_claim',
     'release.owner_pressed',
     'release.owner_restored',
@@ -375,13 +379,15 @@ async function liveAndComeBack(): Promise<void> {
 
 /** What is asked for early, by somebody else. */
 async function liveThroughEarlyRequests(): Promise<void> {
-  const [emergency, trustee] = [await settled('Emma'), await settled('Tara')];
+  const [emergency, trustee, changed] = [await settled('Emma'), await settled('Tara'), await settled('Fay')];
   const { releases } = everkept.services;
   const again = { contactName: 'Ada Shah', reason: 'There was an accident on Friday.' };
   const addresses = { userEmail: emergency.email, contactEmail: emergency.ada };
   await everkept.services.emergencies.request({ ...addresses, ...again }, nowhere);
   await live(4);
-  for (const { userId, adaId } of [emergency]) {
+  await everkept.signIn(changed);
+  await changed.browser.send('PUT', '/api/user-profile', { body: { phone: null } });
+  for (const { userId, adaId } of [emergency, changed]) {
     expect(await releases.requestEmergency({ ownerId: userId, contactId: adaId, origin: nowhere })).toBeNull();
   }
   await everkept.services.emergencies.request({ ...addresses, ...again }, nowhere);

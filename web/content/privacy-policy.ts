@@ -45,7 +45,7 @@ export const policySections: readonly Section[] = [
         facts: [
           [
             'Your account',
-            'Your name, your email address, your plan, and a phone number if you give one. If you sign in with Google or another provider: its name for you, your address there, and when you used it last.',
+            'Your name, your email address, your plan, and a phone number if you give one. If you change or remove a confirmed number, we keep the former one for 30 days and text it if a release is asked for. If you sign in with Google or another provider: its name for you, your address there, and when you used it last.',
           ],
           [
             'Your vault',

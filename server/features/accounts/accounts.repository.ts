@@ -17,6 +17,8 @@ const ownerColumns = {
   profileImageUrl: columns.profileImageUrl,
   phone: columns.phone,
   phoneProvenAt: columns.phoneProvenAt,
+  formerPhone: columns.formerPhone,
+  formerPhoneUntil: columns.formerPhoneUntil,
   plan: columns.plan,
   intendedPlan: columns.intendedPlan,
   planOfferedAt: columns.planOfferedAt,

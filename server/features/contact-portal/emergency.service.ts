@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import { formerPhone } from '#server/features/accounts/former-phone.ts';
 import { provenPhone } from '#server/features/accounts/proven-phone.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Contacts } from '#server/features/contacts/contacts.service.ts';
@@ -13,7 +14,8 @@ import {
 import type { Refusal } from '#server/features/release-core/events.rules.ts';
 import { ownerClaimEmail } from '#server/features/release-mail/emergency-form.emails.ts';
 import { enqueueFormUses, formNotifiedAt, writeFormUses } from '#server/features/release-mail/form-uses.service.ts';
-import { claimText } from '#server/features/release-mail/release.texts.ts';
+import { formerPhoneKind } from '#server/features/release-mail/release.notify.ts';
+import { claimText, formerPhoneText } from '#server/features/release-mail/release.texts.ts';
 import type { Claim } from '#server/features/release-state/deed.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import { inConstantTime } from '#server/platform/clock/constant-time.ts';
@@ -90,6 +92,12 @@ export function createEmergencies(deps: EmergencyDependencies): Emergencies {
         const text = claimText({ firstName, baseUrl });
         const smsKey = `${dedupeKey}:sms`;
         await notifications.enqueue(tx, { ...cause, channel: 'sms', dedupeKey: smsKey, phone, text });
+      }
+      const former = formerPhone(owner, at);
+      if (former !== null) {
+        const told = { ...cause, kind: formerPhoneKind, dedupeKey: `${dedupeKey}:former-sms` };
+        const text = formerPhoneText(baseUrl);
+        await notifications.enqueue(tx, { ...told, channel: 'sms', phone: former, text });
       }
     });
   }

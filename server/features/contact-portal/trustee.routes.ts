@@ -6,6 +6,7 @@ import {
   listTrusteeRelationships,
   ownerInQuery,
   triggerRelease,
+  withdrawConfirmation,
 } from '#shared/contract/release/trustee.ts';
 import type { TrusteePanels } from './trustee.service.ts';
 
@@ -21,5 +22,9 @@ export function registerTrusteeRoutes(app: FastifyInstance, panels: TrusteePanel
 
   bind(app, triggerRelease, ({ principal, params, origin }) =>
     panels.trigger({ principal, ownerUserId: params.ownerUserId, origin }),
+  );
+
+  bind(app, withdrawConfirmation, ({ principal, params, origin }) =>
+    panels.withdraw({ principal, ownerUserId: params.ownerUserId, origin }),
   );
 }

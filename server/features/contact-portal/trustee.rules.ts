@@ -1,3 +1,4 @@
+import { decide } from '#server/features/release-core/decide.rules.ts';
 import type { Refusal } from '#server/features/release-core/events.rules.ts';
 import { countsEarlyFrom, termsAtOpening, termsOf } from '#server/features/release-core/facts.rules.ts';
 import type { Contact, Mark, World } from '#server/features/release-core/model.rules.ts';
@@ -14,6 +15,11 @@ export function trusteeState({ request, release }: World, contactId: string): Tr
   if (!request || last?.says !== 'yes' || last.isVoid) return 'none';
   if (request.phase.name === 'paused') return 'paused';
   return request.phase.name === 'holding' ? 'waiting_time' : 'waiting_for_others';
+}
+
+/** True while this contact has a yes that counts, and no letter has left. */
+export function canWithdraw(world: World, contactId: string, now: Mark): boolean {
+  return decide(world, { kind: 'take_back', contactId }, now).refused === null;
 }
 
 /** How many must confirm: what the request that is open has told people, or what one would that opened now. */
@@ -96,6 +102,15 @@ export function triggerRefusal(refused: Refusal, firstName: string, again: strin
     default:
       return notFound();
   }
+}
+
+export const withdrawnMessage = 'Your confirmation is withdrawn. It no longer counts.';
+
+/** Why a confirmation could not be withdrawn. */
+export function withdrawalRefusal(refused: Refusal): AppError {
+  return refused === 'too_late'
+    ? conflict('A letter has left already. The confirmation can’t be withdrawn any more.')
+    : conflict('You have no confirmation that could be withdrawn.');
 }
 
 function conflict(message: string): AppError {

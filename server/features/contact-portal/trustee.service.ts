@@ -13,16 +13,24 @@ import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { longDate } from '#server/platform/mail/mail-day.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
-import type { getTrusteeMessages, listTrusteeRelationships, triggerRelease } from '#shared/contract/release/trustee.ts';
+import type {
+  getTrusteeMessages,
+  listTrusteeRelationships,
+  triggerRelease,
+  withdrawConfirmation,
+} from '#shared/contract/release/trustee.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import {
+  canWithdraw,
   neededOf,
   type TrusteeState,
   triggeredMessage,
   triggerFromMs,
   triggerRefusal,
   trusteeState,
+  withdrawalRefusal,
+  withdrawnMessage,
 } from './trustee.rules.ts';
 
 export type TrusteePanelDependencies = {
@@ -32,7 +40,7 @@ export type TrusteePanelDependencies = {
   freshSignIns: Pick<FreshSignIns, 'requireFreshSignIn'>;
   contacts: Pick<Contacts, 'trusteeships' | 'trusteeRole'>;
   messages: Pick<Messages, 'count'>;
-  releases: Pick<Releases, 'pressTrustee' | 'look'>;
+  releases: Pick<Releases, 'pressTrustee' | 'withdrawTrustee' | 'look'>;
 };
 
 type Trigger = { principal: Principal; ownerUserId: string; origin: RequestOrigin };
@@ -51,6 +59,8 @@ export type TrusteePanels = {
    * where nothing can come of it.
    */
   trigger(trigger: Trigger): Promise<RouteAnswer<typeof triggerRelease>>;
+  /** Withdraws the trustee's yes. @throws AppError NOT_FOUND as above, CONFLICT if a letter has left or there is no yes. */
+  withdraw(trigger: Trigger): Promise<RouteAnswer<typeof withdrawConfirmation>>;
 };
 
 /** What trusted contacts with an account of their own see of an owner, and the release they can ask for. */
@@ -83,6 +93,7 @@ export function createTrusteePanels(deps: TrusteePanelDependencies): TrusteePane
         quorum: neededOf(world),
         missing: missingFor(world, state),
         waitsUntil: state === 'waiting_time' ? dateOf(waitEndsAtMs(world, now)) : null,
+        canWithdraw: canWithdraw(world, contactId, now),
       },
       triggerFrom: dateOf(triggerFromMs(self, ofAccount, now)),
       awayUntil: isAway(world, now) ? dateOf(world.owner.awayUntilMs) : null,
@@ -130,6 +141,14 @@ export function createTrusteePanels(deps: TrusteePanelDependencies): TrusteePane
         : `${longDate(new Date(now.atMs + waitingDays * dayMs))} at the earliest`;
       const message = triggeredMessage({ ...release, firstName, waitingDays, until });
       return { ok: true, released: release.state === 'released', message };
+    },
+
+    async withdraw({ principal, ownerUserId, origin }) {
+      const { owner, role } = await open(principal.userId, ownerUserId);
+      const { contactId } = role;
+      const refused = await releases.withdrawTrustee({ ownerId: owner.id, contactId, origin });
+      if (refused) throw withdrawalRefusal(refused);
+      return { ok: true, message: withdrawnMessage };
     },
   };
 }

@@ -93,7 +93,7 @@ describe('a trustee', () => {
       {
         messageCount: 3,
         readyCount: 2,
-        release: { state: 'none', quorum: 1, missing: 1, waitsUntil: null },
+        release: { state: 'none', quorum: 1, missing: 1, waitsUntil: null, canWithdraw: false },
         triggerFrom: expect.any(String),
         awayUntil: null,
       },
@@ -269,5 +269,36 @@ describe('triggering a release', () => {
       409,
       { message: 'Sam has no message that is ready to be sent.' },
     ]);
+  });
+});
+
+describe('withdrawing a confirmation', () => {
+  const withdraw = (by: Owner) => by.browser.send('POST', `/api/trustee/withdraw-confirmation/${sam.userId}`);
+  const stateOf = async () => (await summary(priya)).json<[{ release: object }]>()[0].release;
+
+  test('ends the wait, sends nothing, and leaves the trustee free to confirm again', async () => {
+    await settle(priya);
+    expect((await trigger(priya)).statusCode).toBe(200);
+    expect(await stateOf()).toMatchObject({ state: 'waiting_time', canWithdraw: true });
+    const answer = await withdraw(priya);
+    expect([answer.statusCode, answer.json()]).toEqual([
+      200,
+      { ok: true, message: 'Your confirmation is withdrawn. It no longer counts.' },
+    ]);
+    expect(await stateOf()).toMatchObject({ state: 'none', canWithdraw: false });
+    await everkept.live(5);
+    expect(mailsTo(`tom.${sam.email}`)).toEqual([]);
+    await everkept.signIn(priya);
+    expect((await trigger(priya)).statusCode).toBe(200);
+    await everkept.live(3.1);
+    expect(mailsTo(`tom.${sam.email}`)).toHaveLength(1);
+    expect(await stateOf()).toMatchObject({ state: 'released', canWithdraw: false });
+    expect((await withdraw(priya)).statusCode, 'a letter has left').toBe(409);
+  });
+
+  test('needs a confirmation and the role', async () => {
+    const stranger = await everkept.signUp({ firstName: 'Olive' });
+    await settle(priya, stranger);
+    expect([(await withdraw(priya)).statusCode, (await withdraw(stranger)).statusCode]).toEqual([409, 404]);
   });
 });

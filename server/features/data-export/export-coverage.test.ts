@@ -20,7 +20,7 @@ const decisions: Record<string, Decision> = {
   users: {
     section: 'account',
     columns:
-      'id email first_name last_name profile_image_url phone phone_proven_at phone_code_expires phone_code_tries plan plan_granted_at intended_plan plan_offered_at role email_verified first_verified_at vouched_at mailbox_proven_at email_verification_expires password_reset_expires devices_forgotten_at news_stopped_at subscription_status subscription_start subscription_end payment_provider payment_customer_id payment_subscription_id created_at updated_at last_login_at last_checkin_at last_checkin_type checkin_interval_days release_method inactivity_days is_trusted_contact_account temp_password release_quorum release_waiting_days release_answer_days away_until release_frozen_at release_resumed_at deletion_requested_at deletion_requested_healthy_ms is_disowned',
+      'id email first_name last_name profile_image_url phone phone_proven_at former_phone former_phone_until phone_code_expires phone_code_tries plan plan_granted_at intended_plan plan_offered_at role email_verified first_verified_at vouched_at mailbox_proven_at email_verification_expires password_reset_expires devices_forgotten_at news_stopped_at subscription_status subscription_start subscription_end payment_provider payment_customer_id payment_subscription_id created_at updated_at last_login_at last_checkin_at last_checkin_type checkin_interval_days release_method inactivity_days is_trusted_contact_account temp_password release_quorum release_waiting_days release_answer_days away_until release_frozen_at release_resumed_at deletion_requested_at deletion_requested_healthy_ms is_disowned',
     out: {
       phone_number: 'follows from the phone',
       search_text: 'follows from the address and the name',
@@ -166,6 +166,7 @@ const decisions: Record<string, Decision> = {
       by_silence: engine,
       removal_token_hash: opens,
       early_review: 'a mark of the operator, about the service and not about the owner',
+      removal_token_hash: opens,
     },
   },
   release_asks: {

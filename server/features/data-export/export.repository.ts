@@ -141,7 +141,7 @@ export function readSilences(executor: Executor, userId: string) {
 
 /** Requests, with the releases that they led to. */
 export function readRequests(executor: Executor, userId: string) {
-  const { userId: owner, bySilence, ...columns } = columnsOf(releaseRequests);
+  const { userId: owner, bySilence, earlyReview, removalTokenHash, ...columns } = columnsOf(releaseRequests);
   return executor.select(columns).from(releaseRequests).where(eq(owner, userId)).orderBy(asc(releaseRequests.openedAt));
 }
 

@@ -57,5 +57,8 @@ export async function forgetAllButLetters(tx: Executor, userId: string, at: Date
   await tx
     .delete(messages)
     .where(and(eq(messages.userId, userId), notInArray(messages.id, lettersLeft(tx, userId, at))));
-  await tx.update(users).set({ phone: null, phoneProvenAt: null }).where(eq(users.id, userId));
+  await tx
+    .update(users)
+    .set({ phone: null, phoneProvenAt: null, formerPhone: null, formerPhoneUntil: null })
+    .where(eq(users.id, userId));
 }

@@ -1,4 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
+import type { OwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import { formerPhoneAfter } from '#server/features/accounts/former-phone.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 
@@ -7,13 +9,13 @@ const noCode = { phoneCode: null, phoneCodeExpires: null, phoneCodeTries: 0 };
 /** Another number begins anew: what was shown of the one before, and its code, are gone. */
 export async function storePhone(
   tx: Executor,
-  { userId, phone, isSameNumber, at }: { userId: string; phone: string | null; isSameNumber: boolean; at: Date },
+  { owner, phone, isSameNumber, at }: { owner: OwnerRow; phone: string | null; isSameNumber: boolean; at: Date },
 ): Promise<void> {
-  const anew = isSameNumber ? {} : { phoneProvenAt: null, ...noCode };
+  const anew = isSameNumber ? {} : { phoneProvenAt: null, ...noCode, ...formerPhoneAfter(owner, at) };
   await tx
     .update(users)
     .set({ phone, updatedAt: at, ...anew })
-    .where(eq(users.id, userId));
+    .where(eq(users.id, owner.id));
 }
 
 /** In place of the code before. */

@@ -88,7 +88,7 @@ export function createProfiles(deps: Dependencies): Profiles {
 
       const at = await clock.now(tx);
       const isSameNumber = internationalOf(present.phone) === internationalOf(wanted.phone);
-      await storePhone(tx, { userId, phone: wanted.phone, isSameNumber, at });
+      await storePhone(tx, { owner, phone: wanted.phone, isSameNumber, at });
       await audit.record(tx, { userId, action: 'account.phone', resource: 'account', resourceId: userId, origin, at });
       await activity.recordActivity(tx, { userId, type: 'change', at, origin });
       return { present, wanted, needsCode: wanted.phone !== null && owner.emailVerified && !isSameNumber };

@@ -1,6 +1,7 @@
 import type {
   Channel,
   ContactTopic,
+  Mark,
   Outcome,
   OwnerTopic,
   PastRequest,
@@ -44,8 +45,8 @@ export type Event =
   | { kind: 'notice_withdrawn'; notice: number }
   | { kind: 'silence_ended' }
   | { kind: 'request_opened'; cause: Request['cause']; terms: Terms; isSilenceOver: boolean; askedBy: string | null }
-  /** `keepsWait`: the owner was told of a wait, which is not shortened. */
-  | { kind: 'request_taken_over'; terms: Terms; keepsWait: boolean }
+  /** A wait is not shortened: the owner was told of it (`keepsWait`), or contacts alone were told of its day (`toldFrom`). */
+  | { kind: 'request_taken_over'; terms: Terms; keepsWait: boolean; toldFrom: Mark | null }
   | { kind: 'contact_asked'; notice: number; contactId: string; isAgain: boolean }
   | { kind: 'asking_told'; notice: number }
   | { kind: 'answer_given'; contactId: string; says: 'yes' | 'no' }

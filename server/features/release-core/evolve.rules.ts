@@ -117,7 +117,7 @@ function begunRelease(request: Request, event: Extract<Event, { kind: 'released'
 function requestAfter(request: Request, event: Event, at: Mark, { contacts }: World): Request {
   switch (event.kind) {
     case 'request_taken_over': {
-      const phase = event.keepsWait ? request.phase : ({ name: 'asking', began: at } as const);
+      const phase = phaseTakenOver(request.phase, event, at);
       const bySilence = { cause: 'silence', isSilenceOver: true, silenceAsks: at, ownerNotice: null } as const;
       return { ...request, ...bySilence, terms: event.terms, phase };
     }
@@ -173,6 +173,15 @@ function requestAfter(request: Request, event: Event, at: Mark, { contacts }: Wo
     default:
       return request;
   }
+}
+
+function phaseTakenOver(
+  phase: Request['phase'],
+  { keepsWait, toldFrom }: Extract<Event, { kind: 'request_taken_over' }>,
+  at: Mark,
+): Request['phase'] {
+  if (keepsWait) return phase;
+  return toldFrom && phase.name === 'holding' ? { ...phase, from: toldFrom } : { name: 'asking', began: at };
 }
 
 function releaseAfter(release: Release, event: Event, at: Mark): Release {

@@ -1,4 +1,4 @@
-import type { Channel, Mark, Notice, Outcome, Owner, World } from './model.rules.ts';
+import type { Channel, Holding, Mark, Notice, Outcome, Owner, World } from './model.rules.ts';
 
 /** What became of mails and texts: read by decisions, forecasts and pages alike. */
 
@@ -9,7 +9,12 @@ export function noticeOf({ notices }: World, id: number): Notice {
 }
 
 /** Topics without a text: the owner has just been here, or had a text about the emergency form within the day. */
-const untexted: ReadonlySet<Notice['topic']> = new Set(['another_request', 'welcome_back', 'sign_in', 'not_owner']);
+export const untexted: ReadonlySet<Notice['topic']> = new Set([
+  'another_request',
+  'welcome_back',
+  'sign_in',
+  'not_owner',
+]);
 
 /** The channels by which something is told to this person. */
 export function channelsOf(
@@ -44,6 +49,20 @@ export function countsFrom(world: World, id: number): Mark | null {
 /** Whether a notice came to nothing: it bounced, or was tried in vain by every channel. */
 export function wasInVain(notice: Notice): boolean {
   return hasBounced(notice) || triedAt(notice) !== null;
+}
+
+/**
+ * From when the days of a wait count that contacts were told of: when the newest mail was written that named its day to one
+ * of them and was accepted. Null if none was.
+ */
+export function contactsToldFrom(world: World, { notice }: Holding): Mark | null {
+  const { notices } = world;
+  // A wait begins with a mail to each contact who has confirmed. Its notice to the owner may be a later one.
+  const began = notices.findLast(({ topic }) => topic === 'yes_kept')?.written ?? noticeOf(world, notice).written;
+  const named = notices.filter(({ topic, written }) => {
+    return (topic === 'yes_kept' || topic === 'question') && written.healthyMs >= began.healthyMs;
+  });
+  return latest(named.filter((each) => acceptedAt(each)).map(({ written }) => written));
 }
 
 /** Still on its way, or waiting to be: it can be withdrawn. */

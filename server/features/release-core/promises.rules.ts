@@ -105,11 +105,32 @@ function brokenByPeople(world: World, request: Request, now: Mark): string | nul
   if (request.cause !== 'silence' && request.answers.some(({ says }) => says === 'no'))
     return 'any no ends an early request';
   if (request.cause === 'silence' && request.isSilenceOver && phase.name === 'asking') {
+    if (!areToldDaysOver(world, request, now)) return 'a wait that contacts were told of is not shortened';
     return wasSilent(world, now) ? null : 'the silence was not over, so the owner is told first';
   }
   if (phase.name !== 'holding') return 'an early release waits first';
   const from = phase.from ?? acceptedOf(world, phase.notice);
   return hasPassed(from, phase.days, now) ? null : "the owner's waiting period is not over";
+}
+
+/**
+ * True unless a silence took over a wait of which a contact was told after the yes that still counts: by a mail of the same
+ * moment as a notice of a wait to the owner.
+ */
+function areToldDaysOver({ notices }: World, { answers, terms, opened, silenceAsks }: Request, now: Mark): boolean {
+  const takenOverMs = silenceAsks && silenceAsks.atMs > opened.atMs ? silenceAsks.atMs : 0;
+  const waits = notices.filter(({ topic, written }) => topic === 'wait' && written.atMs >= opened.atMs);
+  return notices
+    .filter(({ topic, written }) => topic === 'yes_kept' && written.atMs < takenOverMs)
+    .filter(({ written }) => waits.some((wait) => wait.written.atMs === written.atMs))
+    .filter(({ to, written }) =>
+      answers.some(
+        ({ contactId, says, isVoid, at }) => contactId === to && says === 'yes' && !isVoid && at.atMs <= written.atMs,
+      ),
+    )
+    .filter(({ id, to }) => !notices.some((later) => later.topic === 'yes_kept' && later.to === to && later.id > id))
+    .filter(({ id }) => acceptedOf({ notices }, id) !== null)
+    .every(({ written }) => hasPassed(written, terms.waitingDays, now));
 }
 
 function countYes({ contacts }: World, { answers, cause }: Request): number {

@@ -203,3 +203,39 @@ test('a forecast says the days as if nothing stood still', () => {
   const foreseen = forecastOf(worldOf({ stops }), { atMs: 0, healthyMs: 0 });
   expect(foreseen('released')).toBe(97 * 86_400_000);
 });
+
+describe('a day of which contacts alone were told', () => {
+  const confirmedOnDay85 = (post: Parameters<typeof live>[1]) => {
+    const life = live(worldOf({ owner: { ...plainOwner, waitingDays: 20 } }), post);
+    life.until(85);
+    life.does({ kind: 'emergency', contactId: 'ada' });
+    life.does({ kind: 'answer', contactId: 'ada', says: 'yes' });
+    return life;
+  };
+  const closedOwner = (to: string) => (to === 'owner' ? ('tried' as const) : ('accepted' as const));
+
+  test('stays, although the owner’s notice reached nobody and the silence takes the request over', () => {
+    const life = confirmedOnDay85(closedOwner);
+    life.until(120);
+    expect(life.lines(/taken_over|^\S+ released/)).toEqual(['90 request_taken_over', '105 released']);
+  });
+
+  test('ends with the yes of the contact who was told', () => {
+    const life = confirmedOnDay85(closedOwner);
+    life.until(87);
+    life.does({ kind: 'take_back', contactId: 'ada' });
+    life.until(91);
+    life.does({ kind: 'emergency', contactId: 'ada' });
+    life.does({ kind: 'answer', contactId: 'ada', says: 'yes' });
+    expect(life.lines(/^\S+ released/)).toEqual(['91 released']);
+  });
+
+  test('is none if no mail that names it was accepted', () => {
+    const slow = (to: string, day: number) => (to === 'owner' ? ('tried' as const) : day < 85 ? 'accepted' : 'later');
+    const life = live(worldOf({ owner: { ...plainOwner, waitingDays: 20 } }), slow);
+    life.until(85);
+    life.does({ kind: 'trustee', contactId: 'ada' });
+    life.until(91);
+    expect(life.lines(/taken_over|^\S+ released/)).toEqual(['90 request_taken_over', '90 released']);
+  });
+});

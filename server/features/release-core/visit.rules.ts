@@ -14,7 +14,7 @@ import {
   untoldFromMs,
 } from './facts.rules.ts';
 import { endOf, isOver, type Mark, questionDays, type Request, type World } from './model.rules.ts';
-import { acceptedAt, noticeOf } from './notice-facts.rules.ts';
+import { acceptedAt, contactsToldFrom, noticeOf } from './notice-facts.rules.ts';
 import { firstDayMs, waitingLettersOf } from './own-days.rules.ts';
 import { endRelease } from './owner-back.rules.ts';
 import { askedBySilence, askedEarly, canAsk, held, mustTell, paused } from './request-steps.rules.ts';
@@ -123,10 +123,14 @@ function takeOver(draft: Draft, { phase, terms }: Request): boolean {
   const answerDays = Math.max(terms.answerDays, ofSilence.answerDays);
   const waitingDays = Math.max(terms.waitingDays, ofSilence.waitingDays);
   const keepsWait = phase.name === 'holding' && acceptedAt(noticeOf(draft.world, phase.notice)) !== null;
+  const toldFrom = keepsWait || phase.name !== 'holding' ? null : contactsToldFrom(draft.world, phase);
+  // What has not left would name the owner a later day than contacts were told.
+  if (toldFrom) for (const topic of ['wait', 'wait_goes_on'] as const) draft.withdrawUnsent(topic);
   return draft.happen({
     kind: 'request_taken_over',
     terms: { ...ofSilence, needed, answerDays, waitingDays },
     keepsWait,
+    toldFrom,
   });
 }
 

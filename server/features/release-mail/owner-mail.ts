@@ -9,6 +9,7 @@ import {
   pauseForecast,
 } from '#server/features/release-core/forecast.rules.ts';
 import type { Mark, OwnerTopic, Request } from '#server/features/release-core/model.rules.ts';
+import { untexted } from '#server/features/release-core/notice-facts.rules.ts';
 import type { Claim } from '#server/features/release-state/deed.ts';
 import type { Situation } from '#server/features/release-state/release.store.ts';
 import type { DayAfterSending } from '#server/platform/mail/mail-day.ts';
@@ -25,7 +26,7 @@ import {
   ownerReleasingEmail,
   ownerWaitGoesOnEmail,
 } from './release.emails.ts';
-import { noticeText, reminderText } from './release.texts.ts';
+import { formerPhoneText, noticeText, reminderText } from './release.texts.ts';
 import { ownerSignInEmails } from './release-question.emails.ts';
 import { firstReminderEmail, lastReminderEmail } from './release-reminders.emails.ts';
 import { ownerLettersWaitEmail } from './release-restored.emails.ts';
@@ -53,7 +54,13 @@ export type OwnersScene = {
   asker?: Asker | null;
 };
 
-export type Written = { kind: string; mail: Mail; text: string | null };
+export type Written = {
+  kind: string;
+  mail: Mail;
+  text: string | null;
+  /** The text to a former number, which carries no link that could stop anything. */
+  formerText?: string | null;
+};
 
 /** The kinds of mail to owners, as the notifications know them. */
 export const ownerMailKinds: Readonly<Record<OwnerTopic, string>> = {
@@ -88,7 +95,8 @@ export function writeToOwner(topic: OwnerTopic, scene: OwnersScene): Written {
   const words = () => ({ firstName, silentDays, checkInUrl: checkInUrl(), canAnswer, askedContacts });
   const isPress = topic === 'early_request' && isPressed(scene);
   const text = provenPhone(owner) !== null ? textOf(topic, words, { isPress, why: scene.why }) : null;
-  return { kind: isPress ? pressedKind : ownerMailKinds[topic], mail, text };
+  const formerText = untexted.has(topic) ? null : formerPhoneText(scene.baseUrl);
+  return { kind: isPress ? pressedKind : ownerMailKinds[topic], mail, text, formerText };
 }
 
 function textOf(

@@ -1,4 +1,5 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import { formerPhone } from '#server/features/accounts/former-phone.ts';
 import { provenPhone } from '#server/features/accounts/proven-phone.ts';
 import { type Event, toldBy } from '#server/features/release-core/events.rules.ts';
 import { type Forecast, forecastOf } from '#server/features/release-core/forecast.rules.ts';
@@ -13,7 +14,7 @@ import { dayMs } from '#shared/rules/inactivity.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
 import { writeToContact } from './contact-mail.ts';
 import { haltedMail, standingLineOf, toOwner, type Written, writeToOwner } from './owner-mail.ts';
-import { noticeText } from './release.texts.ts';
+import { formerPhoneText, noticeText } from './release.texts.ts';
 import type { Sent } from './release-contacts.emails.ts';
 import { nudgeEmail } from './release-reminders.emails.ts';
 import { ownerRestoredEmail } from './release-restored.emails.ts';
@@ -22,6 +23,8 @@ import type { Asker, HaltCounts } from './release-return.emails.ts';
 /** Owner and contacts are told of a sign-in after delivery once it has been unanswered for so long. */
 export const signInToldAfterMs = dayMs;
 export const nudgeKind = 'release.nudge';
+/** A text to a number that the owner had until lately. */
+export const formerPhoneKind = 'release.former_phone';
 
 type Place = { writes: Writes; at: Date };
 /** What one step did, and what has become of its letters. */
@@ -153,7 +156,8 @@ export function createNotify(deps: ReleaseDependencies) {
       const text = noticeText({ firstName, silentDays, checkInUrl, canAnswer: scene.canAnswer }, 'restored');
       const key = `release-restored:${owner.id}:${restore.atMs}`;
       const person = { about: situation, subjectId: subjectOf(situation), at };
-      toOwnerBy(writes, person, { kind: restoredKind, mail, text }, { key, policy: 'owner-reminder' });
+      const written = { kind: restoredKind, mail, text, formerText: formerPhoneText(baseUrl) };
+      toOwnerBy(writes, person, written, { key, policy: 'owner-reminder' });
     },
 
     /** Writes a mail to the owner once more that was given up for our sake, and says nothing of their mailbox. */
@@ -164,7 +168,12 @@ export function createNotify(deps: ReleaseDependencies) {
       const written = writeToOwner(found.topic as OwnerTopic, quietScene(place, situation));
       const key = `release:${situation.owner.id}:${notice}:${number}`;
       const person = { about: situation, subjectId: subjectOf(situation), at };
-      toOwnerBy(writes, person, { ...written, text: null }, { notice, key, policy: 'owner-reminder' });
+      toOwnerBy(
+        writes,
+        person,
+        { ...written, text: null, formerText: null },
+        { notice, key, policy: 'owner-reminder' },
+      );
     },
   });
 }
@@ -174,8 +183,14 @@ function toOwnerBy(writes: Writes, { about, subjectId, at }: ToPerson, written: 
   const name = [owner.firstName, owner.lastName].filter(Boolean).join(' ') || owner.email;
   const { key, policy, notice, notBefore = at } = envelope;
   const cause = { kind: written.kind, userId: owner.id, subjectId, notice, at, notBefore, policy };
-  const { mail, text } = written;
+  const { mail, text, formerText } = written;
   writes.mail({ ...cause, channel: 'email', dedupeKey: `${key}:email`, to: { address: owner.email, name }, mail });
+  const former = formerPhone(owner, at);
+  if (former && formerText) {
+    // It belongs to no notice: no step counts from it, and an answer to it is nobody's.
+    const told = { ...cause, kind: formerPhoneKind, notice: undefined };
+    writes.mail({ ...told, channel: 'sms', dedupeKey: `${key}:former-sms`, phone: former, text: formerText });
+  }
   const phone = provenPhone(owner);
   if (phone && text) writes.mail({ ...cause, channel: 'sms', dedupeKey: `${key}:sms`, phone, text });
 }

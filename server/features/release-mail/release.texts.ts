@@ -91,6 +91,14 @@ export function askText(contact: { ownerName: string; portalUrl: string }): stri
   return `${productName}: you are a trusted contact of ${contact.ownerName}. Please tell us what you know, by this link and not by a reply: ${contact.portalUrl}`;
 }
 
+/**
+ * To the number that the owner had until lately. Another person may hold it now: the text names nobody, takes no answer and
+ * leads to the sign-in page alone.
+ */
+export function formerPhoneText(baseUrl: string): string {
+  return `${productName}: we sent a notice about the vault that had this number until lately. If the vault is yours and you did not change the number, please sign in now: ${baseUrl}/login`;
+}
+
 /** The emergency form was used, and nothing came of it. */
 export function claimText({ firstName, baseUrl }: { firstName: string; baseUrl: string }): string {
   const what = addressed(firstName, 'somebody used the emergency form for your messages.');

@@ -8,6 +8,7 @@ import type { PostedFields, TextReplies } from '#server/platform/sms/text-replie
 import { toInternationalPhone } from '#server/platform/sms/texter.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import { askedKind } from './contact-mail.ts';
+import { formerPhoneKind } from './release.notify.ts';
 import { replyTexts, uncountedTexts } from './release.texts.ts';
 import { ownerOfReply, readReply } from './text-replies.rules.ts';
 
@@ -53,7 +54,10 @@ export function createTextInbox(deps: TextInboxDependencies): TextInbox {
     const owners = await accounts.ownersOfPhone(tx, phone);
     const userIds = owners.map(({ id }) => id);
     // Questions to contacts are about their owner, and stand with the owner's own texts.
-    const texts = await notifications.lastTexts(tx, { userIds, exceptKinds: [askedKind, phoneCodeKind] });
+    const texts = await notifications.lastTexts(tx, {
+      userIds,
+      exceptKinds: [askedKind, phoneCodeKind, formerPhoneKind],
+    });
     const asked = await notifications.lastTextsAbout(tx, { userIds, kind: askedKind, phone });
     return ownerOfReply(
       owners.map(({ id, lastCheckinAt, lastCheckinType }) => ({

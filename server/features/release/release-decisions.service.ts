@@ -39,6 +39,8 @@ export type Decisions = {
   /** Gives why nothing came of it, or null. */
   requestEmergency(request: EarlyRequest): Promise<Refusal | null>;
   pressTrustee(request: EarlyRequest): Promise<Refusal | null>;
+  /** Withdraws the yes of a contact who has an account, and perhaps no link. Gives why nothing came of it, or null. */
+  withdrawTrustee(request: Pick<EarlyRequest, 'ownerId' | 'contactId' | 'origin'>): Promise<Refusal | null>;
 };
 
 /** What trusted contacts say, and what follows from it at once. */
@@ -117,6 +119,11 @@ export function createDecisions(deps: ReleaseDependencies, process: Process): De
       byLink(tokenHash, (contactId) => ({ command: { kind: 'did_not_ask', contactId }, origin })),
     requestEmergency: (request) => early(request, 'emergency'),
     pressTrustee: (request) => early(request, 'trustee'),
+    withdrawTrustee: ({ ownerId, contactId, origin }) =>
+      underLock(ownerId, async (tx, situation, at) => {
+        const deed: Deed = { command: { kind: 'take_back', contactId }, origin };
+        return situation ? process.act(tx, situation, at, deed) : 'nothing_open';
+      }),
   };
 }
 

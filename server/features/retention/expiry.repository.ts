@@ -82,6 +82,7 @@ export const expiring = {
     unless: isOpenFor(notifications.userId),
   }),
   news: deleteOldNews,
+  former_phones: forgetFormerPhones,
 } as const satisfies Record<string, DeleteSome>;
 
 /**
@@ -120,5 +121,20 @@ async function deleteOldNews(executor: Executor, { newsStopped }: Limits, limit:
       where person.news_stopped_at < ${newsStopped} and news.state not in ('waiting', 'queued')
       limit ${limit}
       for update of news skip locked)`);
+  return rowCount ?? 0;
+}
+
+/** A former number is told of a release for some days, and then nothing keeps it. */
+async function forgetFormerPhones(executor: Executor, { now }: Limits, limit: number): Promise<number> {
+  const some = executor
+    .select({ id: users.id })
+    .from(users)
+    .where(lt(users.formerPhoneUntil, now))
+    .limit(limit)
+    .for('update', { skipLocked: true });
+  const { rowCount } = await executor
+    .update(users)
+    .set({ formerPhone: null, formerPhoneUntil: null })
+    .where(inArray(users.id, some));
   return rowCount ?? 0;
 }

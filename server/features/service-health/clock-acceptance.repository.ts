@@ -9,7 +9,7 @@ import type { Executor } from '#server/platform/db/database.ts';
  */
 const marks = {
   users:
-    'created_at updated_at first_verified_at vouched_at mailbox_proven_at phone_proven_at plan_granted_at last_login_at last_checkin_at devices_forgotten_at news_stopped_at release_frozen_at release_resumed_at release_begun_anew_at deletion_requested_at next_step_at',
+    'created_at updated_at first_verified_at vouched_at mailbox_proven_at phone_proven_at plan_granted_at plan_offered_at last_login_at last_checkin_at devices_forgotten_at news_stopped_at release_frozen_at release_resumed_at release_begun_anew_at deletion_requested_at next_step_at',
   checkins: 'created_at',
   trusted_contacts: 'created_at updated_at confirmation_sent_at confirmed_at declined_at',
   trustee_relationships: 'created_at',
@@ -25,6 +25,7 @@ const marks = {
   checkin_links: 'created_at used_at',
   message_deliveries: 'created_at delivered_at accessed_at ended_at',
   held_back_letters: 'held_back_at',
+  reached_mailboxes: 'reached_at',
   release_halts: 'halted_at',
   new_address_links: 'created_at',
   address_proposals: 'created_at look_at ended_at',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, instant } from '#shared/contract/fields.ts';
+import { id, instant, okAnswer } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 
 export const trusteeRelationshipSchema = z
@@ -42,6 +42,8 @@ const trusteeRelease = z.object({
   missing: z.number(),
   /** When the owner's waiting time ends; null while that is not known. */
   waitsUntil: instant.nullable(),
+  /** True while this trustee has a yes that counts and no letter has left. */
+  canWithdraw: z.boolean(),
 });
 
 export const trusteeSummarySchema = z
@@ -92,5 +94,16 @@ export const triggerRelease = defineRoute({
     released: z.boolean(),
     message: z.string(),
   }),
+  ratePerMinute: 10,
+});
+
+/** A yes can be withdrawn until the first letter has left. It makes nothing sooner, so an old sign-in is enough. */
+export const withdrawConfirmation = defineRoute({
+  method: 'POST',
+  path: '/api/trustee/withdraw-confirmation/:ownerUserId',
+  access: 'verified',
+  summary: 'Withdraw, as a trusted contact, the confirmation of a release',
+  params: z.object({ ownerUserId: id }),
+  answer: okAnswer.extend({ message: z.string() }),
   ratePerMinute: 10,
 });

@@ -167,6 +167,13 @@ export const sabotages: readonly Sabotage[] = [
     caughtBy: coreTest,
   },
   {
+    name: 'a day of which contacts alone were told is forgotten',
+    file: `${core}/visit.rules.ts`,
+    find: 'contactsToldFrom(draft.world, phase);',
+    put: 'null;',
+    caughtBy: `${core}/told-days.rules.test.ts`,
+  },
+  {
     name: 'early requests without limit',
     file: `${core}/decide.rules.ts`,
     find: "if (counted.length >= earlyRequestsMax) return 'budget_spent';",

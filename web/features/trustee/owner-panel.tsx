@@ -17,6 +17,7 @@ import {
   whyNot,
   whyNotUnproven,
 } from './trustee-words.ts';
+import { useWithdrawal } from './use-trigger.ts';
 
 /** Who the owner is, and since when this person is their trustee. */
 export function OwnerFacts({ owner }: { owner: TrusteeRelationship }) {
@@ -82,7 +83,10 @@ export function Decision({ owner, summary, isMailboxProven, isDeciding, onDecidi
         </Banner>
       ) : null}
       {progress ? (
-        <Banner tone={summary.release.state === 'released' ? 'ok' : 'warn'}>{progress}</Banner>
+        <>
+          <Banner tone={summary.release.state === 'released' ? 'ok' : 'warn'}>{progress}</Banner>
+          {summary.release.canWithdraw ? <Withdrawal owner={owner} onRefused={setRefusal} /> : null}
+        </>
       ) : (
         <Choice
           name={name}
@@ -105,6 +109,20 @@ export function Decision({ owner, summary, isMailboxProven, isDeciding, onDecidi
         />
       ) : null}
     </>
+  );
+}
+
+function Withdrawal({ owner, onRefused }: { owner: TrusteeRelationship; onRefused: (sentence: string) => void }) {
+  const { isBusy, withdraw } = useWithdrawal(onRefused);
+  return (
+    <Card as="section" className="answer" aria-label="Your confirmation">
+      <p>You can withdraw your confirmation until the first letter has left. You can confirm again later.</p>
+      <div className="btns btns-stack">
+        <Button variant="secondary" busy={isBusy} onClick={() => withdraw(owner.ownerUserId)}>
+          {isBusy ? 'Withdrawing…' : 'Withdraw my confirmation'}
+        </Button>
+      </div>
+    </Card>
   );
 }
 

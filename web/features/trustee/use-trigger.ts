@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { triggerRelease } from '#shared/contract/release/trustee.ts';
+import { triggerRelease, withdrawConfirmation } from '#shared/contract/release/trustee.ts';
 import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
 import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
 import { useChange } from '#web/lib/api/changes.ts';
@@ -43,6 +43,24 @@ export function useTrigger(onEnded: (refusal: string | null) => void) {
     isBusy: trigger.isPending,
     trigger: (ownerUserId: string) => {
       if (!trigger.isPending) trigger.mutate({ params: { ownerUserId } });
+    },
+  };
+}
+
+/** Withdraws the confirmation. @param onRefused called with the sentence of the service. */
+export function useWithdrawal(onRefused: (sentence: string) => void) {
+  const client = useQueryClient();
+  const withdrawal = useChange(withdrawConfirmation, {
+    onSuccess: ({ message }, { params: { ownerUserId } }) => {
+      toast({ title: 'Confirmation withdrawn', description: message });
+      return client.invalidateQueries({ queryKey: summaryKey(ownerUserId) });
+    },
+    onError: (error) => onRefused(error.message),
+  });
+  return {
+    isBusy: withdrawal.isPending,
+    withdraw: (ownerUserId: string) => {
+      if (!withdrawal.isPending) withdrawal.mutate({ params: { ownerUserId } });
     },
   };
 }

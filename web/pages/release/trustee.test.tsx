@@ -31,7 +31,7 @@ const olive: TrusteeRelationship = { ...sam, id: idOf(32), ownerUserId: idOf(42)
 const summary: TrusteeSummary = {
   messageCount: 5,
   readyCount: 3,
-  release: { state: 'none', quorum: 1, missing: 1, waitsUntil: null },
+  release: { state: 'none', quorum: 1, missing: 1, waitsUntil: null, canWithdraw: false },
   triggerFrom: null,
   awayUntil: null,
 };
@@ -270,9 +270,42 @@ describe('Triggering a release', () => {
     [{ state: 'paused', quorum: 1, missing: 1, waitsUntil: null }, /chose Cancel Release/],
     [{ state: 'released', quorum: 1, missing: 0, waitsUntil: null }, /have been released/],
   ])('is not offered again once it was done: %j', async (release, words) => {
-    service.answers[readOf(sam)] = ok([{ ...summary, release }]);
+    service.answers[readOf(sam)] = ok([{ ...summary, release: { ...release, canWithdraw: false } }]);
     openPage(TrusteePage, { route: '/trustee', at: '/trustee' });
     expect(await screen.findByText(words)).toBeDefined();
     expect(screen.queryByRole('button', { name: 'Trigger Message Release' })).toBeNull();
+  });
+});
+
+describe('A confirmation', () => {
+  const withdraw = `POST /api/trustee/withdraw-confirmation/${sam.ownerUserId}`;
+  const waiting = { state: 'waiting_time', quorum: 1, missing: 0, waitsUntil: '2026-12-24T09:00:00.000Z' } as const;
+  const openConfirmed = async (canWithdraw: boolean) => {
+    service.answers[readOf(sam)] = ok([{ ...summary, release: { ...waiting, canWithdraw } }]);
+    openPage(TrusteePage, { route: '/trustee', at: '/trustee' });
+    await screen.findByText(/You have confirmed/);
+  };
+
+  it('can be withdrawn until the first letter has left, and then confirmed again', async () => {
+    service.answers[withdraw] = ok({ ok: true, message: 'Your confirmation is withdrawn. It no longer counts.' });
+    await openConfirmed(true);
+    service.answers[readOf(sam)] = ok([summary]);
+    slowDown();
+    await userEvent.dblClick(button('Withdraw my confirmation'));
+    await expectToast({ title: 'Confirmation withdrawn' });
+    expect(service.count(withdraw)).toBe(1);
+    expect(await screen.findByRole('button', { name: 'Trigger Message Release' })).toBeDefined();
+  });
+
+  it('shows the sentence of the service if it can’t be withdrawn any more', async () => {
+    service.answers[withdraw] = refused(409, 'A letter has left already.', { type: 'CONFLICT' });
+    await openConfirmed(true);
+    await userEvent.click(button('Withdraw my confirmation'));
+    expect((await screen.findByRole('alert')).textContent).toContain('A letter has left already.');
+  });
+
+  it('offers no withdrawal once a letter has left', async () => {
+    await openConfirmed(false);
+    expect(screen.queryByRole('button', { name: 'Withdraw my confirmation' })).toBeNull();
   });
 });
