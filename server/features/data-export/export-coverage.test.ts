@@ -166,7 +166,6 @@ const decisions: Record<string, Decision> = {
       by_silence: engine,
       removal_token_hash: opens,
       early_review: 'a mark of the operator, about the service and not about the owner',
-      removal_token_hash: opens,
     },
   },
   release_asks: {
