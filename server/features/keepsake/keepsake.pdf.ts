@@ -7,6 +7,7 @@ import { setBook } from '#server/platform/pdf/set-book.ts';
 import { productName } from '#shared/product.ts';
 import { paragraphsOf } from '#shared/rules/letters/paragraphs.ts';
 import { isSealedEnvelope, sealedEnvelopeLine } from '#shared/rules/letters/sealed-envelope.ts';
+import { withoutEnd } from '#shared/rules/text-ends.ts';
 
 type Enclosure = DeliveredLetter['enclosures'][number];
 
@@ -125,8 +126,7 @@ export function keepsakeName(title: string): string {
   const plain = title
     .replace(/[^\p{L}\p{N}\p{M} ,.'’-]/gu, ' ')
     .replace(/\s+/g, ' ')
-    .replace(/^[. ]+|[. ]+$/g, '')
-    .slice(0, 80)
-    .trim();
-  return `${plain || `A letter from ${productName}`}.pdf`;
+    .replace(/^[. ]+/, '');
+  const named = withoutEnd(plain, '. ').slice(0, 80).trim();
+  return `${named || `A letter from ${productName}`}.pdf`;
 }
