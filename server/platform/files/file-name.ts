@@ -1,5 +1,5 @@
 import { extensionOf, fileNameLengthMax } from '#shared/rules/files.ts';
-import { withoutEnd } from '#shared/rules/text-ends.ts';
+import { withoutEnd } from '#shared/text-ends.ts';
 
 /** Control characters, and those that only change how others are shown: direction, joining, zero width. */
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\uFEFF]/gu;

@@ -48,8 +48,13 @@ export async function setBook({ input, signal, steps, owner, tooLarge }: BookCal
   out.once('close', () => {
     if (!out.readableEnded) unread.abort(new BookUnreadError());
   });
-  signal?.addEventListener('abort', () => out.destroy(), { once: true });
-  if (signal?.aborted) out.destroy();
+  const leave = () => {
+    // Nobody reads this answer, and it is no failure of ours.
+    unread.abort(new AppError('VALIDATION', 'The reader left, so the PDF was given up.'));
+    out.destroy();
+  };
+  signal?.addEventListener('abort', leave, { once: true });
+  if (signal?.aborted) leave();
   const batches = steps[Symbol.asyncIterator]();
   const set = runInThread(bookJob, {
     input: { ...input, tooLarge },
@@ -68,6 +73,7 @@ export async function setBook({ input, signal, steps, owner, tooLarge }: BookCal
     },
   })
     .finally(() => batches.return?.())
+    .finally(() => signal?.removeEventListener('abort', leave))
     .then(
       () => void out.end(),
       (error: unknown) => {
