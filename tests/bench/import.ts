@@ -61,7 +61,7 @@ async function measured(plan: PlanName, file: { name: string; bytes: Buffer; wha
     await send(site.url, formOf({ ...file, bytes: Buffer.from('{}') }), { cookie: cookies[0] ?? '', number: 99 });
     const [beforeBytes, beforeSeconds] = [await memoryOf(site.pid), await cpuSeconds(site.pid)];
     const memory = sampleMemory(site.pid);
-    const health = askForHealth(site.url);
+    const health = await askForHealth(site.url);
     const form = formOf(file);
     const begunMs = performance.now();
     const statuses = await Promise.all(cookies.map((cookie, number) => send(site.url, form, { cookie, number })));

@@ -54,7 +54,7 @@ test('a book opens no other letter after its thread stops asking for steps', asy
 
 test('a book that is read has every letter and list', async () => {
   const { source, opened } = vaultOf(() => undefined);
-  await buffer(await writePdf(source, options, 'sam'));
+  await buffer(await writePdf(source, options, { owner: 'sam' }));
   expect(opened).toHaveLength(2 * lettersInVault + 3);
 });
 
@@ -66,7 +66,7 @@ test('lists documents whether or not their files were wanted, and tells the log 
   const signedIn = new Date('2026-07-01T22:30:00Z');
   const entry = { createdAt: signedIn, action: 'session.start', details: { method: 'password' } };
   const changed = { ...source, documents, auditLog: async () => [entry] } as unknown as ExportSource;
-  const bytes = await buffer(await writePdf(changed, { ...options, includeDocuments: false }, 'sam'));
+  const bytes = await buffer(await writePdf(changed, { ...options, includeDocuments: false }, { owner: 'sam' }));
   const { text } = await extractText(await getDocumentProxy(new Uint8Array(bytes)), { mergePages: true });
   const words = text.replace(/\s+/g, ' ');
   expect(words).toContain('The will');

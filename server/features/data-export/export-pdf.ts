@@ -14,10 +14,14 @@ const tooLarge =
   'Your vault is too large to be set as a PDF, so no file was made. Choose the encrypted archive, which has everything.';
 
 /** A vault as a book to read: letters, the list of documents, contacts, and the log if it is wanted. */
-export async function writePdf(source: ExportSource, options: ExportOptions, owner: string): Promise<Readable> {
+export async function writePdf(
+  source: ExportSource,
+  options: ExportOptions,
+  call: { owner: string; signal?: AbortSignal },
+): Promise<Readable> {
   const title = `The vault of ${await nameOf(source)}`;
   const input = { title, language: 'en-GB', size: 'A5', contentsPage } as const;
-  return setBook({ input, steps: stepsOf(source, options), owner, tooLarge });
+  return setBook({ input, ...call, steps: stepsOf(source, options), tooLarge });
 }
 
 async function nameOf(source: ExportSource): Promise<string> {

@@ -24,7 +24,7 @@ import { writeZip } from './export-zip.ts';
 export const exportsPerDayMax = 30;
 
 type ExportInput = z.output<typeof exportBody>;
-type ExportCall = { principal: Principal; origin: RequestOrigin };
+type ExportCall = { principal: Principal; origin: RequestOrigin; signal?: AbortSignal };
 
 export type Exports = {
   /**
@@ -74,7 +74,10 @@ export function createExports(dependencies: ExportsDependencies): Exports {
       const source = createExportSource(dependencies, userId, vaults.open(userId, principal.vaultKey));
       const { includeDocuments, includeAuditLogs, format } = input;
       const options = { includeDocuments, includeAuditLogs, exportedAt };
-      const made = await writers[format](source, options, userId);
+      const made = await writers[format](source, options, {
+        owner: userId,
+        ...(call.signal && { signal: call.signal }),
+      });
       const size = estimateBytes(await measureVault(db, userId), input);
       return {
         name: exportFileName(exportedAt.getTime(), format),
@@ -96,7 +99,7 @@ type Made = Pick<OutgoingStream, 'mimeType' | 'content' | 'headers'>;
 type Writer = (
   source: ReturnType<typeof createExportSource>,
   options: ExportOptions,
-  userId: string,
+  call: { owner: string; signal?: AbortSignal },
 ) => Made | Promise<Made>;
 
 const writers: Record<ExportFormat, Writer> = {
@@ -109,8 +112,8 @@ const writers: Record<ExportFormat, Writer> = {
     mimeType: 'application/json; charset=utf-8',
     content: Readable.from(writeJson(source, options, writeInline), { objectMode: false }),
   }),
-  pdf: async (source, options, userId) => ({
+  pdf: async (source, options, call) => ({
     mimeType: 'application/pdf',
-    content: await writePdf(source, options, userId),
+    content: await writePdf(source, options, call),
   }),
 };

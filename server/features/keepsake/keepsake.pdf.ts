@@ -7,6 +7,7 @@ import { setBook } from '#server/platform/pdf/set-book.ts';
 import { productName } from '#shared/product.ts';
 import { paragraphsOf } from '#shared/rules/letters/paragraphs.ts';
 import { isSealedEnvelope, sealedEnvelopeLine } from '#shared/rules/letters/sealed-envelope.ts';
+import { withoutEnd } from '#shared/text-ends.ts';
 
 type Enclosure = DeliveredLetter['enclosures'][number];
 
@@ -17,8 +18,15 @@ const tooLarge = 'These letters are too large to be set as a PDF, so no file was
 const tooLargeAlone =
   'This letter is too large to be set as a PDF, so no file was made. Print its page in place of it.';
 
-/** Letters to one person as a book to keep, with the pictures in it. `reader` names the person for the pool. */
-export async function writeKeepsake(letters: readonly KeptLetter[], savedAt: Date, reader: string): Promise<Readable> {
+/** `reader` names the person for the pool. `signal` aborts when the reader leaves. */
+type Reading = { reader: string; signal?: AbortSignal };
+
+/** Letters to one person as a book to keep, with the pictures in it. */
+export async function writeKeepsake(
+  letters: readonly KeptLetter[],
+  savedAt: Date,
+  { reader, ...left }: Reading,
+): Promise<Readable> {
   const [first] = letters;
   if (!first) throw new Error('There is no letter to keep.');
   const { senderName, recipientName, title } = first.letter;
@@ -27,6 +35,7 @@ export async function writeKeepsake(letters: readonly KeptLetter[], savedAt: Dat
   const input = { title: called, language: 'en-GB', size: 'A4', contentsPage: isOne ? null : 2 } as const;
   return setBook({
     input,
+    ...left,
     steps: stepsOf(letters, savedAt),
     owner: reader,
     tooLarge: isOne ? tooLargeAlone : tooLarge,
@@ -125,8 +134,7 @@ export function keepsakeName(title: string): string {
   const plain = title
     .replace(/[^\p{L}\p{N}\p{M} ,.'’-]/gu, ' ')
     .replace(/\s+/g, ' ')
-    .replace(/^[. ]+|[. ]+$/g, '')
-    .slice(0, 80)
-    .trim();
-  return `${plain || `A letter from ${productName}`}.pdf`;
+    .replace(/^[. ]+/, '');
+  const named = withoutEnd(plain, '. ').slice(0, 80).trim();
+  return `${named || `A letter from ${productName}`}.pdf`;
 }

@@ -6,11 +6,12 @@ import { type KeptLetter, keepsakeName, writeKeepsake } from './keepsake.pdf.ts'
 
 export type Keepsakes = {
   /**
-   * The letter behind a link as a PDF, or all that this person has opened of that release. Records nothing.
+   * The letter behind a link as a PDF, or all that this person has opened of that release. Records nothing. `signal` gives
+   * it up.
    * @throws AppError `NOT_FOUND` as the letter itself, `CONFLICT` if there is nothing opened, `RATE_LIMITED`,
    *   `UNAVAILABLE` or `PAYLOAD_TOO_LARGE`.
    */
-  copy(token: string, which: { all: boolean }): Promise<OutgoingStream>;
+  copy(token: string, which: { all: boolean; signal?: AbortSignal }): Promise<OutgoingStream>;
 };
 
 type Dependencies = { clock: Clock; deliveries: Pick<Deliveries, 'read' | 'enclosure'> };
@@ -21,7 +22,7 @@ export function createKeepsakes({ clock, deliveries }: Dependencies): Keepsakes 
   }
 
   return {
-    async copy(token, { all }) {
+    async copy(token, { all, signal }) {
       const first = await kept(token);
       const { title, senderName, letters: listed, openedAt } = first.letter;
       const tokens = all ? listed.filter((each) => each.openedAt).map((each) => each.token) : openedAt ? [token] : [];
@@ -29,7 +30,7 @@ export function createKeepsakes({ clock, deliveries }: Dependencies): Keepsakes 
       const letters: KeptLetter[] = [];
       for (const each of tokens) letters.push(each === token ? first : await kept(each));
       const name = letters.length > 1 ? `Letters from ${senderName}` : title;
-      const content = await writeKeepsake(letters, await clock.now(), token);
+      const content = await writeKeepsake(letters, await clock.now(), { reader: token, ...(signal && { signal }) });
       return { name: keepsakeName(name), mimeType: 'application/pdf', content };
     },
   };

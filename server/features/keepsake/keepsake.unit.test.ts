@@ -36,7 +36,9 @@ async function pdfWith(content: Buffer, changes: Partial<DeliveredLetter>): Prom
     mimeType,
     open: async () => Readable.from([content], { objectMode: false }),
   });
-  return new Uint8Array(await buffer(await writeKeepsake([{ letter: { ...letter, ...changes }, open }], at, 'Nell')));
+  return new Uint8Array(
+    await buffer(await writeKeepsake([{ letter: { ...letter, ...changes }, open }], at, { reader: 'Nell' })),
+  );
 }
 
 async function set(content: Buffer, changes: Partial<DeliveredLetter> = {}) {

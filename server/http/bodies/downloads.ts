@@ -41,6 +41,13 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
   return reply.send(content);
 }
 
+/** Aborts when the connection closes, so that a file that is being made for it is given up. */
+export function leftSignal({ raw }: FastifyReply): AbortSignal {
+  const left = new AbortController();
+  raw.once('close', () => left.abort());
+  return left.signal;
+}
+
 /** Sends a file that is still being made. It is given up where nobody takes it any more. */
 export async function sendStream(reply: FastifyReply, { name, mimeType, content, headers = {} }: OutgoingStream) {
   reply.raw.once('close', () => content.destroy());

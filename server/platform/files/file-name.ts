@@ -1,4 +1,5 @@
 import { extensionOf, fileNameLengthMax } from '#shared/rules/files.ts';
+import { withoutEnd } from '#shared/text-ends.ts';
 
 /** Control characters, and those that only change how others are shown: direction, joining, zero width. */
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\uFEFF]/gu;
@@ -14,7 +15,7 @@ export function cleanFileName(given: string): string {
   const [last = ''] = given.toWellFormed().normalize('NFC').split(/[/\\]/).slice(-1);
   const visible = last.replace(invisible, '').replace(meaningful, '_').replace(/\s+/g, ' ');
   // Windows drops dots and spaces at the end, which would give the name another ending than the one we looked at.
-  const trimmed = visible.replace(/[. ]+$/, '').trimStart();
+  const trimmed = withoutEnd(visible, '. ').trimStart();
   return shortened(trimmed.startsWith('.') ? nameless + trimmed : trimmed) || nameless;
 }
 

@@ -14,10 +14,8 @@ export type BookStep =
   /** Attaches a text if a character since the last `begin` could not be set, and says so. */
   | { do: 'attachUnlessWhole'; name: string; words: string; note: string };
 
-export type BookInput = Opening & {
-  /** Page of the contents, counted from 1. Null for a book without contents. */
-  contentsPage: number | null;
-};
+/** `tooLarge` is the sentence for the person if the book gets too large. */
+export type BookInput = Opening & { tooLarge: string };
 
 /** The thread asks for the next steps until there are none, and hands over the bytes of the PDF. */
 export type BookQuestion = { is: 'next' } | { is: 'bytes'; bytes: Uint8Array };

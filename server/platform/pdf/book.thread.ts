@@ -1,31 +1,33 @@
 import type { Ask } from '#server/platform/threads/thread-job.ts';
+import { AppError } from '#shared/contract/errors.ts';
 import { type Book, openBook } from './book.ts';
+import { TooManyPagesError } from './book-pages.ts';
 import type { BookAnswer, BookInput, BookQuestion, BookStep } from './book-steps.ts';
 
 type AskMain = Ask<BookQuestion, BookAnswer>;
 
 /** Sets a book from the caller's steps and hands over its bytes. Returns the number of pieces that were set. */
-export async function run({ contentsPage, ...opening }: BookInput, ask: AskMain): Promise<{ pieces: number }> {
+export async function run({ tooLarge, ...opening }: BookInput, ask: AskMain): Promise<{ pieces: number }> {
   const book = await openBook(opening);
   const setter = { book, isWhole: true };
-  for (let steps = await ask({ is: 'next' }); steps !== null; steps = await ask({ is: 'next' })) {
-    for (const step of steps) takeStep(setter, step);
-    await handOver(book, ask);
+  try {
+    for (let steps = await ask({ is: 'next' }); steps !== null; steps = await ask({ is: 'next' })) {
+      for (const step of steps) {
+        takeStep(setter, step);
+        await handOver(book, ask);
+      }
+    }
+    book.finish();
+  } catch (error) {
+    throw error instanceof TooManyPagesError ? new AppError('PAYLOAD_TOO_LARGE', tooLarge) : error;
   }
-  book.finish({ contentsPage });
-  for await (const bytes of book.content) await ask({ is: 'bytes', bytes: copyOf(bytes) });
+  await handOver(book, ask);
   return { pieces: book.pieces() };
 }
 
-/** Hands over the bytes that are ready, so that pictures do not pile up in this thread. */
-async function handOver({ content }: Book, ask: AskMain): Promise<void> {
-  const bytes = content.read() as Buffer | null;
-  if (bytes) await ask({ is: 'bytes', bytes: copyOf(bytes) });
-}
-
-/** A view of a shared buffer would be copied with the whole buffer behind it. */
-function copyOf(bytes: Uint8Array): Uint8Array {
-  return new Uint8Array(bytes);
+/** Hands over the bytes that are ready, so that pages and pictures do not pile up in this thread. */
+async function handOver(book: Book, ask: AskMain): Promise<void> {
+  for (const bytes of book.takeBytes()) await ask({ is: 'bytes', bytes });
 }
 
 function takeStep(setter: { book: Book; isWhole: boolean }, step: BookStep): void {

@@ -1,5 +1,6 @@
 import PDFDocument from 'pdfkit';
 import { addFaces, type Face, face, runsOf } from './book-fonts.ts';
+import { createPages } from './book-pages.ts';
 import { piecesOf, shortRuns } from './book-pieces.ts';
 import { embeddable, readPlainPng } from './plain-png.ts';
 
@@ -26,19 +27,23 @@ type Chapter = { title: string; page: number; isPart: boolean };
 
 export type Book = Awaited<ReturnType<typeof openBook>>;
 
-export type Opening = { title: string; language: string; size: PageSize };
+/** `contentsPage`: page of the contents, counted from 1. Null for a book without contents. */
+export type Opening = { title: string; language: string; size: PageSize; contentsPage: number | null };
 
-/** A small book, whose pages stay open until its end, because only then the contents know their numbers. */
-export async function openBook({ title, language, size: pageSize }: Opening) {
+/** A book. Each page ends when the next one begins; only the pages of the contents stay open until the end. */
+export async function openBook({ contentsPage, ...opening }: Opening) {
+  const { size: pageSize } = opening;
   const { margins, textSize, smallSize } = layouts[pageSize];
-  const book = await openDocument({ title, language, size: pageSize });
+  const book = await openDocument(opening);
   const chapters: Chapter[] = [];
-  const pageNumber = () => book.bufferedPageRange().count;
-  const { write, pieces } = createWriter(book, textSize);
+  const footer = { size: smallSize, color: quiet, fromBottom: footerFromBottom };
+  const pages = createPages(book, footer, contentsPage ?? 1);
+  const { write, pieces } = createWriter(book, textSize, pages.endFull);
   let pictures = 0;
 
   return {
-    content: book,
+    /** Bytes of the PDF that are ready, each handed out once. */
+    takeBytes: pages.takeBytes,
     write,
     /** Number of pieces of text that were set, each in one go. */
     pieces,
@@ -63,16 +68,18 @@ export async function openBook({ title, language, size: pageSize }: Opening) {
 
     /** Keeps the pages that so many lines will need. */
     reserveContents(lines: number) {
-      book.addPage();
+      pages.reserve();
       const perPage = Math.floor((book.page.height - margins.top - margins.bottom) / lineHeightOf(textSize));
       const more = Math.ceil((lines + 2) / perPage) - 1;
-      for (let page = 0; page < more; page += 1) book.addPage();
+      for (let page = 0; page < more; page += 1) pages.reserve();
     },
 
     /** A part, or a chapter of one, on a page of its own. */
     begin(chapterTitle: string, { isPart }: { isPart: boolean }): boolean {
       book.addPage();
-      chapters.push({ title: chapterTitle, page: pageNumber(), isPart });
+      chapters.push({ title: chapterTitle, page: pages.count(), isPart });
+      // The contents lead to it by this name.
+      book.addNamedDestination(`page-${pages.count()}`);
       book.outline.addItem(chapterTitle);
       return write(chapterTitle, { size: isPart ? 24 : 19, gapAfter: isPart ? 20 : 6 });
     },
@@ -80,16 +87,14 @@ export async function openBook({ title, language, size: pageSize }: Opening) {
     /** Puts a text beside the book, in the same file. */
     attach: (name: string, words: string) => void book.file(Buffer.from(words, 'utf8'), { name, type: 'text/plain' }),
 
-    /** Writes the contents from this page on, where it has any, and the numbers, and ends the book. */
-    finish({ contentsPage }: { contentsPage: number | null }) {
+    /** Writes the contents on the pages that were kept for them, and ends the book. */
+    finish() {
       if (contentsPage !== null) {
-        turnTo(book, layouts[pageSize], contentsPage);
+        pages.turnToReserved(0);
         write('Contents', { size: 24, gapAfter: 14 });
-        writeChapters(book, layouts[pageSize], chapters, contentsPage);
+        writeChapters(book, layouts[pageSize], chapters, pages.turnToReserved);
       }
-      for (let page = contentsPage ?? 1; page <= pageNumber(); page += 1) writeNumber(book, layouts[pageSize], page);
-      book.flushPages();
-      book.end();
+      pages.end();
     },
   };
 }
@@ -97,22 +102,23 @@ export async function openBook({ title, language, size: pageSize }: Opening) {
 type Document = typeof PDFDocument.prototype;
 
 /** Sets texts, and counts the pieces that are set in one go. */
-function createWriter(book: Document, textSize: number) {
+function createWriter(book: Document, textSize: number, afterPiece: () => void) {
   let pieces = 0;
 
   /** Sets a text with its line breaks. Returns false if a character of it could not be set. */
   function write(words: string, style: Style = {}): boolean {
     const { size = textSize, color = ink, align = 'left', gapAfter = paragraphGap } = style;
-    book.fillColor(color).fontSize(size);
     const set = { align, lineGap, baseline: -size * baselineEm };
     let isAllWhole = true;
     for (const piece of piecesOf(words)) {
       const { runs, isWhole } = runsOf(piece, style.face ?? face.text);
       isAllWhole &&= isWhole;
       const short = runs.flatMap((run) => shortRuns(run.text).map((text) => ({ ...run, text })));
+      book.fillColor(color).fontSize(size);
       for (const [index, run] of short.entries())
         book.font(run.face).text(run.text, { ...set, continued: index < short.length - 1 });
       pieces += 1;
+      afterPiece();
     }
     // Not as a paragraph's gap, which would also follow each line that the writer broke.
     book.y += gapAfter;
@@ -122,43 +128,20 @@ function createWriter(book: Document, textSize: number) {
   return { write, pieces: () => pieces };
 }
 
-async function openDocument({ title, language, size }: Opening) {
+async function openDocument({ title, language, size }: Omit<Opening, 'contentsPage'>) {
   const document = new PDFDocument({
     size,
     margins: layouts[size].margins,
-    bufferPages: true,
     autoFirstPage: false,
     lang: language,
     displayTitle: true,
     info: { Title: title },
   });
   await addFaces(document);
-  compactPages(document);
   return document;
 }
 
-/**
- * Joins the content of each page that is full. pdfkit keeps it as a dozen small buffers for each line, which come to ten times its
- * length in memory.
- */
-function compactPages(document: Document): void {
-  let full: Content | null = null;
-  document.on('pageAdded', () => {
-    if (full) full.buffer = [Buffer.concat(full.buffer)];
-    full = (document.page as unknown as { content: Content }).content;
-  });
-}
-
-/** The part of a page that pdfkit's types leave out. */
-type Content = { buffer: Uint8Array[] };
-
 type Layout = (typeof layouts)[PageSize];
-
-/** Goes on at the top of a page that is there, counted from 1. */
-function turnTo(book: typeof PDFDocument.prototype, { margins }: Layout, page: number): void {
-  book.switchToPage(page - 1);
-  book.y = margins.top;
-}
 
 function lineHeightOf(textSize: number): number {
   return textSize + lineGap + paragraphGap;
@@ -169,14 +152,14 @@ function writeChapters(
   book: typeof PDFDocument.prototype,
   layout: Layout,
   chapters: readonly Chapter[],
-  contentsPage: number,
+  turnTo: (index: number) => void,
 ): void {
   const { margins, textSize } = layout;
-  let current = contentsPage;
+  let current = 0;
   for (const chapter of chapters) {
     if (book.y > book.page.height - margins.bottom - lineHeightOf(textSize)) {
       current += 1;
-      turnTo(book, layout, current);
+      turnTo(current);
     }
     writeContentsLine(book, layout, chapter);
   }
@@ -246,20 +229,4 @@ function openPicture(book: typeof PDFDocument.prototype, bytes: Buffer, label: s
   if (isJpeg(bytes)) return book.openImage(bytes);
   const png = readPlainPng(bytes);
   return png && embeddable(png, label);
-}
-
-/** The number of a page at its foot, and a name under which the contents lead to it. */
-function writeNumber(book: typeof PDFDocument.prototype, { margins, smallSize }: Layout, page: number): void {
-  book.switchToPage(page - 1);
-  book.addNamedDestination(`page-${page}`);
-  // Text below the margin would begin another page.
-  book.page.margins.bottom = 0;
-  const width = book.page.width - margins.left - margins.right;
-  const at = book.page.height - footerFromBottom;
-  book
-    .font(face.text)
-    .fontSize(smallSize)
-    .fillColor(quiet)
-    .text(String(page), margins.left, at, { width, align: 'center' });
-  book.page.margins.bottom = margins.bottom;
 }

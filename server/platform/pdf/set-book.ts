@@ -1,6 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { failedBy } from '#server/platform/streams/streams.ts';
-import { JobLimitError, runInThread } from '#server/platform/threads/pool.ts';
+import { JobLimitError, othersWait, runInThread } from '#server/platform/threads/pool.ts';
 import type { ThreadJob } from '#server/platform/threads/thread-job.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import type { BookAnswer, BookInput, BookQuestion, BookStep } from './book-steps.ts';
@@ -17,15 +17,19 @@ const unreadBytesMax = 8_000_000;
 /** Memory for the unread PDFs of this process. Above it each PDF waits for its reader sooner. */
 const allUnreadBytesMax = 64_000_000;
 const unreadBytesMin = 65_536;
-/** Time that a longer PDF waits for its reader, in all. */
+/** Time that a longer PDF waits for its reader, in all, and while other books wait for a thread. */
 const readerMs = 300_000;
+const contestedReaderMs = 20_000;
+const lookEveryMs = 1_000;
 /** Time after which the answer starts with an unfinished PDF, before a proxy gives up. */
 const answerWithinMs = 20_000;
 
 let reservedBytes = 0;
 
 type BookCall = {
-  input: BookInput;
+  input: Omit<BookInput, 'tooLarge'>;
+  /** Aborted when the reader leaves. */
+  signal?: AbortSignal;
   steps: AsyncIterable<BookStep[]>;
   /** Owner's or reader's name for the pool: each has one book at a time. */
   owner: string;
@@ -37,16 +41,27 @@ type BookCall = {
  * Sets a book in a thread. Resolves when the PDF is complete, or when it is too long to be kept in memory as a whole.
  * @throws AppError `RATE_LIMITED`, `UNAVAILABLE`, or `PAYLOAD_TOO_LARGE` if the job exceeds its limits.
  */
-export async function setBook({ input, steps, owner, tooLarge }: BookCall): Promise<Readable> {
+export async function setBook({ input, signal, steps, owner, tooLarge }: BookCall): Promise<Readable> {
   const out = unreadStream();
   const reader = readerWait(out);
+  const unread = new AbortController();
+  out.once('close', () => {
+    if (!out.readableEnded) unread.abort(new BookUnreadError());
+  });
+  const leave = () => {
+    // Nobody reads this answer, and it is no failure of ours.
+    unread.abort(new AppError('VALIDATION', 'The reader left, so the PDF was given up.'));
+    out.destroy();
+  };
+  signal?.addEventListener('abort', leave, { once: true });
+  if (signal?.aborted) leave();
   const batches = steps[Symbol.asyncIterator]();
   const set = runInThread(bookJob, {
-    input,
+    input: { ...input, tooLarge },
     owner,
+    signal: unread.signal,
     async answer(question): Promise<BookAnswer> {
       const asked = question as BookQuestion;
-      if (out.destroyed) throw new BookUnreadError();
       if (asked.is === 'next') {
         const next = await batches.next();
         return next.done ? null : next.value;
@@ -58,6 +73,7 @@ export async function setBook({ input, steps, owner, tooLarge }: BookCall): Prom
     },
   })
     .finally(() => batches.return?.())
+    .finally(() => signal?.removeEventListener('abort', leave))
     .then(
       () => void out.end(),
       (error: unknown) => {
@@ -84,9 +100,9 @@ function unreadStream(): PassThrough {
   });
 }
 
-/** Waits for the reader of a PDF, within a limit. */
+/** Waits for the reader of a PDF, within a limit that is shorter while other books wait. */
 function readerWait(out: PassThrough) {
-  let leftMs = readerMs;
+  let waitedMs = 0;
   const { promise: isAwaited, resolve: startAnswer } = Promise.withResolvers<void>();
   const { promise: isLate, resolve: late } = Promise.withResolvers<void>();
   setTimeout(late, answerWithinMs).unref();
@@ -95,16 +111,23 @@ function readerWait(out: PassThrough) {
     isLate,
     async wait(): Promise<void> {
       startAnswer();
+      const beforeMs = waitedMs;
       const sinceMs = performance.now();
       await new Promise<void>((resolve, reject) => {
-        const timer = setTimeout(() => reject(new BookUnreadError('The reader is too slow.')), leftMs).unref();
+        const timer = setInterval(() => {
+          waitedMs = beforeMs + performance.now() - sinceMs;
+          const limitMs = othersWait(bookJob) ? contestedReaderMs : readerMs;
+          if (waitedMs < limitMs) return;
+          clearInterval(timer);
+          reject(new BookUnreadError('The reader is too slow.'));
+        }, lookEveryMs).unref();
         const end = () => {
-          clearTimeout(timer);
+          clearInterval(timer);
           resolve();
         };
         out.once('drain', end).once('close', end);
       });
-      leftMs -= performance.now() - sinceMs;
+      waitedMs = beforeMs + performance.now() - sinceMs;
     },
   };
 }

@@ -7,6 +7,12 @@ export async function run(input: string, ask: Ask<string, string>): Promise<unkn
     const kept: number[][] = [];
     for (;;) kept.push(Array.from({ length: 100_000 }, () => Math.random()));
   }
+  if (input === 'buffers') {
+    const kept: Buffer[] = [];
+    for (;;) {
+      if (kept.length < 30) kept.push(Buffer.alloc(10_000_000, 1));
+    }
+  }
   if (input === 'fail') throw new Error('The job failed.');
   return `${await ask(input)} back`;
 }

@@ -2,17 +2,26 @@ import { Worker } from 'node:worker_threads';
 import { AppError } from '#shared/contract/errors.ts';
 import type { FromThread, ThreadJob, ToThread } from './thread-job.ts';
 
-/** Limits of a lane. Heaps are in MB, of each thread. */
-type Limits = { threadsMax: number; waitingMax: number; heapMb: number; youngHeapMb: number; idleMs: number };
+/** Limits of a lane. Memory is in MB, of each thread; buffers lie outside its heap. */
+type Limits = {
+  threadsMax: number;
+  waitingMax: number;
+  heapMb: number;
+  youngHeapMb: number;
+  buffersMb: number;
+  idleMs: number;
+};
 
 const laneLimits: Record<ThreadJob['lane'], Limits> = {
   // Books and imports: two at a time, each with room for the largest text as objects.
-  long: { threadsMax: 2, waitingMax: 8, heapMb: 256, youngHeapMb: 16, idleMs: 5_000 },
+  long: { threadsMax: 2, waitingMax: 8, heapMb: 256, youngHeapMb: 16, buffersMb: 96, idleMs: 5_000 },
   // Heads of files and bounced mails take milliseconds, so one thread is enough.
-  short: { threadsMax: 1, waitingMax: 100, heapMb: 64, youngHeapMb: 8, idleMs: 60_000 },
+  short: { threadsMax: 1, waitingMax: 100, heapMb: 64, youngHeapMb: 8, buffersMb: 64, idleMs: 60_000 },
 };
 /** Seconds after which a caller may try again if a lane or an owner's turn is taken. */
 const retryAfterSeconds = 60;
+/** Between two looks at the buffers of a thread. */
+const measureEveryMs = 100;
 
 /** The thread needed more time or memory than a job may have. It was ended, and no result exists. */
 export class JobLimitError extends Error {
@@ -46,6 +55,8 @@ type JobCall = {
   answer?: (question: unknown) => Promise<unknown>;
   /** Owner of the job. Each owner has one job at a time. */
   owner?: string;
+  /** Ends the job, also while it waits or computes, because nobody needs its result any more. */
+  signal?: AbortSignal;
 };
 
 /**
@@ -67,7 +78,7 @@ export async function runInThread(job: ThreadJob, call: JobCall): Promise<unknow
 
 async function runInLane(job: ThreadJob, call: JobCall): Promise<unknown> {
   const lane = lanes[job.lane];
-  await takeSlot(lane);
+  await takeSlot(lane, call.signal);
   try {
     return await runOn(lane, job, call);
   } finally {
@@ -75,15 +86,32 @@ async function runInLane(job: ThreadJob, call: JobCall): Promise<unknown> {
   }
 }
 
-async function takeSlot(lane: Lane): Promise<void> {
+/** True if other jobs wait for a thread of this lane. */
+export function othersWait({ lane }: Pick<ThreadJob, 'lane'>): boolean {
+  return lanes[lane].waiting.length > 0;
+}
+
+async function takeSlot(lane: Lane, signal: AbortSignal | undefined): Promise<void> {
   const { limits, waiting } = lane;
+  signal?.throwIfAborted();
   if (lane.running < limits.threadsMax) {
     lane.running += 1;
     return;
   }
   if (waiting.length >= limits.waitingMax) throw laneIsFull();
   // The job that ends hands its slot over, so the count stays.
-  await new Promise<void>((resolve) => waiting.push(resolve));
+  await new Promise<void>((resolve, reject) => {
+    const leave = () => {
+      waiting.splice(waiting.indexOf(take), 1);
+      reject(signal?.reason);
+    };
+    const take = () => {
+      signal?.removeEventListener('abort', leave);
+      resolve();
+    };
+    waiting.push(take);
+    signal?.addEventListener('abort', leave, { once: true });
+  });
 }
 
 function giveSlot(lane: Lane): void {
@@ -141,12 +169,16 @@ function keepThread({ idle, limits }: Lane, worker: Worker): void {
 }
 
 /** Gives a thread its job and answers its questions until the job ends. */
-function converse(worker: Worker, job: ThreadJob, { input, answer }: JobCall): Promise<unknown> {
+function converse(worker: Worker, job: ThreadJob, { input, answer, signal }: JobCall): Promise<unknown> {
   const clock = busyClock(job.busyMs);
+  const ended = new AbortController();
   const post = (message: ToThread) => worker.postMessage(message);
   return new Promise<unknown>((resolve, reject) => {
     const overLimit = () => reject(new JobLimitError(`The job ${job.name} exceeded its limits.`));
     clock.onEnd(overLimit);
+    watchBuffers(worker, { limitMb: lanes[job.lane].limits.buffersMb, onExceed: overLimit, until: ended.signal });
+    signal?.addEventListener('abort', () => reject(signal.reason), { signal: ended.signal });
+    if (signal?.aborted) reject(signal.reason);
     worker.once('error', (error: Error & { code?: string }) =>
       error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? overLimit() : reject(error),
     );
@@ -167,8 +199,29 @@ function converse(worker: Worker, job: ThreadJob, { input, answer }: JobCall): P
     });
     worker.ref();
     post({ is: 'job', module: job.module.href, input });
-  }).finally(() => clock.stop());
+  }).finally(() => {
+    clock.stop();
+    ended.abort();
+  });
 }
+
+type Watch = { limitMb: number; onExceed: () => void; until: AbortSignal };
+
+/** V8 limits the heap of a thread and not its buffers, so we look at them, also while the thread computes. */
+function watchBuffers(worker: Worker, { limitMb, onExceed, until }: Watch): void {
+  const timer = setInterval(() => {
+    worker.getHeapStatistics().then(
+      ({ external_memory: bytes }) => {
+        if (!until.aborted && bytes > limitMb * bytesPerMb) onExceed();
+      },
+      // The thread has ended, which its own events tell.
+      () => {},
+    );
+  }, measureEveryMs).unref();
+  until.addEventListener('abort', () => clearInterval(timer), { once: true });
+}
+
+const bytesPerMb = 1_048_576;
 
 function errorOf(message: Extract<FromThread, { is: 'refused' | 'failed' }>): Error {
   if (message.is === 'refused') return new AppError(message.type, message.message, message.details);

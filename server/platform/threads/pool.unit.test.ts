@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { JobLimitError, jobCounts, runInThread } from './pool.ts';
+import { JobLimitError, jobCounts, othersWait, runInThread } from './pool.ts';
 import type { ThreadJob } from './thread-job.ts';
 
 const module = new URL('./hostile.fixture.ts', import.meta.url);
@@ -27,6 +27,23 @@ describe('a job in a thread', () => {
     const greedy = job('fills its heap');
     await expect(runInThread(greedy, { input: 'memory' })).rejects.toBeInstanceOf(JobLimitError);
     expect(jobCounts(greedy).terminated).toBe(1);
+  });
+
+  test('whose buffers outside its heap exceed their limit is terminated', async () => {
+    const greedy = job('fills buffers', { busyMs: 600_000 });
+    await expect(runInThread(greedy, { input: 'buffers' })).rejects.toBeInstanceOf(JobLimitError);
+    expect(jobCounts(greedy).terminated).toBe(1);
+  });
+
+  test('whose caller leaves is terminated while it computes, and the next job runs', async () => {
+    const endless = job('is left', { busyMs: 600_000 });
+    const caller = new AbortController();
+    const running = runInThread(endless, { input: 'loop', signal: caller.signal });
+    const left = new Error('The caller has left.');
+    setTimeout(() => caller.abort(left), 200);
+    await expect(running).rejects.toBe(left);
+    expect(jobCounts(endless)).toEqual({ started: 1, done: 0, terminated: 1 });
+    expect(await runInThread(job('asks after it'), { input: 'there', answer })).toBe('there and back');
   });
 
   test('that throws fails with the same message', async () => {
@@ -72,5 +89,22 @@ describe('turns', () => {
     gate.end();
     await Promise.all(running);
     expect(jobCounts(long).started - startedBefore).toBe(10);
+  });
+
+  test('a caller who leaves while waiting gives the turn up, and the job never starts', async () => {
+    const gate = held();
+    const running = Array.from({ length: 2 }, () => runInThread(long, { input: '', answer: gate.answer }));
+    const caller = new AbortController();
+    const unwanted = job('unwanted', { lane: 'long' });
+    const waiting = runInThread(unwanted, { input: '', owner: 'ann', answer, signal: caller.signal });
+    expect(othersWait(long)).toBe(true);
+    const left = new Error('The caller has left.');
+    caller.abort(left);
+    await expect(waiting).rejects.toBe(left);
+    expect(othersWait(long)).toBe(false);
+    expect(jobCounts(unwanted).started).toBe(0);
+    gate.end();
+    await Promise.all(running);
+    expect(await runInThread(unwanted, { input: 'here', owner: 'ann', answer })).toBe('here and back');
   });
 });

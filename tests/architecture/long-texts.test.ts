@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { runInThread } from '#server/platform/threads/pool.ts';
+import type { ThreadJob } from '#server/platform/threads/thread-job.ts';
+
+/** Reading a text of 200,000 characters must not take a time that grows with its square. */
+
+/** Linear rules take a second or two for all these texts, quadratic ones minutes, and exponential ones never end. */
+const busyMs = 120_000;
+const job: ThreadJob = {
+  ...{ name: 'long texts', lane: 'long', busyMs },
+  module: new URL('./long-texts.fixture.ts', import.meta.url),
+};
+const rules = [
+  'shared/rules/names.ts',
+  'shared/rules/letterhead/links.ts',
+  'shared/rules/letters/paragraphs.ts',
+  'shared/rules/addresses/mailboxes.ts',
+  'shared/rules/plain-lines.ts',
+  'shared/text-ends.ts',
+  'shared/rules/veiled-address.ts',
+  'shared/rules/vouchers.ts',
+  'server/platform/files/file-name.ts',
+];
+
+test.each(rules)('%s reads long texts in linear time', { timeout: 3 * busyMs }, async (path) => {
+  const input = { path: new URL(`../../${path}`, import.meta.url).href };
+  expect(await runInThread(job, { input })).toBeInstanceOf(Array);
+});
