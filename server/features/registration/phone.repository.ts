@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import type { OwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import { formerPhoneAfter } from '#server/features/accounts/former-phone.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { users } from '#server/schema/accounts.tables.ts';
