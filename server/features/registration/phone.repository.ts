@@ -1,21 +1,24 @@
 import { eq, sql } from 'drizzle-orm';
-import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
-import { formerPhoneAfter } from '#server/features/accounts/former-phone.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 
 const noCode = { phoneCode: null, phoneCodeExpires: null, phoneCodeTries: 0 };
 
-/** Another number begins anew: what was shown of the one before, and its code, are gone. */
-export async function storePhone(
-  tx: Executor,
-  { owner, phone, isSameNumber, at }: { owner: OwnerRow; phone: string | null; isSameNumber: boolean; at: Date },
-): Promise<void> {
-  const anew = isSameNumber ? {} : { phoneProvenAt: null, ...noCode, ...formerPhoneAfter(owner, at) };
+type StoredPhone = {
+  userId: string;
+  phone: string | null;
+  /** Null if it is the same number in another spelling. Else its proof and its code are removed. */
+  former: { formerPhone: string | null; formerPhoneUntil: Date | null } | null;
+  at: Date;
+};
+
+/** Stores the number of an owner. */
+export async function storePhone(tx: Executor, { userId, phone, former, at }: StoredPhone): Promise<void> {
+  const anew = former ? { phoneProvenAt: null, ...noCode, ...former } : {};
   await tx
     .update(users)
     .set({ phone, updatedAt: at, ...anew })
-    .where(eq(users.id, owner.id));
+    .where(eq(users.id, userId));
 }
 
 /** In place of the code before. */

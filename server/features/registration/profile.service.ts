@@ -6,6 +6,7 @@ import {
 } from '#server/features/accounts/accounts.repository.ts';
 import type { Accounts } from '#server/features/accounts/accounts.service.ts';
 import type { ActivityLog } from '#server/features/accounts/activity.service.ts';
+import { formerPhoneAfter } from '#server/features/accounts/former-phone.ts';
 import { provenPhone } from '#server/features/accounts/proven-phone.ts';
 import type { UserAnswer } from '#server/features/accounts/user-answer.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
@@ -88,7 +89,8 @@ export function createProfiles(deps: Dependencies): Profiles {
 
       const at = await clock.now(tx);
       const isSameNumber = internationalOf(present.phone) === internationalOf(wanted.phone);
-      await storePhone(tx, { owner, phone: wanted.phone, isSameNumber, at });
+      const former = isSameNumber ? null : formerPhoneAfter(owner, at);
+      await storePhone(tx, { userId, phone: wanted.phone, former, at });
       await audit.record(tx, { userId, action: 'account.phone', resource: 'account', resourceId: userId, origin, at });
       await activity.recordActivity(tx, { userId, type: 'change', at, origin });
       return { present, wanted, needsCode: wanted.phone !== null && owner.emailVerified && !isSameNumber };
