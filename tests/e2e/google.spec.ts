@@ -147,7 +147,7 @@ test('an owner links Google by mail, sees it in the list, removes it, and a new 
     await at.getByRole('button', { name: `Continue as ${sam.email}` }).click();
   };
   await tryGoogle(page);
-  await expect(page.getByText('We have written to the address that Google gave us.')).toBeVisible();
+  await expect(page.getByText('If this address can be linked, we have written to it.')).toBeVisible();
   await expectWellMade(page);
 
   // The mail is read on a machine that runs no scripts and is signed in nowhere.
@@ -188,7 +188,7 @@ test('an owner links Google by mail, sees it in the list, removes it, and a new 
   await reader.getByRole('button', { name: 'Save the new password' }).click();
   await expect(reader.getByText('The link with Google was removed.')).toBeVisible();
   await tryGoogle(page);
-  await expect(page.getByText('We have written to the address that Google gave us.')).toBeVisible();
+  await expect(page.getByText('If this address can be linked, we have written to it.')).toBeVisible();
 
   const refused = await site.mailTo(sam.email, /can now be opened with Google/);
   await reader.goto(refused.links.find((link) => link.includes('/unlink-sign-in/')) ?? '');

@@ -89,7 +89,7 @@ export function voucherWaitsEmail({ to, plan, email, baseUrl }: About & { email:
     greeting: greeting(to),
     paragraphs: [
       html`A voucher makes the ${title} plan free for this email address, ${isolate(email)}.`,
-      html`The voucher is used when you create an account with this address and confirm it. If it has no use left then, your account is on the Free plan.`,
+      html`The voucher is used when you create an account with this address and confirm it. If you have an account and no paid plan, it is used the next time you sign in. If it has no use left then, your plan does not change.`,
     ],
     action: { label: 'Create your account', url: `${baseUrl}/register` },
     reason: voucherReason,
@@ -104,7 +104,7 @@ export function voucherSpentEmail({ to, plan, baseUrl }: About): Mail {
   const parts = letter({
     greeting: greeting(to),
     paragraphs: [
-      html`Your email address is confirmed. The voucher for the ${title} plan had no use left by then, so it was not used.`,
+      html`The voucher for the ${title} plan had no use left when you confirmed your email address or signed in. It was not used.`,
       html`Your plan has not changed, and nothing is charged. Everything you have written stays as it is.`,
     ],
     action: { label: 'See the plans', url: `${baseUrl}/subscribe?plan=${plan}` },

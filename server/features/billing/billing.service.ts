@@ -11,6 +11,7 @@ import type { Payments, ProviderName } from '#server/platform/payments/payments.
 import type { Queue } from '#server/platform/queue/queue.ts';
 import { createBillingLetters } from './billing.letters.service.ts';
 import { type Checkouts, createCheckouts } from './checkout.service.ts';
+import { hasTypedVoucher } from './checkouts.repository.ts';
 import { moveToAccount } from './hand-over.repository.ts';
 import { createPaymentEvents, type PaymentEvents } from './payment-events.service.ts';
 import { createRenewals } from './renewals.service.ts';
@@ -23,7 +24,7 @@ import { claimWaitingVouchers } from './waiting-vouchers.service.ts';
 export type BillingDependencies = {
   db: Database;
   clock: Clock;
-  accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'ownerByEmail' | 'storePlan' | 'onVerified'>;
+  accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'ownerByEmail' | 'storePlan' | 'onVerified' | 'onActivity'>;
   handOvers: Pick<HandOvers, 'onHandOver'>;
   audit: Audit;
   notifications: Pick<Notifications, 'enqueue'>;
@@ -62,6 +63,11 @@ export function createBilling(deps: BillingDependencies): Billing {
   const renewals = createRenewals({ ...shared, events });
   accounts.onVerified(async (tx, userId, at) => {
     await settlement.claimFor(tx, userId, at);
+    const owner = await accounts.ownerOf(tx, userId);
+    if (owner) await claimWaitingVouchers({ vouchers, settlement, letters }, tx, { owner, at });
+  });
+  accounts.onActivity(async (tx, { userId, at, type }) => {
+    if (type !== 'login' || !(await hasTypedVoucher(tx, userId, at))) return;
     const owner = await accounts.ownerOf(tx, userId);
     if (owner) await claimWaitingVouchers({ vouchers, settlement, letters }, tx, { owner, at });
   });

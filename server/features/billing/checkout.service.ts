@@ -26,6 +26,7 @@ import {
   type CheckoutRow,
   expireCheckout,
   expireOpenCheckouts,
+  expireSameWaiting,
   findChange,
   insertCheckout,
   storeOpened,
@@ -59,7 +60,7 @@ type Dependencies = {
   db: Database;
   clock: Clock;
   hashToken: HashToken;
-  accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'ownerByEmail'>;
+  accounts: Pick<Accounts, 'lockOwner' | 'ownerOf'>;
   audit: Audit;
   payments: Payments;
   vouchers: Vouchers;
@@ -86,7 +87,7 @@ type Begun = {
   checkout: CheckoutRow;
   live: SubscriptionRow | null;
   replaced: readonly CheckoutRow[];
-  /** The plan is free by a voucher, and begins when the address is verified. */
+  /** The plan is free by a voucher, and begins when its owner verifies the address or signs in. */
   isWaiting: boolean;
 };
 
@@ -112,7 +113,6 @@ export function createCheckouts(deps: Dependencies): Checkouts {
       if (caller.principal && !owner) throw notFound();
       const email = owner?.email ?? wish.email;
       if (!email) throw new AppError('VALIDATION', 'Please enter your email address to proceed.');
-      const holder = owner ?? (wish.voucherCode ? await lockHolder(accounts, tx, email) : null);
       const at = await clock.now(tx);
       const asked = await priceOf(tx, wish, email, at);
       if (!provider && asked.amountPence > 0) throw nothingIsSold();
@@ -128,7 +128,9 @@ export function createCheckouts(deps: Dependencies): Checkouts {
 
       const { plan, term, listPence, amountPence, voucherCodeId } = asked;
       const isFree = amountPence === 0;
-      const isWaiting = isFree && !holder?.emailVerified;
+      // A signed-out caller has not shown that the address is theirs, so a free plan waits for its owner.
+      const isWaiting = isFree && !owner?.emailVerified;
+      if (isWaiting && !owner) await expireSameWaiting(tx, { email, voucherCodeId, plan, term });
       const expiresAt = new Date(at.getTime() + (isWaiting ? waitingVoucherMs : checkoutMs));
       const checkout = await insertCheckout(tx, {
         id: randomUUID(),
@@ -236,13 +238,6 @@ export function createCheckouts(deps: Dependencies): Checkouts {
       return begin(caller, { ...change, voucherCode: null, email: null, provider: current.provider });
     },
   };
-}
-
-/** The account of an address, locked before any voucher: verifying the address locks them in that order too. */
-async function lockHolder(accounts: Dependencies['accounts'], tx: Executor, email: string): Promise<OwnerRow | null> {
-  const found = await accounts.ownerByEmail(tx, email);
-  const holder = found && (await accounts.lockOwner(tx, found.id));
-  return holder?.email === email ? holder : null;
 }
 
 /** Null where nobody takes money here, which does for a plan that a voucher makes free. */

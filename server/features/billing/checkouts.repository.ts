@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lte, ne, or, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
+import { users } from '#server/schema/accounts.tables.ts';
 import { checkouts } from '#server/schema/billing.tables.ts';
 
 export type CheckoutRow = typeof checkouts.$inferSelect;
@@ -84,8 +85,8 @@ export async function expireCheckout(tx: Executor, id: string): Promise<void> {
 }
 
 /**
- * Ends what somebody began before and has not paid, signed in as this owner or signed out with this address. An owner's own
- * ends for nobody who is signed out (`userId` null): anybody can type an address. Gives what it was.
+ * Ends open checkouts of this owner, and those begun signed out with this address. A signed-out caller (`userId` null) ends no
+ * owner's. A voucher that waits for its address stays, since a stranger can type the address. Returns the ended checkouts.
  */
 export function expireOpenCheckouts(
   tx: Executor,
@@ -97,7 +98,7 @@ export function expireOpenCheckouts(
     .where(
       and(
         or(
-          and(eq(checkouts.email, email), isNull(checkouts.userId)),
+          and(eq(checkouts.email, email), isNull(checkouts.userId), ne(checkouts.provider, 'voucher')),
           userId === null ? undefined : eq(checkouts.userId, userId),
         ),
         eq(checkouts.purpose, purpose),
@@ -105,6 +106,49 @@ export function expireOpenCheckouts(
       ),
     )
     .returning();
+}
+
+/** Ends the same signed-out wish of the same voucher and address, so that repeats leave one row. */
+export async function expireSameWaiting(
+  tx: Executor,
+  { email, voucherCodeId, plan, term }: Pick<CheckoutRow, 'email' | 'voucherCodeId' | 'plan' | 'term'>,
+): Promise<void> {
+  if (voucherCodeId === null) return;
+  await tx
+    .update(checkouts)
+    .set({ status: 'expired' })
+    .where(
+      and(
+        eq(checkouts.email, email),
+        isNull(checkouts.userId),
+        eq(checkouts.provider, 'voucher'),
+        eq(checkouts.status, 'open'),
+        eq(checkouts.voucherCodeId, voucherCodeId),
+        eq(checkouts.plan, plan),
+        eq(checkouts.term, term),
+      ),
+    );
+}
+
+/** True if a voucher waits for the verified address of an account that is not closing. One statement, by index. */
+export async function hasTypedVoucher(tx: Executor, userId: string, at: Date): Promise<boolean> {
+  const [row] = await tx
+    .select({ id: checkouts.id })
+    .from(users)
+    .innerJoin(checkouts, eq(checkouts.email, users.email))
+    .where(
+      and(
+        eq(users.id, userId),
+        eq(users.emailVerified, true),
+        isNull(users.deletionRequestedAt),
+        isNull(checkouts.userId),
+        eq(checkouts.provider, 'voucher'),
+        eq(checkouts.status, 'open'),
+        gt(checkouts.expiresAt, at),
+      ),
+    )
+    .limit(1);
+  return row !== undefined;
 }
 
 /** Whether somebody stands before a checkout, or has just paid one that we have not heard of. */
@@ -126,7 +170,10 @@ export async function hasOpenCheckout(executor: Executor, userId: string, at: Da
   return row !== undefined;
 }
 
-/** Plans that a voucher makes free and that wait until this owner's address is verified, oldest first. */
+/** Number of waiting vouchers that one sign-in or verification looks at. */
+const waitingMax = 50;
+
+/** Plans that a voucher makes free and that wait for this owner's address, oldest first. */
 export function listWaitingVouchers(
   tx: Executor,
   { id, email }: { id: string; email: string },
@@ -137,7 +184,8 @@ export function listWaitingVouchers(
     .select()
     .from(checkouts)
     .where(and(isTheirs, eq(checkouts.provider, 'voucher'), eq(checkouts.status, 'open'), gt(checkouts.expiresAt, at)))
-    .orderBy(asc(checkouts.createdAt), asc(checkouts.id));
+    .orderBy(asc(checkouts.createdAt), asc(checkouts.id))
+    .limit(waitingMax);
 }
 
 /** Ends what was open too long. What is paid late all the same is still honoured. */

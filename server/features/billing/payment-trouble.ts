@@ -25,7 +25,7 @@ export function activated(
   const { title } = plans[plan];
   // The same words whether the address has an account or not: anybody can type one.
   if (!isSignedIn) {
-    return `Create an account with this email address, or sign in to the one you have. The voucher is used when the address is confirmed. If it has a use left then, the ${title} plan is yours, with nothing to pay.`;
+    return `Create an account with this email address and confirm it, or sign in to the one you have. If the voucher has a use left then and you have no paid plan, the ${title} plan is yours, with nothing to pay.`;
   }
   return isWaiting
     ? `Confirm your email address to use the voucher. If it has a use left then, you are on the ${title} plan, with nothing to pay. Until then you are on the Free plan.`

@@ -4,9 +4,11 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { unverifiedAccountDays } from '#shared/rules/retention.ts';
 import type { BillingLetters } from './billing.letters.service.ts';
+import { governing, rankOf } from './billing.rules.ts';
 import { type CheckoutRow, listWaitingVouchers, storeCheckoutStatus } from './checkouts.repository.ts';
 import type { Settlement } from './settlement.service.ts';
 import { freeRow } from './subscription-rows.ts';
+import { listSubscriptions } from './subscriptions.repository.ts';
 
 /**
  * Time in which a visitor or an unverified owner can verify the address to get a plan that a voucher makes free. The voucher is
@@ -35,21 +37,28 @@ type Claiming = {
 };
 
 /**
- * Uses the vouchers that wait for this address, now that it is verified. If a voucher has no use left, its owner stays on the plan
- * they have and is emailed. The owner's row is locked.
+ * Uses the vouchers that wait for this verified address, the highest plan first. A voucher that was typed signed out gives only a
+ * higher plan, and none beside a subscription: a stranger may have typed it. The others end unused. If a voucher has no use left,
+ * its owner stays on the plan they have and is emailed. The owner's row is locked.
  */
 export async function claimWaitingVouchers(
   { vouchers, settlement, letters }: Claiming,
   tx: Executor,
   { owner, at }: { owner: OwnerRow; at: Date },
 ): Promise<void> {
-  for (const checkout of await listWaitingVouchers(tx, owner, at)) {
-    if (await isTaken(vouchers, tx, { owner, checkout, at })) {
+  const waiting = await listWaitingVouchers(tx, owner, at);
+  if (waiting.length === 0) return;
+  const isSubscribed = governing(await listSubscriptions(tx, owner.id)) !== null;
+  let rank = isSubscribed ? Number.POSITIVE_INFINITY : rankOf(owner.plan);
+  for (const checkout of waiting.toSorted((one, other) => rankOf(other.plan) - rankOf(one.plan))) {
+    const isUsable = checkout.userId === owner.id || rankOf(checkout.plan) > rank;
+    if (isUsable && (await isTaken(vouchers, tx, { owner, checkout, at }))) {
       await settlement.activate(tx, { ...checkout, userId: owner.id }, at);
+      rank = Number.POSITIVE_INFINITY;
       continue;
     }
     await storeCheckoutStatus(tx, checkout.id, 'expired');
-    await letters.voucherSpent(tx, freeRow(checkout, owner, at), owner, at);
+    if (isUsable) await letters.voucherSpent(tx, freeRow(checkout, owner, at), owner, at);
   }
 }
 

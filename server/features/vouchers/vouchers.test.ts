@@ -255,6 +255,42 @@ describe('a voucher that leaves nothing to pay', () => {
     expect(subjects(owner.email)).toEqual(['Your voucher for Essential had no use left']);
   });
 
+  test('still waits after a stranger begins other checkouts with its address', async () => {
+    await create('WAITS', { discountType: 'free' });
+    await create('OTHERS', { discountType: 'free' });
+    const email = 'waits@people.example';
+    const stranger = createBrowser(everkept.app);
+    await subscribe(createBrowser(everkept.app), { plan: 'premium', voucherCode: 'WAITS', finalPrice: 0, email });
+    expect((await subscribe(stranger, { plan: 'essential', email })).statusCode).toBe(200);
+    for (const voucherCode of ['OTHERS', 'WAITS']) await subscribe(stranger, { ...wish, voucherCode, email });
+    const owner = await everkept.signUp({ email });
+    expect([await planOf(owner), await uses('WAITS'), await uses('OTHERS')]).toEqual([
+      'premium',
+      { current: 1, spent: 1 },
+      { current: 0, spent: 0 },
+    ]);
+  });
+
+  test('is used for a verified address at the next sign-in of its owner, and not before', async () => {
+    await create('KNOWN', { discountType: 'free', maxUses: 1 });
+    const owner = await everkept.signUp();
+    await ask('KNOWN', [owner.email]);
+    expect([await planOf(owner), await uses('KNOWN')]).toEqual(['free', { current: 0, spent: 0 }]);
+    expect((await look('KNOWN')).statusCode).toBe(200);
+    await everkept.signIn(owner);
+    expect([await planOf(owner), await uses('KNOWN')]).toEqual(['essential', { current: 1, spent: 1 }]);
+  });
+
+  test('changes nothing for an owner who pays already, if a stranger types their address', async () => {
+    await create('PUSHED', { discountType: 'free' });
+    const owner = await everkept.signUp();
+    await buy(everkept, owner.browser, { plan: 'essential' });
+    const stranger = createBrowser(everkept.app);
+    await subscribe(stranger, { plan: 'premium', voucherCode: 'PUSHED', finalPrice: 0, email: owner.email });
+    await everkept.signIn(owner);
+    expect([await planOf(owner), await uses('PUSHED')]).toEqual(['essential', { current: 0, spent: 0 }]);
+  });
+
   test('sends one email to a mailbox, however often a visitor types its address', async () => {
     await create('OFTEN', { discountType: 'free' });
     const email = 'often@people.example';

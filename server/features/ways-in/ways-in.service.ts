@@ -82,6 +82,8 @@ export async function requireLinkable(deps: WaysInDependencies, actor: SessionAc
 /** Links the identity that a session brought back from a provider. @throws IdentityError `refused`. */
 export async function linkForSession(deps: WaysInDependencies, tx: Executor, returned: SessionIdentity): Promise<void> {
   const { owner, identity } = returned;
+  // The owner may have requested the deletion while the browser was at the provider.
+  if (owner.deletionRequestedAt !== null) throw new IdentityError('refused', 'account_closing');
   const holder = await findUserOfIdentity(tx, identity);
   if (holder === owner.id) return;
   if (holder !== null || (await hasIdentityOf(tx, owner.id, identity.issuer))) {

@@ -447,6 +447,17 @@ describe('a link from a session', () => {
     expect(await identitiesOf(userId)).toMatchObject([{ subject: one.sub }]);
   });
 
+  it('is not made if the deletion of the account was requested meanwhile', async () => {
+    const { person, userId, at } = await byPassword();
+    const google = atProvider(`closing-${people}@people.example`);
+    const { url } = (await start(at)).json<{ url: string }>();
+    const deletionRequestedAt = await test.clock.now();
+    await test.database.db.update(users).set({ deletionRequestedAt }).where(eq(users.id, userId));
+    expect(await goOn(at, url, google.sub)).toBe('/privacy?error=google_auth_failed');
+    expect(await identitiesOf(userId)).toEqual([]);
+    expect(kindsTo(person.email)).not.toContain('accounts.identity-linked');
+  });
+
   it('is not made in another browser than the one that set out', async () => {
     const { userId, at } = await byPassword();
     const { url } = (await start(at)).json<{ url: string }>();

@@ -17,7 +17,7 @@ export function ExternalFailed({ why, name }: { why: ExternalFailure['why']; nam
 export function externalFailureWords(why: ExternalFailure['why'], name: string | null): string {
   const provider = name ?? 'The other service';
   if (why === 'mailed') {
-    return `We have written to the address that ${name ?? 'the other service'} gave us. The email says how to go on. We send five of them a day at most. If you have a password here, sign in with it.`;
+    return 'If this address can be linked, we have written to it. Otherwise choose Forgot password.';
   }
   if (why === 'unverified') {
     return `${provider} says that your email address there is not confirmed. Confirm it there, or sign in with your email and password.`;

@@ -200,7 +200,10 @@ describe('Signing in', () => {
   });
 
   it.each([
-    ['google_email_sent', /^Check Your EmailWe have written to the address that Google gave us/],
+    [
+      'google_email_sent',
+      /^Check Your EmailIf this address can be linked, we have written to it. Otherwise choose Forgot password.$/,
+    ],
     ['google_address_unverified', /Google says that your email address there is not confirmed/],
     ['google_person_unnamed', /Google did not tell us which account there is yours/],
   ])('says for %s what to do next', (error, words) => {
