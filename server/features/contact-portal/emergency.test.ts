@@ -245,7 +245,7 @@ describe('what the owner is sent of many requests', () => {
   const textsOfForm = () => everkept.texter.sent.filter(({ text }) => /released early|emergency form/.test(text));
   const quoted = () => ofForm().filter(({ text }) => text.includes('Kirkmichaelbrae'));
 
-  test('is one email and one text immediately, and one email about the rest of the day, for a hundred in parallel', async () => {
+  test('is one text and one email for each contact immediately, and one email about the day, for a hundred in parallel', async () => {
     await everkept.signIn(sam);
     const friends = Array.from({ length: 34 }, (_, number) => `friend${number}@friends.example`);
     await everkept.database.pool.query(
@@ -264,14 +264,14 @@ describe('what the owner is sent of many requests', () => {
       await Promise.all(numbered.slice(from, from + 20).map((act) => act()));
     }
     await everkept.work();
-    expect([ofForm().length, textsOfForm().length, quoted().length]).toEqual([1, 1, 1]);
+    expect([ofForm().length, textsOfForm().length, quoted().length]).toEqual([friends.length, 1, 1]);
     const asked = everkept.mailer.sent.filter(({ subject }) => subject.includes('please tell us what you know'));
     expect(new Set(asked.map(({ to }) => to.address))).toEqual(new Set(friends));
 
     await everkept.live(1.1);
-    expect([ofForm().length, textsOfForm().length, quoted().length]).toEqual([2, 1, 1]);
-    expect(ofForm()[1]?.text).toContain('it was used 99 more times within a day');
-    expect(ofForm()[1]?.text).toContain('The list leaves out 79 earlier uses');
+    expect([ofForm().length, textsOfForm().length, quoted().length]).toEqual([friends.length + 1, 1, 1]);
+    expect(ofForm().at(-1)?.text).toContain('it was used 99 more times within a day');
+    expect(ofForm().at(-1)?.text).toContain('The list leaves out 79 earlier uses');
     const log = await sam.browser.send('GET', '/api/user/activity');
     expect(log.body).toContain('A request for an emergency release was not followed');
   });
@@ -301,6 +301,30 @@ describe('what the owner is sent of many requests', () => {
     await everkept.work();
     expect(quoted()).toHaveLength(1);
     expect(textsOfForm()).toHaveLength(1);
+  });
+
+  test('is an email immediately if a second contact is asked in an open request', async () => {
+    await everkept.signIn(sam);
+    await everkept.befriend(sam, { name: 'Tom Lee', email: 'tom@friends.example' });
+    await everkept.live(4);
+    await request();
+    await request({ contactEmail: 'tom@friends.example' });
+    await everkept.work();
+    expect([ofForm().length, textsOfForm().length, quoted().length]).toEqual([2, 1, 1]);
+  });
+
+  test.each(['bounced', 'dead'])('is immediate again if the first email and text are %s', async (status) => {
+    await everkept.signIn(sam);
+    await everkept.befriend(sam, { name: 'Tom Lee', email: 'tom@friends.example' });
+    await everkept.live(4);
+    await request();
+    await everkept.work();
+    await everkept.database.pool.query("update notifications set status = $1 where kind = 'release.owner_early'", [
+      status,
+    ]);
+    await request({ contactEmail: 'tom@friends.example' });
+    await everkept.work();
+    expect([ofForm().length, textsOfForm().length, quoted().length]).toEqual([2, 2, 2]);
   });
 
   test('is an email immediately if a new request opens on the same day, without quoted words and without a text', async () => {

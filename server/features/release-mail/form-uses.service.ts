@@ -17,12 +17,14 @@ const recordedWithinMs = 5 * 60_000;
 const shownUsesMax = 20;
 
 /**
- * When the email leaves that notified the owner of the form within the last day, or null. Counted per owner, not per
+ * When the email leaves that notified the owner of the form within the last day, or null. A message
+ * that bounced or was given up does not count. Counted per owner, not per
  * contact. The caller holds the owner's lock, so that of uses in parallel only one finds null.
  */
 export async function formNotifiedAt(tx: Executor, ownerId: string, at: Date): Promise<Date | null> {
   const since = new Date(at.getTime() - dayMs);
-  return (await sentMessagesOf(tx, { userId: ownerId, kinds: quotingKinds, since })).at(-1)?.at ?? null;
+  const sent = await sentMessagesOf(tx, { userId: ownerId, kinds: quotingKinds, since, isFailedLeftOut: true });
+  return sent.at(-1)?.at ?? null;
 }
 
 export type FurtherUse = {

@@ -17,6 +17,9 @@ describe('a name', () => {
     'Lt.Col. Brown',
     'Lt.Col.Brown',
     'Cllr.Jones',
+    'Mr. Page',
+    'J. Bank',
+    'Dr. Dev Patel',
     'Wm.Smith',
     'Rt.Hon. Anne Green',
     'O’Neill-Shah',
@@ -78,6 +81,16 @@ describe('a name', () => {
     ['a turned direction', 'evil\u202e.com'],
     ['words behind a hyphen', 'evil.com-now'],
   ])('with %s holds one', (_, name) => {
+    expect(holdsLink(name)).toBe(true);
+    expect(requiredName().safeParse(name).success).toBe(false);
+  });
+
+  test.each(
+    'zip dev zone page bank money world life live click link shop site online'.split(' ').flatMap((ending) => {
+      const capital = `${ending.charAt(0).toUpperCase()}${ending.slice(1)}`;
+      return [`Dr.${capital}`, `J.${capital}`, `Fr.${ending}`];
+    }),
+  )('%s is a domain, although a title or an initial stands before it', (name) => {
     expect(holdsLink(name)).toBe(true);
     expect(requiredName().safeParse(name).success).toBe(false);
   });

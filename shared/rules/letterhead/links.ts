@@ -14,7 +14,7 @@ const endingLike = /^(?:xn--|\p{L}{2,}(?:$|-))/iu;
 const nameLike = /^\p{Lu}\p{Ll}/u;
 /** Endings that a mail program links in any spelling. They never count as a surname. */
 const commonEndings: ReadonlySet<string> = new Set(
-  'app biz cc click co com de eu gd gl info io link live ly me net online org ru shop site store tk top tv uk us xyz'.split(
+  'app bank biz cc click co com de dev eu gd gl info io life link live ly me money net online org page ru shop site store tk top tv uk us world xyz zip zone'.split(
     ' ',
   ),
 );
