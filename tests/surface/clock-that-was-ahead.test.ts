@@ -79,7 +79,9 @@ test('no mark is left in a time that has not come: every column of time is one, 
   const leftTables = new Set(
     `subscriptions checkouts payment_events payments voucher_codes voucher_usage audit_logs audit_chains bulk_emails bulk_email_recipients
     complaints file_objects integrity_events stopped_phones received_texts service_keys vault_keys user_identities identity_links authenticators
-    recovery_codes passkeys user_checklists message_drafts recently_deleted service_health rate_limits`.split(/\s+/),
+    reached_mailboxes recovery_codes passkeys user_checklists message_drafts recently_deleted service_health rate_limits`.split(
+      /\s+/,
+    ),
   );
   const marks = new Set(markedColumns.flatMap(({ table, columns }) => columns.map((column) => `${table}.${column}`)));
   const found = await rows(
