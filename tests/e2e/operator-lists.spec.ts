@@ -18,7 +18,7 @@ async function setUpApp(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Done' }).click();
 }
 
-/** Mails of the account failed, one of them permanently, and a trustee has asked for its release. */
+/** Mails of the account failed, one of them permanently, and a trustee has asked for its release. Without a contact that request would end. */
 const planted = `
   update notifications set status = 'pending', attempts = 2, accepted_at = null, ended_at = null, last_reply_code = 550,
       next_attempt_at = now() + interval '6 hours'
@@ -27,10 +27,12 @@ const planted = `
       first_attempt_at, last_attempt_at, ended_at, last_reply_code, created_at)
     select gen_random_uuid(), id, 'email', 'release.contact_asked', 'planted', '<a@b>', 'bounced', 3, 3, now(),
       now() - interval '2 days', now() - interval '1 hour', now() - interval '1 hour', 550, now() from users;
+  insert into trusted_contacts (id, user_id, name, email, is_active, is_confirmed, confirmed_at)
+    select gen_random_uuid(), id, 'sealed', 'ada@people.example', true, true, now() - interval '30 days' from users;
   insert into release_requests (id, user_id, cause, inactivity_days, needed, answer_days, waiting_days, opened_at,
       opened_healthy_ms, is_silence_over, phase, phase_at, phase_healthy_ms)
     select gen_random_uuid(), id, 'trustee', 90, 1, 7, 3, now(), 0, false, 'asking', now(), 0 from users;
-  update users set release_frozen_at = now(), next_step_at = now() + interval '1 day';`;
+  update users set release_frozen_at = now();`;
 
 test('the operator reads which emails failed and what releases wait for, and tries an email again by keyboard', async ({
   page,

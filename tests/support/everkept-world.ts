@@ -9,6 +9,7 @@ import type { IdentityProvider } from '#server/platform/identity/identity-provid
 import { users } from '#server/schema/accounts.tables.ts';
 import { trustedContacts, trusteeRelationships } from '#server/schema/contacts.tables.ts';
 import { userIdentities } from '#server/schema/identities.tables.ts';
+import { notifications } from '#server/schema/notifications.tables.ts';
 import { writingQuestions } from '#server/schema/writing-questions.tables.ts';
 import type { Route } from '#shared/contract/route.ts';
 import { adminEmail, dayMs, type Everkept, type Owner } from './everkept.ts';
@@ -49,6 +50,7 @@ export type World = {
     identity: string;
     bulkEmail: string;
     complaint: string;
+    failedMail: string;
     /** A picture in the message, one more to be taken out, and one in the letter that `letter` opens. */
     enclosure: string;
     superfluous: string;
@@ -125,6 +127,7 @@ const idKinds: readonly [path: string, kind: keyof World['ids']][] = [
   ['/api/trustee/', 'ward'],
   ['/api/admin/bulk-email/', 'bulkEmail'],
   ['/api/admin/complaints/', 'complaint'],
+  ['/api/admin/failed-mails/', 'failedMail'],
   ['/api/admin/', 'managed'],
 ];
 
@@ -235,6 +238,7 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     managed: managed.userId,
     bulkEmail: begun.json<{ id: string }>().id,
     complaint: listed.json<{ id: string }[]>()[0]?.id ?? '',
+    failedMail: await failMail(everkept),
     ...{ enclosure, superfluous, delivered },
     refused,
     proposed,
@@ -463,6 +467,18 @@ export const answeringRoutes: ReadonlySet<string> = new Set([
   'verifyPhone',
   'resendPhoneCode',
 ]);
+
+/** Makes the receipt of the complaint a mail that failed once and is not due for years. */
+async function failMail({ database }: Everkept): Promise<string> {
+  const later = new Date('2100-01-01');
+  const [failed] = await database.db
+    .update(notifications)
+    .set({ status: 'pending', attempts: 1, acceptedAt: null, endedAt: null, notBefore: later, nextAttemptAt: later })
+    .where(eq(notifications.kind, 'complaints.receipt'))
+    .returning({ id: notifications.id });
+  if (!failed) throw new Error('No receipt was written.');
+  return failed.id;
+}
 
 const complaint = {
   name: 'Nell Ames',
