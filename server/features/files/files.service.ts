@@ -15,7 +15,6 @@ import type { PictureSize } from '#server/platform/files/picture-size.ts';
 import { pictureHeadBytes, sizeOf } from '#server/platform/files/read-head.ts';
 import type { Scanner } from '#server/platform/scanner/scanner.ts';
 import type { AppError } from '#shared/contract/errors.ts';
-import { countingStream } from './counting-stream.ts';
 import {
   countStoredBytes,
   deleteFileObject,
