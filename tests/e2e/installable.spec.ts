@@ -102,7 +102,9 @@ test('Tab never leads to a field under the sticky buttons of a letter', async ({
       const hidden = await page.evaluate(() => {
         const [dock, focused] = [document.querySelector('dialog .dock'), document.activeElement];
         if (!dock || !focused || dock.contains(focused) || !focused.parentElement?.closest('dialog')) return null;
-        return focused.getBoundingClientRect().bottom > dock.getBoundingClientRect().top ? focused.outerHTML : null;
+        const [below, above] = [focused.getBoundingClientRect(), dock.getBoundingClientRect()];
+        const isCovered = below.bottom > above.top && below.top < above.bottom && below.right > above.left;
+        return isCovered && below.left < above.right ? focused.outerHTML : null;
       });
       expect(hidden, `${width} px, Tab ${press + 1}`).toBeNull();
     }

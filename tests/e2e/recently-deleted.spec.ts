@@ -31,3 +31,25 @@ test('a letter that was deleted by mistake is back with one press, or weeks late
   await page.goto(`${site.url}/messages`);
   await expect(page.getByRole('heading', { name: '1 Message' })).toBeVisible();
 });
+
+test('a letter is kept for 30 days, and deleted for good only from its own page', async ({ page, site }) => {
+  await settle(page, site);
+  await writeMessage(page, site, { title: 'For Tom', content: 'The boat.', recipient: 'tom@example.com' });
+  await page
+    .getByRole('button', { name: /Delete/ })
+    .first()
+    .click();
+  const kept = 'It is kept for 30 days under Recently deleted.';
+  await expect(page.getByText(`Are you sure you want to delete this message? ${kept}`)).toBeVisible();
+  await expectWellMade(page);
+  await page.getByRole('button', { name: 'Delete the message' }).click();
+  await expectToast(page, kept);
+  await page.getByRole('link', { name: 'Recently deleted' }).click();
+  await page.getByRole('button', { name: 'Delete for good: For Tom' }).click();
+  const dialog = page.getByRole('alertdialog');
+  await expect(dialog.getByText('This action cannot be undone.')).toBeVisible();
+  await expectWellMade(page);
+  await dialog.getByRole('button', { name: 'Delete for good' }).click();
+  await expectToast(page, 'The message has been permanently deleted.');
+  await expect(page.getByText('You have deleted nothing lately.')).toBeVisible();
+});

@@ -195,7 +195,7 @@ describe('What lies in the envelope of a letter with a passphrase', () => {
     it('lies in the clear before the words that take it in: the sealed file goes then, and not before', async () => {
       const upload = await takeOff();
       expect([upload.key, upload.file.name, upload.fields]).toEqual([
-        `POST /api/messages/${nell.id}/enclosures`,
+        `POST /api/messages/${nell.id}/enclosures?asTaken=true`,
         'for nell.m4a',
         { caption: 'Good night', staging: expect.stringMatching(/^[0-9a-f-]{36}$/) },
       ]);
