@@ -63,7 +63,7 @@ const purposes: readonly [kind: RegExp, path: RegExp][] = [
   [/^release\.contact_asked$/, /^\/trusted-contact-admin\/[\w-]{43}$/],
   [/^release\.(owner_(welcome_back|halted)|request-refused)$/, /^\/(remove-contact\/[\w-]{43})?$/],
   [/^release\.former_phone$/, /^\/login$/],
-  [/^release\.owner_(claim|form_uses)$/, /^\/contacts$/],
+  [/^release\.(owner_(claim|form_uses)|asker_removed)$/, /^\/contacts$/],
   [/^rehearsal\.copy$/, /^\/rehearsal\/letter$/],
   [/^release\./, /^\/check-in\/[\w-]{43}$/],
 ];
@@ -377,6 +377,39 @@ async function liveAndComeBack(): Promise<void> {
   await live(1);
 }
 
+/** An early release to many new mailboxes waits for the operator. */
+async function liveUntilAReview(): Promise<void> {
+  const owner = await everkept.signUp({ firstName: 'Gwen' });
+  const recipients = Array.from({ length: 11 }, (_, index) => ({ email: `new${index}.${owner.email}` }));
+  const body = { title: 'For all', content: 'Be kind.', category: 'family', status: 'ready', recipients };
+  expect((await owner.browser.send('POST', '/api/messages', { body })).statusCode).toBe(201);
+  const contactId = await everkept.befriend(owner, { name: 'Una Reed', email: 'una@trusted.example' });
+  await live(4);
+  const request = { ownerId: owner.userId, contactId, origin: nowhere };
+  expect(await everkept.services.releases.pressTrustee(request)).toBeNull();
+  await work();
+  await everkept.database.pool.query('delete from users where id = $1', [owner.userId]);
+}
+
+/** The owner stops an early request, and removes the contact who asked by the link in the mail. */
+async function liveUntilAskerIsRemoved(): Promise<void> {
+  const owner = await settled('Rose');
+  await everkept.befriend(owner, { name: 'Cy Marsh', email: `cy.${owner.email}` });
+  await live(4);
+  const addresses = { userEmail: owner.email, contactEmail: owner.ada };
+  const claim = { contactName: 'Ada Shah', reason: 'Nothing was heard for a week.' };
+  await everkept.services.emergencies.request({ ...addresses, ...claim }, nowhere);
+  await work();
+  const headers = { 'sec-fetch-site': 'same-origin' };
+  const press = async (path: string) => {
+    const url = `/api${everkept.linkTo(owner.email, path)}`;
+    expect((await call(everkept, { method: 'POST', url, headers })).statusCode).toBe(200);
+    await work();
+  };
+  await press('/check-in/');
+  await press('/remove-contact/');
+}
+
 /** What is asked for early, by somebody else. */
 async function liveThroughEarlyRequests(): Promise<void> {
   const [emergency, trustee, changed] = [await settled('Emma'), await settled('Tara'), await settled('Fay')];
@@ -548,6 +581,8 @@ test('every link in every kind of mail and text opens the right page, and openin
   await liveWithFewerContacts();
   await everkept.database.pool.query('delete from users');
   await liveAndComeBack();
+  await liveUntilAskerIsRemoved();
+  await liveUntilAReview();
   await liveThroughEarlyRequests();
   await liveUntilAMailboxIsHeld();
   await liveUntilSomethingGoes();
