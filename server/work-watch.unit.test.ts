@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { WorkTooLongError, watchWork } from './work-watch.ts';
 
@@ -42,7 +43,7 @@ test('a part that hangs is given up, is not begun a second time, and the heart s
   expect(seen.said).toEqual([{ found: '“sweep” has come to no end for 10 minutes.' }]);
 
   hanging.resolve(3);
-  await hanging.promise;
+  await setImmediate();
   state.sweep = async () => 5;
   expect(await watched.releases.sweep()).toBe(5);
   await watched.releases.beat();

@@ -43,8 +43,9 @@ describe('the mail that asks', () => {
     await browser.send('POST', '/api/register', {
       body: { ...person, confirmPassword: person.password, plan: 'premium' },
     });
-    await browser.send('POST', '/api/login', { body: person });
-    await everkept.write({ ...person, browser, userId: '' });
+    const signedIn = await browser.send('POST', '/api/login', { body: person });
+    const { user } = signedIn.json<{ user: { id: string } }>();
+    await everkept.write({ ...person, browser, userId: user.id });
     await browser.send('POST', '/api/trusted-contacts', { body: { name: 'Ida Lee', email: 'ida@people.example' } });
     await browser.send('PUT', '/api/user-profile', { body: { phone: '07700 900123' } });
     await everkept.work();

@@ -48,6 +48,8 @@ export async function startMailServer({
     behaviour?.at === place ? replyWith(behaviour.replyCode, behaviour.words) : null;
 
   const server = new SMTPServer({
+    // A pool of connections may outlive its test, and is not waited for.
+    closeTimeout: 100,
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     logger: false,

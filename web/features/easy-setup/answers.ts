@@ -41,7 +41,7 @@ export function wrongMessage(words: MessageWords): Wrong {
 
 /** `contactEmail` is the address of the trusted person, who can't be the owner. */
 export function wrongAccount(words: AccountWords & { password: string }, contactEmail: string): Wrong {
-  const found = wrong(registerBody, words, {
+  const found = wrong(registerBody, { ...words, username: words.email }, {
     fields: ['email', 'password', 'firstName'],
     title: 'Please fill in required fields',
     description: 'Email, password, and first name are required.',

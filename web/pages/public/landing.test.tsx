@@ -111,6 +111,7 @@ describe('The landing page', () => {
       ['FAQ', '/faq'],
       ['Security', '/security'],
       ['Integrations', '/integrations'],
+      ['Licences', '/licences'],
     ]);
     expect(footer.getByText('© 2026 Everkept. All rights reserved.')).toBeDefined();
   });
