@@ -41,11 +41,15 @@ export function wrongMessage(words: MessageWords): Wrong {
 
 /** `contactEmail` is the address of the trusted person, who can't be the owner. */
 export function wrongAccount(words: AccountWords & { password: string }, contactEmail: string): Wrong {
-  const found = wrong(registerBody, { ...words, username: words.email }, {
-    fields: ['email', 'password', 'firstName'],
-    title: 'Please fill in required fields',
-    description: 'Email, password, and first name are required.',
-  });
+  const found = wrong(
+    registerBody,
+    { ...words, username: words.email },
+    {
+      fields: ['email', 'password', 'firstName'],
+      title: 'Please fill in required fields',
+      description: 'Email, password, and first name are required.',
+    },
+  );
   if (found || !isSameAddress(words.email, contactEmail)) return found;
   const email = 'This is the address of your trusted person. Use your own, or go back and change theirs';
   return { errors: { email }, notice: null };
