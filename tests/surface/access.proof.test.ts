@@ -249,6 +249,8 @@ describe('every route', () => {
     'changePassword',
     'removePassword',
     'setFirstPassword',
+    // A provider is the way in while there is no password.
+    'removeIdentity',
     'deleteAccount',
     'logout',
     'completeResetPassword',
