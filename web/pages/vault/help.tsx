@@ -10,6 +10,7 @@ import { HelpTabs } from '#web/features/guidance/help-tabs.tsx';
 import { TemplatesPanel } from '#web/features/guidance/templates-panel.tsx';
 import { type FeatureAccess, useAccess } from '#web/features/guidance/use-access.ts';
 import { useHash } from '#web/features/guidance/use-hash.ts';
+import { KeysCard } from '#web/features/keys/keys-card.tsx';
 import '#web/styles/reading-pages.css';
 import '#web/features/messages/list.css';
 import '#web/features/guidance/guidance.css';
@@ -53,6 +54,7 @@ export function HelpPage() {
           ]}
         />
       )}
+      <KeysCard />
     </Page>
   );
 }
