@@ -25,9 +25,10 @@ export function HelpPage() {
   const isTemplate = [...templates, ...premiumTemplates].some(({ id }) => id === hash);
   const named = guide ? 'guidance' : isTemplate ? 'templates' : tabIds.find((id) => id === hash);
   const selectedId = named ?? firstTab(checklists);
+  const isLoading = selectedId === undefined || templatesAccess === 'unknown';
   return (
     <Page {...vaultHeadings['/help']}>
-      {selectedId === undefined || templatesAccess === 'unknown' ? (
+      {isLoading ? (
         <SkeletonRows rows={3} label="Loading help" />
       ) : (
         <HelpTabs
@@ -54,7 +55,7 @@ export function HelpPage() {
           ]}
         />
       )}
-      <KeysCard />
+      {isLoading ? null : <KeysCard />}
     </Page>
   );
 }
