@@ -1,3 +1,4 @@
+import { Link } from 'wouter';
 import { Page } from '#web/components/layout/page.tsx';
 import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
 import { findGuide } from '#web/content/guidance/guides.ts';
@@ -55,7 +56,13 @@ export function HelpPage() {
           ]}
         />
       )}
-      {isLoading ? null : <KeysCard />}
+      {isLoading ? null : (
+        <KeysCard>
+          <p>
+            Keys never act while you type. You can turn them off under <Link href="/privacy">Privacy & Security</Link>.
+          </p>
+        </KeysCard>
+      )}
     </Page>
   );
 }
