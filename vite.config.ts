@@ -27,7 +27,7 @@ const common =
 
 /** What every page of the vault needs, whichever is opened first. */
 const application =
-  /node_modules\/@tanstack\/|web\/(app|routes|vault-start|take-place)\.tsx?|web\/lib\/(session|theme|verified-return|drafts\/draft-store|api\/(query|reads|changes))\.tsx?|web\/features\/(accounts\/(owner-name|use-session-ended|verification-banner)|billing\/(choice|use-intended-plan))|web\/components\/(ui\/(badge|menu|progress-bar|damaged-note)|layout\/(app-header|account-menu)|fresh-sign-in\/not-confirmed)|shared\/rules\/letters\/writing-questions\.ts/;
+  /node_modules\/@tanstack\/|web\/(app|routes|vault-start|take-place)\.tsx?|web\/lib\/(asked-page|loading\/use-fetched-part|session|theme|verified-return|drafts\/draft-store|api\/(query|reads|changes))\.tsx?|web\/features\/(keys\/(key-press|keys-choice|use-keys)|accounts\/(owner-name|use-session-ended|verification-banner)|billing\/(choice|use-intended-plan))|web\/components\/(ui\/(badge|menu|progress-bar|damaged-note)|layout\/(app-header|account-menu|find-button)|fresh-sign-in\/not-confirmed)|shared\/rules\/letters\/writing-questions\.ts/;
 
 /** The forms that lead into the vault. */
 const entrance =

@@ -2,6 +2,7 @@ import '#web/styles/app.css';
 import { QueryClientProvider, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
+import type { User } from '#shared/contract/accounts.ts';
 import { askedQuestion, questionAddress } from '#shared/rules/letters/writing-questions.ts';
 import { AppHeader } from '#web/components/layout/app-header.tsx';
 import { ErrorBoundary } from '#web/components/layout/error-boundary.tsx';
@@ -9,6 +10,7 @@ import { Footer } from '#web/components/layout/footer.tsx';
 import { Waiting } from '#web/components/layout/page.tsx';
 import { PublicFrame } from '#web/components/layout/public-header.tsx';
 import { useIntendedPlan } from '#web/features/billing/use-intended-plan.ts';
+import { useKeys } from '#web/features/keys/use-keys.tsx';
 import { light } from '#web/lib/api/light-routes.ts';
 import { queryClient } from '#web/lib/api/query.ts';
 import { useRead } from '#web/lib/api/reads.ts';
@@ -105,11 +107,9 @@ function SignedInPages({ session, user }: { session: Session; user: NonNullable<
   const inFrame = (page: ReactNode) => {
     if (question) return <ReturnQuestion user={user} question={question} deliveries={deliveries} />;
     return (
-      <>
-        <AppHeader user={user} onSignOut={session.signOut} hasPage={hasSignedInPage} />
-        <Suspense fallback={<Waiting />}>{page}</Suspense>
-        <Footer />
-      </>
+      <WithinLetterhead user={user} onSignOut={session.signOut}>
+        {page}
+      </WithinLetterhead>
     );
   };
   const pageOf = ({ Page, frame }: PageRoute) => (frame === 'app' ? inFrame(<Page />) : <Page />);
@@ -129,6 +129,21 @@ function SignedInPages({ session, user }: { session: Session; user: NonNullable<
         <Route>{inFrame(<NotFound />)}</Route>
       </Switch>
     </Suspense>
+  );
+}
+
+type LetterheadProps = { user: User; onSignOut: () => void; children: ReactNode };
+
+/** A page of the vault within the letterhead, with the palette and the keys. */
+function WithinLetterhead({ user, onSignOut, children }: LetterheadProps) {
+  const { find, dialogs } = useKeys({ user, hasPage: hasSignedInPage });
+  return (
+    <>
+      <AppHeader user={user} onSignOut={onSignOut} hasPage={hasSignedInPage} find={find} />
+      <Suspense fallback={<Waiting />}>{children}</Suspense>
+      <Footer />
+      {dialogs}
+    </>
   );
 }
 

@@ -61,6 +61,7 @@ export const policySections: readonly Section[] = [
         ],
       },
       'We use only cookies without which signing in would not work. There is no tracking, no advertising, and we sell nothing to anybody.',
+      'Your browser keeps a few choices for you: light or dark, whether words are hidden, and whether keys are off. We do not receive them.',
       'The law calls our reasons a contract with you, our duties, and our legitimate interest in a safe service.',
     ],
   },

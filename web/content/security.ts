@@ -118,6 +118,7 @@ const compliance: SecurityTab = {
       title: 'Cookies',
       blocks: [
         'Only those that signing in needs: one for your session, and one that knows this device again, so that nobody can lock you out by guessing. That is why you see no banner.',
+        'Your browser also keeps a few choices of yours, such as light or dark, hidden words, and whether keys are off. They are not sent to us.',
       ],
     },
     {

@@ -5,7 +5,7 @@ import { useTheme } from '#web/lib/theme.ts';
 
 type Person = Pick<User, 'firstName' | 'lastName' | 'email' | 'profileImageUrl'>;
 
-const pages = [
+export const accountPages = [
   { href: '/account', label: 'Account & Billing' },
   { href: '/privacy', label: 'Privacy & Security' },
   { href: '/data-export', label: 'Data Export' },
@@ -18,7 +18,7 @@ export function AccountMenu({ user, onSignOut, hasPage }: AccountMenuProps) {
   const [, navigate] = useLocation();
   const { theme, toggle } = useTheme();
   const name = fullName(user);
-  const offered = pages.filter(({ href }) => hasPage(href));
+  const offered = accountPages.filter(({ href }) => hasPage(href));
   return (
     <Menu
       button={

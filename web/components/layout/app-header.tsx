@@ -3,6 +3,7 @@ import { Link, useLocation } from 'wouter';
 import type { User } from '#shared/contract/accounts.ts';
 import { AccountMenu } from '#web/components/layout/account-menu.tsx';
 import { Brand } from '#web/components/layout/brand.tsx';
+import { FindButton, type FindProps, FindSkeleton } from '#web/components/layout/find-button.tsx';
 import { SkipLink } from '#web/components/layout/page.tsx';
 
 type AppHeaderProps = {
@@ -10,17 +11,20 @@ type AppHeaderProps = {
   onSignOut: () => void;
   /** Whether there is a page at a path: what leads nowhere is not offered. */
   hasPage: (path: string) => boolean;
+  /** What opens the palette. */
+  find?: FindProps | undefined;
 };
 type NavLink = { href: string; label: string };
 
 /** The letterhead for somebody signed in. */
-export function AppHeader({ user, onSignOut, hasPage }: AppHeaderProps) {
+export function AppHeader({ user, onSignOut, hasPage, find }: AppHeaderProps) {
   const [location] = useLocation();
   const links = linksFor(user).filter(({ href }) => hasPage(href));
   return (
     <HeaderFrame links={links} location={location}>
+      {find ? <FindButton {...find} /> : null}
       <AccountMenu user={user} onSignOut={onSignOut} hasPage={hasPage} />
-      <PhoneMenu links={links} location={location} />
+      <PhoneMenu links={links} location={location} find={find} />
     </HeaderFrame>
   );
 }
@@ -30,6 +34,7 @@ export function AppHeaderSkeleton({ location }: { location: string }) {
   const links = linksFor({ isTrustedContactAccount: false, isAdministrator: false });
   return (
     <HeaderFrame links={links} location={location}>
+      <FindSkeleton />
       <span className="skel skel-account" />
       <PhoneMenu links={links} location={location} />
     </HeaderFrame>
@@ -74,7 +79,9 @@ function NavLinks({ links, location }: { links: NavLink[]; location: string }) {
   ));
 }
 
-function PhoneMenu({ links, location }: { links: NavLink[]; location: string }) {
+type PhoneMenuProps = { links: NavLink[]; location: string; find?: FindProps | undefined };
+
+function PhoneMenu({ links, location, find }: PhoneMenuProps) {
   const ref = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     const close = (event: Event) => {
@@ -99,7 +106,15 @@ function PhoneMenu({ links, location }: { links: NavLink[]; location: string }) 
       <summary className="btn btn-2 btn-small">Menu</summary>
       <nav className="menu-in" aria-label="Menu">
         <NavLinks links={links} location={location} />
+        {find ? <FindButton {...find} open={() => openBehindMenu(ref.current, find.open)} /> : null}
       </nav>
     </details>
   );
+}
+
+/** Closes the menu first: the dialog then gives the focus back to what opens the menu, which can be seen. */
+function openBehindMenu(menu: HTMLDetailsElement | null, open: () => void): void {
+  if (menu) menu.open = false;
+  menu?.querySelector('summary')?.focus();
+  open();
 }

@@ -78,13 +78,13 @@ type StatusActionProps = { action: StatusWords['action'] } & Pick<
 function StatusAction({ action, onCheckIn, isCheckingIn, onStop, isStopping }: StatusActionProps) {
   if (action === 'stop') {
     return (
-      <Button variant="danger" size="big" busy={isStopping} onClick={onStop}>
+      <Button variant="danger" size="big" data-presence="" busy={isStopping} onClick={onStop}>
         {isStopping ? 'Stopping…' : 'Stop'}
       </Button>
     );
   }
   return (
-    <Button size="big" busy={isCheckingIn} onClick={onCheckIn}>
+    <Button size="big" data-presence="" busy={isCheckingIn} onClick={onCheckIn}>
       {isCheckingIn ? 'Checking In…' : 'Check In'}
     </Button>
   );

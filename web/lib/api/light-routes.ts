@@ -11,6 +11,7 @@ import {
 import { getBilling, notePlanOffered } from '#shared/contract/billing.ts';
 import { answerInvitation, getInvitation, listContacts } from '#shared/contract/contacts.ts';
 import { getDashboardStats, getPlanLimits } from '#shared/contract/dashboard.ts';
+import { listDocuments } from '#shared/contract/documents.ts';
 import { getAuthProviders, startExternalSignIn } from '#shared/contract/identity.ts';
 import { downloadDeliveredAttachment, getDeliveredMessage, renewDelivery } from '#shared/contract/letters/delivery.ts';
 import { getDeliveredEnclosure } from '#shared/contract/letters/enclosures.ts';
@@ -108,6 +109,7 @@ export const light = withoutSchemas({
   dismissReturn,
   listMessages,
   listContacts,
+  listDocuments,
   getBilling,
   getDashboardStats,
   getPlanLimits,

@@ -15,6 +15,8 @@ import { PasswordCard } from '#web/features/accounts/security/password-card.tsx'
 import { SecondFactorsCard } from '#web/features/accounts/security/second-factors-card.tsx';
 import { WaysInCard } from '#web/features/accounts/security/ways-in-card.tsx';
 import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
+import { KeysCard } from '#web/features/keys/keys-card.tsx';
+import { KeysSwitch } from '#web/features/keys/keys-switch.tsx';
 import { light } from '#web/lib/api/light-routes.ts';
 import { useRead } from '#web/lib/api/reads.ts';
 import '#web/features/accounts/accounts.css';
@@ -39,6 +41,9 @@ export function PrivacyPage() {
             <div className="stack">
               <MailboxCard />
               <PasswordCard hasPassword={factors.data.hasPassword} />
+              <KeysCard>
+                <KeysSwitch />
+              </KeysCard>
               <Card as="section" className="guard" aria-labelledby="your-data">
                 <h2 className="h-card" id="your-data">
                   Your data

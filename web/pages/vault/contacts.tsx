@@ -22,6 +22,7 @@ import {
 } from '#web/features/contacts/contact-state.ts';
 import { DeletedNote } from '#web/features/recently-deleted/deleted-note.tsx';
 import { useRead } from '#web/lib/api/reads.ts';
+import { useAsked } from '#web/lib/asked-page.ts';
 import { useSession } from '#web/lib/session.ts';
 import '#web/features/messages/list.css';
 
@@ -36,6 +37,11 @@ export function ContactsPage() {
   const [shown, setShown] = useState<Shown>({ what: 'none' });
   const close = () => setShown({ what: 'none' });
   const edited = shown.what === 'edit' ? shown.contact : undefined;
+  useAsked('/contacts', (asked) => {
+    if (asked.what === 'new') setShown({ what: 'new' });
+    if (asked.what === 'find') setWords(asked.words);
+    return true;
+  });
   useSessionEnded(contacts.data === null);
   return (
     <Page

@@ -96,7 +96,8 @@ describe('The four cards', () => {
     service.answers['GET /api/release'] = refused(400, 'No.');
     openPage(DashboardPage, { route: '/', at: '/' });
     expect(await screen.findByText('We could not load your line of time')).toBeDefined();
-    expect(within(screen.getByRole('region', { name: 'Your vault' })).queryByText(/said yes/)).toBeNull();
+    const vault = await screen.findByRole('region', { name: 'Your vault' });
+    expect(within(vault).queryByText(/said yes/)).toBeNull();
   });
 
   it('say “day ago” for one day', async () => {

@@ -27,6 +27,7 @@ import { WelcomeBackPage } from '#web/features/release/welcome-back/welcome-back
 import { light } from '#web/lib/api/light-routes.ts';
 import { readOften } from '#web/lib/api/query.ts';
 import { useRead } from '#web/lib/api/reads.ts';
+import { useAsked } from '#web/lib/asked-page.ts';
 import { idle } from '#web/lib/loading/idle.ts';
 import { useFetchedPart } from '#web/lib/loading/use-fetched-part.ts';
 import { useSession } from '#web/lib/session.ts';
@@ -91,6 +92,11 @@ function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimit
     if (await dialog.want()) setWriting({ isOpen: true, message });
   };
   const overview = release.data ?? undefined;
+  useAsked('/', ({ what }) => {
+    // The owner presses it: the palette shows where, and never checks in.
+    if (what === 'check-in') document.querySelector<HTMLElement>('[data-presence]')?.focus();
+    return true;
+  });
   return (
     <Page
       {...vaultHeadings['/']}

@@ -28,6 +28,7 @@ import { VaultUpgrade } from '#web/features/documents/vault-upgrade.tsx';
 import { DeletedNote } from '#web/features/recently-deleted/deleted-note.tsx';
 import { readOften } from '#web/lib/api/query.ts';
 import { useRead } from '#web/lib/api/reads.ts';
+import { useAsked } from '#web/lib/asked-page.ts';
 import { useSession } from '#web/lib/session.ts';
 import '#web/features/messages/list.css';
 
@@ -56,6 +57,13 @@ function Vault({ plan }: { plan: PlanName }) {
   const storage = limits.data?.storage;
   const canUpload = storage?.canUpload ?? true;
   const upload = () => setShown({ what: 'new' });
+  useAsked('/documents', (asked) => {
+    if (asked.what === 'find') setFilter({ words: asked.words, category: 'all' });
+    // Whether anything fits is known once the limits are.
+    if (asked.what === 'new' && !limits.data) return limits.isError;
+    if (asked.what === 'new' && canUpload) upload();
+    return true;
+  });
   useSessionEnded(documents.data === null);
   return (
     <Page
@@ -103,6 +111,8 @@ function NoVault() {
   const documents = useRead(listDocuments);
   const [shown, setShown] = useState<Shown>({ what: 'none' });
   const stored = documents.data ?? [];
+  // A plan without a vault has nothing to search and nothing to add: the page says why.
+  useAsked('/documents', () => true);
   useSessionEnded(documents.data === null);
   return (
     <Page {...vaultHeadings['/documents']}>

@@ -1,3 +1,4 @@
+import { Link } from 'wouter';
 import { Page } from '#web/components/layout/page.tsx';
 import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
 import { findGuide } from '#web/content/guidance/guides.ts';
@@ -10,6 +11,7 @@ import { HelpTabs } from '#web/features/guidance/help-tabs.tsx';
 import { TemplatesPanel } from '#web/features/guidance/templates-panel.tsx';
 import { type FeatureAccess, useAccess } from '#web/features/guidance/use-access.ts';
 import { useHash } from '#web/features/guidance/use-hash.ts';
+import { KeysCard } from '#web/features/keys/keys-card.tsx';
 import '#web/styles/reading-pages.css';
 import '#web/features/messages/list.css';
 import '#web/features/guidance/guidance.css';
@@ -24,9 +26,10 @@ export function HelpPage() {
   const isTemplate = [...templates, ...premiumTemplates].some(({ id }) => id === hash);
   const named = guide ? 'guidance' : isTemplate ? 'templates' : tabIds.find((id) => id === hash);
   const selectedId = named ?? firstTab(checklists);
+  const isLoading = selectedId === undefined || templatesAccess === 'unknown';
   return (
     <Page {...vaultHeadings['/help']}>
-      {selectedId === undefined || templatesAccess === 'unknown' ? (
+      {isLoading ? (
         <SkeletonRows rows={3} label="Loading help" />
       ) : (
         <HelpTabs
@@ -52,6 +55,13 @@ export function HelpPage() {
             },
           ]}
         />
+      )}
+      {isLoading ? null : (
+        <KeysCard>
+          <p>
+            Keys never act while you type. You can turn them off under <Link href="/privacy">Privacy & Security</Link>.
+          </p>
+        </KeysCard>
       )}
     </Page>
   );

@@ -24,6 +24,7 @@ import { MonthlyQuestion } from '#web/features/messages/monthly-question.tsx';
 import { type OldAddress, OldAddresses } from '#web/features/messages/old-addresses.tsx';
 import { DeletedNote } from '#web/features/recently-deleted/deleted-note.tsx';
 import { useRead } from '#web/lib/api/reads.ts';
+import { useAsked } from '#web/lib/asked-page.ts';
 import { useFetchedPart } from '#web/lib/loading/use-fetched-part.ts';
 import { useSession } from '#web/lib/session.ts';
 import '#web/features/messages/list.css';
@@ -36,6 +37,11 @@ const fetchWriting = () => import('#web/features/messages/message-dialog.tsx');
 const fetchReading = () => import('#web/features/messages/delivered-dialog.tsx');
 
 type Shown = { what: 'none' } | { what: 'new' } | { what: 'edit' | 'read' | 'delete'; message: Message };
+
+/** A delivered letter can only be read. */
+function shownOf(message: Message): Shown {
+  return { what: message.status === 'delivered' ? 'read' : 'edit', message };
+}
 
 export function MessagesPage() {
   const { user } = useSession();
@@ -57,6 +63,13 @@ export function MessagesPage() {
   useEffect(() => void first.current?.(), []);
   const close = () => setShown({ what: 'none' });
   const messageOf = (what: 'edit' | 'read' | 'delete') => (shown.what === what ? shown.message : undefined);
+  useAsked('/messages', (asked) => {
+    if (asked.what === 'new') show({ what: 'new' });
+    if (asked.what !== 'open') return asked.what === 'new';
+    const message = messages.data?.find(({ id }) => id === asked.id);
+    if (message) show(shownOf(message));
+    return messages.data !== undefined;
+  });
   useSessionEnded(messages.data === null);
   return (
     <Page
@@ -114,6 +127,10 @@ function Letters({ messages, oldAddresses, ownerName, onShow }: LettersProps) {
   const [hidesWords, hideWords] = useHiddenWords();
   const found = matchingMessages(messages ?? [], filter);
   const choosing = useChoosing(found);
+  useAsked('/messages', (asked) => {
+    if (asked.what === 'find') setFilter({ ...noFilter, words: asked.words });
+    return asked.what === 'find';
+  });
   return (
     <>
       <MessageFilters filter={filter} onFilter={setFilter} />
@@ -142,7 +159,7 @@ function Letters({ messages, oldAddresses, ownerName, onShow }: LettersProps) {
       ) : found.length > 0 ? (
         <LetterList
           {...{ found, messages, sort, hidesWords, ownerName, choosing }}
-          onOpen={(message) => onShow({ what: message.status === 'delivered' ? 'read' : 'edit', message })}
+          onOpen={(message) => onShow(shownOf(message))}
           onDelete={(message) => onShow({ what: 'delete', message })}
         />
       ) : messages.length === 0 ? (

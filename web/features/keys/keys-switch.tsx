@@ -1,0 +1,15 @@
+import { CheckboxField } from '#web/components/ui/field.tsx';
+import { turnKeys, useKeysOn } from './keys-choice.ts';
+
+/** Turns the keys on or off. */
+export function KeysSwitch() {
+  const isOn = useKeysOn();
+  return (
+    <CheckboxField
+      label="Use these keys"
+      hint="Keys never act while you type. This choice is kept in this browser."
+      checked={isOn}
+      onChange={({ currentTarget }) => turnKeys(currentTarget.checked)}
+    />
+  );
+}
