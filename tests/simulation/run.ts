@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import { reportJob } from '#server/platform/mail/read-report.ts';
+import { jobCounts } from '#server/platform/threads/pool.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { Sink } from '#tests/simulation/oracle/checker.ts';
 import { writtenApart } from '#tests/simulation/oracle/checker-ledger.ts';
@@ -110,6 +112,11 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
     random: randomOf(seed, 'turns'),
     onTurn: () => time.pass(passing.below(3), { isUp: true }),
     isBlocked: machine.isBlocked,
+    isThreadAtWork: () => {
+      // Mails that come back are all that threads read here.
+      const { started, done, terminated } = jobCounts(reportJob);
+      return started > done + terminated;
+    },
     async kill(life) {
       killed += 1;
       diedIn = time.moment;

@@ -43,6 +43,8 @@ type Options = {
   /** Whether this connection waits for a lock that somebody else holds. */
   isBlocked: (backend: number) => Promise<boolean>;
   kill: (life: Life) => Promise<void>;
+  /** True while a thread works on something whose result somebody waits for. */
+  isThreadAtWork: () => boolean;
   /** Given every line of the trace. */
   onLine?: (line: string) => void;
 };
@@ -61,7 +63,7 @@ export class Stuck extends Error {
  * Decides who goes next. One statement or mail happens at a time, so the whole run follows from the seed; where a
  * statement waits for a lock, others go on until it is free.
  */
-export function createTurns({ random, onTurn, isBlocked, kill, onLine }: Options): Turns {
+export function createTurns({ random, onTurn, isBlocked, kill, isThreadAtWork, onLine }: Options): Turns {
   let waiting: Turn[] = [];
   /**
    * Held up by a lock, in the order in which they came. The first of them waits in the database. Whoever comes after it
@@ -80,7 +82,12 @@ export function createTurns({ random, onTurn, isBlocked, kill, onLine }: Options
 
   /** Lets everything run that needs no turn. */
   async function settle(): Promise<void> {
-    for (let round = 0; round < settleRounds; round += 1) await soon();
+    for (let round = 0; round < settleRounds; round += 1) {
+      await soon();
+      if (!isThreadAtWork()) continue;
+      await sleep(1);
+      round = -1;
+    }
   }
 
   async function go(turn: Turn): Promise<void> {

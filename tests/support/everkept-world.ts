@@ -301,7 +301,8 @@ async function linkProviders(everkept: Everkept, owner: Owner) {
       });
     });
   }
-  const linked = { issuer, subject: owner.userId, userId: owner.userId, email: owner.email };
+  // A provider that this installation knows: without it, the password is the only way in.
+  const linked = { issuer: googleIssuer, subject: owner.userId, userId: owner.userId, email: owner.email };
   const [row] = await db.insert(userIdentities).values(linked).returning({ id: userIdentities.id });
   await everkept.work();
   return {
@@ -326,6 +327,8 @@ async function prepareEarly(everkept: Everkept) {
   }
   for (const owner of [pair, stopper])
     await everkept.befriend(owner, { name: 'Tom Shah', email: `tom.${owner.email}` });
+  // A link removes no contact where fewer than two would be left.
+  await everkept.befriend(stopper, { name: 'Una Shah', email: `una.${stopper.email}` });
   await everkept.database.db.update(users).set({ releaseQuorum: 2 }).where(eq(users.id, pair.userId));
   return { pair, single, stopper };
 }

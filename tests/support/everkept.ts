@@ -88,6 +88,8 @@ export type Everkept = {
   signIn(owner: Owner): Promise<void>;
   /** Writes a letter that is ready, unless told otherwise. Gives its id. */
   write(owner: Owner, letter?: Partial<Letter>): Promise<string>;
+  /** For some days, the domain of an address accepts mail of ours for another mailbox, every six hours. */
+  writeToNeighbour(address: string, days: number): Promise<void>;
   /** Adds a contact, who accepts. Gives the contact's id. */
   befriend(owner: Owner, contact: { name: string; email: string; phone?: string }): Promise<string>;
   close(): Promise<void>;
@@ -291,6 +293,18 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
       await makeSignInFresh(owner);
       const answer = await send(owner.browser, 'POST', '/api/messages', { body });
       return answer.json<{ id: string }>().id;
+    },
+
+    async writeToNeighbour(address, days) {
+      const to = { address: `neighbour@${address.split('@')[1]}` };
+      const at = await clock.now();
+      for (let quarter = 0; quarter < days * 4; quarter += 1) {
+        const notBefore = new Date(at.getTime() + (quarter * dayMs) / 4);
+        const mail = { subject: 'Hello', html: '<p>Hello</p>', text: 'Hello' };
+        const cause = { channel: 'email', kind: 'test.neighbour', userId: null, subjectId: null } as const;
+        const dedupeKey = `neighbour:${to.address}:${notBefore.toISOString()}`;
+        await services.notifications.enqueue(database.db, { ...cause, dedupeKey, at, notBefore, to, mail });
+      }
     },
 
     async befriend(owner, contact) {

@@ -244,13 +244,14 @@ describe('every route', () => {
     'deleteMessage',
     'deleteAdminUser',
     'deleteDocument',
-    'endSession',
-    'login',
-    'changePassword',
     'removePassword',
     'setFirstPassword',
     // A provider is the way in while there is no password.
     'removeIdentity',
+    'endSession',
+    // From here on another owner is signed in.
+    'login',
+    'changePassword',
     'deleteAccount',
     'logout',
     'completeResetPassword',

@@ -62,7 +62,7 @@ const purposes: readonly [kind: RegExp, path: RegExp][] = [
   [/^release\.contact_confirmed$/, /^\/(trusted-contact-admin\/[\w-]{43})?$/],
   [/^release\.contact_asked$/, /^\/trusted-contact-admin\/[\w-]{43}$/],
   [/^release\.(owner_(welcome_back|halted)|request-refused)$/, /^\/(remove-contact\/[\w-]{43})?$/],
-  [/^release\.former_phone$/, /^\/login$/],
+  [/^release\.(former_phone|early-review)$/, /^\/login$/],
   [/^release\.(owner_(claim|form_uses)|asker_removed)$/, /^\/contacts$/],
   [/^rehearsal\.copy$/, /^\/rehearsal\/letter$/],
   [/^release\./, /^\/check-in\/[\w-]{43}$/],
@@ -225,6 +225,16 @@ async function signInWithGoogle(email: string): Promise<void> {
   await work();
 }
 
+/** Allows the provider that a mail asks about, and removes it again. */
+async function linkAndUnlink({ browser, email, userId }: Owner): Promise<void> {
+  await work();
+  await browser.send('POST', `/api${everkept.linkTo(email, '/link-sign-in/')}`);
+  await work();
+  const { rows } = await everkept.database.pool.query('select id from user_identities where user_id = $1', [userId]);
+  expect((await browser.send('DELETE', `/api/user/identities/${rows[0]?.id}`)).statusCode).toBe(204);
+  await work();
+}
+
 async function liveWithAccount(): Promise<void> {
   const owner = await everkept.signUp({ isVerified: false });
   await openNewLinks();
@@ -233,6 +243,7 @@ async function liveWithAccount(): Promise<void> {
   await signInWithGoogle(owner.email);
   await owner.browser.send('GET', everkept.linkTo(owner.email, '/api/verify-email'));
   await signInWithGoogle(owner.email);
+  await linkAndUnlink(owner);
   const { email, password } = owner;
   const taken = { email, password, confirmPassword: password, firstName: 'Sam', lastName: 'Ashworth' };
   await owner.browser.send('POST', '/api/register', { body: taken });
@@ -250,6 +261,7 @@ async function liveWithAccount(): Promise<void> {
   await owner.browser.send('POST', '/api/login/second-factor', { body: proof });
   const declining = { name: 'Cleo Marsh', email: `cleo.${email}` };
   await owner.browser.send('POST', '/api/trusted-contacts', { body: declining });
+  await owner.browser.send('POST', '/api/trusted-contacts', { body: { name: 'Pia Katz', email: `policed.${email}` } });
   await owner.browser.send('POST', '/api/trusted-contacts', { body: { name: 'Dov Katz', email: `bounces.${email}` } });
   await work();
   const url = `/api/trusted-contact-invitation/${everkept.tokenFor(declining.email, '/trusted-contact-accept/')}`;
@@ -567,6 +579,7 @@ test('every link in every kind of mail and text opens the right page, and openin
   });
   everkept.mailer.answer(async ({ to: { address } }) => {
     if (leaving.test(address)) await whileLeaving?.();
+    if (address.startsWith('policed.')) return { outcome: 'temporary', replyCode: 550, isTrouble: true };
     if (slow.test(address) && !isSlowGone) return { outcome: 'temporary', replyCode: 451 };
     return bouncing.test(address) || slow.test(address)
       ? { outcome: 'refused', replyCode: 550 }

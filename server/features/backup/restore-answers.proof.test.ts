@@ -28,7 +28,7 @@ async function newWorld(): Promise<ReleaseWorld> {
 
 const refuseOld = ({ mailer }: ReleaseWorld) =>
   mailer.answer(({ to }) =>
-    to.address.endsWith('@old.example') ? { outcome: 'refused', replyCode: 550 } : { outcome: 'accepted' },
+    to.address === 'nell@old.example' ? { outcome: 'refused', replyCode: 550 } : { outcome: 'accepted' },
   );
 
 /** A release whose one letter was refused for good; the first contact proposes another address. */
@@ -39,6 +39,7 @@ async function proposed(world: ReleaseWorld, names: string[]): Promise<{ owner: 
   for (const name of names) friends.push(await world.befriend(owner, name));
   const [first] = friends as [Friend];
   await world.write(owner, 'nell@old.example');
+  await world.writeToNeighbour('nell@old.example', 12);
   await world.live(4);
   expect(
     await world.releases.requestEmergency({ ownerId: owner.userId, contactId: first.id, origin: nowhere }),

@@ -328,6 +328,16 @@ describe('early requests', () => {
     expect(life.lines(/^\S+ released/)).toEqual(['100 released']);
   });
 
+  test('whose wait only the owner was told keep it too', () => {
+    const life = live(worldOf({ owner: { ...plainOwner, waitingDays: 20 } }), (to) =>
+      to === 'owner' ? 'accepted' : 'later',
+    );
+    life.until(80);
+    life.does({ kind: 'trustee', contactId: 'ada' });
+    life.until(120);
+    expect(life.lines(/^\S+ released/)).toEqual(['100 released']);
+  });
+
   test('wait at least fourteen days while the owner is away', () => {
     const life = live(worldOf({ owner: { ...plainOwner, awayUntilMs: 60 * dayMs } }));
     life.until(10);

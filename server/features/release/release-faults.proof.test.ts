@@ -142,6 +142,7 @@ describe('outages', () => {
     world.mailer.answer(({ to }) =>
       to.address === owner.email ? { outcome: 'refused', replyCode: 550 } : { outcome: 'accepted' },
     );
+    await world.writeToNeighbour(owner.email, 200);
     await world.live(47.5);
     expect(await world.stateOf(owner)).toBe('reminded');
     expect(await world.noticeOf(owner, 'first_reminder')).toMatchObject({ emailOutcome: 'tried' });
@@ -166,8 +167,11 @@ describe('outages', () => {
     const { id } = await world.write(owner, 'nell@post.example');
     const types = async () => (await world.ownersRelease.overview(owner.userId)).problems.map(({ type }) => type);
     world.mailer.answer(({ to }) =>
-      to.address.endsWith('@post.example') ? { outcome: 'refused', replyCode: 550 } : { outcome: 'accepted' },
+      [priya.email, 'nell@post.example'].includes(to.address)
+        ? { outcome: 'refused', replyCode: 550 }
+        : { outcome: 'accepted' },
     );
+    for (const address of [priya.email, 'nell@post.example']) await world.writeToNeighbour(address, 110);
     await world.live(92);
     expect(await types()).toEqual(['contact_bounced']);
     await world.live(8);

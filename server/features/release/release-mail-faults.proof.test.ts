@@ -101,6 +101,7 @@ test('whatever a mail server does, each letter ends accepted, or bounced with th
     return Object.fromEntries(await Promise.all(found)) as Record<Fault, string>;
   };
   const told = (address: string) => world.subjects(address).filter((subject) => subject.includes('could not reach'));
+  await world.writeToNeighbour('nell@gone.example', 100);
   await world.live(91);
   for (const { contact } of people) await world.answer(contact, true);
 
@@ -108,9 +109,8 @@ test('whatever a mail server does, each letter ends accepted, or bounced with th
     for (let step = 0; step < count; step += 1) await world.live(minuteMs / 2 / dayMs);
   };
   await liveHalfMinutes(2 * faultyMinutes);
-  const { greylisting, gone, ...waiting } = await statuses();
+  const { greylisting, ...waiting } = await statuses();
   expect(greylisting).toBe('accepted');
-  expect(gone).toBe('bounced');
   for (const [name, status] of Object.entries(waiting)) expect(status, name).toBe('pending');
   for (const name of names) {
     const tried = attempts.filter((attempt) => attempt.name === name);
@@ -124,11 +124,15 @@ test('whatever a mail server does, each letter ends accepted, or bounced with th
   for (const name of names) if (name !== 'gone' && name !== 'never') servers.get(name)?.mend();
   await world.live(0.5);
   expect(Object.entries(await statuses()).filter(([, status]) => status !== 'accepted')).toEqual([
-    ['gone', 'bounced'],
+    ['gone', 'pending'],
     ['never', 'pending'],
   ]);
+  const priya = people.find(({ name }) => name === 'gone')?.contact.email ?? '';
+  expect(told(priya), 'the contact is asked after the first refusal').toHaveLength(1);
 
-  await world.live(31);
+  await world.live(3);
+  expect(await statuses(), 'refused on three days').toMatchObject({ gone: 'bounced', never: 'pending' });
+  await world.live(28);
   expect(await statuses()).toMatchObject({ gone: 'bounced', never: 'bounced' });
   for (const { name, owner, contact } of people) {
     const isBounced = name === 'gone' || name === 'never';

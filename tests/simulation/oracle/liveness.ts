@@ -1,4 +1,5 @@
 import { type ContactNote, confirmedContacts, type OwnerNotes } from '#tests/simulation/people/notes.ts';
+import type { Handed } from '#tests/simulation/people/post.ts';
 import type { WorldTime } from '#tests/simulation/time.ts';
 import { roundGapsMinutes } from '#tests/simulation/work.ts';
 
@@ -11,6 +12,7 @@ export type Waiting = { userId: string; ready: number; pendingSince: Date | null
 type Options = {
   owners: readonly OwnerNotes[];
   time: WorldTime;
+  handed: readonly Handed[];
   /** Since when nothing has been wrong with machines, clock and post, and nothing was stopped. True time. */
   calmSinceMs: () => number;
   answerDaysDefault: number;
@@ -48,6 +50,11 @@ const stepsOfRelease = 6;
 const standstillDaysMax = 3;
 /** The 48 hours that are promised, and what the simulation itself takes between its rounds. */
 const graceDays = 2 + (stepsOfRelease * Math.max(...roundGapsMinutes)) / (24 * 60);
+/**
+ * A letter to a mailbox that does not exist is tried for 30 days while its domain takes no other mail of ours. The others are
+ * for the rounds of the simulation, between which each try waits.
+ */
+const closedLetterDays = 31 + 3;
 /** Letters stand still for so long after a sign-in that nobody explains. */
 const questionDays = 30;
 
@@ -56,7 +63,7 @@ const questionDays = 30;
  * period, the answer time and 48 hours; and no later than that after the last trouble and the gaps that follow it.
  */
 export function createLiveness(options: Options) {
-  const { owners, time, calmSinceMs, answerDaysDefault, watchesClosely, complain } = options;
+  const { owners, time, handed, calmSinceMs, answerDaysDefault, watchesClosely, complain } = options;
   const beganMs = time.trueMs;
   const calmDaysNow = () => (time.trueMs - calmSinceMs()) / dayMs;
   /** A window that trouble fell into may have stood still until it was over, so it is counted from there. */
@@ -149,6 +156,14 @@ export function createLiveness(options: Options) {
     return Math.min(...over, ...troubled, ...changesOf(owner), ...noes, ...yeses) - answerDays - extraDays;
   }
 
+  const isReaderGone = ({ letters, addresses }: OwnerNotes) =>
+    handed.some(
+      ({ kind, answer, to }) =>
+        kind === 'letter' &&
+        answer === 'never' &&
+        [...letters.map(({ recipient }) => recipient), ...addresses.map(({ address }) => address)].includes(to),
+    );
+
   return function watchLiveness(waiting: readonly Waiting[]): void {
     if (watchesClosely && waiting[0]) watchTime(waiting[0].healthyMs);
     for (const { userId, ready, pendingSince } of waiting) {
@@ -163,7 +178,9 @@ export function createLiveness(options: Options) {
       const troubledDays = owner.troubled ? daysSince(owner.troubled.upMs) : Number.POSITIVE_INFINITY;
       const pendingDays = pendingSince ? (time.wallMs() - pendingSince.getTime()) / dayMs : 0;
       const days = Math.min(calmDaysNow(), pendingDays, troubledDays);
-      if (!isHeld && !isAsked && days > graceDays) complain(`a letter of ${owner.plan.name} waits for nothing`);
+      if (isHeld || isAsked || days <= graceDays) continue;
+      if (days > graceDays + (isReaderGone(owner) ? closedLetterDays : 0))
+        complain(`a letter of ${owner.plan.name} waits for nothing`);
     }
   };
 }

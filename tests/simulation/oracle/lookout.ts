@@ -72,6 +72,7 @@ export function createLookout(options: Options) {
   const watchLiveness = createLiveness({
     owners,
     time,
+    handed,
     calmSinceMs: () => calmSinceMs,
     answerDaysDefault,
     watchesClosely,
