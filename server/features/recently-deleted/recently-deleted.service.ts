@@ -3,10 +3,17 @@ import type { Accounts, Principal } from '#server/features/accounts/accounts.ser
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Contacts } from '#server/features/contacts/contacts.service.ts';
 import { titleOfDeleted } from '#server/features/deleted-rows/deleted-rows.sealing.ts';
-import { deletedSince, listDeleted, removeDeleted } from '#server/features/deleted-rows/deleted-rows.service.ts';
+import {
+  deletedSince,
+  findDeleted,
+  listDeleted,
+  removeDeleted,
+} from '#server/features/deleted-rows/deleted-rows.service.ts';
 import type { Documents } from '#server/features/documents/documents.service.ts';
 import type { Files } from '#server/features/files/files.service.ts';
 import type { Messages } from '#server/features/messages/messages.service.ts';
+import { detailsOf } from '#server/features/ready-changes/ready-changes.rules.ts';
+import { noteReadyChange } from '#server/features/ready-changes/ready-changes.service.ts';
 import type { FreshSignIns } from '#server/features/sessions/fresh-sign-in.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Vaults } from '#server/platform/crypto/vault.ts';
@@ -72,9 +79,13 @@ export function createRecentlyDeleted(dependencies: RecentlyDeletedDependencies)
         await freshSignIns.requireFreshSignIn(principal, tx);
         const at = await clock.now(tx);
         await accounts.recordActivity(tx, { userId, type: 'change', at, origin });
+        const kept = await findDeleted(tx, { userId, kind, id });
         const paths = await removeDeleted(tx, { userId, kind, id });
-        if (!paths) throw notFound();
-        await audit.record(tx, { userId, ...forgetting[kind], resourceId: id, origin, at });
+        if (!kept || !paths) throw notFound();
+        const wasReady = kind === 'message' && kept.row.status === 'ready';
+        if (wasReady) await noteReadyChange(tx, userId, at);
+        const details = wasReady ? detailsOf({ kinds: ['forgotten'], newReaders: [] }) : undefined;
+        await audit.record(tx, { userId, ...forgetting[kind], resourceId: id, details, origin, at });
         return paths;
       });
       for (const path of freed) await files.release(path);
