@@ -193,7 +193,7 @@ export function createServices(platform: Platform) {
     ...leaving,
     guidance,
     drafts: createDrafts({ db, clock, vaults, accounts }),
-    recentlyDeleted: createRecentlyDeleted({ ...belongings, vaults, freshSignIns }),
+    recentlyDeleted: createRecentlyDeleted({ ...belongings, vaults, freshSignIns, spendWritten }),
     imports: createImports({ ...belongings, freshSignIns, guidance, ownersRelease, spendBudget, spendWritten }),
     planLimits: createPlanLimits({ db }),
     integrity,

@@ -74,10 +74,12 @@ export function bind<R extends Route>(app: FastifyInstance, route: R, handler: H
       : { onRequest: route.form ? [guard(route), requireForm] : guard(route) }),
     handler: async (request, reply) => {
       const { principal } = request;
-      const bytes = bodyBytes(request);
-      if (principal && isChange(route) && !route.form && bytes > smallBodyBytes) {
+      const spendText = async (bytes: number) => {
+        if (!principal || !isChange(route) || bytes <= smallBodyBytes) return;
         await app.http.limits.spendWritten(principal, bytes);
-      }
+      };
+      // The fields of a form are counted when it was read.
+      if (!route.form) await spendText(bodyBytes(request));
       // Reads do not count: pages poll and refetch by themselves, and nobody may be at the keyboard.
       if (principal && route.method !== 'GET') await app.http.sessions.touchSession(principal.sessionId);
 
@@ -86,7 +88,7 @@ export function bind<R extends Route>(app: FastifyInstance, route: R, handler: H
         query: request.query,
         body: request.body,
         rawBody: route.rawBody && (Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)),
-        upload: route.form && uploadOf(request, route.form),
+        upload: route.form && uploadOf(request, route.form, spendText),
         principal,
         origin: requestOrigin(request),
         request,
