@@ -25,7 +25,7 @@ const isDue = ({ toldBefore }: Due) =>
 /** A page of due owners ends here. */
 export type DueEnd = { userId: string; since: Date };
 
-/** Returns a page of owners with a verified address and changes to be emailed, oldest change first. */
+/** Returns a page of owners with a verified address, no requested deletion, and changes to be emailed, oldest change first. */
 export async function listDueReadyChanges(
   executor: Executor,
   { after, limit, ...due }: Due & { after: DueEnd | null; limit: number },
@@ -36,7 +36,7 @@ export async function listDueReadyChanges(
     .select({ userId, since })
     .from(readyChanges)
     .innerJoin(users, eq(users.id, userId))
-    .where(and(isDue(due), users.emailVerified, isAfter ?? undefined))
+    .where(and(isDue(due), users.emailVerified, isNull(users.deletionRequestedAt), isAfter ?? undefined))
     .orderBy(asc(since), asc(userId))
     .limit(limit);
   return rows.flatMap(({ userId, since }) => (since ? [{ userId, since }] : []));

@@ -47,7 +47,7 @@ export function createReadyChanges(dependencies: ReadyChangesDependencies): Read
   async function send(tx: Executor, userId: string, toldBefore: Date): Promise<boolean> {
     const owner = await accounts.lockOwner(tx, userId);
     const since = await findDueSince(tx, userId, { toldBefore });
-    if (!owner?.emailVerified || !since) return false;
+    if (!owner?.emailVerified || owner.deletionRequestedAt || !since) return false;
     const at = await clock.now(tx);
     await storeTold(tx, userId, at);
     const window = { userId, since };

@@ -258,17 +258,26 @@ describe('an owner', () => {
     expect(await mailOfTheDay()).toContain('1 message became ready');
   });
 
-  test('who asked for deletion, or whose release is open, is emailed: they may have caused neither', async () => {
+  test('whose early release is open is emailed: an attacker may have caused it', async () => {
     await create();
     await everkept.befriend(owner, { name: 'Ada', email: `ada.${owner.email}` });
     await everkept.jump(4);
     await everkept.signIn(owner);
     await create();
-    const { database, services } = everkept;
     const request = { contactName: 'Ada', reason: 'An accident.', userEmail: owner.email };
     const origin = { ipAddress: null, userAgent: null };
-    await services.emergencies.request({ ...request, contactEmail: `ada.${owner.email}` }, origin);
-    await database.db.transaction((tx) => services.deletions.request(tx, { userId: owner.userId, cause: 'owner' }));
+    await everkept.services.emergencies.request({ ...request, contactEmail: `ada.${owner.email}` }, origin);
     expect(await mailOfTheDay()).toContain('2 messages became ready');
+  });
+
+  test('who asked for deletion is emailed once the deletion is undone', async () => {
+    await create();
+    const { database, services } = everkept;
+    await database.db.transaction((tx) => services.deletions.request(tx, { userId: owner.userId, cause: 'owner' }));
+    await sendDue();
+    expect(await mails()).toEqual([]);
+    await everkept.signIn(owner);
+    await act('POST', '/api/user/restore');
+    expect(await mailOfTheDay()).toContain('1 message became ready');
   });
 });
