@@ -74,10 +74,7 @@ export function bind<R extends Route>(app: FastifyInstance, route: R, handler: H
       : { onRequest: route.form ? [guard(route), requireForm] : guard(route) }),
     handler: async (request, reply) => {
       const { principal } = request;
-      const spendText = async (bytes: number) => {
-        if (!principal || !isChange(route) || bytes <= smallBodyBytes) return;
-        await app.http.limits.spendWritten(principal, bytes);
-      };
+      const spendText = (bytes: number) => spendWritten(app, route, { principal, bytes });
       // The fields of a form are counted when it was read.
       if (!route.form) await spendText(bodyBytes(request));
       // Reads do not count: pages poll and refetch by themselves, and nobody may be at the keyboard.
@@ -162,6 +159,15 @@ function schemaOf(route: Route, status: number): FastifySchema {
 
 /** Bodies up to this size do not count as text that is written: a check-in, and whatever ends a release, is never refused for it. */
 const smallBodyBytes = 1_000;
+
+async function spendWritten(
+  app: FastifyInstance,
+  route: Route,
+  { principal, bytes }: { principal: Principal | null; bytes: number },
+): Promise<void> {
+  if (!principal || !isChange(route) || bytes <= smallBodyBytes) return;
+  await app.http.limits.spendWritten(principal, bytes);
+}
 
 /** Bytes of a body that was read. Fastify has checked the announced length; a body in chunks announces none. */
 function bodyBytes({ headers, body }: FastifyRequest): number {
