@@ -540,6 +540,12 @@ CREATE TABLE "messages" (
 	CONSTRAINT "messages_status_check" CHECK ("messages"."status" in ('draft', 'ready', 'delivered'))
 );
 --> statement-breakpoint
+CREATE TABLE "ready_changes" (
+	"user_id" uuid PRIMARY KEY NOT NULL,
+	"since" timestamp (3) with time zone,
+	"told_at" timestamp (3) with time zone
+);
+--> statement-breakpoint
 CREATE TABLE "address_proposals" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"user_id" uuid NOT NULL,
@@ -992,6 +998,7 @@ ALTER TABLE "message_enclosures" ADD CONSTRAINT "message_enclosures_file_path_fi
 ALTER TABLE "message_recipients" ADD CONSTRAINT "message_recipients_message_id_messages_id_fk" FOREIGN KEY ("message_id") REFERENCES "public"."messages"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "messages" ADD CONSTRAINT "messages_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "messages" ADD CONSTRAINT "messages_attachment_path_file_objects_path_fk" FOREIGN KEY ("attachment_path") REFERENCES "public"."file_objects"("path") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ready_changes" ADD CONSTRAINT "ready_changes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "address_proposals" ADD CONSTRAINT "address_proposals_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "address_proposals" ADD CONSTRAINT "address_proposals_request_id_release_requests_id_fk" FOREIGN KEY ("request_id") REFERENCES "public"."release_requests"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "address_proposals" ADD CONSTRAINT "address_proposals_delivery_id_message_deliveries_id_fk" FOREIGN KEY ("delivery_id") REFERENCES "public"."message_deliveries"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1111,6 +1118,7 @@ CREATE INDEX "messages_user_id_created_at_index" ON "messages" USING btree ("use
 CREATE INDEX "messages_delivered_index" ON "messages" USING btree ("user_id","delivered_at") WHERE "messages"."status" = 'delivered';--> statement-breakpoint
 CREATE INDEX "messages_ready_index" ON "messages" USING btree ("user_id") WHERE "messages"."status" = 'ready';--> statement-breakpoint
 CREATE UNIQUE INDEX "messages_attachment_path_unique" ON "messages" USING btree ("attachment_path") WHERE "messages"."attachment_path" is not null;--> statement-breakpoint
+CREATE INDEX "ready_changes_since_index" ON "ready_changes" USING btree ("since") WHERE "ready_changes"."since" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "address_proposals_one_live_unique" ON "address_proposals" USING btree ("delivery_id") WHERE "address_proposals"."status" in ('proposed', 'waiting');--> statement-breakpoint
 CREATE INDEX "address_proposals_look_at_index" ON "address_proposals" USING btree ("look_at") WHERE "address_proposals"."status" in ('proposed', 'waiting');--> statement-breakpoint
 CREATE INDEX "address_proposals_request_id_index" ON "address_proposals" USING btree ("request_id");--> statement-breakpoint

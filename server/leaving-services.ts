@@ -9,6 +9,7 @@ import type { Deliveries } from '#server/features/delivery/delivery.service.ts';
 import type { Files } from '#server/features/files/files.service.ts';
 import type { Anchors } from '#server/features/integrity/anchors.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import type { ReadyChanges } from '#server/features/ready-changes/ready-changes.service.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
 import { createDailyRound } from '#server/features/retention/daily-round.service.ts';
 import { createExpiry } from '#server/features/retention/expiry.service.ts';
@@ -28,11 +29,12 @@ type Kept = ReturnType<typeof createAccountServices> & {
   files: Files;
   anchors: Anchors;
   writingQuestions: WritingQuestions;
+  readyChanges: ReadyChanges;
 };
 
 /** How accounts and what is in them come to an end: by their owner, by time, and every day. */
 export function createLeavingServices({ db, clock, log, baseUrl, ledger }: Platform, kept: Kept) {
-  const { billing, releases, audit, files, anchors, writingQuestions } = kept;
+  const { billing, releases, audit, files, anchors, writingQuestions, readyChanges } = kept;
   const { subscriptions, offboarding, vouchers } = billing;
   const ground = { db, clock, baseUrl };
   const deletions = createDeletions({ ...ground, ...kept, subscriptions });
@@ -40,11 +42,11 @@ export function createLeavingServices({ db, clock, log, baseUrl, ledger }: Platf
   const going = { ...ground, ...kept, deletions, erasures, offboarding };
   const retention = createRetention(going);
   const expiry = createExpiry({ db, clock, audit });
-  const round = { db, clock, log, releases, erasures, retention, expiry, files, anchors, writingQuestions };
+  const chores = { releases, erasures, retention, expiry, files, anchors, writingQuestions, readyChanges };
   return {
     deletions,
     erasures,
     notMes: createNotMes({ ...going, holdingsOf: findHoldings }),
-    dailyRound: createDailyRound(round),
+    dailyRound: createDailyRound({ db, clock, log, ...chores }),
   };
 }

@@ -25,6 +25,7 @@ import { createMessages } from '#server/features/messages/messages.service.ts';
 import { createNotifications } from '#server/features/notifications/notifications.service.ts';
 import { createOutbox } from '#server/features/outbox/outbox.service.ts';
 import { createPlanLimits } from '#server/features/plan-limits/plan-limits.service.ts';
+import { createReadyChanges } from '#server/features/ready-changes/ready-changes.service.ts';
 import { createRecentlyDeleted } from '#server/features/recently-deleted/recently-deleted.service.ts';
 import { createNewAddresses } from '#server/features/redelivery/new-address.service.ts';
 import { createReleases } from '#server/features/release/release.service.ts';
@@ -155,9 +156,10 @@ export function createServices(platform: Platform) {
   const newAddresses = createNewAddresses(ofRelease, releases);
   const ground = { db, clock, accounts, notifications, audit, baseUrl };
   const writingQuestions = createWritingQuestions({ db, clock, serviceKeys, accounts, notifications, baseUrl, audit });
+  const readyChanges = createReadyChanges({ ...ground, readersOf: messages.readersOf });
 
   const kept = { ...account, billing, contacts, releases, deliveries, notifications, audit, files, anchors };
-  const leaving = createLeavingServices(platform, { ...kept, writingQuestions });
+  const leaving = createLeavingServices(platform, { ...kept, writingQuestions, readyChanges });
   const { answerDaysDefault } = platform;
   const panel = { db, clock, accounts, freshSignIns, contacts, messages, releases, answerDaysDefault };
   const guidance = createGuidance({ db, clock, vaults, accounts });
@@ -191,13 +193,13 @@ export function createServices(platform: Platform) {
     ...leaving,
     guidance,
     drafts: createDrafts({ db, clock, vaults, accounts }),
-    recentlyDeleted: createRecentlyDeleted({ ...belongings, vaults, freshSignIns }),
+    recentlyDeleted: createRecentlyDeleted({ ...belongings, vaults, freshSignIns, spendWritten }),
     imports: createImports({ ...belongings, freshSignIns, guidance, ownersRelease, spendBudget, spendWritten }),
     planLimits: createPlanLimits({ db }),
     integrity,
     integrityCheck: createIntegrityCheck({ db, clock, vaults, serviceKeys, store, integrity, audit }),
     keyRotation: createKeyRotation({ db, clock, vaults, masterKeys: platform.masterKeys, audit }),
-    writingQuestions,
+    ...{ writingQuestions, readyChanges },
     ...createOperatorServices(platform, operated),
     outbox: createOutbox({ db, serviceKeys, mailer, texter }),
   };

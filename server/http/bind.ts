@@ -74,10 +74,9 @@ export function bind<R extends Route>(app: FastifyInstance, route: R, handler: H
       : { onRequest: route.form ? [guard(route), requireForm] : guard(route) }),
     handler: async (request, reply) => {
       const { principal } = request;
-      const bytes = bodyBytes(request);
-      if (principal && isChange(route) && !route.form && bytes > smallBodyBytes) {
-        await app.http.limits.spendWritten(principal, bytes);
-      }
+      const spendText = (bytes: number) => spendWritten(app, route, { principal, bytes });
+      // The fields of a form are counted when it was read.
+      if (!route.form) await spendText(bodyBytes(request));
       // Reads do not count: pages poll and refetch by themselves, and nobody may be at the keyboard.
       if (principal && route.method !== 'GET') await app.http.sessions.touchSession(principal.sessionId);
 
@@ -86,7 +85,7 @@ export function bind<R extends Route>(app: FastifyInstance, route: R, handler: H
         query: request.query,
         body: request.body,
         rawBody: route.rawBody && (Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)),
-        upload: route.form && uploadOf(request, route.form),
+        upload: route.form && uploadOf(request, route.form, spendText),
         principal,
         origin: requestOrigin(request),
         request,
@@ -160,6 +159,15 @@ function schemaOf(route: Route, status: number): FastifySchema {
 
 /** Bodies up to this size do not count as text that is written: a check-in, and whatever ends a release, is never refused for it. */
 const smallBodyBytes = 1_000;
+
+async function spendWritten(
+  app: FastifyInstance,
+  route: Route,
+  { principal, bytes }: { principal: Principal | null; bytes: number },
+): Promise<void> {
+  if (!principal || !isChange(route) || bytes <= smallBodyBytes) return;
+  await app.http.limits.spendWritten(principal, bytes);
+}
 
 /** Bytes of a body that was read. Fastify has checked the announced length; a body in chunks announces none. */
 function bodyBytes({ headers, body }: FastifyRequest): number {

@@ -25,8 +25,11 @@ export type RateLimits = {
    * Counts bytes of text that an account writes, from wherever. What is refused is not counted, so that less may still fit.
    * @throws AppError `RATE_LIMITED` with the time after which the account can write again.
    */
-  spendWritten(account: { userId: string; plan: PlanName }, bytes: number): Promise<void>;
+  spendWritten(account: { userId: string; plan: PlanName }, bytes: number, act?: WritingAct): Promise<void>;
 };
+
+/** What the account does; a refusal says how to go on. */
+export type WritingAct = 'save' | 'restore';
 
 /** Calls of any kind by one client in a minute. A page makes about ten; a family shares an address. */
 export const generalLimitPerMinute = 1_200;
@@ -129,11 +132,15 @@ export function createRateLimits({
       spendLoosely(`general ${addressBucket(address)}`, { limit: generalLimit, windowMs: generalWindowMs }),
     spendChange: (userId) =>
       spendLoosely(`changes of ${userId}`, { limit: changesLimitPerDay, windowMs: changesWindowMs }),
-    spendWritten: ({ userId, plan }, bytes) =>
+    spendWritten: ({ userId, plan }, bytes, act = 'save') =>
       spendLoosely(
         `bytes of ${userId}`,
         { limit: writtenBytesPerDay[plan], windowMs: changesWindowMs },
-        { amount: bytes, stride: bytesStride, refusalOf: (endsAtMs, now) => tooMuchText(plan, endsAtMs, now) },
+        {
+          amount: bytes,
+          stride: bytesStride,
+          refusalOf: (endsAtMs, now) => tooMuchText(plan, act, retryAfterSeconds(endsAtMs, now)),
+        },
       ),
   };
 }
@@ -185,10 +192,14 @@ function refusal(windowEndsAtMs: number, nowMs: number): AppError {
   });
 }
 
-function tooMuchText(plan: PlanName, windowEndsAtMs: number, nowMs: number): AppError {
-  const seconds = retryAfterSeconds(windowEndsAtMs, nowMs);
+const waysOn: Record<WritingAct, string> = {
+  save: 'Nothing you typed is lost: leave this page open, and save again',
+  restore: 'It stays under Recently deleted: restore it',
+};
+
+function tooMuchText(plan: PlanName, act: WritingAct, seconds: number): AppError {
   const most = `${writtenBytesPerDay[plan] / bytesPerMegabyte} MB`;
-  const message = `Today you have saved as much text as the ${plans[plan].title} plan takes in a day (${most}). Nothing you typed is lost: leave this page open, and save again in ${waitWords(seconds)}.`;
+  const message = `Today you have saved as much text as the ${plans[plan].title} plan takes in a day (${most}). ${waysOn[act]} in ${waitWords(seconds)}.`;
   return new AppError('RATE_LIMITED', message, { retryAfterSeconds: seconds });
 }
 

@@ -130,3 +130,17 @@ export const messageEnclosures = pgTable(
     check('message_enclosures_kind_check', isOneOf(table.kind, enclosureKinds)),
   ],
 );
+
+/** Owners whose ready messages changed, and when they were last emailed about it. The changes are in the audit log. */
+export const readyChanges = pgTable(
+  'ready_changes',
+  {
+    userId: uuid('user_id')
+      .primaryKey()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Time of the oldest change that no email names yet; null if there is none. */
+    since: instant('since'),
+    toldAt: instant('told_at'),
+  },
+  (table) => [index('ready_changes_since_index').on(table.since).where(sql`${table.since} is not null`)],
+);

@@ -42,6 +42,7 @@ const purposes: readonly [kind: RegExp, path: RegExp][] = [
   [/^accounts\.reset$/, /^\/reset-password\/[\w-]{43}$/],
   [/^admin\.bulk-email$/, /^\/news\/[\w-]{43}$/],
   [/^writing\.question$/, /^\/(login\?question=\d+|news\/[\w-]{43})$/],
+  [/^messages\.ready-changes$/, /^\/login$/],
   [/^complaints\.receipt$/, /^\/privacy-policy$/],
   [/^contacts\.invitation$/, /^\/trusted-contact-accept\/[\w-]{43}$/],
   [/^contacts\.(own-trusteeship|trustee-waits)$/, /^\/login$/],

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writtenBytesPerDay } from '#server/http/limits/written-bytes.ts';
 import { bytesPerMegabyte } from '#shared/rules/plans.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
@@ -87,4 +87,45 @@ test('an import counts with its text, a look into it does not', async () => {
   expect((await post(true)).statusCode).not.toBe(429);
   const statuses = [(await post(false)).statusCode, (await post(false)).statusCode];
   expect(statuses.at(-1)).toBe(429);
+});
+
+describe('an account whose day is spent', () => {
+  const messages = () => everkept.database.pool.query('select 1 from messages').then(({ rowCount }) => rowCount);
+
+  test('can delete, and a loop of deleting and restoring ends, with the letter under Recently deleted', async () => {
+    const owner = await everkept.signUp();
+    const id = (await owner.browser.send('POST', '/api/messages', { body: letter })).json<{ id: string }>().id;
+    // Room for some rounds: a round writes the sealed letter twice.
+    await haveWritten(owner, writtenBytesPerDay.free - 6 * letterBytes);
+    const restore = () => owner.browser.send('POST', `/api/recently-deleted/message/${id}/restore`);
+    const rounds: number[] = [];
+    while (rounds.length < 40 && rounds.at(-1) !== 429) {
+      expect((await owner.browser.send('DELETE', `/api/messages/${id}`)).statusCode).toBe(204);
+      rounds.push((await restore()).statusCode);
+    }
+    expect(rounds.at(-1)).toBe(429);
+    expect((await restore()).json<{ message: string }>().message).toBe(
+      'Today you have saved as much text as the Free plan takes in a day (100 MB). It stays under Recently deleted: restore it in 3 hours.',
+    );
+    const kept = await owner.browser.send('GET', '/api/recently-deleted');
+    expect(kept.json<{ id: string }[]>().map((one) => one.id)).toEqual([id]);
+  });
+
+  test('sends no text in a form with a file, and nothing of the form is kept', async () => {
+    const owner = await everkept.signUp();
+    await everkept.database.pool.query("update users set plan = 'premium' where id = $1", [owner.userId]);
+    await haveWritten(owner, writtenBytesPerDay.premium);
+    const [before, files] = [await messages(), everkept.store.files.size];
+    const file = { name: 'map.txt', content: Buffer.from('North.') };
+    const visitor = { app: everkept.app, cookie: owner.browser.cookie };
+    const send = (content: string) =>
+      sendForm(visitor, ['POST', '/api/messages/with-attachment'], { fields: { ...letter, content }, file });
+    const statuses: number[] = [];
+    while (statuses.length < 15 && statuses.at(-1) !== 429) statuses.push((await send(words)).statusCode);
+    expect(statuses.at(-1)).toBe(429);
+    const stored = statuses.filter((status) => status === 201).length;
+    expect(await messages()).toBe((before ?? 0) + stored);
+    expect(everkept.store.files.size).toBe(files + stored);
+    expect((await send('North.')).statusCode).toBe(201);
+  });
 });

@@ -277,6 +277,7 @@ const decisions: Record<string, Decision> = {
   bulk_email_recipients: 'that news was sent is in `notices`; the rest is a mark of the machinery',
   checkin_links: opens,
   writing_questions: 'that they were asked for or stopped is in the log, and each that was sent in `notices`',
+  ready_changes: 'the changes are in `auditLog`, and each email in `notices`; the rest is a mark of the machinery',
   daily_rounds: installation,
   file_objects: 'places in our store; the files themselves are exported',
   integrity_events: installation,

@@ -7,6 +7,8 @@ import type { Documents } from '#server/features/documents/documents.service.ts'
 import type { Files } from '#server/features/files/files.service.ts';
 import type { Guidance } from '#server/features/guidance/guidance.service.ts';
 import type { Messages } from '#server/features/messages/messages.service.ts';
+import { detailsOf } from '#server/features/ready-changes/ready-changes.rules.ts';
+import { noteReadyChange } from '#server/features/ready-changes/ready-changes.service.ts';
 import type { OwnersRelease } from '#server/features/release-settings/owners-release.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Vault } from '#server/platform/crypto/vault.ts';
@@ -112,9 +114,12 @@ export function createImportStore(dependencies: StoreDependencies) {
     };
     if (call.preview) throw new PreviewEnd(result);
 
-    const { stays, settings: _, isPreview: __, readyMessages: ___, ...counts } = result;
+    const { stays, settings: _, isPreview: __, readyMessages, ...counts } = result;
+    const imported = detailsOf({ kinds: ['imported'], newReaders: [] });
+    const ready = readyMessages > 0 ? { ...imported, readyMessages } : {};
+    if (readyMessages > 0) await noteReadyChange(tx, userId, at);
     const by = isByOperator ? { by: 'operator' } : {};
-    const details = { ...counts, stays: stays.length, settingsTaken: areTaken, asReady: call.asReady, ...by };
+    const details = { ...counts, stays: stays.length, settingsTaken: areTaken, asReady: call.asReady, ...ready, ...by };
     const entry = { action: 'import.create', resource: 'vault', resourceId: userId, details };
     await audit.record(tx, { ...entry, userId, origin, at });
     return result;

@@ -42,6 +42,7 @@ const kinds: readonly (readonly [prefix: string, words: string])[] = [
   ['complaints.', 'Receipt for a complaint'],
   ['admin.bulk-email', 'Bulk email'],
   ['writing.', 'Question of the month'],
+  ['messages.ready-changes', 'Daily notice of changes in ready messages'],
   ['messages.', 'Question about addresses'],
   ['rehearsal.', 'Copy from a rehearsal'],
   ['operator.', 'Notice to the operator'],

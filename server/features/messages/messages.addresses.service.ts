@@ -6,7 +6,12 @@ import type { Database, Executor } from '#server/platform/db/database.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { OwnersCall } from './messages.change.ts';
-import { confirmRecipients, hasRecipientSince, listUndeliveredRecipients } from './recipients.repository.ts';
+import {
+  confirmRecipients,
+  hasRecipientSince,
+  listUndeliveredByIds,
+  listUndeliveredRecipients,
+} from './recipients.repository.ts';
 import { openRecipient } from './recipients.sealing.ts';
 
 /** An address is asked about once it has stood for so long. */
@@ -19,6 +24,12 @@ export type Addresses = {
   oldAddresses(principal: Principal): Promise<OldAddress[]>;
   /** Whether an owner has any of them. */
   hasOldAddress(executor: Executor, userId: string, at: Date): Promise<boolean>;
+  /** Opens recipients of undelivered messages by their ids, in that order. Ids that are gone or damaged are left out. */
+  readersOf(
+    executor: Executor,
+    userId: string,
+    ids: readonly string[],
+  ): Promise<{ name: string | null; email: string }[]>;
   /** The owner says that it is still right, wherever it stands. @throws AppError `NOT_FOUND` where it stands nowhere. */
   confirmAddress(call: OwnersCall, email: string): Promise<void>;
 };
@@ -27,7 +38,7 @@ export type AddressesDependencies = {
   db: Database;
   clock: Clock;
   vaults: Pick<Vaults, 'open'>;
-  accounts: Pick<Accounts, 'lockOwner' | 'recordActivity'>;
+  accounts: Pick<Accounts, 'lockOwner' | 'recordActivity' | 'openVault'>;
   audit: Pick<Audit, 'record'>;
 };
 
@@ -55,6 +66,16 @@ export function createAddresses({ db, clock, vaults, accounts, audit }: Addresse
     },
 
     hasOldAddress: (executor, userId, at) => hasRecipientSince(executor, { userId, before: askedBefore(at) }),
+
+    async readersOf(executor, userId, ids) {
+      const vault = await accounts.openVault(executor, userId);
+      const rows = new Map((await listUndeliveredByIds(executor, userId, ids)).map((row) => [row.id, row]));
+      return ids.flatMap((id) => {
+        const row = rows.get(id);
+        const opened = row && unlessBroken(() => openRecipient(vault, row));
+        return opened ? [{ name: opened.name, email: opened.email }] : [];
+      });
+    },
 
     confirmAddress: ({ principal, origin }, email) =>
       db.transaction(async (tx) => {

@@ -1,6 +1,8 @@
 import type { Accounts, Principal } from '#server/features/accounts/accounts.service.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Files } from '#server/features/files/files.service.ts';
+import { detailsOf, type ReadyChange } from '#server/features/ready-changes/ready-changes.rules.ts';
+import { noteReadyChange } from '#server/features/ready-changes/ready-changes.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { notFound } from '#shared/contract/errors.ts';
@@ -12,7 +14,14 @@ export type OwnersCall = { principal: Principal; origin: RequestOrigin };
 export type OwnersMessageCall = OwnersCall & { id: string };
 
 /** What a change gives: its result, how the log tells it, the message, and files that nothing needs any more. */
-export type Act<Result> = { result: Result; action: string; id: string; freedPaths?: readonly (string | null)[] };
+export type Act<Result> = {
+  result: Result;
+  action: string;
+  id: string;
+  freedPaths?: readonly (string | null)[];
+  /** For the daily email to the owner; null if no ready message changed. */
+  ready: ReadyChange | null;
+};
 
 export type ChangeDependencies = {
   db: Database;
@@ -43,7 +52,10 @@ export function createChanges({ db, clock, accounts, audit, files }: ChangeDepen
       // First, so that a release is ended while the message and its delivery are still there to be taken back.
       await accounts.recordActivity(tx, { userId, type: 'change', at, origin });
       const done = await act(tx, at, owner.plan);
-      await audit.record(tx, { userId, action: done.action, resource: 'message', resourceId: done.id, origin, at });
+      const details = done.ready ? detailsOf(done.ready) : undefined;
+      if (done.ready) await noteReadyChange(tx, userId, at);
+      const entry = { userId, action: done.action, resource: 'message', resourceId: done.id, details };
+      await audit.record(tx, { ...entry, origin, at });
       return done;
     });
     for (const path of freedPaths) await files.release(path);

@@ -29,6 +29,7 @@ import {
   sealChange,
 } from './enclosures.sealing.ts';
 import type { Changes, OwnersMessageCall } from './messages.change.ts';
+import { filesChangeOf } from './messages.ready-changes.ts';
 import { type AttachmentRow, findAttachment } from './messages.repository.ts';
 import { requireChangeable, requireSealed, requireUnsealed } from './messages.rules.ts';
 
@@ -109,7 +110,8 @@ export function createEnclosures({ db, vaults, accounts, files, changes }: Enclo
           const words = { caption: fields.caption, transcript: '' };
           const row = newEnclosure(vault, owned, { kind, afterParagraph: null, ...words, file });
           await insertEnclosures(tx, [row]);
-          return { result: openEnclosure(vault, row), action: 'message.enclose', id: messageId, freedPaths };
+          const ready = filesChangeOf(known, staging);
+          return { result: openEnclosure(vault, row), action: 'message.enclose', id: messageId, freedPaths, ready };
         }),
       );
     },
@@ -135,22 +137,25 @@ export function createEnclosures({ db, vaults, accounts, files, changes }: Enclo
           const original = newOriginal(vault, { ...row, createdAt: at }, file);
           await insertEnclosures(tx, [original]);
           const result = openEnclosure(vault, { ...row, original });
-          return { result, action: 'message.enclose', id: messageId, freedPaths };
+          const ready = filesChangeOf(known, row.staging);
+          return { result, action: 'message.enclose', id: messageId, freedPaths, ready };
         }),
       );
     },
 
     removeOriginal: (call) =>
       changes.change(call, async (tx, at) => {
-        const { rows } = await lockWithEnclosures(tx, call, at);
-        if (!oneOf(rows, call.enclosureId).original) throw notFound();
+        const { known, rows } = await lockWithEnclosures(tx, call, at);
+        const row = oneOf(rows, call.enclosureId);
+        if (!row.original) throw notFound();
         const freedPaths = await deleteOriginal(tx, call.enclosureId);
-        return { result: undefined, action: 'message.enclosure_remove', id: call.id, freedPaths };
+        const ready = filesChangeOf(known, row.staging);
+        return { result: undefined, action: 'message.enclosure_remove', id: call.id, freedPaths, ready };
       }),
 
     changeEnclosure: (call, { position, afterParagraph, ...words }) =>
       changes.change(call, async (tx, at) => {
-        const { rows } = await lockWithEnclosures(tx, call, at);
+        const { known, rows } = await lockWithEnclosures(tx, call, at);
         const row = oneOf(rows, call.enclosureId);
         const vault = vaults.open(call.principal.userId, call.principal.vaultKey);
         const place = afterParagraph === undefined ? {} : { afterParagraph };
@@ -162,17 +167,19 @@ export function createEnclosures({ db, vaults, accounts, files, changes }: Enclo
           order.map(({ id }) => id),
         );
         const changed = { ...row, ...columns, position: order.indexOf(row) + 1 };
-        return { result: openEnclosure(vault, changed), action: 'message.enclosure_change', id: call.id };
+        const ready = filesChangeOf(known, row.staging);
+        return { result: openEnclosure(vault, changed), action: 'message.enclosure_change', id: call.id, ready };
       }),
 
     removeEnclosure: (call) =>
       changes.change(call, async (tx, at) => {
-        const { rows } = await lockWithEnclosures(tx, call, at);
+        const { known, rows } = await lockWithEnclosures(tx, call, at);
         const row = oneOf(rows, call.enclosureId);
         const freedPaths = await deleteEnclosure(tx, row.id);
         const left = rows.filter((each) => each !== row).map(({ id }) => id);
         await orderEnclosures(tx, left);
-        return { result: undefined, action: 'message.enclosure_remove', id: call.id, freedPaths };
+        const ready = filesChangeOf(known, row.staging);
+        return { result: undefined, action: 'message.enclosure_remove', id: call.id, freedPaths, ready };
       }),
 
     async enclosure({ userId, vaultKey }, messageId, id) {

@@ -92,12 +92,16 @@ export async function nextPosition(tx: Executor, userId: string): Promise<number
 }
 
 /** Gives what the message was, or null where this owner has no such message. */
-export async function deleteMessageRow(tx: Executor, userId: string, id: string): Promise<boolean> {
-  const deleted = await tx
+export async function deleteMessageRow(
+  tx: Executor,
+  userId: string,
+  id: string,
+): Promise<Pick<SealedMessage, 'status' | 'deliveredAt'> | null> {
+  const [deleted] = await tx
     .delete(messages)
     .where(and(eq(messages.id, id), eq(messages.userId, userId)))
-    .returning({ id: messages.id });
-  return deleted.length > 0;
+    .returning({ status: messages.status, deliveredAt: messages.deliveredAt });
+  return deleted ?? null;
 }
 
 /** How many messages there are, whatever became of them, and how many are ready. */

@@ -35,6 +35,7 @@ import { createEnclosures, type Enclosures } from './messages.enclosures.service
 import { createMessageImports, type MessageImports } from './messages.import.service.ts';
 import { createLetters, type Letters } from './messages.letters.service.ts';
 import { requireFreshForNewReader } from './messages.new-readers.ts';
+import { changeOfReady, firstChangeOf, oneChangeOf, restoredChangeOf } from './messages.ready-changes.ts';
 import { changeRecipients, newRecipients } from './messages.recipients.ts';
 import {
   countMessages,
@@ -44,7 +45,6 @@ import {
   deleteMessageRow,
   findAttachment,
   insertMessage,
-  type LockedMessage,
   listReadyOf,
   nextPosition,
   type Ready,
@@ -62,6 +62,7 @@ import {
   requireUnsealed,
 } from './messages.rules.ts';
 import { openListed, sealWords } from './messages.sealing.ts';
+import { choicesOf, settingsOf, untold } from './messages.settings.ts';
 import { insertRecipients, recipientsOfMessages } from './recipients.repository.ts';
 
 export type { LetterId, LetterToSend, ReadyMessage } from './messages.letters.service.ts';
@@ -142,7 +143,8 @@ export function createMessages(dependencies: MessagesDependencies): Messages {
       const reading = { principal: call.principal, vault, status: input.status, given: people, at };
       await requireFreshForNewReader(tx, reading, { accounts, freshSignIns });
       await insertMessage(tx, { ...settings, ...sealWords(vault, id, input), id, userId, ...times });
-      await insertRecipients(tx, newRecipients(vault, { messageId: id, given: people, at }));
+      const rows = newRecipients(vault, { messageId: id, given: people, at });
+      await insertRecipients(tx, rows);
       const said = { transcript: input.attachmentTranscript, isReplaced: false, hasFile: file !== null };
       if (file) await updateMessageRow(tx, id, { ...columnsOf(vault, id, file), ...transcriptColumn(vault, id, said) });
       const recipients = people.map((person) => ({ ...person, status: null, openedAt: null }));
@@ -150,7 +152,7 @@ export function createMessages(dependencies: MessagesDependencies): Messages {
       const attachmentTranscript = input.attachmentTranscript || null;
       const shown = file ? { ...shownOf(file), attachmentTranscript } : noAttachment;
       const result = { ...settings, ...words, ...shown, enclosures: [], id, deliveredAt: null, ...times };
-      return { result, action: 'message.create', id };
+      return { result, action: 'message.create', id, ready: firstChangeOf(input, rows) };
     });
   }
 
@@ -189,8 +191,10 @@ export function createMessages(dependencies: MessagesDependencies): Messages {
       const recipients = await changeRecipients(tx, vault, { messageId: id, known: before, given, at });
       const { attachmentPath: _, ...shown } = { ...known, ...columns };
       const result = openListed(vault, shown, { recipients, enclosures });
+      const changed = { message: result, recipients, isFileNew: file !== null };
+      const ready = changeOfReady(vault, { known, recipients: before, enclosures: lying }, changed);
       const freedPaths = [...emptied, ...unstaged, file || isCleared ? known.attachmentPath : null];
-      return { result, action: 'message.update', id, freedPaths };
+      return { result, action: 'message.update', id, freedPaths, ready };
     });
   }
 
@@ -211,12 +215,12 @@ export function createMessages(dependencies: MessagesDependencies): Messages {
 
     remove: (call) =>
       change(call, async (tx, at, plan) => {
-        const { id } = call;
-        const { userId } = call.principal;
+        const { id, principal } = call;
         const freedPaths = await deleteStaged(tx, id);
-        await keepDeleted(tx, { userId, kind: 'message', id }, { plan, at });
-        if (!(await deleteMessageRow(tx, userId, id))) throw notFound();
-        return { result: undefined, action: 'message.delete', id, freedPaths };
+        await keepDeleted(tx, { userId: principal.userId, kind: 'message', id }, { plan, at });
+        const deleted = await deleteMessageRow(tx, principal.userId, id);
+        if (!deleted) throw notFound();
+        return { result: undefined, action: 'message.delete', id, freedPaths, ready: oneChangeOf(deleted, 'deleted') };
       }),
 
     restore: (call) =>
@@ -232,7 +236,7 @@ export function createMessages(dependencies: MessagesDependencies): Messages {
         // It was left to wait for its day, and its letters went with it: its writer looks at it anew.
         if (kept.row.status === 'delivered' && kept.row.delivered_at === null)
           await updateMessageRow(tx, id, { status: 'draft' });
-        return { result: undefined, action: 'message.restore', id };
+        return { result: undefined, action: 'message.restore', id, ready: restoredChangeOf(kept.row) };
       }),
 
     async createWithAttachment(call, upload) {
@@ -275,26 +279,4 @@ async function takeIn(tx: Executor, id: string, staged: readonly string[] = []):
   const freedPaths = staged.length > 0 ? await deleteStagedBut(tx, id, staged) : await deleteStaged(tx, id);
   requireAllStaged(await takeStagedIn(tx, id, staged), staged);
   return freedPaths;
-}
-
-/** What a new message has where nothing is said of it. */
-const untold = { showRecipients: false, deliverOn: null, announceWait: false } as const;
-
-type Choices = Pick<LockedMessage, keyof typeof untold>;
-
-/** What may be left out, and is then as it was. */
-function choicesOf(
-  { showRecipients, deliverOn, announceWait }: MessageInput | MessageFields,
-  before: Choices,
-): Choices {
-  return {
-    showRecipients: showRecipients ?? before.showRecipients,
-    deliverOn: deliverOn === undefined ? before.deliverOn : deliverOn,
-    announceWait: announceWait ?? before.announceWait,
-  };
-}
-
-/** What is stored in the clear. Named one by one, so that a field added to the input is not stored by accident. */
-function settingsOf({ category, status, visibleToTrustedContact }: MessageInput) {
-  return { category, status, visibleToTrustedContact };
 }

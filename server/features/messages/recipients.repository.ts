@@ -96,6 +96,20 @@ export async function listUndeliveredRecipients(
     .where(ofUndelivered(userId));
 }
 
+/** Recipients of an owner's undelivered messages with these ids, in no order. */
+export async function listUndeliveredByIds(
+  executor: Executor,
+  userId: string,
+  ids: readonly string[],
+): Promise<SealedRecipient[]> {
+  const { id, person } = messageRecipients;
+  return executor
+    .select({ id, person })
+    .from(messageRecipients)
+    .innerJoin(messages, eq(messages.id, messageRecipients.messageId))
+    .where(and(ofUndelivered(userId), inArray(id, [...ids])));
+}
+
 /** Recipients of all ready and delivered messages of an owner. A draft's recipients do not count: it promises nothing yet. */
 export async function listPromisedRecipients(executor: Executor, userId: string): Promise<SealedRecipient[]> {
   const { id, person } = messageRecipients;

@@ -1,6 +1,7 @@
 import type { Erasures } from '#server/features/deletion/erasure.service.ts';
 import type { Files } from '#server/features/files/files.service.ts';
 import type { Anchors } from '#server/features/integrity/anchors.service.ts';
+import type { ReadyChanges } from '#server/features/ready-changes/ready-changes.service.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
 import type { WritingQuestions } from '#server/features/writing-questions/writing-questions.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
@@ -25,6 +26,7 @@ type Dependencies = {
   files: Pick<Files, 'removeNameless'>;
   anchors: Anchors;
   writingQuestions: Pick<WritingQuestions, 'sendDue'>;
+  readyChanges: ReadyChanges;
   log: { error(details: object, message: string): void };
 };
 
@@ -41,7 +43,8 @@ const choreMs = 15 * 60_000;
  * a day has passed. Each chore works in small transactions, so a round that is interrupted loses nothing.
  */
 export function createDailyRound(dependencies: Dependencies): () => Promise<void> {
-  const { db, clock, releases, erasures, retention, expiry, files, anchors, writingQuestions, log } = dependencies;
+  const { db, clock, releases, erasures, retention, expiry, files, anchors, log } = dependencies;
+  const { writingQuestions, readyChanges } = dependencies;
 
   /** It visits everybody at once; a second time would find the same people again. */
   async function visitOnce(kind: NoticeKind): Promise<number> {
@@ -61,6 +64,8 @@ export function createDailyRound(dependencies: Dependencies): () => Promise<void
     // First of all: what goes today is in it.
     ['anchor', anchorToday],
     ['letters that open again', () => releases.sendMendedLetters()],
+    // Before what may take long: a stranger at an open session has to be noticed.
+    ['changes of ready messages', () => readyChanges.sendDue()],
     ['erasures', () => erasures.carryOutDue()],
     ...expiry.records.map(({ kind, remove }): [string, Chore] => [kind, remove]),
     ['audit', () => expiry.pruneAudit()],

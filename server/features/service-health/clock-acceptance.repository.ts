@@ -38,6 +38,7 @@ const marks = {
   login_attempts: 'last_tried_at blocked_until',
   daily_rounds: 'begun_at',
   writing_questions: 'asked_at',
+  ready_changes: 'since told_at',
   message_recipients: 'address_since',
   integrity_rounds: 'started_at finished_at lease_until',
   service_alerts: 'since well_since told_at next_try_at lease_until',

@@ -30,13 +30,19 @@ export async function takeForms(scope: FastifyInstance, { fileBytesMax = videoBy
 }
 
 /** The form of a request, read when its handler asks for it. */
-export function uploadOf<Fields>(request: FastifyRequest, fields: z.ZodType<Fields>): Upload<Fields> {
+export function uploadOf<Fields>(
+  request: FastifyRequest,
+  fields: z.ZodType<Fields>,
+  spendText: (bytes: number) => Promise<void>,
+): Upload<Fields> {
   const announced = Number(request.headers['content-length']);
   return {
     announcedBytes: Number.isSafeInteger(announced) && announced > 0 ? announced : null,
     async read(keep) {
       try {
-        return parseFields(fields, await readParts(request, keep));
+        const given = await readParts(request, keep);
+        await spendText(textBytes(given));
+        return parseFields(fields, given);
       } catch (error) {
         // Whoever is still sending reads our answer only once all of it was taken.
         request.raw.unpipe().resume();
@@ -71,6 +77,11 @@ async function readParts(request: FastifyRequest, keep: (file: IncomingFile) => 
   if (hasFile) return Object.fromEntries(fields);
   const message = 'Please select a file to upload.';
   throw new AppError('VALIDATION', message, { issues: [{ path: 'file', message }] });
+}
+
+/** Bytes of the fields of a form, without its file. */
+function textBytes(fields: Record<string, unknown>): number {
+  return Object.values(fields).reduce((sum: number, value) => sum + Buffer.byteLength(String(value)), 0);
 }
 
 /** A browser sends a nameless part where no file was chosen. */

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { deviceName } from '#web/features/accounts/security/device-name.rules.ts';
+import { deviceName } from '#shared/rules/sign-in/device-name.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { openPage, type Service, startService } from '#web/pages/pages.test-world.tsx';
 import { PrivacyPage } from './privacy.tsx';

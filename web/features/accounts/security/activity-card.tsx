@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ActivityKind, activityKinds, downloadActivity, getActivity } from '#shared/contract/activity.ts';
+import { deviceName } from '#shared/rules/sign-in/device-name.ts';
 import { Button, ButtonLink } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { LoadError } from '#web/components/ui/empty.tsx';
@@ -9,7 +10,6 @@ import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
 import { addressOf, call } from '#web/lib/api/api.ts';
 import { keyOf } from '#web/lib/api/reads.ts';
 import { dateAndTime } from '#web/lib/format.ts';
-import { deviceName } from './device-name.rules.ts';
 
 type Chosen = { kind: ActivityKind | ''; from: string; to: string };
 

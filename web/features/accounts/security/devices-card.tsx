@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { RouteResult } from '#shared/contract/route.ts';
 import { endOtherSessions, endSession, listSessions } from '#shared/contract/sessions.ts';
+import { deviceName } from '#shared/rules/sign-in/device-name.ts';
 import { Badge } from '#web/components/ui/badge.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
@@ -13,7 +14,6 @@ import { call } from '#web/lib/api/api.ts';
 import { keyOf, useRead } from '#web/lib/api/reads.ts';
 import { dateAndTime } from '#web/lib/format.ts';
 import { toast } from '#web/lib/toast.ts';
-import { deviceName } from './device-name.rules.ts';
 
 type Devices = RouteResult<typeof listSessions>;
 
