@@ -1,3 +1,4 @@
+import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import { type FirstMailboxes, needsEarlyReview } from '#server/features/release-core/emergency.rules.ts';
 import { isConfirmed, knowing } from '#server/features/release-core/facts.rules.ts';
 import { listReached, noteReached } from '#server/features/release-health/early-reviews.repository.ts';
@@ -28,9 +29,9 @@ export function noteMailboxes(
   { tx, at }: Pick<Place, 'tx' | 'at'>,
   { request, addresses }: { request: RequestRow; addresses: readonly string[] },
 ): Promise<void> {
-  const { userId, cause, earlyReview } = request;
-  const isReviewed = cause === 'silence' || earlyReview === 'let_go';
-  return noteReached(tx, { userId, hashes: mailboxHashes(deps, userId, addresses), isReviewed, at });
+  const { userId } = request;
+  const hashes = mailboxHashes(deps, userId, addresses);
+  return noteReached(tx, { userId, hashes, isReviewed: isReviewed(request), at });
 }
 
 /**
@@ -45,8 +46,7 @@ export async function reviewEarly(deps: Dependencies, place: Place, situation: S
   if (!isConfirmed(world, request, now)) return situation;
 
   const counts = await countMailboxes(deps, place.tx, owner.id);
-  const account = { isFree: owner.plan === 'free', createdMs: owner.createdAt.getTime() };
-  const earlyReview = needsEarlyReview(account, counts, now.atMs) ? 'waiting' : 'not_needed';
+  const earlyReview = needsEarlyReview(accountOf(owner), counts, now.atMs) ? 'waiting' : 'not_needed';
   const row = place.writes.request({ ...rows.request, earlyReview });
   const reviewed = { ...situation, rows: { ...rows, request: row } };
   if (earlyReview === 'not_needed') return reviewed;
@@ -60,6 +60,29 @@ async function countMailboxes(deps: Dependencies, tx: Executor, userId: string):
   const hashes = mailboxHashes(deps, userId, addresses);
   const { reached, unreviewed } = await listReached(tx, userId, hashes);
   return { known: unreviewed, fresh: hashes.filter((hash) => !reached.has(hash)).length };
+}
+
+/** Returns the addresses whose mailboxes would be one more than this early release may write to without a review. */
+export async function addressesToReview(
+  deps: Pick<Dependencies, 'hashToken'>,
+  executor: Executor,
+  { owner, request, addresses, at }: { owner: OwnerRow; request: RequestRow; addresses: readonly string[]; at: Date },
+): Promise<string[]> {
+  if (addresses.length === 0 || isReviewed(request)) return [];
+  const { reached, unreviewed } = await listReached(executor, owner.id, mailboxHashes(deps, owner.id, addresses));
+  return addresses.filter((address) => {
+    const fresh = mailboxHashes(deps, owner.id, [address]).some((hash) => !reached.has(hash)) ? 1 : 0;
+    return needsEarlyReview(accountOf(owner), { known: unreviewed, fresh }, at.getTime());
+  });
+}
+
+function accountOf({ plan, createdAt }: OwnerRow): Parameters<typeof needsEarlyReview>[0] {
+  return { isFree: plan === 'free', createdMs: createdAt.getTime() };
+}
+
+/** True if the mailboxes of this release do not count towards a review. */
+function isReviewed({ cause, earlyReview }: RequestRow): boolean {
+  return cause === 'silence' || earlyReview === 'let_go';
 }
 
 type Told = { situation: Situation; requestId: string; mailboxes: number };
