@@ -12,7 +12,7 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { mailboxOf } from '#shared/rules/addresses/mailboxes.ts';
 
 type Place = { tx: Executor; writes: Writes; at: Date };
-type Dependencies = Pick<ReleaseDependencies, 'messages' | 'hashToken' | 'audit' | 'adminEmail' | 'baseUrl'>;
+type Dependencies = Pick<ReleaseDependencies, 'messages' | 'hashToken' | 'audit' | 'adminEmail' | 'baseUrl' | 'log'>;
 
 /** Hashes of the mailboxes behind these addresses, each once, however many spellings it has. */
 export function mailboxHashes(
@@ -88,7 +88,7 @@ function isReviewed({ cause, earlyReview }: RequestRow): boolean {
 type Told = { situation: Situation; requestId: string; mailboxes: number };
 
 function tell(
-  { adminEmail, baseUrl }: Dependencies,
+  { adminEmail, baseUrl, log }: Dependencies,
   { writes, at }: Place,
   { situation, requestId, mailboxes }: Told,
 ): void {
@@ -103,12 +103,13 @@ function tell(
     resourceId: requestId,
     at,
   });
+  const hasOperator = adminEmail !== null;
   const firstName = owner.firstName ?? '';
   writes.mail({
     ...cause,
     dedupeKey: `${kind}:${requestId}:owner`,
     to: { address: owner.email },
-    mail: ownerEarlyReviewEmail({ firstName, baseUrl }),
+    mail: ownerEarlyReviewEmail({ firstName, baseUrl, hasOperator }),
   });
   const known = world.request ? knowing(world, world.request) : [];
   for (const contact of contacts.filter(({ id }) => known.includes(id))) {
@@ -118,10 +119,16 @@ function tell(
       contactId: contact.id,
       dedupeKey: `${kind}:${requestId}:${contact.id}`,
       to: { address: contact.email, name: contact.name },
-      mail: contactEarlyReviewEmail(words),
+      mail: contactEarlyReviewEmail({ ...words, hasOperator }),
     });
   }
-  if (!adminEmail) return;
+  if (adminEmail === null) {
+    log.warn(
+      { owner: owner.id },
+      'An early release waits for a review, and ADMIN_EMAIL names no operator: see everkept release show.',
+    );
+    return;
+  }
   const operatorKind = 'operator.early-review';
   writes.mail({
     channel: 'email',
