@@ -80,7 +80,7 @@ const people = ['ada', 'ben'].map((id) => ({ id, email: `${id}@post.example`, co
 const address = 'nell@new.example';
 const facts = {
   ...{ isUnderWay: true, isFrozen: false, isClockBehind: false, contacts: people, contactId: 'ada' },
-  ...{ hasOperator: true, ownerEmail: 'sam@own.example' },
+  ...{ toReview: [], hasOperator: true, ownerEmail: 'sam@own.example' },
 };
 function proposal(status: 'proposed' | 'waiting', days: number, asksSent: number) {
   const isAlone = status === 'waiting';

@@ -176,6 +176,7 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'release.address_agreed': 'The address that a trusted contact proposed was taken',
     'release.address_operator_agreed': 'The operator of this service took the address that a trusted contact proposed',
     'release.address_tried_again': 'Somebody said that an address is right, so the message is sent there again',
+    'release.address_under_review': 'A message to another address waits until the service has looked at this release',
     'release.address_refused': 'A trusted contact said no to an address that another had proposed',
     'release.address_taken_back': 'A trusted contact took a proposed address back',
     'delivery.stopped': 'Letters on their way were stopped',

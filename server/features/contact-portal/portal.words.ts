@@ -3,6 +3,7 @@ import { earlyRequestDays, pauseDays } from '#server/features/release-core/model
 import { plural } from '#server/features/release-mail/release.words.ts';
 import { longDate } from '#server/platform/mail/mail-day.ts';
 import type { Portal } from '#shared/contract/release/portal.ts';
+import { productName } from '#shared/product.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { Held } from './portal.rules.ts';
 
@@ -83,7 +84,7 @@ function whatIsMissing({ missing, held, firstName, ...outcome }: Outcome): strin
     case 'stopped':
       return `Nothing is sent yet: ${onOurSide} ${needDoNothing}`;
     case 'early_review':
-      return `Nothing is sent yet: these messages are for many people whom we have not written to before, so we check this release first. Your answer is kept, and there is nothing you need to do.`;
+      return `Nothing is sent yet: these messages are for many people whom we have not written to before, so the people who run ${productName} must allow this release first. Your answer is kept, and there is nothing you need to do.`;
     case 'no_message':
       return `Nothing is sent: ${firstName} has no message that is ready.`;
     case 'waiting_time':

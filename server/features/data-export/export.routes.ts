@@ -9,5 +9,7 @@ export function registerExportRoutes(app: FastifyInstance, exports: Exports, imp
   bind(app, exportData, ({ principal, origin, body, reply }) =>
     exports.export({ principal, origin, signal: leftSignal(reply) }, body),
   );
-  bind(app, importData, ({ principal, origin, upload }) => imports.importUpload({ principal, origin }, upload));
+  bind(app, importData, ({ principal, origin, upload, reply }) =>
+    imports.importUpload({ principal, origin, signal: leftSignal(reply) }, upload),
+  );
 }

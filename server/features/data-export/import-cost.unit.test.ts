@@ -3,9 +3,11 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { importLimits } from '#shared/rules/imports.ts';
+import { runInThread } from '#server/platform/threads/pool.ts';
+import { importLimits, importsAtOnceMax } from '#shared/rules/imports.ts';
 import { readSkeleton } from './import-json.ts';
 import { openPackage } from './import-package.ts';
+import { parseExport } from './import-parse.ts';
 import { createImportQueue } from './import-queue.ts';
 
 const row = Buffer.from('{},'.repeat(10_000));
@@ -86,15 +88,15 @@ describe('what is never parsed as a whole', () => {
   });
 
   test('an archive that states more than its plan takes, or far more than it holds, is refused unopened', async () => {
-    const opening = { key: null, limits: importLimits.free };
+    const opening = { key: null, limits: importLimits.free, caller: { owner: 'sam' } };
     await expect(openPackage(bomb(), opening)).rejects.toMatchObject({ type: 'PAYLOAD_TOO_LARGE' });
-    await expect(openPackage(bomb(), { key: null, limits: importLimits.lifetime })).rejects.toMatchObject({
+    await expect(openPackage(bomb(), { ...opening, limits: importLimits.lifetime })).rejects.toMatchObject({
       type: 'PAYLOAD_TOO_LARGE',
     });
   });
 
   test('an entry that holds more than it states ends there', async () => {
-    const opening = { key: null, limits: importLimits.free };
+    const opening = { key: null, limits: importLimits.free, caller: { owner: 'sam' } };
     await expect(openPackage(bomb(1_000), opening)).rejects.toMatchObject({ type: 'VALIDATION' });
   });
 });
@@ -133,5 +135,43 @@ describe('turns', () => {
     fail();
     await expect(first).rejects.toThrow('Failed.');
     expect(await turns.ofOwner('a', async () => 3)).toBe(3);
+  });
+});
+
+describe('the turn of an import', () => {
+  const text = Buffer.from(`{"padding":"${'a'.repeat(200_000)}"}`);
+  const parse = (owner: string, signal?: AbortSignal) =>
+    parseExport(text, importLimits.free, { owner, ...(signal && { signal }) });
+  const isRead = { type: 'VALIDATION' };
+
+  test('belongs to its account in the pool: a second job of the account is refused, and others are read', async () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const module = new URL('../../platform/threads/hostile.fixture.ts', import.meta.url);
+    const job = { name: 'held', module, lane: 'long', busyMs: 60_000 } as const;
+    const running = runInThread(job, { input: '', owner: 'sam', answer: () => promise });
+    await expect(parse('sam')).rejects.toMatchObject({ type: 'RATE_LIMITED' });
+    await expect(parse('ann')).rejects.toMatchObject(isRead);
+    resolve('there');
+    await running;
+    await expect(parse('sam')).rejects.toMatchObject(isRead);
+  });
+
+  test('is given up by a caller who leaves while it waits, in the pool and in the queue before it', async () => {
+    const left = new Error('The caller has left.');
+    await expect(parse('sam', AbortSignal.abort(left))).rejects.toBe(left);
+    const queue = createImportQueue();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const running = Array.from({ length: importsAtOnceMax }, () => queue.ofProcess(() => promise));
+    const caller = new AbortController();
+    let started = 0;
+    const waiting = queue.ofProcess(async () => {
+      started += 1;
+    }, caller.signal);
+    caller.abort(left);
+    await expect(waiting).rejects.toBe(left);
+    resolve();
+    await Promise.all(running);
+    await queue.ofProcess(async () => undefined);
+    expect(started).toBe(0);
   });
 });

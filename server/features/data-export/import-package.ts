@@ -5,7 +5,7 @@ import type { ImportLimits } from '#shared/rules/imports.ts';
 import { archiveDataName, contentMember, type FileGiven, type ImportGiven } from './export-format.ts';
 import { findExportKey } from './export-key.ts';
 import { decodeBase64, readSkeleton, unreadable } from './import-json.ts';
-import { parseExport } from './import-parse.ts';
+import { type ImportCaller, parseExport } from './import-parse.ts';
 
 const entriesMax = 20_000;
 const directoryBytesMax = 10_000_000;
@@ -18,7 +18,7 @@ export type ImportPackage = {
 };
 
 type Held = { sizeBytes: number; read: ReadPart };
-type Opening = { key: string | null; limits: ImportLimits };
+type Opening = { key: string | null; limits: ImportLimits; caller: ImportCaller };
 
 /**
  * Reads an export that lies in our store, JSON or archive, whichever it is, for as much as `limits` let it cost.
@@ -38,9 +38,9 @@ export async function openPackage(held: Held, opening: Opening): Promise<ImportP
   return openJson(held, opening);
 }
 
-async function openJson({ sizeBytes, read }: Held, { limits }: Opening): Promise<ImportPackage> {
+async function openJson({ sizeBytes, read }: Held, { limits, caller }: Opening): Promise<ImportPackage> {
   const { text, places } = await readSkeleton(await read({ start: 0, end: sizeBytes - 1 }), limits);
-  const given = await parseExport(text, limits);
+  const given = await parseExport(text, limits, caller);
   // Only where this reader found a string itself: numbers that somebody wrote there could name any place.
   requireOnce(given, ({ [contentMember]: place }) => place?.join(), places);
   return {
@@ -53,7 +53,7 @@ async function openJson({ sizeBytes, read }: Held, { limits }: Opening): Promise
   };
 }
 
-async function openArchived({ sizeBytes, read }: Held, { key, limits }: Opening): Promise<ImportPackage> {
+async function openArchived({ sizeBytes, read }: Held, { key, limits, caller }: Opening): Promise<ImportPackage> {
   const archive = await openArchive({
     sizeBytes,
     read,
@@ -64,7 +64,7 @@ async function openArchived({ sizeBytes, read }: Held, { key, limits }: Opening)
   const { text, places } = await readSkeleton(await archive.open(archiveDataName), limits);
   // An archive has its files beside the text, so bytes that stand in it belong to nobody.
   if (places.size > 0) throw unreadable();
-  const given = await parseExport(text, limits);
+  const given = await parseExport(text, limits, caller);
   requireOnce(given, ({ file }) => file, namesOf(given, archive));
   return {
     given,

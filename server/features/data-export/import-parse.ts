@@ -21,16 +21,23 @@ export const parseJob: ThreadJob = {
   busyMs: 60_000,
 };
 
+/** Account that imports, as the pool's key. `signal` aborts when its browser leaves. */
+export type ImportCaller = { owner: string; signal?: AbortSignal };
+
 export type ParseTask = { text: Uint8Array; rowsMax: number };
 /** What the thread answers: what was read, or the words of the refusal. */
 export type ParseAnswer = { given: ImportGiven } | { refusal: string };
 
 /** Parses the text of an export and checks every row of it, beside the event loop. @throws AppError `VALIDATION`. */
-export async function parseExport(text: Buffer, { rowsMax }: Pick<ImportLimits, 'rowsMax'>): Promise<ImportGiven> {
+export async function parseExport(
+  text: Buffer,
+  { rowsMax }: Pick<ImportLimits, 'rowsMax'>,
+  caller: ImportCaller,
+): Promise<ImportGiven> {
   const answer =
     text.length <= smallBytesMax
       ? readExport({ text, rowsMax })
-      : await readInThread({ text: Uint8Array.from(text), rowsMax });
+      : await readInThread({ text: Uint8Array.from(text), rowsMax }, caller);
   if ('given' in answer) return answer.given;
   throw new AppError('VALIDATION', answer.refusal);
 }
@@ -59,9 +66,9 @@ function parsed(text: Uint8Array): unknown {
   }
 }
 
-async function readInThread(task: ParseTask): Promise<ParseAnswer> {
+async function readInThread(task: ParseTask, caller: ImportCaller): Promise<ParseAnswer> {
   try {
-    return (await runInThread(parseJob, { input: task })) as ParseAnswer;
+    return (await runInThread(parseJob, { input: task, ...caller })) as ParseAnswer;
   } catch (error) {
     if (error instanceof JobLimitError) throw tooMuch();
     throw error;

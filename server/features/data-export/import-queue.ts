@@ -9,8 +9,8 @@ const waitingMax = 8;
 export type ImportQueue = {
   /** One import of an owner at a time, from the first byte that comes. @throws AppError `RATE_LIMITED`. */
   ofOwner<Done>(userId: string, act: () => Promise<Done>): Promise<Done>;
-  /** So many of this process at once, once all of a file is here. @throws AppError `UNAVAILABLE` where too many wait. */
-  ofProcess<Done>(act: () => Promise<Done>): Promise<Done>;
+  /** So many of this process at once, once all of a file is here. A caller whose `signal` aborts gives the turn up. @throws AppError `UNAVAILABLE` where too many wait. */
+  ofProcess<Done>(act: () => Promise<Done>, signal?: AbortSignal): Promise<Done>;
 };
 
 /** Keeps imports from taking the place of everything else. Whoever sends slowly takes nobody's turn. */
@@ -19,14 +19,26 @@ export function createImportQueue(): ImportQueue {
   const waiting: (() => void)[] = [];
   let running = 0;
 
-  async function begin(): Promise<void> {
+  async function begin(signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
     if (running < importsAtOnceMax) {
       running += 1;
       return;
     }
     if (waiting.length >= waitingMax) throw allTaken();
     // Whoever ends hands the place on, so the count stays.
-    await new Promise<void>((resolve) => waiting.push(resolve));
+    await new Promise<void>((resolve, reject) => {
+      const leave = () => {
+        waiting.splice(waiting.indexOf(take), 1);
+        reject(signal?.reason);
+      };
+      const take = () => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      waiting.push(take);
+      signal?.addEventListener('abort', leave, { once: true });
+    });
   }
 
   function end(): void {
@@ -46,8 +58,8 @@ export function createImportQueue(): ImportQueue {
       }
     },
 
-    async ofProcess(act) {
-      await begin();
+    async ofProcess(act, signal) {
+      await begin(signal);
       try {
         return await act();
       } finally {

@@ -30,7 +30,7 @@ type ImportForm = z.output<typeof importForm>;
 export type Imports = {
   /** Takes what fits of an export into the vault of its sender. @throws AppError where it can't be read; then nothing was. */
   importUpload(
-    call: { principal: Principal; origin: RequestOrigin },
+    call: { principal: Principal; origin: RequestOrigin; signal?: AbortSignal },
     upload: Upload<ImportForm>,
   ): Promise<ImportResult>;
   /** The same for the operator's command, with the key where the export is an archive. */
@@ -65,13 +65,21 @@ export function createImports(dependencies: ImportsDependencies): Imports {
   const store = createImportStore(dependencies);
 
   type Held = { path: string; sizeBytes: number };
-  type Taking = { vault: Vault; plan: OwnerRow['plan']; held: Held; key: string | null; limits: ImportLimits };
+  type Taking = {
+    vault: Vault;
+    plan: OwnerRow['plan'];
+    held: Held;
+    key: string | null;
+    limits: ImportLimits;
+    signal?: AbortSignal;
+  };
 
-  function take(call: ImportCall, { vault, plan, held, key, limits }: Taking): Promise<ImportResult> {
+  function take(call: ImportCall, { vault, plan, held, key, limits, signal }: Taking): Promise<ImportResult> {
     const file = { ...held, name: 'import', mimeType: 'application/octet-stream' };
     const read = (range: { start: number; end: number }) => files.giveOut(vault, file).open(range);
     return turns.ofProcess(async () => {
-      const given = await openPackage({ sizeBytes: held.sizeBytes, read }, { key, limits });
+      const caller = { owner: call.userId, ...(signal && { signal }) };
+      const given = await openPackage({ sizeBytes: held.sizeBytes, read }, { key, limits, caller });
       const before = await store.fingerprint(vault, call.userId);
       const kept: string[] = [];
       try {
@@ -86,11 +94,11 @@ export function createImports(dependencies: ImportsDependencies): Imports {
         for (const path of kept) await files.release(path);
         throw error;
       }
-    });
+    }, signal);
   }
 
   return {
-    async importUpload({ principal, origin }, upload) {
+    async importUpload({ principal, origin, signal }, upload) {
       const { userId, plan } = principal;
       const limits = importLimits[plan];
       const refusal = () => tooLarge(limits);
@@ -109,7 +117,7 @@ export function createImports(dependencies: ImportsDependencies): Imports {
           // Its text, at most: files in it are counted as storage.
           if (!choices.preview) await spendWritten(principal, Math.min(file.sizeBytes, limits.textBytesMax));
           const call = { ...choices, userId, origin, isByOperator: false };
-          return await take(call, { vault, plan, held: file, key, limits });
+          return await take(call, { vault, plan, held: file, key, limits, ...(signal && { signal }) });
         } finally {
           for (const { path } of held) await files.release(path);
         }

@@ -4,6 +4,7 @@ import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { SealedLetter } from '#shared/contract/messages.ts';
+import { personOf } from '#shared/rules/addresses/mailboxes.ts';
 import { type DeliveryDependencies, mailKinds, readerOf, recipientOf, senderOf } from './delivery.dependencies.ts';
 import type { Links } from './delivery.links.ts';
 import type { DeliveryMail } from './delivery.mail.service.ts';
@@ -151,6 +152,9 @@ export function createRecipientService(
       };
     },
 
+    /** Key of the reader of a letter, the same for all letters to them, from every owner. Holds no address. */
+    readerKey: async (token: string): Promise<string> => readerKeyOf({ db, accounts, keys }, await readableBy(token)),
+
     /** The file that came with an opened letter, for as long as that can be read. Changes nothing. */
     attachment: async (token: string): Promise<OutgoingFile> =>
       messages.attachmentForDelivery(db, (await openedBy(token)).messageId),
@@ -224,4 +228,13 @@ export function notOpened(): AppError {
 
 function gone() {
   return notFound('This message may have expired or been removed.');
+}
+
+async function readerKeyOf(
+  { db, accounts, keys }: Pick<Dependencies, 'db' | 'accounts' | 'keys'>,
+  delivery: DeliveryRow,
+): Promise<string> {
+  const vault = await accounts.openVault(db, delivery.userId);
+  const address = unlessBroken(() => recipientOf(vault, delivery));
+  return address === null ? delivery.personKey : keys.hashToken(`reader ${personOf(address)}`);
 }

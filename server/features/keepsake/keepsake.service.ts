@@ -14,7 +14,7 @@ export type Keepsakes = {
   copy(token: string, which: { all: boolean; signal?: AbortSignal }): Promise<OutgoingStream>;
 };
 
-type Dependencies = { clock: Clock; deliveries: Pick<Deliveries, 'read' | 'enclosure'> };
+type Dependencies = { clock: Clock; deliveries: Pick<Deliveries, 'read' | 'enclosure' | 'readerKey'> };
 
 export function createKeepsakes({ clock, deliveries }: Dependencies): Keepsakes {
   async function kept(token: string): Promise<KeptLetter> {
@@ -30,7 +30,10 @@ export function createKeepsakes({ clock, deliveries }: Dependencies): Keepsakes 
       const letters: KeptLetter[] = [];
       for (const each of tokens) letters.push(each === token ? first : await kept(each));
       const name = letters.length > 1 ? `Letters from ${senderName}` : title;
-      const content = await writeKeepsake(letters, await clock.now(), { reader: token, ...(signal && { signal }) });
+      const content = await writeKeepsake(letters, await clock.now(), {
+        reader: await deliveries.readerKey(token),
+        ...(signal && { signal }),
+      });
       return { name: keepsakeName(name), mimeType: 'application/pdf', content };
     },
   };

@@ -3,6 +3,7 @@ import { extractImages, extractText, getDocumentProxy } from 'unpdf';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deliverWithEnclosures } from '#server/features/delivery/delivered-letter.test-world.ts';
 import { createFilesWorld, type FilesWorld } from '#server/features/documents/vault-files.test-world.ts';
+import { runInThread } from '#server/platform/threads/pool.ts';
 import type { DeliveredMessage } from '#shared/contract/letters/delivery.ts';
 
 let world: FilesWorld;
@@ -79,6 +80,26 @@ describe('a copy of a letter', () => {
     }
     const pages = (await pagesOf((await copyOf(letters[2]?.token ?? '', '?all=true')).rawPayload)).join(' ');
     expect([pages.includes('The boat'), pages.includes('The tree')]).toEqual([true, false]);
+  });
+
+  test('takes one turn of its reader in the pool, whichever of their letters is copied', async () => {
+    const { token } = await deliverWithEnclosures(world, { more: ['The boat'] });
+    const { letters } = (await get(`/api/message-delivery/${token}`)).json<DeliveredMessage>();
+    const keys = await Promise.all(letters.map((each) => world.services.deliveries.readerKey(each.token)));
+    expect([letters.length, new Set(keys).size]).toEqual([2, 1]);
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const module = new URL('../../platform/threads/hostile.fixture.ts', import.meta.url);
+    const job = { name: 'held', module, lane: 'long', busyMs: 60_000 } as const;
+    const running = runInThread(job, { input: '', owner: keys[0] ?? '', answer: () => promise });
+    const copy = (of: string) =>
+      world.app.inject({ url: `/api/message-delivery/${of}/copy`, remoteAddress: '198.51.100.7' });
+    const copies = await Promise.all(letters.map((each) => copy(each.token)));
+    expect(copies.map((each) => each.json().message)).toEqual(
+      Array(2).fill(expect.stringContaining('Another file of yours')),
+    );
+    resolve('there');
+    await running;
+    expect((await copy(token)).statusCode).toBe(200);
   });
 
   test('has its words also where a picture is gone', async () => {

@@ -2,6 +2,7 @@ import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { ConfirmedContact } from '#server/features/contacts/contacts.service.ts';
 import type { Unreached } from '#server/features/delivery/delivery.service.ts';
 import type { ReadyMessage } from '#server/features/messages/messages.service.ts';
+import { addressesToReview } from '#server/features/release/early-review.service.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
 import { countsEarlyFrom, mayLettersLeave } from '#server/features/release-core/facts.rules.ts';
 import { endOf, type Mark } from '#server/features/release-core/model.rules.ts';
@@ -13,7 +14,7 @@ import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { listLiveProposals, type ProposalRow } from './new-address.repository.ts';
-import { type AddressFacts, type LetterFacts, type Waited, waitDaysOf } from './new-address.rules.ts';
+import { type AddressFacts, type LetterFacts, needsReview, type Waited, waitDaysOf } from './new-address.rules.ts';
 
 /** A proposal that is alive, with its words opened. */
 export type Proposal = { row: ProposalRow; address: string; reason: string; by: ConfirmedContact; waited: Waited };
@@ -41,7 +42,7 @@ export type AddressScene = {
   letters: readonly UnreachedLetter[];
 };
 
-type Dependencies = Pick<ReleaseDependencies, 'accounts' | 'messages' | 'deliveries' | 'adminEmail'>;
+type Dependencies = Pick<ReleaseDependencies, 'accounts' | 'messages' | 'deliveries' | 'adminEmail' | 'hashToken'>;
 export type WhoseLink = { requestId: string; contactId: string };
 /** How releases stand, which decides whether anything may be proposed. */
 export type ReleasesSeen = Pick<Releases, 'look' | 'health'>;
@@ -51,10 +52,13 @@ export function proposalContext(id: string, column: 'address' | 'reason') {
   return { table: 'address_proposals', column, rowId: id };
 }
 
-/** Reads what a contact's link is about, or `null` where the release or its owner is gone. Locks nothing. */
+/**
+ * Reads what a contact's link is about, or `null` where the release or its owner is gone. Locks nothing.
+ * `proposing`: the address that a contact proposes now.
+ */
 export async function readAddressScene(
   executor: Executor,
-  link: WhoseLink & { at: Date },
+  link: WhoseLink & { at: Date; proposing?: string },
   { deps, releases }: { deps: Dependencies; releases: Pick<ReleasesSeen, 'look'> },
 ): Promise<AddressScene | null> {
   const { at } = link;
@@ -73,9 +77,13 @@ export async function readAddressScene(
     contactId: link.contactId,
     ownerEmail: owner.email,
     hasOperator: deps.adminEmail !== null,
+    toReview: [],
   };
   const scene = { at, owner, request, contacts, now, mark: reading.mark, facts };
-  return { ...scene, letters: await readLetters(executor, scene, deps) };
+  const letters = await readLetters(executor, scene, deps);
+  const addresses = [link.proposing ?? [], letters.flatMap(({ proposal }) => proposal?.address ?? [])].flat();
+  const toReview = await addressesToReview(deps, executor, { owner, request, addresses, at });
+  return { ...scene, facts: { ...facts, toReview }, letters };
 }
 
 function isFrozen({ world, reading }: Situation, { bySilence }: RequestRow): boolean {
@@ -139,8 +147,9 @@ function openedWords(vault: Vault, { id, address, reason }: ProposalRow) {
   };
 }
 
-/** When a proposal that begins to wait now is sent on one word; null where it never is. */
+/** When a proposal that begins to wait now is sent on one word; null where it never is, or needs a review first. */
 export function sendsAtOf({ at, facts }: AddressScene, proposal: NonNullable<LetterFacts['proposal']>) {
+  if (needsReview(facts, proposal.address)) return null;
   const days = waitDaysOf(facts, proposal);
   return days === null ? null : new Date(at.getTime() + days * dayMs);
 }
@@ -160,6 +169,7 @@ function letterFacts(unreached: Unreached, message: ReadyMessage | undefined, pr
       contactId: proposal.by.id,
       address: proposal.address,
       status: liveStatusOf(proposal.row),
+      isAgreed: proposal.row.answeredBy !== null,
     },
   };
 }

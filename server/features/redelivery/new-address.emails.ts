@@ -4,15 +4,17 @@ import { html, isolate, letter } from '#server/platform/mail/letter.ts';
 import { longDate } from '#server/platform/mail/mail-day.ts';
 import { productName } from '#shared/product.ts';
 
-/** `sendsAt` is null where silence never sends it. */
-type ToAgree = { byName: string; url: string; sendsAt: Date | null };
+/** `sendsAt` is null where silence never sends it. `isReviewed`: the operator checks the release before it is sent. */
+type ToAgree = { byName: string; url: string; sendsAt: Date | null; isReviewed: boolean };
 
 /** Asks another contact whether an address that one of them knows is right. It says neither the address nor whose. */
 export function agreeWithAddressEmail(contact: ToContact, about: ToAgree): Mail {
-  const { byName, url, sendsAt } = about;
-  const follows = sendsAt
-    ? html`It is sent there as soon as a second person agrees, and on ${longDate(sendsAt)} if nobody answers.`
-    : html`Nothing is sent there unless a second person agrees.`;
+  const { byName, url, sendsAt, isReviewed } = about;
+  const follows = isReviewed
+    ? html`We ask you now, and we check this release before anything is sent there: its messages have gone to many people whom we had not written to before.`
+    : sendsAt
+      ? html`It is sent there as soon as a second person agrees, and on ${longDate(sendsAt)} if nobody answers.`
+      : html`Nothing is sent there unless a second person agrees.`;
   return contactMail(contact, {
     subject: `${contact.ownerName}: do you know this new address?`,
     paragraphs: [
@@ -52,24 +54,43 @@ export function operatorDecidesEmail({ ownerEmail, baseUrl }: { ownerEmail: stri
   return { subject: `${productName}: please decide about the address of a message`, ...parts };
 }
 
+/** Asks the operator to check a release before it writes to more new mailboxes. It says neither the address nor whose. */
+export function addressReviewEmail({ ownerEmail, baseUrl }: { ownerEmail: string; baseUrl: string }): Mail {
+  const allow = `everkept release resume ${ownerEmail}`;
+  const stop = `everkept release freeze ${ownerEmail}`;
+  const parts = letter({
+    greeting: 'Hello,',
+    paragraphs: [
+      html`A message that the owner of the account ${isolate(ownerEmail)} left could not be delivered. A trusted contact proposed another address. The early releases of this account have written to as many new mailboxes as they may without a check. The account has the free plan, or is younger than 30 days. So the message waits for you.`,
+      html`Ask whether this can be a real vault: its age, its activity, its contacts. If it can be, run: ${allow} From then on this release writes to each new address on which its contacts agree.`,
+      html`To stop the release, run: ${stop} If you do nothing, the message is kept and is not sent to a new mailbox.`,
+    ],
+    reason: `You get this because you look after this installation of ${productName}.`,
+    baseUrl,
+  });
+  return { subject: `${productName}: a message to a new address waits until you look`, ...parts };
+}
+
 /** `firstName` is null where an identity provider gave none. */
 type OwnerTold = { firstName: string | null; baseUrl: string; byName: string; checkInUrl: string };
 
 /** `agrees`: whose word it needs, or is enough before its day; null where nobody can give it. */
-type Planned = { sendsAt: Date | null; agrees: 'contact' | 'operator' | null; isSent: boolean };
+type Planned = { sendsAt: Date | null; agrees: 'contact' | 'operator' | null; isSent: boolean; isReviewed: boolean };
 
 /** Says to the owner, should they live, what their contacts are about to do. `sendsAt` is null where another must agree. */
 export function ownerNewAddressEmail(owner: OwnerTold & Planned): Mail {
-  const { firstName, baseUrl, byName, sendsAt, agrees, isSent } = owner;
+  const { firstName, baseUrl, byName, sendsAt, agrees, isSent, isReviewed } = owner;
   const agreed =
     agrees === 'operator'
       ? html`once the people who run ${productName} agree, since no other trusted contact can`
       : html`once another of your trusted contacts agrees`;
-  const follows = !sendsAt
-    ? html`We send it there ${agreed}.`
-    : agrees
-      ? html`We send it there ${agreed}, and on ${longDate(sendsAt)} if none of them answers.`
-      : html`We send it there on ${longDate(sendsAt)}.`;
+  const follows = isReviewed
+    ? html`We check it first, because your messages have gone to many people whom we had not written to before. ${agrees === 'contact' ? 'Another of your trusted contacts must agree too.' : 'Then we send it there.'}`
+    : !sendsAt
+      ? html`We send it there ${agreed}.`
+      : agrees
+        ? html`We send it there ${agreed}, and on ${longDate(sendsAt)} if none of them answers.`
+        : html`We send it there on ${longDate(sendsAt)}.`;
   const to = { firstName: firstName ?? 'there', baseUrl };
   return ownerMail(to, {
     subject: isSent

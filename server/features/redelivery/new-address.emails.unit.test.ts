@@ -3,7 +3,15 @@ import { agreeWithAddressEmail, lookAgainEmail, ownerNewAddressEmail } from './n
 
 const baseUrl = 'https://everkept.example';
 const checkInUrl = `${baseUrl}/check-in/${'t'.repeat(43)}`;
-const planned = { baseUrl, checkInUrl, byName: 'Priya', sendsAt: null, agrees: 'contact' as const, isSent: false };
+const planned = {
+  baseUrl,
+  checkInUrl,
+  byName: 'Priya',
+  sendsAt: null,
+  agrees: 'contact' as const,
+  isSent: false,
+  isReviewed: false,
+};
 const wordsOf = ({ text }: { text: string }) => text.replace(/\s+/g, ' ');
 
 test('an owner is named in the subject where we know their name', () => {
@@ -22,7 +30,7 @@ test('nothing is said of an address but that it did not accept our email', () =>
 test('what a contact has told us is not said to be known to be right', () => {
   const contact = { contactName: 'Tom Reid', ownerName: 'Sam Ashworth', ownerFirstName: 'Sam', baseUrl };
   const url = `${baseUrl}/new-address/${'n'.repeat(43)}`;
-  const words = wordsOf(agreeWithAddressEmail(contact, { byName: 'Priya', url, sendsAt: null }));
+  const words = wordsOf(agreeWithAddressEmail(contact, { byName: 'Priya', url, sendsAt: null, isReviewed: false }));
   expect(words).toContain('Priya has told us another address of somebody we could not reach for Sam.');
 });
 

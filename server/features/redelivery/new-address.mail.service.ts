@@ -8,6 +8,7 @@ import type { ReleaseDependencies } from '#server/features/release-state/release
 import type { Executor } from '#server/platform/db/database.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
 import {
+  addressReviewEmail,
   agreeWithAddressEmail,
   lookAgainEmail,
   operatorDecidesEmail,
@@ -16,11 +17,12 @@ import {
 import { countedContacts } from './new-address.rules.ts';
 import type { AddressScene } from './new-address-scene.service.ts';
 
-type Asked = Proposed & { sendsAt: Date | null; number: number };
+type Asked = Proposed & { sendsAt: Date | null; number: number; isReviewed: boolean };
 type Told = Proposed & {
   sendsAt: Date | null;
   stage: 'proposed' | 'waiting' | 'sent';
   agrees: 'contact' | 'operator' | null;
+  isReviewed: boolean;
 };
 type Forgotten = {
   owner: OwnerRow;
@@ -49,7 +51,11 @@ export function createNewAddressMail({
 
   return {
     /** Every other contact whose word counts is asked; any one of them can agree. `number` counts from 0 and tells each from those before. */
-    async askOthers(tx: Executor, scene: AddressScene, { proposalId, byId, sendsAt, number }: Asked): Promise<void> {
+    async askOthers(
+      tx: Executor,
+      scene: AddressScene,
+      { proposalId, byId, sendsAt, number, isReviewed }: Asked,
+    ): Promise<void> {
       const { at, owner, request, contacts, facts } = scene;
       const counted = countedContacts(facts, at.getTime()).map(({ id }) => id);
       for (const contact of contacts.filter(({ id }) => id !== byId && counted.includes(id))) {
@@ -64,7 +70,12 @@ export function createNewAddressMail({
           policy: 'patient',
           at,
           to: { address: contact.email, name: contact.name },
-          mail: agreeWithAddressEmail(toContact(owner, contact), { byName: nameOfContact(scene, byId), url, sendsAt }),
+          mail: agreeWithAddressEmail(toContact(owner, contact), {
+            byName: nameOfContact(scene, byId),
+            url,
+            sendsAt,
+            isReviewed,
+          }),
         });
       }
     },
@@ -102,11 +113,26 @@ export function createNewAddressMail({
       });
     },
 
+    /** Asks the operator to check a release under way before it writes to more new mailboxes. */
+    async askForReview(tx: Executor, { at, owner, request }: AddressScene): Promise<void> {
+      if (adminEmail === null) return;
+      await notifications.enqueue(tx, {
+        channel: 'email',
+        kind: 'operator.address-review',
+        userId: owner.id,
+        subjectId: request.id,
+        dedupeKey: `operator-address-review:${request.id}`,
+        at,
+        to: { address: adminEmail },
+        mail: addressReviewEmail({ ownerEmail: owner.email, baseUrl }),
+      });
+    },
+
     /** Should the owner live, they hear of it before anything is read there. */
     async tellOwner(
       tx: Executor,
       scene: AddressScene,
-      { proposalId, byId, stage, sendsAt, agrees }: Told,
+      { proposalId, byId, stage, sendsAt, agrees, isReviewed }: Told,
     ): Promise<void> {
       const { at, owner, request } = scene;
       const link = newCheckInLink({ hashToken, baseUrl }, { userId: owner.id, at });
@@ -126,6 +152,7 @@ export function createNewAddressMail({
           checkInUrl: link.url,
           sendsAt,
           agrees,
+          isReviewed,
           isSent: stage === 'sent',
         }),
       });

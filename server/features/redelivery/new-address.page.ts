@@ -1,7 +1,14 @@
 import type { getNewAddress } from '#shared/contract/release/new-address.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
-import { aloneWaitDays, isProposable, isStopped, needsAgreement, unansweredWaitDays } from './new-address.rules.ts';
+import {
+  aloneWaitDays,
+  isProposable,
+  isStopped,
+  needsAgreement,
+  needsReview,
+  unansweredWaitDays,
+} from './new-address.rules.ts';
 import type { AddressScene, UnreachedLetter } from './new-address-scene.service.ts';
 
 type Page = RouteAnswer<typeof getNewAddress>;
@@ -41,13 +48,15 @@ function proposalOf({ proposal }: UnreachedLetter, facts: AddressScene['facts'],
   if (!proposal) return null;
   const { address, reason, by, row, waited } = proposal;
   const { remainingMs } = waited;
+  const isUnderReview = needsReview(facts, address);
   return {
     address,
     reason,
     byName: firstNameOf(by.name),
     isYours: by.id === facts.contactId,
-    canBeAgreed: row.status === 'proposed',
-    // No day can be named while nothing goes on.
-    sendsAt: remainingMs === null || isStopped(facts) ? null : new Date(nowMs + remainingMs),
+    canBeAgreed: row.status === 'proposed' && row.answeredBy === null,
+    isUnderReview,
+    // No day can be named while nothing goes on, or before a review has ended.
+    sendsAt: remainingMs === null || isUnderReview || isStopped(facts) ? null : new Date(nowMs + remainingMs),
   };
 }

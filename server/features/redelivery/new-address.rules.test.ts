@@ -33,6 +33,7 @@ const two: AddressFacts = {
   contactId: 'priya',
   ownerEmail: 'sam@ashworth.example',
   hasOperator: true,
+  toReview: [],
 };
 const alone: AddressFacts = { ...two, contacts: [priya] };
 const byTom: AddressFacts = { ...two, contactId: 'tom' };
@@ -183,6 +184,38 @@ describe('who may press', () => {
     const old = { ...letter, refusedAtMs: now - newAddressDays * dayMs };
     expect(propose(two, old)).toEqual({ refused: 'too_late' });
     expect(isProposable({ ...old, refusedAtMs: old.refusedAtMs + 1 }, now)).toBe(true);
+  });
+});
+
+describe('an address that needs a review of the release', () => {
+  const reviewed: AddressFacts = { ...two, toReview: [address] };
+  const agreed: LetterFacts = {
+    ...letter,
+    proposal: { contactId: 'priya', address, status: 'proposed', isAgreed: true },
+  };
+  const over = { waited: { hasBegun: true, waitedMs: 31 * dayMs, remainingMs: 0, asksSent: asksPerWindow }, now };
+
+  test('is proposed as any other, and refused with a reason if no operator could review it', () => {
+    expect(propose(reviewed)).toEqual({ step: 'ask_others' });
+    expect(propose({ ...reviewed, contacts: [priya] })).toEqual({ step: 'wait' });
+    expect(propose({ ...reviewed, hasOperator: false })).toEqual({ refused: 'nobody_to_review' });
+    expect(propose({ ...reviewed, hasOperator: false }, letter, 'other@new.example')).toEqual({ step: 'ask_others' });
+  });
+
+  test('keeps the agreement of another contact, and is not sent on it', () => {
+    const byTom: AddressFacts = { ...reviewed, contactId: 'tom' };
+    expect(agree(byTom, withProposal())).toEqual({ step: 'agree' });
+    expect(propose(byTom, withProposal())).toEqual({ step: 'agree' });
+    expect(agree({ ...byTom, hasOperator: false }, withProposal())).toEqual({ refused: 'nobody_to_review' });
+    expect(agree(byTom, agreed)).toEqual({ step: 'nothing' });
+    expect(refuse(byTom, agreed)).toEqual({ step: 'refuse' });
+  });
+
+  test('waits for the review though its time is over, and is sent as soon as the review has ended', () => {
+    expect(waitedProposal(reviewed, withProposal(), over)).toBe('review');
+    expect(waitedProposal(reviewed, agreed, over)).toBe('review');
+    expect(waitedProposal(two, agreed, { ...over, waited: { ...over.waited, remainingMs: 1 } })).toBe('send');
+    expect(waitedProposal({ ...two, isFrozen: true }, agreed, over)).toBe('stand_still');
   });
 });
 

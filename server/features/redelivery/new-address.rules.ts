@@ -31,6 +31,8 @@ export type AddressFacts = {
   /** Whether an operator is named who can agree where no second contact can. */
   hasOperator: boolean;
   ownerEmail: string;
+  /** Proposed addresses that this early release may not write to before the operator has checked it. */
+  toReview: readonly string[];
 };
 
 export type LetterFacts = {
@@ -40,7 +42,13 @@ export type LetterFacts = {
   refusedAtMs: number;
   refusedBy: readonly string[];
   /** The proposal that is alive. */
-  proposal: { contactId: string; address: string; status: 'proposed' | 'waiting' } | null;
+  proposal: {
+    contactId: string;
+    address: string;
+    status: 'proposed' | 'waiting';
+    /** True if another contact has agreed, and the letter waits for the operator's review. */
+    isAgreed?: boolean;
+  } | null;
 };
 
 /** How far a proposal has come. `remainingMs` is null where only another's word can send it. */
@@ -63,12 +71,13 @@ export type AddressRefusal =
   | 'tried_today'
   | 'owners_own'
   | 'nobody_to_agree'
+  | 'nobody_to_review'
   | 'other_proposal'
   | 'no_proposal';
 
 /** What becomes of a press. `nothing` has happened before: it is answered as it was then. */
 export type AddressStep =
-  | { step: 'ask_others' | 'ask_operator' | 'wait' | 'send' | 'try_again' | 'refuse' | 'nothing' }
+  | { step: 'ask_others' | 'ask_operator' | 'wait' | 'agree' | 'send' | 'try_again' | 'refuse' | 'nothing' }
   | { refused: AddressRefusal };
 
 /** Contacts whose word counts, as in every early release: those who accepted the role some days ago. */
@@ -116,10 +125,9 @@ function steppedProposal(
   if (isSameMailbox(address, facts.ownerEmail)) return { refused: 'owners_own' };
   if (proposal) {
     if (proposal.address !== address) return { refused: 'other_proposal' };
-    return proposal.contactId === facts.contactId || proposal.status === 'waiting'
-      ? { step: 'nothing' }
-      : { step: 'send' };
+    return agreedProposal(facts, proposal);
   }
+  if (needsReview(facts, address) && !facts.hasOperator) return { refused: 'nobody_to_review' };
   if (needsAgreement(facts, now)) return { step: 'ask_others' };
   // Alone, nobody may name themselves: what was written for another would come to them on their own word.
   if (isOfContact(facts, address)) return facts.hasOperator ? { step: 'ask_operator' } : { refused: 'nobody_to_agree' };
@@ -141,9 +149,20 @@ export function answerProposal(
   // What is agreed with is the address that was read, not one that has taken its place meanwhile.
   if (proposal?.address !== address) return { refused: 'no_proposal' };
   if (!agrees) return { step: 'refuse' };
-  return proposal.contactId === facts.contactId || proposal.status === 'waiting'
-    ? { step: 'nothing' }
-    : { step: 'send' };
+  return agreedProposal(facts, proposal);
+}
+
+/** The contact of this link agrees with a proposal. If it needs a review, their agreement is kept until that has ended. */
+function agreedProposal(facts: AddressFacts, proposal: NonNullable<LetterFacts['proposal']>): AddressStep {
+  const isOwn = proposal.contactId === facts.contactId;
+  if (isOwn || proposal.status === 'waiting' || proposal.isAgreed) return { step: 'nothing' };
+  if (!needsReview(facts, proposal.address)) return { step: 'send' };
+  return facts.hasOperator ? { step: 'agree' } : { refused: 'nobody_to_review' };
+}
+
+/** True if the operator must check this early release before a letter goes to this address. */
+export function needsReview({ toReview }: Pick<AddressFacts, 'toReview'>, address: string): boolean {
+  return toReview.includes(address);
 }
 
 function refusedPress(facts: AddressFacts, letter: LetterFacts, now: number): { refused: AddressRefusal } | null {
@@ -186,24 +205,26 @@ export function waitDaysOf(
  * A proposal that waits: `send` when its time is over, the others were asked often enough and it would still be taken
  * today, `ask_others` where somebody who can agree has come since, `ask_again` where they are due to be asked once more,
  * `wait` while it is not over, `end` where it is void. While it is frozen its window is given up (`stand_still`), since
- * nobody could be asked; afterwards all of it begins anew (`begin_anew`).
+ * nobody could be asked; afterwards all of it begins anew (`begin_anew`). `review` if only the operator's review is missing.
  */
 export function waitedProposal(
   facts: AddressFacts,
   letter: LetterFacts,
   { waited, now }: { waited: Waited; now: number },
-): 'send' | 'ask_others' | 'ask_again' | 'wait' | 'end' | 'stand_still' | 'begin_anew' {
+): 'send' | 'review' | 'ask_others' | 'ask_again' | 'wait' | 'end' | 'stand_still' | 'begin_anew' {
   if (refusedPress(facts, letter, now)) return 'end';
   if (facts.isFrozen) return 'stand_still';
   if (facts.isClockBehind) return 'wait';
   const isProposed = letter.proposal?.status === 'proposed';
+  const ready = letter.proposal && needsReview(facts, letter.proposal.address) ? 'review' : 'send';
+  if (letter.proposal?.isAgreed) return ready;
   if (!isProposed && needsAgreement(facts, now)) return 'ask_others';
   if (!waited.hasBegun) return 'begin_anew';
   const { waitedMs, remainingMs, asksSent } = waited;
   const asked = asksInWindow(asksSent);
   const isAskDue = isProposed && asked < asksPerWindow && waitedMs >= asked * askAgainDays * dayMs;
   if (isAskDue) return 'ask_again';
-  return remainingMs === 0 && (!isProposed || asked === asksPerWindow) ? 'send' : 'wait';
+  return remainingMs === 0 && (!isProposed || asked === asksPerWindow) ? ready : 'wait';
 }
 
 /** Whether the operator may agree: it is to go to a contact, and no other contact's word counts. */

@@ -1,4 +1,6 @@
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
+import { noteMailboxes } from '#server/features/release/early-review.service.ts';
+import { beginEarlyReview } from '#server/features/release-health/early-reviews.repository.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { AppError } from '#shared/contract/errors.ts';
@@ -13,19 +15,23 @@ const heldBack = 'This message is damaged, so we keep it back until it can be re
 type AddressAction =
   | 'proposed'
   | 'agreed'
+  | 'under_review'
   | 'unanswered'
   | 'operator_agreed'
   | 'refused'
   | 'taken_back'
   | 'tried_again';
 
+/** Time after which a proposal that waits for a review is looked at again. The end of the review wakes it. */
+const reviewLookMs = 3_600_000;
+
 /** Somebody does something about one refused letter. */
 export type Acting = { tx: Executor; scene: AddressScene; letter: UnreachedLetter; origin?: RequestOrigin };
 
 /** Puts a refused letter on its way again, to the address that refused it or to another one. */
 export function createAddressSending(
-  { messages, deliveries, audit }: ReleaseDependencies,
-  mail: Pick<NewAddressMail, 'tellOwner'>,
+  { messages, deliveries, audit, hashToken }: ReleaseDependencies,
+  mail: Pick<NewAddressMail, 'tellOwner' | 'askForReview'>,
 ) {
   async function record({ tx, scene, letter, origin }: Acting, action: AddressAction): Promise<void> {
     const { contactId } = scene.facts;
@@ -70,14 +76,36 @@ export function createAddressSending(
     await record(acting, how);
     const isSent = await deliveries.sendToNewAddress(tx, { deliveryId, address: proposal.address, at });
     if (!isSent) throw new Error('A refused letter could not be sent to another address.');
+    await noteMailboxes({ hashToken }, { tx, at }, { request: scene.request, addresses: [proposal.address] });
     await mail.tellOwner(tx, scene, {
       proposalId: proposal.row.id,
       byId: proposal.by.id,
       sendsAt: null,
       stage: 'sent',
       agrees: null,
+      isReviewed: false,
     });
   }
 
-  return { record, tryAgain, send };
+  /** Has the operator check this release before it writes to more new mailboxes. Asks once for each release. */
+  async function askForReview(acting: Acting): Promise<void> {
+    const { tx, scene } = acting;
+    if (scene.request.earlyReview === 'waiting') return;
+    await beginEarlyReview(tx, scene.request.id);
+    await record(acting, 'under_review');
+    await mail.askForReview(tx, scene);
+  }
+
+  /** Keeps another contact's agreement until the review of this release has ended. */
+  async function agree(acting: Acting): Promise<void> {
+    const { tx, scene, letter } = acting;
+    if (!letter.proposal) throw new Error('Only a proposed address can be agreed with.');
+    await requireWhole(acting);
+    await askForReview(acting);
+    const lookAt = new Date(scene.at.getTime() + reviewLookMs);
+    await changeProposal(tx, letter.proposal.row.id, { answeredBy: scene.facts.contactId, lookAt });
+    await record(acting, 'agreed');
+  }
+
+  return { record, tryAgain, send, agree, askForReview };
 }

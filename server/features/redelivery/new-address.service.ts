@@ -23,6 +23,7 @@ import {
   answerProposal,
   askAgainDays,
   isDeadLink,
+  needsReview,
   proposeAddress,
 } from './new-address.rules.ts';
 import { type Acting, createAddressSending } from './new-address.send.service.ts';
@@ -67,10 +68,14 @@ type Step = Exclude<Extract<AddressStep, { step: string }>['step'], 'nothing'>;
 export function createNewAddresses(deps: ReleaseDependencies, releases: ReleasesSeen): NewAddresses {
   const { db, clock, accounts, deliveries, spendBudget } = deps;
   const mail = createNewAddressMail(deps);
-  const { record, tryAgain, send } = createAddressSending(deps, mail);
+  const { record, tryAgain, send, agree, askForReview } = createAddressSending(deps, mail);
 
   /** The link and all it is about, of somebody who may look at it. */
-  async function open(executor: Executor, link: WhoseLink | null, at: Date): Promise<AddressScene> {
+  async function open(
+    executor: Executor,
+    link: (WhoseLink & { proposing?: string }) | null,
+    at: Date,
+  ): Promise<AddressScene> {
     const scene = link && (await readAddressScene(executor, { ...link, at }, { deps, releases }));
     if (!scene || isDeadLink(scene.facts)) throw dead();
     return scene;
@@ -78,7 +83,7 @@ export function createNewAddresses(deps: ReleaseDependencies, releases: Releases
 
   /** Under the owner's lock: who came first is who locked first, and what they did is seen. */
   async function press(
-    { token, letterId, origin }: Press,
+    { token, letterId, address, origin }: Press,
     decide: (scene: AddressScene, letter: UnreachedLetter) => AddressStep,
     carryOut: (acting: Acting, step: Step) => Promise<void>,
   ): Promise<Page> {
@@ -90,7 +95,7 @@ export function createNewAddresses(deps: ReleaseDependencies, releases: Releases
       if (!request) throw dead();
       await accounts.lockOwner(tx, request.userId);
       const at = await clock.now(tx);
-      const scene = await open(tx, link, at);
+      const scene = await open(tx, { ...link, proposing: address }, at);
       const letter = scene.letters.find(({ unreached }) => unreached.deliveryId === letterId);
       if (!letter) throw notFound();
       const decided = decide(scene, letter);
@@ -128,12 +133,15 @@ export function createNewAddresses(deps: ReleaseDependencies, releases: Releases
     await record(acting, 'proposed');
     const status = isAlone ? ('waiting' as const) : ('proposed' as const);
     const sendsAt = sendsAtOf(scene, { contactId: facts.contactId, address: words.address, status });
-    const told = { proposalId: id, byId: facts.contactId, sendsAt };
+    const isReviewed = step !== 'ask_operator' && needsReview(facts, words.address);
+    const told = { proposalId: id, byId: facts.contactId, sendsAt, isReviewed };
     await mail.tellOwner(tx, scene, { ...told, stage: status, agrees: whoAgrees(step) });
     if (step === 'ask_others') await mail.askOthers(tx, scene, { ...told, number: 0 });
     if (step === 'ask_operator') await mail.askOperator(tx, scene, id);
-    if (step === 'wait' && sendsAt) {
-      await deliveries.tryOnceMore(tx, { deliveryId: letter.unreached.deliveryId, key: id, sendsAt, at });
+    if (isReviewed) await askForReview(acting);
+    if (isAlone) {
+      const soonest = new Date(at.getTime() + aloneWaitDays * dayMs);
+      await deliveries.tryOnceMore(tx, { deliveryId: letter.unreached.deliveryId, key: id, sendsAt: soonest, at });
     }
   }
 
@@ -157,6 +165,7 @@ export function createNewAddresses(deps: ReleaseDependencies, releases: Releases
         ({ facts, at }, letter) => proposeAddress(facts, letter.facts, { address: given.address, now: at.getTime() }),
         (acting, step) => {
           if (step === 'send') return send(acting);
+          if (step === 'agree') return agree(acting);
           return step === 'try_again' ? tryAgain(acting, given.address) : keepProposal(acting, step, given);
         },
       ),
@@ -168,11 +177,14 @@ export function createNewAddresses(deps: ReleaseDependencies, releases: Releases
           const { address, agrees } = given;
           return answerProposal(facts, letter.facts, { address, agrees, now: at.getTime() });
         },
-        (acting, step) => (step === 'send' ? send(acting) : refuse(acting)),
+        (acting, step) => {
+          if (step === 'send') return send(acting);
+          return step === 'agree' ? agree(acting) : refuse(acting);
+        },
       ),
 
     retry: createRetries(deps, { releases, tryAgain, send }),
-    sendWaited: createWaitedProposals(deps, { releases, mail, send }),
+    sendWaited: createWaitedProposals(deps, { releases, mail, send, askForReview }),
     nextLookAt: () => findNextLookAt(db),
   };
 }

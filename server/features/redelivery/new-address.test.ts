@@ -103,7 +103,7 @@ describe('a letter that an address refused', () => {
     expect(world.subjects(owner.email)).toContain('Sam, a message of yours may go to another address');
 
     const shown = { address, reason, byName: 'Priya', isYours: false, canBeAgreed: true, sendsAt: expect.any(Date) };
-    expect((await letterOf(tom)).proposal).toEqual(shown);
+    expect((await letterOf(tom)).proposal).toEqual({ ...shown, isUnderReview: false });
     expect(await answer(tom, true)).toMatchObject({ letters: [{ state: 'on_its_way', recipientEmail: address }] });
     await expect(answer(tom, true)).rejects.toMatchObject({ type: 'CONFLICT' });
     await world.live(2);

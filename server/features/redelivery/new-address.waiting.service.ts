@@ -4,7 +4,7 @@ import { dayMs } from '#shared/rules/inactivity.ts';
 import type { NewAddressMail } from './new-address.mail.service.ts';
 import { changeProposal, endProposal, findWaitingProposals, type ProposalRow } from './new-address.repository.ts';
 import { createProposalsToTell } from './new-address.restored.service.ts';
-import { askAgainDays, firstAskOfWindow, waitedProposal } from './new-address.rules.ts';
+import { askAgainDays, firstAskOfWindow, needsReview, waitedProposal } from './new-address.rules.ts';
 import {
   type AddressScene,
   type Proposal,
@@ -29,10 +29,11 @@ type Parts = {
     acting: { tx: Executor; scene: AddressScene; letter: UnreachedLetter },
     how: 'agreed' | 'unanswered',
   ): Promise<void>;
+  askForReview(acting: { tx: Executor; scene: AddressScene; letter: UnreachedLetter }): Promise<void>;
 };
 
 /** Looks at proposals that wait for their time, each in a transaction of its own; one that fails stops no other. */
-export function createWaitedProposals(deps: ReleaseDependencies, { releases, mail, send }: Parts) {
+export function createWaitedProposals(deps: ReleaseDependencies, { releases, mail, send, askForReview }: Parts) {
   const { db, clock, accounts, log } = deps;
   const tellOfRestore = createProposalsToTell(deps, { releases, mail });
 
@@ -53,8 +54,11 @@ export function createWaitedProposals(deps: ReleaseDependencies, { releases, mai
 
       const { waited } = proposal;
       const step = waitedProposal(scene.facts, letter.facts, { waited, now: at.getTime() });
-      if (step === 'send')
-        return send({ tx, scene, letter }, proposal.row.status === 'waiting' ? 'agreed' : 'unanswered');
+      if (step === 'send') return send({ tx, scene, letter }, isAgreedTo(proposal.row) ? 'agreed' : 'unanswered');
+      if (step === 'review') {
+        await askForReview({ tx, scene, letter });
+        return changeProposal(tx, found.id, { lookAt: new Date(at.getTime() + lookAgainMs) });
+      }
       if (step === 'end') return endProposal(tx, found.id, at);
       if (step === 'stand_still') {
         return changeProposal(tx, found.id, { waitsFromHealthyMs: null, lookAt: new Date(at.getTime() + lookAgainMs) });
@@ -88,15 +92,17 @@ export function createWaitedProposals(deps: ReleaseDependencies, { releases, mai
     });
     if (!isAsking) return;
     const sendsAt = sendsAtOf(scene, { contactId: by.id, address, status: 'proposed' });
-    await mail.askOthers(tx, scene, { proposalId: row.id, byId: by.id, sendsAt, number });
+    const isReviewed = needsReview(scene.facts, address);
+    await mail.askOthers(tx, scene, { proposalId: row.id, byId: by.id, sendsAt, number, isReviewed });
   }
 
   /** A mail can be overlooked, so nobody's silence counts before they were asked three times. */
-  async function askAgain(tx: Executor, scene: AddressScene, { row, by, waited }: Proposal): Promise<void> {
+  async function askAgain(tx: Executor, scene: AddressScene, { row, by, address, waited }: Proposal): Promise<void> {
     const { remainingMs, asksSent: number } = waited;
-    const sendsAt = remainingMs === null ? null : new Date(scene.at.getTime() + remainingMs);
+    const isReviewed = needsReview(scene.facts, address);
+    const sendsAt = remainingMs === null || isReviewed ? null : new Date(scene.at.getTime() + remainingMs);
     await changeProposal(tx, row.id, { asksSent: number + 1 });
-    await mail.askOthers(tx, scene, { proposalId: row.id, byId: by.id, sendsAt, number });
+    await mail.askOthers(tx, scene, { proposalId: row.id, byId: by.id, sendsAt, number, isReviewed });
   }
 
   return async function sendWaited(limit = proposalsPerRound): Promise<number> {
@@ -114,4 +120,8 @@ export function createWaitedProposals(deps: ReleaseDependencies, { releases, mai
     }
     return looked;
   };
+}
+
+function isAgreedTo({ status, answeredBy }: ProposalRow): boolean {
+  return status === 'waiting' || answeredBy !== null;
 }

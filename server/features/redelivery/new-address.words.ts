@@ -11,6 +11,8 @@ const sentences: Record<Exclude<AddressRefusal, 'dead_link' | 'not_yours_to_see'
   owners_own: 'This address belongs to the person who wrote the message. Please give another one.',
   nobody_to_agree:
     'This address is your own. We can only send it there if another trusted contact agrees, and there is none.',
+  nobody_to_review:
+    'The messages of this release have gone to as many new mailboxes as we write to without a check, and no one is named here who could check it. So it can’t be sent to another new address. The message is kept.',
   other_proposal: 'Somebody has just proposed another address. Please look at that one first.',
   no_proposal: 'This proposal is not there any more. Please look at the page again.',
 };

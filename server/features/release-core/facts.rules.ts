@@ -159,6 +159,11 @@ export function isConfirmed(world: World, request: Request, now: Mark): boolean 
   return counted.length >= request.terms.needed;
 }
 
+/** True if the operator must allow this release before anything is sent. Silence needs no review. */
+export function isUnderReview({ stops, request }: Pick<World, 'stops' | 'request'>): boolean {
+  return stops.isEarlyStopped === true && request?.cause !== 'silence';
+}
+
 /** Whether this contact has said no in this request before. */
 export function saidNo({ answers }: Request, contactId: string): boolean {
   return answers.some((answer) => answer.contactId === contactId && answer.says === 'no');

@@ -8,6 +8,7 @@ import {
   isConfirmed,
   isSilenceOver,
   isUnanswered,
+  isUnderReview,
   newestAsk,
   questionFromMs,
   refusalEndsAtMs,
@@ -237,7 +238,7 @@ function release(draft: Draft): boolean {
   const { world, now } = draft;
   const { readyLetters, visibleDocuments, stops, ownDays } = world;
   if (stops.isFrozen) return draft.block('frozen');
-  if (stops.isEarlyStopped && world.request?.cause !== 'silence') return draft.block('early_review');
+  if (isUnderReview(world)) return draft.block('early_review');
   if (readyLetters.length === 0 && visibleDocuments === 0) return draft.block('nothing_ready');
   const later = readyLetters.flatMap((id) => {
     const dueAtMs = ownDayAt(ownDays?.get(id) ?? null, now.atMs);

@@ -9,6 +9,11 @@ export async function giveUpWindows(tx: Executor, { userId, at }: { userId: stri
   await tx.update(addressProposals).set({ waitsFromHealthyMs: null, lookAt: at }).where(liveOf(userId));
 }
 
+/** Has the live proposals of one owner looked at from `at` on, such as when the review of their release has ended. */
+export async function lookAtProposals(tx: Executor, { userId, at }: { userId: string; at: Date }): Promise<void> {
+  await tx.update(addressProposals).set({ lookAt: at }).where(liveOf(userId));
+}
+
 /** The releases in which a proposal is alive, as a part of another statement. */
 export function requestsWithLiveProposals(executor: Executor, userId: string | null) {
   return executor.select({ id: addressProposals.requestId }).from(addressProposals).where(liveOf(userId));

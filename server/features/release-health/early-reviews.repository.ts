@@ -47,6 +47,11 @@ export async function listEarlyReviews(executor: Executor): Promise<string[]> {
   return rows.map(({ email }) => email);
 }
 
+/** Has a release under way wait for the operator before it writes to more new mailboxes. The owner's row is locked. */
+export async function beginEarlyReview(tx: Executor, requestId: string): Promise<void> {
+  await tx.update(releaseRequests).set({ earlyReview: 'waiting' }).where(eq(releaseRequests.id, requestId));
+}
+
 /** Ends the review of this owner's early release; false if none is waiting. The owner's row is locked. */
 export async function endEarlyReview(tx: Executor, userId: string): Promise<boolean> {
   const ended = await tx

@@ -1,6 +1,13 @@
 import type { ConfirmedContact } from '#server/features/contacts/contacts.service.ts';
 import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
-import { isAway, liveAsk, newestAsk, wasReached, yesesOf } from '#server/features/release-core/facts.rules.ts';
+import {
+  isAway,
+  isUnderReview,
+  liveAsk,
+  newestAsk,
+  wasReached,
+  yesesOf,
+} from '#server/features/release-core/facts.rules.ts';
 import {
   daysOfWait,
   daysToAnswer,
@@ -127,6 +134,7 @@ function yesKeptMail(to: ToContact, contactId: string, scene: ContactsScene, por
     missing,
     wait: wait && until && { ...wait, until },
     portalUrl,
+    isUnderReview: isUnderReview(situation.world),
     hasEarlierLink: newestAsk(request, contactId) !== undefined,
   });
 }
@@ -144,7 +152,12 @@ function questionMail(to: ToContact, contactId: string, scene: ContactsScene, po
   const isInTheirName = request.cause === 'emergency' && request.askedBy === contactId;
   const early = isInTheirName ? 'emergency' : 'trustee';
   const days = daysOfWait(world, request, now);
-  const wait = { days, until: new Date(now.atMs + days * dayMs), isBegun: request.phase.name === 'holding' };
+  const wait = {
+    days,
+    until: new Date(now.atMs + days * dayMs),
+    isBegun: request.phase.name === 'holding',
+    isUnderReview: isUnderReview(world),
+  };
   return contactAskedEmail({
     ...to,
     portalUrl,

@@ -1,6 +1,6 @@
 import { provenPhone } from '#server/features/accounts/proven-phone.ts';
 import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
-import { silentSinceMs } from '#server/features/release-core/facts.rules.ts';
+import { isUnderReview, silentSinceMs } from '#server/features/release-core/facts.rules.ts';
 import {
   daysOfWait,
   daysToAnswer,
@@ -213,11 +213,12 @@ function requestMail(
       return ownerHoldingEmail({
         ...common,
         waitingDays: ownersDays,
+        isUnderReview: isUnderReview(world),
         until: later(now.atMs + ownersDays * dayMs, ownersDays),
       });
     case 'wait_goes_on': {
       const until = new Date(foreseen('released') ?? now.atMs + ownersDays * dayMs);
-      return ownerWaitGoesOnEmail({ ...common, until });
+      return ownerWaitGoesOnEmail({ ...common, until, isUnderReview: isUnderReview(world) });
     }
     case 'request_ended':
       return ownerEndedEmail({ ...common, why: why ?? 'no' });

@@ -10,6 +10,8 @@ export type Confirmed = {
   missing: number;
   /** The owner's own days; null if they do not run. `beginsWithNotice`: they begin when our email has reached the owner. */
   wait: { days: number; until: Date | DayAfterSending; beginsWithNotice: boolean } | null;
+  /** True if the operator must allow this release before anything is sent, so no day can be named. */
+  isUnderReview: boolean;
   /** The contact's page; null if this mail cannot lead there. */
   portalUrl: string | null;
   /** True if an earlier email leads to the contact's page. */
@@ -18,12 +20,15 @@ export type Confirmed = {
 
 /** Tells a contact whose yes counts on which day the letters go, and how to withdraw the yes. */
 export function contactConfirmedEmail(contact: ToContact, confirmed: Confirmed): Mail {
-  const { wait, portalUrl } = confirmed;
+  const { wait, portalUrl, isUnderReview } = confirmed;
   const day = wait && wait.days > 0 ? ` on ${longDate(wait.until)} at the earliest` : '';
   return contactMail(contact, {
-    subject: wait
-      ? `${contact.ownerName}: you confirmed. The messages go${day || ' soon'}`
-      : `${contact.ownerName}: your confirmation still counts`,
+    subject:
+      isUnderReview && wait
+        ? `${contact.ownerName}: you confirmed. This release waits for a review`
+        : wait
+          ? `${contact.ownerName}: you confirmed. The messages go${day || ' soon'}`
+          : `${contact.ownerName}: your confirmation still counts`,
     paragraphs: [
       html`You told us that ${isolate(contact.ownerName)} has died or cannot act. ${nextStep(contact, confirmed)}`,
       html`If ${isolate(contact.ownerFirstName)} comes back before, nothing is sent.`,
@@ -33,11 +38,15 @@ export function contactConfirmedEmail(contact: ToContact, confirmed: Confirmed):
   });
 }
 
-function nextStep({ ownerFirstName }: ToContact, { wait, missing }: Confirmed): Markup {
+function nextStep({ ownerFirstName }: ToContact, { wait, missing, isUnderReview }: Confirmed): Markup {
   const owner = isolate(ownerFirstName);
   if (!wait) {
     const people = missing === 1 ? 'one more person confirms' : `${numberWord(missing)} more people confirm`;
     return html`Your confirmation still counts. Another one no longer does, so nothing goes before ${people}.`;
+  }
+  if (isUnderReview) {
+    const first = wait.days > 0 ? html`We try to reach ${owner} for ${plural(wait.days, 'day')} first. ` : html``;
+    return html`${first}This release also waits for a review, and nothing is sent before that has ended. We have sent you an email about it.`;
   }
   if (wait.days === 0) {
     return html`Nothing is sent before our email has reached ${owner}’s mailbox. Then ${owner}’s messages go.`;

@@ -12,7 +12,13 @@ const said = ({ text }: { text: string }) => text.replace(/\s+/g, ' ');
 
 describe('the email after a yes', () => {
   test('names the day on which the letters go, and leads to the page that withdraws the yes', () => {
-    const mail = contactConfirmedEmail(contact, { missing: 0, wait, portalUrl, hasEarlierLink: true });
+    const mail = contactConfirmedEmail(contact, {
+      missing: 0,
+      wait,
+      portalUrl,
+      hasEarlierLink: true,
+      isUnderReview: false,
+    });
     expect(mail.subject).toBe('Sam Ashworth: you confirmed. The messages go on 14 June 2026 at the earliest');
     expect(said(mail)).toContain('We try to reach Sam for 3 days, until 14 June 2026 at the earliest.');
     expect(said(mail)).toContain('These days begin when our email has reached Sam’s mailbox.');
@@ -23,16 +29,46 @@ describe('the email after a yes', () => {
   test('names no condition if the days run already, and no day if the owner chose 0', () => {
     const runs = { ...wait, beginsWithNotice: false };
     expect(
-      said(contactConfirmedEmail(contact, { missing: 0, wait: runs, portalUrl, hasEarlierLink: true })),
+      said(
+        contactConfirmedEmail(contact, {
+          missing: 0,
+          wait: runs,
+          portalUrl,
+          hasEarlierLink: true,
+          isUnderReview: false,
+        }),
+      ),
     ).not.toContain('These days begin');
     const none = { ...wait, days: 0 };
-    const mail = contactConfirmedEmail(contact, { missing: 0, wait: none, portalUrl, hasEarlierLink: true });
+    const mail = contactConfirmedEmail(contact, {
+      missing: 0,
+      wait: none,
+      portalUrl,
+      hasEarlierLink: true,
+      isUnderReview: false,
+    });
     expect(mail.subject).toBe('Sam Ashworth: you confirmed. The messages go soon');
     expect(said(mail)).toContain('Nothing is sent before our email has reached Sam’s mailbox.');
   });
 
+  test('names no day if the release waits for a review, whatever days the owner chose', () => {
+    for (const days of [0, 3]) {
+      const reviewed = { missing: 0, wait: { ...wait, days }, portalUrl, hasEarlierLink: true, isUnderReview: true };
+      const mail = contactConfirmedEmail(contact, reviewed);
+      expect(mail.subject).toBe('Sam Ashworth: you confirmed. This release waits for a review');
+      expect(said(mail)).toContain('nothing is sent before that has ended');
+      expect(`${mail.subject} ${said(mail)}`).not.toMatch(/June|Then Sam’s messages go/);
+    }
+  });
+
   test('says what is missing after another contact withdrew a yes, and names the page of an earlier email', () => {
-    const mail = contactConfirmedEmail(contact, { missing: 1, wait: null, portalUrl: null, hasEarlierLink: true });
+    const mail = contactConfirmedEmail(contact, {
+      missing: 1,
+      wait: null,
+      portalUrl: null,
+      hasEarlierLink: true,
+      isUnderReview: false,
+    });
     expect(mail.subject).toBe('Sam Ashworth: your confirmation still counts');
     expect(said(mail)).toContain('nothing goes before one more person confirms');
     expect(said(mail)).toContain('on the page that our earlier email leads to');
@@ -40,7 +76,13 @@ describe('the email after a yes', () => {
   });
 
   test('names no page to a trustee who has none', () => {
-    const mail = contactConfirmedEmail(contact, { missing: 0, wait, portalUrl: null, hasEarlierLink: false });
+    const mail = contactConfirmedEmail(contact, {
+      missing: 0,
+      wait,
+      portalUrl: null,
+      hasEarlierLink: false,
+      isUnderReview: false,
+    });
     expect(said(mail)).toContain('If you hear from Sam, please ask them to sign in. That stops everything.');
   });
 });

@@ -39,7 +39,7 @@ type Asked = ToContact & {
    * An early request alone: for how long we try to reach the owner first, and the earliest day of its end. `isBegun`:
    * enough contacts have confirmed, and this one is told of it.
    */
-  wait?: { days: number; until: Date; isBegun: boolean };
+  wait?: { days: number; until: Date; isBegun: boolean; isUnderReview: boolean };
   /** Until when the owner has said that they are away; left out or null where they have not. */
   awayUntil?: Date | null;
   /** False if no channel accepted a reminder to the owner; left out, one did. */
@@ -71,6 +71,9 @@ export function awayLine({ ownerFirstName, awayUntil }: Pick<Asked, 'ownerFirstN
 
 function deadlineOf({ cause, deadline, ownerFirstName, quorum, contactCount, wait }: Asked): Markup {
   const owner = isolate(ownerFirstName);
+  if (wait?.isBegun && wait.isUnderReview) {
+    return html`We try to reach ${owner} for ${plural(wait.days, 'day')} first. This release also waits for a review, and nothing is sent before that has ended.`;
+  }
   if (wait?.isBegun) {
     return html`We try to reach ${owner} for ${plural(wait.days, 'day')}, until ${longDate(wait.until)} at the earliest. Then ${owner}’s messages are sent.`;
   }

@@ -155,7 +155,7 @@ describe('an early request', () => {
 
   test('of a trustee says what must still come before anything goes, or that it goes now', () => {
     const now = told('trustee', 0, 0);
-    expect(now).toContain('Your messages are being sent now.');
+    expect(now).toContain('Your messages are sent soon, unless this release must wait for a review.');
     expect(now).toContain('It stops what has not left yet');
     expect(now).not.toContain('stops everything');
     expect(told('trustee', 0, 1)).toContain('We try to reach you for 1 day first. Nothing goes before that.');
@@ -231,7 +231,7 @@ describe('a question to contacts', () => {
 
   test('of an early request says for how long we try to reach the owner first, and what one no does meanwhile', () => {
     const early = { cause: 'emergency', deadline: null, contactCount: 1 };
-    const wait = { days: 3, until: june(17), isBegun: false };
+    const wait = { days: 3, until: june(17), isBegun: false, isUnderReview: false };
     expect(words({ ...early, wait })).toContain(
       'Nothing is delivered unless you confirm. We then try to reach Sam for 3 days first.',
     );
@@ -240,6 +240,9 @@ describe('a question to contacts', () => {
     expect(begun).toContain('Another trusted contact has told us that Sam Ashworth has died or cannot act.');
     expect(begun).toContain('If you have heard from Sam, choose Cancel Release: one no is enough to stop it.');
     expect(begun).toContain('for 3 days, until 17 June 2026 at the earliest. Then Sam’s messages are sent.');
+    const reviewed = words({ ...early, wait: { ...wait, isBegun: true, isUnderReview: true } });
+    expect(reviewed).toContain('nothing is sent before that has ended');
+    expect(reviewed).not.toContain('2026 at the earliest');
   });
 
   test('says that it comes again only where it does', () => {
@@ -268,7 +271,7 @@ test('the end of a release claims no more than was done, and names documents onl
 });
 
 test('the days of a waiting time are said to be ours, and to begin with the mail that tells of them', () => {
-  const told = said(ownerHoldingEmail({ ...owner, waitingDays: 10, until: june(24) }));
+  const told = said(ownerHoldingEmail({ ...owner, waitingDays: 10, until: june(24), isUnderReview: false }));
   expect(told).toContain(
     'We try to reach you for 10 days first. That time begins now: nothing goes before 24 June 2026',
   );

@@ -75,7 +75,7 @@ function whatIsMissing(cause: 'emergency' | 'trustee', { missing, waitingDays }:
   const days = plural(waitingDays, 'day');
   if (missing === 0) {
     return waitingDays === 0
-      ? 'Your messages are being sent now.'
+      ? 'Your messages are sent soon, unless this release must wait for a review. If it must, we email you.'
       : `We try to reach you for ${days} first. Nothing goes before that.`;
   }
   if (cause === 'emergency') {
@@ -116,16 +116,28 @@ export function ownerPausedEmail(owner: ToOwner & { checkInUrl: string; prospect
   });
 }
 
+/** Names no day, because the length of a review is unknown. */
+const subjectUnderReview = 'Your messages are to be delivered, unless you check in';
+
 /** `until`: the earliest day. A mail that leaves late is followed by the whole time, so it says both. */
 export function ownerHoldingEmail(
-  owner: ToOwner & { checkInUrl: string; waitingDays: number; until: Date | DayAfterSending },
+  owner: ToOwner & {
+    checkInUrl: string;
+    waitingDays: number;
+    until: Date | DayAfterSending;
+    isUnderReview: boolean;
+  },
 ): Mail {
-  const { waitingDays, until } = owner;
+  const { waitingDays, until, isUnderReview } = owner;
   return ownerMail(owner, {
-    subject: `Your messages will be delivered in ${plural(waitingDays, 'day')}, unless you check in`,
+    subject: isUnderReview
+      ? subjectUnderReview
+      : `Your messages will be delivered in ${plural(waitingDays, 'day')}, unless you check in`,
     paragraphs: [
       html`Your trusted contacts have confirmed that your messages should be released. We try to reach you for ${plural(waitingDays, 'day')} first.`,
-      html`That time begins now: nothing goes before ${longDate(until)}, nor before this email has been in your mailbox for ${plural(waitingDays, 'day')}.`,
+      isUnderReview
+        ? html`That time begins now. This release also waits for a review, and nothing goes before both have ended.`
+        : html`That time begins now: nothing goes before ${longDate(until)}, nor before this email has been in your mailbox for ${plural(waitingDays, 'day')}.`,
       html`If you read this, press Check in. It stops everything, and your contacts are told.`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },
@@ -133,13 +145,20 @@ export function ownerHoldingEmail(
 }
 
 /** Letters still wait for their owner, who is written to every day. */
-export function ownerWaitGoesOnEmail(owner: ToOwner & { checkInUrl: string; until: Date }): Mail {
-  const { until } = owner;
+export function ownerWaitGoesOnEmail(
+  owner: ToOwner & { checkInUrl: string; until: Date; isUnderReview: boolean },
+): Mail {
+  const { until, isUnderReview } = owner;
+  const when = isUnderReview
+    ? html`once your waiting time and the review of this release have ended`
+    : html`on ${longDate(until)}`;
   return ownerMail(owner, {
-    subject: `Your messages will be delivered on ${longDate(until)}, unless you check in`,
+    subject: isUnderReview
+      ? subjectUnderReview
+      : `Your messages will be delivered on ${longDate(until)}, unless you check in`,
     paragraphs: [
-      html`Your trusted contacts have confirmed that your messages should be released. We write to you every day until they go.`,
-      html`If we hear nothing from you, they are sent on ${longDate(until)}. If you read this, press Check in. It stops everything, and your contacts are told.`,
+      html`Your trusted contacts have confirmed that your messages should be released. ${isUnderReview ? 'We write to you every day of your waiting time.' : 'We write to you every day until they go.'}`,
+      html`If we hear nothing from you, they are sent ${when}. If you read this, press Check in. It stops everything, and your contacts are told.`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },
   });

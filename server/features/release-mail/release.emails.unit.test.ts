@@ -64,11 +64,13 @@ const toOwner: Record<string, Mail> = {
   emergency: ownerEarlyEmail({ ...owner, cause: 'emergency', prospect: open }),
   trustee: ownerEarlyEmail({ ...owner, cause: 'trustee', prospect: open }),
   paused: ownerPausedEmail({ ...owner, prospect: stopped }),
-  holding: ownerHoldingEmail({ ...owner, waitingDays: 1, until: june }),
+  holding: ownerHoldingEmail({ ...owner, waitingDays: 1, until: june, isUnderReview: false }),
+  'holding, under review': ownerHoldingEmail({ ...owner, waitingDays: 1, until: june, isUnderReview: true }),
   releasing: ownerReleasingEmail(owner),
   restored: ownerRestoredEmail({ ...owner, backupAt: june, isReleasing: true }),
   'letters wait': ownerLettersWaitEmail({ ...owner, isReleasing: true }),
-  'the wait goes on': ownerWaitGoesOnEmail({ ...owner, until: june }),
+  'the wait goes on': ownerWaitGoesOnEmail({ ...owner, until: june, isUnderReview: false }),
+  'the wait goes on, under review': ownerWaitGoesOnEmail({ ...owner, until: june, isUnderReview: true }),
   'request ended': ownerEndedEmail({ ...owner, why: 'no' }),
   'fewer contacts': ownerFewerContactsEmail({ ...owner, needed: 2, left: 1 }),
 };
@@ -107,7 +109,7 @@ const asking: Record<string, Mail> = {
     ...asked,
     cause: 'trustee',
     deadline: null,
-    wait: { days: 3, until: june, isBegun: true },
+    wait: { days: 3, until: june, isBegun: true, isUnderReview: false },
   }),
 };
 

@@ -2,6 +2,7 @@ import type { HealthKeeper } from '#server/features/release-health/health.servic
 import { findOpenRequest } from '#server/features/release-state/release.repository.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import { type DeliverOn, ownDayAt } from '#shared/rules/deliver-on.ts';
+import { noteMailboxes } from './early-review.service.ts';
 
 const requestsPerPage = 500;
 
@@ -12,7 +13,7 @@ const requestsPerPage = 500;
  * keep nobody else's back; they are tried again the next time.
  */
 export function createDamagedLetters(
-  { db, clock, accounts, messages, deliveries, log }: ReleaseDependencies,
+  { db, clock, accounts, messages, deliveries, hashToken, log }: ReleaseDependencies,
   health: Pick<HealthKeeper, 'read'>,
 ): () => Promise<number> {
   async function sendOf(userId: string): Promise<number> {
@@ -31,6 +32,7 @@ export function createDamagedLetters(
         .filter(({ recipientId }) => held.has(recipientId))
         .map((letter) => ({ ...letter, dueAt: dayToCome(letter.deliverOn, { releasedAt, at }) }));
       if (letters.length === 0) return 0;
+      await noteMailboxes({ hashToken }, { tx, at }, { request, addresses: letters.map(({ email }) => email) });
       return deliveries.createFor(tx, { userId, requestId, releaseNumber, at, letters });
     });
   }

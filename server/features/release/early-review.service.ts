@@ -1,3 +1,4 @@
+import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import { type FirstMailboxes, needsEarlyReview } from '#server/features/release-core/emergency.rules.ts';
 import { isConfirmed, knowing } from '#server/features/release-core/facts.rules.ts';
 import { listReached, noteReached } from '#server/features/release-health/early-reviews.repository.ts';
@@ -11,7 +12,7 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { mailboxOf } from '#shared/rules/addresses/mailboxes.ts';
 
 type Place = { tx: Executor; writes: Writes; at: Date };
-type Dependencies = Pick<ReleaseDependencies, 'messages' | 'hashToken' | 'audit' | 'adminEmail' | 'baseUrl'>;
+type Dependencies = Pick<ReleaseDependencies, 'messages' | 'hashToken' | 'audit' | 'adminEmail' | 'baseUrl' | 'log'>;
 
 /** Hashes of the mailboxes behind these addresses, each once, however many spellings it has. */
 export function mailboxHashes(
@@ -28,9 +29,9 @@ export function noteMailboxes(
   { tx, at }: Pick<Place, 'tx' | 'at'>,
   { request, addresses }: { request: RequestRow; addresses: readonly string[] },
 ): Promise<void> {
-  const { userId, cause, earlyReview } = request;
-  const isReviewed = cause === 'silence' || earlyReview === 'let_go';
-  return noteReached(tx, { userId, hashes: mailboxHashes(deps, userId, addresses), isReviewed, at });
+  const { userId } = request;
+  const hashes = mailboxHashes(deps, userId, addresses);
+  return noteReached(tx, { userId, hashes, isReviewed: isReviewed(request), at });
 }
 
 /**
@@ -45,8 +46,7 @@ export async function reviewEarly(deps: Dependencies, place: Place, situation: S
   if (!isConfirmed(world, request, now)) return situation;
 
   const counts = await countMailboxes(deps, place.tx, owner.id);
-  const account = { isFree: owner.plan === 'free', createdMs: owner.createdAt.getTime() };
-  const earlyReview = needsEarlyReview(account, counts, now.atMs) ? 'waiting' : 'not_needed';
+  const earlyReview = needsEarlyReview(accountOf(owner), counts, now.atMs) ? 'waiting' : 'not_needed';
   const row = place.writes.request({ ...rows.request, earlyReview });
   const reviewed = { ...situation, rows: { ...rows, request: row } };
   if (earlyReview === 'not_needed') return reviewed;
@@ -62,10 +62,33 @@ async function countMailboxes(deps: Dependencies, tx: Executor, userId: string):
   return { known: unreviewed, fresh: hashes.filter((hash) => !reached.has(hash)).length };
 }
 
+/** Returns the addresses whose mailboxes would be one more than this early release may write to without a review. */
+export async function addressesToReview(
+  deps: Pick<Dependencies, 'hashToken'>,
+  executor: Executor,
+  { owner, request, addresses, at }: { owner: OwnerRow; request: RequestRow; addresses: readonly string[]; at: Date },
+): Promise<string[]> {
+  if (addresses.length === 0 || isReviewed(request)) return [];
+  const { reached, unreviewed } = await listReached(executor, owner.id, mailboxHashes(deps, owner.id, addresses));
+  return addresses.filter((address) => {
+    const fresh = mailboxHashes(deps, owner.id, [address]).some((hash) => !reached.has(hash)) ? 1 : 0;
+    return needsEarlyReview(accountOf(owner), { known: unreviewed, fresh }, at.getTime());
+  });
+}
+
+function accountOf({ plan, createdAt }: OwnerRow): Parameters<typeof needsEarlyReview>[0] {
+  return { isFree: plan === 'free', createdMs: createdAt.getTime() };
+}
+
+/** True if the mailboxes of this release do not count towards a review. */
+function isReviewed({ cause, earlyReview }: RequestRow): boolean {
+  return cause === 'silence' || earlyReview === 'let_go';
+}
+
 type Told = { situation: Situation; requestId: string; mailboxes: number };
 
 function tell(
-  { adminEmail, baseUrl }: Dependencies,
+  { adminEmail, baseUrl, log }: Dependencies,
   { writes, at }: Place,
   { situation, requestId, mailboxes }: Told,
 ): void {
@@ -80,12 +103,13 @@ function tell(
     resourceId: requestId,
     at,
   });
+  const hasOperator = adminEmail !== null;
   const firstName = owner.firstName ?? '';
   writes.mail({
     ...cause,
     dedupeKey: `${kind}:${requestId}:owner`,
     to: { address: owner.email },
-    mail: ownerEarlyReviewEmail({ firstName, baseUrl }),
+    mail: ownerEarlyReviewEmail({ firstName, baseUrl, hasOperator }),
   });
   const known = world.request ? knowing(world, world.request) : [];
   for (const contact of contacts.filter(({ id }) => known.includes(id))) {
@@ -95,10 +119,16 @@ function tell(
       contactId: contact.id,
       dedupeKey: `${kind}:${requestId}:${contact.id}`,
       to: { address: contact.email, name: contact.name },
-      mail: contactEarlyReviewEmail(words),
+      mail: contactEarlyReviewEmail({ ...words, hasOperator }),
     });
   }
-  if (!adminEmail) return;
+  if (adminEmail === null) {
+    log.warn(
+      { owner: owner.id },
+      'An early release waits for a review, and ADMIN_EMAIL names no operator: see everkept release show.',
+    );
+    return;
+  }
   const operatorKind = 'operator.early-review';
   writes.mail({
     channel: 'email',

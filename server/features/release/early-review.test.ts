@@ -1,4 +1,6 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createReleaseWorld, nowhere } from '#server/features/release/release.test-world.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { createBrowser } from '#tests/support/app.ts';
 import { adminEmail, createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
@@ -26,12 +28,12 @@ const writeTo = async (owner: Owner, addresses: readonly string[]) => {
   return owner.browser.send('POST', '/api/messages', { body });
 };
 
-async function ownerWith(letters: readonly (readonly string[])[], plan = 'free'): Promise<Owner> {
+async function ownerWith(letters: readonly (readonly string[])[], plan = 'free', waitingDays = 0): Promise<Owner> {
   const owner = await everkept.signUp({ firstName: 'Ines' });
   await everkept.database.pool.query('update users set plan = $1 where id = $2', [plan, owner.userId]);
   const settings = { releaseMethod: 'inactivity', inactivityDays: 90 };
   await owner.browser.send('PUT', '/api/user/release-settings', { body: settings });
-  const preferences = { quorum: 1, waitingDays: 0, answerDays: 7 };
+  const preferences = { quorum: 1, waitingDays, answerDays: 7 };
   await owner.browser.send('PUT', '/api/release/preferences', { body: preferences });
   for (const addresses of letters) expect((await writeTo(owner, addresses)).statusCode).toBe(201);
   await everkept.befriend(owner, { name: 'Tom Lee', email: tom });
@@ -79,19 +81,37 @@ describe('an early release of a free account', () => {
     expect(operatorMails()[0]?.text).toContain(`release resume ${owner.email}`);
     expect(operatorMails()[0]?.text).toContain('11 mailboxes');
     const told = [mailsTo(owner.email), mailsTo(tom)].map((mails) =>
-      mails.filter(({ subject }) => subject.includes('early release') && subject.includes('first')),
+      mails.filter(({ subject }) => subject.includes('early release') && subject.includes('waits for a review')),
     );
     expect(told.map(({ length }) => length)).toEqual([1, 1]);
     for (const [mail] of told) expect(mail?.text).toContain('many people whom we have not written to');
     const page = (await createBrowser(everkept.app).send('GET', portal)).json();
     expect(page).toMatchObject({ held: { by: 'early_review', until: null } });
-    expect(page.outcome).toContain('so we check this release first');
+    expect(page.outcome).toContain('so the people who run Everkept must allow this release first');
 
     expect(await everkept.services.releases.resumeOwner(owner.email.toUpperCase())).toBe('done');
     await everkept.work();
     expect(letters()).toHaveLength(11);
     expect(await waiting()).toEqual([]);
     expect(operatorMails()).toHaveLength(1);
+  });
+
+  test('names no day for its letters in an email while it waits, and the days again once it is allowed', async () => {
+    const owner = await ownerWith([readers(11)], 'free', 3);
+    await confirmEarly(owner);
+    await everkept.live(1.2);
+    const subjectsTo = (address: string) => mailsTo(address).map(({ subject }) => subject);
+    const ofWait = () => subjectsTo(owner.email).filter((subject) => subject.endsWith('unless you check in'));
+    expect(ofWait().length).toBeGreaterThanOrEqual(2);
+    for (const subject of ofWait()) expect(subject).toBe('Your messages are to be delivered, unless you check in');
+    expect(subjectsTo(tom).filter((subject) => subject.includes('you confirmed'))).toEqual([
+      expect.stringContaining('This release waits for a review'),
+    ]);
+    await everkept.services.releases.resumeOwner(owner.email);
+    everkept.mailer.clear();
+    await everkept.live(2.5);
+    expect(ofWait()[0] ?? '').toMatch(/^Your messages will be delivered on /);
+    expect(letters()).toHaveLength(11);
   });
 
   test('to ten mailboxes goes without a check, and ten other ones later wait, also if the letter was deleted', async () => {
@@ -168,4 +188,31 @@ test('a letter to two spellings of one mailbox is refused with a sentence', asyn
   expect(answer.json().issues).toEqual([
     { path: 'recipients.1.email', message: 'This mailbox is in the list already, written as victim+0@mail.example' },
   ]);
+});
+
+test('without an operator an early release under review says so, and the command line can still allow it', async () => {
+  const world = await createReleaseWorld({ adminEmail: null });
+  const owner = await world.newOwner({ releaseMethod: 'trusted_contact', releaseWaitingDays: 0 });
+  const priya = await world.befriend(owner, 'Priya');
+  for (const reader of readers(11)) await world.write(owner, reader);
+  await world.db.update(users).set({ plan: 'free' }).where(eq(users.id, owner.userId));
+  await world.live(4);
+  await world.releases.requestEmergency({ ownerId: owner.userId, contactId: priya.id, origin: nowhere });
+  await world.live(0.1);
+  await world.answer(priya, true);
+  await world.live(0.1);
+  const toldTo = (address: string) =>
+    world.mailer.sent
+      .filter(({ to, subject }) => to.address === address && subject.includes('early release'))
+      .map(({ text }) => text.replace(/\s+/g, ' '));
+  expect(toldTo(owner.email)).toEqual([expect.stringContaining('No one is named here whom we can email about it')]);
+  expect(toldTo(priya.email)).toEqual([expect.stringContaining('please ask them to look')]);
+  for (const text of [...toldTo(owner.email), ...toldTo(priya.email)]) expect(text).not.toContain('look at it');
+  expect(world.logged.splice(0).map(({ message }) => message)).toEqual([
+    'An early release waits for a review, and ADMIN_EMAIL names no operator: see everkept release show.',
+  ]);
+  expect(await world.releases.resumeOwner(owner.email)).toBe('done');
+  await world.live(0.1);
+  expect(world.subjects('reader0@family.example')).toHaveLength(1);
+  await world.close();
 });

@@ -1,4 +1,5 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import { lookAtProposals } from '#server/features/release-health/address-proposals.repository.ts';
 import { restartWindows } from '#server/features/release-health/address-proposals.service.ts';
 import {
   type Foreseen,
@@ -133,6 +134,7 @@ export function createFreezes(
       const entry = { userId: found.id, action: 'release.early_review_ended', resource: 'user', resourceId: found.id };
       await audit.record(tx, { ...entry, details: { by: 'operator' }, at });
       await setNextStepAt(tx, found.id, at);
+      await lookAtProposals(tx, { userId: found.id, at });
       return true;
     });
   }

@@ -77,7 +77,7 @@ export type Friend = { id: string; email: string };
 
 /** The production services around release on a real database; only mail, texts and time are in our hands. */
 export async function createReleaseWorld(
-  given: { database?: TestDatabase; masterKey?: Buffer; texter?: MemoryTexter } = {},
+  given: { database?: TestDatabase; masterKey?: Buffer; texter?: MemoryTexter; adminEmail?: null } = {},
 ) {
   const { database = await createTestDatabase(), masterKey = randomBytes(32), texter = createMemoryTexter() } = given;
   const { db } = database;
@@ -125,7 +125,7 @@ export async function createReleaseWorld(
   const messages = createMessages({ ...shared, files });
   const documents = createDocuments({ ...shared, files });
   const contacts = createContacts({ ...shared, spendBudget: async () => undefined });
-  const adminEmail = 'operator@everkept.example';
+  const adminEmail = given.adminEmail === null ? null : 'operator@everkept.example';
   const delivering = { keys: serviceKeys, messages, contacts, healthyTime: readHealthyTime, adminEmail, log };
   const deliveries = createDeliveries({ ...shared, ...delivering });
   const ofRelease = {

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OutgoingFile, OutgoingStream } from '#server/platform/files/incoming.ts';
 import { firstBytes, keepError } from '#server/platform/streams/streams.ts';
+import { AppError } from '#shared/contract/errors.ts';
 
 type ByteRange = { start: number; end: number };
 
@@ -41,10 +42,15 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
   return reply.send(content);
 }
 
+/** No failure of ours, and nobody reads it. */
+function callerLeft(): AppError {
+  return new AppError('VALIDATION', 'The connection was closed, so the work for it was given up.');
+}
+
 /** Aborts when the connection closes, so that a file that is being made for it is given up. */
 export function leftSignal({ raw }: FastifyReply): AbortSignal {
   const left = new AbortController();
-  raw.once('close', () => left.abort());
+  raw.once('close', () => left.abort(callerLeft()));
   return left.signal;
 }
 

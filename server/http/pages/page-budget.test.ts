@@ -114,6 +114,18 @@ describe('a form of a page over the budget of its client', () => {
     expect(body).not.toContain('pear tree');
   });
 
+  test('is refused unread if it is large, and a small one keeps what was typed', async () => {
+    await spendBudget();
+    // A body beyond 64 kB that was read would be answered with 413.
+    const large = await post('/login', [['email', 'a'.repeat(100_000)]]);
+    expect([large.statusCode, large.headers.connection]).toEqual([429, 'close']);
+    expect(large.headers['content-type']).toBe('text/html; charset=utf-8');
+    const medium = await post('/login', [['email', 'b'.repeat(20_000)]]);
+    expect([medium.statusCode, medium.body.includes('bbbb')]).toEqual([429, false]);
+    const small = await post('/login', [['email', 'c'.repeat(10_000)]]);
+    expect([small.statusCode, small.body.includes('cccc')]).toEqual([429, true]);
+  });
+
   test.each([`/message/${token}`, `/check-in/${token}`, `/trusted-contact-admin/${token}`, `/news/${token}`])(
     'at %s is a page',
     async (url) => {

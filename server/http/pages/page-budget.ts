@@ -25,10 +25,31 @@ export async function mayHavePage(request: FastifyRequest, reply: FastifyReply):
   return true;
 }
 
-/** Counts forms of pages after they were read, so that the page in place of an answer keeps what was typed. */
+/** Largest form over the budget that is still read, so that the page in place of an answer keeps what was typed. */
+const keptFormBytesMax = 16_000;
+
+/**
+ * Counts forms of pages before their bodies are read. A small form over the budget is read before it is refused, so that
+ * nothing typed is lost. A larger one, or one that announces no size, is refused unread.
+ */
 export function countPageForms(scope: FastifyInstance): void {
+  const refusals = new WeakMap<FastifyRequest, AppError>();
+  scope.addHook('onRequest', async (request, reply) => {
+    if (!isPageForm(request)) return;
+    try {
+      await scope.http.limits.spendGeneral(request.ip);
+    } catch (error) {
+      if (!isTooMany(error) || !isSmall(request)) {
+        // The unread body would otherwise stay on the connection.
+        reply.header('connection', 'close');
+        throw error;
+      }
+      refusals.set(request, error);
+    }
+  });
   scope.addHook('preValidation', async (request) => {
-    if (isPageForm(request)) await scope.http.limits.spendGeneral(request.ip);
+    const refused = refusals.get(request);
+    if (refused) throw refused;
   });
   scope.setErrorHandler((error, request, reply) =>
     isPageForm(request) && isTooMany(error) ? sendTooMany(request, reply, error) : sendError(error, request, reply),
@@ -37,6 +58,11 @@ export function countPageForms(scope: FastifyInstance): void {
 
 function isPageForm(request: FastifyRequest): boolean {
   return request.routeOptions.config.isPageForm === true;
+}
+
+function isSmall({ headers }: FastifyRequest): boolean {
+  const bytes = Number(headers['content-length'] ?? Number.NaN);
+  return bytes <= keptFormBytesMax;
 }
 
 function isTooMany(error: unknown): error is AppError {

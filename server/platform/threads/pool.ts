@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '#shared/contract/errors.ts';
 import type { FromThread, ThreadJob, ToThread } from './thread-job.ts';
@@ -28,6 +29,12 @@ export class JobLimitError extends Error {
   override readonly name = 'JobLimitError';
 }
 
+/**
+ * Runs code in the async context of this module, which belongs to no request. Threads outlive the job that starts them, so
+ * their errors, logs and traces must not count as those of that job's request.
+ */
+const outsideOfRequests = AsyncLocalStorage.snapshot();
+
 type Counts = { started: number; done: number; terminated: number };
 const counts = new Map<string, Counts>();
 
@@ -53,7 +60,7 @@ type JobCall = {
   input: unknown;
   /** Answers the thread's questions. If it fails, the job fails with the same error. */
   answer?: (question: unknown) => Promise<unknown>;
-  /** Owner of the job. Each owner has one job at a time. */
+  /** Key of the person whose job it is: the account, or the reader of letters. Each person has one job at a time. */
   owner?: string;
   /** Ends the job, also while it waits or computes, because nobody needs its result any more. */
   signal?: AbortSignal;
@@ -125,7 +132,7 @@ async function runOn(lane: Lane, job: ThreadJob, call: JobCall): Promise<unknown
   count(job, 'started');
   try {
     const output = await converse(worker, job, call);
-    keepThread(lane, worker);
+    outsideOfRequests(() => keepThread(lane, worker));
     count(job, 'done');
     return output;
   } catch (error) {
@@ -143,9 +150,8 @@ function takeThread({ idle, limits }: Lane): Worker {
     forget(kept);
     return kept;
   }
-  return new Worker(new URL('./worker.thread.ts', import.meta.url), {
-    resourceLimits: { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: limits.youngHeapMb },
-  });
+  const resourceLimits = { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: limits.youngHeapMb };
+  return outsideOfRequests(() => new Worker(new URL('./worker.thread.ts', import.meta.url), { resourceLimits }));
 }
 
 /** Removes our listeners only: Node has its own on a worker, by other names. */
@@ -173,6 +179,8 @@ function converse(worker: Worker, job: ThreadJob, { input, answer, signal }: Job
   const clock = busyClock(job.busyMs);
   const ended = new AbortController();
   const post = (message: ToThread) => worker.postMessage(message);
+  // The thread's events come in the context of the thread. The job's callbacks run in the context of its caller.
+  const inJob = AsyncLocalStorage.snapshot();
   return new Promise<unknown>((resolve, reject) => {
     const overLimit = () => reject(new JobLimitError(`The job ${job.name} exceeded its limits.`));
     clock.onEnd(overLimit);
@@ -183,7 +191,7 @@ function converse(worker: Worker, job: ThreadJob, { input, answer, signal }: Job
       error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? overLimit() : reject(error),
     );
     worker.once('exit', overLimit);
-    worker.on('message', (message: FromThread) => {
+    const take = (message: FromThread) => {
       if (message.is === 'begun') clock.begin();
       else if (message.is === 'question') {
         const { id } = message;
@@ -196,7 +204,8 @@ function converse(worker: Worker, job: ThreadJob, { input, answer, signal }: Job
           .catch(reject);
       } else if (message.is === 'done') resolve(message.output);
       else reject(errorOf(message));
-    });
+    };
+    worker.on('message', (message: FromThread) => inJob(take, message));
     worker.ref();
     post({ is: 'job', module: job.module.href, input });
   }).finally(() => {
@@ -269,7 +278,7 @@ function busyClock(limitMs: number) {
 }
 
 function ownerIsBusy(): AppError {
-  const message = 'A file of yours is being made already. Wait until it is ready, then try again.';
+  const message = 'Another file of yours is being made or read just now. Wait until it is ready, then try again.';
   return new AppError('RATE_LIMITED', message, { retryAfterSeconds });
 }
 

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, test } from 'vitest';
 import { JobLimitError, jobCounts, othersWait, runInThread } from './pool.ts';
 import type { ThreadJob } from './thread-job.ts';
@@ -44,6 +45,25 @@ describe('a job in a thread', () => {
     await expect(running).rejects.toBe(left);
     expect(jobCounts(endless)).toEqual({ started: 1, done: 0, terminated: 1 });
     expect(await runInThread(job('asks after it'), { input: 'there', answer })).toBe('there and back');
+  });
+
+  test('answers in the context of its own caller, and its thread belongs to no caller', async () => {
+    const caller = new AsyncLocalStorage<string>();
+    const ofThread: (string | undefined)[] = [];
+    const ofAnswers: (string | undefined)[] = [];
+    // A thread that was left running ends, so the next job starts one.
+    await expect(runInThread(job('ends the thread'), { input: 'fail' })).rejects.toThrow();
+    process.once('worker', (worker) => worker.on('message', () => ofThread.push(caller.getStore())));
+    const asking = async (question: unknown) => {
+      ofAnswers.push(caller.getStore());
+      return answer(question);
+    };
+    for (const name of ['first', 'second']) {
+      await caller.run(name, () => runInThread(job('in a context'), { input: 'there', answer: asking }));
+    }
+    expect(ofAnswers).toEqual(['first', 'second']);
+    expect(ofThread.length).toBeGreaterThan(0);
+    expect(new Set(ofThread)).toEqual(new Set([undefined]));
   });
 
   test('that throws fails with the same message', async () => {

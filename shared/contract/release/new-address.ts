@@ -34,6 +34,8 @@ export const newAddressSchema = z
             isYours: z.boolean(),
             /** Whether another contact's yes sends it at once. */
             canBeAgreed: z.boolean(),
+            /** True if the operator must check this release before it is sent there. */
+            isUnderReview: z.boolean(),
             /** When it is sent, if nobody answers; null where another contact must agree, as for a contact's own address. */
             sendsAt: instant.nullable(),
           })

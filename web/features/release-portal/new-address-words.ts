@@ -47,7 +47,7 @@ export const tryAgain = {
 
 export function proposalWords(
   page: NewAddressPage,
-  { address, byName, isYours, canBeAgreed, sendsAt }: NonNullable<Letter['proposal']>,
+  { address, byName, isYours, canBeAgreed, isUnderReview, sendsAt }: NonNullable<Letter['proposal']>,
 ) {
   const who = isYours ? 'You' : byName;
   if (page.isStopped) return { who, address, next: 'Nothing is sent there while all of this is stopped.' };
@@ -57,6 +57,13 @@ export function proposalWords(
   }
   const others = page.otherContactNames.length > 1 ? 'one of them' : othersOf(page);
   const agreed = isYours ? `when ${others} agrees` : 'if you agree';
+  if (isUnderReview) {
+    const check = `We check this release first, because its messages have gone to many people whom we had not written to before.`;
+    const next = canBeAgreed
+      ? `${check} It is sent there after that, ${agreed}.`
+      : `${check} Nothing more is needed from you.`;
+    return { who, address, next };
+  }
   const unanswered = sendsAt ? `on ${longDate(sendsAt)}` : null;
   const when = canBeAgreed ? [agreed, unanswered && `${unanswered} if nobody answers`] : [unanswered];
   return { who, address, next: `It is sent there ${when.filter(Boolean).join(', or ')}.` };

@@ -86,7 +86,7 @@ describe('the words of the portal', () => {
     expect(stopped).toContain('Just now every delivery waits on our side');
     expect(stopped).not.toContain('minutes');
     const review = ifYouConfirm({ ...portal, isEarly: true, held: { by: 'early_review', until: null } }).join(' ');
-    expect(review).toContain('so we check this release first. Your answer is kept.');
+    expect(review).toContain('so the people who run Everkept must allow this release first. Your answer is kept.');
     expect(review).not.toContain('minutes');
     const young = { by: 'new_contact', until: '2026-09-11T09:00:00.000Z' } as const;
     expect(ifYouConfirm({ ...portal, held: young })[1]).toContain('counts from 11 September 2026');

@@ -1,4 +1,5 @@
 import type { Portal } from '#shared/contract/release/portal.ts';
+import { productName } from '#shared/product.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
 import { counted, dayAndMonth, isoDay, longDate } from '#web/lib/format.ts';
 
@@ -76,7 +77,7 @@ export function whatIsSent(portal: Portal): string[] {
   if (waitingDays > 0 || held?.by === 'waiting_time') words.push(...waitWords(portal));
   if (held?.by === 'early_review') {
     words.push(
-      'These messages are for many people whom we have not written to before, so we check this release first. Your answer is kept.',
+      `These messages are for many people whom we have not written to before, so the people who run ${productName} must allow this release first. Your answer is kept.`,
     );
   }
   if (held?.by === 'stopped')

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { cleanup, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { NewAddressPage as Page } from '#shared/contract/release/new-address.ts';
@@ -34,6 +34,7 @@ const proposal = {
   byName: 'Tom',
   isYours: false,
   canBeAgreed: true,
+  isUnderReview: false,
   sendsAt: null,
 };
 
@@ -183,6 +184,17 @@ describe('what else is said', () => {
     expect(screen.getByText(/we wait 3 days before it is sent/)).toBeTruthy();
     expect(screen.getByText(/It is sent there on 12 September 2026/)).toBeTruthy();
     expect(button('Take it back')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'I know this address too' })).toBeNull();
+  });
+
+  it('of an address that waits for our check: that nothing is sent before it, with and without the other word', async () => {
+    const underReview = { ...proposal, isUnderReview: true, sendsAt: null };
+    await open({ ...page, letters: [{ ...letter, proposal: underReview }] });
+    expect(screen.getByText(/We check this release first.* It is sent there after that, if you agree\./)).toBeTruthy();
+    expect(button('I know this address too')).toBeTruthy();
+    cleanup();
+    await open({ ...page, letters: [{ ...letter, proposal: { ...underReview, canBeAgreed: false } }] });
+    expect(screen.getByText(/We check this release first.* Nothing more is needed from you\./)).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'I know this address too' })).toBeNull();
   });
 

@@ -203,7 +203,7 @@ describe('a release that does not go at once', () => {
     [
       'we check an early release to many people',
       { isEarly: true, held: { by: 'early_review', until: null } },
-      /many people whom we have not written to before, so we check this release first\. Your answer is kept\./,
+      /many people whom we have not written to before, so the people who run Everkept must allow this release first\. Your answer is kept\./,
     ],
     ['others must confirm', { quorum: 2 }, /when 2 people have confirmed/],
     [
