@@ -52,6 +52,7 @@ const portal: Portal = {
   },
   canTakeBack: false,
   canSayNotAsked: false,
+  otherAddress: null,
   outcome: null,
 };
 

@@ -24,6 +24,7 @@ import {
   confirmRelease,
   downloadPortalDocument,
   getPortal,
+  giveOwnerAddress,
   sayNotAsked,
   takeBackConfirmation,
 } from '#shared/contract/release/portal.ts';
@@ -78,6 +79,7 @@ export const light = withoutSchemas({
   confirmRelease,
   sayNotAsked,
   takeBackConfirmation,
+  giveOwnerAddress,
   downloadPortalDocument,
   getAskerRemoval,
   removeAsker,
