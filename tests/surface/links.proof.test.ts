@@ -62,7 +62,7 @@ const purposes: readonly [kind: RegExp, path: RegExp][] = [
   [/^release\.contact_confirmed$/, /^\/(trusted-contact-admin\/[\w-]{43})?$/],
   [/^release\.contact_asked$/, /^\/trusted-contact-admin\/[\w-]{43}$/],
   [/^release\.(owner_(welcome_back|halted)|request-refused)$/, /^\/(remove-contact\/[\w-]{43})?$/],
-  [/^release\.(former_phone|early-review)$/, /^\/login$/],
+  [/^release\.(former_phone|early-review|other-address)$/, /^\/login$/],
   [/^release\.(owner_(claim|form_uses)|asker_removed)$/, /^\/contacts$/],
   [/^rehearsal\.copy$/, /^\/rehearsal\/letter$/],
   [/^release\./, /^\/check-in\/[\w-]{43}$/],

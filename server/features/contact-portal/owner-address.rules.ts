@@ -1,4 +1,3 @@
-import type { ReadyMessage } from '#server/features/messages/messages.service.ts';
 import { isSameMailbox } from '#shared/rules/addresses/mailboxes.ts';
 
 /** Most addresses that contacts can give in one request, together. Each contact can give one. */
@@ -14,11 +13,14 @@ export function askedOf(before: readonly Pick<Given, 'contactId'>[], contactId: 
   return before.length < addressesPerRequest ? 'asked' : 'enough';
 }
 
+/** A letter that is ready, and whom it is for. */
+type Letter = { visibleToTrustedContact: boolean; recipients: readonly { email: string }[] };
+
 export type AddressFacts = {
   ownerEmail: string;
   /** Addresses of active and confirmed contacts. */
   contactEmails: readonly string[];
-  messages: readonly Pick<ReadyMessage, 'visibleToTrustedContact' | 'recipients'>[];
+  messages: readonly Letter[];
 };
 
 /** Whose address was typed, as far as the contact may know it; null if it can be another address of the owner. */
@@ -30,7 +32,7 @@ export function knownPersonOf(address: string, facts: AddressFacts): 'owner' | '
 }
 
 /** True if a letter is for this mailbox. A contact is never told that of a letter that they do not see. */
-export function isOfReader(address: string, messages: readonly Pick<ReadyMessage, 'recipients'>[]): boolean {
+export function isOfReader(address: string, messages: readonly Pick<Letter, 'recipients'>[]): boolean {
   return messages.some(({ recipients }) => recipients.some(({ email }) => isSameMailbox(email, address)));
 }
 

@@ -33,11 +33,11 @@ export function openingWords(portal: Portal): string {
     portal.otherContactNames.length === 0
       ? `${name} named you as the person to ask.`
       : `${name} named you as a person to ask.`;
-  if (portal.isEarly || reminders === 0) {
-    return `Somebody asked us to find out about ${name}. We last heard from ${name} on ${longDate(portal.lastActivityAt)}. ${named}`;
-  }
   if (portal.otherAddress) {
     return `Our emails do not reach ${name}. We have not heard from ${name} since ${longDate(portal.lastActivityAt)}. ${named}`;
+  }
+  if (portal.isEarly || reminders === 0) {
+    return `Somebody asked us to find out about ${name}. We last heard from ${name} on ${longDate(portal.lastActivityAt)}. ${named}`;
   }
   const written = reminders === 1 ? `We wrote to ${name}` : `We wrote to ${name} twice`;
   return `We have not heard from ${name} since ${longDate(portal.lastActivityAt)}. ${written}, and there was no answer. ${named}`;
