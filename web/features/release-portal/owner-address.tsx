@@ -48,8 +48,8 @@ function AddressForm({ name, isBusy, error, onGive }: FormProps) {
   return (
     <>
       <p className="measure">
-        Our emails do not reach {name}. We send one email to the address that you give, and {name} can sign in from it.
-        It changes nothing else: no letter goes there, and nothing is sent sooner.
+        {name} may have a new address, and be well. We send one email to the address that you give, and ask {name} to
+        sign in. It changes nothing else: no letter goes there, and nothing is sent sooner.
       </p>
       <PressForm className="stack stack-close" onPress={() => onGive(address)}>
         <TextField

@@ -173,6 +173,11 @@ describe('the words of the portal', () => {
       'You and Tom asked: Today, 9 September',
     ]);
   });
+
+  it('says that reminders were not delivered if none reached the owner', () => {
+    const drawn = timelineOf({ ...portal, otherAddress: 'asked' }, 0).map(({ shown }) => shown);
+    expect(drawn.slice(1, 3)).toEqual(['11 June, not delivered', '30 August, not delivered']);
+  });
 });
 
 describe('before and after an answer', () => {

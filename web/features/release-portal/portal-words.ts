@@ -211,12 +211,13 @@ export type TimelineItem = {
 
 /** The line of time as the page draws it. */
 export function timelineOf(portal: Portal, nowMs: number): TimelineItem[] {
+  const unanswered = portal.otherAddress ? 'not delivered' : 'no answer';
   return portal.history.flatMap(({ what, at }) => {
     const drawn = looks[what];
     if (!drawn) return [];
     const words = what === 'contacts_asked' ? askedWords(portal) : drawn.words;
     const day = isoDay(at) === isoDay(nowMs) ? `Today, ${dayAndMonth(at)}` : dayAndMonth(at);
-    return [{ key: what, look: drawn.look, words, at, shown: drawn.isUnanswered ? `${day}, no answer` : day }];
+    return [{ key: what, look: drawn.look, words, at, shown: drawn.isUnanswered ? `${day}, ${unanswered}` : day }];
   });
 }
 

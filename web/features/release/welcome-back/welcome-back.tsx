@@ -46,7 +46,7 @@ export function WelcomeBack({ firstName, overview, cameBack, titles, isLeaving, 
           </PageHeading>
           <p className="returned-say">{cameBackSentence(cameBack, overview.deliveries)}</p>
           {givenAddressSentences(cameBack).map((sentence) => (
-            <p key={sentence} className="anywhere">
+            <p key={sentence} className="anywhere above-1">
               {sentence}
             </p>
           ))}
