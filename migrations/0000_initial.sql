@@ -564,6 +564,16 @@ CREATE TABLE "address_proposals" (
 	CONSTRAINT "address_proposals_status_check" CHECK ("address_proposals"."status" in ('proposed', 'waiting', 'sent', 'refused', 'ended'))
 );
 --> statement-breakpoint
+CREATE TABLE "given_addresses" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"user_id" uuid NOT NULL,
+	"request_id" uuid NOT NULL,
+	"contact_id" uuid NOT NULL,
+	"address" text NOT NULL,
+	"mailbox_key" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "mail_domains" (
 	"domain_key" text PRIMARY KEY NOT NULL,
 	"mass_refused_since" timestamp (3) with time zone NOT NULL,
@@ -1004,6 +1014,9 @@ ALTER TABLE "address_proposals" ADD CONSTRAINT "address_proposals_request_id_rel
 ALTER TABLE "address_proposals" ADD CONSTRAINT "address_proposals_delivery_id_message_deliveries_id_fk" FOREIGN KEY ("delivery_id") REFERENCES "public"."message_deliveries"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "address_proposals" ADD CONSTRAINT "address_proposals_contact_id_trusted_contacts_id_fk" FOREIGN KEY ("contact_id") REFERENCES "public"."trusted_contacts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "address_proposals" ADD CONSTRAINT "address_proposals_answered_by_trusted_contacts_id_fk" FOREIGN KEY ("answered_by") REFERENCES "public"."trusted_contacts"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "given_addresses" ADD CONSTRAINT "given_addresses_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "given_addresses" ADD CONSTRAINT "given_addresses_request_id_release_requests_id_fk" FOREIGN KEY ("request_id") REFERENCES "public"."release_requests"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "given_addresses" ADD CONSTRAINT "given_addresses_contact_id_trusted_contacts_id_fk" FOREIGN KEY ("contact_id") REFERENCES "public"."trusted_contacts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "notifications" ADD CONSTRAINT "notifications_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "notifications" ADD CONSTRAINT "notifications_contact_id_trusted_contacts_id_fk" FOREIGN KEY ("contact_id") REFERENCES "public"."trusted_contacts"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sms_notifications" ADD CONSTRAINT "sms_notifications_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1125,6 +1138,9 @@ CREATE INDEX "address_proposals_request_id_index" ON "address_proposals" USING b
 CREATE INDEX "address_proposals_user_id_index" ON "address_proposals" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "address_proposals_contact_id_index" ON "address_proposals" USING btree ("contact_id");--> statement-breakpoint
 CREATE INDEX "address_proposals_answered_by_index" ON "address_proposals" USING btree ("answered_by");--> statement-breakpoint
+CREATE UNIQUE INDEX "given_addresses_one_a_contact_unique" ON "given_addresses" USING btree ("request_id","contact_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "given_addresses_mailbox_unique" ON "given_addresses" USING btree ("user_id","mailbox_key");--> statement-breakpoint
+CREATE INDEX "given_addresses_contact_id_index" ON "given_addresses" USING btree ("contact_id");--> statement-breakpoint
 CREATE INDEX "mail_domains_mass_refused_at_index" ON "mail_domains" USING btree ("mass_refused_at");--> statement-breakpoint
 CREATE INDEX "notifications_due_index" ON "notifications" USING btree ("is_on_hold","next_attempt_at","id") WHERE "notifications"."status" in ('pending', 'sending');--> statement-breakpoint
 CREATE INDEX "notifications_return_key_index" ON "notifications" USING btree (md5("message_id"));--> statement-breakpoint

@@ -184,7 +184,7 @@ export function createServices(platform: Platform) {
     releases,
     ownersRelease,
     newAddresses,
-    portals: createPortals({ ...panel, hashToken, documents }),
+    portals: createPortals({ ...panel, hashToken, documents, notifications, audit, baseUrl, spendBudget }),
     trusteePanels: createTrusteePanels(panel),
     textInbox: createTextInbox({ ...ground, replies: platform.textReplies ?? null }),
     emergencies: createEmergencies({ ...ground, contacts, releases, limits, answerFloorMs }),

@@ -58,6 +58,34 @@ export const addressProposals = pgTable(
   ],
 );
 
+/** Another email address of a silent owner, given by a contact because no channel accepted a reminder. */
+export const givenAddresses = pgTable(
+  'given_addresses',
+  {
+    id: uuid('id').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    requestId: uuid('request_id')
+      .notNull()
+      .references(() => releaseRequests.id, { onDelete: 'cascade' }),
+    /** The contact who gave it. */
+    contactId: uuid('contact_id')
+      .notNull()
+      .references(() => trustedContacts.id, { onDelete: 'cascade' }),
+    /** Sealed with the owner's vault key. */
+    address: text('address').notNull(),
+    /** HMAC of the mailbox. It is written to once for an owner, however often it is given. */
+    mailboxKey: text('mailbox_key').notNull(),
+    createdAt: instant('created_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('given_addresses_one_a_contact_unique').on(table.requestId, table.contactId),
+    uniqueIndex('given_addresses_mailbox_unique').on(table.userId, table.mailboxKey),
+    index('given_addresses_contact_id_index').on(table.contactId),
+  ],
+);
+
 export const isLiveProposal = inArray(addressProposals.status, ['proposed', 'waiting']);
 
 /** Ended by a restore, and whoever proposed it has not been told: nothing else is looked at when it ends. */

@@ -1,4 +1,5 @@
 import type { Browser, Page } from '@playwright/test';
+import { withDatabaseOf } from '#tests/support/visitor.ts';
 import { bytesOf, usedBytesMax } from './support/bytes.ts';
 import type { Installation } from './support/installation.ts';
 import {
@@ -180,4 +181,70 @@ async function openAsScannersDo(page: Page, link: string): Promise<void> {
   await page.mouse.wheel(0, 5000);
   await page.waitForLoadState('networkidle');
   await page.close();
+}
+
+test('a contact gives another address of an owner whom no email reached, and the owner reads it on their return', async ({
+  page,
+  site,
+  browser,
+}) => {
+  test.slow();
+  const contact = await prepare(page, site, browser);
+  await site.everkept('clock', 'advance', '91d');
+  // The outbox accepts every mail, so the closed mailbox is written into the rows.
+  await withDatabaseOf(site.dataDir, (client) =>
+    client.query(
+      "update release_notices set email_outcome = 'tried' where topic in ('first_reminder', 'last_reminder')",
+    ),
+  );
+  const portal = await followLink(contact, site, priya.email, /Sam/, '/trusted-contact-admin/');
+  const question = { name: 'Do you know another email address of Sam?' };
+  await expect(contact.getByRole('heading', question)).toBeVisible();
+  await expectWellMade(contact);
+  await takeShots(contact, 'asked');
+
+  const bare = await (await browser.newContext({ locale: 'en-GB', javaScriptEnabled: false })).newPage();
+  await bare.goto(portal);
+  await bare.getByRole('textbox', { name: 'Email address of Sam' }).fill(sam.email);
+  await bare.getByRole('button', { name: 'Give this address' }).click();
+  await expect(bare.getByText('We already write to this address of Sam')).toBeVisible();
+  await expect(bare.getByRole('textbox', { name: 'Email address of Sam' })).toHaveValue(sam.email);
+  await bare.getByRole('textbox', { name: 'Email address of Sam' }).fill(priya.email);
+  await bare.getByRole('button', { name: 'Give this address' }).click();
+  await expect(bare.getByText('This is the address of another person')).toBeVisible();
+
+  await contact.getByRole('textbox', { name: 'Email address of Sam' }).fill('Sam.New@elsewhere.example ');
+  await contact.getByRole('button', { name: 'Give this address' }).click();
+  await expect(contact.getByText('Thank you. We send one email there')).toBeVisible();
+  await expectWellMade(contact);
+  await takeShots(contact, 'given');
+  const mail = await site.mailTo('sam.new@elsewhere.example', /We cannot reach Sam Ashworth/);
+  expect(mail.links.map((link) => new URL(link).pathname).sort()).toEqual(['/', '/login']);
+  expect(mail.text).not.toContain(letter.title);
+
+  await page.context().clearCookies();
+  await enter(page, site, sam);
+  await expect(
+    page.getByText('Priya gave us another email address of yours: sam.new@elsewhere.example.'),
+  ).toBeVisible();
+  await expectWellMade(page);
+  await takeShots(page, 'returned');
+});
+
+/** Saves the page in both widths and themes for a person to look at, if a folder is named. */
+async function takeShots(page: Page, name: string): Promise<void> {
+  const folder = process.env.RELEASE_SHOTS;
+  if (!folder) return;
+  const before = page.viewportSize();
+  for (const theme of ['light', 'dark']) {
+    await page.evaluate((look) => {
+      document.documentElement.classList.remove('light', 'dark');
+      document.documentElement.classList.add(look);
+    }, theme);
+    for (const width of [320, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.screenshot({ path: `${folder}/${name}-${width}-${theme}.png`, fullPage: true });
+    }
+  }
+  if (before) await page.setViewportSize(before);
 }

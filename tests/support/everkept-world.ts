@@ -139,6 +139,15 @@ export const portalTokens = ({ tokens }: Pick<World, 'tokens'>) => [
   tokens.emergency,
 ];
 
+/** Both reminders were refused by a closed mailbox, so contacts are asked for another address of this owner. */
+export async function makeUnreached({ database }: Everkept, { userId }: Pick<Owner, 'userId'>): Promise<void> {
+  await database.pool.query(
+    `update release_notices set email_outcome = 'tried', text_outcome = case when text_outcome is null then null else 'tried' end
+    where user_id = $1 and topic in ('first_reminder', 'last_reminder')`,
+    [userId],
+  );
+}
+
 const askedAfterDays = 91;
 
 /** Lives until one owner's contact is asked, another owner's letter is delivered, and a third has links of both kinds. */
@@ -167,6 +176,7 @@ export async function createWorld(everkept: Everkept): Promise<World> {
   await everkept.befriend(gone, { name: 'Tom Shah', email: `tom.${gone.email}` });
   const early = await prepareEarly(everkept);
   await everkept.live(askedAfterDays);
+  await makeUnreached(everkept, silent);
   const confirm = { body: { confirmed: true, reason: 'I was at the funeral.' } };
   const releasedBy = everkept.tokenFor(`ada.${gone.email}`, '/trusted-contact-admin/');
   await gone.browser.send('POST', `/api/trusted-contact-admin/${releasedBy}/confirm-release`, confirm);
@@ -542,6 +552,7 @@ export function bodyOf(
       contactName: 'Ben Okri',
       reason: 'We have not heard anything since the accident.',
     },
+    giveOwnerAddress: { address: 'silas@elsewhere.example' },
     confirmRelease: { confirmed: false, reason: 'We spoke yesterday.' },
     proposeNewAddress: { letterId: ids.refused, address: 'nell@elsewhere.example', reason: 'We spoke yesterday.' },
     answerNewAddress: { letterId: ids.proposed, address: proposal.address, agrees: true },

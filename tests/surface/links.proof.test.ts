@@ -11,7 +11,7 @@ import { readSources } from '#tests/architecture/sources.ts';
 import { createBrowser, testBaseUrl } from '#tests/support/app.ts';
 import { type BarePages, createBarePages, isPage, linksIn } from '#tests/support/bare-pages.ts';
 import { adminEmail, createEverkept, dumpRows, type Everkept, type Owner } from '#tests/support/everkept.ts';
-import { call, googleVouchingFor } from '#tests/support/everkept-world.ts';
+import { call, googleVouchingFor, makeUnreached } from '#tests/support/everkept-world.ts';
 import { failureReport } from '#tests/support/failure-reports.ts';
 
 let everkept: Everkept;
@@ -63,7 +63,7 @@ const purposes: readonly [kind: RegExp, path: RegExp][] = [
   [/^release\.contact_confirmed$/, /^\/(trusted-contact-admin\/[\w-]{43})?$/],
   [/^release\.contact_asked$/, /^\/trusted-contact-admin\/[\w-]{43}$/],
   [/^release\.(owner_(welcome_back|halted)|request-refused)$/, /^\/(remove-contact\/[\w-]{43})?$/],
-  [/^release\.(former_phone|early-review)$/, /^\/login$/],
+  [/^release\.(former_phone|early-review|other-address)$/, /^\/login$/],
   [/^release\.(owner_(claim|form_uses)|asker_removed)$/, /^\/contacts$/],
   [/^rehearsal\.copy$/, /^\/rehearsal\/letter$/],
   [/^release\./, /^\/check-in\/[\w-]{43}$/],
@@ -197,6 +197,16 @@ async function answerPortal(address: string, confirmed: boolean): Promise<void> 
   expect(answer.statusCode).toBe(200);
 }
 
+/** No reminder reached the owner, and a contact gives another address of the owner. */
+async function giveAddress(owner: Life): Promise<void> {
+  await makeUnreached(everkept, owner);
+  const url = `/api/trusted-contact-admin/${everkept.tokenFor(owner.ada, '/trusted-contact-admin/')}/owner-address`;
+  const headers = { 'sec-fetch-site': 'same-origin' };
+  const body = { address: `elsewhere.${owner.email}` };
+  expect((await call(everkept, { method: 'POST', url, headers, body })).statusCode).toBe(200);
+  await work();
+}
+
 /** For a letter that was refused; whoever can agree and the owner are written to. */
 async function proposeAddress(address: string, proposed = 'reader@elsewhere.example'): Promise<void> {
   const url = `/api/new-address/${everkept.tokenFor(address, '/new-address/')}`;
@@ -315,6 +325,7 @@ async function liveToTheEnd(): Promise<void> {
   await everkept.database.pool.query('update messages set content = title where id = $1', [damaged]);
   await live(31);
   await live(60);
+  await giveAddress(owner);
   await answerPortal(owner.ada, false);
   await work();
   await live(31);

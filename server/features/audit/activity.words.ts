@@ -170,6 +170,8 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'release.question_unanswered': 'Nobody told us who had signed in, so the release went on',
     'release.owner_answered': 'We were told who had signed in after letters had left',
     'release.trustee_pressed': 'A trustee asked for the release of your messages',
+    'release.other_address_given':
+      'Your emails came back, and a trusted contact gave us another email address of yours',
     'release.address_proposed': 'A trusted contact proposed another address for somebody we could not reach',
     'release.address_unanswered':
       'The address that a trusted contact proposed was taken, since no other contact answered',

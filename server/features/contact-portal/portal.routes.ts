@@ -4,6 +4,7 @@ import {
   confirmRelease,
   downloadPortalDocument,
   getPortal,
+  giveOwnerAddress,
   sayNotAsked,
   takeBackConfirmation,
 } from '#shared/contract/release/portal.ts';
@@ -26,6 +27,11 @@ export function registerPortalRoutes(app: FastifyInstance, portals: Portals): vo
   bind(app, takeBackConfirmation, async ({ params, origin, reply }) => {
     keepPrivate(reply);
     return portals.takeBack({ token: params.token, origin });
+  });
+
+  bind(app, giveOwnerAddress, async ({ params, body, origin, reply }) => {
+    keepPrivate(reply);
+    return portals.giveAddress({ token: params.token, ...body, origin });
   });
 
   bind(app, sayNotAsked, async ({ params, origin, reply }) => {

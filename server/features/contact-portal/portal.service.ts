@@ -3,9 +3,10 @@ import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Documents } from '#server/features/documents/documents.service.ts';
 import type { Messages } from '#server/features/messages/messages.service.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
-import { inactivityDaysOf, isAway, yesesOf } from '#server/features/release-core/facts.rules.ts';
+import { asksForAddress, inactivityDaysOf, isAway, yesesOf } from '#server/features/release-core/facts.rules.ts';
 import { waitingLettersOf } from '#server/features/release-core/own-days.rules.ts';
 import { waitingSentence } from '#server/features/release-mail/waiting.words.ts';
+import { listGivenAddresses } from '#server/features/release-state/given-addresses.repository.ts';
 import { findAsk, findRequest, listAsksAndAnswers } from '#server/features/release-state/release.repository.ts';
 import { dateOf, requestOf } from '#server/features/release-state/release.rows.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
@@ -13,10 +14,18 @@ import type { HashToken } from '#server/platform/crypto/token.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { notFound } from '#shared/contract/errors.ts';
-import type { confirmRelease, getPortal, sayNotAsked, takeBackConfirmation } from '#shared/contract/release/portal.ts';
+import type {
+  confirmRelease,
+  getPortal,
+  giveOwnerAddress,
+  sayNotAsked,
+  takeBackConfirmation,
+} from '#shared/contract/release/portal.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
+import { addressesPerRequest, askedOf } from './owner-address.rules.ts';
+import { type GivenAddress, giveAddress, type OwnerAddressDependencies } from './owner-address.service.ts';
 import { historyOf, type Opened, outcomeOf } from './portal.facts.ts';
 import { goAloneAtMs, ifCancelled, ownersDays } from './portal.forecast.ts';
 import {
@@ -31,7 +40,7 @@ import {
 } from './portal.rules.ts';
 import { outcomeWords } from './portal.words.ts';
 
-export type PortalDependencies = {
+export type PortalDependencies = OwnerAddressDependencies & {
   db: Database;
   clock: Clock;
   hashToken: HashToken;
@@ -56,6 +65,8 @@ export type Portals = {
   takeBack(press: Press): Promise<RouteAnswer<typeof takeBackConfirmation>>;
   /** "I did not ask." @throws AppError NOT_FOUND where nobody asked in this contact's name. */
   sayNotAsked(press: Press): Promise<RouteAnswer<typeof sayNotAsked>>;
+  /** Keeps another address of an owner whom no reminder reached, and writes to it once. @throws AppError as of `giveAddress`. */
+  giveAddress(given: GivenAddress): Promise<RouteAnswer<typeof giveOwnerAddress>>;
 };
 
 /** The page of a trusted contact, and their answer. */
@@ -96,6 +107,12 @@ export function createPortals(dependencies: PortalDependencies): Portals {
       : null;
     const firstAsk = said.asks.find((ask) => ask.contactId === contactId && !ask.isDead) ?? found.ask;
     return { at, owner, contact, situation, row, link, shown, outlook, askedAt: firstAsk.createdAt };
+  }
+
+  async function otherAddressOf({ situation, contact, outlook }: Opened): Promise<PortalAnswer['otherAddress']> {
+    if (!outlook || !asksForAddress(situation.world) || !situation.rows.request) return null;
+    const of = { requestId: situation.rows.request.id, limit: addressesPerRequest };
+    return askedOf(await listGivenAddresses(db, of), contact.id);
   }
 
   /** What the page says after a press. */
@@ -154,6 +171,7 @@ export function createPortals(dependencies: PortalDependencies): Portals {
         },
         canTakeBack: outlook !== null && shown.state === 'confirmed' && canTakeBack(outlook, link.ask),
         canSayNotAsked: outlook !== null && shown.state === 'open' && canSayNotAsked(outlook),
+        otherAddress: await otherAddressOf(opened),
         outcome: wordsOf(opened),
       };
     },
@@ -179,6 +197,8 @@ export function createPortals(dependencies: PortalDependencies): Portals {
       await releases.didNotAsk({ tokenHash: hashToken(token), origin });
       return afterPress(token);
     },
+
+    giveAddress: (given) => giveAddress(dependencies, given),
   };
 }
 

@@ -201,6 +201,11 @@ const decisions: Record<string, Decision> = {
     columns: 'id request_id delivery_id contact_id address reason status created_at answered_by ended_at',
     out: { user_id: whose, waits_from_healthy_ms: engine, look_at: engine, asks_sent: engine },
   },
+  given_addresses: {
+    section: 'givenAddresses',
+    columns: 'id request_id contact_id address created_at',
+    out: { user_id: whose, mailbox_key: engine },
+  },
   notifications: {
     section: 'notices',
     columns:

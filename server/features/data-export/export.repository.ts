@@ -11,7 +11,7 @@ import { messageDrafts } from '#server/schema/drafts.tables.ts';
 import { userChecklists } from '#server/schema/guidance.tables.ts';
 import { userIdentities } from '#server/schema/identities.tables.ts';
 import { messageEnclosures, messages } from '#server/schema/messages.tables.ts';
-import { addressProposals } from '#server/schema/new-address.tables.ts';
+import { addressProposals, givenAddresses } from '#server/schema/new-address.tables.ts';
 import { notifications, smsNotifications } from '#server/schema/notifications.tables.ts';
 import { recentlyDeleted } from '#server/schema/recently-deleted.tables.ts';
 import {
@@ -204,6 +204,16 @@ export function readProposedAddresses(executor: Executor, userId: string) {
     .select({ id, requestId, deliveryId, contactId, address, reason, status, createdAt, answeredBy, endedAt })
     .from(addressProposals)
     .where(eq(addressProposals.userId, userId))
+    .orderBy(asc(createdAt));
+}
+
+/** Other addresses of the owner that contacts gave while no reminder arrived. The address is sealed. */
+export function readGivenAddresses(executor: Executor, userId: string) {
+  const { id, requestId, contactId, address, createdAt } = givenAddresses;
+  return executor
+    .select({ id, requestId, contactId, address, createdAt })
+    .from(givenAddresses)
+    .where(eq(givenAddresses.userId, userId))
     .orderBy(asc(createdAt));
 }
 

@@ -31,6 +31,7 @@ import {
   readDevices,
   readDocuments,
   readDrafts,
+  readGivenAddresses,
   readIdentities,
   readNotices,
   readPasskeys,
@@ -134,6 +135,10 @@ export function createExportSource({ db, serviceKeys, files }: SourceDependencie
         name: 'proposedAddresses',
         read: async () => (await readProposedAddresses(db, userId)).map(openProposedAddress),
       },
+      {
+        name: 'givenAddresses',
+        read: async () => (await readGivenAddresses(db, userId)).map(openGivenAddress),
+      },
       { name: 'notices', read: () => readNotices(db, userId) },
       { name: 'texts', read: async () => (await readTexts(db, userId)).map(openText) },
       { name: 'trusteeships', read: () => readTrusteeships(db, userId) },
@@ -169,6 +174,11 @@ export function createExportSource({ db, serviceKeys, files }: SourceDependencie
     const open = (column: 'address' | 'reason') =>
       vault.unseal({ table: 'address_proposals', column, rowId: row.id }, row[column]);
     return opened(row, () => ({ address: open('address'), reason: open('reason') }), { address: '', reason: '' });
+  }
+
+  function openGivenAddress(row: Awaited<ReturnType<typeof readGivenAddresses>>[number]) {
+    const place = { table: 'given_addresses', column: 'address', rowId: row.id };
+    return opened(row, () => ({ address: vault.unseal(place, row.address) }), { address: '' });
   }
 
   function openAnswer(row: Awaited<ReturnType<typeof readAnswers>>[number]) {

@@ -30,6 +30,7 @@ const kinds: readonly (readonly [prefix: string, words: string])[] = [
   ['release.contact_asked', 'Question to a contact'],
   ['release.contact_', 'Notice to a contact about a release'],
   ['release.new-address', 'Question to a contact about a new address'],
+  ['release.other-address', 'To another address of a silent owner, given by a contact'],
   ['release.request-refused', 'Answer to the emergency form'],
   ['release.', 'Notice to the owner about a release'],
   ['contacts.', 'Invitation or notice to a contact'],

@@ -46,6 +46,7 @@ export const sealedPlaces: readonly SealedPlace[] = [
     ownedBy: 'request_id in (select id from release_requests where user_id = ?)',
   },
   { table: 'address_proposals', columns: ['address', 'reason'], key: 'vault', ownedBy: byUser },
+  { table: 'given_addresses', columns: ['address'], key: 'vault', ownedBy: byUser },
   { table: 'authenticators', columns: ['secret'], id: 'user_id', key: 'vault', ownedBy: byUser },
   { table: 'passkeys', columns: ['name'], key: 'vault', ownedBy: byUser },
   { table: 'notifications', columns: ['payload'], key: 'service' },

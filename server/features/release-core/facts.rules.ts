@@ -116,6 +116,11 @@ export function wasReached(world: World): boolean {
   return ids.some((id) => acceptedAt(noticeOf(world, id)) !== null);
 }
 
+/** True if contacts are asked for another address of the owner: silence asks them, and no channel accepted a reminder. */
+export function asksForAddress(world: World): boolean {
+  return world.request?.cause === 'silence' && world.silence !== null && !wasReached(world);
+}
+
 /* Requests */
 
 export function newestAsk({ asks }: Request, contactId: string): Ask | undefined {

@@ -103,11 +103,16 @@ describe('the email to the owner after an early request has ended', () => {
   });
 });
 
-test('a question about an owner whom no reminder reached does not say that reminders had no answer', () => {
+test('a question about an owner whom no reminder reached asks first for another address of the owner', () => {
   const asked = { ...contact, lastActivityAt: june, portalUrl, deadline: { days: 97 }, quorum: 1, contactCount: 1 };
   const unreached = said(contactAskedEmail({ ...asked, cause: 'silence', wasReached: false }));
-  expect(unreached).toContain('none of our reminders could be delivered. Sam may have another address now.');
-  expect(unreached).toContain('If you know how to reach Sam, please ask them to sign in.');
+  expect(unreached).toMatch(
+    /^Hello Priya, Our emails do not reach Sam Ashworth\. Do you know another email address of Sam\? .*If Sam has died/,
+  );
+  expect(unreached).toContain('none of our reminders could be delivered. If you know how to reach Sam, please ask');
   expect(unreached).not.toContain('two reminders had no answer');
-  expect(said(contactAskedEmail({ ...asked, cause: 'silence' }))).toContain('two reminders had no answer');
+  const reached = said(contactAskedEmail({ ...asked, cause: 'silence' }));
+  expect(reached).toContain('two reminders had no answer');
+  expect(reached).not.toContain('another email address');
+  expect(said(contactAskedEmail({ ...asked, cause: 'emergency', wasReached: false }))).not.toContain('another email');
 });

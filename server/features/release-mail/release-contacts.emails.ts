@@ -52,6 +52,7 @@ export function contactAskedEmail(contact: Asked): Mail {
   return contactMail(contact, {
     subject: `${contact.ownerName}: please tell us what you know`,
     paragraphs: [
+      ...addressQuestion(contact),
       whyNow(contact),
       ...awayLine(contact),
       contact.wait?.isBegun
@@ -61,6 +62,15 @@ export function contactAskedEmail(contact: Asked): Mail {
     ],
     action: { label: 'Tell us what you know', url: contact.portalUrl },
   });
+}
+
+/** Comes first: an owner whom no reminder reached may have changed their address, and be well. */
+function addressQuestion({ cause, ownerName, ownerFirstName, wasReached = true }: Asked): Markup[] {
+  if (cause !== 'silence' || wasReached) return [];
+  const owner = isolate(ownerFirstName);
+  return [
+    html`Our emails do not reach ${isolate(ownerName)}. Do you know another email address of ${owner}? Please give it to us on our page. ${owner} may have a new address, and be well.`,
+  ];
 }
 
 /** An owner on a journey may be well and see no mail. */
@@ -113,7 +123,7 @@ function whyNow({ cause, lastActivityAt, ownerName, ownerFirstName, wait, quorum
     return html`Another trusted contact of ${isolate(ownerName)} has asked us to release ${owner}’s messages. More than one of you must confirm this.`;
   }
   if (!wasReached) {
-    return html`We have not heard from ${isolate(ownerName)} since ${longDate(lastActivityAt)}, and none of our reminders could be delivered. ${owner} may have another address now. If you know how to reach ${owner}, please ask them to sign in. ${owner} named you as somebody who would know.`;
+    return html`We have not heard from ${isolate(ownerName)} since ${longDate(lastActivityAt)}, and none of our reminders could be delivered. If you know how to reach ${owner}, please ask them to sign in. ${owner} named you as somebody who would know.`;
   }
   return html`We have not heard from ${isolate(ownerName)} since ${longDate(lastActivityAt)}, and two reminders had no answer. ${owner} named you as somebody who would know.`;
 }

@@ -3,11 +3,13 @@ import type { Releases } from '#server/features/release/release.service.ts';
 import { isAway } from '#server/features/release-core/facts.rules.ts';
 import { endOf, type Mark, questionDays } from '#server/features/release-core/model.rules.ts';
 import { standingOf, standingSentence } from '#server/features/release-mail/standing.words.ts';
+import { givenAddressContext, listGivenSince } from '#server/features/release-state/given-addresses.repository.ts';
 import { findLatestRequest } from '#server/features/release-state/release.repository.ts';
 import type { RequestRow } from '#server/features/release-state/release.rows.ts';
 import type { Situation } from '#server/features/release-state/release.store.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import { findReturn, type ReturnRow } from '#server/features/release-state/returns.repository.ts';
+import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type { getRelease } from '#shared/contract/release/release.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
@@ -75,7 +77,7 @@ export function createOverview(deps: ReleaseDependencies, { look }: Pick<Release
       laterLetters: laterLetters(world, timeline, now),
       deliveries: sent,
       question: world.release && questionOf(sent, world.release.question, now),
-      cameBack: isUntouched(world) ? cameBackOf(await findReturn(db, userId), contacts) : null,
+      cameBack: isUntouched(world) ? await cameBackOf(deps, await findReturn(db, userId), contacts) : null,
       quorum: owner.releaseQuorum,
       waitingDays: owner.releaseWaitingDays,
       answerDays: world.owner.answerDays,
@@ -89,7 +91,11 @@ export function nowOf({ reading }: Pick<Situation, 'reading'>, at: Date): Mark {
   return { atMs: at.getTime(), healthyMs: reading.healthyMs };
 }
 
-function cameBackOf(row: ReturnRow | null, contacts: Situation['contacts']): ReleaseOverviewAnswer['cameBack'] {
+async function cameBackOf(
+  deps: Pick<ReleaseDependencies, 'db' | 'accounts'>,
+  row: ReturnRow | null,
+  contacts: Situation['contacts'],
+): Promise<ReleaseOverviewAnswer['cameBack']> {
   if (!row) return null;
   const { at, heardAt, isEarly, firstReminderAt, lastReminderAt, askedAt, letters, next, nextAt } = row;
   const namesOf = (ids: readonly string[]) =>
@@ -102,9 +108,26 @@ function cameBackOf(row: ReturnRow | null, contacts: Situation['contacts']): Rel
     askedAt,
     askedNames: namesOf(row.askedIds),
     toldNames: namesOf(row.toldIds),
+    givenAddresses: await givenSince(deps, row, contacts),
     letters,
     next: next && nextAt && { what: next, at: nextAt },
   };
+}
+
+/** Returns the addresses that contacts gave since the owner was last heard from. A damaged one is left out. */
+async function givenSince(
+  { db, accounts }: Pick<ReleaseDependencies, 'db' | 'accounts'>,
+  { userId, heardAt }: ReturnRow,
+  contacts: Situation['contacts'],
+) {
+  const rows = await listGivenSince(db, { userId, since: heardAt });
+  if (rows.length === 0) return [];
+  const vault = await accounts.openVault(db, userId);
+  return rows.flatMap(({ id, contactId, address: sealed }) => {
+    const address = unlessBroken(() => vault.unseal(givenAddressContext(id), sealed));
+    const contact = contacts.find((each) => each.id === contactId);
+    return address === null ? [] : [{ byName: contact ? firstNameOf(contact.name) : 'A contact', address }];
+  });
 }
 
 type Sent = ReleaseOverviewAnswer['deliveries'];

@@ -1,4 +1,5 @@
 import type { WaitingLetter } from '#server/features/release-core/model.rules.ts';
+import { otherAddressKind } from '#server/features/release-health/address-proposal-kinds.ts';
 import { endAskingForAddresses, restartWindows } from '#server/features/release-health/address-proposals.service.ts';
 import type { Happened as Step } from '#server/features/release-mail/release.notify.ts';
 import { requestOf } from '#server/features/release-mail/release.notify.ts';
@@ -33,6 +34,7 @@ export function createLetters({ deliveries, messages, notifications, hashToken }
       await notifications.cancelNotices(tx, owner.id, withdrawn);
     }
     let halted: HaltCounts | null = null;
+    if (events.some(({ kind }) => kind === 'released' || kind === 'request_ended')) await withdrawMail(place, before);
     for (const event of events) {
       if (event.kind === 'released') await putOnTheirWay(place, after, event.later);
       if (event.kind === 'letters_due') {
@@ -54,6 +56,13 @@ export function createLetters({ deliveries, messages, notifications, hashToken }
       }
     }
     return halted;
+  }
+
+  /** Withdraws the mail to another address of the owner: what it announces happens now, or never. */
+  async function withdrawMail({ tx, writes }: Place, { rows }: Situation): Promise<void> {
+    if (rows.request?.cause !== 'silence') return;
+    await writes.flush();
+    await notifications.cancelFor(tx, rows.request.id, [otherAddressKind]);
   }
 
   async function putOnTheirWay(

@@ -271,6 +271,7 @@ export async function createReleaseWorld(
   return {
     writeToNeighbour,
     hashToken,
+    baseUrl,
     ...database,
     masterKeys,
     clock,

@@ -29,6 +29,7 @@ const marks = {
   release_halts: 'halted_at',
   new_address_links: 'created_at',
   address_proposals: 'created_at look_at ended_at',
+  given_addresses: 'created_at',
   notifications:
     'created_at first_attempt_at last_attempt_at refused_at troubled_at accepted_at ended_at bounced_at lease_until',
   mail_domains: 'mass_refused_since mass_refused_at',

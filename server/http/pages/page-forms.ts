@@ -12,7 +12,12 @@ import {
   pressUnlinkIdentity,
 } from '#shared/contract/page-forms.ts';
 import { removeAsker } from '#shared/contract/release/asker-removal.ts';
-import { confirmRelease, sayNotAsked, takeBackConfirmation } from '#shared/contract/release/portal.ts';
+import {
+  confirmRelease,
+  giveOwnerAddress,
+  sayNotAsked,
+  takeBackConfirmation,
+} from '#shared/contract/release/portal.ts';
 import { checkInByLink } from '#shared/contract/release/release.ts';
 import type { Route, RouteBody } from '#shared/contract/route.ts';
 import { linkIdentity, unlinkIdentity } from '#shared/contract/sign-in/ways-in.ts';
@@ -54,16 +59,17 @@ export function registerPageForms(app: FastifyInstance, pages: LinkedPages): voi
     call: { route: answerInvitation, payload: { accept: press === 'accept' } },
     leadTo: (answer) => (press === 'accept' ? confirmedPage(answer) : page),
   }));
-  on(app, pages, pressPortal, ({ press, reason, typed }, page) => ({
-    call: portalCall({ press, reason, typed }),
-    fields: { press, reason },
+  on(app, pages, pressPortal, ({ press, reason, typed, address }, page) => ({
+    call: portalCall({ press, reason, typed, address }),
+    fields: { press, reason, address },
     leadTo: () => page,
   }));
 }
 
-function portalCall({ press, reason, typed }: RouteBody<typeof pressPortal>): Press['call'] {
+function portalCall({ press, reason, typed, address }: RouteBody<typeof pressPortal>): Press['call'] {
   if (press === 'take-back') return { route: takeBackConfirmation };
   if (press === 'not-asked') return { route: sayNotAsked };
+  if (press === 'owner-address') return { route: giveOwnerAddress, payload: { address } };
   if (press === 'confirm' && !isWordToSend(typed)) return null;
   return { route: confirmRelease, payload: { confirmed: press === 'confirm', reason: reason.trim() } };
 }

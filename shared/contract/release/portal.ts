@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, instant, okAnswer, requiredText, tokenParams } from '#shared/contract/fields.ts';
+import { email, id, instant, okAnswer, requiredText, tokenParams } from '#shared/contract/fields.ts';
 import { namedRecipient } from '#shared/contract/letters/recipients.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 import { releaseMethods } from '#shared/rules/inactivity.ts';
@@ -86,6 +86,11 @@ export const portalSchema = z
     canTakeBack: z.boolean(),
     /** Whether somebody asked in this contact's name, so that "I did not ask" is an answer, too. */
     canSayNotAsked: z.boolean(),
+    /**
+     * Present if no reminder reached the owner: another address of the owner is asked for, this contact gave one, or contacts
+     * gave as many as are taken.
+     */
+    otherAddress: z.enum(['asked', 'given', 'enough']).nullable(),
     /** What became of it, in words; null while it is asked. */
     outcome: z.string().nullable(),
   })
@@ -131,6 +136,17 @@ export const sayNotAsked = defineRoute({
   access: 'token',
   summary: '"I did not ask": end the emergency request that was made in this contact’s name',
   params: tokenParams,
+  answer: okAnswer.extend({ message: z.string() }),
+  ratePerMinute: 30,
+});
+
+export const giveOwnerAddress = defineRoute({
+  method: 'POST',
+  path: '/api/trusted-contact-admin/:token/owner-address',
+  access: 'token',
+  summary: 'Give another email address of an owner whom no reminder reached',
+  params: tokenParams,
+  body: z.object({ address: email }),
   answer: okAnswer.extend({ message: z.string() }),
   ratePerMinute: 30,
 });

@@ -99,6 +99,8 @@ const cameBackSchema = z.object({
   askedAt: instant.nullable(),
   askedNames: z.array(z.string()),
   toldNames: z.array(z.string()),
+  /** Other email addresses of the owner that contacts gave, and who gave each. */
+  givenAddresses: z.array(z.object({ byName: z.string(), address: z.string() })),
   /** How many letters waited. */
   letters: z.number(),
   /** What would have come next by itself; null where people would have decided, or nothing more was to come. */

@@ -58,6 +58,7 @@ export const demoPortal: Portal = {
   },
   canTakeBack: false,
   canSayNotAsked: false,
+  otherAddress: null,
   outcome: null,
 };
 

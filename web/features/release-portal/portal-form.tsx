@@ -35,12 +35,21 @@ type PortalFormProps = {
   /** "I did not ask", where somebody used the emergency form in this contact's name. */
   isSayingNotAsked?: boolean;
   onNotAsked?: () => void;
+  /** Comes before all else that is asked. */
+  first?: ReactNode;
   /** Shown in the place of the documents that the service names. */
   documents?: ReactNode;
 };
 
 /** What is asked, what follows from each answer, and the answer: in that order. */
-export function PortalForm({ portal, documents, isSayingNotAsked = false, onNotAsked, ...answer }: PortalFormProps) {
+export function PortalForm({
+  portal,
+  first,
+  documents,
+  isSayingNotAsked = false,
+  onNotAsked,
+  ...answer
+}: PortalFormProps) {
   const name = ownerFirstName(portal);
   const away = awayWords(portal);
   useTitle('Trusted contact');
@@ -51,6 +60,7 @@ export function PortalForm({ portal, documents, isSayingNotAsked = false, onNotA
         <p className="lead measure">{openingWords(portal)}</p>
         {away ? <Banner>{away}</Banner> : null}
       </div>
+      {first}
       <PortalTimeline portal={portal} />
       <section className="sheet try" aria-labelledby="portal-try">
         <h2 className="h-card" id="portal-try">

@@ -52,6 +52,7 @@ const portal: Portal = {
   },
   canTakeBack: false,
   canSayNotAsked: false,
+  otherAddress: null,
   outcome: null,
 };
 
@@ -171,6 +172,11 @@ describe('the words of the portal', () => {
       'Last reminder: 30 August, no answer',
       'You and Tom asked: Today, 9 September',
     ]);
+  });
+
+  it('says that reminders were not delivered if none reached the owner', () => {
+    const drawn = timelineOf({ ...portal, otherAddress: 'asked' }, 0).map(({ shown }) => shown);
+    expect(drawn.slice(1, 3)).toEqual(['11 June, not delivered', '30 August, not delivered']);
   });
 });
 

@@ -34,6 +34,9 @@ export function openingWords(portal: Portal): string {
     portal.otherContactNames.length === 0
       ? `${name} named you as the person to ask.`
       : `${name} named you as a person to ask.`;
+  if (portal.otherAddress) {
+    return `Our emails do not reach ${name}. We have not heard from ${name} since ${longDate(portal.lastActivityAt)}. ${named}`;
+  }
   if (portal.isEarly || reminders === 0) {
     return `Somebody asked us to find out about ${name}. We last heard from ${name} on ${longDate(portal.lastActivityAt)}. ${named}`;
   }
@@ -209,12 +212,13 @@ export type TimelineItem = {
 
 /** The line of time as the page draws it. */
 export function timelineOf(portal: Portal, nowMs: number): TimelineItem[] {
+  const unanswered = portal.otherAddress ? 'not delivered' : 'no answer';
   return portal.history.flatMap(({ what, at }) => {
     const drawn = looks[what];
     if (!drawn) return [];
     const words = what === 'contacts_asked' ? askedWords(portal) : drawn.words;
     const day = isoDay(at) === isoDay(nowMs) ? `Today, ${dayAndMonth(at)}` : dayAndMonth(at);
-    return [{ key: what, look: drawn.look, words, at, shown: drawn.isUnanswered ? `${day}, no answer` : day }];
+    return [{ key: what, look: drawn.look, words, at, shown: drawn.isUnanswered ? `${day}, ${unanswered}` : day }];
   });
 }
 

@@ -25,6 +25,7 @@ import {
   confirmRelease,
   downloadPortalDocument,
   getPortal,
+  giveOwnerAddress,
   sayNotAsked,
   takeBackConfirmation,
 } from '#shared/contract/release/portal.ts';
@@ -79,6 +80,7 @@ export const light = withoutSchemas({
   confirmRelease,
   sayNotAsked,
   takeBackConfirmation,
+  giveOwnerAddress,
   downloadPortalDocument,
   getAskerRemoval,
   removeAsker,

@@ -4,7 +4,7 @@ import { createContext } from 'react';
 export type SentAnswer = { status: number; body: unknown };
 
 /** What a form held: which button was pressed, and what stood in its fields. */
-export type SentFields = Partial<Record<'press' | 'reason' | 'email' | 'question' | 'keep', string>>;
+export type SentFields = Partial<Record<'press' | 'reason' | 'address' | 'email' | 'question' | 'keep', string>>;
 
 /**
  * What a page that the server draws goes by: answers by the address that was read, and after `POST` by the one that a form

@@ -9,6 +9,7 @@ const token = 'b'.repeat(43);
 const read = `GET /api/trusted-contact-admin/${token}`;
 const takeBack = `POST /api/trusted-contact-admin/${token}/take-back`;
 const notAsked = `POST /api/trusted-contact-admin/${token}/not-asked`;
+const giveAddress = `POST /api/trusted-contact-admin/${token}/owner-address`;
 const decide = `POST /api/trusted-contact-admin/${token}/confirm-release`;
 const portal: Portal = {
   user: { firstName: 'Sam', lastName: 'Ashworth', email: 'sam@ashworth.example' },
@@ -59,6 +60,7 @@ const portal: Portal = {
   },
   canTakeBack: false,
   canSayNotAsked: false,
+  otherAddress: null,
   outcome: null,
 };
 
@@ -422,5 +424,68 @@ describe('the documents that the owner made visible', () => {
   it('are not spoken of where there are none', async () => {
     await openForm();
     expect(screen.queryByRole('heading', { name: 'Documents from Sam' })).toBeNull();
+  });
+});
+
+describe('the question for another address of an owner whom no reminder reached', () => {
+  const question = 'Do you know another email address of Sam?';
+  const field = () => screen.getByRole('textbox', { name: 'Email address of Sam *' });
+  const asked: Portal = { ...portal, otherAddress: 'asked' };
+  const show = (body: Portal) => {
+    service.answers[read] = { status: 200, body };
+    open();
+  };
+
+  it('comes before what the contact is asked, and says that the answer changes nothing else', async () => {
+    show(asked);
+    await heading('Have you heard from Sam?');
+    const titles = screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
+    expect(titles.indexOf(question)).toBe(0);
+    expect(screen.getByText(/^Our emails do not reach Sam\. We have not heard from Sam since/)).toBeTruthy();
+    expect(screen.getByText(/no letter goes there, and nothing is sent sooner/)).toBeTruthy();
+  });
+
+  it('sends one address, says thank you and keeps the reason that was typed', async () => {
+    show(asked);
+    await screen.findByRole('heading', { level: 2, name: question });
+    await userEvent.type(reasonBox(), 'I do not know.');
+    service.answers[giveAddress] = { status: 200, body: { ok: true, message: 'Thank you. We send one email there.' } };
+    await userEvent.type(field(), 'sam@new.example');
+    await userEvent.click(button('Give this address'));
+    expect((await screen.findByRole('status')).textContent).toBe('Thank you. We send one email there.');
+    expect(service.calls.filter(({ key }) => key === giveAddress).map(({ body }) => body)).toEqual([
+      { address: 'sam@new.example' },
+    ]);
+    expect(reasonBox().value).toBe('I do not know.');
+    expect(screen.queryByRole('button', { name: 'Give this address' })).toBeNull();
+  });
+
+  it('shows a refusal at the field and keeps what was typed', async () => {
+    show(asked);
+    await screen.findByRole('heading', { level: 2, name: question });
+    const message = 'This is the address of another person whom Sam named. Please give an address of Sam.';
+    service.answers[giveAddress] = { status: 400, body: { type: 'VALIDATION', message } };
+    await userEvent.type(field(), 'tom@post.example');
+    await userEvent.click(button('Give this address'));
+    expect(await screen.findByText(message)).toBeTruthy();
+    expect(field().getAttribute('aria-invalid')).toBe('true');
+    expect((field() as HTMLInputElement).value).toBe('tom@post.example');
+  });
+
+  it.each([
+    ['this contact gave one', 'given', 'You gave us another address'],
+    ['contacts gave enough', 'enough', null],
+    ['a reminder arrived', null, null],
+  ] as const)('has no field if %s', async (_, otherAddress, title) => {
+    show({ ...portal, otherAddress });
+    await heading('Have you heard from Sam?');
+    expect(screen.queryByRole('textbox', { name: 'Email address of Sam *' })).toBeNull();
+    expect(screen.queryByRole('heading', { level: 2, name: title ?? question }) !== null).toBe(title !== null);
+  });
+
+  it('stays after an answer, as long as the request is open', async () => {
+    show({ ...asked, state: 'cancelled', outcome: 'Nothing is sent. We have told Sam to sign in.' });
+    await heading('Release Cancelled');
+    expect(screen.getByRole('heading', { level: 2, name: question })).toBeTruthy();
   });
 });

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useParams } from 'wouter';
 import type { Portal } from '#shared/contract/release/portal.ts';
 import { ContactFrame } from '#web/components/layout/contact-frame.tsx';
+import { OwnerAddress } from '#web/features/release-portal/owner-address.tsx';
 import { PortalDocuments } from '#web/features/release-portal/portal-documents.tsx';
 import { PortalForm } from '#web/features/release-portal/portal-form.tsx';
 import {
@@ -41,6 +42,7 @@ function LinkedPortal({ token }: { token: string }) {
     return (
       <ContactFrame about="release" onlyFor={portal.contact.name}>
         <Question portal={portal} token={token} isDead={error !== null && isFinal(error)} lookAgain={reload} />
+        {portal.state === 'open' || error ? null : <OwnerAddress portal={portal} token={token} />}
       </ContactFrame>
     );
   }
@@ -102,6 +104,7 @@ function Question({ portal, token, isDead, lookAgain }: QuestionProps) {
   return (
     <PortalForm
       portal={portal}
+      first={<OwnerAddress portal={portal} token={token} />}
       reason={reason}
       onReason={setReason}
       busyWith={submission.state === 'busy' ? submission.decision : null}

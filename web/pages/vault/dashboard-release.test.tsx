@@ -149,6 +149,14 @@ describe('Coming back from silence', () => {
     expect(screen.queryByRole('heading', { name: 'Quick actions' })).toBeNull();
   });
 
+  it('says which contact gave which other address of the owner', async () => {
+    const given = { ...cameBack, givenAddresses: [{ byName: 'Priya', address: 'sam@new.example' }] };
+    service.answers['GET /api/release'] = ok({ ...overview, cameBack: given });
+    openPage(DashboardPage, { route: '/', at: '/' });
+    const sentence = 'and Priya gave us another email address of yours: sam@new.example.';
+    expect(await screen.findByText(`Our emails came back to us, ${sentence}`)).toBeDefined();
+  });
+
   it('is put away on the server, once, and the dashboard follows', async () => {
     service.answers['GET /api/release'] = ok({ ...overview, cameBack });
     service.answers[readIt] = ok({ ok: true });

@@ -102,6 +102,7 @@ export const cameBack: NonNullable<ReleaseOverview['cameBack']> = {
   askedAt: daysFromNow(-2),
   askedNames: ['Priya', 'Tom'],
   toldNames: ['Priya', 'Tom'],
+  givenAddresses: [],
   letters: 2,
   next: { what: 'letters_go', at: daysFromNow(3) },
 };

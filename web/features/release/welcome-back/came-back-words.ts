@@ -22,6 +22,14 @@ export function cameBackSentence({ toldNames }: CameBack, deliveries: ReleaseOve
   return told === '' ? first : `${first} We have told ${told} you are here.`;
 }
 
+/** Which other addresses of the owner contacts gave, one sentence each. */
+export function givenAddressSentences({ givenAddresses }: CameBack): string[] {
+  return givenAddresses.map(
+    ({ byName, address }) =>
+      `Our emails came back to us, and ${byName} gave us another email address of yours: ${address}.`,
+  );
+}
+
 export function hasSentAny(deliveries: ReleaseOverview['deliveries']): boolean {
   return deliveries.some(({ deliveredAt }) => deliveredAt !== null);
 }

@@ -10,6 +10,7 @@ import {
   cameBackSentence,
   cameBackSteps,
   cameBackTitle,
+  givenAddressSentences,
   hasSentAny,
   nextReminder,
   shortDay,
@@ -44,6 +45,11 @@ export function WelcomeBack({ firstName, overview, cameBack, titles, isLeaving, 
             )}
           </PageHeading>
           <p className="returned-say">{cameBackSentence(cameBack, overview.deliveries)}</p>
+          {givenAddressSentences(cameBack).map((sentence) => (
+            <p key={sentence} className="anywhere above-1">
+              {sentence}
+            </p>
+          ))}
         </div>
       </div>
       <Outcome deliveries={overview.deliveries} titles={titles} />
