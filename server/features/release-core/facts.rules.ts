@@ -19,7 +19,7 @@ import {
   type Window,
   type World,
 } from './model.rules.ts';
-import { acceptedAt, countsFrom, hasBounced, isUnderWay, latest, noticeOf } from './notice-facts.rules.ts';
+import { acceptedAt, countsFrom, hasBounced, latest, noticeOf } from './notice-facts.rules.ts';
 
 /** What follows from a world without anything happening: read by decisions, forecasts and pages alike. */
 
@@ -289,15 +289,4 @@ export function knowing(world: World, request: Request): string[] {
     .filter(({ notice }) => acceptedAt(noticeOf(world, notice)))
     .map(({ contactId }) => contactId);
   return [...new Set([...reached, ...request.answers.map(({ contactId }) => contactId)])];
-}
-
-/**
- * Whether nothing rests on this notice any more: nothing is open, and it has ended. A question of today is kept, since nobody
- * is asked twice a day; and so is the notice after a restore while letters wait for their day, since it may come back.
- */
-export function isForgotten(world: World, notice: Notice, now: Mark): boolean {
-  const { silence, request, release, restart, waitingLetters } = world;
-  if (silence || request || release || notice.id === restart) return false;
-  if (notice.topic === 'letters_wait' && waitingLetters.length > 0) return false;
-  return !isUnderWay(notice) && (notice.topic !== 'question' || now.atMs - notice.written.atMs >= dayMs);
 }

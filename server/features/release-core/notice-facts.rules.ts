@@ -1,3 +1,4 @@
+import { dayMs } from '#shared/rules/inactivity.ts';
 import type { Channel, Holding, Mark, Notice, Outcome, Owner, World } from './model.rules.ts';
 
 /** What became of mails and texts: read by decisions, forecasts and pages alike. */
@@ -79,4 +80,15 @@ export function earliest(marks: readonly Mark[]): Mark | null {
 }
 export function latest(marks: readonly Mark[]): Mark | null {
   return marks.reduce<Mark | null>((most, mark) => (!most || mark.healthyMs > most.healthyMs ? mark : most), null);
+}
+
+/**
+ * Whether nothing rests on this notice any more: nothing is open, and it has ended. A question of today is kept, since nobody
+ * is asked twice a day; and so is the notice after a restore while letters wait for their day, since it may come back.
+ */
+export function isForgotten(world: World, notice: Notice, now: Mark): boolean {
+  const { silence, request, release, restart, waitingLetters } = world;
+  if (silence || request || release || notice.id === restart) return false;
+  if (notice.topic === 'letters_wait' && waitingLetters.length > 0) return false;
+  return !isUnderWay(notice) && (notice.topic !== 'question' || now.atMs - notice.written.atMs >= dayMs);
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { Event } from './events.rules.ts';
-import { isForgotten } from './facts.rules.ts';
 import type { World } from './model.rules.ts';
+import { isForgotten } from './notice-facts.rules.ts';
 import { brokenPromise } from './promises.rules.ts';
 import { contact, live, worldOf } from './release-core.test-world.ts';
 

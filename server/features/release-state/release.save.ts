@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Event } from '#server/features/release-core/events.rules.ts';
-import { isForgotten } from '#server/features/release-core/facts.rules.ts';
 import type { Answer, Ask, Mark, World } from '#server/features/release-core/model.rules.ts';
+import { isForgotten } from '#server/features/release-core/notice-facts.rules.ts';
 import {
   type AnswerRow,
   type AskRow,

@@ -2,14 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { decide } from '#server/features/release-core/decide.rules.ts';
 import type { Event } from '#server/features/release-core/events.rules.ts';
 import { evolve } from '#server/features/release-core/evolve.rules.ts';
-import { isForgotten } from '#server/features/release-core/facts.rules.ts';
 import {
   earlyRequestsWindowMs,
   type Mark,
   type Notice,
   type World,
 } from '#server/features/release-core/model.rules.ts';
-import { isUnderWay } from '#server/features/release-core/notice-facts.rules.ts';
+import { isForgotten, isUnderWay } from '#server/features/release-core/notice-facts.rules.ts';
 import { visit } from '#server/features/release-core/visit.rules.ts';
 import type { Machine } from '#tests/simulation/machine.ts';
 import type { WorldTime } from '#tests/simulation/time.ts';
