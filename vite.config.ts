@@ -27,7 +27,10 @@ const common =
 
 /** What every page of the vault needs, whichever is opened first. */
 const application =
-  /node_modules\/@tanstack\/|web\/(app|routes|vault-start|take-place)\.tsx?|web\/lib\/(asked-page|loading\/use-fetched-part|session|theme|verified-return|drafts\/draft-store|api\/(query|reads|changes))\.tsx?|web\/features\/(keys\/(key-press|keys-choice|use-keys)|accounts\/(owner-name|use-session-ended|verification-banner)|billing\/(choice|use-intended-plan))|web\/components\/(ui\/(badge|menu|progress-bar|damaged-note)|layout\/(app-header|account-menu|find-button)|fresh-sign-in\/not-confirmed)|shared\/rules\/letters\/writing-questions\.ts/;
+  /node_modules\/@tanstack\/|web\/(app|routes|vault-start|take-place)\.tsx?|web\/lib\/(loading\/use-fetched-part|session|theme|verified-return|drafts\/draft-store|api\/(query|reads|changes))\.tsx?|web\/features\/(accounts\/(owner-name|use-session-ended|verification-banner)|billing\/(choice|use-intended-plan))|web\/components\/(ui\/(badge|menu|progress-bar|damaged-note)|layout\/(app-header|account-menu|find-button)|fresh-sign-in\/not-confirmed)|shared\/rules\/letters\/writing-questions\.ts/;
+
+/** What comes behind a page of the vault, and not with the forms that lead into it. */
+const keys = /web\/(features\/keys\/(keys|use-keys|key-press|keys-choice)|lib\/asked-page)\.tsx?$/;
 
 /** The forms that lead into the vault. */
 const entrance =
@@ -60,6 +63,7 @@ export default defineConfig({
             { name: 'common', test: common, priority: 4 },
             { name: 'sheet', test: sheet, priority: 3 },
             { name: 'app', test: application, priority: 2 },
+            { name: 'keys', test: keys, priority: 1 },
             { name: 'forms', test: /node_modules\/react-hook-form\//, priority: 3 },
             { name: 'entrance', test: entrance, priority: 2 },
             { name: 'contract', test: contract, priority: 1 },

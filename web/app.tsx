@@ -1,16 +1,16 @@
 import '#web/styles/app.css';
 import { QueryClientProvider, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
 import type { User } from '#shared/contract/accounts.ts';
 import { askedQuestion, questionAddress } from '#shared/rules/letters/writing-questions.ts';
 import { AppHeader } from '#web/components/layout/app-header.tsx';
 import { ErrorBoundary } from '#web/components/layout/error-boundary.tsx';
+import type { FindProps } from '#web/components/layout/find-button.tsx';
 import { Footer } from '#web/components/layout/footer.tsx';
 import { Waiting } from '#web/components/layout/page.tsx';
 import { PublicFrame } from '#web/components/layout/public-header.tsx';
 import { useIntendedPlan } from '#web/features/billing/use-intended-plan.ts';
-import { useKeys } from '#web/features/keys/use-keys.tsx';
 import { light } from '#web/lib/api/light-routes.ts';
 import { queryClient } from '#web/lib/api/query.ts';
 import { useRead } from '#web/lib/api/reads.ts';
@@ -134,15 +134,28 @@ function SignedInPages({ session, user }: { session: Session; user: NonNullable<
 
 type LetterheadProps = { user: User; onSignOut: () => void; children: ReactNode };
 
-/** A page of the vault within the letterhead, with the palette and the keys. */
+let fetchedKeys: typeof import('#web/features/keys/keys.tsx') | undefined;
+
+/** A page of the vault within the letterhead. The palette and the keys come after it: a page to sign in needs neither. */
 function WithinLetterhead({ user, onSignOut, children }: LetterheadProps) {
-  const { find, dialogs } = useKeys({ user, hasPage: hasSignedInPage });
+  const [keys, setKeys] = useState(fetchedKeys);
+  const [find, setFind] = useState<FindProps>();
+  useEffect(() => {
+    if (fetchedKeys) return;
+    import('#web/features/keys/keys.tsx').then(
+      (fetched) => {
+        fetchedKeys = fetched;
+        setKeys(fetched);
+      },
+      () => undefined,
+    );
+  }, []);
   return (
     <>
       <AppHeader user={user} onSignOut={onSignOut} hasPage={hasSignedInPage} find={find} />
       <Suspense fallback={<Waiting />}>{children}</Suspense>
       <Footer />
-      {dialogs}
+      {keys ? <keys.Keys user={user} hasPage={hasSignedInPage} onFind={setFind} /> : null}
     </>
   );
 }

@@ -8,7 +8,7 @@ test('the page of licences is read without scripts, in both themes and on a narr
   await expect(page).toHaveURL(`${site.url}/licences`);
   await expect(page.getByRole('heading', { level: 1, name: 'Licences' })).toBeVisible();
   await page.getByText('GNU Lesser General Public License, version 3', { exact: true }).click();
-  await expect(page.getByText('GNU LESSER GENERAL PUBLIC LICENSE')).toBeVisible();
+  await expect(page.getByText('GNU LESSER GENERAL PUBLIC LICENSE Version 3')).toBeVisible();
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [320, 1280]) {
       await page.emulateMedia({ colorScheme });

@@ -11,7 +11,7 @@ type AppHeaderProps = {
   onSignOut: () => void;
   /** Whether there is a page at a path: what leads nowhere is not offered. */
   hasPage: (path: string) => boolean;
-  /** What opens the palette. */
+  /** What opens the palette; undefined until it has been fetched. */
   find?: FindProps | undefined;
 };
 type NavLink = { href: string; label: string };
@@ -22,7 +22,7 @@ export function AppHeader({ user, onSignOut, hasPage, find }: AppHeaderProps) {
   const links = linksFor(user).filter(({ href }) => hasPage(href));
   return (
     <HeaderFrame links={links} location={location}>
-      {find ? <FindButton {...find} /> : null}
+      {find ? <FindButton {...find} /> : <FindSkeleton />}
       <AccountMenu user={user} onSignOut={onSignOut} hasPage={hasPage} />
       <PhoneMenu links={links} location={location} find={find} />
     </HeaderFrame>

@@ -7,6 +7,7 @@ import { idOf } from '#web/pages/pages.test-world.tsx';
 import { messageOf, ok, type Service, startVault } from '#web/pages/vault/vault.test-world.ts';
 // Fetched when they are wanted: there already, so that no test waits for them.
 import './key-dialogs.tsx';
+import './keys.tsx';
 import { turnKeys } from './keys-choice.ts';
 
 let service: Service;
