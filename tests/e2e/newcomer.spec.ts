@@ -118,6 +118,8 @@ test('a forgotten password is replaced through the mailed link, once', async ({ 
   await register(page, site, sam);
   await page.goto(`${site.url}/login`);
   await page.getByRole('button', { name: 'Forgot password' }).click();
+  // Until this form is there, the field of the other one has the same name.
+  await expect(page.getByRole('heading', { name: 'Reset your password' })).toBeVisible();
   await page.getByLabel('Email').fill(sam.email);
   await page.getByRole('button', { name: 'Send Reset Email' }).click();
   await expect(page.getByRole('heading', { name: 'Check Your Email' })).toBeVisible();
