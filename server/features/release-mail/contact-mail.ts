@@ -15,7 +15,7 @@ import {
   missingOf,
   pauseForecast,
 } from '#server/features/release-core/forecast.rules.ts';
-import type { ContactTopic, Mark, Request } from '#server/features/release-core/model.rules.ts';
+import type { ContactTopic, Letter, Mark, Request } from '#server/features/release-core/model.rules.ts';
 import { waitingLettersOf } from '#server/features/release-core/own-days.rules.ts';
 import { dateOf } from '#server/features/release-state/release.rows.ts';
 import type { Situation } from '#server/features/release-state/release.store.ts';
@@ -33,6 +33,7 @@ import {
   contactReleasedEmail,
   contactStoppedEmail,
   type Deadline,
+  type ReleasedLetters,
   type Sent,
   type ToContact,
 } from './release-contacts.emails.ts';
@@ -109,8 +110,8 @@ function noticeMail(
     case 'done': {
       const keepsPage = request?.asks.some((ask) => ask.contactId === contactId) ?? false;
       const waiting = waitingSentence(waitingLettersOf(world.release).map(({ dueAtMs }) => dueAtMs));
-      const isSent = waiting === '' || (world.release?.letters.some(({ state }) => state !== 'later') ?? true);
-      return { kind: 'release.contact_released', mail: contactReleasedEmail(to, { keepsPage, waiting, sent: isSent }) };
+      const letters = releasedLetters(world.release?.letters ?? []);
+      return { kind: 'release.contact_released', mail: contactReleasedEmail(to, { keepsPage, letters, waiting }) };
     }
     case 'nothing_was_sent':
     case 'taken_back': {
@@ -120,6 +121,12 @@ function noticeMail(
       return { kind: 'release.contact_stopped', mail };
     }
   }
+}
+
+function releasedLetters(letters: readonly Letter[]): ReleasedLetters {
+  const failed = letters.filter(({ state }) => state === 'failed').length;
+  const later = letters.filter(({ state }) => state === 'later').length;
+  return { arrived: letters.length - failed - later, failed, later };
 }
 
 /** On which day the letters go after this contact's yes, and how the contact withdraws it. */

@@ -263,11 +263,40 @@ describe('a question to contacts', () => {
   });
 });
 
-test('the end of a release claims no more than was done, and names documents only where the page still opens', () => {
-  const told = (keepsPage: boolean) => said(contactReleasedEmail(contact, { keepsPage }));
-  expect(told(true)).toContain('If we could not reach somebody, we will write to you.');
-  expect(told(true)).toContain('If Sam left documents for trusted contacts, you can download them for 30 days');
-  expect(told(false)).not.toContain('documents');
+describe('the end of a release', () => {
+  const told = (keepsPage: boolean, letters = { arrived: 1, failed: 0, later: 0 }) =>
+    contactReleasedEmail(contact, {
+      keepsPage,
+      letters,
+      waiting: letters.later > 0 ? 'One message waits for 1 May.' : '',
+    });
+
+  test('names documents only if the page still opens', () => {
+    expect(said(told(true))).toContain('If Sam left documents for trusted contacts, you can download them for 30 days');
+    expect(said(told(false))).not.toContain('documents');
+  });
+
+  test.each([
+    [
+      { arrived: 1, failed: 0, later: 0 },
+      'the messages have been delivered',
+      'One message that Sam wrote has been delivered.',
+    ],
+    [
+      { arrived: 4, failed: 0, later: 1 },
+      'the messages have been delivered',
+      '4 messages that Sam wrote have been delivered.',
+    ],
+    [{ arrived: 2, failed: 1, later: 0 }, '2 of 3 messages have been delivered', 'One message did not arrive.'],
+    [{ arrived: 0, failed: 2, later: 0 }, 'the messages could not be delivered', '2 messages did not arrive.'],
+    [{ arrived: 0, failed: 0, later: 1 }, 'the messages wait for their day', 'One message waits for 1 May.'],
+    [{ arrived: 0, failed: 0, later: 0 }, 'the release has ended', 'Thank you for being there for Sam.'],
+  ])('says how many messages arrived, failed or wait: %o', (letters, subject, words) => {
+    const mail = told(false, letters);
+    expect(mail.subject).toContain(subject);
+    expect(said(mail)).toContain(words);
+    if (letters.arrived === 0) expect(said(mail)).not.toContain('been delivered.');
+  });
 });
 
 test('the days of a waiting time are said to be ours, and to begin with the mail that tells of them', () => {

@@ -91,7 +91,7 @@ const withoutCheckIn: Record<string, Mail> = {
   'request ended, to a contact': contactEndedEmail(contact, { why: 'nobody_answered' }),
   'contact halted': contactHaltedEmail(contact, { sent: 'some' }),
   'contact halted at the door': contactHaltedEmail(contact, { sent: 'may_arrive' }),
-  'contact released': contactReleasedEmail(contact, { keepsPage: true }),
+  'contact released': contactReleasedEmail(contact, { keepsPage: true, letters: { arrived: 3, failed: 1, later: 0 } }),
   operator: breakerEmail({ limit: 10, accounts: ['ada@people.example'], baseUrl }),
   'operator, of a mailbox': mailboxHeldEmail({
     mailbox: 'tom@post.example',
