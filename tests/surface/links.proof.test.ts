@@ -415,6 +415,26 @@ async function liveUntilAReview(): Promise<void> {
   await everkept.database.pool.query('delete from users where id = $1', [owner.userId]);
 }
 
+/** A free account has written to ten mailboxes. Another address for one of them waits for the operator. */
+async function liveUntilANewAddressIsReviewed(): Promise<void> {
+  const owner = await everkept.signUp({ firstName: 'Nye' });
+  const readers = [...Array.from({ length: 9 }, (_, index) => `first${index}`), 'bounces.first'];
+  const recipients = readers.map((name) => ({ email: `${name}.${owner.email}` }));
+  const letter = { title: 'For all', content: 'Be kind.', category: 'family', status: 'ready' };
+  const body = { ...letter, recipients, visibleToTrustedContact: true };
+  expect((await owner.browser.send('POST', '/api/messages', { body })).statusCode).toBe(201);
+  const contact = { name: 'Ivy Reed', email: `ivy.${owner.email}` };
+  const contactId = await everkept.befriend(owner, contact);
+  await live(4);
+  const request = { ownerId: owner.userId, contactId, origin: nowhere };
+  expect(await everkept.services.releases.pressTrustee(request)).toBeNull();
+  await live(3.5);
+  await everkept.writeToNeighbour(owner.email, 5);
+  await live(4);
+  await proposeAddress(contact.email, 'somebody@elsewhere.example');
+  await everkept.database.pool.query('delete from users where id = $1', [owner.userId]);
+}
+
 /** The owner stops an early request, and removes the contact who asked by the link in the mail. */
 async function liveUntilAskerIsRemoved(): Promise<void> {
   const owner = await settled('Rose');
@@ -608,6 +628,7 @@ test('every link in every kind of mail and text opens the right page, and openin
   await liveAndComeBack();
   await liveUntilAskerIsRemoved();
   await liveUntilAReview();
+  await liveUntilANewAddressIsReviewed();
   await liveThroughEarlyRequests();
   await liveUntilAMailboxIsHeld();
   await liveUntilSomethingGoes();
