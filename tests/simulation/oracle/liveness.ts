@@ -51,10 +51,10 @@ const standstillDaysMax = 3;
 /** The 48 hours that are promised, and what the simulation itself takes between its rounds. */
 const graceDays = 2 + (stepsOfRelease * Math.max(...roundGapsMinutes)) / (24 * 60);
 /**
- * A letter to a mailbox that does not exist is tried for 30 days while its domain takes no other mail of ours. The others are
- * for the rounds of the simulation, between which each try waits.
+ * A letter to a mailbox that does not exist is tried for 30 days while its domain takes no other mail of ours, by a
+ * number of tries six hours apart. In the simulation each try waits for the next round.
  */
-const closedLetterDays = 31 + 3;
+const closedLetterDays = 31 * (1 + Math.max(...roundGapsMinutes) / (6 * 60));
 /** Letters stand still for so long after a sign-in that nobody explains. */
 const questionDays = 30;
 
