@@ -11,6 +11,7 @@ import { Footer } from '#web/components/layout/footer.tsx';
 import { Waiting } from '#web/components/layout/page.tsx';
 import { PublicFrame } from '#web/components/layout/public-header.tsx';
 import { useIntendedPlan } from '#web/features/billing/use-intended-plan.ts';
+import type { Keys } from '#web/features/keys/keys.tsx';
 import { light } from '#web/lib/api/light-routes.ts';
 import { queryClient } from '#web/lib/api/query.ts';
 import { useRead } from '#web/lib/api/reads.ts';
@@ -134,18 +135,18 @@ function SignedInPages({ session, user }: { session: Session; user: NonNullable<
 
 type LetterheadProps = { user: User; onSignOut: () => void; children: ReactNode };
 
-let fetchedKeys: typeof import('#web/features/keys/keys.tsx') | undefined;
+let fetchedKeys: typeof Keys | undefined;
 
 /** A page of the vault within the letterhead. The palette and the keys come after it: a page to sign in needs neither. */
 function WithinLetterhead({ user, onSignOut, children }: LetterheadProps) {
-  const [keys, setKeys] = useState(fetchedKeys);
+  const [FetchedKeys, setKeys] = useState(() => fetchedKeys);
   const [find, setFind] = useState<FindProps>();
   useEffect(() => {
     if (fetchedKeys) return;
     import('#web/features/keys/keys.tsx').then(
-      (fetched) => {
-        fetchedKeys = fetched;
-        setKeys(fetched);
+      (part) => {
+        fetchedKeys = part.Keys;
+        setKeys(() => part.Keys);
       },
       () => undefined,
     );
@@ -155,7 +156,7 @@ function WithinLetterhead({ user, onSignOut, children }: LetterheadProps) {
       <AppHeader user={user} onSignOut={onSignOut} hasPage={hasSignedInPage} find={find} />
       <Suspense fallback={<Waiting />}>{children}</Suspense>
       <Footer />
-      {keys ? <keys.Keys user={user} hasPage={hasSignedInPage} onFind={setFind} /> : null}
+      {FetchedKeys ? <FetchedKeys user={user} hasPage={hasSignedInPage} onFind={setFind} /> : null}
     </>
   );
 }
