@@ -15,7 +15,9 @@ const letters = ownersCount * lettersEach;
 const mailMs = 400;
 /** So many letters have left when the connections go silent. */
 const leftFirst = 24;
-const watchMs = 60_000;
+const watchMs = 150_000;
+/** A letter whose question at DATA met a silent connection is tried again a minute later. Two tries may meet one. */
+const arrivedGoalSeconds = 120;
 const askEveryMs = 250;
 
 export const silentDatabaseDrill: Drill = {
@@ -59,7 +61,7 @@ async function run(): Promise<Figure[]> {
     return [
       { what: `connections that went silent, at ${seen.sentBefore} of ${letters} letters`, figure: String(open) },
       atMost('longest pause between two letters', Math.max(...pauses) / 1_000, { goal: 30, unit: ' s' }),
-      atMost('until all had arrived', seen.allMs / 1_000, { goal: 60, unit: ' s' }),
+      atMost('until all had arrived', seen.allMs / 1_000, { goal: arrivedGoalSeconds, unit: ' s' }),
       atMost('until “I am here” was heard', seen.heardMs / 1_000, { goal: 10, unit: ' s' }),
       atMost('letters that did not arrive', letters - seen.arrived, { goal: 0 }),
       // As many as are on their way at once; the same mail each time, with the same Message-ID.
@@ -82,7 +84,7 @@ type Scene = {
   readers: ReadonlySet<string>;
 };
 
-/** Looks on until every letter has arrived, or for a minute. */
+/** Looks on until every letter has arrived, or until `watchMs` have passed. */
 async function watch({ service, mail, cookie, startedMs, readers }: Scene) {
   const toReaders = () => mail.received.flatMap(({ envelope }) => envelope.to.filter((one) => readers.has(one)));
   const arrived = () => new Set(toReaders()).size;
