@@ -59,7 +59,9 @@ async function run(): Promise<Figure[]> {
     const readers = new Set(owners.flatMap((owner) => owner.readers));
     const seen = await watch({ service, mail, cookie, startedMs, readers });
     // The last few are those that are tried again.
-    const pauses = takenMs.slice(0, -triedAgainMax).flatMap((at, index) => (at > startedMs ? [at - (takenMs[index - 1] ?? startedMs)] : []));
+    const pauses = takenMs
+      .slice(0, -triedAgainMax)
+      .flatMap((at, index) => (at > startedMs ? [at - (takenMs[index - 1] ?? startedMs)] : []));
     return [
       { what: `connections that went silent, at ${seen.sentBefore} of ${letters} letters`, figure: String(open) },
       atMost('longest pause between two letters', Math.max(...pauses) / 1_000, { goal: 30, unit: ' s' }),
