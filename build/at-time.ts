@@ -1,8 +1,7 @@
 /**
  * `npm run at-time -- 2027-03-28T00:30Z npm test`: runs a command, and everything that it starts, as if it were that time.
  *
- * The clocks of Node, PostgreSQL and the browser move together, because the C library of every process is told by two
- * files in `/etc`. The command sees them in a mount namespace of its own, so other processes keep the real time.
+ * The clocks of Node and PostgreSQL move together, because the C library of every process is told by two files in `/etc`. The command sees them in a mount namespace of its own, so other processes keep the real time.
  * Needs Linux, root, a C compiler and Debian's package `faketime`. Monotonic clocks stay real, so timers are right.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -11,10 +10,7 @@ import { appendFile, chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { timeOfCommit } from './hard-times.ts';
-
-/** Read by the dynamic linker, and by the library that it then loads. */
-const linkerFile = '/etc/ld.so.preload';
-const offsetFile = '/etc/faketimerc';
+import { linkerFile, movedClock, offsetFile } from './moved-clock.ts';
 
 /** Binds the two files in a namespace of its own, then becomes the command. */
 const inNamespace = `mount --bind "$0/offset" ${offsetFile} && mount --bind "$0/library" ${linkerFile} && exec "$@"`;
@@ -41,7 +37,7 @@ async function runAt(time: Date, command: readonly string[]): Promise<number> {
     // Something has to be there to be covered. Appending nothing keeps the content of a file that exists.
     for (const file of [linkerFile, offsetFile]) await appendFile(file, '');
 
-    const env = { ...process.env, FAKETIME_DONT_FAKE_MONOTONIC: '1' };
+    const env = { ...process.env, FAKETIME_DONT_FAKE_MONOTONIC: '1', [movedClock]: 'yes' };
     const args = ['--mount', 'sh', '-c', inNamespace, folder, ...command];
     const { status, error } = spawnSync('unshare', args, { stdio: 'inherit', env });
     if (error) throw error;

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findBrowser } from './browser.ts';
+import { atRealTime } from './moved-clock.ts';
 import { type Outcome, readBrowserReport, readVitestReport } from './test-reports.ts';
 
 export type Part = {
@@ -62,15 +63,17 @@ function list(title: string, lines: readonly string[]): void {
   if (lines.length > 0) console.log(`\n${title}:\n${lines.map((one) => `    ${one}`).join('\n')}`);
 }
 
-function run({ name, command, counts }: Part, report: string, browserPath: string): Promise<boolean> {
+function run({ name, command: words, counts }: Part, report: string, browserPath: string): Promise<boolean> {
   console.log(`\n── ${name}`);
-  const [tool = '', ...words] = command;
+  const [tool = '', ...given] = words;
   const args =
-    counts === 'vitest' ? [...words, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`] : words;
+    counts === 'vitest' ? [...given, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`] : given;
   const file = tool === 'node' ? process.execPath : join('node_modules', '.bin', tool);
   const env = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: report, CHROMIUM_PATH: browserPath };
   return new Promise((resolve) => {
-    const child = spawn(file, args, { stdio: 'inherit', env: counts === 'browser' ? env : process.env });
+    const isBrowser = counts === 'browser';
+    const command = isBrowser ? atRealTime(file, args) : { file, args };
+    const child = spawn(command.file, command.args, { stdio: 'inherit', env: isBrowser ? env : process.env });
     child.on('error', (error) => {
       console.error(`${name} could not start: ${error.message}`);
       resolve(false);
