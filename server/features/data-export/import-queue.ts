@@ -1,3 +1,4 @@
+import { createSlots } from '#server/platform/slots.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import { importsAtOnceMax } from '#shared/rules/imports.ts';
 
@@ -16,36 +17,7 @@ export type ImportQueue = {
 /** Keeps imports from taking the place of everything else. Whoever sends slowly takes nobody's turn. */
 export function createImportQueue(): ImportQueue {
   const owners = new Set<string>();
-  const waiting: (() => void)[] = [];
-  let running = 0;
-
-  async function begin(signal: AbortSignal | undefined): Promise<void> {
-    signal?.throwIfAborted();
-    if (running < importsAtOnceMax) {
-      running += 1;
-      return;
-    }
-    if (waiting.length >= waitingMax) throw allTaken();
-    // Whoever ends hands the place on, so the count stays.
-    await new Promise<void>((resolve, reject) => {
-      const leave = () => {
-        waiting.splice(waiting.indexOf(take), 1);
-        reject(signal?.reason);
-      };
-      const take = () => {
-        signal?.removeEventListener('abort', leave);
-        resolve();
-      };
-      waiting.push(take);
-      signal?.addEventListener('abort', leave, { once: true });
-    });
-  }
-
-  function end(): void {
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  }
+  const slots = createSlots({ slotsMax: importsAtOnceMax, waitingMax, full: allTaken });
 
   return {
     async ofOwner(userId, act) {
@@ -59,11 +31,11 @@ export function createImportQueue(): ImportQueue {
     },
 
     async ofProcess(act, signal) {
-      await begin(signal);
+      await slots.take(signal);
       try {
         return await act();
       } finally {
-        end();
+        slots.give();
       }
     },
   };

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Worker } from 'node:worker_threads';
+import { createSlots, type Slots } from '#server/platform/slots.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import type { FromThread, ThreadJob, ToThread } from './thread-job.ts';
 
@@ -47,10 +48,11 @@ function count({ name }: ThreadJob, what: keyof Counts): void {
   counts.set(name, { ...jobCounts({ name }), [what]: jobCounts({ name })[what] + 1 });
 }
 
-type Lane = { limits: Limits; running: number; waiting: (() => void)[]; idle: Set<Worker> };
+type Lane = { limits: Limits; slots: Slots; idle: Set<Worker> };
 
 function laneOf(limits: Limits): Lane {
-  return { limits, running: 0, waiting: [], idle: new Set() };
+  const { threadsMax: slotsMax, waitingMax } = limits;
+  return { limits, slots: createSlots({ slotsMax, waitingMax, full: laneIsFull }), idle: new Set() };
 }
 
 const lanes: Record<ThreadJob['lane'], Lane> = { long: laneOf(laneLimits.long), short: laneOf(laneLimits.short) };
@@ -85,46 +87,17 @@ export async function runInThread(job: ThreadJob, call: JobCall): Promise<unknow
 
 async function runInLane(job: ThreadJob, call: JobCall): Promise<unknown> {
   const lane = lanes[job.lane];
-  await takeSlot(lane, call.signal);
+  await lane.slots.take(call.signal);
   try {
     return await runOn(lane, job, call);
   } finally {
-    giveSlot(lane);
+    lane.slots.give();
   }
 }
 
 /** True if other jobs wait for a thread of this lane. */
 export function othersWait({ lane }: Pick<ThreadJob, 'lane'>): boolean {
-  return lanes[lane].waiting.length > 0;
-}
-
-async function takeSlot(lane: Lane, signal: AbortSignal | undefined): Promise<void> {
-  const { limits, waiting } = lane;
-  signal?.throwIfAborted();
-  if (lane.running < limits.threadsMax) {
-    lane.running += 1;
-    return;
-  }
-  if (waiting.length >= limits.waitingMax) throw laneIsFull();
-  // The job that ends hands its slot over, so the count stays.
-  await new Promise<void>((resolve, reject) => {
-    const leave = () => {
-      waiting.splice(waiting.indexOf(take), 1);
-      reject(signal?.reason);
-    };
-    const take = () => {
-      signal?.removeEventListener('abort', leave);
-      resolve();
-    };
-    waiting.push(take);
-    signal?.addEventListener('abort', leave, { once: true });
-  });
-}
-
-function giveSlot(lane: Lane): void {
-  const next = lane.waiting.shift();
-  if (next) next();
-  else lane.running -= 1;
+  return lanes[lane].slots.isWaitedFor();
 }
 
 async function runOn(lane: Lane, job: ThreadJob, call: JobCall): Promise<unknown> {
