@@ -51,10 +51,11 @@ const standstillDaysMax = 3;
 /** The 48 hours that are promised, and what the simulation itself takes between its rounds. */
 const graceDays = 2 + (stepsOfRelease * Math.max(...roundGapsMinutes)) / (24 * 60);
 /**
- * A letter to a mailbox that does not exist is tried for 30 days while its domain takes no other mail of ours, by a
- * number of tries six hours apart. In the simulation each try waits for the next round.
+ * A letter to a mailbox that does not exist is tried for 30 days while its domain takes no other mail of ours. The tries
+ * are six hours apart, and in the simulation each waits for the next round: on average for the mean gap at most.
  */
-const closedLetterDays = 31 * (1 + Math.max(...roundGapsMinutes) / (6 * 60));
+const meanGapMinutes = roundGapsMinutes.reduce((sum, gap) => sum + gap, 0) / roundGapsMinutes.length;
+const closedLetterDays = 31 * (1 + meanGapMinutes / (6 * 60));
 /** Letters stand still for so long after a sign-in that nobody explains. */
 const questionDays = 30;
 
