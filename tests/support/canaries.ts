@@ -1,5 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+
+/**
+ * A word that stands in nothing else. It has small letters alone: addresses are kept in them, and a row of digits would be
+ * refused in a name as a telephone number.
+ */
+export function newCanary(): string {
+  return `cnry${Array.from(randomBytes(12), (byte) => String.fromCharCode(97 + (byte % 26))).join('')}`;
+}
 
 /** Every file with its bytes. One that goes away while we look, as the database's do, is not missed. */
 export async function filesBelow(directory: string): Promise<Map<string, Buffer>> {

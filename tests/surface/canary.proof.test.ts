@@ -12,14 +12,14 @@ import {
   letterSealVersion,
 } from '#shared/rules/letter-seal.ts';
 import { type Installation, type Sent, startInstallation } from '#tests/e2e/support/installation.ts';
-import { disguises, filesBelow } from '#tests/support/canaries.ts';
+import { disguises, filesBelow, newCanary } from '#tests/support/canaries.ts';
 import { dumpRows } from '#tests/support/everkept.ts';
 import { createVisitor, type Visitor, withDatabaseOf } from '#tests/support/visitor.ts';
 
 /** In small letters, since addresses are kept so. Stands in everything that somebody writes to or about somebody. */
-const canary = `cnry${randomBytes(6).toString('hex')}`;
+const canary = newCanary();
 /** A phone number can hold no letters. */
-const phoneDigits = String(7_000_000_000 + (randomBytes(4).readUInt32BE() % 900_000_000));
+const phoneDigits = String(7_400_000_000 + (randomBytes(4).readUInt32BE() % 100_000_000));
 const password = `kettle ${randomBytes(6).toString('hex')} spoon`;
 const ownersEmail = `sam-${randomBytes(4).toString('hex')}@ashworth.example`;
 const contactsEmail = 'ada@friends.example';

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ledgerNameOf } from '#server/platform/ledger/deletion-ledger.ts';
@@ -6,14 +6,15 @@ import { users, vaultKeys } from '#server/schema/accounts.tables.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
 import { checkouts, paymentEvents, payments } from '#server/schema/billing.tables.ts';
 import { createBrowser } from '#tests/support/app.ts';
+import { newCanary } from '#tests/support/canaries.ts';
 import { createEverkept, dayMs, dumpRows, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { googleVouchingFor } from '#tests/support/everkept-world.ts';
 import { samples, sendForm } from '#tests/support/forms.ts';
 import { createSandboxTill } from '#tests/support/tills/sandbox-till.ts';
 
-/** Stands in everything the person writes, in small letters, since addresses are kept so. */
-const canary = `cnry${randomBytes(6).toString('hex')}`;
-const phone = `07700 9${randomBytes(2).readUInt16BE()}0`;
+/** Stands in everything the person writes. */
+const canary = newCanary();
+const phone = `07700 900${randomInt(100, 1000)}`;
 const networkAddress = '203.0.113.77';
 const email = `${canary}@people.example`;
 
