@@ -7,7 +7,7 @@ import type { ThreadJob } from '#server/platform/threads/thread-job.ts';
 /** Linear rules take a second or two for all these texts, quadratic ones minutes, and exponential ones never end. */
 const busyMs = 120_000;
 const job: ThreadJob = {
-  ...{ name: 'long texts', lane: 'long', busyMs },
+  ...{ name: 'long texts', lane: 'import', busyMs },
   module: new URL('./long-texts.fixture.ts', import.meta.url),
 };
 const rules = [

@@ -45,7 +45,7 @@ const sections: Record<string, () => Promise<Figure[]>> = {
   operator: () => operatorFigures({ rows: sizeOf('rows') }),
   export: () => exportFigures({ totalBytes: sizeOf('export-megabytes') * 1e6 }),
   import: importFigures,
-  hostile: hostileFigures,
+  hostile: () => hostileFigures({ isSmall: values.small }),
 };
 
 const figures: Figure[] = [];

@@ -12,22 +12,28 @@ import { mebibyte, memoryOf, sampleMemory } from './memory.ts';
 import { createOwners } from './owners.ts';
 import { startSite } from './site.ts';
 
-const times = 10;
+/** How many of each at once, and the length of a letter: letters of its word, and twice its lines. */
+type Amount = { times: number; letters: number };
+const full: Amount = { times: 10, letters: 200_000 };
+const small: Amount = { times: 2, letters: 2_000 };
 const goals = { healthMs: 200, memoryMiB: 100 };
 
 /**
  * Inputs that take a library long, ten of each at once: letters through a running site, pictures and mails through the pool
  * of this process, which answers `/healthz` beside them.
  */
-export async function hostileFigures(): Promise<Figure[]> {
+export async function hostileFigures({ isSmall }: { isSmall: boolean }): Promise<Figure[]> {
+  const { times, letters } = isSmall ? small : full;
+  const lines = letters / 2;
+  const count = (number: number) => number.toLocaleString('en-GB');
   return [
-    ...(await lettersAtSite('letters of one word of 200,000 letters, as PDF', 'a'.repeat(200_000))),
-    ...(await lettersAtSite('letters of 100,000 short lines, as PDF', 'a\n'.repeat(99_999))),
-    ...(await inProcess()),
+    ...(await lettersAtSite(times, `letters of one word of ${count(letters)} letters, as PDF`, 'a'.repeat(letters))),
+    ...(await lettersAtSite(times, `letters of ${count(lines)} short lines, as PDF`, 'a\n'.repeat(lines - 1))),
+    ...(await inProcess(times)),
   ];
 }
 
-async function lettersAtSite(what: string, content: string): Promise<Figure[]> {
+async function lettersAtSite(times: number, what: string, content: string): Promise<Figure[]> {
   const site = await startSite();
   const installation = await openInstallation(
     readSettings({ DATA_DIR: site.dataDir, LOG_LEVEL: 'warn', PORT: new URL(site.url).port }),
@@ -76,7 +82,7 @@ const mails = {
   'mails of 7,000 nested parts': Buffer.from('Content-Type: message/rfc822\r\n\r\n'.repeat(7_000)),
 };
 
-async function inProcess(): Promise<Figure[]> {
+async function inProcess(times: number): Promise<Figure[]> {
   const server = createServer((_, response) => response.end('ok')).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -88,10 +94,10 @@ async function inProcess(): Promise<Figure[]> {
     await readReportInThread(emptyLines.subarray(0, 100));
     for (const [what, bytes] of Object.entries(pictures))
       figures.push(
-        ...(await measured(`${times} ${what}, as PDF`, here, () => many((at) => setPicture(bytes, String(at))))),
+        ...(await measured(`${times} ${what}, as PDF`, here, () => many(times, (at) => setPicture(bytes, String(at))))),
       );
     for (const [what, raw] of Object.entries(mails))
-      figures.push(...(await measured(`${times} ${what}`, here, () => many(() => readReportInThread(raw)))));
+      figures.push(...(await measured(`${times} ${what}`, here, () => many(times, () => readReportInThread(raw)))));
     return figures;
   } finally {
     server.closeAllConnections();
@@ -99,7 +105,7 @@ async function inProcess(): Promise<Figure[]> {
   }
 }
 
-const many = async (act: (at: number) => Promise<unknown>) => {
+const many = async (times: number, act: (at: number) => Promise<unknown>) => {
   await Promise.all(Array.from({ length: times }, (_, at) => act(at)));
   return [];
 };

@@ -147,7 +147,7 @@ describe('the turn of an import', () => {
   test('belongs to its account in the pool: a second job of the account is refused, and others are read', async () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     const module = new URL('../../platform/threads/hostile.fixture.ts', import.meta.url);
-    const job = { name: 'held', module, lane: 'long', busyMs: 60_000 } as const;
+    const job = { name: 'held', module, lane: 'book', busyMs: 60_000 } as const;
     const running = runInThread(job, { input: '', owner: 'sam', answer: () => promise });
     await expect(parse('sam')).rejects.toMatchObject({ type: 'RATE_LIMITED' });
     await expect(parse('ann')).rejects.toMatchObject(isRead);

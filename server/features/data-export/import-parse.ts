@@ -17,7 +17,7 @@ const smallBytesMax = 100_000;
 export const parseJob: ThreadJob = {
   name: 'import',
   module: new URL('./import-parse.thread.ts', import.meta.url),
-  lane: 'long',
+  lane: 'import',
   busyMs: 60_000,
 };
 

@@ -89,7 +89,7 @@ describe('a copy of a letter', () => {
     expect([letters.length, new Set(keys).size]).toEqual([2, 1]);
     const { promise, resolve } = Promise.withResolvers<string>();
     const module = new URL('../../platform/threads/hostile.fixture.ts', import.meta.url);
-    const job = { name: 'held', module, lane: 'long', busyMs: 60_000 } as const;
+    const job = { name: 'held', module, lane: 'book', busyMs: 60_000 } as const;
     const running = runInThread(job, { input: '', owner: keys[0] ?? '', answer: () => promise });
     const copy = (of: string) =>
       world.app.inject({ url: `/api/message-delivery/${of}/copy`, remoteAddress: '198.51.100.7' });

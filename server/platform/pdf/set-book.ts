@@ -8,14 +8,14 @@ import type { BookAnswer, BookInput, BookQuestion, BookStep } from './book-steps
 export const bookJob: ThreadJob = {
   name: 'book',
   module: new URL('./book.thread.ts', import.meta.url),
-  lane: 'long',
+  lane: 'book',
   busyMs: 60_000,
 };
 
 /** A PDF up to this size is kept in memory until it is read, so that a slow reader keeps no thread. */
 const unreadBytesMax = 8_000_000;
 /** Memory for the unread PDFs of this process. Above it each PDF waits for its reader sooner. */
-const allUnreadBytesMax = 64_000_000;
+const allUnreadBytesMax = 32_000_000;
 const unreadBytesMin = 65_536;
 /** Time that a longer PDF waits for its reader, in all, and while other books wait for a thread. */
 const readerMs = 300_000;

@@ -2,7 +2,6 @@ import { buffer } from 'node:stream/consumers';
 import { extractText } from 'unpdf';
 import { expect, test } from 'vitest';
 import { jobCounts } from '#server/platform/threads/pool.ts';
-import { pagesMax } from './book-pages.ts';
 import type { BookStep } from './book-steps.ts';
 import { bookJob, setBook } from './set-book.ts';
 
@@ -56,19 +55,6 @@ test('a book whose reader leaves is given up while its text is set, and the read
   await expect(setBook({ ...call, steps: endless() })).rejects.toThrow('The reader left');
   expect(jobCounts(bookJob).terminated).toBe(terminated + 1);
   expect(await textOf(await set({ do: 'write', words: 'Hello' }))).toContain('Hello');
-});
-
-test('a book of more pages than a book may have is refused in words', async () => {
-  async function* pages(): AsyncGenerator<BookStep[]> {
-    for (let page = 0; page <= pagesMax; page += 100) yield Array.from({ length: 100 }, () => begin);
-  }
-  // On a slow machine the answer has begun, and its stream fails.
-  const bytes = async () =>
-    buffer(await setBook({ input, steps: pages(), owner: 'nell', tooLarge: 'This is too large.' }));
-  await expect(bytes()).rejects.toMatchObject({
-    type: 'PAYLOAD_TOO_LARGE',
-    message: 'This is too large.',
-  });
 });
 
 test('a book whose letters cannot be read fails with that error and leaves no stream', async () => {

@@ -15,8 +15,10 @@ type Limits = {
 };
 
 const laneLimits: Record<ThreadJob['lane'], Limits> = {
-  // Books and imports: two at a time, each with room for the largest text as objects.
-  long: { threadsMax: 2, waitingMax: 8, heapMb: 256, youngHeapMb: 16, buffersMb: 96, idleMs: 5_000 },
+  // One at a time: a thread costs 45 MB before its first page, so two books at once would add more than 100 MB.
+  book: { threadsMax: 1, waitingMax: 15, heapMb: 80, youngHeapMb: 4, buffersMb: 96, idleMs: 5_000 },
+  // Room for the largest text of an export as objects.
+  import: { threadsMax: 1, waitingMax: 8, heapMb: 256, youngHeapMb: 16, buffersMb: 96, idleMs: 5_000 },
   // Heads of files and bounced mails take milliseconds, so one thread is enough.
   short: { threadsMax: 1, waitingMax: 100, heapMb: 64, youngHeapMb: 8, buffersMb: 64, idleMs: 60_000 },
 };
@@ -55,7 +57,11 @@ function laneOf(limits: Limits): Lane {
   return { limits, slots: createSlots({ slotsMax, waitingMax, full: laneIsFull }), idle: new Set() };
 }
 
-const lanes: Record<ThreadJob['lane'], Lane> = { long: laneOf(laneLimits.long), short: laneOf(laneLimits.short) };
+const lanes: Record<ThreadJob['lane'], Lane> = {
+  book: laneOf(laneLimits.book),
+  import: laneOf(laneLimits.import),
+  short: laneOf(laneLimits.short),
+};
 const busyOwners = new Set<string>();
 
 type JobCall = {

@@ -85,7 +85,7 @@ describe('turns', () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     return { answer: () => promise, end: () => resolve('there') };
   };
-  const long = job('long', { lane: 'long' });
+  const long = job('long', { lane: 'book' });
 
   test('an owner has one job at a time', async () => {
     const first = held();
@@ -99,23 +99,25 @@ describe('turns', () => {
     expect(await runInThread(long, { input: 'here', owner: 'sam', answer })).toBe('here and back');
   });
 
-  test('two long jobs run at a time, eight wait, and the next one is refused', async () => {
+  test('one book is set at a time, fifteen wait, and the next one is refused', async () => {
     const gate = held();
     const startedBefore = jobCounts(long).started;
-    const running = Array.from({ length: 10 }, () => runInThread(long, { input: '', answer: gate.answer }));
+    const running = Array.from({ length: 16 }, () => runInThread(long, { input: '', answer: gate.answer }));
     await expect(runInThread(long, { input: '' })).rejects.toMatchObject({ type: 'UNAVAILABLE' });
-    expect(jobCounts(long).started - startedBefore).toBe(2);
-    expect(await runInThread(job('beside'), { input: 'short', answer })).toBe('short and back');
+    expect(jobCounts(long).started - startedBefore).toBe(1);
+    for (const lane of ['short', 'import'] as const) {
+      expect(await runInThread(job('beside', { lane }), { input: lane, answer })).toBe(`${lane} and back`);
+    }
     gate.end();
     await Promise.all(running);
-    expect(jobCounts(long).started - startedBefore).toBe(10);
+    expect(jobCounts(long).started - startedBefore).toBe(16);
   });
 
   test('a caller who leaves while waiting gives the turn up, and the job never starts', async () => {
     const gate = held();
-    const running = Array.from({ length: 2 }, () => runInThread(long, { input: '', answer: gate.answer }));
+    const running = [runInThread(long, { input: '', answer: gate.answer })];
     const caller = new AbortController();
-    const unwanted = job('unwanted', { lane: 'long' });
+    const unwanted = job('unwanted', { lane: 'book' });
     const waiting = runInThread(unwanted, { input: '', owner: 'ann', answer, signal: caller.signal });
     expect(othersWait(long)).toBe(true);
     const left = new Error('The caller has left.');

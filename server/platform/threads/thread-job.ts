@@ -7,8 +7,8 @@ import type { ErrorDetails, ErrorType } from '#shared/contract/errors.ts';
 export type ThreadJob = {
   name: string;
   module: URL;
-  /** Short jobs never wait for a long one. */
-  lane: 'long' | 'short';
+  /** Jobs of one lane wait for each other. Books and imports take up to a minute, short jobs milliseconds. */
+  lane: 'book' | 'import' | 'short';
   /**
    * Time limit of the thread's own work. Loading its module and waiting for an answer of the main
    * thread do not count.
