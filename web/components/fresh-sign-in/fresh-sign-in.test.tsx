@@ -3,6 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { defineRoute } from '#shared/contract/route.ts';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { call } from '#web/lib/api/api.ts';
 import { factors, ok, openPage, refused, type Service, startVault } from '#web/pages/vault/vault.test-world.ts';
 import { NotConfirmedError } from './not-confirmed.ts';
@@ -46,7 +47,7 @@ function GravePage() {
 
 async function begin() {
   openPage(GravePage, { route: '/', at: '/' });
-  await userEvent.type(screen.getByLabelText('Words'), 'Lemon cake');
+  await pasteInto(screen.getByLabelText('Words'), 'Lemon cake');
   await press('Do it');
   await screen.findByText(/We ask again/);
 }
@@ -203,13 +204,13 @@ describe('a fresh sign-in', () => {
       issues: [{ path: 'code', message: words }],
     });
     openPage(GravePage, { route: '/', at: '/' });
-    await userEvent.type(screen.getByLabelText('Words'), 'Lemon cake');
+    await pasteInto(screen.getByLabelText('Words'), 'Lemon cake');
     await press('Do it');
     await screen.findByText(/this device has not passed it yet/);
     expect(screen.queryByRole('link', { name: 'Confirm with Google' })).toBeNull();
-    await userEvent.type(await screen.findByLabelText('Password'), 'a bag of limes');
+    await pasteInto(await screen.findByLabelText('Password'), 'a bag of limes');
     expect((screen.getByRole('button', { name: 'Do the grave thing' }) as HTMLButtonElement).disabled).toBe(true);
-    await userEvent.type(screen.getByLabelText('Code from your app'), '123 456');
+    await pasteInto(screen.getByLabelText('Code from your app'), '123 456');
     await press('Do the grave thing');
     await screen.findByText(words);
     expect(screen.getByLabelText('Code from your app').getAttribute('aria-invalid')).toBe('true');

@@ -1,6 +1,7 @@
 import { render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { App } from '#web/app.tsx';
 import { queryClient } from '#web/lib/api/query.ts';
 import { currentToasts } from '#web/lib/toast.ts';
@@ -75,7 +76,7 @@ describe('The deletion of the account', () => {
     open();
     await userEvent.click(screen.getByLabelText(tick));
     await press('Delete My Account');
-    await userEvent.type(await screen.findByLabelText('Password'), 'twelve');
+    await pasteInto(await screen.findByLabelText('Password'), 'twelve');
     const message = 'That is not your password. Check it, then try again.';
     service.answers[reauthenticate] = {
       status: 400,

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deviceName } from '#shared/rules/sign-in/device-name.ts';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { openPage, type Service, startService } from '#web/pages/pages.test-world.tsx';
 import { PrivacyPage } from './privacy.tsx';
@@ -101,7 +102,7 @@ describe('The second step', () => {
       status: 200,
       body: { recoveryCodes: ['ONE-CODE'] },
     };
-    await userEvent.type(password, 'lemon cake');
+    await pasteInto(password, 'lemon cake');
     await userEvent.click(button('Go on'));
     expect(await screen.findByText('ONE-CODE')).toBeDefined();
   });
@@ -125,8 +126,8 @@ describe('The password', () => {
     open();
     await part('Password');
     await userEvent.type(screen.getByLabelText('Current password'), 'wrong');
-    await userEvent.type(screen.getByLabelText('New password'), 'a bag of eleven limes');
-    await userEvent.type(screen.getByLabelText('New password again'), 'a bag of eleven limes');
+    await pasteInto(screen.getByLabelText('New password'), 'a bag of eleven limes');
+    await pasteInto(screen.getByLabelText('New password again'), 'a bag of eleven limes');
     await userEvent.click(button('Change the password'));
     expect(await screen.findByText(message)).toBeDefined();
     service.answers['PUT /api/user/password'] = { status: 200, body: { message: 'Your password is changed.' } };
@@ -142,13 +143,13 @@ describe('The password', () => {
     service.answers[put] = { status: 403, body: refusal };
     open();
     await part('Password');
-    await userEvent.type(screen.getByLabelText('Current password'), 'lemon cake');
-    await userEvent.type(screen.getByLabelText('New password'), 'a bag of eleven limes');
-    await userEvent.type(screen.getByLabelText('New password again'), 'a bag of eleven limes');
+    await pasteInto(screen.getByLabelText('Current password'), 'lemon cake');
+    await pasteInto(screen.getByLabelText('New password'), 'a bag of eleven limes');
+    await pasteInto(screen.getByLabelText('New password again'), 'a bag of eleven limes');
     await userEvent.click(button('Change the password'));
     const asked = within(await screen.findByRole('dialog'));
-    await userEvent.type(await asked.findByLabelText('Password'), 'lemon cake');
-    await userEvent.type(asked.getByLabelText('Code from your app'), '123456');
+    await pasteInto(await asked.findByLabelText('Password'), 'lemon cake');
+    await pasteInto(asked.getByLabelText('Code from your app'), '123456');
     service.answers['POST /api/user/reauthenticate'] = { status: 200, body: { ok: true } };
     service.answers[put] = { status: 200, body: { message: 'Your password is changed.' } };
     await userEvent.click(asked.getByRole('button', { name: 'Change the password' }));
@@ -169,8 +170,8 @@ describe('The password', () => {
     service.answers['POST /api/user/password'] = { status: 200, body: { ok: true } };
     open();
     await part('Password');
-    await userEvent.type(screen.getByLabelText('New password'), 'a bag of eleven limes');
-    await userEvent.type(screen.getByLabelText('New password again'), 'a bag of eleven limes');
+    await pasteInto(screen.getByLabelText('New password'), 'a bag of eleven limes');
+    await pasteInto(screen.getByLabelText('New password again'), 'a bag of eleven limes');
     await userEvent.click(button('Set a password'));
     await waitFor(() => expect(currentToasts()[0]).toMatchObject({ title: 'Password set' }));
     expect(service.count(factorsCall)).toBeGreaterThan(1);

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { leaving } from '#web/features/billing/use-subscribe.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { ok, openPage, refused, type Service, sam, startVault } from '#web/pages/vault/vault.test-world.ts';
@@ -41,7 +42,7 @@ const ordered = () => service.calls.filter(({ key }) => key === 'POST /api/subsc
 const lastToast = () => currentToasts()[0];
 
 async function apply(code: string) {
-  await userEvent.type(screen.getByLabelText('Voucher code'), code);
+  await pasteInto(screen.getByLabelText('Voucher code'), code);
   await userEvent.click(button('Apply'));
 }
 
@@ -140,7 +141,7 @@ describe('Subscribing', () => {
       variant: 'destructive',
     });
     expect(ordered()).toEqual([]);
-    await userEvent.type(screen.getByLabelText('Email'), ' nell@post.example ');
+    await pasteInto(screen.getByLabelText('Email'), ' nell@post.example ');
     await userEvent.click(button('Subscribe to Essential'));
     await waitFor(() => expect(ordered()[0]?.body).toMatchObject({ email: 'nell@post.example' }));
   });
@@ -158,7 +159,7 @@ describe('Subscribing', () => {
     beVisitor();
     service.answers['POST /api/subscriptions/create'] = refused(409, 'The price has changed.');
     await open();
-    await userEvent.type(screen.getByLabelText('Email'), 'nell@post.example');
+    await pasteInto(screen.getByLabelText('Email'), 'nell@post.example');
     await userEvent.click(button('Subscribe to Essential'));
     await waitFor(() =>
       expect(lastToast()).toMatchObject({
@@ -218,7 +219,7 @@ describe('A voucher', () => {
     await open();
     await apply('gift');
     await screen.findByText(/This plan is now free/);
-    await userEvent.type(screen.getByLabelText('Email'), 'nell@post.example');
+    await pasteInto(screen.getByLabelText('Email'), 'nell@post.example');
     await userEvent.click(button('Subscribe to Essential'));
     expect(await screen.findByText('It waits for nell@post.example.')).toBeDefined();
     expect(lastToast()).toMatchObject({ title: 'Subscription Activated' });
@@ -242,7 +243,7 @@ describe('A voucher', () => {
       discountValue: 20,
     });
     await open();
-    await userEvent.type(screen.getByLabelText('Voucher code'), 'spring');
+    await pasteInto(screen.getByLabelText('Voucher code'), 'spring');
     await userEvent.click(button('Subscribe to Essential'));
     expect(await screen.findByText('£3.99 a month')).toBeDefined();
     expect(ordered()).toEqual([]);

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AdminUser, BulkEmail, Revenue } from '#shared/contract/admin.ts';
 import type { AdminState } from '#shared/contract/admin-state.ts';
 import { type Complaint, complaintsPerPage } from '#shared/contract/complaints.ts';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import {
   daysFromNow,
@@ -177,7 +178,7 @@ describe('the admin panel', () => {
     service.answers[listUrl('sort=createdAt&direction=desc&search=reed')] = ok([una]);
     service.answers[listUrl('sort=lastCheckinAt&direction=asc&search=reed')] = ok([]);
     open();
-    await userEvent.type(await screen.findByRole('searchbox', { name: 'Search users' }), ' reed ');
+    await pasteInto(await screen.findByRole('searchbox', { name: 'Search users' }), ' reed ');
     await waitFor(() => expect(screen.queryByText('Ben Okri')).toBeNull());
     expect(screen.getByText('Una Reed')).toBeDefined();
     await userEvent.selectOptions(screen.getByLabelText('Sort by'), 'Silent for longest');
@@ -233,7 +234,7 @@ describe('who sits before the panel', () => {
     expect(await screen.findByRole('heading', { name: 'Is it you?' })).toBeDefined();
     expect(screen.queryByRole('searchbox')).toBeNull();
     await press('Confirm that it is you');
-    await userEvent.type(await screen.findByLabelText('Password'), sam.email);
+    await pasteInto(await screen.findByLabelText('Password'), sam.email);
     answerReading();
     await press('Go on');
     expect(await screen.findByText('Ben Okri')).toBeDefined();
@@ -277,15 +278,15 @@ describe('creating a user', () => {
     const dialog = within(screen.getByRole('dialog'));
     await userEvent.type(dialog.getByLabelText('First name'), 'Nia');
     await userEvent.type(dialog.getByLabelText('Last name'), 'Reed');
-    await userEvent.type(dialog.getByLabelText('Email address'), 'nia@people.example');
-    await userEvent.type(dialog.getByLabelText('First password'), 'eleven limes');
+    await pasteInto(dialog.getByLabelText('Email address'), 'nia@people.example');
+    await pasteInto(dialog.getByLabelText('First password'), 'eleven limes');
     await userEvent.selectOptions(dialog.getByLabelText('Plan'), 'Essential');
   }
 
   it('says what is wrong with the fields', async () => {
     open();
     await press('Create a user');
-    await userEvent.type(screen.getByLabelText('Email address'), 'nobody');
+    await pasteInto(screen.getByLabelText('Email address'), 'nobody');
     await press('Create the user');
     for (const sentence of [
       'Please enter a valid email address',
@@ -640,8 +641,8 @@ describe('a bulk email', () => {
     await press('Send the email');
     expect(await screen.findByText('Subject is required')).toBeDefined();
     expect(screen.getByText('Message is required')).toBeDefined();
-    await userEvent.type(screen.getByLabelText('Subject'), 'New guides');
-    await userEvent.type(screen.getByLabelText('Message'), 'We wrote them.');
+    await pasteInto(screen.getByLabelText('Subject'), 'New guides');
+    await pasteInto(screen.getByLabelText('Message'), 'We wrote them.');
     service.answers[bulkUrl] = ok([bulk]);
     await press('Send the email');
     await expectToast('Success', 'Bulk email sent successfully');

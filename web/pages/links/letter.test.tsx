@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { firstSealed } from '#web/lib/sealing/letter-seal.test-world.ts';
 import { sealLetter } from '#web/lib/sealing/letter-seal.ts';
 import { sealEnvelope } from '#web/lib/sealing/sealed-envelope.ts';
@@ -196,13 +197,13 @@ describe('the letter', () => {
     service.answers[read] = { status: 200, body: sealed };
     open(`/message/${token}`);
     expect(await screen.findByRole('heading', { level: 1, name: 'A sealed letter' })).toBeTruthy();
-    await userEvent.type(await screen.findByLabelText('Passphrase'), 'apple tree');
+    await pasteInto(await screen.findByLabelText('Passphrase'), 'apple tree');
     expect(screen.getByText('In the yard', { exact: false })).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Save a copy' })).toBeNull();
     await userEvent.click(screen.getByRole('button', { name: 'Open the letter' }));
     expect(await screen.findByText(/That does not open it/)).toBeTruthy();
     await userEvent.clear(screen.getByLabelText('Passphrase'));
-    await userEvent.type(screen.getByLabelText('Passphrase'), 'Lemon-Tree!');
+    await pasteInto(screen.getByLabelText('Passphrase'), 'Lemon-Tree!');
     await userEvent.click(screen.getByRole('button', { name: 'Open the letter' }));
     expect(await screen.findByText('Dear Nell,')).toBeTruthy();
     expect(screen.getByRole('heading', { level: 1, name: title })).toBeTruthy();
@@ -224,7 +225,7 @@ describe('the letter', () => {
     const sealed = `GET /api/message-delivery/${token}/attachment`;
     service.answers[sealed] = 'unreachable';
     open(`/message/${token}`);
-    await userEvent.type(await screen.findByLabelText('Passphrase'), 'Lemon tree');
+    await pasteInto(await screen.findByLabelText('Passphrase'), 'Lemon tree');
     expect(screen.queryByText(/envelope\.sealed/)).toBeNull();
     await userEvent.click(screen.getByRole('button', { name: 'Open the letter' }));
     await screen.findByText('The blue tin.');
@@ -241,7 +242,7 @@ describe('the letter', () => {
     const { sealed: encryptedContent, passphrase, content } = firstSealed;
     service.answers[read] = { status: 200, body: { ...letter, content: '', encryptedContent } };
     open(`/message/${token}`);
-    await userEvent.type(await screen.findByLabelText('Passphrase'), passphrase);
+    await pasteInto(await screen.findByLabelText('Passphrase'), passphrase);
     await userEvent.click(screen.getByRole('button', { name: 'Open the letter' }));
     expect(await screen.findByText(content)).toBeTruthy();
     expect(screen.getByRole('heading', { level: 1, name: letter.title })).toBeTruthy();
@@ -277,7 +278,7 @@ describe('the letter', () => {
     const { sealed: encryptedContent, passphrase, content } = firstSealed;
     service.answers[read] = { status: 200, body: { ...letter, content: '', encryptedContent } };
     open(`/message/${token}`);
-    await userEvent.type(await screen.findByLabelText('Passphrase'), passphrase);
+    await pasteInto(await screen.findByLabelText('Passphrase'), passphrase);
     await userEvent.click(screen.getByRole('button', { name: 'Open the letter' }));
     await userEvent.click(await screen.findByRole('button', { name: 'Save a copy' }));
     URL.createObjectURL = createObjectURL;

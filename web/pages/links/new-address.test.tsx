@@ -2,6 +2,7 @@ import { cleanup, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { NewAddressPage as Page } from '#shared/contract/release/new-address.ts';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { openPage, type Service, startService } from '#web/pages/pages.test-world.tsx';
 import { NewAddressPage } from './new-address.tsx';
 
@@ -59,8 +60,8 @@ describe('a letter that an address refused', () => {
     expect(follows).toContain('We ask Tom as well');
     expect(follows).toContain('If nobody answers, it is sent after 30 days; a no stops it.');
     expect(button('Look at it once more').disabled).toBe(true);
-    await userEvent.type(screen.getByRole('textbox', { name: /Another address/ }), 'Nell@New.example');
-    await userEvent.type(screen.getByRole('textbox', { name: /How do you know/ }), 'She wrote to me from it.');
+    await pasteInto(screen.getByRole('textbox', { name: /Another address/ }), 'Nell@New.example');
+    await pasteInto(screen.getByRole('textbox', { name: /How do you know/ }), 'She wrote to me from it.');
     await userEvent.click(button('Look at it once more'));
     expect(bodies(propose)).toEqual([]);
 
@@ -79,8 +80,8 @@ describe('a letter that an address refused', () => {
 
   it('is not proposed for what is no address', async () => {
     await open(page);
-    await userEvent.type(screen.getByRole('textbox', { name: /Another address/ }), 'nell at new');
-    await userEvent.type(screen.getByRole('textbox', { name: /How do you know/ }), 'From her.');
+    await pasteInto(screen.getByRole('textbox', { name: /Another address/ }), 'nell at new');
+    await pasteInto(screen.getByRole('textbox', { name: /How do you know/ }), 'From her.');
     await userEvent.click(button('Look at it once more'));
     expect(screen.getByText('Please enter a valid email address')).toBeTruthy();
     expect(screen.queryByRole('dialog')).toBeNull();
@@ -106,8 +107,8 @@ describe('a letter that an address refused', () => {
 
   it('keeps what was typed where it could not be taken, and says why', async () => {
     await open(page);
-    await userEvent.type(screen.getByRole('textbox', { name: /Another address/ }), 'nell@old.example');
-    await userEvent.type(screen.getByRole('textbox', { name: /How do you know/ }), 'From her.');
+    await pasteInto(screen.getByRole('textbox', { name: /Another address/ }), 'nell@old.example');
+    await pasteInto(screen.getByRole('textbox', { name: /How do you know/ }), 'From her.');
     await userEvent.click(button('Look at it once more'));
     const message = 'We have tried this address before. Please give another one.';
     service.answers[propose] = { status: 409, body: { type: 'CONFLICT', message } };

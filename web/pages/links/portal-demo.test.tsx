@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { openPage, type Service, startService } from '#web/pages/pages.test-world.tsx';
 import { PortalDemoPage } from './portal-demo.tsx';
 
@@ -34,7 +35,7 @@ describe('the demonstration of the portal', () => {
   });
 
   it('can be gone through to the end and begun again, and nothing is sent', async () => {
-    await userEvent.type(screen.getByRole('textbox', { name: 'Reason *' }), 'I was at the funeral.');
+    await pasteInto(screen.getByRole('textbox', { name: 'Reason *' }), 'I was at the funeral.');
     await userEvent.click(button('Confirm Message Release'));
     expect(document.activeElement).toBe(button('Keep waiting'));
     await userEvent.type(within(screen.getByRole('dialog')).getByRole('textbox'), 'SEND');
@@ -45,7 +46,7 @@ describe('the demonstration of the portal', () => {
     await userEvent.click(button('Start the demonstration again'));
     const box = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Reason *' });
     expect(box.value).toBe('');
-    await userEvent.type(box, 'Sam is on a boat.');
+    await pasteInto(box, 'Sam is on a boat.');
     await userEvent.click(button('Cancel Release'));
     expect(screen.getByRole('heading', { level: 1, name: 'Release Cancelled' })).toBeTruthy();
   });

@@ -2,6 +2,7 @@ import { screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Portal } from '#shared/contract/release/portal.ts';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { openPage, type Service, startService } from '#web/pages/pages.test-world.tsx';
 import { PortalPage } from './portal.tsx';
 
@@ -118,7 +119,7 @@ describe('the question', () => {
       return event.defaultPrevented;
     };
     expect(leave()).toBe(false);
-    await userEvent.type(reasonBox(), 'Sam died.');
+    await pasteInto(reasonBox(), 'Sam died.');
     expect(leave()).toBe(true);
     expect([localStorage.length, sessionStorage.length]).toEqual([0, 0]);
   });
@@ -131,7 +132,7 @@ describe('cancelling', () => {
       body: { ok: true, state: 'cancelled', message: 'Nothing is sent. We have told Sam to sign in.' },
     };
     await openForm();
-    await userEvent.type(reasonBox(), '  Sam is on a boat. ');
+    await pasteInto(reasonBox(), '  Sam is on a boat. ');
     await userEvent.dblClick(button('Cancel Release'));
     expect(await heading('Release Cancelled')).toBeTruthy();
     expect(screen.getByText(/told Sam to sign in/)).toBeTruthy();
@@ -158,7 +159,7 @@ describe('confirming', () => {
   it('asks once more: it lists who gets what, starts on the safe button, and wants the word', async () => {
     service.answers[decide] = { status: 200, body: confirmed };
     await openForm();
-    await userEvent.type(reasonBox(), 'Sam died on 1 September.');
+    await pasteInto(reasonBox(), 'Sam died on 1 September.');
     await userEvent.click(button('Confirm Message Release'));
 
     const dialog = screen.getByRole('dialog', { name: 'Send Sam’s 3 messages now?' });
@@ -183,7 +184,7 @@ describe('confirming', () => {
 
   it('can be left by the safe button, and nothing is sent', async () => {
     await openForm();
-    await userEvent.type(reasonBox(), 'Sam died.');
+    await pasteInto(reasonBox(), 'Sam died.');
     await userEvent.click(button('Confirm Message Release'));
     await userEvent.click(button('Keep waiting'));
     expect(screen.queryByRole('dialog')).toBeNull();
@@ -217,7 +218,7 @@ describe('a release that does not go at once', () => {
     service.answers[read] = { status: 200, body: { ...portal, ...more } };
     await openForm();
     expect(screen.getByText(words)).toBeTruthy();
-    await userEvent.type(reasonBox(), 'Sam died.');
+    await pasteInto(reasonBox(), 'Sam died.');
     await userEvent.click(button('Confirm Message Release'));
     expect(screen.getByRole('dialog', { name: 'Confirm the release of Sam’s 3 messages?' })).toBeTruthy();
     expect(button('Confirm the release')).toBeTruthy();
@@ -254,7 +255,7 @@ describe('failures', () => {
   it('of the answer show Access Error, and keep the reason for another try', async () => {
     service.answers[decide] = 'unreachable';
     await openForm();
-    await userEvent.type(reasonBox(), 'Sam is well.');
+    await pasteInto(reasonBox(), 'Sam is well.');
     await userEvent.click(button('Cancel Release'));
     expect(await heading('Access Error')).toBeTruthy();
     expect(screen.getByRole('alert').textContent).toBe('Failed to process confirmation');
@@ -269,7 +270,7 @@ describe('failures', () => {
   it('of an answer that was given in another window lead to that answer', async () => {
     service.answers[decide] = { status: 409, body: { message: 'You have answered already.', type: 'CONFLICT' } };
     await openForm();
-    await userEvent.type(reasonBox(), 'Sam is well.');
+    await pasteInto(reasonBox(), 'Sam is well.');
     service.answers[read] = { status: 200, body: { ...portal, state: 'cancelled' } };
     await userEvent.click(button('Cancel Release'));
     expect(await screen.findByText('You have answered already.')).toBeTruthy();
@@ -287,7 +288,7 @@ describe('a confirmation that was a mistake', () => {
     service.answers[decide] = { status: 200, body: { ok: true, state: 'confirmed', message: 'Your answer is kept.' } };
     service.answers[takeBack] = { status: 200, body: { ok: true, message } };
     await openForm();
-    await userEvent.type(reasonBox(), 'Sam died.');
+    await pasteInto(reasonBox(), 'Sam died.');
     await userEvent.click(screen.getByRole('button', { name: 'Confirm Message Release' }));
     service.answers[read] = { status: 200, body: { ...confirmed, canTakeBack: true } };
     await userEvent.type(within(screen.getByRole('dialog')).getByRole('textbox'), 'send');
@@ -448,9 +449,9 @@ describe('the question for another address of an owner whom no reminder reached'
   it('sends one address, says thank you and keeps the reason that was typed', async () => {
     show(asked);
     await screen.findByRole('heading', { level: 2, name: question });
-    await userEvent.type(reasonBox(), 'I do not know.');
+    await pasteInto(reasonBox(), 'I do not know.');
     service.answers[giveAddress] = { status: 200, body: { ok: true, message: 'Thank you. We send one email there.' } };
-    await userEvent.type(field(), 'sam@new.example');
+    await pasteInto(field(), 'sam@new.example');
     await userEvent.click(button('Give this address'));
     expect((await screen.findByRole('status')).textContent).toBe('Thank you. We send one email there.');
     expect(service.calls.filter(({ key }) => key === giveAddress).map(({ body }) => body)).toEqual([
@@ -465,7 +466,7 @@ describe('the question for another address of an owner whom no reminder reached'
     await screen.findByRole('heading', { level: 2, name: question });
     const message = 'This is the address of another person whom Sam named. Please give an address of Sam.';
     service.answers[giveAddress] = { status: 400, body: { type: 'VALIDATION', message } };
-    await userEvent.type(field(), 'tom@post.example');
+    await pasteInto(field(), 'tom@post.example');
     await userEvent.click(button('Give this address'));
     expect(await screen.findByText(message)).toBeTruthy();
     expect(field().getAttribute('aria-invalid')).toBe('true');

@@ -1,6 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { ok, openPage, type Service, sam, startVault } from '#web/pages/vault/vault.test-world.ts';
 import { ComplaintPage } from './complaint.tsx';
 
@@ -27,9 +28,9 @@ const sent = () => service.calls.filter(({ key }) => key === send).map(({ body }
 describe('The complaint form', () => {
   it('needs no account, is sent once, and gives the reference', async () => {
     await open();
-    await userEvent.type(field('Your name *'), 'Nell Ames');
-    await userEvent.type(field('Your email *'), 'nell@family.example');
-    await userEvent.type(field('What is wrong *'), words);
+    await pasteInto(field('Your name *'), 'Nell Ames');
+    await pasteInto(field('Your email *'), 'nell@family.example');
+    await pasteInto(field('What is wrong *'), words);
     await press();
     expect(await screen.findByRole('heading', { level: 1, name: 'We have your complaint' })).toBeDefined();
     expect(screen.getByText('EK-1A2B3C4D')).toBeDefined();
@@ -61,7 +62,7 @@ describe('The complaint form', () => {
     service.answers['GET /api/auth/user'] = ok(sam);
     service.answers[send] = answer;
     await open();
-    await userEvent.type(field('What is wrong *'), words);
+    await pasteInto(field('What is wrong *'), words);
     await press();
     await waitFor(() => expect(screen.getByRole('alert').textContent).toMatch(sentence));
     expect(field('What is wrong *').value).toBe(words);

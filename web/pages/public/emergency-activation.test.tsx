@@ -1,6 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { openPage, type Service, startService } from '#web/pages/pages.test-world.tsx';
 import { EmergencyActivationPage } from './emergency-activation.tsx';
 
@@ -26,10 +27,10 @@ const press = () => userEvent.click(screen.getByRole('button', { name: 'Send the
 
 async function fill(given: Partial<typeof request> = {}) {
   const { userEmail, contactEmail, contactName, reason } = { ...request, ...given };
-  await userEvent.type(field('Account holder’s email *'), userEmail);
-  await userEvent.type(field('Your email *'), contactEmail);
-  await userEvent.type(field('Your full name *'), contactName);
-  await userEvent.type(field('Reason *'), reason);
+  await pasteInto(field('Account holder’s email *'), userEmail);
+  await pasteInto(field('Your email *'), contactEmail);
+  await pasteInto(field('Your full name *'), contactName);
+  await pasteInto(field('Reason *'), reason);
 }
 
 describe('The emergency form', () => {

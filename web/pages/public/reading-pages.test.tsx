@@ -3,6 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import type { ComponentType } from 'react';
 import { describe, expect, it } from 'vitest';
 import { matchRoute } from 'wouter';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { exampleSchedule } from '#web/content/silence.ts';
 import { PortalDemoPage } from '#web/pages/links/portal-demo.tsx';
 import { openPage } from '#web/pages/pages.test-world.tsx';
@@ -92,12 +93,12 @@ describe('the questions', () => {
     show('faq');
     const all = shown().length;
     const box = screen.getByRole('searchbox', { name: 'Search the questions' });
-    await userEvent.type(box, 'valid WILL');
+    await pasteInto(box, 'valid WILL');
     expect(shown()).toEqual(['is-this-a-will']);
     expect(document.querySelector('details')?.open).toBe(true);
     expect(screen.getByRole('status').textContent).toBe('1 question found.');
 
-    await userEvent.type(box, ' zebra');
+    await pasteInto(box, ' zebra');
     expect(shown()).toEqual([]);
     expect(screen.getByRole('status').textContent).toBe('No question holds all of these words.');
 

@@ -2,6 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TrusteeRelationship, TrusteeSummary } from '#shared/contract/release/trustee.ts';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { dateAndTime } from '#web/lib/format.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import {
@@ -66,7 +67,7 @@ const expectToast = (expected: Record<string, string>) =>
 
 async function typeWord(word = 'send') {
   await userEvent.click(await screen.findByRole('button', { name: 'Trigger Message Release' }));
-  await userEvent.type(screen.getByLabelText(/Type/), word);
+  await pasteInto(screen.getByLabelText(/Type/), word);
 }
 
 describe('The trustee panel', () => {

@@ -1,6 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { openPage, type Service, startService } from '#web/pages/pages.test-world.tsx';
 import { sam } from '#web/pages/vault/vault.test-world.ts';
@@ -19,8 +20,8 @@ const waysLeft = { unlinkedProviders: [] as string[], hasSecondStep: false };
 
 async function choosePassword(first: string, second: string) {
   openPage(ResetPasswordPage, { route: '/reset-password/:token', at: '/reset-password/the-token' });
-  if (first) await userEvent.type(screen.getByLabelText('New password'), first);
-  if (second) await userEvent.type(screen.getByLabelText('New password again'), second);
+  if (first) await pasteInto(screen.getByLabelText('New password'), first);
+  if (second) await pasteInto(screen.getByLabelText('New password again'), second);
   await userEvent.click(screen.getByRole('button', { name: 'Save the new password' }));
 }
 
@@ -81,7 +82,7 @@ describe('The link of the reset mail', () => {
     service.answers['POST /api/reset-password'] = { status: 200, body: { message: 'Sent' } };
     await choosePassword('lemon cake', 'lemon cake');
     expect(await screen.findByRole('heading', { name: 'This link no longer works' })).toBeDefined();
-    await userEvent.type(screen.getByLabelText('Email'), 'sam@ashworth.example');
+    await pasteInto(screen.getByLabelText('Email'), 'sam@ashworth.example');
     await userEvent.click(screen.getByRole('button', { name: 'Send Reset Email' }));
     expect(await screen.findByRole('heading', { name: 'Check Your Email' })).toBeDefined();
   });

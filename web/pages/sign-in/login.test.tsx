@@ -1,6 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { openPage, type Service, startService } from '#web/pages/pages.test-world.tsx';
 import { slowDown } from '#web/pages/vault/vault.test-world.ts';
@@ -18,8 +19,8 @@ const button = (name: string) => screen.getByRole('button', { name });
 const lastToast = () => currentToasts()[0];
 
 async function fillIn(email: string, password: string) {
-  if (email) await userEvent.type(screen.getByLabelText('Email'), email);
-  if (password) await userEvent.type(screen.getByLabelText('Password'), password);
+  if (email) await pasteInto(screen.getByLabelText('Email'), email);
+  if (password) await pasteInto(screen.getByLabelText('Password'), password);
   await userEvent.click(button('Sign In'));
 }
 
@@ -51,7 +52,7 @@ describe('Signing in', () => {
     service.answers['GET /api/login/second-factor'] = { status: 200, body: { secondFactor: ['recovery'] } };
     service.answers['POST /api/login/second-factor'] = { status: 200, body: { ok: true, user: { id: 'sam' } } };
     const { history } = open('/login?step=second-factor&question=1');
-    await userEvent.type(await screen.findByLabelText('Recovery code'), 'abcd-efgh-jkmn');
+    await pasteInto(await screen.findByLabelText('Recovery code'), 'abcd-efgh-jkmn');
     expect(history?.at(-1)).toBe('/login?question=1');
     await userEvent.click(button('Continue'));
     await waitFor(() => expect(history?.at(-1)).toBe('/messages?question=1'));
@@ -125,8 +126,8 @@ describe('Signing in', () => {
     service.answers['POST /api/login'] = { status: 401, body: { message: 'No', type: 'UNAUTHENTICATED' } };
     slowDown();
     open();
-    await userEvent.type(screen.getByLabelText('Email'), 'sam@ashworth.example');
-    await userEvent.type(screen.getByLabelText('Password'), 'lemon cake');
+    await pasteInto(screen.getByLabelText('Email'), 'sam@ashworth.example');
+    await pasteInto(screen.getByLabelText('Password'), 'lemon cake');
     await userEvent.dblClick(button('Sign In'));
     await waitFor(() => expect(lastToast()).toMatchObject({ description: 'No' }));
     expect(service.count('POST /api/login')).toBe(1);
@@ -223,7 +224,7 @@ describe('Forgetting the password', () => {
     open();
     await userEvent.click(button('Forgot password'));
     await screen.findByRole('heading', { name: 'Reset your password' });
-    if (email) await userEvent.type(screen.getByLabelText('Email'), email);
+    if (email) await pasteInto(screen.getByLabelText('Email'), email);
     await userEvent.click(button('Send Reset Email'));
   }
 

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { openPage, type Service, startService } from '#web/pages/pages.test-world.tsx';
 import { slowDown } from '#web/pages/vault/vault.test-world.ts';
@@ -28,7 +29,7 @@ const sam = {
 
 async function fillIn(changes: Partial<typeof sam> = {}) {
   for (const [label, value] of Object.entries({ ...sam, ...changes })) {
-    if (value) await userEvent.type(screen.getByLabelText(label), value);
+    if (value) await pasteInto(screen.getByLabelText(label), value);
   }
 }
 
@@ -73,7 +74,7 @@ describe('Registering', () => {
     expect(screen.getByText("Passwords don't match")).toBeDefined();
     expect(document.activeElement).toBe(screen.getByLabelText('Confirm Password'));
     await userEvent.clear(screen.getByLabelText('Password'));
-    await userEvent.type(screen.getByLabelText('Password'), 'lemon cake');
+    await pasteInto(screen.getByLabelText('Password'), 'lemon cake');
     await waitFor(() => expect(screen.queryByText("Passwords don't match")).toBeNull());
   });
 
@@ -83,7 +84,7 @@ describe('Registering', () => {
     await userEvent.type(password, 'short');
     expect(screen.getByText(/Password strength: too short/)).toBeDefined();
     await userEvent.clear(password);
-    await userEvent.type(password, 'lemon cake on the boat');
+    await pasteInto(password, 'lemon cake on the boat');
     expect(screen.getByText(/Password strength: strong/)).toBeDefined();
   });
 

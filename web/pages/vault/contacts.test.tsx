@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { longDate } from '#web/lib/format.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { ContactsPage } from './contacts.tsx';
@@ -85,10 +86,10 @@ describe('The list of trusted contacts', () => {
       ['solicitor', 'Tom Reed'],
     ] as const) {
       await userEvent.clear(search);
-      await userEvent.type(search, words);
+      await pasteInto(search, words);
       expect(screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual([found]);
     }
-    await userEvent.type(search, ' of nowhere');
+    await pasteInto(search, ' of nowhere');
     expect(screen.getByText('No contacts found')).toBeDefined();
   });
 
@@ -104,7 +105,7 @@ describe('Naming a contact', () => {
     await open();
     await userEvent.click(button('Add Trusted Contact'));
     const all = { 'Full Name *': 'Ada Lane', 'Email Address *': 'Ada@Post.example', ...words };
-    for (const [label, value] of Object.entries(all)) await userEvent.type(screen.getByLabelText(label), value);
+    for (const [label, value] of Object.entries(all)) await pasteInto(screen.getByLabelText(label), value);
   }
   const add = () => userEvent.click(button('Add Contact'));
 
@@ -120,7 +121,7 @@ describe('Naming a contact', () => {
 
   it('shows the email as it arrives, with a word of the owner last, and what the press causes', async () => {
     await name();
-    await userEvent.type(screen.getByLabelText('A word from you (optional)'), 'Would you do this for me?');
+    await pasteInto(screen.getByLabelText('A word from you (optional)'), 'Would you do this for me?');
     const dialog = within(screen.getByRole('dialog'));
     expect(dialog.getByText('The email Ada gets')).toBeDefined();
     const word = dialog.getByText('“Would you do this for me?”');
@@ -214,7 +215,7 @@ describe('A sign-in that is older than ten minutes', () => {
   const stale = refused(403, 'Confirm that it is you.', { type: 'REAUTHENTICATION_REQUIRED' });
   const confirm = async (label: string) => {
     service.answers['POST /api/user/reauthenticate'] = ok({ ok: true });
-    await userEvent.type(await screen.findByLabelText('Password'), 'lemon cake');
+    await pasteInto(await screen.findByLabelText('Password'), 'lemon cake');
     await userEvent.click(button(label));
   };
 
@@ -223,8 +224,8 @@ describe('A sign-in that is older than ten minutes', () => {
     service.answers[post] = stale;
     await open();
     await userEvent.click(button('Add Trusted Contact'));
-    await userEvent.type(screen.getByLabelText('Full Name *'), 'Ada Lane');
-    await userEvent.type(screen.getByLabelText('Email Address *'), 'ada@post.example');
+    await pasteInto(screen.getByLabelText('Full Name *'), 'Ada Lane');
+    await pasteInto(screen.getByLabelText('Email Address *'), 'ada@post.example');
     await userEvent.click(button('Add Contact'));
     await screen.findByRole('dialog', { name: 'Confirm that it is you' });
     service.answers[post] = { status: 201, body: priya };
@@ -256,7 +257,7 @@ describe('A sign-in that is older than ten minutes', () => {
     await userEvent.click(button('Delete the contact'));
     await screen.findByRole('dialog', { name: 'Confirm that it is you' });
     const asked = within(screen.getByRole('dialog', { name: 'Confirm that it is you' }));
-    await userEvent.type(await asked.findByLabelText('Password'), 'lemon cake');
+    await pasteInto(await asked.findByLabelText('Password'), 'lemon cake');
     service.answers['POST /api/user/reauthenticate'] = ok({ ok: true });
     service.answers[remove] = ok(null);
     await userEvent.click(asked.getByRole('button', { name: 'Delete the contact' }));

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { DashboardPage } from './dashboard.tsx';
 import { ok, openPage, refused, type Service, sam, startVault } from './vault.test-world.ts';
@@ -43,7 +44,7 @@ describe('Reminders by text', () => {
     expect(card.queryByRole('button', { name: 'Remove the number' })).toBeNull();
 
     keeps('07700 900123');
-    await userEvent.type(card.getByLabelText('Phone number'), ' 07700 900123 ');
+    await pasteInto(card.getByLabelText('Phone number'), ' 07700 900123 ');
     await userEvent.click(card.getByRole('button', { name: 'Save the number' }));
     await toldOf('Number saved');
     expect(saved()).toEqual([{ phone: '07700 900123' }]);
@@ -55,7 +56,7 @@ describe('Reminders by text', () => {
     const card = await open('07700 900123');
     const field = card.getByLabelText('Phone number');
     await userEvent.clear(field);
-    if (words) await userEvent.type(field, words);
+    if (words) await pasteInto(field, words);
     await userEvent.click(card.getByRole('button', { name: 'Save the number' }));
     expect(await card.findByText('Please enter a phone number, such as 07700 900123')).toBeTruthy();
     expect(document.activeElement).toBe(field);
@@ -76,7 +77,7 @@ describe('Reminders by text', () => {
   it('ask once more who is there where the service wants to know, and keep what was typed', async () => {
     service.answers[put] = refused(403, 'Confirm that it is you.', { type: 'REAUTHENTICATION_REQUIRED' });
     const card = await open(null);
-    await userEvent.type(card.getByLabelText('Phone number'), '07700 900123');
+    await pasteInto(card.getByLabelText('Phone number'), '07700 900123');
     await userEvent.click(card.getByRole('button', { name: 'Save the number' }));
     const question = within(await screen.findByRole('dialog', { name: 'Confirm that it is you' }));
     await userEvent.click(question.getByRole('button', { name: 'Close' }));
@@ -84,7 +85,7 @@ describe('Reminders by text', () => {
     expect(card.getByLabelText<HTMLInputElement>('Phone number').value).toBe('07700 900123');
 
     await userEvent.click(card.getByRole('button', { name: 'Save the number' }));
-    await userEvent.type(await screen.findByLabelText('Password'), 'lemon cake');
+    await pasteInto(await screen.findByLabelText('Password'), 'lemon cake');
     service.answers['POST /api/user/reauthenticate'] = ok({ ok: true });
     keeps('07700 900123');
     await userEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Save the number' }));
@@ -95,7 +96,7 @@ describe('Reminders by text', () => {
     const message = 'Confirm your email address to change your settings.';
     service.answers[put] = refused(403, message, { type: 'EMAIL_VERIFICATION_REQUIRED' });
     const card = await open(null);
-    await userEvent.type(card.getByLabelText('Phone number'), '07700 900123');
+    await pasteInto(card.getByLabelText('Phone number'), '07700 900123');
     await userEvent.click(card.getByRole('button', { name: 'Save the number' }));
     expect(await card.findByText(message)).toBeTruthy();
   });
@@ -106,7 +107,7 @@ describe('Reminders by text', () => {
     const card = await open(null);
     service.answers[put] = ok({ ...profileWith(number.phone), isPhoneProven: false });
     service.answers['GET /api/auth/user'] = ok({ ...sam, ...number });
-    await userEvent.type(card.getByLabelText('Phone number'), number.phone);
+    await pasteInto(card.getByLabelText('Phone number'), number.phone);
     await userEvent.click(card.getByRole('button', { name: 'Save the number' }));
     await toldOf('Number saved');
     expect(await card.findByText(/is not confirmed yet/)).toBeTruthy();
@@ -114,7 +115,7 @@ describe('Reminders by text', () => {
     await userEvent.click(card.getByRole('button', { name: 'Confirm the number' }));
     expect(await card.findByText('Type the six digits of the text')).toBeTruthy();
     service.answers[verify] = refused(400, 'That code has run out. Ask for a new one.', { type: 'VALIDATION' });
-    await userEvent.type(card.getByLabelText('Code from the text'), '123 456');
+    await pasteInto(card.getByLabelText('Code from the text'), '123 456');
     await userEvent.click(card.getByRole('button', { name: 'Confirm the number' }));
     expect(await card.findByText('That code has run out. Ask for a new one.')).toBeTruthy();
 
@@ -123,7 +124,7 @@ describe('Reminders by text', () => {
     await toldOf('Code sent');
     keeps(number.phone);
     service.answers[verify] = ok(profileWith(number.phone));
-    await userEvent.type(card.getByLabelText('Code from the text'), '654321');
+    await pasteInto(card.getByLabelText('Code from the text'), '654321');
     await userEvent.click(card.getByRole('button', { name: 'Confirm the number' }));
     await toldOf('Number confirmed');
     expect(service.calls.filter(({ key }) => key === verify).map(({ body }) => body)).toEqual([

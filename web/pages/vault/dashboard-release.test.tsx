@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ReleaseOverview } from '#shared/contract/release/release.ts';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { dayAndMonth, isoDay, longDate } from '#web/lib/format.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { DashboardPage } from './dashboard.tsx';
@@ -250,7 +251,7 @@ describe('Going away', () => {
     await open();
     typeDay(until);
     await userEvent.click(button('Save the day'));
-    await userEvent.type(await screen.findByLabelText('Password'), 'lemon cake');
+    await pasteInto(await screen.findByLabelText('Password'), 'lemon cake');
     Object.assign(service.answers, {
       'POST /api/user/reauthenticate': ok({ ok: true }),
       [put]: ok(away),
@@ -450,7 +451,7 @@ describe('Message Release Settings', () => {
     await userEvent.selectOptions(screen.getByLabelText('Inactivity period'), '365');
     await userEvent.selectOptions(screen.getByLabelText('Who must confirm a release'), '3');
     await userEvent.click(button('Save Settings'));
-    await userEvent.type(await screen.findByLabelText('Password'), 'lemon cake');
+    await pasteInto(await screen.findByLabelText('Password'), 'lemon cake');
     Object.assign(service.answers, {
       'POST /api/user/reauthenticate': ok({ ok: true }),
       [put]: ok({ releaseMethod: 'inactivity', inactivityDays: 365 }),

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { useSession } from '#web/lib/session.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { billingOf } from '#web/pages/account/billing.test-world.ts';
@@ -298,9 +299,9 @@ describe('The quick actions', () => {
     service.answers['POST /api/messages'] = { status: 201, body: messageOf() };
     await open();
     await userEvent.click(button(/New Message/));
-    await userEvent.type(await screen.findByLabelText('Message Title *'), 'For Nell');
-    await userEvent.type(screen.getByLabelText('Message Content *'), 'The blue tin.');
-    await userEvent.type(screen.getByLabelText('Recipient Email *'), 'nell@ashworth.example');
+    await pasteInto(await screen.findByLabelText('Message Title *'), 'For Nell');
+    await pasteInto(screen.getByLabelText('Message Content *'), 'The blue tin.');
+    await pasteInto(screen.getByLabelText('Recipient Email *'), 'nell@ashworth.example');
     await userEvent.click(button('Save as Draft'));
     await waitFor(() => expect(screen.queryByLabelText('Message Title *')).toBeNull());
     expect(lastToast()).toMatchObject({ title: 'Message Saved' });

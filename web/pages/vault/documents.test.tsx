@@ -3,6 +3,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Document as VaultDocument } from '#shared/contract/documents.ts';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { fileOf, startUploads, type Uploads } from '#web/lib/api/upload.test-world.ts';
 import { longDate } from '#web/lib/format.ts';
 import { currentToasts } from '#web/lib/toast.ts';
@@ -329,7 +330,7 @@ describe('Uploading a document', () => {
     expect(await screen.findByText('Required')).toBeDefined();
     expect(document.activeElement).toBe(fileField());
     expect(fileField().getAttribute('aria-invalid')).toBe('true');
-    await userEvent.type(screen.getByLabelText('Document Name *'), 'The will');
+    await pasteInto(screen.getByLabelText('Document Name *'), 'The will');
     await store();
     expect(screen.getByText('Please select a file to upload.')).toBeDefined();
     expect(uploads.begun).toEqual([]);
@@ -344,7 +345,7 @@ describe('Uploading a document', () => {
     await choose(fileOf('deed.pdf'));
     expect(name.value).toBe('deed.pdf');
     await userEvent.clear(name);
-    await userEvent.type(name, 'My own words');
+    await pasteInto(name, 'My own words');
     await choose(fileOf('third.pdf'));
     expect(name.value).toBe('My own words');
     await userEvent.click(button('Remove third.pdf'));
@@ -354,7 +355,7 @@ describe('Uploading a document', () => {
 
   it('does not give a file the name that one of an earlier try had', async () => {
     await openForm();
-    await userEvent.type(screen.getByLabelText('Document Name *'), 'false.PDF');
+    await pasteInto(screen.getByLabelText('Document Name *'), 'false.PDF');
     await choose(fileOf('policy.pdf'));
     expect(screen.getByLabelText<HTMLInputElement>('Document Name *').value).toBe('policy.pdf');
   });
@@ -373,7 +374,7 @@ describe('Uploading a document', () => {
     await openForm();
     await choose(fileOf('policy.pdf'));
     await userEvent.selectOptions(screen.getByLabelText('Category *'), 'financial');
-    await userEvent.type(screen.getByLabelText('Description'), 'In the blue folder');
+    await pasteInto(screen.getByLabelText('Description'), 'In the blue folder');
     await userEvent.click(screen.getByRole('checkbox', { name: /Show to my trusted contacts/ }));
     await userEvent.dblClick(button('Store in my vault'));
     await waitFor(() => expect(uploads.begun).toHaveLength(1));
@@ -459,7 +460,7 @@ describe('Changing a document', () => {
     const name = screen.getByLabelText<HTMLInputElement>('Document Name *');
     expect(name.value).toBe('The will');
     expect(screen.queryByLabelText('File *')).toBeNull();
-    await userEvent.type(name, ', signed');
+    await pasteInto(name, ', signed');
     await userEvent.click(screen.getByRole('checkbox'));
     await userEvent.click(button('Save the changes'));
     await toldOf({ title: 'Document Updated' });

@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { clearAllDrafts } from '#web/lib/drafts/draft-store.ts';
 import { isoDay } from '#web/lib/format.ts';
 import { currentToasts, toast } from '#web/lib/toast.ts';
@@ -84,7 +85,7 @@ async function openAt(title: string, presses: number) {
 }
 
 async function fill(words: Record<string, string>) {
-  for (const [label, value] of Object.entries(words)) await userEvent.type(field(label), value);
+  for (const [label, value] of Object.entries(words)) await pasteInto(field(label), value);
 }
 
 const priya = { 'Name *': 'Priya Shah', 'Email *': 'priya@post.example' };
@@ -209,7 +210,7 @@ describe('The trusted person', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(field('Name *').value).toBe('Priya Shah');
     await press('Add Trusted Person');
-    await userEvent.type(await screen.findByLabelText('Password'), 'lemon cake');
+    await pasteInto(await screen.findByLabelText('Password'), 'lemon cake');
     service.answers['POST /api/user/reauthenticate'] = ok({ ok: true });
     service.answers[post] = { status: 201, body: contactOf() };
     await press('Go on');

@@ -1,6 +1,7 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { clearAllDrafts } from '#web/lib/drafts/draft-store.ts';
 import { currentToasts, toast } from '#web/lib/toast.ts';
 import { type Device, startDevice } from '#web/pages/account/device.test-world.ts';
@@ -193,7 +194,7 @@ describe('Easy Setup for a visitor', () => {
     await open();
     await press('Continue');
     await press('Later');
-    await userEvent.type(screen.getByLabelText('Name *'), 'Priya Shah');
+    await pasteInto(screen.getByLabelText('Name *'), 'Priya Shah');
     expect(screen.getByText('The email Priya gets')).toBeDefined();
     expect(screen.getByText('Hello', { exact: false }).textContent).toBe('Hello Priya,');
     await press('Later');
@@ -494,7 +495,7 @@ describe('A failure half-way', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Close' }));
     await waitFor(() => expect(button('Save the rest').getAttribute('aria-busy')).not.toBe('true'));
     await press('Save the rest');
-    await userEvent.type(await screen.findByLabelText('Password'), 'lemon cake');
+    await pasteInto(await screen.findByLabelText('Password'), 'lemon cake');
     service.answers['POST /api/user/reauthenticate'] = ok({ ok: true });
     service.answers[post] = { status: 201, body: contactOf() };
     await press('Go on');

@@ -1,6 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { checklists } from '#web/content/checklists.ts';
 import { startUploads, type Uploads } from '#web/lib/api/upload.test-world.ts';
 import { currentToasts } from '#web/lib/toast.ts';
@@ -212,7 +213,7 @@ describe('A template', () => {
   const toldOf = (expected: object) => waitFor(() => expect(currentToasts()[0]).toMatchObject(expected));
   async function fill() {
     await open('basic-will-template');
-    await userEvent.type(await screen.findByLabelText('Your full name'), 'Sam Ashworth');
+    await pasteInto(await screen.findByLabelText('Your full name'), 'Sam Ashworth');
   }
 
   it('is filled in: one field for a placeholder, the rest stays in brackets, and 500 characters are shown', async () => {
@@ -299,7 +300,7 @@ describe('A template', () => {
 
   it('of the premium ones is filled in like any other', async () => {
     await open('funeral-wishes-template');
-    await userEvent.type(await screen.findByLabelText('Your full name'), 'Sam Ashworth');
+    await pasteInto(await screen.findByLabelText('Your full name'), 'Sam Ashworth');
     expect(preview()).toContain('FUNERAL WISHES OF Sam Ashworth');
   });
 

@@ -1,6 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { fileOf, startUploads, type Uploads } from '#web/lib/api/upload.test-world.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { MessagesPage } from './messages.tsx';
@@ -41,9 +42,9 @@ async function open() {
 async function write() {
   await open();
   await userEvent.click(button('Create Message'));
-  await userEvent.type(screen.getByLabelText('Message Title *'), 'For Tom');
-  await userEvent.type(screen.getByLabelText('Message Content *'), 'Look after the boat.');
-  await userEvent.type(screen.getByLabelText('Recipient Email *'), 'tom@post.example');
+  await pasteInto(screen.getByLabelText('Message Title *'), 'For Tom');
+  await pasteInto(screen.getByLabelText('Message Content *'), 'Look after the boat.');
+  await pasteInto(screen.getByLabelText('Recipient Email *'), 'tom@post.example');
 }
 
 describe('Attaching a file', () => {
@@ -94,12 +95,12 @@ describe('Attaching a file', () => {
     const words = () => screen.queryByLabelText('What is said in the video, in words');
     expect(words()).toBeNull();
     await choose(fileOf('sea.mp4', { type: 'video/mp4' }));
-    await userEvent.type(words() as HTMLElement, 'Hello, Tom.');
+    await pasteInto(words() as HTMLElement, 'Hello, Tom.');
     await choose(fileOf('boat.jpg', { type: 'image/jpeg' }));
     expect(words()).toBeNull();
     await choose(fileOf('sea.mp4', { type: 'video/mp4' }));
     expect((words() as HTMLTextAreaElement).value).toBe('');
-    await userEvent.type(words() as HTMLElement, 'This is the sea.');
+    await pasteInto(words() as HTMLElement, 'This is the sea.');
     await userEvent.click(button('Save as Draft'));
     await waitFor(() => expect(uploads.begun).toHaveLength(1));
     expect(uploads.last().fields.attachmentTranscript).toBe('This is the sea.');

@@ -1,6 +1,7 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { cat, nell, open, startMessages, will } from './messages.test-world.tsx';
 import { daysFromNow, idOf, messageOf, ok, refused, type Service } from './vault.test-world.ts';
@@ -147,7 +148,7 @@ describe('Several letters at once', () => {
     service.answers['POST /api/user/reauthenticate'] = ok({ ok: true });
     await choose('The cake', 'The boat');
     await userEvent.click(button('Mark as ready'));
-    await userEvent.type(await screen.findByLabelText('Password'), 'a bag of limes');
+    await pasteInto(await screen.findByLabelText('Password'), 'a bag of limes');
     for (const { id } of [second, shared]) service.answers[`PUT /api/messages/${id}`] = ok(second);
     await userEvent.click(button('Save the changes'));
     await toldOf({ title: 'Messages Updated', description: '2 messages have been saved as ready for delivery.' });

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SealedLetter } from '#shared/contract/messages.ts';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { firstSealed } from '#web/lib/sealing/letter-seal.test-world.ts';
 import { openLetter, sealLetter } from '#web/lib/sealing/letter-seal.ts';
 import { currentToasts, toast } from '#web/lib/toast.ts';
@@ -42,17 +43,17 @@ describe('Sealing a letter with a passphrase', () => {
   async function write() {
     await open();
     await userEvent.click(button('Create Message'));
-    await userEvent.type(await screen.findByLabelText('Message Title *'), title);
-    await userEvent.type(screen.getByLabelText('Message Content *'), words);
-    await userEvent.type(screen.getByLabelText('Recipient Email *'), 'tom@post.example');
+    await pasteInto(await screen.findByLabelText('Message Title *'), title);
+    await pasteInto(screen.getByLabelText('Message Content *'), words);
+    await pasteInto(screen.getByLabelText('Recipient Email *'), 'tom@post.example');
     await userEvent.click(screen.getByLabelText(/Seal the letter with a passphrase/));
   }
 
   it('sends neither title nor words nor passphrase, but what opens with it', async () => {
     service.answers['POST /api/messages'] = ok(nell);
     await write();
-    await userEvent.type(screen.getByLabelText('Passphrase'), passphrase);
-    await userEvent.type(screen.getByLabelText('Hint for them'), hint);
+    await pasteInto(screen.getByLabelText('Passphrase'), passphrase);
+    await pasteInto(screen.getByLabelText('Hint for them'), hint);
     await userEvent.click(button('Save & Ready to Send'));
     await saved();
     const { encryptedContent, ...clear } = sent('POST /api/messages');
@@ -65,7 +66,7 @@ describe('Sealing a letter with a passphrase', () => {
 
   it('needs a passphrase that is not too short, and a hint', async () => {
     await write();
-    await userEvent.type(screen.getByLabelText('Passphrase'), ' lemon... ');
+    await pasteInto(screen.getByLabelText('Passphrase'), ' lemon... ');
     await userEvent.click(button('Save as Draft'));
     expect(await screen.findByText('Type a passphrase of at least 8 letters or digits')).toBeDefined();
     expect(screen.getByText('Write a hint that helps them to find the words')).toBeDefined();
@@ -81,8 +82,8 @@ describe('Sealing a letter with a passphrase', () => {
   it('lets its writer try the words', async () => {
     await write();
     expect(button('Try the words').disabled).toBe(true);
-    await userEvent.type(screen.getByLabelText('Passphrase'), passphrase);
-    await userEvent.type(screen.getByLabelText('Type the words again'), 'the apple tree');
+    await pasteInto(screen.getByLabelText('Passphrase'), passphrase);
+    await pasteInto(screen.getByLabelText('Type the words again'), 'the apple tree');
     await userEvent.click(button('Try the words'));
     expect(await screen.findByText('Those words do not open it.')).toBeDefined();
     await userEvent.clear(screen.getByLabelText('Type the words again'));
@@ -129,9 +130,9 @@ describe('A sealed letter in the list', () => {
     openAtOnce();
     await userEvent.click(await screen.findByRole('button', { name: 'Edit For Nell' }));
     expect(screen.getByLabelText<HTMLTextAreaElement>('Message Title *').value).toBe('For Nell');
-    await userEvent.type(screen.getByLabelText('Passphrase'), first);
+    await pasteInto(screen.getByLabelText('Passphrase'), first);
     await userEvent.click(button('Open the letter'));
-    await userEvent.type(await screen.findByLabelText('Hint for them'), hint);
+    await pasteInto(await screen.findByLabelText('Hint for them'), hint);
     await userEvent.click(button('Save as Draft'));
     await saved();
     const made = sent(`PUT /api/messages/${nell.id}`);
@@ -144,16 +145,16 @@ describe('A sealed letter in the list', () => {
     service.answers[`PUT /api/messages/${nell.id}`] = ok(nell);
     openAtOnce();
     await userEvent.click(await screen.findByRole('button', { name: 'Edit A sealed letter' }));
-    await userEvent.type(screen.getByLabelText('Passphrase'), 'the apple tree');
+    await pasteInto(screen.getByLabelText('Passphrase'), 'the apple tree');
     await userEvent.click(button('Open the letter'));
     expect(await screen.findByText(/That does not open it/)).toBeDefined();
     await userEvent.clear(screen.getByLabelText('Passphrase'));
-    await userEvent.type(screen.getByLabelText('Passphrase'), passphrase);
+    await pasteInto(screen.getByLabelText('Passphrase'), passphrase);
     await userEvent.click(button('Open the letter'));
     const letter = await screen.findByLabelText<HTMLTextAreaElement>('Message Content *');
     expect(letter.value).toBe(words);
     expect(screen.getByLabelText<HTMLTextAreaElement>('Message Title *').value).toBe(title);
-    await userEvent.type(letter, ' And the key.');
+    await pasteInto(letter, ' And the key.');
     await userEvent.click(button('Save as Draft'));
     await saved();
     const { encryptedContent } = sent(`PUT /api/messages/${nell.id}`);
@@ -168,7 +169,7 @@ describe('A sealed letter in the list', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Read A sealed letter' }));
     const dialog = within(screen.getByRole('dialog'));
     expect(dialog.getByText(hint, { exact: false })).toBeDefined();
-    await userEvent.type(dialog.getByLabelText('Passphrase'), passphrase);
+    await pasteInto(dialog.getByLabelText('Passphrase'), passphrase);
     await userEvent.click(dialog.getByRole('button', { name: 'Open the letter' }));
     expect(await dialog.findByText(words)).toBeDefined();
     expect(dialog.getByRole('heading', { name: title })).toBeDefined();

@@ -2,6 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Enclosure } from '#shared/contract/letters/enclosures.ts';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { fileOf, startUploads, type Uploads } from '#web/lib/api/upload.test-world.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { MessagesPage } from './messages.tsx';
@@ -70,9 +71,9 @@ async function open() {
 async function write() {
   await open();
   await userEvent.click(button('Create Message'));
-  await userEvent.type(screen.getByLabelText('Message Title *'), 'For Tom');
-  await userEvent.type(screen.getByLabelText('Message Content *'), 'Look after the boat.');
-  await userEvent.type(screen.getByLabelText('Recipient Email *'), 'tom@post.example');
+  await pasteInto(screen.getByLabelText('Message Title *'), 'For Tom');
+  await pasteInto(screen.getByLabelText('Message Content *'), 'Look after the boat.');
+  await pasteInto(screen.getByLabelText('Recipient Email *'), 'tom@post.example');
 }
 async function edit() {
   await open();
@@ -87,7 +88,7 @@ describe('Pictures for a letter', () => {
     const photograph = (name: string) => fileOf(name, { type: 'image/jpeg', sizeBytes: 9_000_000 });
     await choose(photograph('boat.jpg'), photograph('pier.jpeg'));
     await waitFor(() => expect(captions()).toHaveLength(2));
-    await userEvent.type(screen.getAllByLabelText('What it shows, in a line')[0] as HTMLElement, 'The boat');
+    await pasteInto(screen.getAllByLabelText('What it shows, in a line')[0] as HTMLElement, 'The boat');
     service.answers['POST /api/messages'] = ok(plain);
     await userEvent.click(button('Save as Draft'));
     await waitFor(() => expect(uploads.begun).toHaveLength(1));

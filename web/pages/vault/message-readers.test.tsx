@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { startDevice } from '#web/pages/account/device.test-world.ts';
 import { open, startMessages, will } from './messages.test-world.tsx';
@@ -17,7 +18,7 @@ const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
 const content = () => screen.getByLabelText<HTMLTextAreaElement>('Message Content *').value;
 const type = async (label: string, words: string) => {
   await userEvent.clear(field(label));
-  if (words) await userEvent.type(field(label), words);
+  if (words) await pasteInto(field(label), words);
 };
 
 async function begin() {
@@ -46,7 +47,7 @@ describe('The readers of a letter', () => {
     // Somebody who was added and left empty is nobody.
     await userEvent.click(button('Add somebody'));
     await type('Message Title *', 'The boat');
-    await userEvent.type(screen.getByLabelText('Message Content *'), 'It is yours.');
+    await pasteInto(screen.getByLabelText('Message Content *'), 'It is yours.');
     await userEvent.click(button('Save as Draft'));
     await waitFor(() => expect(currentToasts()[0]?.title).toBe('Message Saved'));
     const [made] = service.calls.filter(({ key }) => key === 'POST /api/messages');
@@ -78,7 +79,7 @@ describe('The readers of a letter', () => {
     await add('Joss', 'joss');
     await userEvent.click(button('Done'));
     await type('Message Title *', 'The boat');
-    await userEvent.type(screen.getByLabelText('Message Content *'), 'It is yours.');
+    await pasteInto(screen.getByLabelText('Message Content *'), 'It is yours.');
     await userEvent.click(button('Save as Draft'));
     expect(await screen.findByText('Please enter a valid email address')).toBeDefined();
     expect(field('Recipient Email *').value).toBe('joss');
@@ -188,7 +189,7 @@ describe('The greeting', () => {
     expect(content()).toBe('Dear Joss,\n\n');
     const sheet = screen.getByLabelText('Message Content *');
     await userEvent.clear(sheet);
-    await userEvent.type(sheet, 'My dearest Joss,');
+    await pasteInto(sheet, 'My dearest Joss,');
     await type('Name', 'Tom');
     expect(content()).toBe('My dearest Joss,');
   });

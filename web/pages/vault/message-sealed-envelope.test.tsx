@@ -3,6 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Enclosure } from '#shared/contract/letters/enclosures.ts';
 import type { SealedLetter } from '#shared/contract/messages.ts';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { fileOf, startUploads, type Uploads } from '#web/lib/api/upload.test-world.ts';
 import { openLetter, sealLetter } from '#web/lib/sealing/letter-seal.ts';
 import { openEnvelope, type Packed, sealEnvelope } from '#web/lib/sealing/sealed-envelope.ts';
@@ -76,7 +77,7 @@ async function edit() {
   await userEvent.click(await screen.findByRole('button', { name: 'Edit A sealed letter' }));
 }
 async function openIt() {
-  await userEvent.type(screen.getByLabelText('Passphrase'), passphrase);
+  await pasteInto(screen.getByLabelText('Passphrase'), passphrase);
   await userEvent.click(button('Open the letter'));
 }
 async function openWithEnvelope(packed: readonly Packed[]) {
@@ -91,18 +92,18 @@ describe('What lies in the envelope of a letter with a passphrase', () => {
   it('is sealed with it: voice, file, words and names go as one file that opens with the passphrase alone', async () => {
     await open();
     await userEvent.click(button('Create Message'));
-    await userEvent.type(await screen.findByLabelText('Message Title *'), 'About the attic');
-    await userEvent.type(screen.getByLabelText('Message Content *'), 'The blue tin.');
-    await userEvent.type(screen.getByLabelText('Recipient Email *'), 'tom@post.example');
+    await pasteInto(await screen.findByLabelText('Message Title *'), 'About the attic');
+    await pasteInto(screen.getByLabelText('Message Content *'), 'The blue tin.');
+    await pasteInto(screen.getByLabelText('Recipient Email *'), 'tom@post.example');
     await userEvent.upload(screen.getByLabelText('Use a recording I have'), fileOf('lullaby.m4a'), {
       applyAccept: false,
     });
-    await userEvent.type(screen.getByLabelText('Words above it'), 'Good night');
-    await userEvent.type(screen.getByLabelText('What you say, in words'), 'Sleep well.');
+    await pasteInto(screen.getByLabelText('Words above it'), 'Good night');
+    await pasteInto(screen.getByLabelText('What you say, in words'), 'Sleep well.');
     await userEvent.upload(screen.getByLabelText('Attachment'), fileOf('recipe.pdf'), { applyAccept: false });
     await userEvent.click(screen.getByLabelText(/Seal the letter with a passphrase/));
-    await userEvent.type(screen.getByLabelText('Passphrase'), passphrase);
-    await userEvent.type(screen.getByLabelText('Hint for them'), hint);
+    await pasteInto(screen.getByLabelText('Passphrase'), passphrase);
+    await pasteInto(screen.getByLabelText('Hint for them'), hint);
     await userEvent.click(button('Save & Ready to Send'));
     await uploaded();
     const sent = uploads.last();
@@ -144,7 +145,7 @@ describe('What lies in the envelope of a letter with a passphrase', () => {
     const { fileKey } = await openWithEnvelope([voice, will]);
     expect(screen.getByLabelText<HTMLInputElement>('Words above it').value).toBe('Good night');
     expect(screen.getByText('will.pdf')).toBeDefined();
-    await userEvent.type(screen.getByLabelText('Message Content *'), ' And the red one.');
+    await pasteInto(screen.getByLabelText('Message Content *'), ' And the red one.');
     await userEvent.click(button('Save & Ready to Send'));
     await saved();
     const { encryptedContent, hasAttachment } = bodyOf(change);
@@ -158,7 +159,7 @@ describe('What lies in the envelope of a letter with a passphrase', () => {
 
   it('is sealed anew, under another key, once something in it changes', async () => {
     const { fileKey } = await openWithEnvelope([voice, will]);
-    await userEvent.type(screen.getByLabelText('Words above it'), ', Nell');
+    await pasteInto(screen.getByLabelText('Words above it'), ', Nell');
     await userEvent.click(button('Save & Ready to Send'));
     await uploaded();
     const { opened, packed } = await insideOf(uploads.last());

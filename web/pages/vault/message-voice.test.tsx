@@ -2,6 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Enclosure } from '#shared/contract/letters/enclosures.ts';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { fileOf, startUploads, type Uploads } from '#web/lib/api/upload.test-world.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { MessagesPage } from './messages.tsx';
@@ -50,9 +51,9 @@ async function open() {
 async function write() {
   await open();
   await userEvent.click(button('Create Message'));
-  await userEvent.type(screen.getByLabelText('Message Title *'), 'For Tom');
-  await userEvent.type(screen.getByLabelText('Message Content *'), 'Look after the boat.');
-  await userEvent.type(screen.getByLabelText('Recipient Email *'), 'tom@post.example');
+  await pasteInto(screen.getByLabelText('Message Title *'), 'For Tom');
+  await pasteInto(screen.getByLabelText('Message Content *'), 'Look after the boat.');
+  await pasteInto(screen.getByLabelText('Recipient Email *'), 'tom@post.example');
 }
 async function edit() {
   await open();
@@ -67,8 +68,8 @@ describe('A voice for a letter', () => {
     await write();
     await choose(fileOf('memo.m4a', { type: 'audio/mp4', sizeBytes: 1_900_000 }));
     expect(player()?.getAttribute('src')).toMatch(/^blob:/);
-    await userEvent.type(screen.getByLabelText('Words above it'), 'For Sundays');
-    await userEvent.type(screen.getByLabelText('What you say, in words'), 'Hello, Tom.');
+    await pasteInto(screen.getByLabelText('Words above it'), 'For Sundays');
+    await pasteInto(screen.getByLabelText('What you say, in words'), 'Hello, Tom.');
     service.answers['POST /api/messages'] = ok(plain);
     await userEvent.click(button('Save as Draft'));
     await waitFor(() => expect(uploads.begun).toHaveLength(1));

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { nell, open, startMessages, will } from './messages.test-world.tsx';
 import { ok, type Service } from './vault.test-world.ts';
@@ -21,16 +22,16 @@ describe('When a letter is sent', () => {
     service.answers['POST /api/messages'] = { status: 201, body: { ...nell, deliverOn: '2131-05-04' } };
     await open();
     await userEvent.click(button('Create Message'));
-    await userEvent.type(screen.getByLabelText('Message Title *'), 'For Joss');
-    await userEvent.type(screen.getByLabelText('Recipient Email *'), 'joss@ashworth.example');
-    await userEvent.type(screen.getByLabelText('Message Content *'), 'There should be cake.');
+    await pasteInto(screen.getByLabelText('Message Title *'), 'For Joss');
+    await pasteInto(screen.getByLabelText('Recipient Email *'), 'joss@ashworth.example');
+    await pasteInto(screen.getByLabelText('Message Content *'), 'There should be cake.');
   }
 
   it('is at once, unless its writer chooses a day', async () => {
     await write();
     expect(radio('At once').checked).toBe(true);
     await userEvent.click(radio('On a day of its own'));
-    await userEvent.type(screen.getByLabelText('The day'), '2131-05-04');
+    await pasteInto(screen.getByLabelText('The day'), '2131-05-04');
     expect(screen.getByText('It goes on 4 May 2131, or at once if it is time only after that.')).toBeDefined();
     await userEvent.click(screen.getByLabelText('Tell them that it waits'));
     await userEvent.click(button('See it as they will'));

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { longDate } from '#web/lib/format.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { startDevice } from '#web/pages/account/device.test-world.ts';
@@ -29,7 +30,7 @@ describe('Writing a message', () => {
       ...words,
     };
     for (const [label, value] of Object.entries(all)) {
-      if (value) await userEvent.type(screen.getByLabelText(label), value);
+      if (value) await pasteInto(screen.getByLabelText(label), value);
     }
   }
 
@@ -40,7 +41,7 @@ describe('Writing a message', () => {
       await open();
       await userEvent.click(button('Create Message'));
       device.writeAfter(promise);
-      await userEvent.type(screen.getByLabelText('Message Title *'), 'For Tom');
+      await pasteInto(screen.getByLabelText('Message Title *'), 'For Tom');
       expect(screen.queryByText(/Draft kept/)).toBeNull();
       resolve();
       expect(await screen.findByText(/Draft kept at \d\d:\d\d/)).toBeDefined();
@@ -118,7 +119,7 @@ describe('Writing a message', () => {
     service.answers['POST /api/user/reauthenticate'] = ok({ ok: true });
     await write();
     await userEvent.click(button('Save & Ready to Send'));
-    await userEvent.type(await screen.findByLabelText('Password'), 'a bag of limes');
+    await pasteInto(await screen.findByLabelText('Password'), 'a bag of limes');
     service.answers['POST /api/messages'] = { status: 201, body: nell };
     await userEvent.click(button('Save the letter'));
     await expectToast({ title: 'Message Saved' });
@@ -248,7 +249,7 @@ describe('Changing a message', () => {
     const title = screen.getByLabelText<HTMLInputElement>('Message Title *');
     expect(title.value).toBe('The will');
     expect(screen.getByLabelText<HTMLSelectElement>('Category').value).toBe('legal');
-    await userEvent.type(title, ', signed');
+    await pasteInto(title, ', signed');
     await userEvent.click(button('Save & Ready to Send'));
     await waitFor(() =>
       expect(lastToast()).toMatchObject({

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { damagedTitle } from '#shared/rules/damaged.ts';
+import { pasteInto } from '#tests/support/paste-into.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { cat, nell, open, openAtOnce, startMessages, will } from './messages.test-world.tsx';
 import { ok, refused, type Service, slowDown } from './vault.test-world.ts';
@@ -73,7 +74,7 @@ describe('The list of messages', () => {
       ['law@post', ['The will']],
     ] as const) {
       await userEvent.clear(search);
-      await userEvent.type(search, words);
+      await pasteInto(search, words);
       expect(titles()).toEqual(found);
     }
   });
