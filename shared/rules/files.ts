@@ -106,7 +106,10 @@ const advice: readonly [endings: readonly string[], sentence: string][] = [
     'Save this recording as MP3 or M4A, and put it into a letter as a voice.',
   ],
   [['avi', 'mkv', 'wmv', 'mts', 'mpg', 'mpeg'], 'Save this video as MP4, and choose that.'],
-  [['bmp', 'psd', 'dng', 'cr2', 'cr3', 'nef', 'arw', 'svg'], 'Save this picture as JPEG, and choose that.'],
+  [
+    ['heic', 'heif', 'avif', 'tif', 'tiff', 'bmp', 'psd', 'dng', 'cr2', 'cr3', 'nef', 'arw', 'svg'],
+    'Save this picture as JPEG, and choose that.',
+  ],
 ];
 
 /** What a person can do with a file of this ending. Null if nothing more than another file helps. */

@@ -94,6 +94,13 @@ describe('a document is taken under the ending of its content', () => {
     expect([answer.statusCode, answer.json().fileName], answer.body).toEqual([201, name]);
   });
 
+  test('and its title too, if that is the name of the file', async () => {
+    const file = named('Deed.jpg', realFiles.heic);
+    const titleOf = async (name: string) =>
+      (await ownerOn('essential').upload({ file, fields: { category: 'legal', name } })).json().name;
+    expect([await titleOf('Deed.jpg'), await titleOf('Our house.jpg')]).toEqual(['Deed.heic', 'Our house.jpg']);
+  });
+
   test('and a video named .jpg is refused on a plan without video', async () => {
     const answer = await ownerOn('essential').upload({ file: named('sea.jpg', samples.mp4) });
     expect([answer.statusCode, answer.json().type]).toEqual([403, 'FEATURE_NOT_IN_PLAN']);

@@ -7,7 +7,7 @@ import {
   kindHeadBytes,
 } from '#server/platform/files/content-kind.ts';
 import { isLikeText } from '#server/platform/files/content-readers.ts';
-import { notAsNamed } from '#server/platform/files/content-refusals.ts';
+import { contentRefusals, notAsNamed, refused } from '#server/platform/files/content-refusals.ts';
 import { cleanFileName } from '#server/platform/files/file-name.ts';
 import type { IncomingFile } from '#server/platform/files/incoming.ts';
 import { AppError } from '#shared/contract/errors.ts';
@@ -28,17 +28,21 @@ export type IdentifiedFile = { name: string; kind: AcceptedKind; content: Readab
 export async function identify(file: IncomingFile, wanted: Wanted): Promise<IdentifiedFile> {
   const { head, content } = await readHead(file.content);
   if (head.length === 0) throw new AppError('VALIDATION', 'This file is empty. Choose another one.');
-  const kind = await kindFor(head.subarray(0, kindHeadBytes), wanted, file.signal);
+  const kind = await kindFor(head.subarray(0, kindHeadBytes), file, wanted);
   return { name: withEnding(file.name, kind.extension), kind, content };
 }
 
-async function kindFor(head: Buffer, { plan, use, named }: Wanted, signal?: AbortSignal): Promise<AcceptedKind> {
+async function kindFor(
+  head: Buffer,
+  { name, signal }: Pick<IncomingFile, 'name' | 'signal'>,
+  { plan, use, named }: Wanted,
+): Promise<AcceptedKind> {
   const { extension, mimeType } = named;
   if (extension === sealedEnvelopeExtension) return named;
   if (extension === 'txt' && isLikeText(head)) return named;
   const found = await contentKindOf(head, signal);
   if (found === 'webm' && mimeType.startsWith('audio/') && hasVideoTrack(head))
-    throw notAsNamed(extension, found, head);
+    throw refused(contentRefusals.videoAsVoice);
   if (isKindOf(extension, found)) return named;
   for (const ending of endingsOf(found)) {
     const kind = acceptedAs(ending, { plan, use, named });
@@ -46,7 +50,7 @@ async function kindFor(head: Buffer, { plan, use, named }: Wanted, signal?: Abor
   }
   // The reader of texts names the cause.
   if (extension === 'txt' && found === null) return named;
-  throw notAsNamed(extension, found, head);
+  throw notAsNamed(extensionOf(name), found, head);
 }
 
 /** Null if a file of this ending is not taken here, or is taken as something else, such as a picture in place of a voice. */

@@ -1,5 +1,5 @@
 import { sealedEnvelopeMark } from '#shared/rules/letters/sealed-envelope.ts';
-import { documentRefusals } from './content-refusals.ts';
+import { contentRefusals } from './content-refusals.ts';
 
 /**
  * Follows a file from its first byte to its last. The first piece holds the head. Each call returns a sentence if the file is
@@ -45,16 +45,16 @@ export function readText(): KindReader {
       if (head.length < disguiseBytes) head = Buffer.concat([head, chunk.subarray(0, disguiseBytes)]);
       try {
         const codes = wide ? codesOf(wide.decode(chunk, { stream: true })) : chunk;
-        return isText(codes) ? null : documentRefusals.notText;
+        return isText(codes) ? null : contentRefusals.notText;
       } catch {
         // The decoder throws for bytes that are not of its code.
-        return documentRefusals.notText;
+        return contentRefusals.notText;
       }
     },
     end() {
       const text = textOf(head);
-      if (/^\s*#!/.test(text)) return documentRefusals.programText;
-      return webPages.test(text) ? documentRefusals.webPageText : null;
+      if (/^\s*#!/.test(text)) return contentRefusals.programText;
+      return webPages.test(text) ? contentRefusals.webPageText : null;
     },
   };
 }
@@ -101,9 +101,9 @@ export function readSealed(): KindReader {
     take(chunk) {
       if (head.length < sealedBeginning.length)
         head = Buffer.concat([head, chunk.subarray(0, sealedBeginning.length - head.length)]);
-      return sealedBeginning.subarray(0, head.length).equals(head) ? null : documentRefusals.sealed;
+      return sealedBeginning.subarray(0, head.length).equals(head) ? null : contentRefusals.sealed;
     },
-    end: () => (head.equals(sealedBeginning) ? null : documentRefusals.sealed),
+    end: () => (head.equals(sealedBeginning) ? null : contentRefusals.sealed),
   };
 }
 
@@ -141,10 +141,10 @@ export function readWord(): KindReader {
     },
     end() {
       if (seen.has(streams.word)) return null;
-      if (seen.has(streams.locked)) return documentRefusals.lockedWord;
-      if (seen.has(streams.workbook)) return documentRefusals.spreadsheet;
-      if (seen.has(streams.presentation)) return documentRefusals.presentation;
-      return seen.has(streams.email) ? documentRefusals.email : documentRefusals.notWord;
+      if (seen.has(streams.locked)) return contentRefusals.lockedWord;
+      if (seen.has(streams.workbook)) return contentRefusals.spreadsheet;
+      if (seen.has(streams.presentation)) return contentRefusals.presentation;
+      return seen.has(streams.email) ? contentRefusals.email : contentRefusals.notWord;
     },
   };
 }
@@ -158,7 +158,7 @@ export function readRichText(): KindReader {
   return {
     take(chunk) {
       seen.take(chunk);
-      return embedded.some((word) => seen.has(word)) ? documentRefusals.embedded : null;
+      return embedded.some((word) => seen.has(word)) ? contentRefusals.embedded : null;
     },
     end: () => null,
   };

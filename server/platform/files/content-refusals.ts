@@ -81,8 +81,8 @@ function lookedAt(head: Buffer): Refused {
   return { is: 'damaged, or of a kind that we do not know', advice: again };
 }
 
-/** Sentences for documents that are known, and refused for what is in them. */
-export const documentRefusals = {
+/** Sentences for files of a known kind that are refused for their content. */
+export const contentRefusals = {
   lockedWord:
     'This Word file is locked with a password, and its readers would need that password. Open it in Word, take the password off, save it, and choose it again.',
   lockedOpenDocument:
@@ -102,5 +102,7 @@ export const documentRefusals = {
   webPageText:
     'This text begins like a web page or a document. Put a line of your own above that, or save it as a PDF.',
   notText: 'This file holds bytes that plain text never has. Save it as a PDF, and choose that.',
+  videoAsVoice:
+    'This is a video, and a voice has no picture. Attach the video to the letter, or choose the sound alone.',
   sealed: 'This sealed file is incomplete. Close the letter, open it again, and save it once more.',
 } as const;

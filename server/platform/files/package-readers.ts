@@ -1,5 +1,5 @@
 import type { KindReader } from './content-readers.ts';
-import { documentRefusals } from './content-refusals.ts';
+import { contentRefusals } from './content-refusals.ts';
 import type { PackedPart } from './package-part.ts';
 import { readLock, readMainParts } from './read-head.ts';
 
@@ -27,12 +27,12 @@ type Part = {
 export function readWordPackage(signal?: AbortSignal): KindReader {
   const contentTypes = '[Content_Types].xml';
   return readPackage(contentTypes, async (parts, packedPart) => {
-    if (!parts) return documentRefusals.notWord;
+    if (!parts) return contentRefusals.notWord;
     const names = new Set(parts.map(({ name }) => name));
-    if (parts.some(({ name }) => /vbaProject\.bin$/i.test(name))) return documentRefusals.macros;
+    if (parts.some(({ name }) => /vbaProject\.bin$/i.test(name))) return contentRefusals.macros;
     const refusal = refusalOfParts(parts);
     if (refusal) return refusal;
-    if (!names.has(contentTypes)) return isIWork(names) ? documentRefusals.iWork : documentRefusals.archive;
+    if (!names.has(contentTypes)) return isIWork(names) ? contentRefusals.iWork : contentRefusals.archive;
     if (names.has('word/document.xml')) return null;
     const part = packedPart();
     const mainParts = part ? await readMainParts(part, signal) : [];
@@ -41,31 +41,31 @@ export function readWordPackage(signal?: AbortSignal): KindReader {
 }
 
 function refusalOfOffice(parts: readonly Part[]): string {
-  if (parts.some(({ name }) => name.startsWith('xl/'))) return documentRefusals.spreadsheet;
-  if (parts.some(({ name }) => name.startsWith('ppt/'))) return documentRefusals.presentation;
-  return documentRefusals.notWord;
+  if (parts.some(({ name }) => name.startsWith('xl/'))) return contentRefusals.spreadsheet;
+  if (parts.some(({ name }) => name.startsWith('ppt/'))) return contentRefusals.presentation;
+  return contentRefusals.notWord;
 }
 
 /** OpenDocument text of LibreOffice and others: a ZIP archive with a content and no macros (ODF 1.3, part 2). */
 export function readOpenDocument(signal?: AbortSignal): KindReader {
   return readPackage('META-INF/manifest.xml', async (parts, packedPart) => {
-    if (!parts) return documentRefusals.openDocument;
+    if (!parts) return contentRefusals.openDocument;
     const names = new Set(parts.map(({ name }) => name));
-    if (names.has('encrypted-package')) return documentRefusals.lockedOpenDocument;
-    if (parts.some(({ name }) => /^(?:Basic|Scripts)\//.test(name))) return documentRefusals.macros;
-    if (!names.has('content.xml')) return documentRefusals.openDocument;
+    if (names.has('encrypted-package')) return contentRefusals.lockedOpenDocument;
+    if (parts.some(({ name }) => /^(?:Basic|Scripts)\//.test(name))) return contentRefusals.macros;
+    if (!names.has('content.xml')) return contentRefusals.openDocument;
     const refusal = refusalOfParts(parts);
     if (refusal) return refusal;
     const part = packedPart();
-    return part && (await readLock(part, signal)) ? documentRefusals.lockedOpenDocument : null;
+    return part && (await readLock(part, signal)) ? contentRefusals.lockedOpenDocument : null;
   });
 }
 
 function refusalOfParts(parts: readonly Part[]): string | null {
   if (parts.some(({ name, isPlain }) => !isPlain || /^[/\\]|\\|(^|\/)\.\.(\/|$)/.test(name)))
-    return documentRefusals.unsafe;
+    return contentRefusals.unsafe;
   const unpackedBytes = parts.reduce((sum, part) => sum + part.unpackedBytes, 0);
-  return unpackedBytes > unpackedBytesMax ? documentRefusals.tooLargeUnpacked : null;
+  return unpackedBytes > unpackedBytesMax ? contentRefusals.tooLargeUnpacked : null;
 }
 
 function isIWork(names: ReadonlySet<string>): boolean {
