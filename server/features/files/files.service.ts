@@ -103,6 +103,7 @@ const sweepBatch = 100;
 const namelessBatch = 1_000;
 /** More files without a row than this, and than one in a hundred, are no leftovers. */
 const namelessMax = 10;
+
 /** Documents and attachments lie here: sealed with a key each, counted against the plan, and never in the clear. */
 export function createFiles(deps: FilesDependencies): Files {
   const { db, clock, vaults, store, scanner, log, nowMs = Date.now } = deps;

@@ -1,6 +1,6 @@
 import { kindOf } from './read-head.ts';
 
-/** Number of first bytes that tell every kind which is told by its beginning. */
+/** Number of first bytes of a file by which its kind is read. */
 export const kindHeadBytes = 4_100;
 /** First bytes among which a PDF may begin: readers accept what printers and mail programs write before it. */
 const pdfWithinBytes = 1_024;
