@@ -14,8 +14,8 @@ import {
   type FilesWorld,
 } from '#server/features/documents/vault-files.test-world.ts';
 import { exportKeyHeader } from '#shared/contract/export.ts';
+import { officePackage, openDocument, richText } from '#tests/support/files/real-files.ts';
 import { type FormFile, formBody, photograph, samples, voices, webp } from '#tests/support/forms.ts';
-import { officePackage, openDocument, richText } from '#tests/support/real-files.ts';
 import { contractRoutes } from '#tests/support/routes.ts';
 
 /** Uploads of each kind that a run sends. */

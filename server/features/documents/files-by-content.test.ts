@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { headJob } from '#server/platform/files/read-head.ts';
 import { jobCounts } from '#server/platform/threads/pool.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
+import { containerOf, officePackage, openDocument, realFiles, richText } from '#tests/support/files/real-files.ts';
 import { type FormFile, photograph, samples, segmentOf, voices, webmOf } from '#tests/support/forms.ts';
-import { containerOf, officePackage, openDocument, realFiles, richText } from '#tests/support/real-files.ts';
 import { createFilesWorld, type FileOwner, type FilesWorld } from './vault-files.test-world.ts';
 
 let world: FilesWorld;

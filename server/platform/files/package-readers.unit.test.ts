@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { officePackage, openDocument } from '#tests/support/real-files.ts';
+import { officePackage, openDocument } from '#tests/support/files/real-files.ts';
 import type { KindReader } from './content-readers.ts';
 import { readOpenDocument, readWordPackage } from './package-readers.ts';
 

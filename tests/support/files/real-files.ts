@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { strToU8, zipSync } from 'fflate';
-import { samples } from './forms.ts';
+import { samples } from '#tests/support/forms.ts';
 
-/** Files as phones, scanners and word processors write them. `files/README.md` says how the stored ones were made. */
+/** Files as phones, scanners and word processors write them. `README.md` says how the stored ones were made. */
 
-const stored = (name: string): Buffer => readFileSync(new URL(`files/${name}`, import.meta.url));
+const stored = (name: string): Buffer => readFileSync(new URL(name, import.meta.url));
 
 /** The head of a container (ISO/IEC 14496-12 §4.3) with these brands, and some bytes. */
 export function containerOf(brand: string, ...compatible: string[]): Buffer {
