@@ -180,7 +180,7 @@ export function createServices(platform: Platform) {
     messages,
     documents,
     contacts,
-    ...{ deliveries, keepsakes: createKeepsakes({ clock, deliveries }) },
+    ...{ deliveries, keepsakes: createKeepsakes({ clock, deliveries, spendBudget }) },
     releases,
     ownersRelease,
     newAddresses,

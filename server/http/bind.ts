@@ -8,7 +8,7 @@ import type {
 } from 'fastify';
 import { z } from 'zod';
 import { takeAnyForm } from '#server/http/bodies/any-form.ts';
-import { sendFile, sendStream } from '#server/http/bodies/downloads.ts';
+import { leftSignal, sendFile, sendStream } from '#server/http/bodies/downloads.ts';
 import { takeRawBodies } from '#server/http/bodies/raw-bodies.ts';
 import { requireForm, takeForms, uploadOf } from '#server/http/bodies/uploads.ts';
 import { takeUrlEncoded } from '#server/http/bodies/url-encoded.ts';
@@ -85,7 +85,7 @@ export function bind<R extends Route>(app: FastifyInstance, route: R, handler: H
         query: request.query,
         body: request.body,
         rawBody: route.rawBody && (Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)),
-        upload: route.form && uploadOf(request, route.form, spendText),
+        upload: route.form && uploadOf(request, { fields: route.form, spendText, signal: leftSignal(reply) }),
         principal,
         origin: requestOrigin(request),
         request,

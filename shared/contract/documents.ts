@@ -7,6 +7,7 @@ import {
   isDamaged,
   optionalLine,
   optionalText,
+  renamedFrom,
   requiredLine,
   titleLengthMax,
 } from '#shared/contract/fields.ts';
@@ -66,7 +67,7 @@ export const createDocument = defineRoute({
   summary: 'Store a document, within the plan',
   form: documentForm,
   status: 201,
-  answer: documentSchema,
+  answer: documentSchema.extend({ renamedFrom }),
 });
 
 export const updateDocument = defineRoute({

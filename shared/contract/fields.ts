@@ -134,3 +134,6 @@ export const phone = optionalLine(phoneLengthMax).refine(
   (value) => value === null || /^\+?[\d\s().-]{7,}$/.test(value),
   phoneWanted,
 );
+
+/** Name that a new file had. Absent if the file keeps its name, and its ending is not corrected by its content. */
+export const renamedFrom = z.string().optional();

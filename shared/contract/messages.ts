@@ -8,6 +8,7 @@ import {
   instant,
   isDamaged,
   optionalLine,
+  renamedFrom,
   requiredLine,
   text,
   titleLengthMax,
@@ -271,7 +272,7 @@ export const createMessageWithAttachment = defineRoute({
   summary: 'Write a message with a file, within the plan',
   form: messageForm,
   status: 201,
-  answer: messageSchema,
+  answer: messageSchema.extend({ renamedFrom }),
 });
 
 export const updateMessageWithAttachment = defineRoute({
@@ -281,7 +282,7 @@ export const updateMessageWithAttachment = defineRoute({
   summary: 'Change a message that is not delivered yet, and attach a file in place of the one it had',
   params: idParams,
   form: messageForm,
-  answer: messageSchema,
+  answer: messageSchema.extend({ renamedFrom }),
 });
 
 export const downloadAttachment = defineRoute({

@@ -12,6 +12,31 @@ export const fileTypes = {
   gif: 'image/gif',
 } as const;
 
+/** Kinds that are taken as well. The page does not list them: phones, scanners and other word processors make them. */
+export const otherFileTypes = {
+  rtf: 'application/rtf',
+  odt: 'application/vnd.oasis.opendocument.text',
+  webp: 'image/webp',
+  heic: 'image/heic',
+  heif: 'image/heif',
+  avif: 'image/avif',
+  tif: 'image/tiff',
+  tiff: 'image/tiff',
+} as const;
+
+/** Other endings of kinds that are taken. A file with one of them is kept under the ending on the right. */
+const otherEndings: Readonly<Record<string, string>> = {
+  jpe: 'jpg',
+  jfif: 'jpg',
+  m4v: 'mp4',
+  '3gp': 'mp4',
+  '3g2': 'mp4',
+  qt: 'mov',
+  m4b: 'm4a',
+  '3ga': 'm4a',
+  oga: 'ogg',
+};
+
 /** What plans with video may store besides. */
 export const videoTypes = { mp4: 'video/mp4', webm: 'video/webm', mov: 'video/quicktime' } as const;
 
@@ -36,9 +61,21 @@ export function extensionOf(name: string): string {
   return dot < 0 ? '' : name.slice(dot + 1).toLowerCase();
 }
 
+/** Ending under which a file of this name is kept, if it is taken: another ending of the same kind is replaced. */
+export function endingOf(name: string): string {
+  const extension = extensionOf(name);
+  return Object.hasOwn(otherEndings, extension) ? (otherEndings[extension] ?? extension) : extension;
+}
+
+/** Endings for the `accept` attribute of a file field that takes these: with the other endings of the same kinds. */
+export function withOtherEndings(extensions: readonly string[]): string[] {
+  const others = Object.entries(otherEndings).filter(([, kept]) => extensions.includes(kept));
+  return [...extensions, ...others.map(([ending]) => ending)];
+}
+
 /** The type of an ending, or null for one that is not accepted on any plan. */
 export function typeOfExtension(extension: string): string | null {
-  const types: Record<string, string> = { ...fileTypes, ...videoTypes };
+  const types: Record<string, string> = { ...fileTypes, ...otherFileTypes, ...videoTypes };
   return Object.hasOwn(types, extension) ? (types[extension] ?? null) : null;
 }
 
@@ -50,4 +87,32 @@ export function isVideoExtension(extension: string): boolean {
 /** How many bytes a file with this ending may have. */
 export function bytesMaxOf(extension: string): number {
   return isVideoExtension(extension) ? videoBytesMax : fileBytesMax;
+}
+
+/** Advice for files that are refused by their ending, in the words of the person who chose one. */
+const advice: readonly [endings: readonly string[], sentence: string][] = [
+  [['xls', 'xlsx', 'xlsm', 'ods', 'csv', 'numbers'], 'This is a spreadsheet. Save it as a PDF, and choose that.'],
+  [['ppt', 'pptx', 'pps', 'ppsx', 'odp', 'key'], 'This is a presentation. Save it as a PDF, and choose that.'],
+  [['pages'], 'This is a Pages document. Export it there as Word or PDF, and choose that.'],
+  [['docm', 'dotm'], 'This document may hold macros. Save it as .docx or PDF, and choose that.'],
+  [['dot', 'dotx', 'ott', 'wpd', 'wps', 'md'], 'Save this document as .docx or PDF, and choose that.'],
+  [['htm', 'html', 'mht', 'mhtml', 'webarchive', 'xps'], 'Open this file, print it to a PDF, and choose that.'],
+  [['eml', 'msg'], 'This is an email. Print it to a PDF, and choose that.'],
+  [['vcf', 'ics'], 'Copy what this file says into a document, and choose that.'],
+  [['zip', 'rar', '7z', 'tar', 'gz'], 'This is an archive. Take the files out of it, and choose them one by one.'],
+  [['mp3', 'm4a', 'm4b', '3ga', 'ogg', 'oga', 'opus', 'wav'], 'This is a recording. Put it into a letter as a voice.'],
+  [
+    ['amr', 'caf', 'aac', 'wma', 'flac', 'aiff'],
+    'Save this recording as MP3 or M4A, and put it into a letter as a voice.',
+  ],
+  [['avi', 'mkv', 'wmv', 'mts', 'mpg', 'mpeg'], 'Save this video as MP4, and choose that.'],
+  [
+    ['heic', 'heif', 'avif', 'tif', 'tiff', 'bmp', 'psd', 'dng', 'cr2', 'cr3', 'nef', 'arw', 'svg'],
+    'Save this picture as JPEG, and choose that.',
+  ],
+];
+
+/** What a person can do with a file of this ending. Null if nothing more than another file helps. */
+export function adviceFor(ending: string): string | null {
+  return advice.find(([endings]) => endings.includes(ending))?.[1] ?? null;
 }

@@ -14,6 +14,7 @@ import {
   type FilesWorld,
 } from '#server/features/documents/vault-files.test-world.ts';
 import { exportKeyHeader } from '#shared/contract/export.ts';
+import { officePackage, openDocument, richText } from '#tests/support/files/real-files.ts';
 import { type FormFile, formBody, photograph, samples, voices, webp } from '#tests/support/forms.ts';
 import { contractRoutes } from '#tests/support/routes.ts';
 
@@ -68,10 +69,10 @@ async function enclosedPicture(): Promise<string> {
   return `${path}/${made.json<{ id: string }>().id}`;
 }
 
-const document = (name: keyof typeof samples): Kind => ({
+const document = (name: string, content: Buffer): Kind => ({
   what: `a document of kind ${name}`,
   route: 'createDocument',
-  file: () => ({ name: `deed.${name}`, content: samples[name] }),
+  file: () => ({ name: `deed.${name}`, content }),
   fields: () => ({ category: 'legal' }),
   target: async () => ({ method: 'POST', path: '/api/documents' }),
 });
@@ -92,7 +93,11 @@ const importOf = (what: string, content: () => Buffer, key: () => string | null)
 });
 
 const kinds: readonly Kind[] = [
-  ...(['pdf', 'txt', 'docx', 'doc', 'png', 'mp4'] as const).map(document),
+  ...(['pdf', 'txt', 'docx', 'doc', 'png', 'mp4'] as const).map((name) => document(name, samples[name])),
+  document('odt', openDocument()),
+  document('rtf', richText()),
+  // Its ending is corrected, and its main part is read from its content types.
+  document('txt.doc', officePackage({ main: 'word/document2.xml' })),
   enclosure('jpg', photograph),
   enclosure('png', samples.png),
   enclosure('webp', webp),

@@ -1,11 +1,13 @@
 import {
   acceptedExtensions,
+  adviceFor,
   bytesMaxOf,
-  extensionOf,
-  type FileExtension,
+  endingOf,
   fileBytesMax,
   isVideoExtension,
+  typeOfExtension,
   videoBytesMax,
+  withOtherEndings,
 } from '#shared/rules/files.ts';
 import { bytesPerMegabyte, hasFeature, type PlanName } from '#shared/rules/plans.ts';
 
@@ -17,9 +19,15 @@ export function isNoticed({ title }: FileRefusal): boolean {
   return title === 'Upgrade Required' || title === 'File too large';
 }
 
+/**
+ * Further kinds that a file field offers. HEIC and AVIF are not among them: an iPhone turns a photo into a JPEG, which more people
+ * can open, only if the field does not offer HEIC.
+ */
+const alsoOffered = ['rtf', 'odt', 'tif', 'tiff', 'webp'] as const;
+
 /** For the `accept` attribute of a file field. */
 export function acceptOf(plan: PlanName): string {
-  return acceptedExtensions(plan)
+  return withOtherEndings([...acceptedExtensions(plan), ...alsoOffered])
     .map((extension) => `.${extension}`)
     .join(',');
 }
@@ -32,14 +40,15 @@ export function acceptedWords(plan: PlanName): string {
 
 /** Why a chosen file can't be stored; undefined where, by its name and size, it can. The service looks inside. */
 export function refusalOf({ name, size }: { name: string; size: number }, plan: PlanName): FileRefusal | undefined {
-  const extension = extensionOf(name);
+  const extension = endingOf(name);
   const isVideo = isVideoExtension(extension);
   if (isVideo && !hasFeature(plan, 'video')) {
     return { title: 'Upgrade Required', description: 'Videos require Premium plan or higher. Choose another file.' };
   }
   if (size > bytesMaxOf(extension)) return isVideo ? videoTooLarge : fileTooLarge;
-  if (!acceptedExtensions(plan).includes(extension as FileExtension)) {
-    return { title: 'File type not accepted', description: `Please select another file: ${acceptedWords(plan)}.` };
+  if (typeOfExtension(extension) === null) {
+    const description = adviceFor(extension) ?? `Please select another file: ${acceptedWords(plan)}.`;
+    return { title: 'File type not accepted', description };
   }
   if (size === 0) {
     return { title: 'Empty file', description: 'There is nothing in this file. Please select another one.' };

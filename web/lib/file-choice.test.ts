@@ -6,8 +6,12 @@ const tooLarge = { title: 'File too large', description: 'Please select a file s
 
 describe('Choosing a file', () => {
   it('offers the types of the plan', () => {
-    expect(acceptOf('essential')).toBe('.pdf,.doc,.docx,.txt,.jpg,.jpeg,.png,.gif');
-    expect(acceptOf('premium')).toBe('.pdf,.doc,.docx,.txt,.jpg,.jpeg,.png,.gif,.mp4,.webm,.mov');
+    expect(acceptOf('essential')).toBe(
+      '.pdf,.doc,.docx,.txt,.jpg,.jpeg,.png,.gif,.rtf,.odt,.tif,.tiff,.webp,.jpe,.jfif',
+    );
+    expect(acceptOf('premium')).toBe(
+      '.pdf,.doc,.docx,.txt,.jpg,.jpeg,.png,.gif,.mp4,.webm,.mov,.rtf,.odt,.tif,.tiff,.webp,.jpe,.jfif,.m4v,.3gp,.3g2,.qt',
+    );
     expect(acceptedWords('essential')).toBe('PDF, Word, text or picture, up to 10 MB');
     expect(acceptedWords('lifetime')).toBe('PDF, Word, text or picture, up to 10 MB, or video, up to 250 MB');
   });
@@ -30,6 +34,20 @@ describe('Choosing a file', () => {
       title: 'File too large',
       description: 'Please select a video smaller than 250MB.',
     });
+  });
+
+  it.each(['scan.tif', 'will.odt', 'will.rtf', 'IMG_0042.HEIC', 'deed.jfif', 'deed.jpe'])('takes %s', (name) => {
+    expect(refusalOf({ name, size: 5_000 }, 'essential')).toBeUndefined();
+  });
+
+  it.each([
+    ['sums.xlsx', 'This is a spreadsheet. Save it as a PDF, and choose that.'],
+    ['will.pages', 'This is a Pages document. Export it there as Word or PDF, and choose that.'],
+    ['Ann.vcf', 'Copy what this file says into a document, and choose that.'],
+    ['mail.eml', 'This is an email. Print it to a PDF, and choose that.'],
+    ['will.docm', 'This document may hold macros. Save it as .docx or PDF, and choose that.'],
+  ])('says what to do with %s', (name, description) => {
+    expect(refusalOf({ name, size: 5_000 }, 'essential')).toEqual({ title: 'File type not accepted', description });
   });
 
   it('refuses what it does not know, what has no ending, and what is empty', () => {

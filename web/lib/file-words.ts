@@ -15,3 +15,8 @@ export function fileKind(mimeType: string): FileKind {
 export function sizeAndKind({ sizeBytes, mimeType }: { sizeBytes: number; mimeType: string }): string {
   return `${fileSize(sizeBytes)}, ${fileKind(mimeType)}`;
 }
+
+/** Sentence for a stored file whose ending was corrected. Empty if it kept its name. */
+export function renamedWords(name: string, renamedFrom: string | undefined): string {
+  return renamedFrom ? ` We stored ${renamedFrom} as ${name}, because that is the kind of file it is.` : '';
+}

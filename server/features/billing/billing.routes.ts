@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { bind } from '#server/http/bind.ts';
+import { leftSignal } from '#server/http/bodies/downloads.ts';
 import {
   cancelSubscription,
   changeCard,
@@ -28,7 +29,9 @@ export function registerBillingRoutes(app: FastifyInstance, billing: Billing): v
 /** What an owner does with a plan that is bought. */
 function registerSubscriptionRoutes(app: FastifyInstance, { subscriptions, checkouts }: Billing): void {
   bind(app, getBilling, ({ principal }) => subscriptions.read(principal));
-  bind(app, getReceipt, ({ principal, params }) => subscriptions.receipt(principal, params.id));
+  bind(app, getReceipt, ({ principal, params, reply }) =>
+    subscriptions.receipt(principal, params.id, leftSignal(reply)),
+  );
   bind(app, cancelSubscription, async (call) => ({ message: await subscriptions.cancel(call) }));
   bind(app, resumeSubscription, async (call) => ({ message: await subscriptions.resume(call) }));
   bind(app, changeCard, async (call) => ({ paymentUrl: await subscriptions.changeCard(call) }));

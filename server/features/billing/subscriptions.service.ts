@@ -36,7 +36,8 @@ export type Subscriptions = {
    * is nothing to say. Nobody is charged again without having asked for it, so a restored plan stays cancelled.
    */
   noticeOnRestore(tx: Executor, userId: string, since: Date): Promise<string | null>;
-  receipt(principal: Principal, paymentId: string): Promise<OutgoingFile>;
+  /** A receipt as a file. `signal` aborts when its reader leaves. @throws AppError `NOT_FOUND`. */
+  receipt(principal: Principal, paymentId: string, signal?: AbortSignal): Promise<OutgoingFile>;
   /** Each gives a sentence. @throws AppError `CONFLICT` where there is nothing to do it to. */
   cancel(actor: Actor): Promise<string>;
   resume(actor: Actor): Promise<string>;
@@ -138,11 +139,11 @@ export function createSubscriptions(deps: Dependencies): Subscriptions {
       };
     },
 
-    async receipt(principal, paymentId) {
+    async receipt(principal, paymentId, signal) {
       const payment = await findPayment(db, principal.userId, paymentId);
       const owner = payment && (await accounts.ownerOf(db, principal.userId));
       if (!payment || !owner) throw notFound();
-      return receiptFile(receiptOf(payment), owner.email);
+      return receiptFile({ receipt: receiptOf(payment), paidBy: owner.email }, signal);
     },
 
     async cancel(actor) {

@@ -8,7 +8,8 @@ import {
   requireFeature,
   requireRoomFor,
 } from '#server/features/files/files.rules.ts';
-import type { Files, TakenFile } from '#server/features/files/files.service.ts';
+import type { Files } from '#server/features/files/files.service.ts';
+import type { TakenFile } from '#server/features/files/receive-file.ts';
 import type { ImportedMessage, KnownMessage } from '#server/features/messages/messages.import.service.ts';
 import type { Vault } from '#server/platform/crypto/vault.ts';
 import { cleanFileName } from '#server/platform/files/file-name.ts';
@@ -47,6 +48,8 @@ type Into = {
   /** Where stored files are noted as soon as they are, so that the caller can remove them; null to store none. */
   kept: string[] | null;
   asReady: boolean;
+  /** Aborts when the browser of the import leaves. */
+  signal?: AbortSignal;
 };
 type There = { knownMessages: KnownMessage[]; knownDocuments: KnownDocument[]; usedBytes: number; messageRoom: number };
 
@@ -146,13 +149,15 @@ async function keep(picking: Picking, use: FileUse, file: FileGiven): Promise<Ta
   const { plan, usedBytes } = roomOf(picking);
   const name = cleanFileName(file.name);
   picked.fileBytes += file.sizeBytes;
-  if (!into.kept) return { path: '', name, sizeBytes: file.sizeBytes, mimeType: '', pictureSize: null };
+  if (!into.kept)
+    return { path: '', name, givenName: name, sizeBytes: file.sizeBytes, mimeType: '', pictureSize: null };
   const content = await open(file);
   if (!content) throw unreadable();
   const stream = content instanceof Readable ? content : Readable.from(content, { objectMode: false });
   const stored = await into.files.keep({ plan, usedBytes, vault: into.vault }, use, {
     name,
     content: stream,
+    ...(into.signal && { signal: into.signal }),
   });
   into.kept.push(stored.path);
   if (stored.sizeBytes !== file.sizeBytes) throw unreadable();

@@ -83,7 +83,8 @@ export function createImports(dependencies: ImportsDependencies): Imports {
       const before = await store.fingerprint(vault, call.userId);
       const kept: string[] = [];
       try {
-        const into = { files, vault, plan, asReady: call.asReady, kept: call.preview ? null : kept };
+        const { asReady, preview } = call;
+        const into = { files, vault, plan, asReady, kept: preview ? null : kept, ...(signal && { signal }) };
         const picked = await pickNew(into, given, {
           ...before,
           usedBytes: await files.usedBytes(call.userId),

@@ -152,8 +152,8 @@ export function createRecipientService(
       };
     },
 
-    /** Key of the reader of a letter, the same for all letters to them, from every owner. Holds no address. */
-    readerKey: async (token: string): Promise<string> => readerKeyOf({ db, accounts, keys }, await readableBy(token)),
+    /** Owner of a letter, and key of its reader: the same for all letters to them, from every owner. Holds no address. */
+    partiesOf: async (token: string) => partiesOf({ db, accounts, keys }, await readableBy(token)),
 
     /** The file that came with an opened letter, for as long as that can be read. Changes nothing. */
     attachment: async (token: string): Promise<OutgoingFile> =>
@@ -230,11 +230,12 @@ function gone() {
   return notFound('This message may have expired or been removed.');
 }
 
-async function readerKeyOf(
+async function partiesOf(
   { db, accounts, keys }: Pick<Dependencies, 'db' | 'accounts' | 'keys'>,
   delivery: DeliveryRow,
-): Promise<string> {
-  const vault = await accounts.openVault(db, delivery.userId);
+): Promise<{ reader: string; ownerId: string }> {
+  const { userId: ownerId, personKey } = delivery;
+  const vault = await accounts.openVault(db, ownerId);
   const address = unlessBroken(() => recipientOf(vault, delivery));
-  return address === null ? delivery.personKey : keys.hashToken(`reader ${personOf(address)}`);
+  return { reader: address === null ? personKey : keys.hashToken(`reader ${personOf(address)}`), ownerId };
 }

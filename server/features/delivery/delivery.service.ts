@@ -90,8 +90,8 @@ export type Deliveries = NewAddressDelivery &
     enclosure(token: string, id: string): Promise<OutgoingFile>;
     /** @throws AppError NOT_FOUND as `read`. */
     recordOpening(token: string): Promise<void>;
-    /** Key of the reader of a letter, the same for all letters to them. @throws AppError as `read`. */
-    readerKey(token: string): Promise<string>;
+    /** Key of the reader of a letter, the same for all letters to them, and its owner. @throws AppError as `read`. */
+    partiesOf(token: string): Promise<{ reader: string; ownerId: string }>;
     renew(token: string): Promise<void>;
   };
 

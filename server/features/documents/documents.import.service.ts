@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { Files, StoredFile } from '#server/features/files/files.service.ts';
+import type { Files } from '#server/features/files/files.service.ts';
+import type { StoredFile } from '#server/features/files/receive-file.ts';
 import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';

@@ -1,4 +1,4 @@
-import type { StoredFile } from '#server/features/files/files.service.ts';
+import type { StoredFile } from '#server/features/files/receive-file.ts';
 import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import { damagedTitle } from '#shared/rules/damaged.ts';
 import type { SealedDocument } from './documents.repository.ts';

@@ -4,6 +4,7 @@ import type { Accounts, Principal } from '#server/features/accounts/accounts.ser
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import { type DeletedRow, keepDeleted, putBack } from '#server/features/deleted-rows/deleted-rows.service.ts';
 import type { Files } from '#server/features/files/files.service.ts';
+import type { Renamed, TakenFile } from '#server/features/files/receive-file.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Vaults } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
@@ -39,7 +40,7 @@ export type Documents = DocumentImports & {
   /** Newest first. A plan that lost the vault still shows and gives out what is in it. */
   list(principal: Principal): Promise<OwnersDocument[]>;
   /** @throws AppError whatever `Files.take` refuses. */
-  create(call: OwnersCall, upload: Upload<DocumentFields>): Promise<OwnersDocument>;
+  create(call: OwnersCall, upload: Upload<DocumentFields>): Promise<OwnersDocument & Renamed>;
   /** @throws AppError `NOT_FOUND`. */
   update(call: OwnersDocumentCall, input: DocumentInput): Promise<OwnersDocument>;
   /** @throws AppError `NOT_FOUND`. */
@@ -107,7 +108,7 @@ export function createDocuments({ db, clock, vaults, accounts, audit, files }: D
           const vault = vaults.open(userId, vaultKey);
           const { category, visibleToTrustedContact } = fields;
           const row: SealedDocument = {
-            ...sealWords(vault, id, { name: fields.name ?? file.name, description: fields.description }),
+            ...sealWords(vault, id, { name: titleOf(fields, file), description: fields.description }),
             id,
             userId,
             category,
@@ -183,4 +184,9 @@ export function createDocuments({ db, clock, vaults, accounts, audit, files }: D
       return files.giveOut(vault, fileOf(openListed(vault, row)));
     },
   };
+}
+
+/** Title of a new document. The page proposes the file's own name, so a corrected ending is corrected in it too. */
+function titleOf({ name }: DocumentFields, file: TakenFile): string {
+  return !name || name === file.givenName ? file.name : name;
 }

@@ -1,5 +1,12 @@
 import { AppError } from '#shared/contract/errors.ts';
-import { acceptedExtensions, bytesMaxOf, extensionOf, isVideoExtension, typeOfExtension } from '#shared/rules/files.ts';
+import {
+  acceptedExtensions,
+  adviceFor,
+  bytesMaxOf,
+  endingOf,
+  isVideoExtension,
+  typeOfExtension,
+} from '#shared/rules/files.ts';
 import {
   enclosureBytesMax,
   enclosureKindOf,
@@ -54,11 +61,11 @@ type FileWord = 'file' | 'video' | 'picture' | 'recording';
 export function acceptName(plan: PlanName, use: FileUse, name: string): AcceptedKind {
   if (use === 'enclosures') return acceptEnclosure(name);
   if (use === 'originals') return acceptOriginal(name);
-  const extension = extensionOf(name);
+  const extension = endingOf(name);
   if (use === 'attachments' && extension === sealedEnvelopeExtension)
     return { extension, mimeType: sealedEnvelopeType, bytesMax: sealedEnvelopeBytesMax(plan), called: 'file' };
   const mimeType = typeOfExtension(extension);
-  if (mimeType === null) throw notTaken(acceptedExtensions(plan));
+  if (mimeType === null) throw notTaken(extension, acceptedExtensions(plan));
   const isVideo = isVideoExtension(extension);
   if (isVideo) requireFeature(plan, 'video');
   return { extension, mimeType, bytesMax: bytesMaxOf(extension), called: isVideo ? 'video' : 'file' };
@@ -67,20 +74,25 @@ export function acceptName(plan: PlanName, use: FileUse, name: string): Accepted
 function acceptEnclosure(name: string): AcceptedKind {
   const kind = enclosureKindOf(name);
   const mimeType = enclosureTypeOf(name);
-  if (!kind || !mimeType) throw notTaken(enclosureKinds.flatMap((each) => Object.keys(enclosureTypes[each])));
+  if (!kind || !mimeType)
+    throw notTaken(
+      endingOf(name),
+      enclosureKinds.flatMap((each) => Object.keys(enclosureTypes[each])),
+    );
   const called = kind === 'voice' ? 'recording' : 'picture';
-  return { extension: extensionOf(name), mimeType, bytesMax: enclosureBytesMax[kind], called };
+  return { extension: endingOf(name), mimeType, bytesMax: enclosureBytesMax[kind], called };
 }
 
 function acceptOriginal(name: string): AcceptedKind {
   const mimeType = originalTypeOf(name);
-  if (!mimeType) throw notTaken(Object.keys(originalTypes));
-  return { extension: extensionOf(name), mimeType, bytesMax: originalBytesMax, called: 'picture' };
+  if (!mimeType) throw notTaken(endingOf(name), Object.keys(originalTypes));
+  return { extension: endingOf(name), mimeType, bytesMax: originalBytesMax, called: 'picture' };
 }
 
-function notTaken(accepted: readonly string[]): AppError {
-  const endings = accepted.join(', ');
-  return new AppError('UNSUPPORTED_MEDIA_TYPE', `We cannot take this kind of file. These are accepted: ${endings}.`);
+function notTaken(extension: string, accepted: readonly string[]): AppError {
+  const advice = adviceFor(extension);
+  const words = advice ? `${advice} ` : 'We cannot take this kind of file. ';
+  return new AppError('UNSUPPORTED_MEDIA_TYPE', `${words}These are accepted: ${accepted.join(', ')}.`);
 }
 
 /** What is said of a file with too many bytes. */

@@ -7,12 +7,9 @@ import { openFile, sealFile } from '#server/platform/crypto/file-seal.ts';
 import type { Vault, Vaults } from '#server/platform/crypto/vault.ts';
 import { mayRemoveFiles } from '#server/platform/db/advisory-locks.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
-import { checkContent } from '#server/platform/files/content-check.ts';
 import { countingStream } from '#server/platform/files/counting-stream.ts';
 import { type FileStore, isKey } from '#server/platform/files/file-store.ts';
 import type { IncomingFile, OutgoingFile, Upload } from '#server/platform/files/incoming.ts';
-import type { PictureSize } from '#server/platform/files/picture-size.ts';
-import { pictureHeadBytes, sizeOf } from '#server/platform/files/read-head.ts';
 import type { Scanner } from '#server/platform/scanner/scanner.ts';
 import type { AppError } from '#shared/contract/errors.ts';
 import {
@@ -20,16 +17,11 @@ import {
   deleteFileObject,
   insertFileObject,
   isStillReferredTo,
-  keepPictureSize,
   listUnusedFiles,
   withoutRow,
 } from './files.repository.ts';
-import { acceptName, type FileUse, limitOf, type Room, requireFeature, requireRoomFor } from './files.rules.ts';
-
-/** A file that lies sealed in the store. */
-export type StoredFile = { path: string; name: string; sizeBytes: number; mimeType: string };
-/** One that was just taken: of a picture with how large it is shown. */
-export type TakenFile = StoredFile & { pictureSize: PictureSize | null };
+import { type FileUse, requireFeature, requireRoomFor } from './files.rules.ts';
+import { type Received, type Renamed, receiveFile, type StoredFile, type TakenFile } from './receive-file.ts';
 
 export type Intake = {
   principal: Pick<Principal, 'userId' | 'plan' | 'vaultKey'>;
@@ -43,15 +35,15 @@ export type Intake = {
 export type Files = {
   /**
    * Streams the file of a form into the store, sealed, then hands it to `save`, which has to make something refer to
-   * it. Where anything fails, nothing of the file is left.
+   * it. Where anything fails, nothing of the file is left. Adds to the result the name that the file had, if its ending was corrected.
    * @throws AppError `FEATURE_NOT_IN_PLAN`, `STORAGE_LIMIT_EXCEEDED`, `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`,
    * `VALIDATION` or `UNAVAILABLE`.
    */
-  take<Fields, Result>(
+  take<Fields, Result extends object>(
     intake: Intake,
     upload: Upload<Fields>,
     save: (fields: Fields, file: TakenFile) => Promise<Result>,
-  ): Promise<Result>;
+  ): Promise<Result & Renamed>;
   /** Refuses a file that does not fit. Exact under the owner's lock. @throws AppError `STORAGE_LIMIT_EXCEEDED`. */
   requireRoom(
     tx: Executor,
@@ -111,10 +103,6 @@ const sweepBatch = 100;
 const namelessBatch = 1_000;
 /** More files without a row than this, and than one in a hundred, are no leftovers. */
 const namelessMax = 10;
-/** What a form may hold beside its file. */
-const formBytesMax = 2_000_000;
-
-type Received = Pick<Intake, 'use' | 'asTaken'> & { file: IncomingFile; room: Room; announcedBytes: number | null };
 
 /** Documents and attachments lie here: sealed with a key each, counted against the plan, and never in the clear. */
 export function createFiles(deps: FilesDependencies): Files {
@@ -136,26 +124,8 @@ export function createFiles(deps: FilesDependencies): Files {
     return path;
   }
 
-  async function receive(vault: Vault, { file, use, asTaken, room, announcedBytes }: Received): Promise<TakenFile> {
-    const kind = acceptName(room.plan, use, file.name);
-    const { bytesMax, refusal } = limitOf(room, kind);
-    if (announcedBytes !== null && announcedBytes > bytesMax + formBytesMax) throw refusal();
-
-    const counted = countingStream(bytesMax, refusal, isShownPicture(use, kind) ? pictureHeadBytes : 0);
-    const path = await storeSealed(vault, (seal, put) =>
-      pipeline(
-        file.content,
-        counted.stream,
-        checkContent(kind, { isShown: isShownPicture(use, kind), isCleaned: use === 'enclosures' && !asTaken }),
-        scanner.scan(),
-        seal,
-        put,
-      ),
-    );
-    const pictureSize = isShownPicture(use, kind) ? await sizeOf(counted.head()) : null;
-    if (pictureSize) await keepPictureSize(db, path, pictureSize);
-    return { path, name: file.name, sizeBytes: counted.bytes(), mimeType: kind.mimeType, pictureSize };
-  }
+  const receive = (vault: Vault, received: Received): Promise<TakenFile> =>
+    receiveFile({ db, scanner, release, storeSealed: (flow) => storeSealed(vault, flow) }, received);
 
   /**
    * Row and file together: whoever wanted to refer to the file waits for this transaction and then finds no row, and
@@ -208,7 +178,8 @@ export function createFiles(deps: FilesDependencies): Files {
         });
         const [file] = kept;
         if (!file) throw new Error('A form without a file was read to its end.');
-        return await save(fields, file);
+        const { name, givenName } = file;
+        return { ...(await save(fields, file)), ...(name === givenName ? {} : { renamedFrom: givenName }) };
       } catch (error) {
         for (const { path } of kept) await release(path);
         throw error;
@@ -287,9 +258,4 @@ async function findNameless(
   }
   await look();
   return { nameless, files: all };
-}
-
-/** Whether a file stands in a letter as a picture: for what is only saved, no place is kept on a page. */
-function isShownPicture(use: FileUse, { mimeType }: { mimeType: string }): boolean {
-  return (use === 'enclosures' || use === 'attachments') && mimeType.startsWith('image/');
 }

@@ -3,8 +3,11 @@ import { extractImages, extractText, getDocumentProxy } from 'unpdf';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deliverWithEnclosures } from '#server/features/delivery/delivered-letter.test-world.ts';
 import { createFilesWorld, type FilesWorld } from '#server/features/documents/vault-files.test-world.ts';
+import { createRateLimits } from '#server/http/rate-limits.ts';
 import { runInThread } from '#server/platform/threads/pool.ts';
 import type { DeliveredMessage } from '#shared/contract/letters/delivery.ts';
+import { dayMs } from '#tests/support/everkept.ts';
+import { copiesOfLinkPerDayMax, copiesOfOwnerPerDayMax } from './keepsake.service.ts';
 
 let world: FilesWorld;
 beforeAll(async () => {
@@ -85,7 +88,8 @@ describe('a copy of a letter', () => {
   test('takes one turn of its reader in the pool, whichever of their letters is copied', async () => {
     const { token } = await deliverWithEnclosures(world, { more: ['The boat'] });
     const { letters } = (await get(`/api/message-delivery/${token}`)).json<DeliveredMessage>();
-    const keys = await Promise.all(letters.map((each) => world.services.deliveries.readerKey(each.token)));
+    const parties = await Promise.all(letters.map((each) => world.services.deliveries.partiesOf(each.token)));
+    const keys = parties.map(({ reader }) => reader);
     expect([letters.length, new Set(keys).size]).toEqual([2, 1]);
     const { promise, resolve } = Promise.withResolvers<string>();
     const module = new URL('../../platform/threads/hostile.fixture.ts', import.meta.url);
@@ -111,5 +115,58 @@ describe('a copy of a letter', () => {
     const [page = ''] = await pagesOf((await copyOf(token)).rawPayload);
     expect(page).toContain('Put the kettle on first.');
     expect(page).toContain('A picture, garden.jpg, saved on its own.');
+  });
+});
+
+describe('the daily budget of copies', () => {
+  const copyFrom = (token: string, address: number) =>
+    world.app.inject({ url: `/api/message-delivery/${token}/copy`, remoteAddress: `198.51.100.${address}` });
+  const overBudget = {
+    statusCode: 429,
+    message: 'Many copies of these letters were made today. The letter stays on its page: save it again tomorrow.',
+    retryAfter: expect.stringMatching(/^\d{4,5}$/),
+  };
+  const refusalOf = (answer: Awaited<ReturnType<typeof copyFrom>>) => ({
+    statusCode: answer.statusCode,
+    message: answer.json().message as string,
+    retryAfter: answer.headers['retry-after'],
+  });
+
+  test('holds under a hundred parallel requests by one link, and another link still gives its copy', async () => {
+    const { token } = await deliverWithEnclosures(world, { more: ['The boat'] });
+    const { letters } = (await get(`/api/message-delivery/${token}`)).json<DeliveredMessage>();
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => copyFrom(token, index + 1)));
+    const refused = answers.filter((each) => each.statusCode === 429).map(refusalOf);
+    const overspent = refused.filter(({ message }) => message === overBudget.message);
+    expect(overspent).toHaveLength(100 - copiesOfLinkPerDayMax);
+    expect(overspent[0]).toEqual(overBudget);
+    const other = letters.find((each) => each.token !== token)?.token ?? '';
+    await world.app.inject({ method: 'POST', url: `/api/message-delivery/${other}/opened` });
+    expect(refusalOf(await copyFrom(token, 201))).toEqual(overBudget);
+    expect((await copyFrom(other, 201)).statusCode).not.toBe(429);
+  });
+
+  test('never stops a reader who saves the same copy several times a day', async () => {
+    const { token } = await deliverWithEnclosures(world);
+    for (let count = 1; count <= 5; count += 1) expect((await copyFrom(token, 202)).statusCode).toBe(200);
+  });
+
+  test('counts the copies of all letters of an owner', async () => {
+    const { owner, token } = await deliverWithEnclosures(world);
+    const limits = createRateLimits({ db: world.database.db });
+    const budget = { limit: copiesOfOwnerPerDayMax, windowMs: dayMs };
+    const spend = () => limits.spend(`copies of owner ${owner.userId}`, budget);
+    await Promise.all(Array.from({ length: copiesOfOwnerPerDayMax - 1 }, spend));
+    expect((await copyFrom(token, 203)).statusCode).toBe(200);
+    expect(refusalOf(await copyFrom(token, 203))).toEqual(overBudget);
+    const { token: ofAnother } = await deliverWithEnclosures(world);
+    expect((await copyFrom(ofAnother, 203)).statusCode).toBe(200);
+  });
+
+  test('is not spent on letters that give no copy', async () => {
+    const { token } = await deliverWithEnclosures(world, { isOpened: false });
+    for (let count = 0; count <= copiesOfLinkPerDayMax; count += 1) {
+      expect((await copyFrom(token, 204 + (count % 6))).statusCode).toBe(409);
+    }
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { z } from 'zod';
-import type { StoredFile, TakenFile } from '#server/features/files/files.service.ts';
+import type { StoredFile, TakenFile } from '#server/features/files/receive-file.ts';
 import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { enclosureSchema } from '#shared/contract/letters/enclosures.ts';
 import { enclosureTypes, originalTypes } from '#shared/rules/letters/enclosures.ts';

@@ -1,4 +1,4 @@
-import type { StoredFile, TakenFile } from '#server/features/files/files.service.ts';
+import type { StoredFile, TakenFile } from '#server/features/files/receive-file.ts';
 import type { Vault } from '#server/platform/crypto/vault.ts';
 import type { AttachmentRow } from './messages.repository.ts';
 import { openWords, sealFileName, sealTranscript } from './messages.sealing.ts';

@@ -1,5 +1,6 @@
 import type { Accounts, Principal } from '#server/features/accounts/accounts.service.ts';
 import type { Files } from '#server/features/files/files.service.ts';
+import type { Renamed } from '#server/features/files/receive-file.ts';
 import type { Vaults } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile, Upload } from '#server/platform/files/incoming.ts';
@@ -43,12 +44,12 @@ export type Enclosures = {
    * Puts a file in, behind what is there; beside sealed words that are about to lose their passphrase it is staged. @throws AppError `NOT_FOUND`, `CONFLICT` for what is delivered or has as many as
    * it may, and whatever `Files.take` refuses.
    */
-  enclose(call: EncloseCall, upload: Upload<RouteForm<typeof addEnclosure>>): Promise<ShownEnclosure>;
+  enclose(call: EncloseCall, upload: Upload<RouteForm<typeof addEnclosure>>): Promise<ShownEnclosure & Renamed>;
   /**
    * Keeps a file beside a picture as its original, in place of any that was there. @throws AppError `NOT_FOUND`, `CONFLICT` for
    * what is delivered, and whatever `Files.take` refuses.
    */
-  keepOriginal(call: OneCall, upload: Upload<RouteForm<typeof addOriginal>>): Promise<ShownEnclosure>;
+  keepOriginal(call: OneCall, upload: Upload<RouteForm<typeof addOriginal>>): Promise<ShownEnclosure & Renamed>;
   /** @throws AppError `NOT_FOUND`, or `CONFLICT` for what is delivered. */
   removeOriginal(call: OneCall): Promise<void>;
   /** @throws AppError `NOT_FOUND`, or `CONFLICT` for what is delivered. */

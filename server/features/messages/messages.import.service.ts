@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Files, StoredFile, TakenFile } from '#server/features/files/files.service.ts';
+import type { Files } from '#server/features/files/files.service.ts';
+import type { StoredFile, TakenFile } from '#server/features/files/receive-file.ts';
 import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';

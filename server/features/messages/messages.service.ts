@@ -3,7 +3,8 @@ import type { z } from 'zod';
 import type { Accounts, Principal } from '#server/features/accounts/accounts.service.ts';
 import type { Audit } from '#server/features/audit/audit.service.ts';
 import { type DeletedRow, keepDeleted, putBack } from '#server/features/deleted-rows/deleted-rows.service.ts';
-import type { Files, StoredFile } from '#server/features/files/files.service.ts';
+import type { Files } from '#server/features/files/files.service.ts';
+import type { Renamed, StoredFile } from '#server/features/files/receive-file.ts';
 import type { FreshSignIns } from '#server/features/sessions/fresh-sign-in.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Vaults } from '#server/platform/crypto/vault.ts';
@@ -89,9 +90,9 @@ export type Messages = MessageImports &
     /** Takes back what was deleted. @throws AppError `NOT_FOUND`, `MESSAGE_LIMIT_EXCEEDED` or `STORAGE_LIMIT_EXCEEDED`. */
     restore(call: OwnersMessageCall): Promise<void>;
     /** @throws AppError as `create`, and whatever `Files.take` refuses. */
-    createWithAttachment(call: OwnersCall, upload: Upload<MessageFields>): Promise<OwnersMessage>;
+    createWithAttachment(call: OwnersCall, upload: Upload<MessageFields>): Promise<OwnersMessage & Renamed>;
     /** The file takes the place of the one there was. @throws AppError as `update`, and whatever `Files.take` refuses. */
-    updateWithAttachment(call: OwnersMessageCall, upload: Upload<MessageFields>): Promise<OwnersMessage>;
+    updateWithAttachment(call: OwnersMessageCall, upload: Upload<MessageFields>): Promise<OwnersMessage & Renamed>;
     /** @throws AppError `NOT_FOUND`. */
     attachment(principal: Principal, id: string): Promise<OutgoingFile>;
 

@@ -29,18 +29,25 @@ export async function takeForms(scope: FastifyInstance, { fileBytesMax = videoBy
   });
 }
 
+type FormOf<Fields> = {
+  fields: z.ZodType<Fields>;
+  /** Counts the bytes of the fields. */
+  spendText: (bytes: number) => Promise<void>;
+  /** Aborts when the sender leaves. */
+  signal: AbortSignal;
+};
+
 /** The form of a request, read when its handler asks for it. */
 export function uploadOf<Fields>(
   request: FastifyRequest,
-  fields: z.ZodType<Fields>,
-  spendText: (bytes: number) => Promise<void>,
+  { fields, spendText, signal }: FormOf<Fields>,
 ): Upload<Fields> {
   const announced = Number(request.headers['content-length']);
   return {
     announcedBytes: Number.isSafeInteger(announced) && announced > 0 ? announced : null,
     async read(keep) {
       try {
-        const given = await readParts(request, keep);
+        const given = await readParts(request, (file) => keep({ ...file, signal }));
         await spendText(textBytes(given));
         return parseFields(fields, given);
       } catch (error) {

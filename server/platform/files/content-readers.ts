@@ -1,46 +1,87 @@
 import { sealedEnvelopeMark } from '#shared/rules/letters/sealed-envelope.ts';
+import { contentRefusals } from './content-refusals.ts';
 
-/** Follows a file from its first byte to its last. Both say whether it is still, or was, what it should be. */
-export type ContentReader = { take(chunk: Buffer): boolean; end(): boolean };
+/**
+ * Follows a file from its first byte to its last. The first piece holds the head. Each call returns a sentence if the file is
+ * refused, or null.
+ */
+export type KindReader = {
+  take(chunk: Buffer): string | null;
+  end(): string | null | Promise<string | null>;
+};
 
 /** Bytes that no text holds, in any of the encodings that leave the first 128 characters as they are. */
 const unprintable: ReadonlySet<number> = new Set(
   [...Array(32).keys()].filter((code) => ![9, 10, 11, 12, 13].includes(code)),
 );
+/** End of a text in DOS and CP/M, alone or repeated up to the end of the file. */
+const endOfText = 0x1a;
 /** A browser or a reader would take a text that begins like this for something else. */
-const disguises =
-  /^\s*(?:<!doctype|<\?|<!--|<(?:html|head|body|script|svg|iframe|img|style|meta|object|embed|a|div|xml)\b|\{\\rtf|%PDF-|%!PS|#!)/i;
+const webPages =
+  /^\s*(?:<!doctype|<\?|<!--|<(?:html|head|body|script|svg|iframe|img|style|meta|object|embed|a|div|xml)\b|\{\\rtf|%PDF-|%!PS)/i;
 const disguiseBytes = 1_024;
 
-/** Plain text: UTF-8, an older code of one byte a letter, or UTF-16 with its mark. No web page and no script. */
-export function readText(): ContentReader {
+type Wide = 'utf-16le' | 'utf-16be';
+
+/** Plain text: UTF-8, an older code of one byte a letter, or UTF-16. No web page and no script. */
+export function readText(): KindReader {
   let head = Buffer.alloc(0);
   let wide: TextDecoder | null = null;
-  let isFirst = true;
+  let hasEnded = false;
 
-  const isWide = (text: string) => ![...text].some((letter) => unprintable.has(letter.charCodeAt(0)));
+  const isText = (codes: readonly number[] | Buffer): boolean => {
+    const end = codes.indexOf(endOfText);
+    const text = hasEnded ? codes.slice(0, 0) : end < 0 ? codes : codes.slice(0, end);
+    const rest = codes.slice(text.length);
+    hasEnded ||= end >= 0;
+    return !text.some((code) => unprintable.has(code)) && rest.every((code) => code === endOfText);
+  };
   return {
     take(chunk) {
-      if (head.length < disguiseBytes) head = Buffer.concat([head, chunk.subarray(0, disguiseBytes)]);
-      if (isFirst && head.length >= 2) {
-        isFirst = false;
-        wide = wideDecoder(head);
+      if (head.length === 0) {
+        const code = wideCodeOf(chunk);
+        wide = code && new TextDecoder(code, { fatal: true });
       }
+      if (head.length < disguiseBytes) head = Buffer.concat([head, chunk.subarray(0, disguiseBytes)]);
       try {
-        return wide ? isWide(wide.decode(chunk, { stream: true })) : !chunk.some((byte) => unprintable.has(byte));
+        const codes = wide ? codesOf(wide.decode(chunk, { stream: true })) : chunk;
+        return isText(codes) ? null : contentRefusals.notText;
       } catch {
-        // The decoder throws for what is not of its code, which is the answer.
-        return false;
+        // The decoder throws for bytes that are not of its code.
+        return contentRefusals.notText;
       }
     },
-    end: () => !disguises.test(textOf(head)),
+    end() {
+      const text = textOf(head);
+      if (/^\s*#!/.test(text)) return contentRefusals.programText;
+      return webPages.test(text) ? contentRefusals.webPageText : null;
+    },
   };
 }
 
-function wideDecoder(head: Buffer): TextDecoder | null {
-  if (head[0] === 0xff && head[1] === 0xfe) return new TextDecoder('utf-16le', { fatal: true });
-  if (head[0] === 0xfe && head[1] === 0xff) return new TextDecoder('utf-16be', { fatal: true });
-  return null;
+function codesOf(text: string): number[] {
+  return Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
+}
+
+/** Share of the letters at the beginning whose other byte is zero, from which a text without a mark counts as UTF-16. */
+const wideShare = 0.7;
+
+/** Code of a text in two bytes a letter, by its mark or by the zeros between its letters. Null for any other. */
+function wideCodeOf(head: Buffer): Wide | null {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+  const pairs = Math.floor(Math.min(head.length, disguiseBytes) / 2);
+  const zeros = (offset: number) =>
+    Array.from({ length: pairs }, (_, pair) => head[pair * 2 + offset]).filter((byte) => byte === 0).length;
+  const [first, second] = [zeros(0), zeros(1)];
+  if (pairs === 0 || Math.max(first, second) < pairs * wideShare) return null;
+  return second > first ? 'utf-16le' : 'utf-16be';
+}
+
+/** True if the beginning of a file may be plain text, which no mark tells. */
+export function isLikeText(head: Buffer): boolean {
+  const reader = readText();
+  return reader.take(head) === null && reader.end() === null;
 }
 
 /** The beginning of a text, without zeros and marks that would hide how it begins. */
@@ -53,115 +94,72 @@ function textOf(head: Buffer): string {
 
 const sealedBeginning = Buffer.from(sealedEnvelopeMark);
 
-/** What a browser has sealed: it can be told by its mark alone, and is given out as nothing that a browser would show. */
-export function readSealed(): ContentReader {
+/** A file that a browser has sealed. Its mark alone tells it, and no browser shows it. */
+export function readSealed(): KindReader {
   let head = Buffer.alloc(0);
   return {
     take(chunk) {
       if (head.length < sealedBeginning.length)
         head = Buffer.concat([head, chunk.subarray(0, sealedBeginning.length - head.length)]);
-      return sealedBeginning.subarray(0, head.length).equals(head);
+      return sealedBeginning.subarray(0, head.length).equals(head) ? null : contentRefusals.sealed;
     },
-    end: () => head.equals(sealedBeginning),
+    end: () => (head.equals(sealedBeginning) ? null : contentRefusals.sealed),
   };
 }
 
-const compoundFile = Buffer.from('d0cf11e0a1b11ae1', 'hex');
-/** The name of the stream that only Word writes, as it stands in the folder of the file (MS-CFB §2.6.1, MS-DOC §2.1). */
-const wordStream = Buffer.from('WordDocument', 'utf16le');
-
-/** Word's format until 2003: a compound file with Word's stream in it. */
-export function readWord(): ContentReader {
+/** Reports which of some byte sequences a file holds, wherever its pieces part. */
+function findAll(marks: readonly Buffer[]): { take(chunk: Buffer): void; has(mark: Buffer): boolean } {
+  const longest = Math.max(...marks.map(({ length }) => length));
+  const found = new Set<Buffer>();
   let rest = Buffer.alloc(0);
-  let isBegun = false;
-  let isFound = false;
   return {
     take(chunk) {
       const seen = Buffer.concat([rest, chunk]);
-      if (!isBegun && seen.length >= compoundFile.length) {
-        if (!seen.subarray(0, compoundFile.length).equals(compoundFile)) return false;
-        isBegun = true;
-      }
-      isFound ||= seen.includes(wordStream);
-      rest = isBegun ? seen.subarray(Math.max(0, seen.length - wordStream.length)) : seen;
-      return true;
+      for (const mark of marks) if (!found.has(mark) && seen.includes(mark)) found.add(mark);
+      rest = Buffer.from(seen.subarray(Math.max(0, seen.length - longest + 1)));
     },
-    end: () => isBegun && isFound,
+    has: (mark) => found.has(mark),
   };
 }
 
-/** How much of the end is kept: room for the table of contents of some thousands of parts. */
-const tailBytes = 262_144;
-const partsMax = 2_000;
-/** What all parts may come to when unpacked. We never unpack; whoever opens the document does. */
-const unpackedBytesMax = 300_000_000;
-const packageBeginning = Buffer.from('504b0304', 'hex');
+/** Names of streams, as the folder of a compound file holds them (MS-CFB §2.6.1). */
+const streams = {
+  word: Buffer.from('WordDocument', 'utf16le'),
+  locked: Buffer.from('EncryptedPackage', 'utf16le'),
+  workbook: Buffer.from('Workbook', 'utf16le'),
+  presentation: Buffer.from('PowerPoint Document', 'utf16le'),
+  email: Buffer.from('__properties_version1.0', 'utf16le'),
+};
 
-/** Word's format today: a ZIP archive with a main document and no macros (ECMA-376; APPNOTE.TXT §4.3). */
-export function readWordPackage(): ContentReader {
-  let head = Buffer.alloc(0);
-  let tail: Buffer[] = [];
-  let keptBytes = 0;
-  let totalBytes = 0;
+/** Word's format until 2003: a compound file with the stream that only Word writes (MS-DOC §2.1). */
+export function readWord(): KindReader {
+  const seen = findAll(Object.values(streams));
   return {
     take(chunk) {
-      if (head.length < packageBeginning.length) {
-        head = Buffer.concat([head, chunk.subarray(0, packageBeginning.length)]);
-      }
-      tail.push(chunk);
-      keptBytes += chunk.length;
-      totalBytes += chunk.length;
-      while (tail[0] && keptBytes - tail[0].length >= tailBytes) keptBytes -= tail.shift()?.length ?? 0;
-      return head.length < packageBeginning.length || head.subarray(0, 4).equals(packageBeginning);
+      seen.take(chunk);
+      return null;
     },
     end() {
-      const kept = Buffer.concat(tail);
-      tail = [];
-      return isWordPackage(readParts(kept, totalBytes));
+      if (seen.has(streams.word)) return null;
+      if (seen.has(streams.locked)) return contentRefusals.lockedWord;
+      if (seen.has(streams.workbook)) return contentRefusals.spreadsheet;
+      if (seen.has(streams.presentation)) return contentRefusals.presentation;
+      return seen.has(streams.email) ? contentRefusals.email : contentRefusals.notWord;
     },
   };
 }
 
-type Part = { name: string; isPlain: boolean; unpackedBytes: number };
+/** Control words of Rich Text Format under which another file is embedded (Word RTF specification 1.9.1, "Objects"). */
+const embedded = ['\\objdata', '\\objupdate', '\\objautlink'].map((word) => Buffer.from(word));
 
-function isWordPackage(parts: readonly Part[] | null): boolean {
-  if (!parts) return false;
-  const names = new Set(parts.map(({ name }) => name));
-  const unpackedBytes = parts.reduce((sum, part) => sum + part.unpackedBytes, 0);
-  return (
-    names.has('[Content_Types].xml') &&
-    names.has('word/document.xml') &&
-    !parts.some(({ name }) => /vbaProject\.bin$/i.test(name) || /^[/\\]|\\|(^|\/)\.\.(\/|$)/.test(name)) &&
-    parts.every(({ isPlain }) => isPlain) &&
-    unpackedBytes <= unpackedBytesMax
-  );
-}
-
-const endMark = 0x06054b50;
-const endBytes = 22;
-const partMark = 0x02014b50;
-const partBytes = 46;
-const symbolicLink = 0o120000;
-
-/** The table of contents at the end of an archive; null where there is none that could be followed. */
-function readParts(tail: Buffer, totalBytes: number): Part[] | null {
-  const end = tail.lastIndexOf(Buffer.from('504b0506', 'hex'));
-  if (end < 0 || end + endBytes > tail.length || tail.readUInt32LE(end) !== endMark) return null;
-  const count = tail.readUInt16LE(end + 10);
-  const tableBytes = tail.readUInt32LE(end + 12);
-  const tableAt = tail.readUInt32LE(end + 16) - (totalBytes - tail.length);
-  if (count > partsMax || tableAt < 0 || tableAt + tableBytes > end) return null;
-
-  const parts: Part[] = [];
-  let at = tableAt;
-  while (parts.length < count) {
-    if (at + partBytes > end || tail.readUInt32LE(at) !== partMark) return null;
-    const nameBytes = tail.readUInt16LE(at + 28);
-    const name = tail.toString('utf8', at + partBytes, at + partBytes + nameBytes);
-    const isEncrypted = (tail.readUInt16LE(at + 8) & 1) === 1;
-    const isLink = ((tail.readUInt32LE(at + 38) >>> 16) & 0o170000) === symbolicLink;
-    parts.push({ name, isPlain: !isEncrypted && !isLink, unpackedBytes: tail.readUInt32LE(at + 24) });
-    at += partBytes + nameBytes + tail.readUInt16LE(at + 30) + tail.readUInt16LE(at + 32);
-  }
-  return parts;
+/** Rich text, which old versions of Word also save under `.doc`, without other files in it. */
+export function readRichText(): KindReader {
+  const seen = findAll(embedded);
+  return {
+    take(chunk) {
+      seen.take(chunk);
+      return embedded.some((word) => seen.has(word)) ? contentRefusals.embedded : null;
+    },
+    end: () => null,
+  };
 }

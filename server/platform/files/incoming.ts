@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
-/** A file on its way to us. Its name is cleaned, and nothing else about it is known. */
-export type IncomingFile = { name: string; content: Readable };
+/** An incoming file. Its name is cleaned, and nothing else about it is known. `signal` aborts when its sender leaves. */
+export type IncomingFile = { name: string; content: Readable; signal?: AbortSignal };
 
 /** A form with one file. Fields and file come in any order, so the fields are known only once all of it was read. */
 export type Upload<Fields> = {

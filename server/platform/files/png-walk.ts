@@ -1,4 +1,5 @@
-import type { ContentReader } from './content-readers.ts';
+/** Follows a picture from its first byte to its last. Both calls return false once it is broken. */
+export type PngWalk = { take(chunk: Buffer): boolean; end(): boolean };
 
 const signatureBytes = 8;
 /** Length and type of a chunk (PNG, third edition, §5.3), and its checksum after the data. */
@@ -6,7 +7,7 @@ const chunkHeadBytes = 8;
 const checksumBytes = 4;
 
 /** Walks the chunks of a PNG: each must end inside the file, IDAT chunks must follow each other, and IEND must end the file. */
-export function readPng(): ContentReader {
+export function readPng(): PngWalk {
   let skip = signatureBytes;
   let head = Buffer.alloc(0);
   let last = '';

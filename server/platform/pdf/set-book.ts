@@ -12,17 +12,22 @@ export const bookJob: ThreadJob = {
   busyMs: 60_000,
 };
 
-/** A PDF up to this size is kept in memory until it is read, so that a slow reader keeps no thread. */
-const unreadBytesMax = 8_000_000;
 /** Memory for the unread PDFs of this process. Above it each PDF waits for its reader sooner. */
 const allUnreadBytesMax = 32_000_000;
 const unreadBytesMin = 65_536;
-/** Time that a longer PDF waits for its reader, in all, and while other books wait for a thread. */
-const readerMs = 300_000;
-const contestedReaderMs = 20_000;
-const lookEveryMs = 1_000;
-/** Time after which the answer starts with an unfinished PDF, before a proxy gives up. */
-const answerWithinMs = 20_000;
+/** Limits for the reader of a PDF. */
+const readerLimits = {
+  /** A PDF up to this size is kept in memory until it is read, so that a slow reader keeps no thread. */
+  unreadBytesMax: 8_000_000,
+  /** Time that a longer PDF waits for its reader, in all, and while other books wait for a thread. */
+  readerMs: 300_000,
+  contestedReaderMs: 20_000,
+  lookEveryMs: 1_000,
+  /** Time after which the answer starts with an unfinished PDF, before a proxy gives up. */
+  answerWithinMs: 20_000,
+  nowMs: () => performance.now(),
+};
+type ReaderLimits = typeof readerLimits;
 
 let reservedBytes = 0;
 
@@ -35,15 +40,18 @@ type BookCall = {
   owner: string;
   /** Sentence for the person if the book takes too long. */
   tooLarge: string;
+  /** Other limits than the usual ones, for tests. */
+  limits?: Partial<ReaderLimits>;
 };
 
 /**
  * Sets a book in a thread. Resolves when the PDF is complete, or when it is too long to be kept in memory as a whole.
  * @throws AppError `RATE_LIMITED`, `UNAVAILABLE`, or `PAYLOAD_TOO_LARGE` if the job exceeds its limits.
  */
-export async function setBook({ input, signal, steps, owner, tooLarge }: BookCall): Promise<Readable> {
-  const out = unreadStream();
-  const reader = readerWait(out);
+export async function setBook({ input, signal, steps, owner, tooLarge, limits }: BookCall): Promise<Readable> {
+  const ofReader = { ...readerLimits, ...limits };
+  const out = unreadStream(ofReader);
+  const reader = readerWait(out, ofReader);
   const unread = new AbortController();
   out.once('close', () => {
     if (!out.readableEnded) unread.abort(new BookUnreadError());
@@ -91,8 +99,8 @@ class BookUnreadError extends Error {
 }
 
 /** A stream with room for a whole PDF, as far as the other unread ones leave some. */
-function unreadStream(): PassThrough {
-  const bytes = Math.max(unreadBytesMin, Math.min(unreadBytesMax, allUnreadBytesMax - reservedBytes));
+function unreadStream({ unreadBytesMax }: ReaderLimits): PassThrough {
+  const bytes = Math.min(unreadBytesMax, Math.max(unreadBytesMin, allUnreadBytesMax - reservedBytes));
   reservedBytes += bytes;
   const out = new PassThrough({ readableHighWaterMark: bytes, writableHighWaterMark: 1 });
   return out.once('close', () => {
@@ -101,7 +109,8 @@ function unreadStream(): PassThrough {
 }
 
 /** Waits for the reader of a PDF, within a limit that is shorter while other books wait. */
-function readerWait(out: PassThrough) {
+function readerWait(out: PassThrough, limits: ReaderLimits) {
+  const { readerMs, contestedReaderMs, lookEveryMs, answerWithinMs, nowMs } = limits;
   let waitedMs = 0;
   const { promise: isAwaited, resolve: startAnswer } = Promise.withResolvers<void>();
   const { promise: isLate, resolve: late } = Promise.withResolvers<void>();
@@ -112,10 +121,10 @@ function readerWait(out: PassThrough) {
     async wait(): Promise<void> {
       startAnswer();
       const beforeMs = waitedMs;
-      const sinceMs = performance.now();
+      const sinceMs = nowMs();
       await new Promise<void>((resolve, reject) => {
         const timer = setInterval(() => {
-          waitedMs = beforeMs + performance.now() - sinceMs;
+          waitedMs = beforeMs + nowMs() - sinceMs;
           const limitMs = othersWait(bookJob) ? contestedReaderMs : readerMs;
           if (waitedMs < limitMs) return;
           clearInterval(timer);
@@ -127,7 +136,7 @@ function readerWait(out: PassThrough) {
         };
         out.once('drain', end).once('close', end);
       });
-      waitedMs = beforeMs + performance.now() - sinceMs;
+      waitedMs = beforeMs + nowMs() - sinceMs;
     },
   };
 }

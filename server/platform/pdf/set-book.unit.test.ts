@@ -1,10 +1,12 @@
 import { buffer } from 'node:stream/consumers';
 import { extractText } from 'unpdf';
-import { expect, test } from 'vitest';
-import { jobCounts } from '#server/platform/threads/pool.ts';
+import { describe, expect, test } from 'vitest';
+import { jobCounts, othersWait, runInThread } from '#server/platform/threads/pool.ts';
 import type { BookStep } from './book-steps.ts';
 import { bookJob, setBook } from './set-book.ts';
 
+/** Longer than any test. */
+const neverMs = 2_000_000_000;
 const input = { title: 'Nell', language: 'en-GB', size: 'A5', contentsPage: null } as const;
 const begin: BookStep = { do: 'begin', title: 'For Nell', isPart: false };
 
@@ -62,6 +64,63 @@ test('a book whose letters cannot be read fails with that error and leaves no st
     yield [begin];
     throw new Error('The letter is gone.');
   }
-  const setting = setBook({ input, steps: broken(), owner: 'nell', tooLarge: 'This is too large.' });
+  const limits = { answerWithinMs: neverMs };
+  const setting = setBook({ input, steps: broken(), owner: 'nell', tooLarge: 'This is too large.', limits });
   await expect(setting).rejects.toThrow('The letter is gone.');
+});
+
+describe('a book that waits for its reader', () => {
+  const module = new URL('../threads/hostile.fixture.ts', import.meta.url);
+  const other = { name: 'another book', module, lane: 'book', busyMs: 60_000 } as const;
+
+  /** A book of more bytes than may be unread, whose reader reads nothing. The clock is moved by the test. */
+  async function unreadBook(owner: string) {
+    let now = 0;
+    let looks = 0;
+    async function* long(): AsyncGenerator<BookStep[]> {
+      for (let part = 0; part < 100; part += 1) yield [begin, { do: 'write', words: 'a\n'.repeat(100).trim() }];
+    }
+    const nowMs = () => {
+      looks += 1;
+      return now;
+    };
+    const out = await setBook({
+      ...{ input, steps: long(), owner, tooLarge: 'This is too large.' },
+      limits: { unreadBytesMax: 1_000, lookEveryMs: 5, answerWithinMs: neverMs, nowMs },
+    });
+    const seen = () => {
+      const before = looks;
+      return expect.poll(() => looks, { timeout: 60_000 }).toBeGreaterThan(before + 5);
+    };
+    const waitUntil = (ms: number) => {
+      now = ms;
+    };
+    const ended = new Promise((resolve) => out.once('error', resolve));
+    return { out, waitUntil, seen, ended };
+  }
+
+  test('is given up at 20 seconds if another job waits for its thread, which then runs', async () => {
+    const { terminated } = jobCounts(bookJob);
+    const { out, waitUntil, seen, ended } = await unreadBook('slow');
+    const waiting = runInThread(other, { input: '', answer: async () => 'here' });
+    expect(othersWait(bookJob)).toBe(true);
+    waitUntil(19_999);
+    await seen();
+    expect([out.destroyed, othersWait(bookJob)]).toEqual([false, true]);
+    waitUntil(20_000);
+    expect(await ended).toMatchObject({ message: 'The reader is too slow.' });
+    expect(await waiting).toBe('here back');
+    expect(jobCounts(bookJob).terminated).toBe(terminated + 1);
+  });
+
+  test('waits 300 seconds if no other job waits', async () => {
+    const { out, waitUntil, seen, ended } = await unreadBook('slow alone');
+    waitUntil(20_000);
+    await seen();
+    waitUntil(299_999);
+    await seen();
+    expect(out.destroyed).toBe(false);
+    waitUntil(300_000);
+    expect(await ended).toMatchObject({ message: 'The reader is too slow.' });
+  });
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { booleanText, id, text, tokenParams } from '#shared/contract/fields.ts';
+import { booleanText, id, renamedFrom, text, tokenParams } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 import { fileNameLengthMax } from '#shared/rules/files.ts';
 import {
@@ -70,7 +70,7 @@ export const addEnclosure = defineRoute({
     staging: id.optional(),
   }),
   status: 201,
-  answer: enclosureSchema,
+  answer: enclosureSchema.extend({ renamedFrom }),
 });
 
 export const getEnclosure = defineRoute({
@@ -115,7 +115,7 @@ export const addOriginal = defineRoute({
   params: paramsOfOne,
   form: z.object({}),
   status: 201,
-  answer: enclosureSchema,
+  answer: enclosureSchema.extend({ renamedFrom }),
 });
 
 export const removeOriginal = defineRoute({

@@ -1,4 +1,4 @@
-import { extensionOf, fileBytesMax } from '#shared/rules/files.ts';
+import { endingOf, fileBytesMax } from '#shared/rules/files.ts';
 import { bytesPerMegabyte } from '#shared/rules/plans.ts';
 
 /** What lies in an envelope beside the letter and its one attachment. */
@@ -44,7 +44,7 @@ export const transcriptLengthMax = 30_000;
 
 /** What a file of this name would be; null for one that is neither. */
 export function enclosureKindOf(name: string): EnclosureKind | null {
-  const extension = extensionOf(name);
+  const extension = endingOf(name);
   return enclosureKinds.find((kind) => Object.hasOwn(enclosureTypes[kind], extension)) ?? null;
 }
 
@@ -52,12 +52,12 @@ export function enclosureKindOf(name: string): EnclosureKind | null {
 export function enclosureTypeOf(name: string): string | null {
   const kind = enclosureKindOf(name);
   const types: Record<string, string> = kind ? enclosureTypes[kind] : {};
-  return types[extensionOf(name)] ?? null;
+  return types[endingOf(name)] ?? null;
 }
 
 /** The type under which the original of a picture is given out; null for a name that is none. */
 export function originalTypeOf(name: string): string | null {
-  const extension = extensionOf(name);
+  const extension = endingOf(name);
   const types: Record<string, string> = originalTypes;
   return Object.hasOwn(types, extension) ? (types[extension] ?? null) : null;
 }

@@ -1,5 +1,6 @@
 import type { Document as VaultDocument } from '#shared/contract/documents.ts';
 import type { DocumentCategory } from '#shared/rules/categories.ts';
+import { fileTypes, otherFileTypes } from '#shared/rules/files.ts';
 import { fileSize } from '#shared/rules/sizes.ts';
 
 export type DocumentFilterCategory = 'all' | 'legal' | 'financial' | 'personal' | 'instructions';
@@ -68,11 +69,16 @@ export function documentSize(sizeBytes: number): string {
   return fileSize(sizeBytes).replace(/bytes?$/, 'Bytes');
 }
 
-const wordType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+/** Types whose subtype is no word for a person. */
+const shortTypes: Readonly<Record<string, string>> = {
+  [fileTypes.docx]: 'DOCX',
+  [otherFileTypes.odt]: 'ODT',
+};
 
-/** The subtype of a MIME type in upper case, or `Unknown`. The one that is no word for a person has its short name. */
+/** The subtype of a MIME type in upper case, or `Unknown`. A type that is no word for a person has its short name. */
 export function documentType(mimeType: string | null): string {
-  if (mimeType === wordType) return 'DOCX';
+  const short = shortTypes[mimeType ?? ''];
+  if (short) return short;
   const subtype = mimeType?.split(';')[0]?.split('/')[1]?.trim();
   return subtype ? subtype.toUpperCase() : 'Unknown';
 }

@@ -45,6 +45,7 @@ describe('The facts of a document', () => {
 
   it.each([
     ['application/pdf', 'PDF'],
+    ['application/vnd.oasis.opendocument.text', 'ODT'],
     ['image/jpeg', 'JPEG'],
     ['text/plain; charset=utf-8', 'PLAIN'],
     ['application/msword', 'MSWORD'],

@@ -1,6 +1,6 @@
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { titleLengthMax } from '#shared/contract/fields.ts';
-import { extensionOf, typeOfExtension } from '#shared/rules/files.ts';
+import { endingOf, typeOfExtension } from '#shared/rules/files.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
@@ -123,10 +123,10 @@ function useChosenFile(plan: PlanName, form: DocumentForm) {
 
 /** Whether a name is none, or one that a file has brought along: also a file of an earlier try, whose name was kept. */
 function isOfAFile(name: string): boolean {
-  return name.trim() === '' || typeOfExtension(extensionOf(name.trim())) !== null;
+  return name.trim() === '' || typeOfExtension(endingOf(name.trim())) !== null;
 }
 
 /** Browsers don't know every type by its name; ours are known by their endings. */
 export function shownOf({ name, size, type }: File) {
-  return { name, sizeBytes: size, mimeType: typeOfExtension(extensionOf(name)) ?? type };
+  return { name, sizeBytes: size, mimeType: typeOfExtension(endingOf(name)) ?? type };
 }

@@ -9,7 +9,9 @@ import { uploadFailure } from './use-upload-document.ts';
 
 /** One of several files, and how far it has come. */
 export type Queued = { key: string; file: File } & (
-  | { state: 'waiting' | 'sending' | 'stored' | 'cancelled' }
+  | { state: 'waiting' | 'sending' | 'cancelled' }
+  /** `storedAs` is the name of one whose ending was corrected. */
+  | { state: 'stored'; storedAs: string | null }
   /** It can't be stored as it is: another try would end alike. */
   | { state: 'refused'; why: string }
   | { state: 'failed'; why: string }
@@ -57,8 +59,8 @@ export function useUploadQueue(files: readonly File[], refusalOf: (file: File) =
     change(key, () => ({ key, file, state: 'sending' }));
     try {
       const fields = { ...said, name: file.name.slice(0, titleLengthMax), description: '' };
-      await send(createDocument, { file, fields });
-      change(key, () => ({ key, file, state: 'stored' }));
+      const { fileName, renamedFrom } = await send(createDocument, { file, fields });
+      change(key, () => ({ key, file, state: 'stored', storedAs: renamedFrom ? fileName : null }));
     } catch (error) {
       const isStopped = error instanceof UploadCancelled;
       change(key, () =>

@@ -72,11 +72,16 @@ export function UploadSeveral({ plan, files, onClose, onSending }: UploadSeveral
   );
 }
 
-const words: Record<Exclude<Queued['state'], 'refused' | 'failed' | 'sending'>, string> = {
+const words: Record<'waiting' | 'stored' | 'cancelled', string> = {
   waiting: 'Waits',
   stored: 'Stored',
   cancelled: 'Stopped',
 };
+
+function wordsOf(item: Exclude<Queued, { state: 'refused' | 'failed' }>): string {
+  if (item.state === 'sending') return 'Sending';
+  return item.state === 'stored' && item.storedAs ? `Stored as ${item.storedAs}` : words[item.state];
+}
 
 function QueuedFile({ item, queue }: { item: Queued; queue: UploadQueue }) {
   const { key, file, state } = item;
@@ -94,10 +99,10 @@ function QueuedFile({ item, queue }: { item: Queued; queue: UploadQueue }) {
       <div>
         <bdi className="anywhere">{file.name}</bdi>
         <p className="small quiet">{sizeAndKind(shownOf(file))}</p>
-        {state === 'refused' || state === 'failed' ? (
+        {item.state === 'refused' || item.state === 'failed' ? (
           <p className="err">{item.why}</p>
         ) : (
-          <p className="small quiet">{state === 'sending' ? 'Sending' : words[state]}</p>
+          <p className="small quiet">{wordsOf(item)}</p>
         )}
       </div>
       <div className="queued-acts">

@@ -3,6 +3,7 @@ import { createDocument } from '#shared/contract/documents.ts';
 import { ApiError } from '#web/lib/api/api.ts';
 import { UploadCancelled } from '#web/lib/api/upload.ts';
 import { useUpload } from '#web/lib/api/use-upload.ts';
+import { renamedWords } from '#web/lib/file-words.ts';
 import { toast } from '#web/lib/toast.ts';
 import type { DocumentAnswers } from './document-fields.tsx';
 
@@ -13,8 +14,9 @@ export function useUploadDocument(onStored: () => void) {
   const store = useMutation({
     mutationFn: ({ file, answers }: { file: File; answers: DocumentAnswers }) =>
       send(createDocument, { file, fields: answers }),
-    onSuccess: () => {
-      toast({ title: 'Document Added', description: 'Your document has been securely stored.' });
+    onSuccess: ({ fileName, renamedFrom }) => {
+      const description = `Your document has been securely stored.${renamedWords(fileName, renamedFrom)}`;
+      toast({ title: 'Document Added', description });
       onStored();
       client.invalidateQueries();
     },

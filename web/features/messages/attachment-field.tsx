@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { downloadAttachment, type Message } from '#shared/contract/messages.ts';
-import { extensionOf, typeOfExtension } from '#shared/rules/files.ts';
+import { endingOf, typeOfExtension } from '#shared/rules/files.ts';
 import { isSealedEnvelope } from '#shared/rules/letters/sealed-envelope.ts';
 import { hasFeature, type PlanName } from '#shared/rules/plans.ts';
 import { Button } from '#web/components/ui/button.tsx';
@@ -129,7 +129,7 @@ function Recording({ onRecorded }: { onRecorded: (file: File) => void }) {
 export function shownAttachment(message: Message | undefined, choice: AttachmentChoice): ShownFile | undefined {
   if (choice.what === 'add') {
     const { name, size, type } = choice.file;
-    return { name, sizeBytes: size, mimeType: typeOfExtension(extensionOf(name)) ?? type };
+    return { name, sizeBytes: size, mimeType: typeOfExtension(endingOf(name)) ?? type };
   }
   return choice.what === 'keep' && message ? savedAttachment(message) : undefined;
 }

@@ -24,6 +24,9 @@ export type SaveRequest = {
   isEnvelopeClosed?: boolean;
 };
 
+/** A letter as it is stored. `renamedFrom` is the name that its new file had, if the ending was corrected. */
+export type StoredMessage = Message & { renamedFrom?: string | undefined };
+
 /** Whether the passphrase of a letter is taken off with this change. */
 export function isUnsealing(message: Message | undefined, { writing }: SaveRequest): boolean {
   return Boolean(message?.encryptedContent) && !writing.isSealed && !writing.locked;
@@ -40,7 +43,7 @@ export function storeMessage(
   message: Message | undefined,
   request: SaveRequest & { staged?: string[] | undefined },
   send: Uploading['send'],
-): Promise<Message> {
+): Promise<StoredMessage> {
   const { isSealed, locked } = request.writing;
   return isSealed && !locked ? storeSealed(message, request, send) : storeInTheClear(message, request, send);
 }
@@ -80,7 +83,7 @@ function sendWithFile(
   answers: AnswersToSend,
   file: File,
   send: Uploading['send'],
-): Promise<Message> {
+): Promise<StoredMessage> {
   const { encryptedContent, recipients, position: _, deliverOn, staged, hasAttachment: _kept, ...plain } = answers;
   const fields = {
     ...plain,

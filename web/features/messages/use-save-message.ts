@@ -9,9 +9,10 @@ import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.
 import { ApiError } from '#web/lib/api/api.ts';
 import { UploadCancelled } from '#web/lib/api/upload.ts';
 import { type Uploading, useUpload } from '#web/lib/api/use-upload.ts';
+import { renamedWords } from '#web/lib/file-words.ts';
 import { toast } from '#web/lib/toast.ts';
 import { EnvelopeNotStored, stageEnclosures, storeEnclosures } from './enclosures/store-enclosures.ts';
-import { isUnsealing, type SaveRequest, storeMessage } from './store-message.ts';
+import { isUnsealing, type SaveRequest, type StoredMessage, storeMessage } from './store-message.ts';
 
 type Saving = {
   onSaved: (saved: Message) => void;
@@ -40,7 +41,7 @@ export function useSaveMessage(message: Message | undefined, { onSaved, onPartly
     return upload.send(route, options);
   };
   const save = useMutation({
-    mutationFn: async (request: SaveRequest): Promise<Message> => {
+    mutationFn: async (request: SaveRequest): Promise<StoredMessage> => {
       const before = stored.current;
       const sending = { send, sent: sent.current };
       const staged =
@@ -54,7 +55,9 @@ export function useSaveMessage(message: Message | undefined, { onSaved, onPartly
       return { ...saved, enclosures: await storeEnclosures(saved, request.enclosings, sending) };
     },
     onSuccess: (saved, { writing: { status } }) => {
-      toast(isNew ? savedAs[status] : updatedAs[status]);
+      const { title, description } = isNew ? savedAs[status] : updatedAs[status];
+      const renamed = renamedWords(saved.attachmentOriginalName ?? '', saved.renamedFrom);
+      toast({ title, description: renamed ? `${description}.${renamed}` : description });
       onSaved(saved);
       client.invalidateQueries();
     },

@@ -262,7 +262,7 @@ describe('Several files at once', () => {
     expect(rows()).toEqual([
       expect.stringMatching(/^will\.pdf.*Waits$/),
       expect.stringMatching(/^deed\.pdf.*Waits$/),
-      expect.stringMatching(/^song\.mp3.*Please select another file/),
+      expect.stringMatching(/^song\.mp3.*This is a recording\. Put it into a letter as a voice\.$/),
     ]);
     await userEvent.selectOptions(screen.getByLabelText('Category of all'), 'Legal');
     await userEvent.click(button('Store 2 documents in my vault'));
@@ -280,8 +280,9 @@ describe('Several files at once', () => {
     await userEvent.click(button('Try will.pdf again'));
     await userEvent.click(button('Store 1 document in my vault'));
     await waitFor(() => expect(uploads.begun).toHaveLength(3));
-    act(() => uploads.last().answer(201, will));
+    act(() => uploads.last().answer(201, { ...will, fileName: 'will.docx', renamedFrom: 'will.pdf' }));
     await screen.findByText('2 documents stored.');
+    expect(rows()[0]).toMatch(/Stored as will\.docx$/);
     await userEvent.click(button('Done'));
     expect(screen.queryByRole('list', { name: 'Files' })).toBeNull();
   });
@@ -320,7 +321,7 @@ describe('Uploading a document', () => {
 
   it('takes the types of the plan', async () => {
     await openForm();
-    expect(fileField().accept).toBe('.pdf,.doc,.docx,.txt,.jpg,.jpeg,.png,.gif');
+    expect(fileField().accept).toBe('.pdf,.doc,.docx,.txt,.jpg,.jpeg,.png,.gif,.rtf,.odt,.tif,.tiff,.webp,.jpe,.jfif');
   });
 
   it('asks for the file, and for a name', async () => {
@@ -368,6 +369,18 @@ describe('Uploading a document', () => {
     await choose(fileOf('virus.exe'));
     expect(screen.getByRole('alert').textContent).toContain('Please select another file: PDF');
     expect(screen.getByText('Choose a file')).toBeDefined();
+  });
+
+  it('says if the ending was corrected', async () => {
+    await openForm();
+    await choose(fileOf('deed.jpg'));
+    await userEvent.click(button('Store in my vault'));
+    await waitFor(() => expect(uploads.begun).toHaveLength(1));
+    act(() => uploads.last().answer(201, { ...will, fileName: 'deed.heic', renamedFrom: 'deed.jpg' }));
+    await toldOf({
+      description:
+        'Your document has been securely stored. We stored deed.jpg as deed.heic, because that is the kind of file it is.',
+    });
   });
 
   it('sends it once, shows how far it is, says so, and reads everything again', async () => {

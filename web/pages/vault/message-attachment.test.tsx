@@ -50,7 +50,7 @@ async function write() {
 describe('Attaching a file', () => {
   it('takes the spec’s types, and shows name, size and kind', async () => {
     await write();
-    expect(field().accept).toBe('.pdf,.doc,.docx,.txt,.jpg,.jpeg,.png,.gif');
+    expect(field().accept).toBe('.pdf,.doc,.docx,.txt,.jpg,.jpeg,.png,.gif,.rtf,.odt,.tif,.tiff,.webp,.jpe,.jfif');
     expect(screen.getByText('PDF, Word, text or picture, up to 10 MB')).toBeDefined();
     await choose(fileOf('boat.jpg', { type: 'image/jpeg', sizeBytes: 1_300_000 }));
     expect(screen.getByText('boat.jpg')).toBeDefined();
@@ -84,7 +84,7 @@ describe('Attaching a file', () => {
   it('takes videos on a plan that has them', async () => {
     service.answers['GET /api/auth/user'] = ok({ ...sam, plan: 'premium' });
     await write();
-    expect(field().accept).toMatch(/\.mp4,\.webm,\.mov$/);
+    expect(field().accept).toContain('.mp4,.webm,.mov');
     await choose(fileOf('sea.mp4', { type: 'video/mp4', sizeBytes: 249_000_000 }));
     expect(screen.getByText('249 MB, video')).toBeDefined();
   });

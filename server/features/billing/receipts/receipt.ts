@@ -2,21 +2,20 @@ import { Readable } from 'node:stream';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { runInThread } from '#server/platform/threads/pool.ts';
 import type { ThreadJob } from '#server/platform/threads/thread-job.ts';
-import type { Receipt } from '../billing.emails.ts';
 import { receiptNumber } from '../billing.rules.ts';
 import type { ReceiptTask } from './receipt.thread.ts';
 
-const receiptJob: ThreadJob = {
+export const receiptJob: ThreadJob = {
   name: 'receipt',
   module: new URL('./receipt.thread.ts', import.meta.url),
   lane: 'short',
   busyMs: 10_000,
 };
 
-/** A receipt to keep: one page of A4. It is small, so it is set before the first byte leaves. */
-export async function receiptFile(receipt: Receipt, paidBy: string): Promise<OutgoingFile> {
-  const input: ReceiptTask = { receipt, paidBy };
-  const content = (await runInThread(receiptJob, { input })) as Uint8Array;
+/** Returns a receipt to keep, one page of A4, set before the first byte leaves. `signal` aborts when its reader leaves. */
+export async function receiptFile(input: ReceiptTask, signal?: AbortSignal): Promise<OutgoingFile> {
+  const { receipt } = input;
+  const content = (await runInThread(receiptJob, { input, ...(signal && { signal }) })) as Uint8Array;
   return {
     name: `everkept-receipt-${receiptNumber(receipt.number)}.pdf`,
     mimeType: 'application/pdf',

@@ -1,4 +1,4 @@
-import { extensionOf } from '#shared/rules/files.ts';
+import { endingOf, withOtherEndings } from '#shared/rules/files.ts';
 import {
   enclosureBytesMax,
   enclosureKindOf,
@@ -15,7 +15,7 @@ import type { FileRefusal } from '#web/lib/file-choice.rules.ts';
 const pictureMegabytes = enclosureBytesMax.picture / bytesPerMegabyte;
 
 /** For the `accept` attribute of a field that takes pictures: those of telephones are drawn anew before they are sent. */
-export const acceptedPictures = Object.keys(originalTypes)
+export const acceptedPictures = withOtherEndings(Object.keys(originalTypes))
   .map((ending) => `.${ending}`)
   .join(',');
 
@@ -24,7 +24,7 @@ export const pictureWords = `jpg, png, gif, webp or heic, up to ${pictureMegabyt
 
 /** Whether a picture is of the kind that most telephones take and few browsers show (HEIF, ISO/IEC 23008-12). */
 export function isHeic(name: string): boolean {
-  return ['heic', 'heif'].includes(extensionOf(name));
+  return ['heic', 'heif'].includes(endingOf(name));
 }
 
 /** The picture that was chosen, where it was drawn anew: kept beside the other where the plan has room, or else in its place. */
@@ -63,7 +63,9 @@ const voiceEndings = Object.keys(enclosureTypes.voice);
 const voiceMegabytes = enclosureBytesMax.voice / bytesPerMegabyte;
 
 /** For the `accept` attribute of a field that takes a voice. */
-export const acceptedVoices = voiceEndings.map((ending) => `.${ending}`).join(',');
+export const acceptedVoices = withOtherEndings(voiceEndings)
+  .map((ending) => `.${ending}`)
+  .join(',');
 
 /** What is taken as a voice, below the field. */
 export const voiceWords = `mp3, m4a, ogg, webm or wav, up to ${voiceMegabytes} MB`;

@@ -18,6 +18,7 @@ import {
   pictureTooLarge,
   pictureWords,
 } from './enclosure-choice.rules.ts';
+import { namedByContent } from './named-by-content.ts';
 import { smallerPicture } from './smaller-picture.ts';
 import { useEnclosureHref } from './use-enclosure-href.ts';
 
@@ -51,11 +52,12 @@ export function PictureFields({ message, content, enclosings, onChange, locked }
       there += 1;
       setDrawing((count) => count + 1);
       try {
-        const small = await smallerPicture(file);
+        const chosen = await namedByContent(file);
+        const small = await smallerPicture(chosen);
         const tooLarge = pictureTooLarge(small);
+        const original = originalOf(chosen, small, plan);
         if (tooLarge) setError(tooLarge.description);
-        else
-          onChange((before) => inFrontOfVoice(before, newEnclosing('picture', small, originalOf(file, small, plan))));
+        else onChange((before) => inFrontOfVoice(before, newEnclosing('picture', small, original)));
       } catch {
         setError(`This browser can’t show ${file.name}, so it was not taken. Choose it as a JPEG or a PNG.`);
       } finally {

@@ -6,7 +6,7 @@ export const pictureSideMax = 2_560;
 const jpegQuality = 0.88;
 
 /** What is drawn anew. A GIF may move, and stays as it is. */
-const drawnTypes: readonly string[] = ['image/jpeg', 'image/png', 'image/webp'];
+const drawnTypes: readonly string[] = ['image/jpeg', 'image/png', 'image/webp', 'image/avif'];
 
 /**
  * The same picture drawn anew as a JPEG, on white, upright and no larger than it need be, and without what a camera writes
