@@ -32,6 +32,7 @@ const request: Request = {
   isSilenceOver: true,
   askedBy: null,
   silenceAsks: now,
+  answerTime: null,
   asks: [ask],
   answers: [],
   ownerNotice: null,

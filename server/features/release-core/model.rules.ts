@@ -87,6 +87,8 @@ export type Request = {
   askedBy: string | null;
   /** Since when silence asks, be it from the beginning or because it took the request over: no answer time begins before. */
   silenceAsks: Mark | null;
+  /** Null unless a reminder bounced while silence asks contacts. */
+  answerTime: AnswerTime | null;
   asks: readonly Ask[];
   answers: readonly Answer[];
   /** The notice to the owner that contacts are asked. */
@@ -95,6 +97,9 @@ export type Request = {
   shrunk: { since: Mark; notice: number | null } | null;
   phase: Asking | Paused | Holding;
 };
+/** The answer time stands still, with so much of it used; or it has gone on, and counts as if it began at `from`. */
+export type AnswerTime = { name: 'stopped'; at: Mark; usedMs: number } | { name: 'resumed'; from: Mark };
+
 export type Asking = { name: 'asking'; began: Mark };
 export type Paused = { name: 'paused'; by: string; pause: Window };
 /**

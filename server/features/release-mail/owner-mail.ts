@@ -7,6 +7,7 @@ import {
   type Forecast,
   missingOf,
   pauseForecast,
+  stoppedDaysLeft,
 } from '#server/features/release-core/forecast.rules.ts';
 import type { Mark, OwnerTopic, Request } from '#server/features/release-core/model.rules.ts';
 import { untexted } from '#server/features/release-core/notice-facts.rules.ts';
@@ -240,7 +241,9 @@ function reminderMail(topic: 'first_reminder' | 'last_reminder', scene: OwnersSc
   const deliverMs = foreseen('released') ?? askMs + answerDays * dayMs;
   const askAt = later(askMs, askDays);
   const isAtOnce = answerDays === 0 && !hasAsked;
-  const deliverAt = isAtOnce ? null : later(deliverMs, askDays + (hasAsked ? 0 : answerDays));
+  // The answer time runs on beside this reminder, unless an earlier one bounced and stopped it.
+  const deliverDays = hasAsked ? (stoppedDaysLeft(world) ?? 0) : answerDays;
+  const deliverAt = isAtOnce ? null : later(deliverMs, askDays + deliverDays);
   const contactIds = contacts.map(({ id }) => id);
   const common = {
     ...toOwner(scene, contactIds),

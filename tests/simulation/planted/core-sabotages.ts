@@ -339,6 +339,27 @@ export const coreSabotages: readonly Sabotage[] = [
     caughtBy: earlyTest,
   },
   {
+    name: 'the answer time runs on while a reminder bounced',
+    file: `${core}/visit.rules.ts`,
+    find: 'if (stopAnswerTime(draft) || remind(draft)',
+    put: 'if (remind(draft)',
+    caughtBy: `${core}/answer-time.rules.test.ts`,
+  },
+  {
+    name: 'the answer time begins anew after each bounce',
+    file: `${core}/answer-time.rules.ts`,
+    find: 'usedMs: isSame ? usedMs : 0',
+    put: 'usedMs: 0',
+    caughtBy: `${core}/answer-time.rules.test.ts`,
+  },
+  {
+    name: 'the guard lets a stopped answer time pass',
+    file: `${core}/promises.rules.ts`,
+    find: "if (request.answerTime?.name === 'stopped') return",
+    put: "if (request.answerTime?.name === 'stopped' && now.atMs < 0) return",
+    caughtBy: `${core}/answer-time.rules.test.ts`,
+  },
+  {
     name: 'a visit that comes to no end',
     file: `${core}/visit.rules.ts`,
     find: 'takeStep(draft); steps += 1) {',
