@@ -453,9 +453,9 @@ export class Judge {
     if (refused) {
       if (refused === 'contact_too_new')
         this.must(
-          !isOld,
+          !isOld && this.request?.cause !== 'silence',
           'new-contact-wrongly',
-          `${contactId} accepted more than 72 healthy hours ago and is refused as new`,
+          `${contactId} accepted more than 72 healthy hours ago, or silence asks, and is refused as new`,
         );
       if (refused === 'budget_spent')
         this.must(

@@ -132,3 +132,15 @@ test('a contact is not new for 72 hours of running service: an outage of days ma
   await world.live(0.1);
   expect(world.subjects(recipient)).toHaveLength(1);
 });
+
+test('a contact who accepted the role today confirms by a press if silence asks already', async () => {
+  const owner = await world.newOwner({ releaseMethod: 'trusted_contact' });
+  await world.befriend(owner, 'Tom');
+  const priya = await world.invite(owner, 'Priya');
+  await world.write(owner, recipient);
+  await world.live(90.5);
+  await world.acceptInvitation(priya);
+  expect(await world.releases.pressTrustee({ ownerId: owner.userId, contactId: priya.id, origin: nowhere })).toBeNull();
+  await world.live(0.1);
+  expect(world.subjects(recipient)).toHaveLength(1);
+});

@@ -360,6 +360,13 @@ export const coreSabotages: readonly Sabotage[] = [
     caughtBy: `${core}/answer-time.rules.test.ts`,
   },
   {
+    name: 'a new contact is refused although silence asks',
+    file: `${core}/decide.rules.ts`,
+    find: "if (request?.cause !== 'silence' && countsEarlyFrom",
+    put: 'if (countsEarlyFrom',
+    caughtBy: earlyTest,
+  },
+  {
     name: 'a visit that comes to no end',
     file: `${core}/visit.rules.ts`,
     find: 'takeStep(draft); steps += 1) {',
