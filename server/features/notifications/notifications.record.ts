@@ -18,6 +18,7 @@ import type { Answer } from './notifications.attempt.ts';
 import { isInVain, isMailQuiet, isRefusalAlone, type MailDoubt } from './notifications.refusals.service.ts';
 import { type NotificationRow, updateText } from './notifications.repository.ts';
 import { isLongRefused, type NextStep, stepAfterAttempt } from './notifications.retry.rules.ts';
+import type { NotificationOutcome } from './notifications.service.ts';
 
 /** When the consequences of an acceptance could not be written, they are tried again after so long at least, and at most. */
 const settleAgainMs = { shortest: 60_000, longest: 3_600_000 };
@@ -236,4 +237,10 @@ function nextStep(row: TriedRow, tried: Pick<Weighed, 'outcome' | 'hasWitness'> 
 
 async function markText(tx: Executor, id: string, status: 'accepted' | 'bounced' | 'dead', at: Date): Promise<void> {
   await updateText(tx, id, status === 'accepted' ? { status: 'sent', sentAt: at } : { status: 'failed' });
+}
+
+/** What an end is to whoever hears of it. */
+export function outcomeOf({ row, outcome, at, isTrouble = false }: Ended): NotificationOutcome {
+  const { id, kind, userId, subjectId, contactId, dedupeKey, notice, channel } = row;
+  return { id, kind, userId, subjectId, contactId, dedupeKey, notice, channel, outcome, isTrouble, at };
 }
