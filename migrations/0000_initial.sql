@@ -764,6 +764,7 @@ CREATE TABLE "release_requests" (
 	"answer_time_at" timestamp (3) with time zone,
 	"answer_time_healthy_ms" bigint,
 	"answer_time_used_ms" bigint,
+	"told_until" timestamp (3) with time zone,
 	"owner_notice" integer,
 	"shrunk_at" timestamp (3) with time zone,
 	"shrunk_healthy_ms" bigint,

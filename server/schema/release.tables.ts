@@ -102,6 +102,7 @@ export const releaseRequests = pgTable(
     answerTimeAt: instant('answer_time_at'),
     answerTimeHealthyMs: bigint('answer_time_healthy_ms', { mode: 'number' }),
     answerTimeUsedMs: bigint('answer_time_used_ms', { mode: 'number' }),
+    toldUntil: instant('told_until'),
     /** The notice that tells the owner that contacts are asked. */
     ownerNotice: integer('owner_notice'),
     /** Fewer contacts are left than must confirm: since when, and the notice that tells the owner so. */

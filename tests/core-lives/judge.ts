@@ -1335,6 +1335,26 @@ export class Judge {
       this.writtenAgain(request);
     this.alive();
     this.onTheirDays();
+    this.delayIsTold();
+  }
+
+  /** A day of delivery that a contact was told of does not pass without a word, if the delivery is later. */
+  private delayIsTold(): void {
+    const { facts, request } = this;
+    if (request?.cause !== 'silence' || request.isPaused || facts.method !== 'inactivity') return;
+    if (facts.isSilenceStopped || facts.isMailDown || facts.ready.size + facts.documents === 0) return;
+    if (this.validYes(request) >= request.needed || request.heldMs !== null) return;
+    for (const { told, contactId, isAgain } of request.questions) {
+      const reached = this.reachedMs(told);
+      if (isAgain || reached === null || told.writtenMs < request.phaseMs || !facts.contacts.has(contactId)) continue;
+      const extra = this.firsts.concat(this.lasts).some((each) => this.reachedMs(each) !== null) ? 0 : 90;
+      const toldMs = Math.max(reached, request.takenOverMs ?? 0) + (request.answerDays + extra) * day;
+      if (facts.nowMs - Math.max(toldMs, facts.disturbedMs) < 26 * hour) continue;
+      const isTold = [...this.notices.values()].some(
+        ({ to, topic, writtenMs }) => to === contactId && topic === 'delayed' && writtenMs >= told.writtenMs,
+      );
+      this.must(isTold, 'delay-untold', `${contactId} was told of a day that has passed, and hears of no later one`);
+    }
   }
 
   /** A bounce takes the acceptance back: the mail is written again, a question to a contact once. */

@@ -84,6 +84,10 @@ export const mistakes: readonly Mistake[] = [
     }),
   },
   { name: 'the answer time runs on while a reminder bounced', put: believing(withoutStop) },
+  {
+    name: 'nobody hears that the delivery is later than they were told',
+    put: changing((events) => events.filter((event) => !('topic' in event) || event.topic !== 'delayed')),
+  },
   { name: 'a bounce is not heard', put: deafTo(({ kind }) => kind === 'notice_bounced') },
   {
     name: 'frozen is forgotten',

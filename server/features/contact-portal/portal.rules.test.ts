@@ -33,6 +33,7 @@ const request: Request = {
   askedBy: null,
   silenceAsks: now,
   answerTime: null,
+  toldUntilMs: null,
   asks: [ask],
   answers: [],
   ownerNotice: null,

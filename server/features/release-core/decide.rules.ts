@@ -187,6 +187,7 @@ function noSaid(draft: Draft, request: Request, contactId: string, isFirst: bool
   // What has not left yet would arrive with a link that opens nothing.
   for (const { id } of draft.world.contacts) draft.withdrawQuestion(id);
   draft.withdrawUnsent('yes_kept');
+  draft.withdrawUnsent('delayed');
   draft.happen({ kind: 'paused', by: contactId });
   draft.tellOwner('paused');
   for (const id of others) draft.tellContact(id, 'paused');

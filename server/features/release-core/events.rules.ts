@@ -52,6 +52,8 @@ export type Event =
   /** A reminder bounced while contacts are asked. `usedMs`: how much of the answer time has passed. */
   | { kind: 'answer_time_stopped'; usedMs: number }
   | { kind: 'answer_time_resumed'; usedMs: number }
+  /** The day of delivery that people were told of has come, and the delivery is later. */
+  | { kind: 'delivery_delayed'; untilMs: number }
   | { kind: 'answer_given'; contactId: string; says: 'yes' | 'no' }
   /** `isGone`: they left the role, so they are asked anew if they come back. */
   | { kind: 'answer_voided'; contactId: string; isGone: boolean }

@@ -104,6 +104,7 @@ function openedRequest(event: Extract<Event, { kind: 'request_opened' }>, at: Ma
     askedBy,
     silenceAsks,
     answerTime: null,
+    toldUntilMs: null,
     ...nothing,
     phase: { name: 'asking', began: at },
   };
@@ -132,6 +133,8 @@ function requestAfter(request: Request, event: Event, at: Mark, { contacts }: Wo
       return { ...request, answerTime: { name: 'stopped', at, usedMs: event.usedMs } };
     case 'answer_time_resumed':
       return { ...request, answerTime: { name: 'resumed', from: earlier(at, event.usedMs) } };
+    case 'delivery_delayed':
+      return { ...request, toldUntilMs: event.untilMs };
     case 'answer_given': {
       const { contactId, says } = event;
       const notice = newestAsk(request, contactId)?.notice ?? 0;
@@ -160,6 +163,7 @@ function requestAfter(request: Request, event: Event, at: Mark, { contacts }: Wo
         ownerNotice: null,
         shrunk: null,
         answerTime: answerTimeAnew(request, at),
+        toldUntilMs: null,
         phase: { name: 'asking', began: at },
       };
     case 'contacts_fewer':
@@ -266,6 +270,7 @@ function requestAnew(request: Request, at: Mark): Request {
     ...request,
     shrunk: shrunk && { ...shrunk, since: at },
     answerTime: answerTimeAnew(request, at),
+    toldUntilMs: null,
     answers: answers.map((answer) => ({ ...answer, at })),
     phase: phase.name === 'paused' ? { ...phase, pause: { ...phase.pause, from: at } } : phase,
   };

@@ -89,6 +89,8 @@ export type Request = {
   silenceAsks: Mark | null;
   /** Null unless a reminder bounced while silence asks contacts. */
   answerTime: AnswerTime | null;
+  /** The day of delivery by silence that people were last told of; null if it is still the first one. */
+  toldUntilMs: number | null;
   asks: readonly Ask[];
   answers: readonly Answer[];
   /** The notice to the owner that contacts are asked. */
@@ -162,6 +164,7 @@ export type OwnerTopic =
   | 'early_request'
   | 'another_request'
   | 'fewer_contacts'
+  | 'delayed'
   | 'paused'
   | 'wait'
   | 'wait_goes_on'
@@ -174,6 +177,7 @@ export type OwnerTopic =
 export type ContactTopic =
   | 'question'
   | 'yes_kept'
+  | 'delayed'
   | 'paused'
   | 'nothing_was_sent'
   | 'request_ended'

@@ -27,6 +27,7 @@ import { contactConfirmedEmail } from './release-confirmed.emails.ts';
 import {
   contactAskedEmail,
   contactClosedEmail,
+  contactDelayedEmail,
   contactEndedEmail,
   contactHaltedEmail,
   contactPausedEmail,
@@ -100,6 +101,10 @@ function noticeMail(
         kind: 'release.contact_paused',
         mail: contactPausedEmail(to, { ...pauseForecast(world, request, now), part }),
       };
+    }
+    case 'delayed': {
+      const deliverAt = { notBeforeMs: request?.toldUntilMs ?? now.atMs, daysAfterSending: 0 };
+      return { kind: 'release.contact_delayed', mail: contactDelayedEmail(to, { deliverAt }) };
     }
     case 'request_ended':
       return { kind: 'release.contact_ended', mail: contactEndedEmail(to, { why: scene.why ?? null }) };

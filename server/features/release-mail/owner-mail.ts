@@ -19,6 +19,7 @@ import { firstNameOf } from '#shared/rules/names.ts';
 import {
   type Mail,
   ownerAskedEmail,
+  ownerDelayedEmail,
   ownerEarlyEmail,
   ownerEndedEmail,
   ownerFewerContactsEmail,
@@ -71,6 +72,7 @@ export const ownerMailKinds: Readonly<Record<OwnerTopic, string>> = {
   early_request: 'release.owner_early',
   another_request: 'release.owner_another',
   fewer_contacts: 'release.owner_fewer_contacts',
+  delayed: 'release.owner_delayed',
   paused: 'release.owner_paused',
   wait: 'release.owner_holding',
   wait_goes_on: 'release.owner_holding_on',
@@ -208,6 +210,8 @@ function requestMail(
     }
     case 'fewer_contacts':
       return ownerFewerContactsEmail({ ...common, needed: request.terms.needed, left: world.contacts.length });
+    case 'delayed':
+      return ownerDelayedEmail({ ...common, deliverAt: later(request.toldUntilMs ?? now.atMs, 0) });
     case 'paused':
       return ownerPausedEmail({ ...common, prospect: pauseForecast(world, request, now) });
     case 'wait':

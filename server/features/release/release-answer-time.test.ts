@@ -51,3 +51,24 @@ test('a reminder that bounces while contacts are asked stops the answer time unt
   await world.live(0.6);
   expect(lettersTo('nell@post.example')).toBe(1);
 });
+
+test('the owner and contacts are told of a later day if an outage delays the delivery that they were told of', async () => {
+  const owner = await world.newOwner();
+  const priya = await world.befriend(owner, 'Priya');
+  await world.write(owner, 'nell@post.example');
+  await world.live(92);
+  await world.jump(3);
+  await world.live(1);
+  const isTold = ({ email }: { email: string }) =>
+    world.subjects(email).filter((each) => each.includes('later')).length;
+  expect([isTold(priya), isTold(owner)], 'the day of which they were told has not come').toEqual([0, 0]);
+  await world.live(1.5);
+  expect([isTold(priya), isTold(owner)]).toEqual([1, 1]);
+  const { timeline } = await world.ownersRelease.overview(owner.userId);
+  const delivery = timeline.find(({ what }) => what === 'automatic_delivery')?.at ?? new Date(0);
+  expect(world.said(priya.email)).toContain(`they will be delivered on ${longDate(delivery)} at the earliest`);
+  expect(world.said(owner.email)).toContain(`will be delivered from ${longDate(delivery)}`);
+  await world.live(3);
+  expect(lettersTo('nell@post.example')).toBe(1);
+  expect([isTold(priya), isTold(owner)], 'once').toEqual([1, 1]);
+});

@@ -367,6 +367,13 @@ export const coreSabotages: readonly Sabotage[] = [
     caughtBy: earlyTest,
   },
   {
+    name: 'nobody is told that the delivery is later than they were told',
+    file: `${core}/request-steps.rules.ts`,
+    find: 'releaseBySilence(draft, request) || tellOfDelay(draft, request) ||',
+    put: 'releaseBySilence(draft, request) ||',
+    caughtBy: `${core}/delay.rules.test.ts`,
+  },
+  {
     name: 'a visit that comes to no end',
     file: `${core}/visit.rules.ts`,
     find: 'takeStep(draft); steps += 1) {',
