@@ -107,7 +107,7 @@ export function createRecorder(options: RecorderOptions) {
     const step = nextStep({ ...row, attemptsInVain }, { ...weighed, at: tried.at });
     const refusals = row.refusals + (outcome === 'refused' ? 1 : 0);
     const replyCode = tried.outcome === 'accepted' ? null : tried.replyCode;
-    const troubledAt = isTrouble && isWorthTelling(row, tried) ? tried.at : undefined;
+    const troubledAt = isTrouble && isWorthTelling(row, { at: tried.at, replyCode }) ? tried.at : undefined;
     if (step.status === 'accepted') throw new Error('An acceptance is recorded elsewhere.');
     if (step.status === 'pending') {
       const nextAttemptAt = new Date(step.nextAttemptMs);

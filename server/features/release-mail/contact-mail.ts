@@ -27,7 +27,6 @@ import { contactConfirmedEmail } from './release-confirmed.emails.ts';
 import {
   contactAskedEmail,
   contactClosedEmail,
-  contactDelayedEmail,
   contactEndedEmail,
   contactHaltedEmail,
   contactPausedEmail,
@@ -38,6 +37,7 @@ import {
   type Sent,
   type ToContact,
 } from './release-contacts.emails.ts';
+import { contactDelayedEmail } from './release-delayed.emails.ts';
 import { contactSignInEmails } from './release-question.emails.ts';
 import { waitingSentence } from './waiting.words.ts';
 

@@ -19,7 +19,6 @@ import { firstNameOf } from '#shared/rules/names.ts';
 import {
   type Mail,
   ownerAskedEmail,
-  ownerDelayedEmail,
   ownerEarlyEmail,
   ownerEndedEmail,
   ownerFewerContactsEmail,
@@ -29,6 +28,7 @@ import {
   ownerWaitGoesOnEmail,
 } from './release.emails.ts';
 import { formerPhoneText, noticeText, reminderText } from './release.texts.ts';
+import { ownerDelayedEmail } from './release-delayed.emails.ts';
 import { ownerSignInEmails } from './release-question.emails.ts';
 import { firstReminderEmail, lastReminderEmail } from './release-reminders.emails.ts';
 import { ownerLettersWaitEmail } from './release-restored.emails.ts';

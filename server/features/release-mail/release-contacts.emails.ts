@@ -2,7 +2,7 @@ import type { EndOfRequest } from '#server/features/release-core/events.rules.ts
 import type { PauseForecast } from '#server/features/release-core/forecast.rules.ts';
 import { askAgainDays } from '#server/features/release-core/model.rules.ts';
 import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
-import { type DayAfterSending, longDate } from '#server/platform/mail/mail-day.ts';
+import { longDate } from '#server/platform/mail/mail-day.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
 import { releasedDocumentDays } from '#shared/rules/retention.ts';
 import type { Mail } from './release.emails.ts';
@@ -126,19 +126,6 @@ function whyNow({ cause, lastActivityAt, ownerName, ownerFirstName, wait, quorum
     return html`We have not heard from ${isolate(ownerName)} since ${longDate(lastActivityAt)}, and none of our reminders could be delivered. If you know how to reach ${owner}, please ask them to sign in. ${owner} named you as somebody who would know.`;
   }
   return html`We have not heard from ${isolate(ownerName)} since ${longDate(lastActivityAt)}, and two reminders had no answer. ${owner} named you as somebody who would know.`;
-}
-
-/** The delivery is later than this contact was told. */
-export function contactDelayedEmail(contact: ToContact, { deliverAt }: { deliverAt: DayAfterSending }): Mail {
-  const owner = isolate(contact.ownerFirstName);
-  return contactMail(contact, {
-    subject: `${contact.ownerName}: the messages go later than we wrote`,
-    paragraphs: [
-      html`We wrote to you when ${owner}’s messages would be delivered if nobody answers. They go later, because some days did not count: emails came back, or nobody could have answered.`,
-      html`If nobody answers, they will be delivered on ${longDate(deliverAt)} at the earliest.`,
-      html`Your answer still counts, by the link in our earlier email. If you have heard from ${owner}, please ask them to sign in. That stops everything.`,
-    ],
-  });
 }
 
 /** Another contact chose Cancel Release, for whatever reason they know. */

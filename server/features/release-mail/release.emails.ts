@@ -208,19 +208,6 @@ export function ownerFewerContactsEmail(owner: ToOwner & { checkInUrl: string; n
   });
 }
 
-/** The delivery is later than the owner was told. */
-export function ownerDelayedEmail(owner: ToOwner & { checkInUrl: string; deliverAt: DayAfterSending }): Mail {
-  return ownerMail(owner, {
-    subject: addressed(owner.firstName, 'your messages go later than we wrote'),
-    paragraphs: [
-      html`We wrote to you on which day your messages would be delivered. They go later, because some days did not count: emails came back, or nobody could have answered.`,
-      html`If we hear nothing from anybody, your messages will be delivered from ${longDate(owner.deliverAt)}.`,
-      html`Press Check in and everything stops. Nothing has been sent to the people you wrote to.`,
-    ],
-    action: { label: 'Check in', url: owner.checkInUrl },
-  });
-}
-
 export function ownerReleasingEmail(owner: ToOwner & { checkInUrl: string }): Mail {
   return ownerMail(owner, {
     subject: 'Your messages are being delivered',

@@ -355,8 +355,8 @@ export const coreSabotages: readonly Sabotage[] = [
   {
     name: 'the guard lets a stopped answer time pass',
     file: `${core}/promises.rules.ts`,
-    find: "if (request.answerTime?.name === 'stopped') return",
-    put: "if (request.answerTime?.name === 'stopped' && now.atMs < 0) return",
+    find: "request.answerTime?.name === 'stopped'",
+    put: "request.answerTime?.name === 'stopped' && now.atMs < 0",
     caughtBy: `${core}/answer-time.rules.test.ts`,
   },
   {
