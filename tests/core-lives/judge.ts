@@ -1346,7 +1346,9 @@ export class Judge {
     if (this.validYes(request) >= request.needed || request.heldMs !== null) return;
     for (const { told, contactId, isAgain } of request.questions) {
       const reached = this.reachedMs(told);
-      if (isAgain || reached === null || told.writtenMs < request.phaseMs || !facts.contacts.has(contactId)) continue;
+      // A contact who left and came back is asked anew.
+      const sinceMs = Math.max(request.phaseMs, facts.contacts.get(contactId)?.confirmedMs ?? Number.POSITIVE_INFINITY);
+      if (isAgain || reached === null || told.writtenMs < sinceMs) continue;
       const extra = this.firsts.concat(this.lasts).some((each) => this.reachedMs(each) !== null) ? 0 : 90;
       const toldMs = Math.max(reached, request.takenOverMs ?? 0) + (request.answerDays + extra) * day;
       if (facts.nowMs - Math.max(toldMs, facts.disturbedMs) < 26 * hour) continue;
