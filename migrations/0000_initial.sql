@@ -761,6 +761,10 @@ CREATE TABLE "release_requests" (
 	"is_silence_over" boolean NOT NULL,
 	"silence_asks_at" timestamp (3) with time zone,
 	"silence_asks_healthy_ms" bigint,
+	"answer_time_at" timestamp (3) with time zone,
+	"answer_time_healthy_ms" bigint,
+	"answer_time_used_ms" bigint,
+	"told_until" timestamp (3) with time zone,
 	"owner_notice" integer,
 	"shrunk_at" timestamp (3) with time zone,
 	"shrunk_healthy_ms" bigint,
@@ -793,6 +797,7 @@ CREATE TABLE "release_requests" (
 	CONSTRAINT "release_requests_marks_check" CHECK (("release_requests"."released_at" is null) = ("release_requests"."released_healthy_ms" is null)
         and ("release_requests"."question_at" is null) = ("release_requests"."question_healthy_ms" is null)
         and ("release_requests"."phase_at" is null) = ("release_requests"."phase_healthy_ms" is null)
+        and ("release_requests"."answer_time_at" is null) = ("release_requests"."answer_time_healthy_ms" is null) and ("release_requests"."answer_time_used_ms" is null or "release_requests"."answer_time_at" is not null)
         and ("release_requests"."phase" = 'holding' or "release_requests"."phase_at" is not null)
         and ("release_requests"."phase" = 'asking' or "release_requests"."phase_days" is not null)
         and ("release_requests"."phase" <> 'holding' or "release_requests"."wait_notice" is not null))

@@ -51,7 +51,7 @@ export const notifications = pgTable(
     refusals: integer('refusals').notNull().default(0),
     /** When its mailbox last refused it permanently, in an answer or in a report, whether or not that counts. */
     refusedAt: instant('refused_at'),
-    /** When a server last refused it permanently for a reason that is none of the mailbox. */
+    /** When a server last refused it for a reason that is none of the mailbox: permanently, or for half a day. */
     troubledAt: instant('troubled_at'),
     /** HMAC of the mailbox that a mail goes to, and of its domain. Null for a text. */
     mailboxKey: text('mailbox_key'),

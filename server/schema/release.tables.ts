@@ -98,6 +98,11 @@ export const releaseRequests = pgTable(
     isSilenceOver: boolean('is_silence_over').notNull(),
     silenceAsksAt: instant('silence_asks_at'),
     silenceAsksHealthyMs: bigint('silence_asks_healthy_ms', { mode: 'number' }),
+    /** A reminder bounced: when the answer time stopped, with so much of it used; or from when it counts since it goes on. */
+    answerTimeAt: instant('answer_time_at'),
+    answerTimeHealthyMs: bigint('answer_time_healthy_ms', { mode: 'number' }),
+    answerTimeUsedMs: bigint('answer_time_used_ms', { mode: 'number' }),
+    toldUntil: instant('told_until'),
     /** The notice that tells the owner that contacts are asked. */
     ownerNotice: integer('owner_notice'),
     /** Fewer contacts are left than must confirm: since when, and the notice that tells the owner so. */
@@ -161,6 +166,7 @@ export const releaseRequests = pgTable(
       sql`(${table.releasedAt} is null) = (${table.releasedHealthyMs} is null)
         and (${table.questionAt} is null) = (${table.questionHealthyMs} is null)
         and (${table.phaseAt} is null) = (${table.phaseHealthyMs} is null)
+        and (${table.answerTimeAt} is null) = (${table.answerTimeHealthyMs} is null) and (${table.answerTimeUsedMs} is null or ${table.answerTimeAt} is not null)
         and (${table.phase} = 'holding' or ${table.phaseAt} is not null)
         and (${table.phase} = 'asking' or ${table.phaseDays} is not null)
         and (${table.phase} <> 'holding' or ${table.waitNotice} is not null)`,

@@ -220,6 +220,17 @@ const answers: Boundary[] = [
     },
   },
   {
+    page: 'If a reminder bounces while contacts are asked, the answer time stops (7 days, 2 of them used).',
+    number: 15,
+    is: 'from',
+    isSo: (days) => {
+      const life = asking();
+      life.until(92);
+      bounces(life, 'last_reminder');
+      return hasBy(life, 92 + days, /^\S+ released/);
+    },
+  },
+  {
     page: 'If it was the first reminder, the last reminder is written again 7 days after the first was accepted again.',
     number: 7,
     is: 'from',

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { type Boundary, boundaries } from './boundaries.ts';
 import { earlyBoundaries } from './early-boundaries.ts';
 import { furtherBoundaries } from './further-boundaries.ts';
+import { mailBoundaries } from './mail-boundaries.ts';
 
-const rows = [...boundaries, ...earlyBoundaries, ...furtherBoundaries];
+const rows = [...boundaries, ...earlyBoundaries, ...furtherBoundaries, ...mailBoundaries];
 
 describe.each(rows)('$page', ({ number, is, isSo }: Boundary) => {
   const [before, at, after] = is === 'from' ? [false, true, true] : [true, true, false];

@@ -15,6 +15,10 @@ const shared: readonly (readonly [name: string, forbidden: string])[] = [
   ['a day of silence is missing', 'the silence was not over, so the owner is told first'],
   ['a journey is forgotten', notSilent],
   ['a day to answer is missing', 'the time to answer is not over'],
+  [
+    'the answer time runs on while a reminder bounced',
+    'the answer time stands still until the reminder was accepted again',
+  ],
 ];
 
 function mistakeNamed(name: string): Mistake {

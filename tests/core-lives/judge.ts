@@ -204,6 +204,33 @@ export class Judge {
     const told = this.notices.get(id);
     if (told) told.bouncedMs = this.facts.nowMs;
     this.sawBounce = true;
+    if (told && this.isNewestReminder(told) && this.reachedMs(told) === null) this.answerTimeStops();
+  }
+  private isNewestReminder(told: Told): boolean {
+    return told === this.firsts.at(-1) || told === this.lasts.at(-1);
+  }
+  /** A reminder bounced while contacts are asked: the answer time stops. */
+  private answerTimeStops(): void {
+    if (this.request?.cause !== 'silence' || this.stoodStill.at(-1)?.toMs === null) return;
+    this.stoodStill.push({ fromMs: this.facts.nowMs, toMs: null });
+  }
+  /** The reminder was accepted again, and 10 days have passed. */
+  private answerTimeGoesOn(): void {
+    const still = this.stoodStill.at(-1);
+    if (still?.toMs === null && this.isSilenceOver()) still.toMs = this.facts.nowMs;
+  }
+  private readonly stoodStill: { fromMs: number; toMs: number | null }[] = [];
+  /** How much of the healthy time since then the answer time stood still. A visit may see its end an hour late. */
+  private stillMs(sinceMs: number): number {
+    const spans = this.stoodStill.map(({ fromMs, toMs }) => {
+      const from = Math.max(fromMs, sinceMs);
+      const to = toMs ?? this.facts.nowMs;
+      return to > from ? Math.max(0, this.healthy(from, to) - hour) : 0;
+    });
+    return spans.reduce((sum, span) => sum + span, 0);
+  }
+  private isAnswerTimeOver(sinceMs: number, days: number): boolean {
+    return this.healthy(sinceMs, this.facts.nowMs) - this.stillMs(sinceMs) >= days * day - second;
   }
   /** When somebody was told: the first acceptance that counts. */
   private reachedMs(told: Told): number | null {
@@ -426,9 +453,9 @@ export class Judge {
     if (refused) {
       if (refused === 'contact_too_new')
         this.must(
-          !isOld,
+          !isOld && this.request?.cause !== 'silence',
           'new-contact-wrongly',
-          `${contactId} accepted more than 72 healthy hours ago and is refused as new`,
+          `${contactId} accepted more than 72 healthy hours ago, or silence asks, and is refused as new`,
         );
       if (refused === 'budget_spent')
         this.must(
@@ -1009,13 +1036,13 @@ export class Judge {
       if (told.bouncedMs !== null) continue;
       const days = reached === null ? (told.tried.email === null ? 7 : 0) : request.answerDays;
       this.must(
-        this.past(since, days),
+        reached === null ? this.past(since, days) : this.isAnswerTimeOver(since, days),
         'answer-time',
         `${contactId} was asked ${inDays(this.healthy(since, facts.nowMs))} ago, ${reached === null ? 'not accepted yet' : 'accepted'}, and silence alone releases (${days} days)`,
       );
     }
     this.must(
-      this.past(Math.max(request.phaseMs, request.takenOverMs ?? 0), request.answerDays),
+      this.isAnswerTimeOver(Math.max(request.phaseMs, request.takenOverMs ?? 0), request.answerDays),
       'answer-time',
       `asked for less than ${request.answerDays} healthy days`,
     );
@@ -1181,6 +1208,7 @@ export class Judge {
   /** After a command and the visit that followed it. */
   settled(command: Command | null): void {
     const { facts } = this;
+    this.answerTimeGoesOn();
     const isBack = command?.kind === 'life' || command?.kind === 'close';
     if (isBack) this.must(this.request === null, 'request-survives', `a request stays open after ${command.kind}`);
     if (command?.kind === 'answer' && command.says === 'no' && this.request && this.request.cause !== 'silence')
@@ -1307,6 +1335,28 @@ export class Judge {
       this.writtenAgain(request);
     this.alive();
     this.onTheirDays();
+    this.delayIsTold();
+  }
+
+  /** A day of delivery that a contact was told of does not pass without a word, if the delivery is later. */
+  private delayIsTold(): void {
+    const { facts, request } = this;
+    if (request?.cause !== 'silence' || request.isPaused || facts.method !== 'inactivity') return;
+    if (facts.isSilenceStopped || facts.isMailDown || facts.ready.size + facts.documents === 0) return;
+    if (this.validYes(request) >= request.needed || request.heldMs !== null) return;
+    for (const { told, contactId, isAgain } of request.questions) {
+      const reached = this.reachedMs(told);
+      // A contact who left and came back is asked anew.
+      const sinceMs = Math.max(request.phaseMs, facts.contacts.get(contactId)?.confirmedMs ?? Number.POSITIVE_INFINITY);
+      if (isAgain || reached === null || told.writtenMs < sinceMs) continue;
+      const extra = this.firsts.concat(this.lasts).some((each) => this.reachedMs(each) !== null) ? 0 : 90;
+      const toldMs = Math.max(reached, request.takenOverMs ?? 0) + (request.answerDays + extra) * day;
+      if (facts.nowMs - Math.max(toldMs, facts.disturbedMs) < 26 * hour) continue;
+      const isTold = [...this.notices.values()].some(
+        ({ to, topic, writtenMs }) => to === contactId && topic === 'delayed' && writtenMs >= told.writtenMs,
+      );
+      this.must(isTold, 'delay-untold', `${contactId} was told of a day that has passed, and hears of no later one`);
+    }
   }
 
   /** A bounce takes the acceptance back: the mail is written again, a question to a contact once. */

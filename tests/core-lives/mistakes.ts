@@ -43,6 +43,11 @@ function without(...kinds: Event['kind'][]): Mistake['put'] {
   return changing((events) => events.filter(({ kind }) => !kinds.includes(kind)));
 }
 
+/** A request whose answer time has never stopped. */
+export function withoutStop(world: World): World {
+  return { ...world, request: world.request && { ...world.request, answerTime: null } };
+}
+
 /** The judge has to find each of them. */
 export const mistakes: readonly Mistake[] = [
   {
@@ -77,6 +82,11 @@ export const mistakes: readonly Mistake[] = [
         };
       },
     }),
+  },
+  { name: 'the answer time runs on while a reminder bounced', put: believing(withoutStop) },
+  {
+    name: 'nobody hears that the delivery is later than they were told',
+    put: changing((events) => events.filter((event) => !('topic' in event) || event.topic !== 'delayed')),
   },
   { name: 'a bounce is not heard', put: deafTo(({ kind }) => kind === 'notice_bounced') },
   {

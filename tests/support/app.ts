@@ -124,6 +124,7 @@ function heldNotifications(mails: NewEmail[]): Notifications {
     findMail: async () => null,
     onRefused: () => undefined,
     mailTrouble: async () => [],
+    refusedByOwner: async () => ({ wasRefused: false, isInTrouble: false }),
     wasAccepted: async () => false,
     dispatchDue: async () => 0,
     nextDueAt: async () => null,

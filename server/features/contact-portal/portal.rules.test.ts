@@ -32,6 +32,8 @@ const request: Request = {
   isSilenceOver: true,
   askedBy: null,
   silenceAsks: now,
+  answerTime: null,
+  toldUntilMs: null,
   asks: [ask],
   answers: [],
   ownerNotice: null,

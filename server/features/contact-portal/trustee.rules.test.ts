@@ -71,10 +71,21 @@ describe('what a trustee is shown of a release', () => {
   it('says from when a fresh contact can act, who has a fresh relationship or a fresh proof', () => {
     const now = { atMs: 10 * dayMs, healthyMs: 9 * dayMs };
     const priya = contact('priya', 0);
-    expect(triggerFromMs(priya, [], now)).toBeNull();
-    expect(triggerFromMs(priya, [now.atMs - dayMs, 0], now)).toBe(now.atMs + 2 * dayMs);
-    expect(triggerFromMs(contact('priya', 8), [0], now)).toBe(now.atMs + 2 * dayMs);
-    expect(triggerFromMs(contact('priya', 6), [now.atMs - 3 * dayMs], now)).toBeNull();
+    const early = { request: null };
+    expect(triggerFromMs(early, { contact: priya, accountMs: [] }, now)).toBeNull();
+    expect(triggerFromMs(early, { contact: priya, accountMs: [now.atMs - dayMs, 0] }, now)).toBe(now.atMs + 2 * dayMs);
+    expect(triggerFromMs(early, { contact: contact('priya', 8), accountMs: [0] }, now)).toBe(now.atMs + 2 * dayMs);
+    expect(triggerFromMs(early, { contact: contact('priya', 6), accountMs: [now.atMs - 3 * dayMs] }, now)).toBeNull();
+  });
+
+  it('lets a fresh contact act at once if silence asks, but not from a fresh account', () => {
+    const now = { atMs: 92 * dayMs, healthyMs: 92 * dayMs };
+    const life = lifeOf();
+    life.until(91);
+    const fresh = contact('priya', 91);
+    expect(life.world.request?.cause).toBe('silence');
+    expect(triggerFromMs(life.world, { contact: fresh, accountMs: [0] }, now)).toBeNull();
+    expect(triggerFromMs(life.world, { contact: fresh, accountMs: [91 * dayMs] }, now)).toBe(94 * dayMs);
   });
 });
 

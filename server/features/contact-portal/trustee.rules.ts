@@ -29,14 +29,20 @@ export function neededOf(world: World): number {
 }
 
 /**
- * From when a trustee can ask for an early release, null where they can now: some days after the last of what makes them one,
- * which is their yes, and, of the account that speaks for them, the relationship and the proof of its mailbox.
+ * From when a trustee can confirm a release, null if they can now: some days after the last of what makes them one, which is their
+ * yes, and, of the account that speaks for them, the relationship and the proof of its mailbox. In a request by silence the days
+ * after their yes do not count, since every contact counts in it.
  *
- * @param othersMs of relationship and proof, by the clock.
+ * @param of.accountMs of relationship and proof, by the clock.
  */
-export function triggerFromMs(contact: Contact, othersMs: readonly number[], now: Mark): number | null {
-  const others = othersMs.map((atMs) => countsEarlyFrom({ ...contact, confirmed: markAt(atMs, now) }, now));
-  const fromMs = Math.max(countsEarlyFrom(contact, now), ...others);
+export function triggerFromMs(
+  { request }: Pick<World, 'request'>,
+  { contact, accountMs }: { contact: Contact; accountMs: readonly number[] },
+  now: Mark,
+): number | null {
+  const others = accountMs.map((atMs) => countsEarlyFrom({ ...contact, confirmed: markAt(atMs, now) }, now));
+  const ownFromMs = request?.cause === 'silence' ? now.atMs : countsEarlyFrom(contact, now);
+  const fromMs = Math.max(ownFromMs, ...others);
   return fromMs > now.atMs ? fromMs : null;
 }
 

@@ -95,7 +95,7 @@ export function createTrusteePanels(deps: TrusteePanelDependencies): TrusteePane
         waitsUntil: state === 'waiting_time' ? dateOf(waitEndsAtMs(world, now)) : null,
         canWithdraw: canWithdraw(world, contactId, now),
       },
-      triggerFrom: dateOf(triggerFromMs(self, ofAccount, now)),
+      triggerFrom: dateOf(triggerFromMs(world, { contact: self, accountMs: ofAccount }, now)),
       awayUntil: isAway(world, now) ? dateOf(world.owner.awayUntilMs) : null,
     };
     return { summary, world, now };

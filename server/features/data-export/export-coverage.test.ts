@@ -160,7 +160,7 @@ const decisions: Record<string, Decision> = {
   release_requests: {
     section: 'releaseRequests',
     columns:
-      'id cause inactivity_days needed answer_days waiting_days opened_at opened_healthy_ms asked_by is_silence_over silence_asks_at silence_asks_healthy_ms owner_notice shrunk_at shrunk_healthy_ms shrunk_notice phase phase_at phase_healthy_ms phase_days paused_by wait_notice released_at released_healthy_ms release_number question_at question_healthy_ms done_at closed_at outcome stopped_at stopped_healthy_ms',
+      'id cause inactivity_days needed answer_days waiting_days opened_at opened_healthy_ms asked_by is_silence_over silence_asks_at silence_asks_healthy_ms answer_time_at answer_time_healthy_ms answer_time_used_ms told_until owner_notice shrunk_at shrunk_healthy_ms shrunk_notice phase phase_at phase_healthy_ms phase_days paused_by wait_notice released_at released_healthy_ms release_number question_at question_healthy_ms done_at closed_at outcome stopped_at stopped_healthy_ms',
     out: {
       user_id: whose,
       by_silence: engine,

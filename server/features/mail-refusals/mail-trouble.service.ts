@@ -4,6 +4,7 @@ import { domainOf } from '#server/platform/mail/addresses.ts';
 import { html, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { productName, productSlug } from '#shared/product.ts';
 import { listTroubledDomains, type TroubledDomain, wasEnqueued } from './mail-domains.repository.ts';
+import { findOwnerRefusals, type OwnerRefusals } from './owner-refusals.repository.ts';
 
 /** A domain that refuses our mail for a reason that is none of the mailbox. */
 export type MailTrouble = Pick<TroubledDomain, 'mails' | 'mailboxes' | 'isMassRefusal'> & {
@@ -15,6 +16,12 @@ export const troubleKind = 'operator.mail-refused';
 /** Refusals of this time are shown, and named in one mail. */
 const shownMs = 24 * 3_600_000;
 const domainsShown = 10;
+
+/** Says whether mail about an account to its owner's own address was refused since then. */
+export type RefusedByOwner = (
+  executor: Executor,
+  about: { userId: string; address: string; since: Date },
+) => Promise<OwnerRefusals>;
 
 type Words = { subject: string; html: string; text: string };
 type OperatorEmail = {
@@ -34,11 +41,16 @@ type Dependencies = {
   to: { address: string; baseUrl: string };
   /** Opens the sealed payload of a mail. Null if it is damaged. */
   addressIn: (id: string, sealed: Buffer) => string | null;
+  /** Value by which the rows know a mailbox. */
+  keyOf: (address: string) => string;
   enqueue: (tx: Executor, mail: OperatorEmail) => Promise<string>;
 };
 
 /** Tells the operator which domains refuse our mail for a reason that is none of the mailbox. */
-export function createMailTrouble({ clock, to, addressIn, enqueue }: Dependencies) {
+export function createMailTrouble({ clock, to, addressIn, keyOf, enqueue }: Dependencies) {
+  const refusedByOwner: RefusedByOwner = (executor, { userId, address, since }) =>
+    findOwnerRefusals(executor, { userId, mailboxKey: keyOf(address), since });
+
   async function read(executor: Executor, at: Date): Promise<MailTrouble[]> {
     const since = new Date(at.getTime() - shownMs);
     const found = await listTroubledDomains(executor, { since, limit: domainsShown });
@@ -53,6 +65,7 @@ export function createMailTrouble({ clock, to, addressIn, enqueue }: Dependencie
 
   return {
     write,
+    refusedByOwner,
     mailTrouble: async (executor: Executor): Promise<MailTrouble[]> => read(executor, await clock.now(executor)),
 
     /** Writes to the operator when servers begin to refuse our mail, and then once a day (UTC) while they do. */

@@ -95,6 +95,21 @@ describe('a mailbox refusal', () => {
     expect(await statusesOf('release.owner'), 'ten tries over 30 days').toEqual(['dead']);
   });
 
+  it('for a reason that is none of the mailbox is told to the operator if it lasts half a day, also with a temporary code', async () => {
+    const built = place.build();
+    const userId = await knownMailbox(built, 'ann@one.example');
+    built.mailer.answer(({ to }) =>
+      to.address === 'ann@one.example' ? { outcome: 'temporary', replyCode: 451, isTrouble: true } : ok,
+    );
+    await remind(built, 'ann@one.example', userId);
+    const isTold = async () => (await statusesOf('operator.mail-refused')).length > 0;
+    await liveThrough(built, 0.25, ['two.example']);
+    expect([await isTold(), await built.notifications.mailTrouble(place.db)], 'a few hours').toEqual([false, []]);
+    await liveThrough(built, 1, ['two.example']);
+    expect(await isTold(), 'a day').toBe(true);
+    expect(await built.notifications.mailTrouble(place.db)).toMatchObject([{ domain: 'one.example', mails: 1 }]);
+  });
+
   it('of more than three known mailboxes and a twentieth of a domain at once closes none, and the operator is told', async () => {
     const built = place.build();
     const names = ['ann', 'ben', 'cat', 'dan', 'eve'].map((name) => `${name}@one.example`);

@@ -55,8 +55,15 @@ function payloadOf(notification: NewNotification): Payload {
 /** Values that tell mailboxes and domains apart and name neither. */
 function mailboxKeysOf(keys: Pick<ServiceKeys, 'derive'>, notification: NewNotification) {
   if (notification.channel === 'sms') return { mailboxKey: null, domainKey: null };
-  const mailbox = mailboxOf(notification.to.address);
-  return { mailboxKey: keys.derive('mailbox', mailbox), domainKey: keys.derive('mail-domain', domainOf(mailbox)) };
+  const { address } = notification.to;
+  return {
+    mailboxKey: mailboxKeyOf(keys, address),
+    domainKey: keys.derive('mail-domain', domainOf(mailboxOf(address))),
+  };
+}
+
+export function mailboxKeyOf(keys: Pick<ServiceKeys, 'derive'>, address: string): string {
+  return keys.derive('mailbox', mailboxOf(address));
 }
 
 /** The text's own row, where it is a text to an owner. */

@@ -17,7 +17,8 @@ import { batched } from './batches.ts';
 import type { Answer } from './notifications.attempt.ts';
 import { isInVain, isMailQuiet, isRefusalAlone, type MailDoubt } from './notifications.refusals.service.ts';
 import { type NotificationRow, updateText } from './notifications.repository.ts';
-import { type NextStep, stepAfterAttempt } from './notifications.retry.rules.ts';
+import { isLongRefused, type NextStep, stepAfterAttempt } from './notifications.retry.rules.ts';
+import type { NotificationOutcome } from './notifications.service.ts';
 
 /** When the consequences of an acceptance could not be written, they are tried again after so long at least, and at most. */
 const settleAgainMs = { shortest: 60_000, longest: 3_600_000 };
@@ -106,8 +107,7 @@ export function createRecorder(options: RecorderOptions) {
     const step = nextStep({ ...row, attemptsInVain }, { ...weighed, at: tried.at });
     const refusals = row.refusals + (outcome === 'refused' ? 1 : 0);
     const replyCode = tried.outcome === 'accepted' ? null : tried.replyCode;
-    const isPermanent = isTrouble && replyCode !== null && replyCode >= permanentReply;
-    const troubledAt = isPermanent ? tried.at : undefined;
+    const troubledAt = isTrouble && isWorthTelling(row, { at: tried.at, replyCode }) ? tried.at : undefined;
     if (step.status === 'accepted') throw new Error('An acceptance is recorded elsewhere.');
     if (step.status === 'pending') {
       const nextAttemptAt = new Date(step.nextAttemptMs);
@@ -213,6 +213,13 @@ function settleAgainAt(acceptedAt: Date, now: Date): Date {
   return new Date(now.getTime() + Math.min(waitMs, settleAgainMs.longest));
 }
 
+/** True for trouble that the operator hears of: a permanent refusal, or a temporary one that has lasted half a day. */
+function isWorthTelling(row: TriedRow, { at, replyCode }: { at: Date; replyCode: number | null }): boolean {
+  if (replyCode === null) return false;
+  const facts = { attempts: row.attempts, firstDueMs: row.notBefore.getTime(), nowMs: at.getTime() };
+  return replyCode >= permanentReply || isLongRefused(facts);
+}
+
 function nextStep(row: TriedRow, tried: Pick<Weighed, 'outcome' | 'hasWitness'> & { at: Date }): NextStep {
   // Only a mailbox is asked three times: a number is wrong, or its holder wants no texts.
   if (row.channel === 'sms' && tried.outcome === 'refused') return { status: 'bounced' };
@@ -230,4 +237,10 @@ function nextStep(row: TriedRow, tried: Pick<Weighed, 'outcome' | 'hasWitness'> 
 
 async function markText(tx: Executor, id: string, status: 'accepted' | 'bounced' | 'dead', at: Date): Promise<void> {
   await updateText(tx, id, status === 'accepted' ? { status: 'sent', sentAt: at } : { status: 'failed' });
+}
+
+/** What an end is to whoever hears of it. */
+export function outcomeOf({ row, outcome, at, isTrouble = false }: Ended): NotificationOutcome {
+  const { id, kind, userId, subjectId, contactId, dedupeKey, notice, channel } = row;
+  return { id, kind, userId, subjectId, contactId, dedupeKey, notice, channel, outcome, isTrouble, at };
 }

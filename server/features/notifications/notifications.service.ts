@@ -2,6 +2,7 @@ import type { SQLWrapper } from 'drizzle-orm';
 import {
   createMailTrouble,
   type MailTrouble,
+  type RefusedByOwner,
   troubleKind,
 } from '#server/features/mail-refusals/mail-trouble.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
@@ -18,9 +19,9 @@ import { createHeldNotifications, type Hold } from './held-notifications.service
 import type { DepartureWriter } from './notifications.attempt.ts';
 import { createDispatcher } from './notifications.dispatch.ts';
 import { messageIdDomainOf } from './notifications.message-id.ts';
-import { type NewNotification, textRows, writtenRow } from './notifications.messages.ts';
+import { mailboxKeyOf, type NewNotification, textRows, writtenRow } from './notifications.messages.ts';
 import { addressIn } from './notifications.payload.ts';
-import type { Ended, Log } from './notifications.record.ts';
+import { type Ended, type Log, outcomeOf } from './notifications.record.ts';
 import { checkMail, type MailCheck } from './notifications.refusals.service.ts';
 import {
   cancelNotifications,
@@ -105,6 +106,7 @@ export type Notifications = SmsReplies &
     onRefused(kind: string, handler: RefusalHandler): void;
     /** Domains that refuse our mail for a reason that is none of the mailbox: of the last 24 hours, ten at most. */
     mailTrouble(executor: Executor): Promise<MailTrouble[]>;
+    refusedByOwner: RefusedByOwner;
     /**
      * What a mail of this kind says is written at the moment it leaves, at every attempt, so that it is true then, however
      * long it waited. What was enqueued stands in the outbox until then.
@@ -177,6 +179,7 @@ export function createNotifications(given: NotificationsOptions) {
     clock,
     to: options.mailCheck,
     addressIn: (id, sealed) => addressIn(serviceKeys, id, sealed),
+    keyOf: (address) => mailboxKeyOf(serviceKeys, address),
     enqueue: (tx, mail) => notifications.enqueue(tx, mail),
   });
   departureWriters.set(troubleKind, trouble.write);
@@ -259,6 +262,7 @@ export function createNotifications(given: NotificationsOptions) {
     onRefused: (kind, handler) => void refusalHandlers.set(kind, handler),
 
     mailTrouble: trouble.mailTrouble,
+    refusedByOwner: trouble.refusedByOwner,
 
     writeAtDeparture: (kind, write) => void departureWriters.set(kind, write),
 
@@ -292,9 +296,4 @@ export function createNotifications(given: NotificationsOptions) {
     },
   };
   return notifications;
-}
-
-function outcomeOf({ row, outcome, at, isTrouble = false }: Ended): NotificationOutcome {
-  const { id, kind, userId, subjectId, contactId, dedupeKey, notice, channel } = row;
-  return { id, kind, userId, subjectId, contactId, dedupeKey, notice, channel, outcome, isTrouble, at };
 }

@@ -1,6 +1,7 @@
 import { Draft } from './draft.rules.ts';
 import type { Command, Decision, Refusal } from './events.rules.ts';
 import {
+  countsEarlyFrom,
   isUnanswered,
   knowing,
   liveAsk,
@@ -17,7 +18,6 @@ import {
   earlyRequestsWindowMs,
   isOver,
   type Mark,
-  newContactDays,
   type Release,
   type Request,
   type World,
@@ -96,7 +96,8 @@ function refusedEarly(
   const contact = contacts.find(({ id }) => id === contactId);
   if (!contact) return 'not_a_contact';
   if (stops.isFrozen || stops.isClosing) return 'frozen';
-  if (!isOver({ from: contact.confirmed, days: newContactDays }, now)) return 'contact_too_new';
+  // A request by silence counts every contact, so a new one can confirm in it by any way.
+  if (request?.cause !== 'silence' && countsEarlyFrom(contact, now) > now.atMs) return 'contact_too_new';
   if (release) return 'too_late';
   if (world.readyLetters.length === 0 && world.visibleDocuments === 0) return 'nothing_ready';
   if (request?.phase.name === 'paused') return 'paused';
@@ -186,6 +187,7 @@ function noSaid(draft: Draft, request: Request, contactId: string, isFirst: bool
   // What has not left yet would arrive with a link that opens nothing.
   for (const { id } of draft.world.contacts) draft.withdrawQuestion(id);
   draft.withdrawUnsent('yes_kept');
+  draft.withdrawUnsent('delayed');
   draft.happen({ kind: 'paused', by: contactId });
   draft.tellOwner('paused');
   for (const id of others) draft.tellContact(id, 'paused');

@@ -19,6 +19,7 @@ const ofRequest: ReadonlySet<OwnerTopic | ContactTopic> = new Set([
   'early_request',
   'another_request',
   'fewer_contacts',
+  'delayed',
   'paused',
   'wait',
   'wait_goes_on',

@@ -33,6 +33,17 @@ describe.each([emergency, trustee])('an early request ($kind)', (command) => {
     expect(life.does(command)).toBeNull();
   });
 
+  test('of a contact since yesterday counts if silence asks already', () => {
+    const life = live(worldOf({ contacts: [contact('bo')], owner: { ...plainOwner, method: 'trusted_contact' } }));
+    life.until(91);
+    life.change({ contacts: [contact('bo'), contact('ada', 91)] });
+    life.until(92.5);
+    expect(life.does(command)).toBeNull();
+    if (command.kind === 'emergency') expect(life.does({ kind: 'answer', contactId: 'ada', says: 'yes' })).toBeNull();
+    life.until(92.6);
+    expect(life.lines(/^\S+ released/)).toEqual(['92.5 released']);
+  });
+
   test('begins nothing in a pause, nor once letters are on their way', () => {
     const life = live(worldOf({ contacts: two }));
     life.until(91);

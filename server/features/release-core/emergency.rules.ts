@@ -146,7 +146,7 @@ function ahead(fromMs: number, now: Mark): number | null {
 function earlyFromMs(world: World, contactId: string, now: Mark): number {
   const { contacts, request } = world;
   const contact = contacts.find(({ id }) => id === contactId);
-  const ends = [contact ? countsEarlyFrom(contact, now) : now.atMs];
+  const ends = [contact && request?.cause !== 'silence' ? countsEarlyFrom(contact, now) : now.atMs];
   if (request?.phase.name === 'paused') ends.push(endOf(request.phase.pause, now));
   // Who joins a request that is open neither spends the week's budget nor waits for the end of a stop.
   if (!request) ends.push(budgetFromMs(world, now), stopEndsAtMs(world, contactId, now));

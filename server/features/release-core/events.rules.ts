@@ -49,6 +49,11 @@ export type Event =
   | { kind: 'request_taken_over'; terms: Terms; keepsWait: boolean; toldFrom: Mark | null }
   | { kind: 'contact_asked'; notice: number; contactId: string; isAgain: boolean }
   | { kind: 'asking_told'; notice: number }
+  /** A reminder bounced while contacts are asked. `usedMs`: how much of the answer time has passed. */
+  | { kind: 'answer_time_stopped'; usedMs: number }
+  | { kind: 'answer_time_resumed'; usedMs: number }
+  /** The day of delivery that people were told of has come, and the delivery is later. */
+  | { kind: 'delivery_delayed'; untilMs: number }
   | { kind: 'answer_given'; contactId: string; says: 'yes' | 'no' }
   /** `isGone`: they left the role, so they are asked anew if they come back. */
   | { kind: 'answer_voided'; contactId: string; isGone: boolean }

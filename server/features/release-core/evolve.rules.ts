@@ -103,6 +103,8 @@ function openedRequest(event: Extract<Event, { kind: 'request_opened' }>, at: Ma
     isSilenceOver,
     askedBy,
     silenceAsks,
+    answerTime: null,
+    toldUntilMs: null,
     ...nothing,
     phase: { name: 'asking', began: at },
   };
@@ -127,6 +129,12 @@ function requestAfter(request: Request, event: Event, at: Mark, { contacts }: Wo
     }
     case 'asking_told':
       return { ...request, ownerNotice: event.notice };
+    case 'answer_time_stopped':
+      return { ...request, answerTime: { name: 'stopped', at, usedMs: event.usedMs } };
+    case 'answer_time_resumed':
+      return { ...request, answerTime: { name: 'resumed', from: earlier(at, event.usedMs) } };
+    case 'delivery_delayed':
+      return { ...request, toldUntilMs: event.untilMs };
     case 'answer_given': {
       const { contactId, says } = event;
       const notice = newestAsk(request, contactId)?.notice ?? 0;
@@ -154,6 +162,8 @@ function requestAfter(request: Request, event: Event, at: Mark, { contacts }: Wo
         answers: request.answers.map((answer) => ({ ...answer, isVoid: true })),
         ownerNotice: null,
         shrunk: null,
+        answerTime: answerTimeAnew(request, at),
+        toldUntilMs: null,
         phase: { name: 'asking', began: at },
       };
     case 'contacts_fewer':
@@ -173,6 +183,15 @@ function requestAfter(request: Request, event: Event, at: Mark, { contacts }: Wo
     default:
       return request;
   }
+}
+
+function earlier({ atMs, healthyMs }: Mark, ms: number): Mark {
+  return { atMs: atMs - ms, healthyMs: healthyMs - ms };
+}
+
+/** Nothing of the answer time is used; what stopped it still does. */
+function answerTimeAnew({ answerTime }: Request, at: Mark): Request['answerTime'] {
+  return answerTime?.name === 'stopped' ? { name: 'stopped', at, usedMs: 0 } : null;
 }
 
 function phaseTakenOver(
@@ -245,10 +264,13 @@ function noticeAnew(notice: Notice, at: Mark): Notice {
   return { ...notice, outcomes: Object.fromEntries(outcomes) };
 }
 
-function requestAnew({ shrunk, answers, phase, ...request }: Request, at: Mark): Request {
+function requestAnew(request: Request, at: Mark): Request {
+  const { shrunk, answers, phase } = request;
   return {
     ...request,
     shrunk: shrunk && { ...shrunk, since: at },
+    answerTime: answerTimeAnew(request, at),
+    toldUntilMs: null,
     answers: answers.map((answer) => ({ ...answer, at })),
     phase: phase.name === 'paused' ? { ...phase, pause: { ...phase.pause, from: at } } : phase,
   };

@@ -254,7 +254,10 @@ export function refusalEndsAtMs(world: World, request: Request, now: Mark): numb
   return ahead.length > 0 ? Math.min(...ahead) : null;
 }
 
-/** When contacts' time to answer began: with the last question that was taken, or the owner's notice where none was. */
+/**
+ * When the answer time began: when the last question was accepted, or the owner's notice if none was. If it stood still, the
+ * moment from which it counts since.
+ */
 export function answersBegan(world: World, request: Request, now: Mark): Mark | null {
   const notices = questionsOf(world, request);
   const { isFrozen, isSilenceStopped } = world.stops;
@@ -265,7 +268,8 @@ export function answersBegan(world: World, request: Request, now: Mark): Mark | 
   const accepted = notices.flatMap((notice) => acceptedAt(notice) ?? []);
   const told = request.ownerNotice === null ? null : countsFrom(world, request.ownerNotice);
   const began = accepted.length > 0 ? latest(accepted) : told;
-  return began && latest([began, ...(request.silenceAsks ? [request.silenceAsks] : [])]);
+  const resumed = request.answerTime?.name === 'resumed' ? [request.answerTime.from] : [];
+  return began && latest([began, ...(request.silenceAsks ? [request.silenceAsks] : []), ...resumed]);
 }
 
 /** From when somebody can be asked, again or for the first time: at most one question a person, owner and day. */

@@ -94,6 +94,14 @@ function daysLeftOf(window: Window, now: Mark): number {
   return Math.min(window.days, Math.max(1, days));
 }
 
+/** Whole days that are left of the answer time while a bounced reminder stops it; null if it does not stand still. */
+export function stoppedDaysLeft(world: World): number | null {
+  const { request } = world;
+  if (request?.answerTime?.name !== 'stopped') return null;
+  const leftMs = daysToAnswer(world, request.terms) * dayMs - request.answerTime.usedMs;
+  return Math.floor(Math.max(0, leftMs) / dayMs);
+}
+
 /** Days that silence alone waits for after contacts were asked. */
 export function daysToAnswer({ owner, ...world }: World, terms: { answerDays: number }): number {
   return Math.max(owner.answerDays, terms.answerDays) + (world.silence ? extraDaysOf({ owner, ...world }) : 0);

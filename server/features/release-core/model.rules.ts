@@ -87,6 +87,10 @@ export type Request = {
   askedBy: string | null;
   /** Since when silence asks, be it from the beginning or because it took the request over: no answer time begins before. */
   silenceAsks: Mark | null;
+  /** Null unless a reminder bounced while silence asks contacts. */
+  answerTime: AnswerTime | null;
+  /** The day of delivery by silence that people were last told of; null if it is still the first one. */
+  toldUntilMs: number | null;
   asks: readonly Ask[];
   answers: readonly Answer[];
   /** The notice to the owner that contacts are asked. */
@@ -95,6 +99,9 @@ export type Request = {
   shrunk: { since: Mark; notice: number | null } | null;
   phase: Asking | Paused | Holding;
 };
+/** The answer time stands still, with so much of it used; or it has gone on, and counts as if it began at `from`. */
+export type AnswerTime = { name: 'stopped'; at: Mark; usedMs: number } | { name: 'resumed'; from: Mark };
+
 export type Asking = { name: 'asking'; began: Mark };
 export type Paused = { name: 'paused'; by: string; pause: Window };
 /**
@@ -157,6 +164,7 @@ export type OwnerTopic =
   | 'early_request'
   | 'another_request'
   | 'fewer_contacts'
+  | 'delayed'
   | 'paused'
   | 'wait'
   | 'wait_goes_on'
@@ -169,6 +177,7 @@ export type OwnerTopic =
 export type ContactTopic =
   | 'question'
   | 'yes_kept'
+  | 'delayed'
   | 'paused'
   | 'nothing_was_sent'
   | 'request_ended'

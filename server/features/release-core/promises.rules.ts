@@ -95,6 +95,8 @@ function brokenByRelease(world: World, now: Mark): string | null {
   if (request.answers.some(({ says, at }) => says === 'no' && !hasPassed(at, 30, now))) return 'a no holds for 30 days';
   if (!isEveryContactAsked(world, request)) return 'silence alone releases only after every contact was asked';
   if (!wasSilent(world, now)) return 'no release by inactivity without both reminders and their gaps';
+  if (request.answerTime?.name === 'stopped')
+    return 'the answer time stands still until the reminder was accepted again';
   return hasPassed(askedSince(world, request, now), Math.max(owner.answerDays, request.terms.answerDays), now)
     ? null
     : 'the time to answer is not over';
@@ -152,10 +154,11 @@ function isEveryContactAsked(world: World, { asks, answers }: Request): boolean 
 
 /**
  * Since when contacts have their question: the last one that was taken, or the owner's notice where none was, and not before
- * silence asks. Null while one of them is on its way, or was refused for less than a week. A trustee's question that was
+ * silence asks, nor before the answer time counts since it stood still. Null while one of them is on its way, or was refused for less than a week. A trustee's question that was
  * withdrawn for their yes is not on its way.
  */
-function askedSince(world: World, { asks, answers, ownerNotice, silenceAsks }: Request, now: Mark): Mark | null {
+function askedSince(world: World, request: Request, now: Mark): Mark | null {
+  const { asks, answers, ownerNotice, silenceAsks, answerTime } = request;
   const isNeedless = (contactId: string, notice: number) =>
     noticeOf(world, notice)?.outcomes.email?.kind === 'withdrawn' &&
     answers.some((answer) => answer.contactId === contactId && answer.says === 'yes' && !answer.isVoid);
@@ -170,7 +173,8 @@ function askedSince(world: World, { asks, answers, ownerNotice, silenceAsks }: R
   const taken = ids.flatMap((id) => acceptedOf(world, id) ?? []);
   const told = ownerNotice === null ? null : endedOf(world, ownerNotice);
   const since = taken.length > 0 ? newestOf(taken) : told;
-  return since && newestOf([since, ...(silenceAsks ? [silenceAsks] : [])]);
+  const resumed = answerTime?.name === 'resumed' ? [answerTime.from] : [];
+  return since && newestOf([since, ...(silenceAsks ? [silenceAsks] : []), ...resumed]);
 }
 
 function newestOf(marks: readonly Mark[]): Mark | null {

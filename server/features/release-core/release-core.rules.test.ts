@@ -94,19 +94,6 @@ describe('silence', () => {
     expect(life.lines(/^\S+ released/)).toEqual(['187 released']);
   });
 
-  test('a reminder that bounces while contacts are asked is written again, and the time waits for it', () => {
-    const life = live(worldOf());
-    life.until(92);
-    const last = life.world.silence?.lastNotice ?? 0;
-    life.does({ kind: 'notice_bounced', notice: last, channel: 'email' });
-    life.until(130);
-    expect(life.lines(/last_reminder_written|^\S+ released/)).toEqual([
-      '80 last_reminder_written',
-      '92 last_reminder_written',
-      '102 released',
-    ]);
-  });
-
   test('a question that comes back is written again once: silence waits for that answer, and for no second one', () => {
     const life = live(worldOf({ contacts: [contact('ada'), contact('bo')] }));
     const bounceOfBo = () => {

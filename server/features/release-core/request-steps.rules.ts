@@ -1,10 +1,9 @@
 import { ownDayAt } from '#shared/rules/deliver-on.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { silentEndMs, tellOfDelay } from './delay.rules.ts';
 import { type Draft, recheckMs } from './draft.rules.ts';
 import {
-  answerDaysOf,
   answersBegan,
-  extraDaysOf,
   isConfirmed,
   isSilenceOver,
   isUnanswered,
@@ -48,7 +47,7 @@ export function askedBySilence(draft: Draft, request: Request): boolean {
   if (askWhoIsNot(draft, request) || askWhoseBounced(draft, request)) return true;
   if (mustTell(draft, request.ownerNotice)) return draft.happen({ kind: 'asking_told', notice: draft.newNotice() });
   if (minded(draft, request)) return true;
-  return releaseBySilence(draft, request) || askAgain(draft, request, now);
+  return releaseBySilence(draft, request) || tellOfDelay(draft, request) || askAgain(draft, request, now);
 }
 
 /** Whether a notice to the owner is still to be written, or came back: then again, a day later. */
@@ -148,9 +147,7 @@ function releaseBySilence(draft: Draft, request: Request): boolean {
     draft.lookAt(Math.min(now.atMs + recheckMs, refusalEndsAtMs(world, request, now) ?? Number.POSITIVE_INFINITY));
     return false;
   }
-  const answerTime = { from: began, days: answerDaysOf(world, request) + extraDaysOf(world) };
-  const noes = request.answers.filter(({ says }) => says === 'no').map(({ at }) => ({ from: at, days: pauseDays }));
-  const openUntilMs = Math.max(...[answerTime, ...noes].map((window) => endOf(window, now)));
+  const openUntilMs = silentEndMs(world, { request, began }, now);
   if (openUntilMs > now.atMs) {
     draft.lookAt(openUntilMs);
     return false;
@@ -246,6 +243,7 @@ function release(draft: Draft): boolean {
   });
   const letters = readyLetters.filter((id) => !later.some((letter) => letter.id === id));
   draft.withdrawUnsent('yes_kept');
+  draft.withdrawUnsent('delayed');
   draft.happen({ kind: 'released', letters, later });
   return draft.tellOwner('releasing');
 }

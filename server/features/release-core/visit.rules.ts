@@ -1,4 +1,5 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { resumeAnswerTime, stopAnswerTime } from './answer-time.rules.ts';
 import { Draft, recheckMs, waitingReminderRecheckMs } from './draft.rules.ts';
 import type { Blocker, Event } from './events.rules.ts';
 import {
@@ -59,7 +60,7 @@ function takeStep(draft: Draft): boolean {
   if (world.stops.isClosing) return false;
   if (world.release) return afterRelease(draft);
   if (!world.owner.isVerified) return draft.block('not_verified');
-  if (remind(draft)) return true;
+  if (stopAnswerTime(draft) || remind(draft) || resumeAnswerTime(draft)) return true;
   if (!world.request) return openBySilence(draft);
   if (world.request.cause !== 'silence' && isSilenceOver(world, draft.now) && mayTakeOver(draft)) {
     return takeOver(draft, world.request);

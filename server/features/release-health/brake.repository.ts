@@ -3,6 +3,7 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { personColumn } from '#server/platform/db/mailbox-column.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
+import { documents } from '#server/schema/documents.tables.ts';
 import { messages } from '#server/schema/messages.tables.ts';
 import { releaseAnswers, releaseNotices, releaseRequests, releaseSilences } from '#server/schema/release.tables.ts';
 import { personOf } from '#shared/rules/addresses/mailboxes.ts';
@@ -54,8 +55,8 @@ export async function listCounted(executor: Executor, day: string): Promise<stri
 export type Foreseen = { day: string; accounts: string[]; userIds: string[] };
 
 /**
- * The days (UTC) on which more than `limit` owners had their last reminder and have something to send, the first before
- * the others. `day` is the one on which their contacts would be asked. Who was let go on beforehand, or stopped by name,
+ * The days (UTC) on which more than `limit` owners had their last reminder and have a ready message or a visible document, the
+ * first before the others. `day` is the one on which their contacts would be asked. Who was let go on beforehand, or stopped by name,
  * is not counted.
  */
 export async function listForeseen(executor: Executor, limit: number): Promise<Foreseen[]> {
@@ -73,7 +74,8 @@ export async function listForeseen(executor: Executor, limit: number): Promise<F
       array_agg(owner.email order by owner.email) as accounts, array_agg(owner.id order by owner.id) as "userIds"
     from warned join ${users} owner on owner.id = warned.user_id
     where warned.at is not null and owner.release_frozen_at is null
-      and exists (select 1 from ${messages} letter where letter.user_id = owner.id and letter.status = 'ready')
+      and (exists (select 1 from ${messages} letter where letter.user_id = owner.id and letter.status = 'ready')
+        or exists (select 1 from ${documents} shown where shown.user_id = owner.id and shown.visible_to_trusted_contact))
     group by 1 having count(*) > ${limit}::int order by 1`);
   return rows;
 }

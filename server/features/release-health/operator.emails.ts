@@ -56,6 +56,14 @@ export function lateBounceEmail({ account, baseUrl }: { account: string; baseUrl
   ]);
 }
 
+/** Tells the operator that nothing of an account can be delivered: no mail reaches its owner, and it has no contact. */
+export function untoldOwnerEmail({ account, baseUrl }: { account: string; baseUrl: string }) {
+  return operatorEmail(`${productName}: the letters of an account stay, since no mail reaches its owner`, baseUrl, [
+    html`For 30 days a mail server has refused our reminders to the account ${account}, for a reason that is not about the mailbox. The owner has been silent for their whole period, and has no trusted contact whom we could ask. So the letters stay, and silence alone releases nothing.`,
+    html`We try the reminders once a day. If the server refuses all mail of ours, see the Admin Panel for what it says. If you can reach the owner in another way, please do.`,
+  ]);
+}
+
 function named(accounts: readonly string[]): string {
   const more = accounts.length - namedMax;
   return `${accounts.slice(0, namedMax).join(', ')}${more > 0 ? `, and ${more} more` : ''}.`;

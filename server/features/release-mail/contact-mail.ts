@@ -37,6 +37,7 @@ import {
   type Sent,
   type ToContact,
 } from './release-contacts.emails.ts';
+import { contactDelayedEmail } from './release-delayed.emails.ts';
 import { contactSignInEmails } from './release-question.emails.ts';
 import { waitingSentence } from './waiting.words.ts';
 
@@ -100,6 +101,10 @@ function noticeMail(
         kind: 'release.contact_paused',
         mail: contactPausedEmail(to, { ...pauseForecast(world, request, now), part }),
       };
+    }
+    case 'delayed': {
+      const deliverAt = { notBeforeMs: request?.toldUntilMs ?? now.atMs, daysAfterSending: 0 };
+      return { kind: 'release.contact_delayed', mail: contactDelayedEmail(to, { deliverAt }) };
     }
     case 'request_ended':
       return { kind: 'release.contact_ended', mail: contactEndedEmail(to, { why: scene.why ?? null }) };

@@ -7,6 +7,7 @@ import {
   type Forecast,
   missingOf,
   pauseForecast,
+  stoppedDaysLeft,
 } from '#server/features/release-core/forecast.rules.ts';
 import type { Mark, OwnerTopic, Request } from '#server/features/release-core/model.rules.ts';
 import { untexted } from '#server/features/release-core/notice-facts.rules.ts';
@@ -27,6 +28,7 @@ import {
   ownerWaitGoesOnEmail,
 } from './release.emails.ts';
 import { formerPhoneText, noticeText, reminderText } from './release.texts.ts';
+import { ownerDelayedEmail } from './release-delayed.emails.ts';
 import { ownerSignInEmails } from './release-question.emails.ts';
 import { firstReminderEmail, lastReminderEmail } from './release-reminders.emails.ts';
 import { ownerLettersWaitEmail } from './release-restored.emails.ts';
@@ -70,6 +72,7 @@ export const ownerMailKinds: Readonly<Record<OwnerTopic, string>> = {
   early_request: 'release.owner_early',
   another_request: 'release.owner_another',
   fewer_contacts: 'release.owner_fewer_contacts',
+  delayed: 'release.owner_delayed',
   paused: 'release.owner_paused',
   wait: 'release.owner_holding',
   wait_goes_on: 'release.owner_holding_on',
@@ -207,6 +210,8 @@ function requestMail(
     }
     case 'fewer_contacts':
       return ownerFewerContactsEmail({ ...common, needed: request.terms.needed, left: world.contacts.length });
+    case 'delayed':
+      return ownerDelayedEmail({ ...common, deliverAt: later(request.toldUntilMs ?? now.atMs, 0) });
     case 'paused':
       return ownerPausedEmail({ ...common, prospect: pauseForecast(world, request, now) });
     case 'wait':
@@ -240,7 +245,9 @@ function reminderMail(topic: 'first_reminder' | 'last_reminder', scene: OwnersSc
   const deliverMs = foreseen('released') ?? askMs + answerDays * dayMs;
   const askAt = later(askMs, askDays);
   const isAtOnce = answerDays === 0 && !hasAsked;
-  const deliverAt = isAtOnce ? null : later(deliverMs, askDays + (hasAsked ? 0 : answerDays));
+  // The answer time runs on beside this reminder, unless an earlier one bounced and stopped it.
+  const deliverDays = hasAsked ? (stoppedDaysLeft(world) ?? 0) : answerDays;
+  const deliverAt = isAtOnce ? null : later(deliverMs, askDays + deliverDays);
   const contactIds = contacts.map(({ id }) => id);
   const common = {
     ...toOwner(scene, contactIds),

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { breakerEmail, mailboxHeldEmail, ownerFreezeEmail } from '#server/features/release-health/operator.emails.ts';
+import {
+  breakerEmail,
+  mailboxHeldEmail,
+  ownerFreezeEmail,
+  untoldOwnerEmail,
+} from '#server/features/release-health/operator.emails.ts';
 import {
   type Mail,
   ownerAskedEmail,
@@ -21,6 +26,7 @@ import {
   contactReleasedEmail,
   contactStoppedEmail,
 } from './release-contacts.emails.ts';
+import { contactDelayedEmail, ownerDelayedEmail } from './release-delayed.emails.ts';
 import { firstReminderEmail, lastReminderEmail, nudgeEmail } from './release-reminders.emails.ts';
 import { ownerLettersWaitEmail, ownerRestoredEmail } from './release-restored.emails.ts';
 import { ownerHaltedEmail, welcomeBackEmail } from './release-return.emails.ts';
@@ -72,6 +78,7 @@ const toOwner: Record<string, Mail> = {
   'the wait goes on': ownerWaitGoesOnEmail({ ...owner, until: june, isUnderReview: false }),
   'the wait goes on, under review': ownerWaitGoesOnEmail({ ...owner, until: june, isUnderReview: true }),
   'request ended': ownerEndedEmail({ ...owner, why: 'no' }),
+  delayed: ownerDelayedEmail({ ...owner, deliverAt: { notBeforeMs: june.getTime(), daysAfterSending: 0 } }),
   'fewer contacts': ownerFewerContactsEmail({ ...owner, needed: 2, left: 1 }),
 };
 const withoutCheckIn: Record<string, Mail> = {
@@ -87,6 +94,10 @@ const withoutCheckIn: Record<string, Mail> = {
     counts: { cancelled: 1, withdrawn: 0, opened: 0, sent: 0, mayArrive: 2 },
   }),
   'contact paused': contactPausedEmail(contact, { ...stopped, part: 'none' }),
+  'contact told of a later day': contactDelayedEmail(contact, {
+    deliverAt: { notBeforeMs: june.getTime(), daysAfterSending: 0 },
+  }),
+  'operator, of an owner nobody can reach': untoldOwnerEmail({ account: 'ada@people.example', baseUrl }),
   'contact stopped': contactStoppedEmail(contact),
   'request ended, to a contact': contactEndedEmail(contact, { why: 'nobody_answered' }),
   'contact halted': contactHaltedEmail(contact, { sent: 'some' }),

@@ -81,6 +81,7 @@ const noticeWords: Record<Exclude<Noticed, 'asked'>, string> = {
   paused: 'a trusted contact chose Cancel Release. Nothing was sent.',
   wait: 'your contacts confirmed the release. Your waiting period begins now.',
   wait_goes_on: 'your contacts confirmed the release, and your waiting period goes on.',
+  delayed: 'your messages go later than we wrote.',
   fewer_contacts: 'fewer trusted contacts are left than must confirm a release.',
   request_ended: 'the request for your messages has ended. Nothing was sent.',
   letters_wait: 'your messages wait for you, since we had to go back to older records.',

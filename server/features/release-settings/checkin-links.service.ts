@@ -1,7 +1,6 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
-import { isConfirmed } from '#server/features/release-core/facts.rules.ts';
 import {
   type CheckInLinkRow,
   findCheckInLink,
@@ -20,8 +19,8 @@ import { wasStoppedByLink } from './stops-by-link.repository.ts';
 import { pointAnswer } from './timeline-answer.ts';
 
 /**
- * Whoever holds a dead person's mailbox can stop by link what contacts have confirmed: once in so long. The next time it
- * takes a sign-in.
+ * A person who holds a dead owner's mailbox can stop by link a release that contacts confirmed. For so many days after that,
+ * each further Stop needs a sign-in, also of a request that too few contacts have confirmed yet.
  */
 const linkStopsAgainDays = 60;
 
@@ -38,7 +37,7 @@ export type CheckInLinks = {
 /**
  * The link in each mail to an owner. It works once: whoever finds an old mail cannot keep a silence from being
  * noticed. @throws AppError NOT_FOUND for an unknown link or one that is too old, CONFLICT for one that has been
- * used, FORBIDDEN where it takes a sign-in to stop what contacts have confirmed.
+ * used, FORBIDDEN if a link stopped a confirmed release lately, so that this Stop needs a sign-in.
  */
 export function createCheckInLinks(deps: ReleaseDependencies, { look }: Pick<Releases, 'look'>): CheckInLinks {
   const { db, clock, hashToken, accounts, deliveries, audit } = deps;
@@ -66,11 +65,10 @@ export function createCheckInLinks(deps: ReleaseDependencies, { look }: Pick<Rel
     if (await hasLettersOut(tx, owner.id)) return;
     const situation = await look(tx, owner, at);
     const { request, release } = situation.world;
-    const open = request ?? release?.request;
-    if (!open || !isConfirmed(situation.world, open, nowOf(situation, at))) return;
+    if (!request && !release) return;
     throw new AppError(
       'FORBIDDEN',
-      'Your trusted contacts have confirmed again that your messages should be released, and a link has stopped that once already. To stop it now, please sign in.',
+      'Your trusted contacts had confirmed a release, and a link stopped it less than 60 days ago. To stop this one too, please sign in.',
     );
   }
 

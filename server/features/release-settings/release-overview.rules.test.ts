@@ -196,7 +196,7 @@ test('told is whom a question has reached, or who has answered', () => {
 });
 
 describe('problems', () => {
-  const well = { owner: false, contactIds: [], letter: false };
+  const well = { owner: false, contactIds: [], letter: false, ownMail: false, isInTrouble: false };
   const allWell = { isMailSetUp: true, isMailHealthy: true, isClockBehind: false, refused: well };
   const types = (world: World, conditions: Parameters<typeof problemsOf>[1] = allWell) =>
     problemsOf(world, conditions).map(({ type }) => type);
@@ -217,7 +217,7 @@ describe('problems', () => {
       isMailSetUp: false,
       isMailHealthy: false,
       isClockBehind: true,
-      refused: { owner: true, contactIds: ['1'], letter: true },
+      refused: { owner: true, contactIds: ['1'], letter: true, ownMail: true, isInTrouble: true },
     });
     expect(problems.map(({ type }) => type)).toEqual([
       'email_not_verified',
@@ -239,6 +239,20 @@ describe('problems', () => {
     const alone = worldOf({ contacts: [] });
     expect(types(alone)).toEqual(['no_confirmed_contact']);
     expect(isReady(problemsOf(alone, allWell))).toBe(true);
+  });
+
+  test('without a contact, mail to the owner in trouble is a stop: nothing would be delivered', () => {
+    const inTrouble = { ...allWell, refused: { ...well, isInTrouble: true } };
+    expect(types(worldOf({ contacts: [] }), inTrouble)).toEqual(['nobody_to_ask']);
+    expect(isReady(problemsOf(worldOf({ contacts: [] }), inTrouble))).toBe(false);
+    expect(types(worldOf(), inTrouble)).toEqual([]);
+  });
+
+  test('any mail to the owner that was refused is named, once', () => {
+    expect(types(worldOf(), { ...allWell, refused: { ...well, ownMail: true } })).toEqual(['own_mail_refused']);
+    expect(types(worldOf(), { ...allWell, refused: { ...well, ownMail: true, owner: true } })).toEqual([
+      'address_bounced',
+    ]);
   });
 
   test('with documents for contacts and no letter people are asked, and no letter goes', () => {

@@ -163,7 +163,15 @@ type Conditions = {
   /** Whether the clock shows a time that it has shown before: until it has caught up, nothing moves forward. */
   isClockBehind: boolean;
   /** Whose mail was refused for good, unless the owner has changed what it was sent to since. */
-  refused: { owner: boolean; contactIds: readonly string[]; letter: boolean };
+  refused: {
+    owner: boolean;
+    contactIds: readonly string[];
+    letter: boolean;
+    /** Any mail to the owner was refused lately, whether or not a later one was accepted. */
+    ownMail: boolean;
+    /** The newest mail to the owner was refused for a reason that is none of the mailbox. */
+    isInTrouble: boolean;
+  };
 };
 
 /** What stands in the way of a release, the gravest first, in words for the owner. */
@@ -183,8 +191,9 @@ export function problemsOf(world: World, { refused, ...conditions }: Conditions)
     isOutOfReach && 'contacts_out_of_reach',
     !hasLetters && visibleDocuments === 0 && 'no_ready_message',
     !hasLetters && visibleDocuments > 0 && 'documents_alone',
-    needsContact && !isByPeople && 'no_confirmed_contact',
+    needsContact && !isByPeople && (refused.isInTrouble ? 'nobody_to_ask' : 'no_confirmed_contact'),
     refused.owner && 'address_bounced',
+    refused.ownMail && !refused.owner && 'own_mail_refused',
     refused.contactIds.length > 0 && !isOutOfReach && 'contact_bounced',
     refused.letter && 'letter_bounced',
     !conditions.isMailSetUp && 'mail_not_set_up',
@@ -208,4 +217,5 @@ const obstacles: ReadonlySet<Problem['type']> = new Set([
   'mail_down',
   'clock_behind',
   'contacts_out_of_reach',
+  'nobody_to_ask',
 ]);

@@ -47,7 +47,9 @@ export function createOverview(deps: ReleaseDependencies, { look }: Pick<Release
     const now = nowOf(situation, at);
     const latest = await findLatestRequest(db, userId);
     const shownSince = new Date(at.getTime() - pastShownDays * dayMs);
-    const refused = await findRefusals(db, { userId, requestId: latest?.id ?? null, since: shownSince });
+    const own = await notifications.refusedByOwner(db, { userId, address: owner.email, since: shownSince });
+    const found = await findRefusals(db, { userId, requestId: latest?.id ?? null, since: shownSince });
+    const refused = { ...found, ownMail: own.wasRefused, isInTrouble: own.isInTrouble };
     const names = contacts.map(({ name }) => firstNameOf(name));
     const { isMailHealthy, isClockBehind } = reading;
     const problems = problemsOf(world, { isMailSetUp, isMailHealthy, isClockBehind, refused });

@@ -7,6 +7,7 @@ const blocking: readonly Problem['type'][] = [
   'frozen',
   'nothing_could_ever_be_released',
   'contacts_out_of_reach',
+  'nobody_to_ask',
   'no_ready_message',
   'mail_not_set_up',
   'mail_down',
@@ -31,6 +32,10 @@ export const problemWords: Record<Problem['type'], string> = {
     'None of your messages is marked as ready. After a long silence your contacts would be asked and could read the documents that you show them, and no message would be delivered.',
   no_confirmed_contact:
     'You have no trusted contact who has accepted and is switched on. After a long silence your messages would be delivered without anybody being asked.',
+  nobody_to_ask:
+    'Email servers refuse our mail to you, and you have no trusted contact who has accepted and is switched on. While this lasts, your messages stay here and nobody receives them.',
+  own_mail_refused:
+    'Emails that we sent to you in the last 30 days were refused. Make sure that your mailbox accepts our mail: it may be full, or block us.',
   address_bounced:
     'Your mailbox refused our reminders. Make sure it accepts mail again: it may be full, or closed. The address of an account cannot be changed; if you have lost the mailbox, take your vault with you to a new account with Data Export.',
   contact_bounced:

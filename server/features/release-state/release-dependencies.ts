@@ -86,6 +86,7 @@ export type ReleaseDependencies = {
     | 'onOutcome'
     | 'onBounce'
     | 'mailTroubledSince'
+    | 'refusedByOwner'
     | 'holdWhileFrozen'
     | 'letGo'
   >;

@@ -44,11 +44,28 @@ export function requestOf(row: RequestRow, asks: readonly AskRow[], answers: rea
     isSilenceOver: row.isSilenceOver,
     askedBy: row.askedBy,
     silenceAsks: markOf(row.silenceAsksAt, row.silenceAsksHealthyMs),
+    answerTime: answerTimeOf(row),
+    toldUntilMs: row.toldUntil?.getTime() ?? null,
     asks: asks.map(askOf),
     answers: answers.map(answerOf),
     ownerNotice: row.ownerNotice,
     shrunk: shrunk && { since: shrunk, notice: row.shrunkNotice },
     phase: phaseOf(row),
+  };
+}
+
+function answerTimeOf({ answerTimeAt, answerTimeHealthyMs, answerTimeUsedMs }: RequestRow): Request['answerTime'] {
+  const at = markOf(answerTimeAt, answerTimeHealthyMs);
+  if (!at) return null;
+  return answerTimeUsedMs === null ? { name: 'resumed', from: at } : { name: 'stopped', at, usedMs: answerTimeUsedMs };
+}
+
+function answerTimeColumns(time: Request['answerTime']) {
+  const at = time && (time.name === 'stopped' ? time.at : time.from);
+  return {
+    answerTimeAt: dateOf(at?.atMs),
+    answerTimeHealthyMs: wholeMs(at),
+    answerTimeUsedMs: time?.name === 'stopped' ? time.usedMs : null,
   };
 }
 
@@ -73,6 +90,8 @@ export function requestColumns(request: Request) {
     askedBy,
     silenceAsksAt: dateOf(silenceAsks?.atMs),
     silenceAsksHealthyMs: wholeMs(silenceAsks),
+    ...answerTimeColumns(request.answerTime),
+    toldUntil: dateOf(request.toldUntilMs),
     ownerNotice,
     shrunkAt: dateOf(shrunk?.since.atMs),
     shrunkHealthyMs: wholeMs(shrunk?.since ?? null),

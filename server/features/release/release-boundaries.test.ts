@@ -3,6 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { listForeseen, listHeldMailboxes } from '#server/features/release-health/brake.repository.ts';
 import { createHealthKeeper } from '#server/features/release-health/health.service.ts';
 import { users } from '#server/schema/accounts.tables.ts';
+import { documents } from '#server/schema/documents.tables.ts';
+import { fileObjects } from '#server/schema/files.tables.ts';
 import {
   createReleaseWorld,
   dayMs,
@@ -62,6 +64,42 @@ test('the second Stop by link needs a sign-in within 60 days', async () => {
   expect((await world.requestOf(owner)).outcome).toBe('owner_back');
 });
 
+test('the second Stop by link needs a sign-in, also of a request that too few contacts have confirmed', async () => {
+  const owner = await world.newOwner({ releaseQuorum: 2, releaseWaitingDays: 20 });
+  const [priya, tom] = [await world.befriend(owner, 'Priya'), await world.befriend(owner, 'Tom')];
+  await world.write(owner, 'nell@post.example');
+  await world.live(4);
+  const stop = () => world.ownersRelease.checkInByLink(world.linkIn(owner.email, '/check-in/'), nowhere);
+  const isOpen = async () => (await world.requestOf(owner)).closedAt === null;
+  await confirmsEarly(owner, priya);
+  await world.live(0.1);
+  expect(await world.answer(tom, true)).toBe('confirmed');
+  await world.live(0.1);
+  await stop();
+  expect(await isOpen()).toBe(false);
+
+  await world.live(31);
+  await confirmsEarly(owner, priya);
+  await world.live(0.1);
+  await expect(stop(), 'one of two contacts has confirmed').rejects.toMatchObject({ type: 'FORBIDDEN' });
+  expect(await isOpen()).toBe(true);
+});
+
+test('a Stop by link of a request that too few contacts had confirmed leaves the next one to a link', async () => {
+  const owner = await world.newOwner({ releaseQuorum: 2, releaseWaitingDays: 20 });
+  const [priya] = [await world.befriend(owner, 'Priya'), await world.befriend(owner, 'Tom')];
+  await world.write(owner, 'nell@post.example');
+  await world.live(4);
+  const stop = () => world.ownersRelease.checkInByLink(world.linkIn(owner.email, '/check-in/'), nowhere);
+  for (const days of [31, 0]) {
+    await confirmsEarly(owner, priya);
+    await world.live(0.1);
+    await stop();
+    await world.live(days);
+  }
+  expect((await world.requestsOf(owner)).map(({ outcome }) => outcome)).toEqual(['owner_back', 'owner_back']);
+});
+
 describe('one mailbox that confirms early for owners', () => {
   const mailbox = 'priya@post.example';
   const isHeld = async () => (await listHeldMailboxes(world.db)).length > 0;
@@ -104,13 +142,24 @@ describe('one mailbox that confirms early for owners', () => {
   });
 });
 
-test('the operator reads ten days ahead that more than ten silences end on one day', async () => {
+/** Gives an owner a document that contacts see. The words in it are not read here. */
+async function showDocument({ userId }: Owner): Promise<void> {
+  const at = await world.clock.now();
+  await world.db.insert(fileObjects).values({ path: 'nowhere', createdAt: at });
+  await world.db.insert(documents).values({
+    ...{ id: randomUUID(), userId, name: 'sealed', category: 'other', visibleToTrustedContact: true },
+    ...{ fileName: 'sealed', filePath: 'nowhere', fileSize: 1, mimeType: 'text/plain', createdAt: at, updatedAt: at },
+  });
+}
+
+test('the operator reads ten days ahead that more than ten silences end on one day, also for a document alone', async () => {
   const hours = (36 - (await world.clock.now()).getUTCHours()) % 24;
   await world.live(hours / 24);
   const owners: Owner[] = [];
   for (let index = 0; index < 11; index += 1) {
     const owner = await world.newOwner({ releaseMethod: 'inactivity' });
-    await world.write(owner, `nell${index}@post.example`);
+    if (index === 0) await showDocument(owner);
+    else await world.write(owner, `nell${index}@post.example`);
     owners.push(owner);
   }
   const isTold = () => world.subjects('operator@everkept.example').some((subject) => /silence|together/i.test(subject));

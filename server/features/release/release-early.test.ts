@@ -1,4 +1,6 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { createReleaseWorld, type Friend, nowhere, type Owner, type ReleaseWorld } from './release.test-world.ts';
 
 let world: ReleaseWorld;
@@ -129,6 +131,19 @@ test('a contact is not new for 72 hours of running service: an outage of days ma
   expect(await request(owner, priya)).toBeNull();
   await world.live(0.1);
   await world.answer(priya, true);
+  await world.live(0.1);
+  expect(world.subjects(recipient)).toHaveLength(1);
+});
+
+test('a contact who accepted the role today confirms by a press if silence asks already', async () => {
+  const owner = await world.newOwner({ releaseMethod: 'trusted_contact' });
+  const priya = await world.befriend(owner, 'Priya');
+  await world.write(owner, recipient);
+  await world.live(90.5);
+  const { healthyMs } = await world.health();
+  const confirmed = { confirmedAt: await world.clock.now(), confirmedHealthyMs: healthyMs };
+  await world.db.update(trustedContacts).set(confirmed).where(eq(trustedContacts.id, priya.id));
+  expect(await world.releases.pressTrustee({ ownerId: owner.userId, contactId: priya.id, origin: nowhere })).toBeNull();
   await world.live(0.1);
   expect(world.subjects(recipient)).toHaveLength(1);
 });

@@ -30,6 +30,7 @@ import { entriesOf } from './release.entries.ts';
 import { createLetters } from './release.letters.ts';
 import { nudgeOf } from './release-nudge.rules.ts';
 import { returnOf } from './release-return.ts';
+import { tellOfUntoldOwner } from './untold-owner.ts';
 
 export type Process = Pick<Store, 'look' | 'lookAt'> & {
   /** Locks the owner and reads everything; `null` where the account is gone. */
@@ -133,8 +134,9 @@ export function createProcess(deps: ReleaseDependencies, health: HealthKeeper): 
       situation = await begunAnew(place, situation, restore);
     }
     situation = await reviewEarly(deps, place, situation);
-    const { events, lookAgainAtMs, breaker } = await due(place, situation);
+    const { events, lookAgainAtMs, blockedBy, breaker } = await due(place, situation);
     if (events.length > 0) situation = await carryOut(place, situation, events, { breaker });
+    if (blockedBy === 'owner_not_told') tellOfUntoldOwner(deps, place, situation);
     place.writes.lookAt(owner.id, new Date(Math.min(lookAgainAtMs, await nudge(place, situation))));
   }
 

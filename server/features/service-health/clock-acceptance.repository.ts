@@ -18,7 +18,8 @@ const marks = {
   documents: 'created_at updated_at',
   release_returns: 'at heard_at first_reminder_at last_reminder_at asked_at',
   release_silences: 'opened_at closed_at',
-  release_requests: 'opened_at closed_at silence_asks_at shrunk_at phase_at released_at question_at done_at stopped_at',
+  release_requests:
+    'opened_at closed_at silence_asks_at answer_time_at shrunk_at phase_at released_at question_at done_at stopped_at',
   release_notices: 'written_at email_at text_at closed_at',
   release_asks: 'created_at',
   release_answers: 'at',

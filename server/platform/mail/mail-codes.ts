@@ -22,8 +22,8 @@ const ambiguousCodes = new Set(['5.4.1', '5.5.0']);
 const mailboxCodes = /^[45]\.(1\.(1|2|3|6|10)|2\.[12])$/;
 /** Permanent reply codes to RCPT that mean the mailbox if no enhanced code is given. */
 const closedMailboxReplies = new Set([511, 550, 551, 553, 554]);
-/** Reply codes to RCPT that mean the mailbox if no enhanced code is given: gone, busy, or full. */
-const bareMailboxReplies = new Set([450, 451, 452, 552, ...closedMailboxReplies]);
+/** Reply codes to RCPT that mean the mailbox if no enhanced code is given: gone, busy, or full. 451 is an error of the server. */
+const bareMailboxReplies = new Set([450, 452, 552, ...closedMailboxReplies]);
 
 /** Addresses, links and host names: the name of a mailbox or of a server says nothing of the reason. */
 const namesInWords = /<[^>]*>|\S*@\S*|https?:\/\/\S*|\b(?=[\w.-]*[a-z])[\w-]+(?:\.[\w-]+)+/gi;

@@ -49,3 +49,16 @@ describe('a permanent refusal', () => {
     }
   });
 });
+
+describe('a temporary refusal', () => {
+  test.each([
+    [450, '450 Requested mail action not taken: mailbox unavailable', 'full'],
+    [452, '452 Requested action not taken: insufficient system storage', 'full'],
+    [451, '451 Requested action aborted: local error in processing', 'trouble'],
+    [451, '451 Temporary local problem, please try later', 'trouble'],
+    [451, '451 The mailbox is full, please try later', 'full'],
+    [421, '421 Service not available, closing transmission channel', 'trouble'],
+  ])('with %i alone in the words “%s” says %s', (_, sentence, said) => {
+    expect(saidBy(replyOf(sentence), 'rcpt')).toBe(said);
+  });
+});

@@ -81,6 +81,8 @@ export const releaseProblems = [
   'mail_down',
   'clock_behind',
   'contacts_out_of_reach',
+  'nobody_to_ask',
+  'own_mail_refused',
   'address_bounced',
   'contact_bounced',
   'letter_bounced',

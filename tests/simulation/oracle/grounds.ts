@@ -183,6 +183,23 @@ export function createGrounds({ time, handed, answerDaysDefault }: Options) {
     return kinds.some((kind) => mailsTo(owner, kind, silence.activity).some(isTaken));
   }
 
+  /**
+   * True if the newest first or last reminder came back while contacts were asked, and was sent again: the answer time then stood
+   * still for ten days at least. A text may have reached an owner with a phone.
+   */
+  function stoodStill(owner: OwnerNotes, silence: SilenceNotes, askedUpMs: number): boolean {
+    if (owner.plan.phone !== null) return false;
+    const kinds = ['first_reminder', 'last_reminder'] as const;
+    return kinds.some((kind) => {
+      const mails = mailsTo(owner, kind, silence.activity);
+      return mails.some(({ bounced, moment }) => {
+        if (!bounced || bounced.upMs <= askedUpMs) return false;
+        const isNewest = !mails.some((other) => other.moment > moment && other.moment <= bounced.moment);
+        return isNewest && mails.some((other) => other.moment > bounced.moment);
+      });
+    });
+  }
+
   /** Why silence alone does not suffice; null where it does. */
   function missingOfSilentRelease(owner: OwnerNotes, silence: SilenceNotes, request: RequestSeen): string | null {
     const { settings } = owner;
@@ -195,6 +212,8 @@ export function createGrounds({ time, handed, answerDaysDefault }: Options) {
     const asked = askedSince(owner, silence, request);
     const answerDays = settings.releaseAnswerDays ?? answerDaysDefault;
     if (asked === null || !isOver({ upMs: asked }, answerDays)) return 'before the time to answer was over';
+    if (stoodStill(owner, silence, asked) && !isOver({ upMs: asked }, answerDays + lastToAskedDays))
+      return 'though a reminder came back and the time to answer stood still';
     const isLate = wasReached(owner, silence) || isOver({ upMs: asked }, answerDays + unreachedDays);
     return isLate ? null : 'too soon for an owner whom no reminder has reached';
   }

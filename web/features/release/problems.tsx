@@ -9,6 +9,7 @@ type Problem = ReleaseOverview['problems'][number];
 /** Where each problem is put right; the others need no page. */
 const remedies: Partial<Record<Problem['type'], { href: string; label: string }>> = {
   nothing_could_ever_be_released: { href: '/contacts', label: 'Go to your contacts' },
+  nobody_to_ask: { href: '/contacts', label: 'Go to your contacts' },
   contacts_out_of_reach: { href: '/contacts', label: 'Check their addresses' },
   contact_bounced: { href: '/contacts', label: 'Check their addresses' },
   letter_bounced: { href: '/messages', label: 'Check the addresses' },
@@ -72,7 +73,9 @@ export const saidAlready: ReadonlySet<Problem['type']> = new Set([
 const grave: readonly Problem['type'][] = [
   'nothing_could_ever_be_released',
   'contacts_out_of_reach',
+  'nobody_to_ask',
   'address_bounced',
+  'own_mail_refused',
 ];
 
 function isGrave({ type }: Problem): boolean {

@@ -276,14 +276,24 @@ describe('Going away', () => {
 });
 
 describe('What stands in the way of a release', () => {
-  it('is red where our mail did not reach its owner', async () => {
-    const problems = [
-      { type: 'no_ready_message', message: 'No message is ready.' },
-      { type: 'address_bounced', message: 'Your mailbox refused our reminders.' },
-    ];
+  it.each(['address_bounced', 'own_mail_refused', 'nobody_to_ask'])(
+    'is red where our mail did not reach its owner: %s',
+    async (type) => {
+      const problems = [
+        { type: 'no_ready_message', message: 'No message is ready.' },
+        { type, message: 'Your mailbox refused our mail.' },
+      ];
+      service.answers['GET /api/release'] = ok({ ...overview, problems });
+      await open();
+      expect(screen.getByText('Your mailbox refused our mail.').closest('.banner-bad')).not.toBeNull();
+    },
+  );
+
+  it('leads to the contacts if nobody could be asked', async () => {
+    const problems = [{ type: 'nobody_to_ask', message: 'You have nobody whom we could ask.' }];
     service.answers['GET /api/release'] = ok({ ...overview, problems });
     await open();
-    expect(screen.getByText('Your mailbox refused our reminders.').closest('.banner-bad')).not.toBeNull();
+    expect(screen.getByRole('link', { name: 'Go to your contacts' }).getAttribute('href')).toBe('/contacts');
   });
 
   it('is said in the service’s own words, red where nothing could ever be released', async () => {

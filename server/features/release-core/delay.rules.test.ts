@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { contact, live, plainOwner, worldOf } from './release-core.test-world.ts';
+
+/* Whom a delivery that is later than told is told to, and when. */
+
+const two = [contact('ada'), contact('ben')];
+const told = /delivery_delayed|told( \w+)? delayed|^\S+ released/;
+
+describe('people who were told a day of delivery', () => {
+  test('are told of nothing else if the delivery comes on it', () => {
+    const life = live(worldOf({ contacts: two }));
+    life.until(130);
+    expect(life.lines(told)).toEqual(['97 released']);
+  });
+
+  test('are told on that day that an outage made the delivery later', () => {
+    const life = live(worldOf({ contacts: two }));
+    life.until(92);
+    life.outage(3);
+    life.until(130);
+    expect(life.lines(told)).toEqual([
+      '97.04 delivery_delayed',
+      '97.04 contact_told ada delayed',
+      '97.04 contact_told ben delayed',
+      '97.04 owner_told delayed',
+      '100 released',
+    ]);
+  });
+
+  test('are told on that day that a bounced reminder stopped the answer time', () => {
+    const life = live(worldOf());
+    life.until(92);
+    life.does({ kind: 'notice_bounced', notice: life.world.silence?.lastNotice ?? 0, channel: 'email' });
+    life.until(98);
+    expect(life.world.request?.toldUntilMs).toBe(107 * 86_400_000);
+    life.until(130);
+    expect(life.lines(told)).toEqual([
+      '97.04 delivery_delayed',
+      '97.04 contact_told ada delayed',
+      '97.04 owner_told delayed',
+      '107 released',
+    ]);
+  });
+
+  test('are told each time that the new day passes', () => {
+    const life = live(worldOf(), (to, day) => (to === 'owner' && day > 91 && day < 105 ? 'later' : 'accepted'));
+    life.until(92);
+    life.does({ kind: 'notice_bounced', notice: life.world.silence?.lastNotice ?? 0, channel: 'email' });
+    life.until(140);
+    expect(life.lines(/delivery_delayed|^\S+ released/)).toEqual([
+      '97.04 delivery_delayed',
+      '112.08 delivery_delayed',
+      '120 released',
+    ]);
+  });
+
+  test('are told that more days to answer were set meanwhile', () => {
+    const life = live(worldOf());
+    life.until(91);
+    life.change({ owner: { ...plainOwner, answerDays: 10 } });
+    life.until(130);
+    expect(life.lines(told)).toEqual([
+      '97.04 delivery_delayed',
+      '97.04 contact_told ada delayed',
+      '97.04 owner_told delayed',
+      '100 released',
+    ]);
+  });
+
+  test('are told of no day while the breaker stops silence, since the operator decides then', () => {
+    const life = live(worldOf());
+    life.until(92);
+    life.change({ stops: { isFrozen: false, isSilenceStopped: true } });
+    life.until(110);
+    expect(life.lines(told)).toEqual([]);
+  });
+
+  test('are told of none where people alone decide', () => {
+    const life = live(worldOf({ owner: { ...plainOwner, method: 'trusted_contact' } }));
+    life.until(92);
+    life.outage(3);
+    life.until(130);
+    expect(life.lines(told)).toEqual([]);
+  });
+});

@@ -1,0 +1,77 @@
+import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
+import type { Draft } from './draft.rules.ts';
+import {
+  answerDaysOf,
+  answersBegan,
+  extraDaysOf,
+  isSilenceOver,
+  newestAsk,
+  refusalEndsAtMs,
+  silenceStep,
+} from './facts.rules.ts';
+import { endOf, healthyHourMs, type Mark, pauseDays, type Request, type World } from './model.rules.ts';
+import { acceptedAt, earliest, latest, noticeOf } from './notice-facts.rules.ts';
+
+/**
+ * The day on which people were told that silence alone delivers has come, and the delivery is hours later: a window got longer. The
+ * owner and every contact who was asked are told of the new day.
+ */
+export function tellOfDelay(draft: Draft, request: Request): boolean {
+  const { world, now } = draft;
+  if (world.owner.method !== 'inactivity' || world.stops.isSilenceStopped) return false;
+  const toldMs = toldUntilMs(world, request);
+  if (toldMs === null) return false;
+  // Within the hour other questions arrive, and no day changes.
+  const dueAtMs = toldMs + healthyHourMs;
+  if (dueAtMs > now.atMs) {
+    draft.lookAt(dueAtMs);
+    return false;
+  }
+  const untilMs = expectedEndMs(world, request, now);
+  if (untilMs - now.atMs < healthyHourMs) return false;
+  draft.withdrawUnsent('delayed');
+  draft.happen({ kind: 'delivery_delayed', untilMs: Math.round(untilMs) });
+  for (const { id } of world.contacts) if (newestAsk(request, id)) draft.tellContact(id, 'delayed');
+  return draft.tellOwner('delayed');
+}
+
+/** When silence alone may release at the earliest: the answer time is over, and no "no" is younger than 30 days. */
+export function silentEndMs(world: World, { request, began }: { request: Request; began: Mark }, now: Mark): number {
+  const answerTime = { from: began, days: answerDaysOf(world, request) + extraDaysOf(world) };
+  const noes = request.answers.filter(({ says }) => says === 'no').map(({ at }) => ({ from: at, days: pauseDays }));
+  return Math.max(...[answerTime, ...noes].map((window) => endOf(window, now)));
+}
+
+/** The day that people were told of: the last one, or the answer time behind the first mail that told of it. */
+function toldUntilMs(world: World, request: Request): number | null {
+  if (request.toldUntilMs !== null) return request.toldUntilMs;
+  const questions = request.asks.filter(({ isAgain, isDead }) => !isAgain && !isDead);
+  const asked = questions.flatMap(({ notice }) => acceptedAt(noticeOf(world, notice)) ?? []);
+  const ownersNotice = request.ownerNotice === null ? null : acceptedAt(noticeOf(world, request.ownerNotice));
+  const told = earliest(asked) ?? ownersNotice;
+  const from = told && latest([told, ...(request.silenceAsks ? [request.silenceAsks] : [])]);
+  return from && from.atMs + (request.terms.answerDays + extraDaysOf(world)) * dayMs;
+}
+
+/** When silence alone may release if every mail that waits is accepted now and nobody does anything. */
+function expectedEndMs(world: World, request: Request, now: Mark): number {
+  const began = answersBegan(world, request, now);
+  const endMs = began
+    ? silentEndMs(world, { request, began }, now)
+    : (refusalEndsAtMs(world, request, now) ?? now.atMs);
+  if (isSilenceOver(world, now)) return endMs;
+  const overMs = silenceOverMs(world, now);
+  const { answerTime } = request;
+  if (answerTime?.name !== 'stopped') return Math.max(endMs, overMs);
+  const leftMs = (request.terms.answerDays + extraDaysOf(world)) * dayMs - answerTime.usedMs;
+  return overMs + Math.max(0, leftMs);
+}
+
+/** When the silence is over at the earliest. A reminder that is still to be accepted begins its gap now. */
+function silenceOverMs(world: World, now: Mark): number {
+  const step = silenceStep(world, now);
+  if (step.due === null && step.atMs !== null && world.silence?.lastNotice != null) return step.atMs;
+  const isFirst = step.due === 'first_reminder' || world.silence?.lastNotice === null;
+  const days = lastReminderToAskingDays + (isFirst ? firstToLastReminderDays : 0);
+  return now.atMs + days * dayMs;
+}
