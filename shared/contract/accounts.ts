@@ -13,7 +13,7 @@ import {
 } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 import { releaseMethods } from '#shared/rules/inactivity.ts';
-import { passwordLengthMax, passwordLengthMin } from '#shared/rules/passwords.ts';
+import { normalisedPassword, passwordLengthMax, passwordLengthMin } from '#shared/rules/passwords.ts';
 import { planNames, registrablePlanNames } from '#shared/rules/plans.ts';
 import { roleNames } from '#shared/rules/roles.ts';
 
@@ -57,11 +57,13 @@ export type User = z.input<typeof userSchema>;
 
 const password = z
   .string('Password is required')
+  .overwrite(normalisedPassword)
   .min(passwordLengthMin, `Password must be at least ${passwordLengthMin} characters`)
   .max(passwordLengthMax, `Password must be at most ${passwordLengthMax} characters`);
 
 const confirmed = (value: { password: string; confirmPassword?: string | undefined }) =>
-  value.confirmPassword === undefined || value.confirmPassword === value.password;
+  value.confirmPassword === undefined ||
+  normalisedPassword(value.confirmPassword) === normalisedPassword(value.password);
 const mismatch = { path: ['confirmPassword'], message: "Passwords don't match" };
 
 export const getAuthUser = defineRoute({

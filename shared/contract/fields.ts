@@ -113,7 +113,7 @@ export const messageAnswer = z.object({ message: z.string() });
 /** Six digits of an authenticator app; people type spaces between them. */
 export const authenticatorCode = z
   .string('Type the six digits that the app shows')
-  .transform((typed) => typed.replace(/\s/g, ''))
+  .transform((typed) => typed.normalize('NFKC').replace(/\s/g, ''))
   .pipe(z.string().regex(/^\d{6}$/, 'Type the six digits that the app shows'));
 
 /**

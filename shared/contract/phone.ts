@@ -41,7 +41,7 @@ const codeWanted = 'Type the six digits of the text';
 
 export const phoneCode = z
   .string(codeWanted)
-  .transform((typed) => typed.replace(/\s/g, ''))
+  .transform((typed) => typed.normalize('NFKC').replace(/\s/g, ''))
   .pipe(z.string().regex(/^\d{6}$/, codeWanted));
 
 /** With the code of our text: from then on reminders go to the number, and a YES from it counts. */
