@@ -12,6 +12,7 @@ import {
   token,
 } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
+import { addressIn } from '#shared/rules/addresses/written-address.ts';
 import { releaseMethods } from '#shared/rules/inactivity.ts';
 import { normalisedPassword, passwordLengthMax, passwordLengthMin } from '#shared/rules/passwords.ts';
 import { planNames, registrablePlanNames } from '#shared/rules/plans.ts';
@@ -148,7 +149,7 @@ export const registerBody = z
     plan: z.enum(registrablePlanNames).default('free'),
   })
   .refine(confirmed, mismatch)
-  .refine((value) => value.username === undefined || value.username.trim().toLowerCase() === value.email, {
+  .refine((value) => value.username === undefined || addressIn(value.username) === value.email, {
     path: ['username'],
     message: 'The user name is your email address',
   })

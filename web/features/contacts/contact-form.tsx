@@ -8,6 +8,7 @@ import {
   type TrustedContact,
   updateContact,
 } from '#shared/contract/contacts.ts';
+import { addressIn } from '#shared/rules/addresses/written-address.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
 import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
 import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
@@ -54,7 +55,7 @@ export function ContactForm({ contact, isVerified, ownerName, onSaved, onCancel 
     },
   });
   useLeaveWarning(formState.isDirty && !save.isDone);
-  const isOtherAddress = contact !== undefined && watch('email').trim().toLowerCase() !== contact.email;
+  const isOtherAddress = contact !== undefined && addressIn(watch('email')) !== contact.email;
   const isNew = contact === undefined;
   const to = firstNameOf(watch('name'));
   const submit = handleSubmit((values) => {
