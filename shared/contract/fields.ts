@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { addressIn, addressProblem, emailLengthMax } from '#shared/rules/addresses/written-address.ts';
+import { looksLikePhone, phoneIn, phoneLengthMax } from '#shared/rules/addresses/written-phone.ts';
 import { trimmedText } from '#shared/rules/letterhead/invisible.ts';
 import { holdsLink, holdsNumber, withoutHidden } from '#shared/rules/letterhead/links.ts';
 
 /** Longest text that an address is read from: a paste may bring a name. */
 const typedEmailLengthMax = emailLengthMax + 200;
 export const nameLengthMax = 100;
-export const phoneLengthMax = 32;
 export const titleLengthMax = 200;
 /** About 30,000 words: longer than any letter, short enough to be one row. */
 export const contentLengthMax = 200_000;
@@ -137,7 +137,9 @@ export const keepSignedIn = z.boolean().default(true);
 
 export const phoneWanted = 'Please enter a phone number, such as 07700 900123';
 
-export const phone = optionalLine(phoneLengthMax).refine(
-  (value) => value === null || /^\+?[\d\s().-]{7,}$/.test(value),
-  phoneWanted,
-);
+/** A phone number or nothing, without what a paste brings. The service also checks that it can be texted. */
+export const phone = text(phoneLengthMax)
+  .overwrite(phoneIn)
+  .nullish()
+  .transform((value) => value || null)
+  .refine((value) => value === null || looksLikePhone(value), phoneWanted);
