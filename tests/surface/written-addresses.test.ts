@@ -110,3 +110,43 @@ test.each(['\u200b', '\u2800', '\u3164', '\u00ad', ' \u2060 '])(
     ]);
   },
 );
+
+test.each([
+  ['fred.smith-N@googlemail.com', 'fredsmith-N@gmail.com'],
+  ['ann-N+legacy@mail.example', 'ann-N@mail.example'],
+])('two accounts of one mailbox, %s and %s, each open with their own address and password', async (...spellings) => {
+  const accounts = spellings.map((spelling, index) => ({
+    email: spelling.replace('N', String(count)),
+    password: `${index} lemons in a bowl`,
+  }));
+  const open = ({ email, password }: { email: string; password: string }) =>
+    anybody().send('POST', '/api/login', { body: { email, password } });
+  for (const account of accounts) {
+    const body = { ...account, confirmPassword: account.password, firstName: 'Fred', lastName: 'Smith' };
+    expect((await anybody().send('POST', '/api/register', { body })).statusCode).toBe(201);
+  }
+  for (const account of accounts)
+    expect((await open(account)).json()).toMatchObject({ user: { email: account.email } });
+  const [one, other] = accounts;
+  expect((await open({ email: one?.email ?? '', password: other?.password ?? '' })).statusCode).toBe(401);
+
+  const before = await Promise.all(accounts.map(async ({ email }) => (await addressee(email)).length));
+  await anybody().send('POST', '/api/reset-password', { body: { email: other?.email } });
+  const after = await Promise.all(accounts.map(async ({ email }) => (await addressee(email)).length));
+  expect(after.map((mails, index) => mails - (before[index] ?? 0))).toEqual([0, 1]);
+});
+
+test.each([
+  ['fred.smith-N@googlemail.com', 'fredsmith-N@gmail.com'],
+  ['ann-N@mail.example', 'ann-N+legacy@mail.example'],
+])('a contact with %s can’t be named again as %s', async (...spellings) => {
+  const [email, again] = spellings.map((spelling) => spelling.replace('N', String(count)));
+  const name = (address = '') =>
+    owner.browser.send('POST', '/api/trusted-contacts', { body: { name: 'Ann', email: address } });
+  expect((await name(email)).statusCode).toBe(201);
+  const refused = await name(again);
+  expect([refused.statusCode, refused.json().message]).toEqual([
+    409,
+    `You have already named a trusted contact with this mailbox, written as ${email}.`,
+  ]);
+});
