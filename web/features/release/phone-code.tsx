@@ -82,16 +82,7 @@ export function PhoneCode({ phone, canBeTexted }: { phone: string; canBeTexted: 
         if (!isBusy) prove.mutate({ body });
       })}
     >
-      {trouble ? (
-        <p role="alert">
-          <b>{phone} is not confirmed.</b> {phoneTroubleWords[trouble]}
-        </p>
-      ) : (
-        <p>
-          <b>{phone} is not confirmed yet.</b> We text you a code of six digits. Until you type it here, no reminder
-          goes to this number, and an answer from it does not count.
-        </p>
-      )}
+      <CodeState phone={phone} trouble={trouble} />
       <TextField
         label="Code from the text"
         inputMode="numeric"
@@ -109,5 +100,21 @@ export function PhoneCode({ phone, canBeTexted }: { phone: string; canBeTexted: 
         </Button>
       </div>
     </form>
+  );
+}
+
+function CodeState({ phone, trouble }: { phone: string; trouble: PhoneTrouble | null }) {
+  if (trouble) {
+    return (
+      <p role="alert">
+        <b>{phone} is not confirmed.</b> {phoneTroubleWords[trouble]}
+      </p>
+    );
+  }
+  return (
+    <p>
+      <b>{phone} is not confirmed yet.</b> We text you a code of six digits. Until you type it here, no reminder goes to
+      this number, and an answer from it does not count.
+    </p>
   );
 }
