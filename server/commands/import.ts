@@ -5,6 +5,7 @@ import { openInstallation } from '#server/installation.ts';
 import { isDiskFull } from '#server/platform/files/full-disk.ts';
 import { loadSettings } from '#server/settings.ts';
 import { AppError } from '#shared/contract/errors.ts';
+import { addressIn } from '#shared/rules/addresses/written-address.ts';
 import { type Command, CommandError } from './command.ts';
 
 const noRoom =
@@ -19,7 +20,7 @@ export const importCommand: Command = {
   flags: ['take-settings', 'as-ready'],
   takes: ['email', 'key-file'],
   async run([file], { json, flags, given }) {
-    const email = given.get('email')?.trim().toLowerCase();
+    const email = addressIn(given.get('email') ?? '');
     if (!file || !email) throw new CommandError(`Say ${usage}.`, 2);
     await requireFile(file);
     const keyFile = given.get('key-file');

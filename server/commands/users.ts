@@ -6,6 +6,7 @@ import {
 } from '#server/features/ways-in/ways-in.service.ts';
 import { openInstallation } from '#server/installation.ts';
 import { loadSettings } from '#server/settings.ts';
+import { addressIn } from '#shared/rules/addresses/written-address.ts';
 import { type Command, CommandError } from './command.ts';
 
 export const usersCommand: Command = {
@@ -21,7 +22,7 @@ export const usersCommand: Command = {
   async run(words, { json }) {
     const [verb = '', typed = '', provider = ''] = words;
     if (wordsOf.get(verb) !== words.length) throw new CommandError(unknownWords, 2);
-    const email = typed.trim().toLowerCase();
+    const email = addressIn(typed);
     const installation = await openInstallation(loadSettings());
     const { accountsAdmin, waysIn } = installation.services;
     try {

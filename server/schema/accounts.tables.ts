@@ -12,12 +12,6 @@ import {
 import { planNames } from '#shared/rules/plans.ts';
 import { roleNames } from '#shared/rules/roles.ts';
 
-/** What `toInternationalPhone` does to a number as people write it, in SQL. A test holds the two together. */
-const internationalPhone = sql.raw(
-  String.raw`substring(regexp_replace(regexp_replace(regexp_replace(regexp_replace(phone, '\(0\)', '', 'g'),
-    '[\s\u00a0().\-\u2010-\u2015]', '', 'g'), '^00', '+'), '^0', '+44') from '^\+[1-9][0-9]{6,14}$')`,
-);
-
 /** What a list of users is sorted by. Whoever asks must say exactly this, or the index does not answer. */
 export const usersByName = sql.raw(`lower(coalesce(last_name, '') || ' ' || coalesce(first_name, ''))`);
 export const checkinTypes = ['login', 'manual', 'email', 'sms', 'change'] as const;
@@ -38,8 +32,8 @@ export const users = pgTable(
     lastName: text('last_name'),
     profileImageUrl: text('profile_image_url'),
     phone: text('phone'),
-    /** The phone in the form of E.164, by which answers to texts are known; null where it can't be one. */
-    phoneNumber: text('phone_number').generatedAlwaysAs(internationalPhone),
+    /** The phone in the form of E.164, by which answers to texts are known. It is saved with the phone. */
+    phoneNumber: text('phone_number'),
     /** When the code that we texted to the phone was typed; null until then, and the number counts for nothing. */
     phoneProvenAt: instant('phone_proven_at'),
     /** The code under way, derived under a key of the installation with the account and the number; never the code. */

@@ -12,8 +12,9 @@ import {
   token,
 } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
+import { addressIn } from '#shared/rules/addresses/written-address.ts';
 import { releaseMethods } from '#shared/rules/inactivity.ts';
-import { passwordLengthMax, passwordLengthMin } from '#shared/rules/passwords.ts';
+import { normalisedPassword, passwordLengthMax, passwordLengthMin } from '#shared/rules/passwords.ts';
 import { planNames, registrablePlanNames } from '#shared/rules/plans.ts';
 import { roleNames } from '#shared/rules/roles.ts';
 
@@ -57,11 +58,13 @@ export type User = z.input<typeof userSchema>;
 
 const password = z
   .string('Password is required')
+  .overwrite(normalisedPassword)
   .min(passwordLengthMin, `Password must be at least ${passwordLengthMin} characters`)
   .max(passwordLengthMax, `Password must be at most ${passwordLengthMax} characters`);
 
 const confirmed = (value: { password: string; confirmPassword?: string | undefined }) =>
-  value.confirmPassword === undefined || value.confirmPassword === value.password;
+  value.confirmPassword === undefined ||
+  normalisedPassword(value.confirmPassword) === normalisedPassword(value.password);
 const mismatch = { path: ['confirmPassword'], message: "Passwords don't match" };
 
 export const getAuthUser = defineRoute({
@@ -146,7 +149,7 @@ export const registerBody = z
     plan: z.enum(registrablePlanNames).default('free'),
   })
   .refine(confirmed, mismatch)
-  .refine((value) => value.username === undefined || value.username.trim().toLowerCase() === value.email, {
+  .refine((value) => value.username === undefined || addressIn(value.username) === value.email, {
     path: ['username'],
     message: 'The user name is your email address',
   })

@@ -10,7 +10,7 @@ import {
   text,
 } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
-import { passwordLengthMax, passwordLengthMin } from '#shared/rules/passwords.ts';
+import { normalisedPassword, passwordLengthMax, passwordLengthMin } from '#shared/rules/passwords.ts';
 import { planNames, registrablePlanNames } from '#shared/rules/plans.ts';
 import { roleNames } from '#shared/rules/roles.ts';
 
@@ -67,6 +67,7 @@ export const createUserBody = z.object({
   email,
   password: z
     .string(`Password must be at least ${passwordLengthMin} characters`)
+    .overwrite(normalisedPassword)
     .min(passwordLengthMin, `Password must be at least ${passwordLengthMin} characters`)
     .max(passwordLengthMax, `Password must be at most ${passwordLengthMax} characters`),
   firstName: requiredName('First name is required'),

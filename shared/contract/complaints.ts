@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, id, idParams, instant, isDamaged, requiredName, text } from '#shared/contract/fields.ts';
+import { email, id, idParams, instant, isDamaged, requiredName, visibleText } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 
 const complaintWordsLengthMin = 10;
@@ -9,7 +9,7 @@ const sayWhat = `Please tell us what is wrong (at least ${complaintWordsLengthMi
 export const complaintBody = z.object({
   name: requiredName('Please enter your name'),
   email,
-  words: text(complaintWordsLengthMax, sayWhat).trim().min(complaintWordsLengthMin, sayWhat),
+  words: visibleText(complaintWordsLengthMax, sayWhat).min(complaintWordsLengthMin, sayWhat),
 });
 
 /** Section 164A of the Data Protection Act 2018: anybody may complain, with an account or without. */

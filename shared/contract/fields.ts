@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { addressIn, addressProblem, emailLengthMax } from '#shared/rules/addresses/written-address.ts';
+import { looksLikePhone, phoneIn, phoneLengthMax } from '#shared/rules/addresses/written-phone.ts';
+import { trimmedText } from '#shared/rules/letterhead/invisible.ts';
 import { holdsLink, holdsNumber, withoutHidden } from '#shared/rules/letterhead/links.ts';
 
-/** Longest address that mail servers accept (RFC 5321 §4.5.3.1.3, less the angle brackets). */
-export const emailLengthMax = 254;
+/** Longest text that an address is read from: a paste may bring a name. */
+const typedEmailLengthMax = emailLengthMax + 200;
 export const nameLengthMax = 100;
-export const phoneLengthMax = 32;
 export const titleLengthMax = 200;
 /** About 30,000 words: longer than any letter, short enough to be one row. */
 export const contentLengthMax = 200_000;
@@ -21,16 +23,20 @@ export function text(lengthMax: number, missing = 'Required') {
     .refine(storable, 'This contains a character that cannot be stored');
 }
 
-/** Text that must hold something besides white space; trimmed. */
+/** Text without white space at its ends; empty if nothing in it can be seen. */
+export function visibleText(lengthMax: number, missing?: string) {
+  return text(lengthMax, missing).overwrite(trimmedText);
+}
+
+/** Text in which something can be seen; trimmed. */
 export function requiredText(lengthMax: number, message = 'Required') {
-  return text(lengthMax, message).trim().min(1, message);
+  return visibleText(lengthMax, message).min(1, message);
 }
 
 /** One line: no line breaks or other control characters, so that a mail header can hold it. Drops hidden characters. */
 export function requiredLine(lengthMax: number, message = 'Required') {
   return text(lengthMax, message)
-    .overwrite(withoutHidden)
-    .trim()
+    .overwrite(lineOf)
     .min(1, message)
     .refine(isOneLine, 'This must be a single line of text');
 }
@@ -53,17 +59,15 @@ export function optionalName() {
 /** One line or nothing; an empty string is read as nothing. */
 export function optionalLine(lengthMax: number) {
   return text(lengthMax)
-    .overwrite(withoutHidden)
-    .trim()
+    .overwrite(lineOf)
     .refine(isOneLine, 'This must be a single line of text')
     .nullish()
     .transform((value) => value || null);
 }
 
-/** Text of several lines or nothing; trimmed, and an empty string is read as nothing. */
+/** Text of several lines or nothing; trimmed, and text in which nothing can be seen is read as nothing. */
 export function optionalText(lengthMax: number) {
-  return text(lengthMax)
-    .trim()
+  return visibleText(lengthMax)
     .nullish()
     .transform((value) => value || null);
 }
@@ -71,8 +75,7 @@ export function optionalText(lengthMax: number) {
 /** Text or null that our mail quotes to other people: without a link or a telephone number that they could follow. */
 export function optionalWords(lengthMax: number) {
   return text(lengthMax)
-    .overwrite(withoutHidden)
-    .trim()
+    .overwrite(lineOf)
     .nullish()
     .transform((value) => value || null)
     .refine(hasNoLink, noLinks)
@@ -82,17 +85,21 @@ export function optionalWords(lengthMax: number) {
 /** Yes or no in a form, where everything is text. */
 export const booleanText = z.enum(['true', 'false', ''], 'Invalid input').transform((value) => value === 'true');
 
+const lineOf = (value: string) => trimmedText(withoutHidden(value));
+
 function isOneLine(value: string): boolean {
   return !/\p{Cc}|\u2028|\u2029/u.test(value);
 }
 
-/** An address, trimmed and in lower case, as it is stored and compared. */
+/** An address as it is stored and compared, read from what a person typed or pasted. */
 export const email = z
   .string('Please enter a valid email address')
-  .trim()
-  .max(emailLengthMax, 'Please enter a valid email address')
-  .toLowerCase()
-  .pipe(z.email('Please enter a valid email address'));
+  .max(typedEmailLengthMax, { message: 'Please enter a valid email address', abort: true })
+  .overwrite(addressIn)
+  .superRefine((address, context) => {
+    const message = addressProblem(address);
+    if (message !== null) context.addIssue({ code: 'custom', message });
+  });
 
 export const id = z.uuid('Invalid input');
 
@@ -113,7 +120,7 @@ export const messageAnswer = z.object({ message: z.string() });
 /** Six digits of an authenticator app; people type spaces between them. */
 export const authenticatorCode = z
   .string('Type the six digits that the app shows')
-  .transform((typed) => typed.replace(/\s/g, ''))
+  .transform((typed) => typed.normalize('NFKC').replace(/\s/g, ''))
   .pipe(z.string().regex(/^\d{6}$/, 'Type the six digits that the app shows'));
 
 /**
@@ -130,10 +137,12 @@ export const keepSignedIn = z.boolean().default(true);
 
 export const phoneWanted = 'Please enter a phone number, such as 07700 900123';
 
-export const phone = optionalLine(phoneLengthMax).refine(
-  (value) => value === null || /^\+?[\d\s().-]{7,}$/.test(value),
-  phoneWanted,
-);
+/** A phone number or nothing, without what a paste brings. The service also checks that it can be texted. */
+export const phone = text(phoneLengthMax)
+  .overwrite(phoneIn)
+  .nullish()
+  .transform((value) => value || null)
+  .refine((value) => value === null || looksLikePhone(value), phoneWanted);
 
 /** Name that a new file had. Absent if the file keeps its name, and its ending is not corrected by its content. */
 export const renamedFrom = z.string().optional();

@@ -12,6 +12,7 @@ import {
   requiredLine,
   text,
   titleLengthMax,
+  visibleText,
 } from '#shared/contract/fields.ts';
 import { deliverOn } from '#shared/contract/letters/deliver-on.ts';
 import { enclosureSchema, sealedFile, staged } from '#shared/contract/letters/enclosures.ts';
@@ -130,7 +131,7 @@ export type Message = z.input<typeof messageSchema>;
 /** What is said of a message however it is sent. */
 export const messageFields = {
   title: requiredLine(titleLengthMax),
-  content: text(contentLengthMax).trim(),
+  content: visibleText(contentLengthMax),
   recipientEmail: email,
   category: z.enum(messageCategories).default('personal'),
   status: z.enum(['draft', 'ready']).default('draft'),

@@ -3,11 +3,23 @@ import { messageAnswer, phone } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 import { inactivityDaysMax, inactivityDaysMin, releaseMethods } from '#shared/rules/inactivity.ts';
 
+/** Why a code does not arrive. `landline`: not a mobile. `stopped`: STOP was sent from it. `refused`: another reason. */
+const phoneTroubles = ['landline', 'stopped', 'refused'] as const;
+export type PhoneTrouble = (typeof phoneTroubles)[number];
+
+export const phoneTroubleWords: Record<PhoneTrouble, string> = {
+  landline: 'This number can’t get texts: it may be a landline. Save a mobile number instead.',
+  stopped: 'STOP was sent from this number, so no text goes there. Text START from it, then ask for a new code.',
+  refused: 'Our text service does not accept this number. Check its digits, or save another number.',
+};
+
 const userProfileSchema = z
   .object({
     phone: z.string().nullable(),
     /** Whether the code that we texted to the phone was typed. Before, it is used for nothing. */
     isPhoneProven: z.boolean(),
+    /** Why the code that we texted last can't arrive; null if it can. */
+    phoneTrouble: z.enum(phoneTroubles).nullable(),
     releaseMethod: z.enum(releaseMethods),
     inactivityDays: z.number(),
     /** Whether these were ever saved by the owner; a new account has the same fields with what it starts with. */
@@ -41,7 +53,7 @@ const codeWanted = 'Type the six digits of the text';
 
 export const phoneCode = z
   .string(codeWanted)
-  .transform((typed) => typed.replace(/\s/g, ''))
+  .transform((typed) => typed.normalize('NFKC').replace(/\s/g, ''))
   .pipe(z.string().regex(/^\d{6}$/, codeWanted));
 
 /** With the code of our text: from then on reminders go to the number, and a YES from it counts. */

@@ -57,3 +57,7 @@ test('no picture is opened by the server: no library that could is among the pac
   // It puts a JPEG into a document as it is, and takes no other kind.
   expect(filesWith(/\.image\(/)).toEqual(['server/platform/pdf/book.ts']);
 });
+
+test('one file of the server reads phone numbers, and no page carries the numbers of the world', () => {
+  expect(filesWith(/'libphonenumber-js/)).toEqual(['server/platform/sms/phone-number.ts']);
+});

@@ -132,6 +132,7 @@ function heldNotifications(mails: NewEmail[]): Notifications {
     isNewText: async () => true,
     lastTexts: async () => new Map(),
     lastTextsAbout: async () => new Map(),
+    lastTextRefusal: async () => null,
     areTextsStopped: async () => false,
     noteTextAnswer: async () => undefined,
     stopTexts: async () => undefined,

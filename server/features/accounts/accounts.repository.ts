@@ -16,6 +16,7 @@ const ownerColumns = {
   lastName: columns.lastName,
   profileImageUrl: columns.profileImageUrl,
   phone: columns.phone,
+  phoneNumber: columns.phoneNumber,
   phoneProvenAt: columns.phoneProvenAt,
   formerPhone: columns.formerPhone,
   formerPhoneUntil: columns.formerPhoneUntil,

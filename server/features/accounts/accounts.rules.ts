@@ -1,3 +1,5 @@
+import { addressIn } from '#shared/rules/addresses/written-address.ts';
+
 /** Changes follow each other closely while somebody works; one sign of life an hour says as much. */
 export const changeCheckinEveryMs = 3_600_000;
 
@@ -10,6 +12,6 @@ export function isDesignated(
   { email, emailVerified, isMailboxProven }: { email: string; emailVerified: boolean; isMailboxProven: boolean },
   adminEmail: string | null | undefined,
 ): boolean {
-  const designated = adminEmail?.trim().toLowerCase();
-  return Boolean(designated) && emailVerified && isMailboxProven && email === designated;
+  const designated = addressIn(adminEmail ?? '');
+  return designated !== '' && emailVerified && isMailboxProven && email === designated;
 }

@@ -13,6 +13,10 @@ describe('a new password', () => {
     },
   );
 
+  it('is refused in full width, too', () => {
+    expect(problem('ｐａｓｓｗｏｒｄ１２３')).toMatch(/many people/i);
+  });
+
   it('is refused when it holds the name of the product, in any case', () => {
     expect(problem('my-EverKept-vault')).toMatch(/our name/);
   });

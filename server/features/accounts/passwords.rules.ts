@@ -1,4 +1,5 @@
 import { productSlug } from '#shared/product.ts';
+import { normalisedPassword } from '#shared/rules/passwords.ts';
 
 /** A name before the @ shorter than this turns up in ordinary words. */
 const telltaleLengthMin = 6;
@@ -11,7 +12,7 @@ export function passwordProblem(
   { password, email }: { password: string; email: string },
   isCommon: (lowered: string) => boolean,
 ): string | null {
-  const lowered = password.toLowerCase();
+  const lowered = normalisedPassword(password).toLowerCase();
   if (isCommon(lowered)) return 'Many people use this password, so it is easy to guess. Choose another one.';
   if (lowered.includes(productSlug)) return 'Choose a password that does not contain our name.';
 

@@ -2,6 +2,7 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import pLimit from 'p-limit';
 import { AppError } from '#shared/contract/errors.ts';
+import { normalisedPassword } from '#shared/rules/passwords.ts';
 
 const derive = promisify(argon2);
 
@@ -30,11 +31,16 @@ export type Passwords = {
    * @throws AppError `UNAVAILABLE` when too many are waiting.
    */
   verify(stored: string | null, password: string): Promise<boolean>;
-  /** Whether a hash was made with other parameters than today's. */
-  isOutdated(stored: string): boolean;
+  /**
+   * As `verify`. `outdated`: the password is right, and its hash was made with other parameters than today's or from the
+   * characters as they were typed. Replace the hash then.
+   */
+  check(stored: string | null, password: string): Promise<PasswordCheck>;
 };
 
-/** Argon2id (RFC 9106) by Node's own crypto, a few at a time. */
+export type PasswordCheck = 'right' | 'outdated' | 'wrong';
+
+/** Argon2id (RFC 9106) by Node's own crypto, a few at a time. Passwords are normalised before they are hashed. */
 export function createPasswords(parameters = argon2Parameters): Passwords {
   const limit = pLimit(atOnce);
   const decoy = phc(parameters, randomBytes(saltBytes), randomBytes(tagBytes));
@@ -48,26 +54,36 @@ export function createPasswords(parameters = argon2Parameters): Passwords {
     return limit(work);
   };
 
+  const check = (stored: string | null, password: string): Promise<PasswordCheck> =>
+    queued(async () => {
+      const { tag, ...rest } = parsed(stored ?? decoy);
+      const isMatch = async (spelling: string) =>
+        timingSafeEqual(await tagOf(spelling, { ...rest, tagLength: tag.length }), tag);
+      const normalised = normalisedPassword(password);
+      const isRight = await isMatch(normalised);
+      // Old hashes were made from the characters as typed.
+      const isRightAsTyped = !isRight && normalised !== password && (await isMatch(password));
+      if (stored === null || (!isRight && !isRightAsTyped)) return 'wrong';
+      return isRightAsTyped || !hasParameters(rest, parameters) ? 'outdated' : 'right';
+    });
+
   return {
     hash: async (password) =>
       queued(async () => {
         const salt = randomBytes(saltBytes);
-        return phc(parameters, salt, await tagOf(password, { ...parameters, salt, tagLength: tagBytes }));
+        const normalised = normalisedPassword(password);
+        return phc(parameters, salt, await tagOf(normalised, { ...parameters, salt, tagLength: tagBytes }));
       }),
-    verify: async (stored, password) =>
-      queued(async () => {
-        const { tag, ...rest } = parsed(stored ?? decoy);
-        const found = await tagOf(password, { ...rest, tagLength: tag.length });
-        return timingSafeEqual(found, tag) && stored !== null;
-      }),
-    isOutdated: (stored) => {
-      const { memoryKib, passes, lanes } = parsed(stored);
-      return memoryKib !== parameters.memoryKib || passes !== parameters.passes || lanes !== parameters.lanes;
-    },
+    verify: async (stored, password) => (await check(stored, password)) !== 'wrong',
+    check,
   };
 }
 
 type Parameters = { memoryKib: number; passes: number; lanes: number };
+
+function hasParameters(one: Parameters, other: Parameters): boolean {
+  return one.memoryKib === other.memoryKib && one.passes === other.passes && one.lanes === other.lanes;
+}
 
 function tagOf(password: string, options: Parameters & { salt: Buffer; tagLength: number }): Promise<Buffer> {
   return derive('argon2id', {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { rawHashOf } from '#tests/support/passwords.ts';
 import { createPasswords, waitingMax } from './passwords.ts';
 
 const passwords = createPasswords();
@@ -23,8 +24,7 @@ describe('a stored password', () => {
   it('made by another program is known too', async () => {
     // RFC 9106's reference tool: echo -n "password" | argon2 somesalt -id -t 2 -m 16 -p 1
     const stored = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
-    expect(await passwords.verify(stored, 'password')).toBe(true);
-    expect(passwords.isOutdated(stored)).toBe(true);
+    expect(await passwords.check(stored, 'password')).toBe('outdated');
   });
 
   it('that is missing matches nothing, after the same work', async () => {
@@ -38,9 +38,33 @@ describe('a stored password', () => {
 
   it('is outdated when any parameter differs', async () => {
     const stored = await passwords.hash('twelve lemons');
-    expect(passwords.isOutdated(stored)).toBe(false);
-    expect(createPasswords({ memoryKib: 32_768, passes: 2, lanes: 1 }).isOutdated(stored)).toBe(true);
-    expect(createPasswords({ memoryKib: 19_456, passes: 3, lanes: 1 }).isOutdated(stored)).toBe(true);
+    const checkWith = (memoryKib: number, passes: number) =>
+      createPasswords({ memoryKib, passes, lanes: 1 }).check(stored, 'twelve lemons');
+    expect(await checkWith(19_456, 2)).toBe('right');
+    expect(await checkWith(32_768, 2)).toBe('outdated');
+    expect(await checkWith(19_456, 3)).toBe('outdated');
+  });
+
+  const composed = 'p\u00e4ssw\u00f6rd caf\u00e9 1';
+  it.each([
+    ['in one character for each letter', composed, composed],
+    ['in a letter and a mark', composed, composed.normalize('NFD')],
+    ['in a letter and a mark at first', composed.normalize('NFD'), composed],
+    [
+      'in full width',
+      'twelve lemons 1',
+      '\uff54\uff57\uff45\uff4c\uff56\uff45\u3000\uff4c\uff45\uff4d\uff4f\uff4e\uff53\u3000\uff11',
+    ],
+    ['with a ligature', 'five figs to finish', '\ufb01ve \ufb01gs to \ufb01nish'],
+  ])('is known again if it is typed %s', async (_, chosen, typed) => {
+    expect(await passwords.check(await passwords.hash(chosen), typed)).toBe('right');
+  });
+
+  it('that was hashed as typed is right once more, and outdated', async () => {
+    const typed = composed.normalize('NFD');
+    expect(await passwords.check(rawHashOf(typed), typed)).toBe('outdated');
+    expect(await passwords.verify(rawHashOf(typed), typed)).toBe(true);
+    expect(await passwords.check(rawHashOf(typed), `${typed}!`)).toBe('wrong');
   });
 });
 

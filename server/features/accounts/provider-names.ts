@@ -1,5 +1,5 @@
 import type { NamedProvider } from '#server/platform/identity/identity-provider.ts';
-import { email as emailSchema } from '#shared/contract/fields.ts';
+import { statedAddress } from '#shared/rules/addresses/written-address.ts';
 import { providerSlug } from '#shared/rules/identity-providers.ts';
 import type { IdentityRow } from './identities.repository.ts';
 
@@ -29,7 +29,7 @@ export function describeIdentity(providers: Providers, row: IdentityRow) {
 
 /** Address that a provider gave, as we keep it; null if mail could not reach it. */
 export function addressAtProvider({ email }: { email: string | null }): string | null {
-  return emailSchema.safeParse(email).data ?? null;
+  return email === null ? null : statedAddress(email);
 }
 
 function hostOf(issuer: string): string {

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { z } from 'zod';
 import type { Accounts, Principal } from '#server/features/accounts/accounts.service.ts';
+import { textableNumber } from '#server/features/accounts/textable-phone.ts';
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { FreshSignIns } from '#server/features/sessions/fresh-sign-in.ts';
 import type { Vault, Vaults } from '#server/platform/crypto/vault.ts';
@@ -144,6 +145,7 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
     const { phone } = openCounted(vaults.open(principal.userId, principal.vaultKey), known.id, known);
     const isMoved = movesTrust({ email: known.email, phone, isActive: known.isActive }, wanted);
     if (isMoved) await freshSignIns.requireFreshSignIn(principal, executor);
+    if (wanted.phone !== phone) textableNumber(wanted.phone);
   }
 
   /** Counted before the transaction: it holds a connection and a lock, and the counter needs a connection too. */
@@ -163,6 +165,7 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
 
     async create(call, input) {
       await freshSignIns.requireFreshSignIn(call.principal);
+      textableNumber(input.phone);
       await spendInvitation(call);
       return change({ ...call, action: 'contact.create' }, async (context) => {
         const { tx, owner, vault, at } = context;

@@ -87,6 +87,19 @@ describe('an import', () => {
     ]);
   });
 
+  test('reads addresses as people write them', async () => {
+    const [from, to] = [await newFullOwner(world), await world.newOwner()];
+    const file = await exported(from);
+    const recipients = [{ name: null, relation: null, email: 'Post@Müller.example' }];
+    const message = { ...file.messages[0], recipients, recipientEmail: 'mailto:post@müller.example' };
+    const contact = { ...file.contacts[0], email: 'Ada O’Shea <ada.o’shea@mail.example>' };
+    const given = JSON.stringify({ ...file, messages: [message], contacts: [contact] });
+    expect((await send(to, given)).json()).toMatchObject({ messages: 1, contacts: 1 });
+    const taken = await exported(to);
+    expect(taken.messages).toMatchObject([{ recipientEmail: 'post@xn--mller-kva.example' }]);
+    expect(taken.contacts).toMatchObject([{ email: "ada.o'shea@mail.example" }]);
+  });
+
   test('of an archive needs its key, or the file that the key was saved in', async () => {
     const [from, to] = [await newFullOwner(world), await world.newOwner()];
     const archive = await ask(from);

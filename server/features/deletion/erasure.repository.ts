@@ -59,6 +59,6 @@ export async function forgetAllButLetters(tx: Executor, userId: string, at: Date
     .where(and(eq(messages.userId, userId), notInArray(messages.id, lettersLeft(tx, userId, at))));
   await tx
     .update(users)
-    .set({ phone: null, phoneProvenAt: null, formerPhone: null, formerPhoneUntil: null })
+    .set({ phone: null, phoneNumber: null, phoneProvenAt: null, formerPhone: null, formerPhoneUntil: null })
     .where(eq(users.id, userId));
 }

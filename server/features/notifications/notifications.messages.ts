@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { domainOf } from '#server/platform/mail/addresses.ts';
-import { toInternationalPhone } from '#server/platform/sms/texter.ts';
+import { toInternationalPhone } from '#server/platform/sms/phone-number.ts';
 import { currentTrace } from '#server/platform/tracing/tracing.ts';
 import { mailboxOf } from '#shared/rules/addresses/mailboxes.ts';
 import { messageIdOf } from './notifications.message-id.ts';

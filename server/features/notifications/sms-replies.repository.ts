@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, isNotNull, isNull, max, notInArray } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { receivedTexts, smsNotifications, stoppedPhones } from '#server/schema/notifications.tables.ts';
+import { notifications, receivedTexts, smsNotifications, stoppedPhones } from '#server/schema/notifications.tables.ts';
 
 /** When each of these owners was last sent a text, of any kind but these. */
 export async function findLastTexts(
@@ -30,6 +30,20 @@ export async function findTextsAbout(
     .orderBy(desc(sentAt), desc(id))
     .limit(limit);
   return rows.flatMap(({ sentAt: at, ...row }) => (at ? [{ ...row, at }] : []));
+}
+
+/** The newest text of this kind to an owner, and what became of it. The phone is sealed. */
+export async function findLastText(executor: Executor, { userId, kind }: { userId: string; kind: string }) {
+  const { id, phone } = smsNotifications;
+  const { status, lastReplyCode: replyCode } = notifications;
+  const [row] = await executor
+    .select({ id, phone, status, replyCode })
+    .from(smsNotifications)
+    .innerJoin(notifications, eq(notifications.id, smsNotifications.notificationId))
+    .where(and(eq(smsNotifications.userId, userId), eq(smsNotifications.type, kind)))
+    .orderBy(desc(smsNotifications.createdAt), desc(id))
+    .limit(1);
+  return row ?? null;
 }
 
 /** The newest text to an owner that was sent and has no answer yet. */

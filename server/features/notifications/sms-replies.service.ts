@@ -1,10 +1,11 @@
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { SealBrokenError } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { toInternationalPhone } from '#server/platform/sms/texter.ts';
+import { toInternationalPhone } from '#server/platform/sms/phone-number.ts';
 import { sealTextColumn, unsealTextColumn } from './notifications.payload.ts';
 import {
   deleteStoppedPhone,
+  findLastText,
   findLastTexts,
   findTextsAbout,
   findUnansweredText,
@@ -33,6 +34,11 @@ export type SmsReplies = {
   ): Promise<ReadonlyMap<string, Date>>;
   /** Keeps the answer beside the newest text to this owner that has none, if there is one. */
   noteTextAnswer(tx: Executor, answer: { userId: string; answer: string; at: Date }): Promise<void>;
+  /** How the last text of this kind to an owner was refused; null if it was not, or went to another number than `phone`. */
+  lastTextRefusal(
+    executor: Executor,
+    text: { userId: string; kind: string; phone: string },
+  ): Promise<{ replyCode: number | null } | null>;
   /** From now on no text goes to this number, whoever's it is. In the form of E.164. */
   stopTexts(tx: Executor, phone: string, at: Date): Promise<void>;
   startTexts(tx: Executor, phone: string): Promise<void>;
@@ -50,7 +56,7 @@ const textsLookedAt = 200;
 
 /** What is known of texts besides those on their way: answers, and numbers that want none. */
 export function createSmsReplies(keys: ServiceKeys): SmsReplies {
-  function numberOf({ id, phone }: SentText): string | null {
+  function numberOf({ id, phone }: Pick<SentText, 'id' | 'phone'>): string | null {
     try {
       return toInternationalPhone(unsealTextColumn(keys, { column: 'phone', id }, phone));
     } catch (error) {
@@ -79,6 +85,12 @@ export function createSmsReplies(keys: ServiceKeys): SmsReplies {
       if (!id) return;
       const response = sealTextColumn(keys, { column: 'response', id }, answer);
       await storeTextAnswer(tx, id, { response, respondedAt: at });
+    },
+
+    async lastTextRefusal(executor, { userId, kind, phone }) {
+      const text = await findLastText(executor, { userId, kind });
+      const isRefused = text?.status === 'bounced' || text?.status === 'dead';
+      return text && isRefused && numberOf(text) === phone ? { replyCode: text.replyCode } : null;
     },
 
     stopTexts: (tx, phone, at) => insertStoppedPhone(tx, phoneKeyOf(keys, phone), at),

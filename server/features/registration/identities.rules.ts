@@ -1,4 +1,5 @@
-import { email as emailSchema, requiredName } from '#shared/contract/fields.ts';
+import { requiredName } from '#shared/contract/fields.ts';
+import { statedAddress } from '#shared/rules/addresses/written-address.ts';
 
 /** What a provider says of somebody. */
 export type Claims = {
@@ -35,8 +36,7 @@ export function decideNewIdentity(
 
 /** The address a provider vouches for, as we keep it; null where it vouches for none that mail could reach. */
 export function vouchedEmail({ email, isEmailVerified }: Claims): string | null {
-  const read = emailSchema.safeParse(email);
-  return isEmailVerified && read.success ? read.data : null;
+  return isEmailVerified && email !== null ? statedAddress(email) : null;
 }
 
 /** The names of a new account; what could not be typed at registration is left out. */

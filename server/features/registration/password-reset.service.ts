@@ -22,6 +22,7 @@ import { inConstantTime } from '#server/platform/clock/constant-time.ts';
 import { type HashToken, newToken } from '#server/platform/crypto/token.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
+import { normalisedPassword } from '#shared/rules/passwords.ts';
 import type { ConfirmationLinks } from './confirmation-links.service.ts';
 import { type HandOvers, noNames, wasNeverProven } from './hand-over.service.ts';
 import type { HoldingsOf } from './holdings.ts';
@@ -211,7 +212,8 @@ export function createPasswordReset(deps: Dependencies): PasswordReset {
 
       const email = credentials.email;
       checkNewPassword({ password, email });
-      if (credentials.tempPassword && password === currentPassword) throw sameAsGiven();
+      if (credentials.tempPassword && normalisedPassword(password) === normalisedPassword(currentPassword))
+        throw sameAsGiven();
       const passwordHash = await passwords.hash(password);
       return db.transaction(async (tx) => {
         const owner = await lockOwnerRow(tx, userId);

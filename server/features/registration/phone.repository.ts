@@ -7,17 +7,19 @@ const noCode = { phoneCode: null, phoneCodeExpires: null, phoneCodeTries: 0 };
 type StoredPhone = {
   userId: string;
   phone: string | null;
+  /** The phone in the form of E.164. */
+  number: string | null;
   /** Null if it is the same number in another spelling. Else its proof and its code are removed. */
   former: { formerPhone: string | null; formerPhoneUntil: Date | null } | null;
   at: Date;
 };
 
 /** Stores the number of an owner. */
-export async function storePhone(tx: Executor, { userId, phone, former, at }: StoredPhone): Promise<void> {
+export async function storePhone(tx: Executor, { userId, phone, number, former, at }: StoredPhone): Promise<void> {
   const anew = former ? { phoneProvenAt: null, ...noCode, ...former } : {};
   await tx
     .update(users)
-    .set({ phone, updatedAt: at, ...anew })
+    .set({ phone, phoneNumber: number, updatedAt: at, ...anew })
     .where(eq(users.id, userId));
 }
 

@@ -6,9 +6,9 @@ import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import type { Database } from '#server/platform/db/database.ts';
-import { toInternationalPhone } from '#server/platform/sms/texter.ts';
+import type { Database, Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
+import { type PhoneTrouble, phoneTroubleWords } from '#shared/contract/phone.ts';
 import { productName } from '#shared/product.ts';
 import { countPhoneTry, findPhoneCode, storePhoneCode, storePhoneProof } from './phone.repository.ts';
 import {
@@ -21,24 +21,34 @@ import {
 /** The kind of the text that holds a code; it asks nobody how they are. */
 export const phoneCodeKind = 'accounts.phone-code';
 
+/** Twilio's error numbers for what the owner can put right. */
+const troubleOfCode: ReadonlyMap<number | null, PhoneTrouble> = new Map([
+  [21610, 'stopped'],
+  [21614, 'landline'],
+]);
+
 export type PhoneProofs = {
   /**
    * Texts a code to the owner's number, in place of the code before.
    *
-   * @throws AppError `CONFLICT` where there is nothing to prove, or no texts are sent here; `VALIDATION` for a number that
-   * can't be texted; `EMAIL_VERIFICATION_REQUIRED`; `RATE_LIMITED`.
+   * @throws AppError `CONFLICT` where there is nothing to prove, or no texts are sent here; `EMAIL_VERIFICATION_REQUIRED`;
+   * `RATE_LIMITED`.
    */
   sendPhoneCode(userId: string): Promise<void>;
   /** From now on the number counts. @throws AppError `VALIDATION` for a code that is wrong or over. */
   provePhone(actor: { userId: string; origin: RequestOrigin }, code: string): Promise<void>;
+  /** Why the last code to the owner's number did not leave; null if it did, or waits. */
+  phoneTrouble(executor: Executor, owner: Numbered): Promise<PhoneTrouble | null>;
 };
+
+type Numbered = Pick<OwnerRow, 'id' | 'phoneNumber' | 'phoneProvenAt'>;
 
 type Dependencies = {
   db: Database;
   clock: Clock;
   audit: Audit;
   activity: ActivityLog;
-  notifications: Pick<Notifications, 'enqueue'>;
+  notifications: Pick<Notifications, 'enqueue' | 'lastTextRefusal'>;
   serviceKeys: Pick<ServiceKeys, 'derive'>;
   spendBudget: SpendBudget;
   isTextingSetUp?: boolean;
@@ -65,15 +75,23 @@ export function createPhoneProofs(deps: Dependencies): PhoneProofs {
     if (!isTextingSetUp) {
       throw new AppError('CONFLICT', 'No texts are sent from here. Reminders go to your email address.');
     }
-    const number = toInternationalPhone(owner.phone);
-    if (number === null) {
-      const message = 'We can’t text this number. Write it with its country, such as +44 7700 900123.';
-      throw new AppError('VALIDATION', message, { issues: [{ path: 'phone', message }] });
-    }
-    return number;
+    if (owner.phoneNumber === null) throw new Error('A phone was saved without its number.');
+    return owner.phoneNumber;
+  }
+
+  async function phoneTrouble(executor: Executor, { id, phoneNumber, phoneProvenAt }: Numbered) {
+    if (phoneNumber === null || phoneProvenAt !== null) return null;
+    const refusal = await notifications.lastTextRefusal(executor, {
+      userId: id,
+      kind: phoneCodeKind,
+      phone: phoneNumber,
+    });
+    return refusal && (troubleOfCode.get(refusal.replyCode) ?? 'refused');
   }
 
   return {
+    phoneTrouble,
+
     async sendPhoneCode(userId) {
       const number = numberToProve(await findOwner(db, userId));
       await spendBudget(`phone codes of account ${userId}`, phoneCodesOfAccountBudget);
@@ -102,7 +120,7 @@ export function createPhoneProofs(deps: Dependencies): PhoneProofs {
       const outcome = await db.transaction(async (tx) => {
         const owner = await lockOwnerRow(tx, userId);
         if (!owner) throw notFound();
-        const number = owner.phone === null ? null : toInternationalPhone(owner.phone);
+        const number = owner.phoneNumber;
         const kept = await findPhoneCode(tx, userId);
         const at = await clock.now(tx);
         const isOver = !kept?.expires || kept.expires <= at || kept.tries >= phoneCodeTriesMax;
@@ -110,7 +128,7 @@ export function createPhoneProofs(deps: Dependencies): PhoneProofs {
         // Keyed, so that how long the comparison takes tells nothing.
         if (kept.hash !== hashOf(userId, number, code)) {
           await countPhoneTry(tx, userId);
-          return 'wrong';
+          return (await phoneTrouble(tx, owner)) ?? 'wrong';
         }
         await storePhoneProof(tx, userId, at);
         const entry = { userId, action: 'account.phone_proven', resource: 'account', resourceId: userId };
@@ -121,6 +139,7 @@ export function createPhoneProofs(deps: Dependencies): PhoneProofs {
       // Thrown only now: the try is counted.
       if (outcome === 'wrong') throw refused('That code is not right. Look at the newest text, then try again.');
       if (outcome === 'over') throw refused('That code has run out. Ask for a new one.');
+      if (outcome !== 'proven') throw refused(phoneTroubleWords[outcome]);
     },
   };
 }

@@ -113,6 +113,43 @@ describe('a phone number', () => {
     expect((await verify(code)).statusCode).toBe(400);
   });
 
+  test.each([
+    [21614, 'landline', /may be a landline/],
+    [21610, 'stopped', /Text START from it/],
+    [21211, 'refused', /does not accept this number/],
+  ] as const)(
+    'that the text service refuses with %d says so on the page that waits',
+    async (replyCode, trouble, words) => {
+      const profile = async () => (await owner.browser.send('GET', '/api/user-profile')).json();
+      expect((await save(phone)).json()).toMatchObject({ phoneTrouble: null });
+      everkept.texter.answer(() => ({ outcome: 'refused', replyCode }));
+      await everkept.work();
+      everkept.texter.answer(null);
+      expect(await profile()).toMatchObject({ phone, isPhoneProven: false, phoneTrouble: trouble });
+      const typed = await verify('123456');
+      expect([typed.statusCode, typed.json().message]).toEqual([400, expect.stringMatching(words)]);
+
+      expect((await save('07700 900997')).json(), 'another number').toMatchObject({ phoneTrouble: null });
+      expect((await save(phone)).json(), 'a new code to it').toMatchObject({ phoneTrouble: null });
+      expect((await verify(await codeSent())).json()).toMatchObject({ isPhoneProven: true, phoneTrouble: null });
+    },
+  );
+
+  test.each([
+    ['020 7946 0018', 'We can’t text a landline. Please enter a mobile number, such as 07700 900123'],
+    ['0800 123 4567', 'This number can’t get texts. Please enter a mobile number, such as 07700 900123'],
+    ['07700 90012', expect.stringContaining('This is not a complete phone number.')],
+    ['call me', 'Please enter a phone number, such as 07700 900123'],
+  ])('written as %j is refused with the reason, here and for a contact', async (written, message) => {
+    await save(phone);
+    const contact = { name: 'Ann', email: 'ann@friends.example', phone: written };
+    const answers = [await save(written), await owner.browser.send('POST', '/api/trusted-contacts', { body: contact })];
+    for (const answer of answers) {
+      expect([answer.statusCode, answer.json().issues]).toEqual([400, [{ path: 'phone', message }]]);
+    }
+    expect((await owner.browser.send('GET', '/api/user')).json()).toMatchObject({ phone });
+  });
+
   test('says so where there is none, or it is proven already', async () => {
     expect((await resend()).statusCode).toBe(409);
     expect((await verify('123456')).statusCode).toBe(400);

@@ -8,12 +8,12 @@ import type { Accounts } from '#server/features/accounts/accounts.service.ts';
 import type { ActivityLog } from '#server/features/accounts/activity.service.ts';
 import { formerPhoneAfter } from '#server/features/accounts/former-phone.ts';
 import { provenPhone } from '#server/features/accounts/proven-phone.ts';
+import { textableNumber } from '#server/features/accounts/textable-phone.ts';
 import type { UserAnswer } from '#server/features/accounts/user-answer.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { FreshSignIns, Proved } from '#server/features/sessions/fresh-sign-in.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
-import { toInternationalPhone } from '#server/platform/sms/texter.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { getUserProfile, updateUserProfile } from '#shared/contract/phone.ts';
 import type { RouteAnswer, RouteBody } from '#shared/contract/route.ts';
@@ -49,7 +49,8 @@ export type Profiles = {
    * Saves what the setup wizard asks; what is left out stays. Before the address is verified this is allowed once. Another
    * number is texted a code, once the address is verified, and counts for nothing until that was typed.
    *
-   * @throws AppError `EMAIL_VERIFICATION_REQUIRED`, or `REAUTHENTICATION_REQUIRED` where it changes anything.
+   * @throws AppError `EMAIL_VERIFICATION_REQUIRED`, `VALIDATION` for a phone that can't be texted, or
+   * `REAUTHENTICATION_REQUIRED` if it changes anything.
    */
   updateProfile(actor: ProfileActor, form: RouteBody<typeof updateUserProfile>): Promise<UserProfile>;
 };
@@ -62,7 +63,7 @@ type Dependencies = {
   activity: ActivityLog;
   freshSignIns: Pick<FreshSignIns, 'requireFreshSignIn'>;
   saveReleaseSettings: SaveReleaseSettings;
-  phones: Pick<PhoneProofs, 'sendPhoneCode'>;
+  phones: Pick<PhoneProofs, 'sendPhoneCode' | 'phoneTrouble'>;
 };
 
 export function createProfiles(deps: Dependencies): Profiles {
@@ -87,10 +88,11 @@ export function createProfiles(deps: Dependencies): Profiles {
       if (isChanged(present, wanted)) await freshSignIns.requireFreshSignIn(actor, tx);
       if (present.phone === wanted.phone) return { present, wanted, needsCode: false };
 
+      const number = textableNumber(wanted.phone);
       const at = await clock.now(tx);
-      const isSameNumber = internationalOf(present.phone) === internationalOf(wanted.phone);
+      const isSameNumber = number !== null && number === owner.phoneNumber;
       const former = isSameNumber ? null : formerPhoneAfter(owner, at);
-      await storePhone(tx, { userId, phone: wanted.phone, former, at });
+      await storePhone(tx, { userId, phone: wanted.phone, number, former, at });
       await audit.record(tx, { userId, action: 'account.phone', resource: 'account', resourceId: userId, origin, at });
       await activity.recordActivity(tx, { userId, type: 'change', at, origin });
       return { present, wanted, needsCode: wanted.phone !== null && owner.emailVerified && !isSameNumber };
@@ -131,7 +133,8 @@ export function createProfiles(deps: Dependencies): Profiles {
       if (!owner) throw notFound();
       const settings = settingsOf(owner);
       const hasChosenSettings = !isUntouched(settings) || (await audit.hasRecorded(db, userId, settingsActions));
-      return { ...settings, isPhoneProven: provenPhone(owner) !== null, hasChosenSettings };
+      const phoneTrouble = await phones.phoneTrouble(db, owner);
+      return { ...settings, isPhoneProven: provenPhone(owner) !== null, phoneTrouble, hasChosenSettings };
     },
     notePlanOffered: async (userId) => storePlanOffered(db, userId, await clock.now()),
     async updateProfile(actor, form) {
@@ -142,7 +145,9 @@ export function createProfiles(deps: Dependencies): Profiles {
         await saveReleaseSettings(actor, { releaseMethod, inactivityDays });
       else await noteChoice(actor);
       const owner = await findOwner(db, actor.userId);
-      return { ...wanted, isPhoneProven: owner !== null && provenPhone(owner) !== null, hasChosenSettings: true };
+      const isPhoneProven = owner !== null && provenPhone(owner) !== null;
+      const phoneTrouble = owner && (await phones.phoneTrouble(db, owner));
+      return { ...wanted, isPhoneProven, phoneTrouble, hasChosenSettings: true };
     },
   };
 }
@@ -157,9 +162,4 @@ function isChanged(present: SafetySettings, wanted: SafetySettings): boolean {
 
 function settingsOf({ phone, releaseMethod, inactivityDays }: OwnerRow): SafetySettings {
   return { phone, releaseMethod, inactivityDays };
-}
-
-/** In the form of E.164, or as it is written where it can't be that: the same number may be written in two ways. */
-function internationalOf(phone: string | null): string | null {
-  return phone === null ? null : (toInternationalPhone(phone) ?? phone);
 }

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 const profile = { phone: '07700 900123', releaseMethod: 'inactivity', inactivityDays: 180 };
-const saved180 = { ...profile, isPhoneProven: false, hasChosenSettings: true };
+const saved180 = { ...profile, isPhoneProven: false, phoneTrouble: null, hasChosenSettings: true };
 
 describe('the profile of the setup wizard', () => {
   it('starts without a phone and with ninety days', async () => {
@@ -29,6 +29,7 @@ describe('the profile of the setup wizard', () => {
     expect(answer.json()).toEqual({
       phone: null,
       isPhoneProven: false,
+      phoneTrouble: null,
       releaseMethod: 'inactivity',
       inactivityDays: 90,
       hasChosenSettings: false,
@@ -42,7 +43,7 @@ describe('the profile of the setup wizard', () => {
       const answer = await browser.send('PUT', '/api/user-profile', { body: started });
       expect([answer.statusCode, answer.json()]).toEqual([
         200,
-        { ...started, isPhoneProven: false, hasChosenSettings: true },
+        { ...started, isPhoneProven: false, phoneTrouble: null, hasChosenSettings: true },
       ]);
     }
     expect((await browser.send('GET', '/api/user-profile')).json().hasChosenSettings).toBe(true);
@@ -84,7 +85,8 @@ describe('the profile of the setup wizard', () => {
 
   it.each([
     { phone: 'call me' },
-    { phone: '07700\r\n900123' },
+    { phone: '07700 900123\r\n07700 900124' },
+    { phone: '020 7946 0018' },
     { ...profile, inactivityDays: 89 },
     { ...profile, inactivityDays: 366 },
     { ...profile, inactivityDays: 90.5 },

@@ -5,7 +5,7 @@ import { phoneCodeKind } from '#server/features/registration/phone.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { PostedFields, TextReplies } from '#server/platform/sms/text-replies.ts';
-import { toInternationalPhone } from '#server/platform/sms/texter.ts';
+import { isPhoneNumber } from '#server/platform/sms/texter.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import { askedKind } from './contact-mail.ts';
 import { formerPhoneKind } from './release.notify.ts';
@@ -107,9 +107,9 @@ export function createTextInbox(deps: TextInboxDependencies): TextInbox {
       if (!replies?.isSigned({ signature: signature ?? '', url: `${baseUrl}${path}`, fields })) {
         throw new AppError('UNAUTHENTICATED', 'This was not signed by the service that carries our texts.');
       }
-      const phone = toInternationalPhone(one(fields.From));
+      const phone = one(fields.From);
       const id = one(fields.MessageSid);
-      if (phone === null || id === '') return replies.answer(null);
+      if (!isPhoneNumber(phone) || id === '') return replies.answer(null);
 
       const answer = await db.transaction(async (tx) => {
         const isNew = await notifications.isNewText(tx, id, await clock.now(tx));

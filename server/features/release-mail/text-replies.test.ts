@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { toInternationalPhone } from '#server/platform/sms/texter.ts';
+import { toInternationalPhone } from '#server/platform/sms/phone-number.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { call } from '#tests/support/everkept-world.ts';
 import { signedText } from '#tests/support/signed-texts.ts';
@@ -225,17 +225,13 @@ describe('what our provider did not sign', () => {
 });
 
 test.each([
-  '07700 900123',
-  '+44 (0)7700 900123',
-  '0044 7700-900123',
-  '+1 415 555 0100',
-  '(020) 7946\u00a00000',
-  '07700',
-  'none',
-  '+0123456789',
-])('the database reads %s as the service does', async (written) => {
-  const owner = await everkept.signUp();
-  await everkept.database.pool.query('update users set phone = $1 where id = $2', [written, owner.userId]);
-  const { rows } = await everkept.database.pool.query('select phone_number from users where id = $1', [owner.userId]);
-  expect(rows[0].phone_number).toBe(toInternationalPhone(written));
+  ['+44 07700 900871', '+447700900871'],
+  ['447700900872', '+447700900872'],
+  ['\u202a07700 900873\u202c', '+447700900873'],
+  ['07700/900874 (mobile)', '+447700900874'],
+])('a YES from a number that its owner wrote as %j counts', async (written, From) => {
+  const owner = await ownerWith(written);
+  await everkept.live(46);
+  expect((await receive({ From, Body: 'Yes' })).statusCode).toBe(200);
+  expect(await checkinsOf(owner)).toEqual(['sms']);
 });

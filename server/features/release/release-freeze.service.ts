@@ -15,6 +15,7 @@ import { ownerFreezeEmail } from '#server/features/release-health/operator.email
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import { setNextStepAt, updateOwnerSettings } from '#server/features/release-state/release-owners.repository.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { addressIn } from '#shared/rules/addresses/written-address.ts';
 import type { createBreakerForecast } from './breaker-forecast.service.ts';
 
 /** What the operator has stopped. */
@@ -84,7 +85,7 @@ export function createFreezes(
   }
 
   async function setOwner(email: string, isFrozen: boolean): Promise<FreezeResult> {
-    const found = await accounts.ownerByEmail(db, email.trim().toLowerCase());
+    const found = await accounts.ownerByEmail(db, addressIn(email));
     if (!found) return 'unknown';
     return db.transaction(async (tx) => {
       const owner = await accounts.lockOwner(tx, found.id);
@@ -151,7 +152,7 @@ export function createFreezes(
     },
     freezeOwner: (email) => setOwner(email, true),
     async resumeOwner(email) {
-      const address = email.trim().toLowerCase();
+      const address = addressIn(email);
       const isLetGo = await letGo(address);
       const isExpected = await breakerForecast.expectForeseen(address);
       const isReviewed = await endReview(address);

@@ -150,7 +150,7 @@ export async function createReleaseWorld(
     const email = `sam.${userId}@ashworth.example`;
     const now = await clock.now();
     const names = { firstName: 'Sam', lastName: 'Ashworth' };
-    const proven = { phoneProvenAt: settings.phone ? now : null };
+    const proven = { phoneProvenAt: settings.phone ? now : null, phoneNumber: settings.phone ?? null };
     await db.insert(users).values({
       id: userId,
       email,

@@ -24,6 +24,7 @@ export function newRecoveryCodes(): string[] {
  */
 export function hashRecoveryCode(keys: Pick<ServiceKeys, 'derive'>, userId: string, typed: string): string {
   const code = typed
+    .normalize('NFKC')
     .toUpperCase()
     .replace(/[^0-9A-Z]/g, '')
     .replaceAll('O', '0')

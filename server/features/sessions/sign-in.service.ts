@@ -78,11 +78,11 @@ export function createSignIn(deps: Dependencies): SignIn {
       const throttlingKey = devices.throttlingKey(credentials ?? { email, devicesForgottenAt: null }, device);
       await throttling.count(throttlingKey, tooMany);
       const stored = credentials?.password ?? null;
-      const isRight = await passwords.verify(stored, form.password);
-      if (!credentials || stored === null || !isRight) throw refused();
+      const checked = await passwords.check(stored, form.password);
+      if (!credentials || stored === null || checked === 'wrong') throw refused();
 
       const outcome = await start(credentials, form, throttlingKey);
-      if (passwords.isOutdated(stored)) {
+      if (checked === 'outdated') {
         const renewed = await passwords.hash(form.password);
         await replaceHash(db, { userId: credentials.id, from: stored, to: renewed });
       }

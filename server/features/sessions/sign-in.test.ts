@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPasswords } from '#server/features/accounts/passwords.ts';
 import { checkins, loginAttempts, sessions, users } from '#server/schema/accounts.tables.ts';
 import { createBrowser, createTestApp, newPerson, signedIn, type TestApp } from '#tests/support/app.ts';
+import { rawHashOf } from '#tests/support/passwords.ts';
 
 let test: TestApp;
 
@@ -166,6 +167,23 @@ describe('signing in', () => {
     const [row] = await test.database.db.select().from(users).where(eq(users.id, userId));
     expect(row?.password).toMatch(/m=8,t=1,p=1/);
     expect((await signIn(person.email, person.password)).statusCode).toBe(200);
+  });
+
+  it('accepts a password however its accents were typed, and replaces a hash of the characters as typed', async () => {
+    const person = newPerson({ password: 'p\u00e4ssw\u00f6rd caf\u00e9 1' });
+    const { userId } = await signedIn(test, { person });
+    const typed = person.password.normalize('NFD');
+    expect((await signIn(person.email, typed)).statusCode).toBe(200);
+
+    await test.database.db
+      .update(users)
+      .set({ password: rawHashOf(typed) })
+      .where(eq(users.id, userId));
+    const statuses = [];
+    for (const password of [person.password, typed, person.password]) {
+      statuses.push((await signIn(person.email, password)).statusCode);
+    }
+    expect(statuses).toEqual([401, 200, 200]);
   });
 
   it('refuses an account without a password', async () => {

@@ -61,13 +61,3 @@ export function createOutboxTexter(): Texter {
 export function isPhoneNumber(phone: string): boolean {
   return /^\+[1-9][0-9]{6,14}$/.test(phone);
 }
-
-/**
- * A number as people in the United Kingdom write it (07700 900123, +44 (0)7700 900123, 0044 …) in the form of E.164.
- * Null when it cannot be one.
- */
-export function toInternationalPhone(written: string): string | null {
-  const digits = written.replace(/\(0\)/g, '').replace(/[\s().\-\u2010-\u2015]/g, '');
-  const international = digits.replace(/^00/, '+').replace(/^0/, '+44');
-  return isPhoneNumber(international) ? international : null;
-}

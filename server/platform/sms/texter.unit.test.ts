@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMemoryTexter } from './memory-texter.ts';
-import { createOutboxTexter, openTexter, type Texter, toInternationalPhone } from './texter.ts';
+import { createOutboxTexter, openTexter, type Texter } from './texter.ts';
 import { createTwilioTexter } from './twilio-texter.ts';
 
 type Answer = { status: number; body?: object } | 'close' | 'silence';
@@ -115,20 +115,5 @@ describe('openTexter', () => {
     expect((await openTexter({})).kind).toBe('outbox');
     const twilio = { accountSid: 'AC0123456789abcdef0123456789abcdef', authToken: 'secret', from: '+447700900000' };
     expect((await openTexter({ twilio })).kind).toBe('twilio');
-  });
-});
-
-describe('a phone number', () => {
-  it.each([
-    ['07700 900123', '+447700900123'],
-    ['+44 (0)7700 900-123', '+447700900123'],
-    ['0044 7700.900.123', '+447700900123'],
-    ['(020) 7946 0018', '+442079460018'],
-    ['+33 1 23 45 67 89', '+33123456789'],
-    ['7700 900123', null],
-    ['call me', null],
-    ['', null],
-  ])('written as %j is %s', (written, international) => {
-    expect(toInternationalPhone(written)).toBe(international);
   });
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, messageAnswer, requiredName, text } from '#shared/contract/fields.ts';
+import { email, messageAnswer, requiredName, visibleText } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 import { reasonLengthMax } from '#shared/rules/release-answers.ts';
 
@@ -12,7 +12,7 @@ export const emergencyBody = z.object({
   userEmail: email,
   contactEmail: email,
   contactName: requiredName(fullName).pipe(z.string().min(requesterNameLengthMin, fullName)),
-  reason: text(reasonLengthMax, detailedReason).trim().min(emergencyReasonLengthMin, detailedReason),
+  reason: visibleText(reasonLengthMax, detailedReason).min(emergencyReasonLengthMin, detailedReason),
 });
 
 /** What is said, whether or not the two addresses belong together. */

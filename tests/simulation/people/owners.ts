@@ -26,6 +26,7 @@ export async function createOwner(machine: Machine, time: WorldTime, plan: Owner
     firstName: 'Sam',
     lastName: plan.name,
     phone: plan.phone,
+    phoneNumber: plan.phone,
     phoneProvenAt: plan.phone === null ? null : at,
     lastCheckinAt: at,
     createdAt: at,

@@ -14,7 +14,7 @@ export const pressName = 'press';
 
 /**
  * Buttons that work without scripts: then the browser posts the form to the address of the page. A button that stands for
- * something has the name `pressName` and a value.
+ * something has the name `pressName` and a value. The service checks fields: browsers refuse email addresses that we accept.
  */
 export function PressForm({ onPress, method = 'post', className, children }: PressFormProps) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -24,7 +24,7 @@ export function PressForm({ onPress, method = 'post', className, children }: Pre
     if (submitter instanceof HTMLButtonElement) onPress(submitter.value);
   };
   return (
-    <form method={method} className={className} onSubmit={submit}>
+    <form method={method} className={className} noValidate onSubmit={submit}>
       {children}
     </form>
   );

@@ -1,4 +1,4 @@
-import { passwordLengthMin } from '#shared/rules/passwords.ts';
+import { normalisedPassword, passwordLengthMin } from '#shared/rules/passwords.ts';
 
 export const passwordLevels = ['too short', 'weak', 'fair', 'good', 'strong'] as const;
 export type PasswordLevel = (typeof passwordLevels)[number];
@@ -25,7 +25,8 @@ const personalLengthMin = 3;
  * How hard a password is to guess, estimated from its length and variety. Repeats, runs along the alphabet or the
  * keyboard, worn words and the person's own name or address count as a single character each.
  */
-export function passwordStrength(password: string, personal: readonly string[] = []): PasswordStrength {
+export function passwordStrength(typed: string, personal: readonly string[] = []): PasswordStrength {
+  const password = normalisedPassword(typed);
   const characters = [...password];
   if (characters.length < passwordLengthMin) {
     return { level: 'too short', step: 0, advice: `Use at least ${passwordLengthMin} characters.` };

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import type { z } from 'zod';
 import {
@@ -8,6 +9,7 @@ import {
   type TrustedContact,
   updateContact,
 } from '#shared/contract/contacts.ts';
+import { addressIn } from '#shared/rules/addresses/written-address.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
 import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
 import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
@@ -18,6 +20,7 @@ import { CheckboxField, TextAreaField, TextField } from '#web/components/ui/fiel
 import { call } from '#web/lib/api/api.ts';
 import { useKeptForm } from '#web/lib/drafts/kept-form.ts';
 import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
+import { showIssues } from '#web/lib/form-issues.ts';
 import { longDate } from '#web/lib/format.ts';
 import { toast } from '#web/lib/toast.ts';
 
@@ -48,13 +51,14 @@ export function ContactForm({ contact, isVerified, ownerName, onSaved, onCancel 
   const save = useSaveContact({
     contact,
     isVerified,
+    showProblem: (error) => showIssues(error, ['name', 'email', 'phone', 'relationship', 'word'], form.setError),
     onSaved: () => {
       forget();
       onSaved();
     },
   });
   useLeaveWarning(formState.isDirty && !save.isDone);
-  const isOtherAddress = contact !== undefined && watch('email').trim().toLowerCase() !== contact.email;
+  const isOtherAddress = contact !== undefined && addressIn(watch('email')) !== contact.email;
   const isNew = contact === undefined;
   const to = firstNameOf(watch('name'));
   const submit = handleSubmit((values) => {
@@ -160,8 +164,17 @@ function WhatAddDoes({ to, isVerified }: { to: string; isVerified: boolean }) {
 }
 
 /** Saves, after a fresh sign-in where the service wants one. */
-function useSaveContact({ contact, isVerified, onSaved }: Omit<ContactFormProps, 'onCancel' | 'ownerName'>) {
+function useSaveContact({
+  contact,
+  isVerified,
+  showProblem,
+  onSaved,
+}: Omit<ContactFormProps, 'onCancel' | 'ownerName'> & {
+  /** Puts an error beside its field. False if it is about none. */
+  showProblem: (error: Error) => boolean;
+}) {
   const client = useQueryClient();
+  const [isAtField, setAtField] = useState(false);
   const { run, dialog } = useFreshSignIn(contact ? 'Save the changes' : 'Add the contact');
   const save = useMutation({
     mutationFn: (body: Answers) =>
@@ -182,7 +195,9 @@ function useSaveContact({ contact, isVerified, onSaved }: Omit<ContactFormProps,
       client.invalidateQueries();
     },
     onError: (error) => {
-      if (error instanceof NotConfirmedError) return;
+      const isShown = showProblem(error);
+      setAtField(isShown);
+      if (error instanceof NotConfirmedError || isShown) return;
       toast({
         title: 'Error',
         description: contact
@@ -192,7 +207,7 @@ function useSaveContact({ contact, isVerified, onSaved }: Omit<ContactFormProps,
       });
     },
   });
-  const problem = save.error instanceof NotConfirmedError ? undefined : save.error?.message;
+  const problem = isAtField || save.error instanceof NotConfirmedError ? undefined : save.error?.message;
   return { save: save.mutate, isBusy: save.isPending, isDone: save.isSuccess, problem, dialog };
 }
 

@@ -2,6 +2,8 @@ import { registerBody } from '#shared/contract/accounts.ts';
 import { contactBody } from '#shared/contract/contacts.ts';
 import { phone } from '#shared/contract/fields.ts';
 import { messageBody } from '#shared/contract/messages.ts';
+import { isSameMailbox } from '#shared/rules/addresses/mailboxes.ts';
+import { addressIn } from '#shared/rules/addresses/written-address.ts';
 import { waitingDaysMax } from '#shared/rules/inactivity.ts';
 import { daysError } from '#web/lib/days.ts';
 import type { AccountWords, ContactWords, MessageWords, SettingsWords } from './held.rules.ts';
@@ -74,5 +76,5 @@ function wrong(schema: Schema, words: Record<string, string>, { fields, title, d
 }
 
 function isSameAddress(one: string, other: string): boolean {
-  return one.trim().toLowerCase() === other.trim().toLowerCase();
+  return isSameMailbox(addressIn(one), addressIn(other));
 }

@@ -1,4 +1,5 @@
 import { login, register, type User } from '#shared/contract/accounts.ts';
+import { addressIn } from '#shared/rules/addresses/written-address.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
 import type { FieldErrors } from './answers.ts';
 import { type Held, partsToSave, withoutPart } from './held.rules.ts';
@@ -14,7 +15,7 @@ export type Opening =
 /** Opens the account, signs in to it, and saves in it what was typed. */
 export async function openAccount(held: Held, password: string): Promise<Opening> {
   const { firstName, lastName } = held.account;
-  const email = held.account.email.trim().toLowerCase();
+  const email = addressIn(held.account.email);
   return alone(async () => {
     try {
       await call(register, { body: { username: email, email, password, firstName, lastName } });

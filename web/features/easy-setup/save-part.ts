@@ -2,6 +2,7 @@ import { createContact } from '#shared/contract/contacts.ts';
 import { createMessage, listMessages } from '#shared/contract/messages.ts';
 import { getUserProfile, updateUserProfile } from '#shared/contract/phone.ts';
 import { getRelease, updateReleasePreferences } from '#shared/contract/release/release.ts';
+import { addressIn } from '#shared/rules/addresses/written-address.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
 import {
   type ContactWords,
@@ -58,7 +59,7 @@ function isNamedAlready(error: unknown): boolean {
 
 async function saveMessage({ title, content, recipientEmail }: MessageWords): Promise<void> {
   // As the service will have stored them.
-  const wanted = { title: title.trim(), content: content.trim(), recipientEmail: recipientEmail.trim().toLowerCase() };
+  const wanted = { title: title.trim(), content: content.trim(), recipientEmail: addressIn(recipientEmail) };
   const isThere = (await call(listMessages)).some(
     (message) =>
       message.title === wanted.title &&

@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { email } from '#shared/contract/fields.ts';
 import type { NewAddressPage } from '#shared/contract/release/new-address.ts';
+import { addressIn } from '#shared/rules/addresses/written-address.ts';
 import { reasonLengthMax } from '#shared/rules/release-answers.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
@@ -23,7 +24,7 @@ export function NewAddressForm({ page, letter, isBusy, onPropose }: FormProps) {
   const [error, setError] = useState<string>();
   const [looksAgain, setLooksAgain] = useState(false);
   useLeaveWarning(address.trim() !== '' || reason.trim() !== '');
-  const given = { address: address.trim().toLowerCase(), reason: reason.trim() };
+  const given = { address: addressIn(address), reason: reason.trim() };
 
   function lookAgain(event: FormEvent) {
     event.preventDefault();

@@ -1,14 +1,43 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import type { z } from 'zod';
-import { resendPhoneCode, verifyPhone } from '#shared/contract/phone.ts';
+import {
+  getUserProfile,
+  type PhoneTrouble,
+  phoneTroubleWords,
+  resendPhoneCode,
+  verifyPhone,
+} from '#shared/contract/phone.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { TextField } from '#web/components/ui/field.tsx';
 import { useChange } from '#web/lib/api/changes.ts';
+import { useRead } from '#web/lib/api/reads.ts';
 import { toast } from '#web/lib/toast.ts';
 
 const form = verifyPhone.body;
+
+/** A text is refused within seconds. After this time the page stops asking, so that it does not keep a session alive. */
+const askedForMs = 60_000;
+const askedEveryMs = 3_000;
+
+/** Why the code can't arrive, as soon as the service knows. `askAgain` after another code was asked for. */
+function usePhoneTrouble(isCodeSent: boolean): { trouble: PhoneTrouble | null; askAgain: () => void } {
+  const [since, setSince] = useState(() => Date.now());
+  const { data, refetch } = useRead(getUserProfile, {
+    enabled: isCodeSent,
+    refetchOnMount: 'always',
+    refetchInterval: ({ state }) =>
+      !state.data?.phoneTrouble && Date.now() < since + askedForMs ? askedEveryMs : false,
+    refetchIntervalInBackground: false,
+  });
+  const askAgain = () => {
+    setSince(Date.now());
+    void refetch();
+  };
+  return { trouble: data?.phoneTrouble ?? null, askAgain };
+}
 
 /** A number that is saved and not yet shown to be its owner's: the code of our text, and another text. */
 export function PhoneCode({ phone, canBeTexted }: { phone: string; canBeTexted: boolean }) {
@@ -18,6 +47,7 @@ export function PhoneCode({ phone, canBeTexted }: { phone: string; canBeTexted: 
     unknown,
     z.output<typeof form>
   >({ resolver: zodResolver(form), defaultValues: { code: '' } });
+  const { trouble, askAgain } = usePhoneTrouble(canBeTexted);
   const fail = (error: Error) => setError('code', { message: error.message }, { shouldFocus: true });
   const prove = useChange(verifyPhone, {
     onSuccess: async () => {
@@ -29,7 +59,8 @@ export function PhoneCode({ phone, canBeTexted }: { phone: string; canBeTexted: 
   const resend = useChange(resendPhoneCode, {
     onSuccess: ({ message }) => {
       reset();
-      toast({ title: 'Code sent', description: message });
+      askAgain();
+      toast({ title: 'Code asked for', description: message });
     },
     onError: fail,
   });
@@ -51,10 +82,7 @@ export function PhoneCode({ phone, canBeTexted }: { phone: string; canBeTexted: 
         if (!isBusy) prove.mutate({ body });
       })}
     >
-      <p>
-        <b>{phone} is not confirmed yet.</b> We text you a code of six digits. Until you type it here, no reminder goes
-        to this number, and an answer from it does not count.
-      </p>
+      <CodeState phone={phone} trouble={trouble} />
       <TextField
         label="Code from the text"
         inputMode="numeric"
@@ -72,5 +100,21 @@ export function PhoneCode({ phone, canBeTexted }: { phone: string; canBeTexted: 
         </Button>
       </div>
     </form>
+  );
+}
+
+function CodeState({ phone, trouble }: { phone: string; trouble: PhoneTrouble | null }) {
+  if (trouble) {
+    return (
+      <p role="alert">
+        <b>{phone} is not confirmed.</b> {phoneTroubleWords[trouble]}
+      </p>
+    );
+  }
+  return (
+    <p>
+      <b>{phone} is not confirmed yet.</b> We text you a code of six digits. Until you type it here, no reminder goes to
+      this number, and an answer from it does not count.
+    </p>
   );
 }

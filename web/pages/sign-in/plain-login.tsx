@@ -61,7 +61,7 @@ function PlainSignIn({ email, error }: FormProps) {
           : `Sign in, and a sheet waits for you with the question: ${writingQuestionOf(asked).question}`
       }
     >
-      <form className="form" method="post" action={pressSignIn.path}>
+      <form className="form" noValidate method="post" action={pressSignIn.path}>
         <EmailField autoComplete="username" email={email} />
         {asked === null ? null : <input type="hidden" name="question" value={asked} />}
         <PasswordField label="Password" name="password" required autoComplete="current-password" />
@@ -151,7 +151,7 @@ function PlainResetRequest({ email, error }: FormProps) {
       heading="Reset your password"
       intro="We send you a link that sets a new one."
     >
-      <form className="form" method="post" action={pressResetRequest.path}>
+      <form className="form" noValidate method="post" action={pressResetRequest.path}>
         <EmailField autoComplete="email" email={email} />
         {error ? <Failure>{error.message}</Failure> : null}
         <Button type="submit" wide>

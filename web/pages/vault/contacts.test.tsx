@@ -137,6 +137,19 @@ describe('Naming a contact', () => {
     expect(screen.getByText('Please enter a phone number, such as 07700 900123')).toBeDefined();
   });
 
+  it('says beside the number why it can’t be texted, and keeps what was typed', async () => {
+    const message = 'We can’t text a landline. Please enter a mobile number, such as 07700 900123';
+    const issues = [{ path: 'phone', message }];
+    service.answers['POST /api/trusted-contacts'] = refused(400, message, { type: 'VALIDATION', issues });
+    await name({ Phone: '020 7946 0018' });
+    await add();
+    const field = screen.getByLabelText<HTMLInputElement>('Phone');
+    await waitFor(() => expect(document.activeElement).toBe(field));
+    expect(screen.getAllByText(message)).toHaveLength(1);
+    expect(field.getAttribute('aria-describedby')).toBe(screen.getByText(message).id);
+    expect(field.value).toBe('020 7946 0018');
+  });
+
   it('saves it once, says who has been invited, and reads the list again', async () => {
     service.answers['POST /api/trusted-contacts'] = { status: 201, body: priya };
     await name({ Relationship: 'Sister' });
@@ -149,6 +162,19 @@ describe('Naming a contact', () => {
     ]);
     expect(screen.queryByLabelText('Full Name *')).toBeNull();
     await waitFor(() => expect(service.count('GET /api/trusted-contacts')).toBe(reads + 1));
+  });
+
+  it.each([
+    ['Ada Lane <Ada@Post.example>', 'ada@post.example'],
+    ['ada.o’shea@müller.example', "ada.o'shea@xn--mller-kva.example"],
+    ['\u2068smith&sons@post.example\u2069.', 'smith&sons@post.example'],
+  ])('reads the address %s as it was meant', async (pasted, email) => {
+    service.answers['POST /api/trusted-contacts'] = { status: 201, body: priya };
+    await name({ 'Email Address *': pasted, Phone: '\u202a+44 (0)7700 900123\u202c (mobile)' });
+    await add();
+    await waitFor(() => expect(screen.queryByLabelText('Full Name *')).toBeNull());
+    const sent = service.calls.find(({ key }) => key.startsWith('POST'))?.body;
+    expect(sent).toMatchObject({ email, phone: '+44 (0)7700 900123' });
   });
 
   it('says that the invitation waits for the owner’s own verification', async () => {

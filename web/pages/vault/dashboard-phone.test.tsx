@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { PhoneTrouble } from '#shared/contract/phone.ts';
 import { pasteInto } from '#tests/support/paste-into.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { DashboardPage } from './dashboard.tsx';
@@ -10,6 +11,7 @@ const put = 'PUT /api/user-profile';
 const profileWith = (phone: string | null) => ({
   phone,
   isPhoneProven: phone !== null,
+  phoneTrouble: null as PhoneTrouble | null,
   releaseMethod: 'inactivity',
   inactivityDays: 90,
   hasChosenSettings: true,
@@ -107,6 +109,7 @@ describe('Reminders by text', () => {
     const card = await open(null);
     service.answers[put] = ok({ ...profileWith(number.phone), isPhoneProven: false });
     service.answers['GET /api/auth/user'] = ok({ ...sam, ...number });
+    service.answers['GET /api/user-profile'] = ok({ ...profileWith(number.phone), isPhoneProven: false });
     await pasteInto(card.getByLabelText('Phone number'), number.phone);
     await userEvent.click(card.getByRole('button', { name: 'Save the number' }));
     await toldOf('Number saved');
@@ -121,7 +124,7 @@ describe('Reminders by text', () => {
 
     service.answers['POST /api/user/phone/resend'] = ok({ message: 'A new code is on its way to your phone.' });
     await userEvent.click(card.getByRole('button', { name: 'Text me a code' }));
-    await toldOf('Code sent');
+    await toldOf('Code asked for');
     keeps(number.phone);
     service.answers[verify] = ok(profileWith(number.phone));
     await pasteInto(card.getByLabelText('Code from the text'), '654321');
@@ -132,6 +135,25 @@ describe('Reminders by text', () => {
       { code: '654321' },
     ]);
     await waitFor(() => expect(card.queryByText(/is not confirmed yet/)).toBeNull());
+  });
+
+  it.each([
+    ['landline', /it may be a landline\. Save a mobile number instead\./],
+    ['stopped', /Text START from it, then ask for a new code\./],
+    ['refused', /Check its digits, or save another number\./],
+  ] as const)('say why no code arrives: %s', async (trouble, words) => {
+    const unproven = { ...profileWith('07700 900123'), isPhoneProven: false };
+    service.answers['GET /api/auth/user'] = ok({ ...sam, phone: '07700 900123', isPhoneProven: false });
+    service.answers['GET /api/user-profile'] = ok(unproven);
+    openPage(DashboardPage, { route: '/', at: '/' });
+    const card = within(await screen.findByRole('region', { name: 'Reminders by text' }));
+    expect(card.getByText(/We text you a code of six digits/)).toBeTruthy();
+
+    service.answers['GET /api/user-profile'] = ok({ ...unproven, phoneTrouble: trouble });
+    service.answers['POST /api/user/phone/resend'] = ok({ message: 'A new code is on its way to your phone.' });
+    await userEvent.click(card.getByRole('button', { name: 'Text me a code' }));
+    expect((await card.findByRole('alert')).textContent).toMatch(words);
+    expect(card.getByRole('button', { name: 'Text me a code' })).toBeTruthy();
   });
 
   it('ask for the email address first, while it is not confirmed', async () => {

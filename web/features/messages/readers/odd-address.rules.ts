@@ -1,3 +1,5 @@
+import { addressIn } from '#shared/rules/addresses/written-address.ts';
+
 /** Where most people of this country have their mail. An address that is nearly one of these is asked about. */
 const commonDomains = [
   'gmail.com',
@@ -47,7 +49,7 @@ const slips: readonly [RegExp, string][] = [
  * letter off an address that was written to before. Nothing where it looks right. It asks, and never forbids.
  */
 export function likelyMeant(address: string, known: readonly string[] = []): string | undefined {
-  const typed = address.trim().toLowerCase();
+  const typed = addressIn(address);
   const at = typed.lastIndexOf('@');
   if (at < 1 || at === typed.length - 1) return undefined;
   if (known.includes(typed)) return undefined;

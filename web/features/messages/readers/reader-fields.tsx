@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { useFieldArray } from 'react-hook-form';
 import { recipientsMax } from '#shared/contract/letters/recipients.ts';
+import { addressIn } from '#shared/rules/addresses/written-address.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { CheckboxField } from '#web/components/ui/field.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
@@ -16,7 +17,7 @@ export function ReaderFields({ form }: { form: MessageFormFields }) {
   const { readers, opened, setOpened, add, choose, take } = useReaders(form);
   const known = useKnownReaders();
   const isSeveral = readers.length > 1;
-  const others = known.filter(({ email }) => !readers.some((reader) => reader.email.trim().toLowerCase() === email));
+  const others = known.filter(({ email }) => !readers.some((reader) => addressIn(reader.email) === email));
   const addButton =
     readers.length < recipientsMax ? (
       <Button variant="text" size="small" onClick={add}>
