@@ -244,6 +244,7 @@ CREATE TABLE "subscriptions" (
 	"ended_at" timestamp (3) with time zone,
 	"card_brand" text,
 	"card_last4" text,
+	"release_stop" text,
 	"next_step_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
@@ -252,6 +253,7 @@ CREATE TABLE "subscriptions" (
 	CONSTRAINT "subscriptions_plan_check" CHECK ("subscriptions"."plan" in ('essential', 'premium', 'lifetime')),
 	CONSTRAINT "subscriptions_term_check" CHECK ("subscriptions"."term" in ('monthly', 'annual', 'once')),
 	CONSTRAINT "subscriptions_status_check" CHECK ("subscriptions"."status" in ('active', 'past_due', 'cancelled', 'lapsed')),
+	CONSTRAINT "subscriptions_release_stop_check" CHECK ("subscriptions"."release_stop" in ('asked', 'stopped', 'withdrawn', 'undoing')),
 	CONSTRAINT "subscriptions_price_check" CHECK ("subscriptions"."price_pence" >= 0)
 );
 --> statement-breakpoint

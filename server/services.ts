@@ -3,6 +3,7 @@ import { createPasswords } from '#server/features/accounts/passwords.ts';
 import { createActivityPages } from '#server/features/audit/activity.service.ts';
 import { createAudit } from '#server/features/audit/audit.service.ts';
 import { createBilling } from '#server/features/billing/billing.service.ts';
+import { releaseStops } from '#server/features/billing/release-stops/release-stops.service.ts';
 import { createBounceReader } from '#server/features/bounces/bounces.service.ts';
 import { createEmergencies } from '#server/features/contact-portal/emergency.service.ts';
 import { createPortals } from '#server/features/contact-portal/portal.service.ts';
@@ -138,6 +139,7 @@ export function createServices(platform: Platform) {
     deliveries,
     notifications,
     audit,
+    renewals: releaseStops,
     log,
     baseUrl,
     answerDaysDefault: platform.answerDaysDefault,

@@ -209,6 +209,8 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'subscription.status': 'The state of your subscription changed',
     'subscription.cancel': 'You cancelled your subscription',
     'subscription.resume': 'You took the cancellation of your subscription back',
+    'subscription.release': 'Your messages were delivered, so your plan does not renew',
+    'subscription.return': 'You came back, so your plan renews again',
     'subscription.leave': 'Your subscription was ended with the payment service',
     'subscription.supersede': 'A newer purchase took the place of an older one',
     'subscription.change-card': 'You asked to change your card',
