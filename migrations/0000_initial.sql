@@ -612,6 +612,7 @@ CREATE TABLE "notifications" (
 	"accepted_at" timestamp (3) with time zone,
 	"ended_at" timestamp (3) with time zone,
 	"bounced_at" timestamp (3) with time zone,
+	"replied_at" timestamp (3) with time zone,
 	"last_reply_code" integer,
 	"provider_id" text,
 	"trace" text,
@@ -1153,6 +1154,7 @@ CREATE INDEX "notifications_user_id_created_at_index" ON "notifications" USING b
 CREATE INDEX "notifications_created_at_index" ON "notifications" USING btree ("created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "notifications_accepted_at_index" ON "notifications" USING btree ("accepted_at" DESC NULLS LAST) WHERE "notifications"."accepted_at" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_bounced_at_index" ON "notifications" USING btree ("bounced_at") WHERE "notifications"."bounced_at" is not null;--> statement-breakpoint
+CREATE INDEX "notifications_replied_at_index" ON "notifications" USING btree ("user_id","replied_at") WHERE "notifications"."replied_at" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_domain_accepted_index" ON "notifications" USING btree ("domain_key","accepted_at") WHERE "notifications"."accepted_at" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_mailbox_accepted_index" ON "notifications" USING btree ("domain_key","mailbox_key","accepted_at") WHERE "notifications"."accepted_at" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_domain_refused_index" ON "notifications" USING btree ("domain_key","refused_at") WHERE "notifications"."refused_at" is not null;--> statement-breakpoint

@@ -209,6 +209,7 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'subscription.status': 'The state of your subscription changed',
     'subscription.cancel': 'You cancelled your subscription',
     'subscription.resume': 'You took the cancellation of your subscription back',
+    'release.answered_by_email': 'An email came in answer to one of ours. It counts for nothing',
     'subscription.release': 'Your messages were delivered, so your plan does not renew',
     'subscription.return': 'You came back, so your plan renews again',
     'subscription.leave': 'Your subscription was ended with the payment service',

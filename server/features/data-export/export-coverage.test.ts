@@ -209,7 +209,7 @@ const decisions: Record<string, Decision> = {
   notifications: {
     section: 'notices',
     columns:
-      'id channel kind subject_id contact_id notice message_id status attempts refusals not_before first_attempt_at last_attempt_at accepted_at bounced_at ended_at last_reply_code provider_id created_at',
+      'id channel kind subject_id contact_id notice message_id status attempts refusals not_before first_attempt_at last_attempt_at accepted_at bounced_at replied_at ended_at last_reply_code provider_id created_at',
     out: {
       user_id: whose,
       payload: 'a mail with links that act, sealed, and gone soon after it was sent',

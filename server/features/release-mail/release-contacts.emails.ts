@@ -4,7 +4,7 @@ import { askAgainDays } from '#server/features/release-core/model.rules.ts';
 import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { longDate } from '#server/platform/mail/mail-day.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
-import type { Mail } from './release.emails.ts';
+import { type Mail, noAnswerByEmail } from './release.emails.ts';
 import { numberWord, plural } from './release.words.ts';
 
 /** What had been sent when a release was ended: nothing, some letters, or some may still arrive. */
@@ -45,11 +45,15 @@ type Asked = ToContact & {
   wasReached?: boolean;
 };
 
+export function askedSubject({ ownerName }: Pick<ToContact, 'ownerName'>): string {
+  return `${ownerName}: please tell us what you know`;
+}
+
 /** Asks a contact what has happened. The link leads to the page on which they answer. */
 export function contactAskedEmail(contact: Asked): Mail {
   const owner = isolate(contact.ownerFirstName);
   return contactMail(contact, {
-    subject: `${contact.ownerName}: please tell us what you know`,
+    subject: askedSubject(contact),
     paragraphs: [
       ...addressQuestion(contact),
       whyNow(contact),
@@ -58,6 +62,7 @@ export function contactAskedEmail(contact: Asked): Mail {
         ? html`If you have heard from ${owner}, choose Cancel Release: one no is enough to stop it.`
         : html`If you have heard from ${owner}, choose Cancel Release. If ${owner} has died or cannot act, choose Confirm Message Release.`,
       deadlineOf(contact),
+      html`${noAnswerByEmail}`,
     ],
     action: { label: 'Tell us what you know', url: contact.portalUrl },
   });
