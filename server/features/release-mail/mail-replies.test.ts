@@ -124,7 +124,7 @@ describe('an email in answer to a reminder', () => {
     expect(rows).toEqual([{ details: { by: 'owner' } }]);
   });
 
-  test('goes to the address of the reminder alone, whoever wrote it', async () => {
+  test('is answered at the address of the reminder alone, whatever its sender says', async () => {
     const reminder = newest(sam.email, 'we have not heard from you');
     await arrive(
       replyTo(reminder, { from: 'mallory@elsewhere.example', headers: ['Reply-To: eve@elsewhere.example'] }),
@@ -197,7 +197,7 @@ describe('an email in answer to the question to a contact', () => {
     await everkept.live(91);
   });
 
-  test('is no answer of the contact, who is told so once and gets no second link', async () => {
+  test('is no answer of the contact, who gets one email about it and no second link', async () => {
     const question = newest(priya, 'please tell us what you know');
     expect(wordsOf(question)).toContain(sentence);
     await arrive(replyTo(question, { from: priya, text: 'Sam has died.' }), replyTo(question, { from: priya }));

@@ -65,7 +65,7 @@ function mailTrouble({ failing }: UnderWayFacts): Wait[] {
   return [{ what: `Mail trouble: ${mails} still tried`, until: null }];
 }
 
-/** The operator finds what was written in the mailbox: it is stored nowhere else. */
+/** Names a reply by its time alone: its words are only in the mailbox. */
 function replies({ repliedAt }: UnderWayFacts): Wait[] {
   if (!repliedAt) return [];
   const [day, time] = repliedAt.toISOString().slice(0, 16).split('T');

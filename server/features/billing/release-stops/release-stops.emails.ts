@@ -2,7 +2,7 @@ import { html, letter } from '#server/platform/mail/letter.ts';
 import { plans } from '#shared/rules/plans.ts';
 import { type About, dateFormat, greeting, type Mail, nothingLost, reasonOf } from '../billing.emails.ts';
 
-/** When all letters of a release have been sent: nobody is to pay for a vault whose owner may have died. */
+/** When all letters of a release have been sent, since the owner may have died. */
 export function releasedEmail({ to, plan, baseUrl, endsAt }: About & { endsAt: Date | null }): Mail {
   const { title } = plans[plan];
   const until = endsAt ? html` It is paid until ${dateFormat.format(endsAt)}.` : '';
@@ -10,7 +10,7 @@ export function releasedEmail({ to, plan, baseUrl, endsAt }: About & { endsAt: D
     greeting: greeting(to),
     paragraphs: [
       html`Your messages have been delivered, so your ${title} plan does not renew. Nothing more is charged.${until}`,
-      html`What was delivered stays as long as your plan promised.`,
+      html`Delivered messages are kept for as long as your plan promised.`,
       html`If you read this, sign in and tell us that you are back. Then your plan renews again, and we email you about it.`,
     ],
     action: { label: 'Sign in', url: `${baseUrl}/login` },

@@ -20,7 +20,7 @@ export async function hasRenewing(executor: Executor, owner: string): Promise<bo
   return (await executor.$count(subscriptions, renewing(owner))) > 0;
 }
 
-/** Has the renewals of an owner stopped. False if nothing of theirs renews. */
+/** Asks for the renewals of an owner to be stopped. False if nothing of theirs renews. */
 export async function askStops(tx: Executor, owner: string, at: Date): Promise<boolean> {
   const asked = await tx
     .update(subscriptions)
@@ -30,7 +30,7 @@ export async function askStops(tx: Executor, owner: string, at: Date): Promise<b
   return asked.length > 0;
 }
 
-/** Has the renewals of an owner go on that a release stopped. What has ended stays as it is. */
+/** Asks for the renewals of an owner that a release stopped to go on. Subscriptions that have ended stay as they are. */
 export async function withdrawStops(tx: Executor, owner: string, at: Date): Promise<void> {
   await tx
     .update(subscriptions)

@@ -40,8 +40,8 @@ type Dependencies = {
 };
 
 /**
- * Tells the provider what a release means for a subscription, then writes it down and emails the owner. A crash between the two leaves
- * the stop pending: the next step finds at the provider what was done already.
+ * Calls the provider about a pending stop, then records it and emails the owner in one transaction. After a crash between the two, the stop
+ * is still pending, and the next step reads the change at the provider.
  *
  * @throws PaymentError if the provider could not be called; the stop stays pending.
  */
