@@ -243,6 +243,7 @@ CREATE TABLE "subscriptions" (
 	"ended_at" timestamp (3) with time zone,
 	"card_brand" text,
 	"card_last4" text,
+	"release_stop" text,
 	"next_step_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
@@ -251,6 +252,7 @@ CREATE TABLE "subscriptions" (
 	CONSTRAINT "subscriptions_plan_check" CHECK ("subscriptions"."plan" in ('essential', 'premium', 'lifetime')),
 	CONSTRAINT "subscriptions_term_check" CHECK ("subscriptions"."term" in ('monthly', 'annual', 'once')),
 	CONSTRAINT "subscriptions_status_check" CHECK ("subscriptions"."status" in ('active', 'past_due', 'cancelled', 'lapsed')),
+	CONSTRAINT "subscriptions_release_stop_check" CHECK ("subscriptions"."release_stop" in ('asked', 'stopped', 'withdrawn', 'undoing')),
 	CONSTRAINT "subscriptions_price_check" CHECK ("subscriptions"."price_pence" >= 0)
 );
 --> statement-breakpoint
@@ -609,6 +611,7 @@ CREATE TABLE "notifications" (
 	"accepted_at" timestamp (3) with time zone,
 	"ended_at" timestamp (3) with time zone,
 	"bounced_at" timestamp (3) with time zone,
+	"replied_at" timestamp (3) with time zone,
 	"last_reply_code" integer,
 	"provider_id" text,
 	"trace" text,
@@ -1155,6 +1158,7 @@ CREATE INDEX "notifications_user_id_created_at_index" ON "notifications" USING b
 CREATE INDEX "notifications_created_at_index" ON "notifications" USING btree ("created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "notifications_accepted_at_index" ON "notifications" USING btree ("accepted_at" DESC NULLS LAST) WHERE "notifications"."accepted_at" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_bounced_at_index" ON "notifications" USING btree ("bounced_at") WHERE "notifications"."bounced_at" is not null;--> statement-breakpoint
+CREATE INDEX "notifications_replied_at_index" ON "notifications" USING btree ("user_id","replied_at") WHERE "notifications"."replied_at" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_domain_accepted_index" ON "notifications" USING btree ("domain_key","accepted_at") WHERE "notifications"."accepted_at" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_mailbox_accepted_index" ON "notifications" USING btree ("domain_key","mailbox_key","accepted_at") WHERE "notifications"."accepted_at" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_domain_refused_index" ON "notifications" USING btree ("domain_key","refused_at") WHERE "notifications"."refused_at" is not null;--> statement-breakpoint

@@ -47,7 +47,7 @@ export function createOperatorServices(platform: Platform, operated: Operated) {
     ...{ db, clock, serviceKeys, queue, accounts, administration },
     newAddresses: operated.newAddresses,
   };
-  const underWay: UnderWayDependencies = { db, clock, accounts, releases };
+  const underWay: UnderWayDependencies = { db, clock, accounts, releases, notifications };
   const shown = { isMailSetUp, isTextingSetUp, isBackupSetUp: isBackupSetUp ?? false };
   return {
     alerts,

@@ -3,6 +3,7 @@ import { createPasswords } from '#server/features/accounts/passwords.ts';
 import { createActivityPages } from '#server/features/audit/activity.service.ts';
 import { createAudit } from '#server/features/audit/audit.service.ts';
 import { createBilling } from '#server/features/billing/billing.service.ts';
+import { releaseStops } from '#server/features/billing/release-stops/release-stops.service.ts';
 import { createBounceReader } from '#server/features/bounces/bounces.service.ts';
 import { createEmergencies } from '#server/features/contact-portal/emergency.service.ts';
 import { createPortals } from '#server/features/contact-portal/portal.service.ts';
@@ -30,6 +31,7 @@ import { createRecentlyDeleted } from '#server/features/recently-deleted/recentl
 import { createNewAddresses } from '#server/features/redelivery/new-address.service.ts';
 import { createReleases } from '#server/features/release/release.service.ts';
 import { readHealthyTime } from '#server/features/release-health/health.service.ts';
+import { type MailReply, receiveMailReply } from '#server/features/release-mail/mail-replies.service.ts';
 import { createTextInbox } from '#server/features/release-mail/text-replies.service.ts';
 import { createOwnersRelease } from '#server/features/release-settings/owners-release.service.ts';
 import { siteDownUntilMs } from '#server/features/service-health/site-watch.service.ts';
@@ -137,6 +139,7 @@ export function createServices(platform: Platform) {
     documents,
     deliveries,
     notifications,
+    renewals: releaseStops,
     audit,
     log,
     baseUrl,
@@ -155,6 +158,7 @@ export function createServices(platform: Platform) {
   const ownersRelease = createOwnersRelease(ofRelease, releases);
   const newAddresses = createNewAddresses(ofRelease, releases);
   const ground = { db, clock, accounts, notifications, audit, baseUrl };
+  const onReply = (reply: MailReply) => receiveMailReply({ ...ground, hashToken }, reply);
   const writingQuestions = createWritingQuestions({ db, clock, serviceKeys, accounts, notifications, baseUrl, audit });
   const readyChanges = createReadyChanges({ ...ground, readersOf: messages.readersOf });
 
@@ -173,7 +177,7 @@ export function createServices(platform: Platform) {
     audit,
     activityPages: createActivityPages({ db }),
     notifications,
-    bounces: createBounceReader({ clock, notifications, returnPaths, mailFrom: platform.mailFrom }),
+    bounces: createBounceReader({ clock, notifications, returnPaths, onReply, mailFrom: platform.mailFrom }),
     ...account,
     billing,
     files,

@@ -7,6 +7,7 @@ import type { Command } from './command.ts';
 const sentences: Record<Receipt, string> = {
   taken_back: 'A mail of ours has come back, and counts as accepted no more.',
   no_change: 'This is about a mail of ours of which nothing follows any more.',
+  reply: 'This answers a reminder or a question of ours. It counts as no answer, and we recorded that it came.',
   not_ours: 'This is no report of a mail of ours that failed. Nothing was changed.',
 };
 

@@ -121,11 +121,25 @@ test('release show names an early release that waits for a review, and resume en
   await database.db.execute(sql`delete from release_requests`);
 });
 
+test('release show EMAIL names one account, and when an email came in answer to ours', async () => {
+  await database.db.execute(sql`insert into users (email) values ('cal@people.example')`);
+  expect(await release('show Cal@people.example')).toEqual(['cal@people.example: No release is open.']);
+  await database.db.execute(sql`
+    insert into notifications (id, user_id, channel, kind, dedupe_key, message_id, status, not_before, accepted_at, replied_at, created_at)
+    select gen_random_uuid(), id, 'email', 'release.nudge', 'answered', '<answered@x.example>', 'accepted', now(), now(),
+      '2030-03-04T10:15:00Z', now() from users where email = 'cal@people.example'`);
+  expect(await release('show cal@people.example')).toEqual([
+    'cal@people.example: No release is open. A reply to our email came on 2030-03-04 at 10:15 UTC. It counts for nothing. Read it in the mailbox.',
+  ]);
+  expect(JSON.parse((await release('show cal@people.example --json'))[0] ?? '')).toMatchObject({ state: 'watching' });
+  await expect(release('show nobody@people.example')).rejects.toThrow('No account has this address.');
+});
+
 test.each([
   '',
   'freeze',
   'start',
-  'show ada@people.example',
+  'show ada@people.example --all',
   'freeze ada@people.example --all',
   'resume a@b.example c',
   'retry',

@@ -1,5 +1,5 @@
 import type { FreezeResult, Freezes } from '#server/features/release/release-freeze.service.ts';
-import { releasesUnderWay } from '#server/features/releases-under-way/under-way.service.ts';
+import { releaseOfAccount, releasesUnderWay } from '#server/features/releases-under-way/under-way.service.ts';
 import { waitWords } from '#server/features/releases-under-way/under-way.words.ts';
 import { openInstallation } from '#server/installation.ts';
 import type { Services } from '#server/services.ts';
@@ -11,11 +11,11 @@ type Verb = 'show' | 'freeze' | 'resume' | 'retry';
 type Releases = Pick<Services['releases'], 'freezes' | 'freeze' | 'resume' | 'freezeOwner' | 'resumeOwner'>;
 
 const wrongWords =
-  'Say release show, release freeze EMAIL, release freeze --all, release resume EMAIL, release resume or release retry EMAIL.';
+  'Say release show, release show EMAIL, release freeze EMAIL, release freeze --all, release resume EMAIL, release resume or release retry EMAIL.';
 
 export const releaseCommand: Command = {
   usage: [
-    'release show [--json]',
+    'release show [EMAIL] [--json]',
     'release freeze EMAIL | --all [--json]',
     'release resume [EMAIL | --all] [--json]',
     'release retry EMAIL [--agree] [--json]',
@@ -29,7 +29,7 @@ export const releaseCommand: Command = {
     if (!isVerb(verb)) throw new CommandError(wrongWords, 2);
     const isForOne = email !== undefined;
     const agrees = flags.has('agree');
-    if (rest.length > 0 || (isForOne && (isForAll || verb === 'show'))) throw new CommandError(wrongWords, 2);
+    if (rest.length > 0 || (isForOne && isForAll)) throw new CommandError(wrongWords, 2);
     if ((verb === 'retry' && (!isForOne || isForAll)) || (agrees && verb !== 'retry')) {
       throw new CommandError(wrongWords, 2);
     }
@@ -40,6 +40,7 @@ export const releaseCommand: Command = {
     try {
       const { services } = installation;
       if (verb === 'retry') await retry(services.newAddresses, { email: email ?? '', agrees }, json);
+      else if (verb === 'show' && isForOne) await showOne(services.underWay, email, json);
       else await act(services, { verb, email }, json);
     } finally {
       await installation.close();
@@ -116,6 +117,14 @@ async function act(
   for (const line of freezes.restored ? restoredLines(freezes.restored) : []) console.log(line);
   if (freezes.frozenOwners > 0) console.log(`Stopped by name: ${freezes.frozenOwners}.`);
   if (inProgress) for (const line of underWayLines(inProgress)) console.log(line);
+}
+
+/** The release of one account, and whether an email came in answer to ours. */
+async function showOne(underWay: Services['underWay'], email: string, json: boolean): Promise<void> {
+  const release = await releaseOfAccount(underWay, email);
+  if (!release) throw new CommandError('No account has this address.');
+  if (json) console.log(JSON.stringify(release));
+  else for (const line of underWayLines({ releases: [release], next: null })) console.log(line);
 }
 
 /** Releases in progress, in the words of the Admin Panel. */

@@ -11,6 +11,12 @@ import { voucherCodes } from './vouchers.tables.ts';
 /** Who keeps a subscription going: a provider, or a voucher that made it free. */
 export const subscriptionSources = [...paymentProviderNames, 'voucher'] as const;
 export const subscriptionStatuses = ['active', 'past_due', 'cancelled', 'lapsed'] as const;
+/**
+ * Whether a release ends a subscription at the end of its period. `asked`: all letters that were due have ended, and the provider is
+ * to be told. `stopped`: the provider knows, and the owner is emailed. `withdrawn` and `undoing`: the owner came back, before or after
+ * that email, and the provider is to go on.
+ */
+export const releaseStops = ['asked', 'stopped', 'withdrawn', 'undoing'] as const;
 export const checkoutPurposes = ['subscribe', 'change', 'card'] as const;
 /**
  * `agreed`: a change of price that its owner has agreed to with the provider, and that begins with the next payment; its
@@ -47,6 +53,7 @@ export const subscriptions = pgTable(
     endedAt: instant('ended_at'),
     cardBrand: text('card_brand'),
     cardLast4: text('card_last4'),
+    releaseStop: text('release_stop', { enum: releaseStops }),
     /** When time alone changes something next: a mail of the days of grace, a lapse, the end. */
     nextStepAt: instant('next_step_at'),
     createdAt: instant('created_at').notNull(),
@@ -62,6 +69,7 @@ export const subscriptions = pgTable(
     check('subscriptions_plan_check', isOneOf(table.plan, paidPlanNames)),
     check('subscriptions_term_check', isOneOf(table.term, billingTerms)),
     check('subscriptions_status_check', isOneOf(table.status, subscriptionStatuses)),
+    check('subscriptions_release_stop_check', isOneOf(table.releaseStop, releaseStops)),
     check('subscriptions_price_check', sql`${table.pricePence} >= 0`),
   ],
 );

@@ -74,6 +74,8 @@ export const notifications = pgTable(
     endedAt: instant('ended_at'),
     /** When it last came back after it had been accepted. */
     bouncedAt: instant('bounced_at'),
+    /** When an email in answer to it first came. What it says is stored nowhere. */
+    repliedAt: instant('replied_at'),
     /** The provider's reply code, such as 550; its words may hold an address. */
     lastReplyCode: integer('last_reply_code'),
     providerId: text('provider_id'),
@@ -95,6 +97,9 @@ export const notifications = pgTable(
     index('notifications_created_at_index').on(table.createdAt.desc()),
     index('notifications_accepted_at_index').on(table.acceptedAt.desc()).where(sql`${table.acceptedAt} is not null`),
     index('notifications_bounced_at_index').on(table.bouncedAt).where(sql`${table.bouncedAt} is not null`),
+    index('notifications_replied_at_index')
+      .on(table.userId, table.repliedAt)
+      .where(sql`${table.repliedAt} is not null`),
     index('notifications_domain_accepted_index')
       .on(table.domainKey, table.acceptedAt)
       .where(sql`${table.acceptedAt} is not null`),

@@ -170,6 +170,7 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
     doubters: randomOf(seed, 'doubters'),
     texters: randomOf(seed, 'texters'),
     bouncers: randomOf(seed, 'bouncers'),
+    repliers: randomOf(seed, 'repliers'),
     mourners: randomOf(seed, 'mourners'),
     requestOf: lookout.requestOf,
     complain,

@@ -40,6 +40,8 @@ export const happenings = [
   'policy refusals',
   /** Mails come back after they were taken. */
   'bounces',
+  /** Reminders and questions are answered by email. */
+  'email replies',
   /** Mail servers take minutes to answer. */
   'slow servers',
   /** Owners answer texts. */

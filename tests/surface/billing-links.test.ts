@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import * as emails from '#server/features/billing/billing.emails.ts';
+import * as usual from '#server/features/billing/billing.emails.ts';
+import * as ofReleases from '#server/features/billing/release-stops/release-stops.emails.ts';
 import { testBaseUrl } from '#tests/support/app.ts';
 import { type BarePages, createBarePages, isPage, linksIn } from '#tests/support/bare-pages.ts';
 import { createEverkept, type Everkept } from '#tests/support/everkept.ts';
@@ -17,13 +18,15 @@ afterAll(async () => {
   await pages.remove();
 });
 
+const emails = { ...usual, ...ofReleases };
+
 const about = { to: { firstName: 'Sam' }, plan: 'essential', baseUrl: testBaseUrl } as const;
 const asked = { plan: 'premium', term: 'annual', amountPence: 9_999 } as const;
 const [paidAt, until] = [new Date('2026-03-01'), new Date('2026-04-01')];
 const receipt = { ...asked, number: 7, paidAt, card: { brand: 'visa', last4: '4242' }, isSandbox: true };
 
 /** A mail of each kind there is about plans and payments: one that is missing here does not compile. */
-const written: Record<Extract<keyof typeof emails, `${string}Email`>, emails.Mail> = {
+const written: Record<Extract<keyof typeof emails, `${string}Email`>, usual.Mail> = {
   receiptEmail: emails.receiptEmail({ ...about, receipt }),
   refundEmail: emails.refundEmail({ ...about, receipt, refundedPence: 500 }),
   waitingEmail: emails.waitingEmail({ ...about, email: 'sam@ashworth.example' }),
@@ -35,6 +38,9 @@ const written: Record<Extract<keyof typeof emails, `${string}Email`>, emails.Mai
   endedEmail: emails.endedEmail(about),
   cancelledEmail: emails.cancelledEmail({ ...about, endsAt: until }),
   leftEmail: emails.leftEmail({ ...about, endsAt: until }),
+  releasedEmail: emails.releasedEmail({ ...about, endsAt: until }),
+  goesOnEmail: emails.goesOnEmail({ ...about, endsAt: until }),
+  endedAfterReleaseEmail: emails.endedAfterReleaseEmail(about),
   supersededEmail: emails.supersededEmail(about),
   refusedChangeEmail: emails.refusedChangeEmail({ ...about, asked, endsAt: until }),
 };

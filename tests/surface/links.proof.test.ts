@@ -12,7 +12,7 @@ import { createBrowser, testBaseUrl } from '#tests/support/app.ts';
 import { type BarePages, createBarePages, isPage, linksIn } from '#tests/support/bare-pages.ts';
 import { adminEmail, createEverkept, dumpRows, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { call, googleVouchingFor, makeUnreached } from '#tests/support/everkept-world.ts';
-import { failureReport } from '#tests/support/failure-reports.ts';
+import { failureReport, mailOf } from '#tests/support/failure-reports.ts';
 
 let everkept: Everkept;
 /** Vouches for this address, whoever comes. */
@@ -50,7 +50,7 @@ const purposes: readonly [kind: RegExp, path: RegExp][] = [
   [/^contacts\.kept$/, /^\/(emergency-activation$|trusted-contact-accept\/[\w-]{43}$)/],
   [/^contacts\./, /^\/contacts$/],
   [
-    /^delivery\.(held-back|returned|arrived-late)$|^operator\.|^release\.owner-freeze$|^release\.contact_(paused|stopped|closed|released|question|not_owner|left)$/,
+    /^delivery\.(held-back|returned|arrived-late)$|^operator\.|^release\.owner-freeze$|^release\.contact_(paused|stopped|closed|released|question|not_owner|left|reply)$/,
     /^\/$/,
   ],
   [/^(delivery\.(unreachable|never-opened)|release\.(new-address|address-again))$/, /^\/new-address\/[\w-]{43}$/],
@@ -197,6 +197,14 @@ async function answerPortal(address: string, confirmed: boolean): Promise<void> 
   expect(answer.statusCode).toBe(200);
 }
 
+/** The newest such mail is answered by email. */
+async function replyTo(address: string, subject: string): Promise<void> {
+  const mail = everkept.mailer.sent.findLast((each) => each.to.address === address && each.subject.includes(subject));
+  const lines = [`From: ${address}`, `In-Reply-To: ${mail?.messageId}`, 'Subject: Re: yours', '', 'I am here.'];
+  expect(await everkept.services.bounces.receive(mailOf(lines))).toBe('reply');
+  await work();
+}
+
 /** No reminder reached the owner, and a contact gives another address of the owner. */
 async function giveAddress(owner: Life): Promise<void> {
   await makeUnreached(everkept, owner);
@@ -323,8 +331,10 @@ async function liveToTheEnd(): Promise<void> {
   await everkept.database.pool.query("update users set plan = 'essential' where id = $1", [owner.userId]);
   const damaged = await everkept.write(owner);
   await everkept.database.pool.query('update messages set content = title where id = $1', [damaged]);
-  await live(31);
-  await live(60);
+  await live(61);
+  await replyTo(owner.email, 'we have not heard from you');
+  await live(30);
+  await replyTo(owner.ada, 'please tell us what you know');
   await giveAddress(owner);
   await answerPortal(owner.ada, false);
   await work();

@@ -9,16 +9,16 @@ export type Mail = { subject: string; html: string; text: string };
 
 /** Whom it goes to; without a name where there is no account yet. */
 type To = { firstName: string | null };
-type About = { to: To; plan: PaidPlanName; baseUrl: string };
+export type About = { to: To; plan: PaidPlanName; baseUrl: string };
 type RefusedChange = About & {
   asked: { plan: PaidPlanName; term: BillingTerm; amountPence: number };
   endsAt: Date | null;
 };
 
-const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
+export const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
 
 /** As the privacy policy has it: what is more than the Free plan holds is kept for a time, and its end is told before. */
-const nothingLost = [
+export const nothingLost = [
   'Nothing is deleted or hidden now, and what you have written still goes to the people it is for. Above the limits of the Free plan you cannot add more.',
   `Whatever is over the limits of the Free plan is kept for ${undeliveredAfterPaymentMonths} months. We write to you ${contentNoticeDays} days before any of it goes.`,
 ].join(' ');
@@ -254,10 +254,10 @@ export function refundEmail(mail: { to: To; receipt: Receipt; refundedPence: num
   return { subject: `A refund for receipt ${receiptNumber(receipt.number)}`, ...parts };
 }
 
-function greeting({ firstName }: To) {
+export function greeting({ firstName }: To) {
   return firstName ? html`Hello ${isolate(firstName)},` : 'Hello,';
 }
 
-const reasonOf = html`You get this because a plan of ${productName} was bought for this address. If it was not you, reply to this email.`;
+export const reasonOf = html`You get this because a plan of ${productName} was bought for this address. If it was not you, reply to this email.`;
 
 const voucherReason = html`You get this because a voucher for ${productName} was used with this address. If it was not you, there is nothing to do.`;

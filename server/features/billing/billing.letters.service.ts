@@ -22,6 +22,7 @@ import {
 } from './billing.emails.ts';
 import type { CheckoutRow } from './checkouts.repository.ts';
 import { graceDays } from './lifecycle.rules.ts';
+import { endedAfterReleaseEmail, goesOnEmail, releasedEmail } from './release-stops/release-stops.emails.ts';
 import type { PaymentRow, SubscriptionRow } from './subscriptions.repository.ts';
 
 type Holder = Pick<OwnerRow, 'email' | 'firstName' | 'emailVerified'> | null;
@@ -42,6 +43,10 @@ export type BillingLetters = {
   cancelled(tx: Executor, row: SubscriptionRow, owner: Holder, at: Date): Promise<void>;
   /** Cancelled, because the account is being deleted. */
   left(tx: Executor, row: SubscriptionRow, owner: Holder, at: Date): Promise<void>;
+  /** A release is done, and the plan does not renew. */
+  released(tx: Executor, row: SubscriptionRow, owner: Holder, at: Date): Promise<void>;
+  /** The owner is back, and the plan renews again. */
+  goesOn(tx: Executor, row: SubscriptionRow, owner: Holder, at: Date): Promise<void>;
   superseded(tx: Executor, row: SubscriptionRow, owner: Holder, at: Date): Promise<void>;
   /** A change that was agreed to and is not made, since its voucher had no use left. */
   refusedChange(
@@ -107,8 +112,10 @@ export function createBillingLetters({
     },
     lapsed: (tx, row, owner, at) =>
       send(tx, { kind: 'lapsed', key: endKey(row), row, owner, at, mail: lapsedEmail(about(row, owner)) }),
-    ended: (tx, row, owner, at) =>
-      send(tx, { kind: 'ended', key: endKey(row), row, owner, at, mail: endedEmail(about(row, owner)) }),
+    ended: (tx, row, owner, at) => {
+      const mail = (row.releaseStop === 'stopped' ? endedAfterReleaseEmail : endedEmail)(about(row, owner));
+      return send(tx, { kind: 'ended', key: endKey(row), row, owner, at, mail });
+    },
     cancelled: (tx, row, owner, at) => {
       const mail = cancelledEmail({ ...about(row, owner), endsAt: row.currentPeriodEnd });
       return send(tx, { kind: 'cancelled', key: `${row.id}:${at.getTime()}`, row, owner, at, mail });
@@ -116,6 +123,14 @@ export function createBillingLetters({
     left: (tx, row, owner, at) => {
       const mail = leftEmail({ ...about(row, owner), endsAt: row.currentPeriodEnd });
       return send(tx, { kind: 'left', key: `${row.id}:${at.getTime()}`, row, owner, at, mail });
+    },
+    released: (tx, row, owner, at) => {
+      const mail = releasedEmail({ ...about(row, owner), endsAt: row.currentPeriodEnd });
+      return send(tx, { kind: 'released', key: `${row.id}:${at.getTime()}`, row, owner, at, mail });
+    },
+    goesOn: (tx, row, owner, at) => {
+      const mail = goesOnEmail({ ...about(row, owner), endsAt: row.currentPeriodEnd });
+      return send(tx, { kind: 'goes-on', key: `${row.id}:${at.getTime()}`, row, owner, at, mail });
     },
     refusedChange: (tx, row, owner, { change, at }) => {
       const { plan, term, amountPence } = change;

@@ -33,8 +33,8 @@ import {
 } from './checkouts.repository.ts';
 import type { PaymentEvents } from './payment-events.service.ts';
 import { activated, asking, cancelledFirst, nothingIsSold, nothingToChange } from './payment-trouble.ts';
-import { heldOf } from './renewals.service.ts';
 import type { Settlement } from './settlement.service.ts';
+import { heldOf } from './subscription-rows.ts';
 import { findCustomerId, listSubscriptions, type SubscriptionRow } from './subscriptions.repository.ts';
 import { tellWaiting, waitingVoucherMs } from './waiting-vouchers.service.ts';
 

@@ -8,7 +8,9 @@ import type { Wish } from './billing.test-world.ts';
 import { bought, providerWorld } from './provider.test-world.ts';
 
 const openings: Record<string, () => Promise<Till>> = {
-  stripe: createStripeTill,
+  stripe: () => createStripeTill(),
+  'stripe, events before 2025-03-31': () => createStripeTill('before 2025-03-31'),
+  'stripe, events before 2023-06-29': () => createStripeTill('before 2023-06-29'),
   paypal: createPayPalTill,
   sandbox: async () => createSandboxTill(),
 };
@@ -34,7 +36,7 @@ describe.each(Object.keys(openings))('through %s', (name) => {
       expect(await billing()).toMatchObject({
         plan: wish.plan,
         status: 'active',
-        provider: name,
+        provider: till().name,
         isAwaitingPayment: false,
         payments: [{ amountPence, status: 'paid', plan: wish.plan }],
       });
@@ -140,7 +142,7 @@ describe.each(Object.keys(openings))('through %s', (name) => {
     for (const [, wish] of [sold[0], sold[2]] as typeof sold) await bought(here, wish, wrong);
     expect(await billing()).toMatchObject({ plan: 'free', payments: [] });
     expect(await here.refusals()).toEqual(
-      expect.arrayContaining([expect.objectContaining({ reason, provider: name })]),
+      expect.arrayContaining([expect.objectContaining({ reason, provider: till().name })]),
     );
   });
 

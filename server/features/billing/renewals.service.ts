@@ -16,7 +16,9 @@ import { isLive, isSuperseded } from './billing.rules.ts';
 import { deleteAbandonedCheckouts, expireOldCheckouts, findChange } from './checkouts.repository.ts';
 import type { PaymentEvents } from './payment-events.service.ts';
 import { createPlanEndings } from './plan-endings.service.ts';
+import { followRelease } from './release-stops/release-stops.service.ts';
 import type { Settlement } from './settlement.service.ts';
+import { heldOf } from './subscription-rows.ts';
 import {
   claimSubscription,
   findNextSubscriptionStep,
@@ -71,7 +73,7 @@ export function createRenewals(deps: Dependencies): Renewals {
     const row = isMine ? await findSubscription(db, id) : null;
     if (!row) return;
     try {
-      await askProvider(row, at);
+      await askProvider(await followRelease(deps, row), at);
       await settleNow(row);
       await pause(id);
     } catch (error) {
@@ -193,18 +195,4 @@ export async function endedBy(provider: PaymentProvider, held: HeldSubscription)
 
 function endedRow(row: SubscriptionRow, at: Date): SubscriptionRow {
   return { ...row, status: 'cancelled', endedAt: at, nextStepAt: null, updatedAt: at };
-}
-
-/** Null for what is bought once, which no provider goes on with. */
-export function heldOf(row: SubscriptionRow): HeldSubscription | null {
-  if (row.providerSubscriptionId === null) return null;
-  return {
-    checkoutId: row.id,
-    subscriptionId: row.providerSubscriptionId,
-    customerId: row.providerCustomerId,
-    term: row.term,
-    amountPence: row.pricePence,
-    periodEnd: row.currentPeriodEnd,
-    cardLast4: row.cardLast4,
-  };
 }

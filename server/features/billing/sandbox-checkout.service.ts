@@ -8,7 +8,7 @@ import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { type CheckoutRow, findCheckoutByToken, storeCheckoutPaid } from './checkouts.repository.ts';
 import type { PaymentEvents } from './payment-events.service.ts';
-import { heldOf } from './renewals.service.ts';
+import { heldOf } from './subscription-rows.ts';
 import { findSubscription } from './subscriptions.repository.ts';
 
 export type SandboxCheckouts = {

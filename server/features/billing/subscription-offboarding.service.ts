@@ -4,7 +4,8 @@ import type { Payments } from '#server/platform/payments/payments.ts';
 import { isCharged, isLive } from './billing.rules.ts';
 import { hasRunningCheckout } from './checkouts.repository.ts';
 import type { PaymentEvents } from './payment-events.service.ts';
-import { endedBy, heldOf } from './renewals.service.ts';
+import { endedBy } from './renewals.service.ts';
+import { heldOf } from './subscription-rows.ts';
 import { listSubscriptions, listUnclaimed, type SubscriptionRow } from './subscriptions.repository.ts';
 
 type Leaver = Pick<OwnerRow, 'id' | 'email'>;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import type { HeldSubscription } from '#server/platform/payments/payments.ts';
 import { currency } from '#shared/rules/prices.ts';
 import type { CheckoutRow } from './checkouts.repository.ts';
 import { type Asked, type Heard, type Life, nextStepAtMs, type Received } from './lifecycle.rules.ts';
@@ -51,6 +52,7 @@ export function rowOf(life: Life, { checkout, owner, known, at }: RowContext): S
     endedAt: dateOf(life.endedAtMs),
     cardBrand: life.card?.brand ?? null,
     cardLast4: life.card?.last4 ?? null,
+    releaseStop: known?.releaseStop ?? null,
     nextStepAt: dateOf(next),
     createdAt: known?.createdAt ?? new Date(life.startedAtMs),
     updatedAt: at,
@@ -73,6 +75,7 @@ export function freeRow(checkout: CheckoutRow, owner: OwnerRow | null, at: Date)
     cancelAtPeriodEnd: false,
     pastDueSince: null,
     endedAt: null,
+    releaseStop: null,
     nextStepAt: null,
     createdAt: at,
     updatedAt: at,
@@ -100,6 +103,20 @@ export function paymentRow(row: PaidRow, received: Received, at: Date) {
     cardLast4: card?.last4 ?? null,
     paidAt: new Date(paidAtMs),
     createdAt: at,
+  };
+}
+
+/** Null for what is bought once, which no provider goes on with. */
+export function heldOf(row: SubscriptionRow): HeldSubscription | null {
+  if (row.providerSubscriptionId === null) return null;
+  return {
+    checkoutId: row.id,
+    subscriptionId: row.providerSubscriptionId,
+    customerId: row.providerCustomerId,
+    term: row.term,
+    amountPence: row.pricePence,
+    periodEnd: row.currentPeriodEnd,
+    cardLast4: row.cardLast4,
   };
 }
 

@@ -8,6 +8,8 @@ export type PaymentRow = typeof payments.$inferSelect;
 type NewPayment = typeof payments.$inferInsert;
 
 const paymentsShownMax = 100;
+/** Stops that the provider is still to be told of. */
+const pendingStops = ['asked', 'withdrawn', 'undoing'] as const;
 
 export async function findSubscription(executor: Executor, id: string): Promise<SubscriptionRow | null> {
   const [row] = await executor.select().from(subscriptions).where(eq(subscriptions.id, id));
@@ -23,9 +25,16 @@ export function listSubscriptions(executor: Executor, userId: string): Promise<S
     .orderBy(desc(subscriptions.createdAt), desc(subscriptions.id));
 }
 
-/** Inserts it, or replaces all but where it came from. */
+/**
+ * Inserts it, or replaces all except its beginning and its `releaseStop`. While the provider is to be told of a release, the next step
+ * does not move away.
+ */
 export async function saveSubscription(tx: Executor, row: SubscriptionRow): Promise<void> {
-  const { id: _id, createdAt: _createdAt, ...set } = row;
+  const { id: _id, createdAt: _createdAt, releaseStop: _releaseStop, nextStepAt, ...rest } = row;
+  const isPending = inArray(subscriptions.releaseStop, [...pendingStops]);
+  const next = nextStepAt === null ? sql`null::timestamptz` : sql`${sql.param(nextStepAt, subscriptions.nextStepAt)}`;
+  const nextStep = sql`case when ${isPending} then least(${subscriptions.nextStepAt}, ${next}) else ${next} end`;
+  const set = { ...rest, nextStepAt: nextStep };
   await tx.insert(subscriptions).values(row).onConflictDoUpdate({ target: subscriptions.id, set });
 }
 

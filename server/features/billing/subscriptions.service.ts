@@ -19,9 +19,10 @@ import { findChange, hasOpenCheckout, insertCheckout } from './checkouts.reposit
 import type { PaymentEvents } from './payment-events.service.ts';
 import { asking } from './payment-trouble.ts';
 import { receiptFile } from './receipts/receipt.ts';
-import { heldOf } from './renewals.service.ts';
+import { forgetStop } from './release-stops/release-stops.repository.ts';
 import type { Settlement } from './settlement.service.ts';
 import { changeOf, paymentAnswer, standingOf } from './subscription-answers.ts';
+import { heldOf } from './subscription-rows.ts';
 import { findPayment, listPayments, listSubscriptions, type SubscriptionRow } from './subscriptions.repository.ts';
 
 type Actor = { principal: Principal; origin: RequestOrigin };
@@ -154,6 +155,7 @@ export function createSubscriptions(deps: Dependencies): Subscriptions {
       const ending = (await listSubscriptions(db, actor.principal.userId)).find(({ id }) => id === row.id) ?? row;
       await db.transaction(async (tx) => {
         const owner = await accounts.lockOwner(tx, actor.principal.userId);
+        await forgetStop(tx, row.id);
         const at = await record(tx, actor, 'subscription.cancel', row);
         await letters.cancelled(tx, ending, owner, at);
       });
@@ -169,6 +171,7 @@ export function createSubscriptions(deps: Dependencies): Subscriptions {
       await setCancelled(row, false);
       await db.transaction(async (tx) => {
         await accounts.lockOwner(tx, actor.principal.userId);
+        await forgetStop(tx, row.id);
         await record(tx, actor, 'subscription.resume', row);
       });
       return 'Your plan goes on.';

@@ -4,7 +4,7 @@ import type { Database } from '#server/platform/db/database.ts';
 import { html, letter } from '#server/platform/mail/letter.ts';
 import { productName, productSlug } from '#shared/product.ts';
 import { findMailbox, keepPlace, keepReadAt } from './bounces.repository.ts';
-import type { BounceReader } from './bounces.service.ts';
+import type { BounceReader, Receipt } from './bounces.service.ts';
 
 /** Told how the mailbox is; `troubledSinceMs` is null while it can be read. */
 type NoteLook = (trouble: 'bounces', look: { troubledSinceMs: number | null; reason: string | null }) => Promise<void>;
@@ -49,6 +49,10 @@ function reasonOf(error: unknown): string | null {
   return 'code' in error ? String(error.code) : null;
 }
 
+function isReport(receipt: Receipt): boolean {
+  return receipt === 'taken_back' || receipt === 'no_change';
+}
+
 /** Reads the mailbox in which mails come back. */
 export function createBounceMailbox(deps: BounceMailboxDependencies) {
   const { db, clock, serviceKeys, bounces, noteLook, tellOperator, baseUrl, mailboxUrl, log } = deps;
@@ -64,7 +68,8 @@ export function createBounceMailbox(deps: BounceMailboxDependencies) {
         await readBounceMailbox(mailboxUrl, {
           after: uidValidity === null || lastUid === null ? null : { uidValidity, uid: lastUid, unread },
           since: new Date(startedAt.getTime() - oldestMs),
-          onMail: async (raw) => (await bounces.receive(raw)) !== 'not_ours',
+          // A reply stays unread, so that a person sees it.
+          onMail: async (raw) => isReport(await bounces.receive(raw)),
           onPlace: (place) => keepPlace(db, place),
           onLeftOut: async ({ uid }) => {
             log.warn({ uid }, 'One mail in the mailbox in which mails come back could not be read, and is left out.');

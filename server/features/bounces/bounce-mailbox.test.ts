@@ -39,6 +39,7 @@ const mailbox = (mailboxUrl = server.url) =>
         if (failure) throw failure;
         const text = Buffer.from(raw).toString('utf8').trim();
         received.push(text);
+        if (text.startsWith('reply')) return 'reply';
         return text.startsWith('report') ? 'taken_back' : 'not_ours';
       },
     },
@@ -53,14 +54,14 @@ const deliver = (...texts: string[]) => {
 };
 
 test('each mail is read once, and only what is about mails of ours is marked as read', async () => {
-  deliver('report 1', 'a letter to a person', 'report 2');
+  deliver('report 1', 'a letter to a person', 'report 2', 'reply');
   await mailbox().look();
-  expect(received).toEqual(['report 1', 'a letter to a person', 'report 2']);
-  expect([...server.seen]).toEqual([1, 3]);
+  expect(received).toEqual(['report 1', 'a letter to a person', 'report 2', 'reply']);
+  expect([...server.seen], 'a reply stays unread for a person').toEqual([1, 3]);
   await mailbox().look();
   deliver('report 3');
   await mailbox().look();
-  expect(received.slice(3), 'what is new alone').toEqual(['report 3']);
+  expect(received.slice(4), 'what is new alone').toEqual(['report 3']);
   expect(looks.every(({ troubledSinceMs }) => troubledSinceMs === null)).toBe(true);
 });
 

@@ -17,6 +17,7 @@ const returnPath = returnPaths.of(mail) ?? '';
 function reader() {
   const taken: object[] = [];
   const asked: (readonly string[])[] = [];
+  const replied: object[] = [];
   const bounces = createBounceReader({
     clock: { now: async () => new Date() },
     notifications: {
@@ -27,9 +28,10 @@ function reader() {
       },
     },
     returnPaths,
+    onReply: async (answered) => replied.push(answered) > 0,
     mailFrom: 'hello@everkept.example',
   });
-  return { taken, asked, receive: (raw: Uint8Array) => bounces.receive(raw) };
+  return { taken, asked, replied, receive: (raw: Uint8Array) => bounces.receive(raw) };
 }
 
 test.each([
@@ -61,7 +63,7 @@ test.each([
     'with a tag that we did not sign',
     [`To: hello+${'1'.repeat(39)}@everkept.example`, `X-Failed-Recipients: ${address}`, '', ''],
   ],
-  ['that answers one of ours', [`In-Reply-To: ${messageId}`, `References: ${messageId}`, '', 'failed 550 5.1.1']],
+  ['that quotes one of ours below its headers', ['From: nell@family.example', '', `> References: ${messageId}`]],
   ['of many empty lines', Array.from({ length: 120_000 }, () => '')],
 ])('a mail %s is dropped before it is parsed', async (_, lines) => {
   const { taken, asked, receive } = reader();
@@ -72,10 +74,46 @@ test.each([
   expect(asked).toEqual([]);
 });
 
-test('a person’s reply to a return path, or an out-of-office reply, changes nothing', async () => {
-  const { taken, receive } = reader();
-  const from = ['From: nell@family.example', `To: ${returnPath}`];
-  expect(await receive(mailOf([...from, 'Subject: Automatic reply: hello', '', 'I am away.']))).toBe('not_ours');
-  expect(await receive(mailOf([...from, 'Subject: Re: hello', '', 'I am here. 550 5.1.1']))).toBe('not_ours');
+const ofPerson = ['From: Nell <nell@family.example>', 'Subject: Re: Sam, are you there?'];
+const answersOurs = `In-Reply-To: ${messageId}`;
+
+test.each([
+  [
+    'to its return path',
+    [...ofPerson, `To: ${returnPath}`, '', 'I am here. 550 5.1.1 mailbox unavailable'],
+    mail.attempt,
+  ],
+  ['to its sender', [...ofPerson, 'To: hello@everkept.example', answersOurs, '', 'I am here. rejected'], null],
+  ['that names it in References alone', [...ofPerson, `References: <x@y.example>\r\n ${messageId}`, '', 'Yes.'], null],
+  ['that says that no program wrote it', [...ofPerson, answersOurs, 'Auto-Submitted: no', '', 'Yes.'], null],
+])('a person’s reply to a mail of ours, %s, is a reply and no report', async (_, lines, attempt) => {
+  const { taken, replied, receive } = reader();
+  expect(await receive(mailOf(lines))).toBe('reply');
+  expect(replied).toMatchObject([{ key: mail.key, attempt }]);
   expect(taken).toEqual([]);
+});
+
+test.each([
+  ['an out-of-office reply by its header', [...ofPerson, answersOurs, 'Auto-Submitted: auto-replied']],
+  [
+    'an out-of-office reply by its subject',
+    ['From: nell@family.example', 'Subject: Automatic reply: hello', answersOurs],
+  ],
+  ['a reply that wants no automatic one', [...ofPerson, answersOurs, 'X-Auto-Response-Suppress: All']],
+  ['a vacation program', [...ofPerson, answersOurs, 'X-Autoreply: yes']],
+  ['bulk mail', [...ofPerson, answersOurs, 'Precedence: bulk']],
+  ['an old auto-responder', [...ofPerson, answersOurs, 'Precedence: auto_reply']],
+  ['a list', [...ofPerson, answersOurs, 'List-Id: <choir.lists.example>']],
+  ['a mail with an empty return path', ['Return-Path: <>', ...ofPerson, answersOurs]],
+  ['a mail system', ['From: Mailer-Daemon@family.example', 'Subject: Re: hello', answersOurs]],
+  ['a sender that takes no mail', ['From: no-reply@family.example', 'Subject: Re: hello', answersOurs]],
+  ['a mail without a sender', ['Subject: Re: hello', answersOurs]],
+  [
+    'a receipt',
+    [...ofPerson, answersOurs, 'Content-Type: multipart/report; report-type=disposition-notification; boundary=x'],
+  ],
+])('%s is no reply of a person', async (_, headers) => {
+  const { taken, replied, receive } = reader();
+  expect(await receive(mailOf([...headers, '', 'I am away until Monday.']))).toBe('not_ours');
+  expect([taken, replied]).toEqual([[], []]);
 });

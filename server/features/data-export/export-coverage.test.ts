@@ -209,7 +209,7 @@ const decisions: Record<string, Decision> = {
   notifications: {
     section: 'notices',
     columns:
-      'id channel kind subject_id contact_id notice message_id status attempts refusals not_before first_attempt_at last_attempt_at accepted_at bounced_at ended_at last_reply_code provider_id created_at',
+      'id channel kind subject_id contact_id notice message_id status attempts refusals not_before first_attempt_at last_attempt_at accepted_at bounced_at replied_at ended_at last_reply_code provider_id created_at',
     out: {
       user_id: whose,
       payload: 'a mail with links that act, sealed, and gone soon after it was sent',
@@ -239,7 +239,7 @@ const decisions: Record<string, Decision> = {
   subscriptions: {
     section: 'subscriptions',
     columns:
-      'id email provider provider_customer_id provider_subscription_id plan term price_pence status current_period_end cancel_at_period_end past_due_since ended_at card_brand card_last4 created_at updated_at',
+      'id email provider provider_customer_id provider_subscription_id plan term price_pence status current_period_end cancel_at_period_end past_due_since ended_at card_brand card_last4 release_stop created_at updated_at',
     out: { user_id: whose, next_step_at: engine },
   },
   checkouts: {

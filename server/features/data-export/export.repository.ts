@@ -220,10 +220,11 @@ export function readGivenAddresses(executor: Executor, userId: string) {
 /** That somebody was written to, and how it ended. The mail itself holds links that act, and is gone soon after. */
 export function readNotices(executor: Executor, userId: string) {
   const { id, channel, kind, subjectId, contactId, notice, messageId, status, attempts, refusals } = notifications;
-  const { createdAt, notBefore, firstAttemptAt, lastAttemptAt, acceptedAt, bouncedAt, endedAt } = notifications;
+  const { createdAt, notBefore, firstAttemptAt, lastAttemptAt, acceptedAt, bouncedAt, repliedAt, endedAt } =
+    notifications;
   const { lastReplyCode, providerId } = notifications;
   const outcome = { status, attempts, refusals, lastReplyCode, providerId };
-  const times = { createdAt, notBefore, firstAttemptAt, lastAttemptAt, acceptedAt, bouncedAt, endedAt };
+  const times = { createdAt, notBefore, firstAttemptAt, lastAttemptAt, acceptedAt, bouncedAt, repliedAt, endedAt };
   return executor
     .select({ id, channel, kind, subjectId, contactId, notice, messageId, ...outcome, ...times })
     .from(notifications)

@@ -1,9 +1,11 @@
 import { restoreRefusal, weighRefusal } from '#server/features/mail-refusals/mailbox-refusals.service.ts';
+import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { lockNotifications, lockUser, type TriedRow } from './attempts.repository.ts';
 import { findAcceptedMail, findBounced, wasAccepted, writeBounce } from './bounces.repository.ts';
 import { bounceCountsMs, stepAfterBounce } from './bounces.rules.ts';
 import type { Ended } from './notifications.record.ts';
+import { createMailReplies, type MailReplies } from './replies/mail-replies.service.ts';
 
 export { isMailboxClosed } from './bounces.rules.ts';
 
@@ -46,7 +48,7 @@ export type AfterBounce = 'try_again' | 'give_up' | 'keep';
 /** Undoes what rested on the acceptance. */
 export type BounceHandler = (tx: Executor, mail: BouncedMail) => Promise<AfterBounce>;
 
-export type Bounces = {
+export type Bounces = MailReplies & {
   /** `handler` is asked of mails of this kind, with the owner's row locked, in the transaction that takes the acceptance back. */
   onBounce(kindPrefix: string, handler: BounceHandler): void;
   /**
@@ -63,6 +65,7 @@ export type Bounces = {
 
 type BounceDependencies = {
   db: Database;
+  serviceKeys: ServiceKeys;
   settle: (tx: Executor, ended: readonly Ended[]) => Promise<void>;
   tellOfTrouble: (tx: Executor, at: Date) => Promise<void>;
 };
@@ -70,7 +73,7 @@ type BounceDependencies = {
 /** A bounce after it was weighed against other mail. */
 type Weighed = Bounce & { refusals: number; isRefusal: boolean };
 
-export function createBounces({ db, settle, tellOfTrouble }: BounceDependencies): Bounces {
+export function createBounces({ db, serviceKeys, settle, tellOfTrouble }: BounceDependencies): Bounces {
   const handlers: { kindPrefix: string; handler: BounceHandler }[] = [];
 
   async function weigh(tx: Executor, row: TriedRow, bounce: Bounce): Promise<Weighed> {
@@ -97,6 +100,7 @@ export function createBounces({ db, settle, tellOfTrouble }: BounceDependencies)
   }
 
   return {
+    ...createMailReplies(serviceKeys),
     onBounce: (kindPrefix, handler) => void handlers.push({ kindPrefix, handler }),
     wasAccepted,
     findMail: (messageIds) => findAcceptedMail(db, messageIds),

@@ -267,7 +267,7 @@ export function createNotifications(given: NotificationsOptions) {
     writeAtDeparture: (kind, write) => void departureWriters.set(kind, write),
 
     ...hold,
-    ...createBounces({ db, settle, tellOfTrouble: trouble.tell }),
+    ...createBounces({ db, serviceKeys, settle, tellOfTrouble: trouble.tell }),
 
     isWaiting: (executor, subjectId, kind) => hasOpenFor(executor, subjectId, kind),
     isHeard,

@@ -30,14 +30,13 @@ import {
   contactEndedEmail,
   contactHaltedEmail,
   contactPausedEmail,
-  contactReleasedEmail,
   contactStoppedEmail,
   type Deadline,
-  type ReleasedLetters,
   type Sent,
   type ToContact,
 } from './release-contacts.emails.ts';
 import { contactDelayedEmail } from './release-delayed.emails.ts';
+import { contactReleasedEmail, type ReleasedLetters } from './release-done.emails.ts';
 import { contactSignInEmails } from './release-question.emails.ts';
 import { waitingSentence } from './waiting.words.ts';
 
@@ -54,6 +53,8 @@ export type ContactsScene = {
   isClosing: boolean;
   /** The owner is well, and leaves what was delivered as it is. */
   isLeftSo: boolean;
+  /** The owner’s paid plan does not renew any more. */
+  endsPlan: boolean;
   why?: EndOfRequest | undefined;
 };
 
@@ -116,7 +117,10 @@ function noticeMail(
       const keepsPage = request?.asks.some((ask) => ask.contactId === contactId) ?? false;
       const waiting = waitingSentence(waitingLettersOf(world.release).map(({ dueAtMs }) => dueAtMs));
       const letters = releasedLetters(world.release?.letters ?? []);
-      return { kind: 'release.contact_released', mail: contactReleasedEmail(to, { keepsPage, letters, waiting }) };
+      return {
+        kind: 'release.contact_released',
+        mail: contactReleasedEmail(to, { keepsPage, letters, waiting, endsPlan: scene.endsPlan }),
+      };
     }
     case 'nothing_was_sent':
     case 'taken_back': {

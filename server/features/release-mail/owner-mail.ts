@@ -85,7 +85,7 @@ export const ownerMailKinds: Readonly<Record<OwnerTopic, string>> = {
 };
 
 /** A trustee's press has a kind of its own: it does not count as a use of the emergency form. */
-const pressedKind = 'release.owner_pressed';
+export const pressedKind = 'release.owner_pressed';
 
 /** The mail and the text that tell an owner of something. */
 export function writeToOwner(topic: OwnerTopic, scene: OwnersScene): Written {

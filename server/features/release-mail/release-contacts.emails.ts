@@ -4,8 +4,7 @@ import { askAgainDays } from '#server/features/release-core/model.rules.ts';
 import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { longDate } from '#server/platform/mail/mail-day.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
-import { releasedDocumentDays } from '#shared/rules/retention.ts';
-import type { Mail } from './release.emails.ts';
+import { type Mail, noAnswerByEmail } from './release.emails.ts';
 import { numberWord, plural } from './release.words.ts';
 
 /** What had been sent when a release was ended: nothing, some letters, or some may still arrive. */
@@ -46,11 +45,15 @@ type Asked = ToContact & {
   wasReached?: boolean;
 };
 
+export function askedSubject({ ownerName }: Pick<ToContact, 'ownerName'>): string {
+  return `${ownerName}: please tell us what you know`;
+}
+
 /** Asks a contact what has happened. The link leads to the page on which they answer. */
 export function contactAskedEmail(contact: Asked): Mail {
   const owner = isolate(contact.ownerFirstName);
   return contactMail(contact, {
-    subject: `${contact.ownerName}: please tell us what you know`,
+    subject: askedSubject(contact),
     paragraphs: [
       ...addressQuestion(contact),
       whyNow(contact),
@@ -59,6 +62,7 @@ export function contactAskedEmail(contact: Asked): Mail {
         ? html`If you have heard from ${owner}, choose Cancel Release: one no is enough to stop it.`
         : html`If you have heard from ${owner}, choose Cancel Release. If ${owner} has died or cannot act, choose Confirm Message Release.`,
       deadlineOf(contact),
+      html`${noAnswerByEmail}`,
     ],
     action: { label: 'Tell us what you know', url: contact.portalUrl },
   });
@@ -235,55 +239,6 @@ export function contactHaltedEmail(contact: ToContact, { sent }: { sent: Exclude
       read,
     ],
   });
-}
-
-/** Letters of a release by what became of them. `later` wait for a day of their own. */
-export type ReleasedLetters = { arrived: number; failed: number; later: number };
-
-/**
- * Tells a contact that every letter that was due has ended, with the number of letters and nothing of their content. Other emails tell of
- * letters that did not arrive. `waiting` says what waits for a day of its own; empty if nothing does.
- */
-export function contactReleasedEmail(
-  contact: ToContact,
-  { keepsPage, letters, waiting = '' }: { keepsPage: boolean; letters: ReleasedLetters; waiting?: string },
-): Mail {
-  const owner = isolate(contact.ownerFirstName);
-  const { arrived, failed } = letters;
-  const documents = keepsPage
-    ? [
-        html`If ${owner} left documents for trusted contacts, you can download them for ${releasedDocumentDays} days on the page that we sent you before.`,
-      ]
-    : [];
-  return contactMail(contact, {
-    subject: `${contact.ownerName}: ${releasedSubject(letters)}`,
-    paragraphs: [
-      ...(arrived > 0
-        ? [html`${countOf(arrived)} that ${owner} wrote ${arrived === 1 ? 'has' : 'have'} been delivered.`]
-        : []),
-      ...(failed > 0
-        ? [
-            html`${countOf(failed)} did not arrive. We email you about the people we could not reach, and ask for your help.`,
-          ]
-        : []),
-      ...(waiting ? [html`${waiting} It is sent on its day, and there is nothing you need to do.`] : []),
-      ...documents,
-      html`Thank you for being there for ${owner}.`,
-    ],
-  });
-}
-
-function releasedSubject({ arrived, failed, later }: ReleasedLetters): string {
-  if (arrived > 0)
-    return failed > 0
-      ? `${arrived} of ${arrived + failed} messages have been delivered`
-      : 'the messages have been delivered';
-  if (failed > 0) return 'the messages could not be delivered';
-  return later > 0 ? 'the messages wait for their day' : 'the release has ended';
-}
-
-function countOf(messages: number): string {
-  return messages === 1 ? 'One message' : `${messages} messages`;
 }
 
 type Content = { subject: string; paragraphs: Markup[]; action?: { label: string; url: string } };

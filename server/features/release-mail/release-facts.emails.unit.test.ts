@@ -17,8 +17,8 @@ import {
   contactEndedEmail,
   contactHaltedEmail,
   contactPausedEmail,
-  contactReleasedEmail,
 } from './release-contacts.emails.ts';
+import { contactReleasedEmail } from './release-done.emails.ts';
 import { firstReminderEmail, lastReminderEmail, nudgeEmail } from './release-reminders.emails.ts';
 import { ownerLettersWaitEmail, ownerRestoredEmail } from './release-restored.emails.ts';
 import { ownerHaltedEmail, welcomeBackEmail } from './release-return.emails.ts';
@@ -274,6 +274,15 @@ describe('the end of a release', () => {
   test('names documents only if the page still opens', () => {
     expect(said(told(true))).toContain('If Sam left documents for trusted contacts, you can download them for 30 days');
     expect(said(told(false))).not.toContain('documents');
+  });
+
+  test('says that a paid plan ends only if there is one that renewed', () => {
+    const letters = { arrived: 1, failed: 0, later: 0 };
+    const ended = contactReleasedEmail(contact, { keepsPage: false, letters, endsPlan: true });
+    expect(said(ended)).toContain(
+      'Sam’s paid plan ends with the period that is paid for. Nothing is charged after that.',
+    );
+    expect(said(told(false, letters))).not.toContain('plan');
   });
 
   test.each([

@@ -226,6 +226,9 @@ type Content = {
   after?: Markup[];
 };
 
+/** In each reminder and question, since people answer an email by email. */
+export const noAnswerByEmail = 'An answer to this email does not count: press the button.';
+
 export function ownerMail(
   { firstName, baseUrl }: Pick<ToOwner, 'firstName' | 'baseUrl'>,
   { subject, paragraphs, action, after = [] }: Content,
@@ -234,7 +237,7 @@ export function ownerMail(
     greeting: html`Hello ${isolate(firstName || 'there')},`,
     paragraphs,
     action,
-    after,
+    after: action.label === 'Check in' ? [html`${noAnswerByEmail}`, ...after] : after,
     reason: `You get this because you keep messages with ${productName}, and your release settings ask us to look after you.`,
     baseUrl,
   });

@@ -23,10 +23,10 @@ import {
   contactEndedEmail,
   contactHaltedEmail,
   contactPausedEmail,
-  contactReleasedEmail,
   contactStoppedEmail,
 } from './release-contacts.emails.ts';
 import { contactDelayedEmail, ownerDelayedEmail } from './release-delayed.emails.ts';
+import { contactReleasedEmail } from './release-done.emails.ts';
 import { firstReminderEmail, lastReminderEmail, nudgeEmail } from './release-reminders.emails.ts';
 import { ownerLettersWaitEmail, ownerRestoredEmail } from './release-restored.emails.ts';
 import { ownerHaltedEmail, welcomeBackEmail } from './release-return.emails.ts';

@@ -39,6 +39,8 @@ export type Happened = {
   deed?: Deed;
   /** What was taken back, where letters were on their way. */
   halted: HaltCounts | null;
+  /** The owner’s paid plan does not renew any more. */
+  endsPlan: boolean;
 };
 type Envelope = { notice?: number; key: string; notBefore?: Date; policy: 'standard' | 'owner-reminder' };
 type ToPerson = { about: Situation; subjectId: string; at: Date };
@@ -49,7 +51,10 @@ export function createNotify(deps: ReleaseDependencies) {
   /** A text carries one silence: the next needs the button or a sign-in, and the text says so. */
   const countsByText = ({ lastCheckinType }: OwnerRow) => textsTakeAnswers && lastCheckinType !== 'sms';
 
-  function notify(place: Place, { before, after, events, tokens, removalToken, deed, halted }: Happened): void {
+  function notify(
+    place: Place,
+    { before, after, events, tokens, removalToken, deed, halted, endsPlan }: Happened,
+  ): void {
     const { writes, at } = place;
     const now = after.reading.mark;
     const request = requestOf(after) ?? requestOf(before);
@@ -75,7 +80,13 @@ export function createNotify(deps: ReleaseDependencies) {
       toldIds,
       canAnswer,
     };
-    const contactsScene = { ...common, sent: sentOf(halted), isClosing: deed?.command.kind === 'close', isLeftSo };
+    const contactsScene = {
+      ...common,
+      endsPlan,
+      sent: sentOf(halted),
+      isClosing: deed?.command.kind === 'close',
+      isLeftSo,
+    };
     const keyOf = (notice: number) => `release:${after.owner.id}:${notice}`;
 
     for (const event of events) {

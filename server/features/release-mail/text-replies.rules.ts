@@ -6,22 +6,44 @@ export type Reply = 'well' | 'stop' | 'start' | 'other';
 /** Longer ones are letters, not answers. */
 const replyLengthMax = 160;
 
+/** Words after "I am" of an owner who is well. */
+const state = '(?:very )?(?:well|ok|okay|fine|here|alive|good)';
+
 /**
- * Words that say "all is well", and nothing but that. Each of an answer's words must be covered by one of them: "ok
- * thanks" is one, "yes he died" is not.
+ * Words that say "all is well", and nothing else. One of them must cover each word of an answer: "ok thanks" is one, "yes he
+ * died" is not. The last line is Welsh.
  */
 const wellWords = new RegExp(
-  `^(?:(?:${[
-    'yes( please)?|y|yep|yeah|yup|aye',
-    'ok|okay|okey|fine|alive',
-    'im (?:very )?(?:well|ok|okay|fine|here|alive|good)|i am (?:very )?(?:well|ok|okay|fine|here|alive|good)',
-    'im still here|i am still here|still here|here',
+  `^(?:(?:sorry|so sorry) )?(?:(?:${[
+    'yes(?: please)?|y|yep|yeah|yup|aye',
+    '(?:yes|yep|yeah|yup|aye) i am',
+    '(?:yes |yep |yeah |yup )?(?:its|it is) me',
+    'ok|okay|okey|fine|alive|alive and (?:well|kicking)|(?:im |i am )?still alive',
+    `(?:im|i am) ${state}|im still here|i am still here|still here|here`,
     'all (?:is |s )?(?:well|ok|okay|fine|good)|alls (?:well|ok|okay|fine|good)',
-    'thanks|thank you|ta',
+    'ie|ydw|yndw|oes|iawn|(?:dwi|dw i|rydw i|rwyf)? ?(?:dal )?yma|(?:dwin|dw in|rwyn|rydw in) (?:iawn|fyw)',
+    'thanks|thank you|ta|diolch|x{1,6}',
   ].join('|')})(?: |$))+$`,
 );
-/** Polite, and no answer by themselves. */
-const thanksAlone = /^(?:thanks|thank you|ta| )+$/;
+/** Polite or fond, and no answer without another word. */
+const politeAlone = /^(?:sorry|so|thanks|thank you|ta|diolch|x{1,6}| )+$/;
+
+/** Signs that say "yes" without a word. */
+const yesSigns = /[👍👌✅✔✓☑🆗]/gu;
+/** Signs that go well with a "yes". Every other sign may mean the opposite, such as a broken heart. */
+const kindSigns = /[🙂😀😃😄😁😆😊☺😇🥰😍😘😗😙😚😉🤗😎❤♥🧡💛💚💙💜🤎🖤🤍💕💖💗💓💞🙌👏🎉🌞☀🌻🌹💐]/gu;
+/** Presentation and skin colour of a sign. */
+const signVariants = /[\ufe0e\ufe0f\u{1f3fb}-\u{1f3ff}]/gu;
+/** Signs that change nothing. A question mark is not among them: "Yes?" asks. */
+const punctuation = /[\s.,!;:()"“”„*~_–—-]+/g;
+
+/** Words that phones and mail apps put below what was typed. Other words are the sender's own. */
+const device =
+  '(?:samsung|apple|google|huawei|xiaomi|nokia|oneplus|galaxy|iphone|ipad|pixel|android|mobile|phone|smartphone|tablet|device)';
+const model = '(?:[a-z]{0,4}\\d[a-z\\d]{0,5}|plus|pro|max|mini|ultra|fold|flip|note|se)';
+const signature = new RegExp(
+  `^(?:sent (?:from|by|via|with) (?:my )?${device}(?: ${device}| ${model}){0,4}|(?:sent from|get|sent with) outlook(?: for (?:android|ios))?)$`,
+);
 
 /** The words that providers and carriers agree on (CTIA Messaging Principles, section 5.1.3; Twilio's own list). */
 const stopWords = new Set([
@@ -39,18 +61,33 @@ const stopWords = new Set([
 ]);
 const startWords = new Set(['start', 'unstop']);
 
-/** Reads an answer without regard to case, punctuation, apostrophes and spaces. */
+/**
+ * Reads an answer without regard to case, punctuation, apostrophes and spaces, and without the line that a phone adds. Only an
+ * answer that cannot mean "no" is a "well".
+ */
 export function readReply(body: string): Reply {
   if (body.length > replyLengthMax) return 'other';
-  const words = body
+  const lines = body
+    .split(/[\r\n]+/)
+    .map(wordsOf)
+    .filter(Boolean);
+  while (lines.length > 1 && signature.test(lines.at(-1) ?? '')) lines.pop();
+  const words = lines.join(' ');
+  if (stopWords.has(words)) return 'stop';
+  if (startWords.has(words)) return 'start';
+  return wellWords.test(words) && !politeAlone.test(words) ? 'well' : 'other';
+}
+
+function wordsOf(line: string): string {
+  return line
+    .replace(signVariants, '')
+    .replace(yesSigns, ' yes ')
+    .replace(kindSigns, ' ')
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[\u2018\u2019\u02bc\u00b4`']/g, '')
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .replace(punctuation, ' ')
     .trim();
-  if (stopWords.has(words)) return 'stop';
-  if (startWords.has(words)) return 'start';
-  return wellWords.test(words) && !thanksAlone.test(words) ? 'well' : 'other';
 }
 
 /** An account that has the number of a text, and when we last wrote to that number. */

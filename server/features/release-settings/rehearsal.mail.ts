@@ -25,6 +25,8 @@ export type RehearsalCast = {
   /** Of what goes with the release. */
   readers: Readers;
   letterMail: LetterMail;
+  /** True if the owner’s plan would not renew after the release. */
+  endsPlan: boolean;
 };
 
 /**
@@ -92,7 +94,13 @@ function writtenFor(cast: RehearsalCast, rehearsed: Rehearsed): Written[] {
   }
   const contact = contacts.find(({ id }) => id === to);
   if (!contact) return [];
-  const contactsScene = { ...scene, sent: 'nothing' as const, isClosing: false, isLeftSo: false };
+  const contactsScene = {
+    ...scene,
+    sent: 'nothing' as const,
+    isClosing: false,
+    isLeftSo: false,
+    endsPlan: cast.endsPlan,
+  };
   const { mail } = writeToContact(topic as ContactTopic, contact, contactsScene, link('portal'));
   return [{ to: { kind: 'contact', name: contact.name, email: contact.email }, mail }];
 }

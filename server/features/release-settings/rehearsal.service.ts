@@ -39,7 +39,8 @@ export function createRehearsals(
     const release = rehearsed.find(({ step }) => step === 'letter');
     const releasedMs = release?.now.atMs ?? at.getTime();
     const byDay = Map.groupBy(letters, ({ deliverOn }) => ownDayAt(deliverOn, releasedMs));
-    const cast = { baseUrl, situation, readers: deliveries.readersOf(byDay.get(null) ?? []), letterMail };
+    const endsPlan = (await deps.renewals?.wouldStop(db, userId)) ?? false;
+    const cast = { baseUrl, situation, readers: deliveries.readersOf(byDay.get(null) ?? []), letterMail, endsPlan };
     const days = [...byDay]
       .flatMap(([atMs, ofDay]) => {
         if (atMs === null) return [];

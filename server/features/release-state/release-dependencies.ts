@@ -90,6 +90,14 @@ export type ReleaseDependencies = {
     | 'holdWhileFrozen'
     | 'letGo'
   >;
+  /** Plans that are paid for do not renew after a release, until the owner is back. Left out, they go on. */
+  renewals?: {
+    /** False if the owner has nothing that renews. */
+    stop(tx: Executor, userId: string, at: Date): Promise<boolean>;
+    undo(tx: Executor, userId: string, at: Date): Promise<void>;
+    /** True if a release would stop the renewal of a plan now. */
+    wouldStop(executor: Executor, userId: string): Promise<boolean>;
+  };
   audit: Pick<Audit, 'record' | 'recordAll'>;
   log: ReleaseLog;
   /** The public address, without a path. */

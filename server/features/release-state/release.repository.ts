@@ -210,6 +210,20 @@ export async function findAsk(
   return row ?? null;
 }
 
+/** True if the link in this notice to a contact takes an answer, and the contact has given none by it. */
+export async function isAskOpen(
+  executor: Executor,
+  { userId, contactId, notice }: { userId: string; contactId: string; notice: number },
+): Promise<boolean> {
+  const { rows } = await executor.execute(sql`
+    select 1 from release_asks ask join release_requests request on request.id = ask.request_id
+    where ask.user_id = ${userId} and ask.notice = ${notice} and ask.contact_id = ${contactId} and not ask.is_dead
+      and request.closed_at is null and request.released_at is null
+      and not exists (select 1 from release_answers answer
+        where answer.request_id = request.id and answer.contact_id = ${contactId} and not answer.is_void)`);
+  return rows.length > 0;
+}
+
 /** On which days (UTC) mails with these notices of an owner came back because the mailbox is closed. */
 export async function bouncedDaysOf(executor: Executor, userId: string, notices: readonly number[]): Promise<string[]> {
   const day = sql<string>`(${notifications.bouncedAt} at time zone 'UTC')::date::text`;

@@ -84,8 +84,9 @@ export function createProcess(deps: ReleaseDependencies, health: HealthKeeper): 
       });
       const decided = { events: part, world: evolve(before.world, part, reading.mark), mark: reading.mark };
       after = saveDifference(place.writes, before, decided, { ...additions, ...rest.breaker });
+      const endsPlan = await followPlan(deps, place, situation.owner.id, part);
       const step = { before, after, events: part, ...(rest.deed ? { deed: rest.deed } : {}) };
-      notify(place, { ...step, tokens, removalToken, halted: await carryOutLetters(place, step) });
+      notify(place, { ...step, endsPlan, tokens, removalToken, halted: await carryOutLetters(place, step) });
       for (const entry of entriesOf({ before, after, events: part, at: place.at, ...rest })) place.writes.entry(entry);
     }
     // A sign of life that came by SQL has no deed, and nobody who reads a page.
@@ -208,6 +209,18 @@ export function createProcess(deps: ReleaseDependencies, health: HealthKeeper): 
         for (const situation of await store.load(tx, userIds, at)) await moveOn(place, situation);
       }),
   };
+}
+
+/** A release that is done stops the renewal of a paid plan, and a release that its owner closes undoes that. True if it stops one. */
+async function followPlan(
+  { renewals }: Pick<ReleaseDependencies, 'renewals'>,
+  { tx, at }: Place,
+  userId: string,
+  events: readonly Event[],
+): Promise<boolean> {
+  const has = (wanted: Event['kind']) => events.some(({ kind }) => kind === wanted);
+  if (has('release_closed')) await renewals?.undo(tx, userId, at);
+  return has('release_done') && ((await renewals?.stop(tx, userId, at)) ?? false);
 }
 
 /** What a decision adds to rows: links, which are known by their hash, and a contact's words, sealed. */

@@ -15,6 +15,8 @@ export type UnderWayFacts = {
   isClockBehind: boolean;
   /** Mails of the account that were tried and not accepted yet. */
   failing: number;
+  /** When an email in answer to a reminder or a question of ours last came. Null if none came. */
+  repliedAt: Date | null;
 };
 
 /** States in plain words, for the Admin Panel and `everkept release show`. */
@@ -30,9 +32,9 @@ export const stateWords: Record<ReleaseState, string> = {
   halted: 'Stopped by the owner',
 };
 
-/** Returns everything that a release waits for: what blocks it first, then the steps of the release. */
+/** Returns everything that a release waits for: what blocks it first, then the steps of the release. A reply by email is named too. */
 export function waitsOf(facts: UnderWayFacts): Wait[] {
-  return [...stopsOf(facts), ...mailTrouble(facts), ...stepsOf(facts), ...ownDays(facts)];
+  return [...stopsOf(facts), ...mailTrouble(facts), ...replies(facts), ...stepsOf(facts), ...ownDays(facts)];
 }
 
 /** One wait in a sentence part, such as `The owner’s waiting period of 3 days, until 2026-12-03`. */
@@ -61,6 +63,14 @@ function mailTrouble({ failing }: UnderWayFacts): Wait[] {
   if (failing === 0) return [];
   const mails = failing === 1 ? '1 email is' : `${failing} emails are`;
   return [{ what: `Mail trouble: ${mails} still tried`, until: null }];
+}
+
+/** Names a reply by its time alone: its words are only in the mailbox. */
+function replies({ repliedAt }: UnderWayFacts): Wait[] {
+  if (!repliedAt) return [];
+  const [day, time] = repliedAt.toISOString().slice(0, 16).split('T');
+  const what = `A reply to our email came on ${day} at ${time} UTC. It counts for nothing. Read it in the mailbox`;
+  return [{ what, until: null }];
 }
 
 function stepsOf({ world, now }: UnderWayFacts): Wait[] {

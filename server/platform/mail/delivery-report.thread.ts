@@ -1,5 +1,5 @@
-import { type FailureReport, readFailureReport } from './delivery-report.ts';
+import { type ReturnedMail, readReturnedMail } from './delivery-report.ts';
 
-export function run(raw: Uint8Array): Promise<FailureReport | null> {
-  return readFailureReport(raw);
+export function run(raw: Uint8Array): Promise<ReturnedMail | null> {
+  return readReturnedMail(raw);
 }

@@ -1,5 +1,6 @@
 import PostalMime, { type Email } from 'postal-mime';
 import type { RecipientReply } from './mail-codes.ts';
+import { isOfPerson } from './person-reply.ts';
 import { readPlainReport } from './plain-report.ts';
 import { reportBytesMax, reportDepthMax, reportLinesMax } from './report-limits.ts';
 
@@ -12,6 +13,9 @@ export type FailureReport = {
   reply: RecipientReply;
 };
 
+/** A mail that came to where mails come back, if it says something about a mail of ours. */
+export type ReturnedMail = ({ kind: 'failure' } & FailureReport) | ({ kind: 'reply' } & Pick<FailureReport, 'sentTo'>);
+
 /** Headers that name to whom a mail was brought, as servers and mailboxes write them, and as its sender did. */
 const recipientHeaders = new Set(['delivered-to', 'x-delivered-to', 'x-original-to', 'envelope-to', 'to']);
 const addressInHeader = /[^\s<>,;:"]+@[^\s<>,;:"]+/g;
@@ -20,18 +24,29 @@ const addressInHeader = /[^\s<>,;:"]+@[^\s<>,;:"]+/g;
 const notFailed = new Set(['delivered', 'relayed', 'expanded']);
 
 /**
- * Reads a report that a mail failed permanently: a delivery status notification (RFC 3464), a mail with `X-Failed-Recipients`, or a
- * plain report of a mail system. Null for any other mail, such as a delay, a receipt or an out-of-office reply. Throws nothing.
+ * Reads a report that a mail failed permanently, or a person's reply. A report is a delivery status notification (RFC 3464), a mail with
+ * `X-Failed-Recipients`, or a plain report of a mail system. Null for any other mail, such as a delay, a receipt or an out-of-office
+ * reply. Throws nothing.
  */
-export async function readFailureReport(raw: Uint8Array): Promise<FailureReport | null> {
+export async function readReturnedMail(raw: Uint8Array): Promise<ReturnedMail | null> {
+  const mail = await parsed(raw);
+  if (!mail) return null;
+  const failure = failureIn(mail);
+  if (failure) return { kind: 'failure', ...failure };
+  return isOfPerson(mail) ? { kind: 'reply', sentTo: sentToOf(mail) } : null;
+}
+
+function parsed(raw: Uint8Array): Promise<Email | null> {
   const options = {
     attachmentEncoding: 'utf8',
     forceRfc822Attachments: true,
     maxNestingDepth: reportDepthMax,
     maxHeadersSize: reportBytesMax,
   } as const;
-  const mail = await PostalMime.parse(readable(raw), options).catch(() => null);
-  if (!mail) return null;
+  return PostalMime.parse(readable(raw), options).catch(() => null);
+}
+
+function failureIn(mail: Email): FailureReport | null {
   const status = mail.attachments.find(({ mimeType }) => /^message\/(global-)?delivery-status$/i.test(mimeType));
   // The machine part decides if there is one: it tells a delay from a failure.
   const reply = status

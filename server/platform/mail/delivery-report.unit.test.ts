@@ -1,12 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { eximReport, failureReport, mailOf, qmailReport } from '#tests/support/failure-reports.ts';
-import { readFailureReport } from './delivery-report.ts';
+import { readReturnedMail } from './delivery-report.ts';
 import { saysMailboxIsClosed } from './mail-codes.ts';
 import { reportBytesMax } from './report-limits.ts';
 
 const returnPath = 'hello+abc@everkept.example';
 const address = 'nell@family.example';
+/** Null for a mail that reports no failure. */
+async function readFailureReport(raw: Uint8Array) {
+  const mail = await readReturnedMail(raw);
+  if (mail?.kind !== 'failure') return null;
+  const { kind: _, ...report } = mail;
+  return report;
+}
+
 const bytes = (lines: string[]) => Buffer.from(lines.join('\r\n'), 'utf8');
 
 function exchangeReport(fields: string[]): Buffer {

@@ -29,12 +29,18 @@ export function readPlainReport(mail: Email): RecipientReply | null {
   const failed = header('x-failed-recipients');
   const sender = (mail.from?.address ?? '').split('@')[0] ?? '';
   const returnPath = header('return-path');
-  const isOfSystem = mailSystem.test(sender) && (returnPath === undefined || /^<?>?$/.test(returnPath));
+  const isOfSystem = isMailSystem(sender) && (returnPath === undefined || /^<?>?$/.test(returnPath));
   if (failed === undefined && !(isOfSystem && failureWords.test(`${subject} ${text}`))) return null;
   return replyIn(aboutRecipient(text, failed?.split(/[\s,]+/)[0]));
 }
 
-function isAutoReply({ headers, subject = '' }: Email): boolean {
+/** True for a local part that mail systems send their reports from. */
+export function isMailSystem(localPart: string): boolean {
+  return mailSystem.test(localPart);
+}
+
+/** True for an automatic reply of a person’s mailbox. */
+export function isAutoReply({ headers, subject = '' }: Email): boolean {
   return autoReplySubject.test(subject.trim()) || headers.some(({ key }) => autoReplyHeaders.has(key));
 }
 

@@ -7,7 +7,7 @@ const report = failureReport({ returnPath: 'hello+abc@everkept.example', address
 
 test('a failure report is read in a thread', async () => {
   const { done } = jobCounts(reportJob);
-  expect((await readReportInThread(report))?.reply).toMatchObject({ replyCode: 550, enhanced: '5.1.1' });
+  expect(await readReportInThread(report)).toMatchObject({ reply: { replyCode: 550, enhanced: '5.1.1' } });
   expect(jobCounts(reportJob).done).toBe(done + 1);
 });
 

@@ -34,8 +34,7 @@ export function createStripeReader(stripe: Stripe): StripeReader {
   }
 
   async function ofInvoice(invoice: Stripe.Invoice, atMs: number): Promise<PaymentReceived[]> {
-    const details = invoice.parent?.subscription_details;
-    if (!details || !invoice.id) return [];
+    if (!subscriptionOfInvoice(invoice) || !invoice.id) return [];
     // Nothing was taken: credit covered it.
     const full = invoice.amount_paid > 0 ? await stripe.invoices.retrieve(invoice.id, { expand: ['payments'] }) : null;
     const intentId = idOf(full?.payments?.data[0]?.payment.payment_intent ?? null);
@@ -82,7 +81,7 @@ export function createStripeReader(stripe: Stripe): StripeReader {
         case 'invoice.paid':
           return ofInvoice(event.data.object, atMs);
         case 'invoice.payment_failed':
-          return event.data.object.parent?.subscription_details
+          return subscriptionOfInvoice(event.data.object)
             ? [{ ...aboutOfInvoice(event.data.object, atMs), kind: 'payment_failed' }]
             : [];
         case 'customer.updated':
@@ -110,13 +109,33 @@ function aboutOf(atMs: number, { checkoutId, subscription, customer }: Named) {
   return { atMs, checkoutId: checkoutId ?? null, subscriptionId: idOf(subscription), customerId: idOf(customer) };
 }
 
-function aboutOfInvoice(invoice: Stripe.Invoice, atMs: number) {
+type NamedSubscription = Pick<Named, 'checkoutId' | 'subscription'>;
+
+/**
+ * Fields of an invoice and of a subscription before version 2025-03-31 of the API. A webhook has the shape of the version that its
+ * endpoint was made with, so both are read. https://docs.stripe.com/changelog/basil
+ */
+type OlderInvoice = {
+  subscription?: string | { id: string } | null;
+  /** Missing on invoices of before 29 June 2023. */
+  subscription_details?: { metadata?: Record<string, string> | null } | null;
+};
+type OlderSubscription = { current_period_end?: number | null };
+
+/** The subscription that an invoice is of; null for an invoice of something else. */
+function subscriptionOfInvoice(invoice: Stripe.Invoice & OlderInvoice): NamedSubscription | null {
   const details = invoice.parent?.subscription_details;
-  return aboutOf(atMs, {
-    checkoutId: details?.metadata?.checkout_id,
-    subscription: details?.subscription ?? null,
-    customer: invoice.customer,
-  });
+  if (details) return { checkoutId: details.metadata?.checkout_id, subscription: details.subscription };
+  if (!invoice.subscription) return null;
+  return {
+    checkoutId: invoice.subscription_details?.metadata?.checkout_id,
+    subscription: invoice.subscription,
+  };
+}
+
+function aboutOfInvoice(invoice: Stripe.Invoice, atMs: number) {
+  const named = subscriptionOfInvoice(invoice) ?? { checkoutId: null, subscription: null };
+  return aboutOf(atMs, { ...named, customer: invoice.customer });
 }
 
 function expiredOf(session: Stripe.Checkout.Session, atMs: number): PaymentFact {
@@ -126,15 +145,16 @@ function expiredOf(session: Stripe.Checkout.Session, atMs: number): PaymentFact 
 
 const endedStatuses: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired']);
 
-function snapshotOf(subscription: Stripe.Subscription, at: Date): Snapshot {
+function snapshotOf(subscription: Stripe.Subscription & OlderSubscription, at: Date): Snapshot {
   const { id, customer, metadata, items, status, cancel_at_period_end: cancels, cancel_at: cancelAt } = subscription;
   const item = items.data[0];
+  const periodEnd = cancelAt ?? item?.current_period_end ?? subscription.current_period_end;
   return {
     ...aboutOf(at.getTime(), { checkoutId: metadata.checkout_id, subscription: id, customer }),
     kind: 'snapshot',
     hasEnded: endedStatuses.has(status),
     cancelAtPeriodEnd: cancels || cancelAt !== null,
-    periodEndMs: item ? msOf(cancelAt ?? item.current_period_end) : null,
+    periodEndMs: typeof periodEnd === 'number' ? msOf(periodEnd) : null,
     priceId: item?.price.id ?? null,
   };
 }

@@ -155,6 +155,8 @@ type Signed = { body: Buffer; signature: string; secret: string };
 function verified(stripe: Stripe, { body, signature, secret }: Signed): Stripe.Event {
   try {
     const event = stripe.webhooks.constructEvent(body, signature, secret, signatureToleranceSeconds);
+    // An event of another kind of endpoint, whose time is a text.
+    if (!Number.isFinite(event.created)) throw new WebhookRefused('unreadable');
     const signedAtSeconds = Number(/(?:^|,)t=(\d+)/.exec(signature)?.[1]);
     // The library looks at the past only.
     if (signedAtSeconds - Date.now() / 1_000 > signatureToleranceSeconds) throw new WebhookRefused('old');

@@ -19,7 +19,7 @@ export const underWaySchema = z
     how: z.string(),
     /** Since when the silence or the request has been open. Null if only letters wait for their day. */
     since: instant.nullable(),
-    /** Everything that the release waits for, and until when. Null if no day is foreseen. */
+    /** Everything that the release waits for, and until when, and that a reply by email came. Null if no day is foreseen. */
     waits: z.array(z.object({ what: z.string(), until: instant.nullable() })),
   })
   .meta({ id: 'ReleaseUnderWay' });

@@ -13,6 +13,7 @@ const traces: Record<Exclude<Happening, 'policy refusals' | 'bounces' | 'slow se
   journeys: `select count(*) from audit_logs where action = 'release.away_changed'`,
   strangers: `select count(*) from audit_logs where action = 'release.signed_in_after_delivery'`,
   'text replies': `select count(*) from audit_logs where action = 'user.checked_in_by_text'`,
+  'email replies': `select count(*) from audit_logs where action = 'release.answered_by_email'`,
   deletions: `select count(*) from audit_logs where action = 'account.deletion_requested'`,
   'new addresses': `select count(*) from address_proposals`,
   'letters together': `select count(*) from (select from message_deliveries group by mail_id having count(*) > 1) as together`,

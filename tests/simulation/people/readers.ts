@@ -7,7 +7,7 @@ import { noteActivity, nowhere, type When, whenOf } from './notes.ts';
 import type { Owner } from './owners.ts';
 import type { Handed } from './post.ts';
 import type { Reaction } from './reaction.ts';
-import { createReturns } from './returns.ts';
+import { createReplies, createReturns } from './returns.ts';
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
@@ -22,6 +22,7 @@ type Options = {
   doubters: Random;
   texters: Random;
   bouncers: Random;
+  repliers: Random;
   mourners: Random;
   requestOf: (token: string) => string | null;
   complain: (what: string) => void;
@@ -41,6 +42,7 @@ export function createReaders(options: Options) {
   const patience = (lots = random) =>
     lots.pick([0, lots.below(3 * minuteMs), lots.below(3 * dayMs), lots.below(20 * dayMs)]);
   const returnOf = createReturns({ time, random: bouncers });
+  const replyTo = createReplies(options.repliers);
   const ofContacts = createContactReactions({ ...options, patience });
 
   async function checkIn(web: Process, owner: Owner, { token, sent }: { token: string; sent: When }): Promise<void> {
@@ -111,7 +113,9 @@ export function createReaders(options: Options) {
     if (!owner) return [];
     const returned = happens(scenario, 'bounces') ? returnOf(mail, owner) : [];
     // What has come back has reached nobody.
-    return returned.length > 0 ? returned : readBy(mail, owner);
+    if (returned.length > 0) return returned;
+    const replied = happens(scenario, 'email replies') ? replyTo(mail, owner) : [];
+    return [...readBy(mail, owner), ...replied];
   }
 
   /** Somebody who has just heard of it looks at what there is. */

@@ -1,10 +1,10 @@
 import type { Process } from '#tests/simulation/machine.ts';
 import type { Random } from '#tests/simulation/random.ts';
 import type { WorldTime } from '#tests/simulation/time.ts';
-import { failureReport } from '#tests/support/failure-reports.ts';
+import { failureReport, mailOf } from '#tests/support/failure-reports.ts';
 import { whenOf } from './notes.ts';
 import type { Owner } from './owners.ts';
-import type { Handed } from './post.ts';
+import type { Handed, MailKind } from './post.ts';
 import type { Reaction } from './reaction.ts';
 
 const dayMs = 86_400_000;
@@ -28,5 +28,20 @@ export function createReturns({ time, random }: { time: WorldTime; random: Rando
       owner.troubled = whenOf(time);
     };
     return [{ name: `a mail to ${mail.to} comes back`, owner, afterMs, run }];
+  };
+}
+
+const replyChance = 0.15;
+const asking: readonly MailKind[] = ['first_reminder', 'last_reminder', 'asked', 'early', 'holding', 'ask'];
+
+/** Reminders and questions that are answered by email, by their reader or a stranger. Nothing may follow for a release. */
+export function createReplies(random: Random) {
+  return function replyTo(mail: Handed, owner: Owner): Reaction[] {
+    const { messageId, answer, kind, to } = mail;
+    if (answer !== 'accepted' || !messageId || !asking.includes(kind) || !random.chance(replyChance)) return [];
+    const afterMs = random.pick([0, random.below(dayMs), random.below(20 * dayMs)]);
+    const lines = [`From: ${random.pick([to, 'mallory@elsewhere.example'])}`, `In-Reply-To: ${messageId}`, '', 'Yes.'];
+    const run = async ({ services }: Process) => void (await services.bounces.receive(mailOf(lines)));
+    return [{ name: `an email answers a mail to ${to}`, owner, afterMs, run }];
   };
 }

@@ -3,6 +3,7 @@ import { paymentsOf } from '#server/platform/payments/payments.ts';
 import { periodEndAfter } from '#server/platform/payments/periods.ts';
 import { createStripeProvider } from '#server/platform/payments/stripe-provider.ts';
 import { type Answer, type Call, createStandIn } from './stand-in.ts';
+import { olderShapeOf, type StripeShape } from './stripe-shapes.ts';
 import { spoiled, type Till } from './till.ts';
 
 type Price = { id: string; amountPence: number; term: 'monthly' | 'annual' };
@@ -32,8 +33,11 @@ export const stripesOtherCard = { brand: 'mastercard', last4: '4444' };
 /** What is left of a period is worth this, whatever was changed to what. */
 const prorationPence = 321;
 
-/** As much of Stripe's API as the product uses, https://docs.stripe.com/api, with webhooks signed by Stripe's own code. */
-export async function createStripeTill(): Promise<StripeTill> {
+/**
+ * As much of Stripe's API as the product uses, https://docs.stripe.com/api, with webhooks signed by Stripe's own code. `shape`: the
+ * version of the API that the endpoint of its webhooks was made with; answers to calls have the present one.
+ */
+export async function createStripeTill(shape: StripeShape = 'present'): Promise<StripeTill> {
   const told: string[] = [];
   const prices = new Map<string, Price>();
   const sessions = new Map<string, Session>();
@@ -45,10 +49,10 @@ export async function createStripeTill(): Promise<StripeTill> {
   const name = (prefix: string) => `${prefix}_${++names}`;
   const nowMs = () => Date.now() + aheadMs;
 
-  const tell = (type: string, object: object) =>
-    void told.push(
-      JSON.stringify({ id: name('evt'), object: 'event', type, created: seconds(nowMs()), data: { object } }),
-    );
+  const tell = (type: string, object: object) => {
+    const data = { object: shape === 'present' ? object : olderShapeOf(object, shape) };
+    told.push(JSON.stringify({ id: name('evt'), object: 'event', type, created: seconds(nowMs()), data }));
+  };
   const tellSubscription = (type: string, purchase: Purchase) =>
     tell(`customer.subscription.${type}`, subscriptionOf(purchase));
 
