@@ -254,10 +254,7 @@ export function refusalEndsAtMs(world: World, request: Request, now: Mark): numb
   return ahead.length > 0 ? Math.min(...ahead) : null;
 }
 
-/**
- * When the answer time began: when the last question was accepted, or the owner's notice if none was. If it stood still, the
- * moment from which it counts since.
- */
+/** When the answer time began: at the last accepted question, else at the owner's notice; later if it stood still since. */
 export function answersBegan(world: World, request: Request, now: Mark): Mark | null {
   const notices = questionsOf(world, request);
   const { isFrozen, isSilenceStopped } = world.stops;

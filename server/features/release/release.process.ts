@@ -94,9 +94,8 @@ export function createProcess(deps: ReleaseDependencies, health: HealthKeeper): 
     const cameBack = rest.deed && returnOf({ userId: situation.owner.id, world, events, now: reading.mark, heardAt });
     if (cameBack) await writeReturn(place.tx, cameBack);
     const command = rest.deed?.command ?? { kind: 'visit' as const };
-    const { mark } = reading;
-    const taken = { userId: situation.owner.id, command, before: world, events, after: after.world, mark };
-    await deps.onStep?.(place.tx, { ...taken, now: nowOf(situation, place.at) });
+    const taken = { userId: situation.owner.id, command, before: world, events, after: after.world };
+    await deps.onStep?.(place.tx, { ...taken, mark: reading.mark, now: nowOf(situation, place.at) });
     return after;
   }
 
