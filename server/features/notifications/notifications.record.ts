@@ -18,7 +18,6 @@ import type { Answer } from './notifications.attempt.ts';
 import { isInVain, isMailQuiet, isRefusalAlone, type MailDoubt } from './notifications.refusals.service.ts';
 import { type NotificationRow, updateText } from './notifications.repository.ts';
 import { isLongRefused, type NextStep, stepAfterAttempt } from './notifications.retry.rules.ts';
-import type { NotificationOutcome } from './notifications.service.ts';
 
 /** When the consequences of an acceptance could not be written, they are tried again after so long at least, and at most. */
 const settleAgainMs = { shortest: 60_000, longest: 3_600_000 };
@@ -38,6 +37,22 @@ export type Ended = {
   at: Date;
   /** The last that was heard of it is no word about its mailbox. */
   isTrouble?: boolean;
+};
+
+export type NotificationOutcome = {
+  id: string;
+  kind: string;
+  userId: string | null;
+  subjectId: string | null;
+  contactId: string | null;
+  dedupeKey: string;
+  /** The number of the owner's notice that it carried; null for what carries none. */
+  notice: number | null;
+  channel: 'email' | 'sms';
+  outcome: 'accepted' | 'bounced' | 'dead';
+  /** It was given up, and no server had spoken of the mailbox: it says nothing of whoever it was for. */
+  isTrouble: boolean;
+  at: Date;
 };
 
 export type RecorderOptions = {

@@ -21,7 +21,7 @@ import { createDispatcher } from './notifications.dispatch.ts';
 import { messageIdDomainOf } from './notifications.message-id.ts';
 import { mailboxKeyOf, type NewNotification, textRows, writtenRow } from './notifications.messages.ts';
 import { addressIn } from './notifications.payload.ts';
-import { type Ended, type Log, outcomeOf } from './notifications.record.ts';
+import { type Ended, type Log, type NotificationOutcome, outcomeOf } from './notifications.record.ts';
 import { checkMail, type MailCheck } from './notifications.refusals.service.ts';
 import {
   cancelNotifications,
@@ -41,22 +41,7 @@ import {
 import { createSmsReplies, type SmsReplies } from './sms-replies.service.ts';
 
 export type { NewEmail, NewNotification, NewText } from './notifications.messages.ts';
-
-export type NotificationOutcome = {
-  id: string;
-  kind: string;
-  userId: string | null;
-  subjectId: string | null;
-  contactId: string | null;
-  dedupeKey: string;
-  /** The number of the owner's notice that it carried; null for what carries none. */
-  notice: number | null;
-  channel: 'email' | 'sms';
-  outcome: 'accepted' | 'bounced' | 'dead';
-  /** It was given up, and no server had spoken of the mailbox: it says nothing of whoever it was for. */
-  isTrouble: boolean;
-  at: Date;
-};
+export type { NotificationOutcome } from './notifications.record.ts';
 
 export type OutcomeHandler = (tx: Executor, outcome: NotificationOutcome) => Promise<void>;
 /** Given what became of several messages of one owner, whose row is locked. */
