@@ -8,10 +8,15 @@ const longDay =
  * in it may be later ones, as many as passed before it was repeated.
  */
 export function isSameMail(before: Repeated, after: Repeated): boolean {
+  // It counts refused mail, and is written anew at every try.
+  if (before.to === after.to && [before, after].every(({ subject = '' }) => subject.endsWith(ofRefusals))) return true;
   if (before.to !== after.to || withoutDays(before) !== withoutDays(after)) return false;
   const days = daysIn(after);
   return daysIn(before).every((day, at) => day <= (days[at] ?? 0));
 }
+
+/** The end of the subject of the operator's mail about servers that refuse ours. */
+const ofRefusals = 'other mail servers refuse our email';
 
 /** On one line: a day of another length may break lines elsewhere. */
 const onOneLine = ({ subject = '', text }: Repeated) => `${subject} ${text}`.replace(/\s+/g, ' ');

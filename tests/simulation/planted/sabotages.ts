@@ -84,7 +84,7 @@ export const sabotages: readonly Sabotage[] = [
   },
   {
     name: 'an owner whom nothing reached gets no time more',
-    file: `${core}/request-steps.rules.ts`,
+    file: `${core}/delay.rules.ts`,
     find: 'days: answerDaysOf(world, request) + extraDaysOf(world)',
     put: 'days: answerDaysOf(world, request)',
     caughtBy: coreTest,
@@ -126,7 +126,7 @@ export const sabotages: readonly Sabotage[] = [
   },
   {
     name: 'a no against silence is over at once',
-    file: `${core}/request-steps.rules.ts`,
+    file: `${core}/delay.rules.ts`,
     find: "const noes = request.answers.filter(({ says }) => says === 'no')",
     put: 'const noes = request.answers.filter(() => false)',
     caughtBy: coreTest,
