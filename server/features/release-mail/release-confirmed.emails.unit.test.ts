@@ -21,7 +21,9 @@ describe('the email after a yes', () => {
     });
     expect(mail.subject).toBe('Sam Ashworth: you confirmed. The messages go on 14 June 2026 at the earliest');
     expect(said(mail)).toContain('We try to reach Sam for 3 days, until 14 June 2026 at the earliest.');
-    expect(said(mail)).toContain('These days begin when our email has reached Sam’s mailbox.');
+    expect(said(mail)).toContain(
+      'at the earliest. These days begin when our email has reached Sam’s mailbox. Then Sam’s messages go.',
+    );
     expect(said(mail)).toContain('Press “Take my confirmation back” on your page.');
     expect(mail.text).toContain(portalUrl);
   });

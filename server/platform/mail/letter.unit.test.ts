@@ -29,6 +29,12 @@ describe('html', () => {
     expect(markup.text).toBe('Tom & <Jo>\n7 of ten, all\ndone');
   });
 
+  it('keeps the space between two sentences of a line in plain text, whichever piece brings it', () => {
+    const [first, last] = [html`We try for three days. `, html` Then the messages go.`];
+    const { text } = p(html`${first}These days begin today.${last}`);
+    expect(text).toBe('We try for three days. These days begin today. Then the messages go.');
+  });
+
   it('keeps a value that looks like the mark of another value as it is', () => {
     expect(html`${'\uE0001\uE001'} and ${'secret'}`.text).toBe('\uE0001\uE001 and secret');
   });

@@ -30,7 +30,10 @@ export class Markup {
  */
 export function html(strings: TemplateStringsArray, ...values: readonly MarkupValue[]): Markup {
   const markup = strings.map((part, index) => part + (index < values.length ? htmlOf(values[index]) : '')).join('');
-  return new Markup({ html: markup, text: textOf(strings, values), isBlock: startsWithBlock.test(strings[0] ?? '') });
+  const isBlock = startsWithBlock.test(strings[0] ?? '');
+  const text = textOf(strings, values);
+  // A piece of a line keeps its spaces at both ends: another piece may follow without one of its own.
+  return new Markup({ html: markup, text: isBlock ? text.trim() : text.replace(/^\n+|\n+$/g, ''), isBlock });
 }
 
 /** Escapes text for an element or a quoted attribute. */
@@ -97,6 +100,5 @@ function textOf(strings: TemplateStringsArray, values: readonly MarkupValue[]): 
   wordsOf.set(strings, words);
   return words
     .map((part, index) => (index % 2 === 0 ? part : plainOf(values[Number(part)])))
-    .join('')
-    .trim();
+    .join('');
 }
