@@ -1,4 +1,10 @@
-import { dayMs, firstToLastReminderDays, lastReminderToAskingDays, silenceSchedule } from '#shared/rules/inactivity.ts';
+import {
+  dayMs,
+  firstToLastReminderDays,
+  lastReminderToAskingDays,
+  silenceSchedule,
+  untoldWaitDays,
+} from '#shared/rules/inactivity.ts';
 import {
   type Answer,
   type Ask,
@@ -15,7 +21,6 @@ import {
   type Terms,
   troubleDays,
   unreachedDays,
-  untoldWaitDays,
   type Window,
   type World,
 } from './model.rules.ts';

@@ -215,8 +215,6 @@ export const askAgainDays = 30;
 export const refusedQuestionDays = 7;
 /** An early request without enough answers ends. */
 export const earlyRequestDays = 14;
-/** A yes of a request whose owner was not told that their silence is over waits at least so long; so does one while they are away. */
-export const untoldWaitDays = 14;
 /** Mail to the owner in trouble for so long: contacts are asked all the same. */
 export const troubleDays = 30;
 /** Where no channel took a reminder, silence alone waits so much longer. */

@@ -1,10 +1,10 @@
 import { and, eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { untoldWaitDays } from '#server/features/release-core/model.rules.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { messages } from '#server/schema/messages.tables.ts';
 import { releaseNotices } from '#server/schema/release.tables.ts';
+import { untoldWaitDays } from '#shared/rules/inactivity.ts';
 import { createReleaseWorker } from './release.jobs.ts';
 import { atOnce, createReleaseWorld, dayMs, nowhere, type Owner, type ReleaseWorld } from './release.test-world.ts';
 import { showTestClock } from './test-clock.ts';

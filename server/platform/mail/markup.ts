@@ -98,7 +98,5 @@ function splitWords(strings: TemplateStringsArray): readonly string[] {
 function textOf(strings: TemplateStringsArray, values: readonly MarkupValue[]): string {
   const words = wordsOf.get(strings) ?? splitWords(strings);
   wordsOf.set(strings, words);
-  return words
-    .map((part, index) => (index % 2 === 0 ? part : plainOf(values[Number(part)])))
-    .join('');
+  return words.map((part, index) => (index % 2 === 0 ? part : plainOf(values[Number(part)]))).join('');
 }

@@ -66,14 +66,14 @@ describe('the words of the portal', () => {
   });
 
   it('promise delivery within minutes only where one confirmation is enough', () => {
-    expect(ifYouConfirm(portal)[0]).toBe('4 messages are sent within minutes, each to one person by email.');
+    expect(ifYouConfirm(portal)[0]).toBe('4 messages are sent by email within minutes.');
     expect(ifYouConfirm({ ...portal, quorum: 3, confirmations: 1 })[0]).toBe(
       '4 messages are sent when 3 people have confirmed. One has so far.',
     );
     expect(ifYouConfirm({ ...portal, quorum: 3, confirmations: 2 })[0]).toContain('within minutes');
     const waiting = ifYouConfirm({ ...portal, isEarly: true, waitingDays: 3 });
     expect(waiting.slice(0, 2)).toEqual([
-      '4 messages are sent, each to one person by email, but not at once.',
+      '4 messages are sent by email, but not at once.',
       'We try to reach Sam for 3 days first. Until then Sam can stop it.',
     ]);
     const held = { by: 'waiting_time', until: '2026-09-12T09:00:00.000Z' } as const;
@@ -94,9 +94,7 @@ describe('the words of the portal', () => {
     expect(ifYouConfirm({ ...portal, privateMessageCount: 0 })[0]).toBe(
       'Nothing is sent: Sam has no message that is ready.',
     );
-    expect(ifYouConfirm({ ...portal, privateMessageCount: 1 })[0]).toBe(
-      '1 message is sent within minutes, to one person by email.',
-    );
+    expect(ifYouConfirm({ ...portal, privateMessageCount: 1 })[0]).toBe('1 message is sent by email within minutes.');
   });
 
   it('say that no hurry is needed only where nothing happens by itself', () => {

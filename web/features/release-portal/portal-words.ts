@@ -65,15 +65,10 @@ export function whatIsSent(portal: Portal): string[] {
   const messages = messageCount(portal);
   if (messages === 0) return [`Nothing is sent: ${name} has no message that is ready.`];
   const are = `${counted(messages, 'message')} ${messages === 1 ? 'is' : 'are'} sent`;
-  const each = `${messages === 1 ? '' : 'each '}to one person by email`;
   const needsOthers = quorum - confirmations > 1;
   const words = needsOthers
     ? [`${are} when ${quorum} people have confirmed. ${confirmed(confirmations)}`]
-    : [
-        isSentAtOnce(portal)
-          ? `${are} within minutes, ${each}.`
-          : `${are}${messages === 1 ? '' : ','} ${each}, but not at once.`,
-      ];
+    : [isSentAtOnce(portal) ? `${are} by email within minutes.` : `${are} by email, but not at once.`];
   if (held?.by === 'new_contact' && held.until) {
     words.push(`Your answer counts from ${longDate(held.until)}, three days after you accepted the role.`);
   }

@@ -1,4 +1,5 @@
 import type { TrusteeRelationship, TrusteeSummary } from '#shared/contract/release/trustee.ts';
+import { untoldWaitDays } from '#shared/rules/inactivity.ts';
 import { counted, dateAndTime, dayAndMonth, longDate } from '#web/lib/format.ts';
 
 /** How the page calls an owner: the whole name, or what there is of it. */
@@ -34,12 +35,18 @@ export function ifYouTrigger(name: string, summary: TrusteeSummary): string[] {
   const messages = counted(readyCount, 'ready message');
   const sent = needsOthers(summary)
     ? `It counts as your confirmation. ${release.quorum} trusted contacts must confirm before anything is sent, and then we try to reach ${name} first.`
-    : `${messages} ${readyCount === 1 ? 'is' : 'are'} sent to ${readyCount === 1 ? 'its recipient' : 'their recipients'}, but not at once: first we try to reach ${name}, for three days unless ${name} chose otherwise.`;
+    : `${messages} ${readyCount === 1 ? 'is' : 'are'} sent to ${readyCount === 1 ? 'its recipient' : 'their recipients'}, but not at once: first we try to reach ${name}, ${waitWords(name, summary)}.`;
   return [
     sent,
     `${atStart(name)} is told at once, and can stop it as long as nothing is sent.`,
     'A release cannot be undone.',
   ];
+}
+
+function waitWords(name: string, { awayUntil }: TrusteeSummary): string {
+  return awayUntil
+    ? `for at least ${untoldWaitDays} days, because ${name} is away`
+    : `for three days unless ${name} chose otherwise`;
 }
 
 /** Why release can't be triggered now; null where it can. */

@@ -112,6 +112,7 @@ describe('The trustee panel', () => {
     service.answers[readOf(sam)] = ok([{ ...summary, awayUntil: '2027-05-03T23:00:00.000Z' }]);
     await open();
     expect(screen.getByText('Sam told us that they are away until 4 May.')).toBeDefined();
+    expect(screen.getByText(/try to reach Sam, for at least 14 days, because Sam is away\.$/)).toBeDefined();
   });
 
   it('tells somebody whom nobody trusts', async () => {
