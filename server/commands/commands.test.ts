@@ -66,6 +66,17 @@ test('users list names every account, one a line, and as JSON', async () => {
   expect(JSON.parse(first)).toMatchObject({ email: 'ada@people.example', emailVerified: false });
 });
 
+test('users list says admin for the address in ADMIN_EMAIL once its mailbox is proven, as pages do', async () => {
+  vi.stubEnv('ADMIN_EMAIL', 'ben@people.example');
+  const roles = async () => (await run(usersCommand, 'list')).map((line) => line.split(/ {2}/)[2]);
+  expect(await roles()).toEqual(['user', 'user']);
+  await database.db.execute(
+    sql`update users set email_verified = true, mailbox_proven_at = now() where email = 'ben@people.example'`,
+  );
+  expect(await roles()).toEqual(['user', 'admin']);
+  vi.stubEnv('ADMIN_EMAIL', '');
+});
+
 test('users verify takes an address for verified, once, and writes it down', async () => {
   expect(await run(usersCommand, 'verify Ada@People.example')).toEqual(['ada@people.example is verified now.']);
   expect(await run(usersCommand, 'verify ada@people.example')).toEqual(['ada@people.example was verified already.']);

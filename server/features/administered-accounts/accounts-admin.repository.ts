@@ -10,17 +10,18 @@ const listedColumns = {
   plan: columns.plan,
   role: columns.role,
   emailVerified: columns.emailVerified,
+  mailboxProvenAt: columns.mailboxProvenAt,
   createdAt: columns.createdAt,
   lastCheckinAt: columns.lastCheckinAt,
 };
 
-export type ListedAccount = Pick<typeof users.$inferSelect, keyof typeof listedColumns>;
+export type AccountRow = Pick<typeof users.$inferSelect, keyof typeof listedColumns>;
 
 /** Accounts in the order in which they were made, after one of them. */
 export function listAccounts(
   executor: Executor,
-  { after, limit }: { after: ListedAccount | undefined; limit: number },
-): Promise<ListedAccount[]> {
+  { after, limit }: { after: AccountRow | undefined; limit: number },
+): Promise<AccountRow[]> {
   const rest =
     after &&
     sql`(${users.createdAt}, ${users.id}) > (${after.createdAt.toISOString()}::timestamptz, ${after.id}::uuid)`;

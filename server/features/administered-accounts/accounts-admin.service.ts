@@ -3,7 +3,9 @@ import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import type { AccountChanges } from './account-changes.service.ts';
-import { type ListedAccount, listAccounts } from './accounts-admin.repository.ts';
+import { type AccountRow, listAccounts } from './accounts-admin.repository.ts';
+
+export type ListedAccount = Omit<AccountRow, 'mailboxProvenAt'>;
 
 /** What an operator may do to accounts from the command line. Nothing here reads or opens a vault. */
 export type AccountsAdmin = {
@@ -16,7 +18,7 @@ export type AccountsAdmin = {
 type AccountsAdminDependencies = {
   db: Database;
   clock: Clock;
-  accounts: Pick<Accounts, 'lockOwner' | 'ownerByEmail'>;
+  accounts: Pick<Accounts, 'isDesignated' | 'lockOwner' | 'ownerByEmail'>;
   accountChanges: Pick<AccountChanges, 'vouchFor'>;
   audit: Pick<Audit, 'record'>;
 };
@@ -32,10 +34,13 @@ export function createAccountsAdmin({
 }: AccountsAdminDependencies): AccountsAdmin {
   return {
     async *list() {
-      let after: ListedAccount | undefined;
+      let after: AccountRow | undefined;
       for (;;) {
         const page = await listAccounts(db, { after, limit: accountsPerPage });
-        yield* page;
+        for (const { mailboxProvenAt, ...account } of page) {
+          const isAdministrator = accounts.isDesignated({ ...account, mailboxProvenAt });
+          yield isAdministrator ? { ...account, role: 'admin' } : account;
+        }
         after = page.at(-1);
         if (page.length < accountsPerPage) return;
       }
