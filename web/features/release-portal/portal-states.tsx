@@ -48,6 +48,14 @@ export function AccessError({ message, detail, action }: AccessErrorProps) {
   );
 }
 
+function FirstWeek() {
+  return (
+    <p>
+      <a href="/first-week">The first week after a death</a> says what cannot wait, and what can.
+    </p>
+  );
+}
+
 type DecisionResultProps = {
   portal: Portal;
   decision: Decision;
@@ -70,9 +78,7 @@ export function DecisionResult({ portal, decision, words, onTakeBack, isTakingBa
       <p className="quiet">You have nothing more to do. What you wrote is kept, and you can close this page.</p>
       {decision === 'confirmed' ? (
         <>
-          <p>
-            <a href="/first-week">The first week after a death</a> says what cannot wait, and what can.
-          </p>
+          <FirstWeek />
           <p className="quiet">
             If you would like to talk to somebody: <SupportLines />
           </p>
@@ -104,6 +110,7 @@ export function ReleaseOver({ portal }: { portal: Portal }) {
       <Drawing name={wasReleased ? 'post' : 'lamp-lit'} />
       <PageHeading>{title}</PageHeading>
       <p role="status">{portal.outcome}</p>
+      {wasReleased ? <FirstWeek /> : null}
       {canAskAnew(portal) ? (
         <a className="btn btn-2" href="/emergency-activation">
           Open the emergency form

@@ -372,6 +372,8 @@ describe('a later visit', () => {
     expect(await heading(title)).toBeTruthy();
     expect(screen.queryByRole('textbox')).toBeNull();
     expect(screen.getByText(outcome)).toBeTruthy();
+    const isReleased = state === 'confirmed' || state === 'released';
+    expect(screen.queryAllByRole('link', { name: 'The first week after a death' })).toHaveLength(isReleased ? 1 : 0);
   });
 });
 
