@@ -47,7 +47,7 @@ function wordsFor(part: PartName, vault: VaultFacts | null): { title: string; te
   const count = vault?.messages.length ?? 0;
   return {
     title: count > 0 ? `You have written ${counted(count, 'message')}.` : 'Your message is saved.',
-    text: 'You can read it, change it and write others under Messages.',
+    text: `You can read ${count > 1 ? 'them, change them' : 'it, change it'} and write others under Messages.`,
   };
 }
 

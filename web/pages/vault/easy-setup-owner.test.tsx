@@ -110,6 +110,7 @@ describe('Easy Setup for somebody signed in', () => {
     expect(screen.getByText('Priya Shah is your trusted person.')).toBeDefined();
     await press('Continue');
     expect(screen.getByText('You have written 1 message.')).toBeDefined();
+    expect(screen.getByText('You can read it, change it and write others under Messages.')).toBeDefined();
     await press('Continue');
     await at('All Set!');
     expect(screen.getByText('Step 5 of 5')).toBeDefined();
@@ -117,6 +118,15 @@ describe('Easy Setup for somebody signed in', () => {
     expect(written()).toEqual([]);
     await press('Go to My Vault');
     await waitFor(() => expect(history.at(-1)).toBe('/'));
+  });
+
+  it('speaks of several messages as several', async () => {
+    service.answers['GET /api/user-profile'] = ok(chosen);
+    service.answers['GET /api/trusted-contacts'] = ok([contactOf()]);
+    service.answers['GET /api/messages'] = ok([messageOf(), messageOf()]);
+    await openAt('Write Your First Message', 3);
+    expect(screen.getByText('You have written 2 messages.')).toBeDefined();
+    expect(screen.getByText('You can read them, change them and write others under Messages.')).toBeDefined();
   });
 
   it('asks at its end whether one is going away, and keeps the day', async () => {
