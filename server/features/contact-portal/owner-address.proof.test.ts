@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   createReleaseWorld,
+  dayMs,
   type Friend,
   nowhere,
   type Owner,
@@ -79,6 +80,34 @@ const give = (friend: Friend, address: string) =>
 const page = (friend: Friend) => portals.read(linkOf(friend));
 const mailsToOther = () => world.db.select().from(notifications).where(eq(notifications.kind, 'release.other-address'));
 const given = (owner: Owner) => world.db.select().from(givenAddresses).where(eq(givenAddresses.userId, owner.userId));
+
+describe('an owner whose provider refuses our mail by policy', () => {
+  it('is not released by silence, and neither the contact’s email nor their page names a day', async () => {
+    const owner = await world.newOwner({ inactivityDays: 90, releaseMethod: 'inactivity' });
+    await world.write(owner, reader);
+    const priya = await world.befriend(owner, 'Priya');
+    world.mailer.answer(({ to }) =>
+      to.address === owner.email ? { outcome: 'temporary', replyCode: 550, isTrouble: true } : { outcome: 'accepted' },
+    );
+    await world.live(91);
+    expect(world.said(priya.email)).toContain('nothing is delivered as long as our reminders do not reach Sam.');
+    expect(world.said(priya.email)).not.toMatch(/If nobody answers (before|within)/);
+    expect((await page(priya)).goAloneAt).toBeNull();
+    await world.live(31);
+    expect(world.said(priya.email)).not.toMatch(/If nobody answers (before|within)/);
+    expect((await page(priya)).goAloneAt).toBeNull();
+    expect(world.subjects(reader)).toEqual([]);
+
+    world.mailer.answer(null);
+    await world.live(8);
+    const goes = (await page(priya)).goAloneAt;
+    const daysLeft = ((goes?.getTime() ?? 0) - (await world.clock.now()).getTime()) / dayMs;
+    await world.live(daysLeft - 0.2);
+    expect(world.subjects(reader)).toEqual([]);
+    await world.live(0.4);
+    expect(world.subjects(reader)).toHaveLength(1);
+  });
+});
 
 describe('an owner whom no reminder reached', () => {
   it('is written to once at the address that a contact gave, and nothing is released sooner', async () => {

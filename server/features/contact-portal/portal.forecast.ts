@@ -1,6 +1,6 @@
 import { decide } from '#server/features/release-core/decide.rules.ts';
 import { evolve } from '#server/features/release-core/evolve.rules.ts';
-import { isConfirmed } from '#server/features/release-core/facts.rules.ts';
+import { isConfirmed, waitsForReminders } from '#server/features/release-core/facts.rules.ts';
 import {
   daysOfWait,
   forecastOf,
@@ -17,9 +17,9 @@ export function ownersDays({ world, request, now }: Outlook): number {
   return world.release ? 0 : daysOfWait(world, request, now);
 }
 
-/** When the letters go although nobody answers; null where that never happens, or they are on their way. */
+/** When the letters go although nobody answers; null where that never happens, the day is not known, or they are on their way. */
 export function goAloneAtMs({ world, now }: Outlook): number | null {
-  if (world.release || world.owner.method !== 'inactivity') return null;
+  if (world.release || world.owner.method !== 'inactivity' || waitsForReminders(world)) return null;
   return forecastOf(world, now)('released');
 }
 

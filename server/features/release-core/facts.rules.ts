@@ -113,6 +113,12 @@ export function isSilenceOver(world: World, now: Mark): boolean {
   return silenceStep(world, now).due === 'over';
 }
 
+/** True if a request by silence waits for a reminder that was neither accepted nor tried in vain: the day of its letters is not known. */
+export function waitsForReminders({ silence, ...world }: World): boolean {
+  if (world.owner.method !== 'inactivity' || world.request?.cause !== 'silence' || !silence) return false;
+  return [silence.firstNotice, silence.lastNotice].some((id) => id !== null && !countsFrom({ silence, ...world }, id));
+}
+
 /** Whether any channel took one of the two reminders. */
 export function wasReached(world: World): boolean {
   const { silence } = world;

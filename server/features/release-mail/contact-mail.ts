@@ -5,6 +5,7 @@ import {
   isUnderReview,
   liveAsk,
   newestAsk,
+  waitsForReminders,
   wasReached,
   yesesOf,
 } from '#server/features/release-core/facts.rules.ts';
@@ -182,6 +183,7 @@ function questionMail(to: ToContact, contactId: string, scene: ContactsScene, po
     contactCount: world.contacts.length,
     cause: request.cause === 'silence' ? 'silence' : early,
     deadline: deadlineOf(scene, request),
+    waitsForReminders: waitsForReminders(world),
     ...(days > 0 ? { wait } : {}),
     wasReached: wasReached(world),
     awayUntil: isAway(world, now) ? dateOf(world.owner.awayUntilMs) : null,
@@ -192,6 +194,7 @@ function questionMail(to: ToContact, contactId: string, scene: ContactsScene, po
 function deadlineOf({ situation, now, foreseen }: ContactsScene, request: Request): Deadline | null {
   const { world } = situation;
   if (world.owner.method !== 'inactivity' || request.cause !== 'silence') return null;
+  if (waitsForReminders(world)) return null;
   const newest = request.asks.at(-1);
   const days = daysToAnswer(world, request.terms);
   if (!newest?.isAgain) return { days };

@@ -29,8 +29,10 @@ type Asked = ToContact & {
   cause: 'silence' | 'emergency' | 'trustee';
   lastActivityAt: Date;
   portalUrl: string;
-  /** When delivery begins if nobody answers; null where people alone decide. */
+  /** When delivery begins if nobody answers; null where people alone decide, and where the day is not known. */
   deadline: Deadline | null;
+  /** True if silence alone sends nothing before reminders have reached the owner. */
+  waitsForReminders?: boolean;
   /** How many must confirm, of how many there are. */
   quorum: number;
   contactCount: number;
@@ -83,13 +85,17 @@ export function awayLine({ ownerFirstName, awayUntil }: Pick<Asked, 'ownerFirstN
   return [html`${isolate(ownerFirstName)} told us that they are away until ${longDate(awayUntil)}.`];
 }
 
-function deadlineOf({ cause, deadline, ownerFirstName, quorum, contactCount, wait }: Asked): Markup {
+function deadlineOf(contact: Asked): Markup {
+  const { cause, deadline, ownerFirstName, quorum, contactCount, wait, waitsForReminders = false } = contact;
   const owner = isolate(ownerFirstName);
   if (wait?.isBegun && wait.isUnderReview) {
     return html`We try to reach ${owner} for ${plural(wait.days, 'day')} first. This release also waits for a review, and nothing is sent before that has ended.`;
   }
   if (wait?.isBegun) {
     return html`We try to reach ${owner} for ${plural(wait.days, 'day')}, until ${longDate(wait.until)} at the earliest. Then ${owner}’s messages are sent.`;
+  }
+  if (waitsForReminders) {
+    return html`If nobody answers, nothing is delivered as long as our reminders do not reach ${owner}. We ask you again in ${askAgainDays} days.`;
   }
   if (!deadline) {
     const who =

@@ -223,6 +223,13 @@ describe('a question to contacts', () => {
     }
   });
 
+  test('names no day while reminders do not reach the owner', () => {
+    const untold = words({ deadline: null, waitsForReminders: true });
+    expect(untold).toContain('If nobody answers, nothing is delivered as long as our reminders do not reach Sam.');
+    expect(untold).toContain('We ask you again in 30 days.');
+    expect(untold).not.toMatch(/before|within|unless/);
+  });
+
   test('says how many must confirm where people alone decide', () => {
     expect(words({ deadline: null })).toContain('Nothing is delivered unless one of you confirms.');
     expect(words({ deadline: null, quorum: 3, contactCount: 4 })).toContain('unless three of you confirm.');

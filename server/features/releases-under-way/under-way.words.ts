@@ -1,4 +1,4 @@
-import { yesesOf } from '#server/features/release-core/facts.rules.ts';
+import { waitsForReminders, yesesOf } from '#server/features/release-core/facts.rules.ts';
 import { type Forecast, forecastOf } from '#server/features/release-core/forecast.rules.ts';
 import { endOf, type Mark, questionDays, type Request, type World } from '#server/features/release-core/model.rules.ts';
 import type { ReleaseState } from '#shared/contract/release/release.ts';
@@ -92,6 +92,7 @@ function requestWait(world: World, request: Request, ahead: Forecast): Wait {
   if (phase.name === 'paused')
     return { what: 'The pause, before contacts are asked again', until: dayOf(ahead('asked_anew')) };
   const answers = `Confirmations: ${yesesOf(world, request).length} of ${request.terms.needed}`;
+  if (waitsForReminders(world)) return { what: `${answers}, or a reminder that reaches the owner`, until: null };
   const ends = ahead('request_ended');
   const goes = ahead('released');
   if (goes !== null && (ends === null || goes <= ends)) {
