@@ -5,7 +5,7 @@ import { evaluated } from '#build/evaluated.ts';
 
 /** What even a page that is only read loads: without a rule it would be put into the file below. */
 const begin =
-  /vite\/preload-helper|web\/lib\/(theme-store|api\/early-reads|loading\/(first-interest|first-use|held-press|idle))\.ts$/;
+  /vite\/preload-helper|web\/lib\/(theme-store|translation-guard|api\/early-reads|loading\/(first-interest|first-use|held-press|idle))\.ts$/;
 
 /**
  * What every page needs once it is brought to life, in one file: fewer requests, and better compressed together than
