@@ -2,9 +2,17 @@ import AxeBuilder from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
 import type { Installation } from './installation.ts';
 import { startCopy } from './ready-made.ts';
+import { translatePage } from './translated.ts';
 
 /** A journey gets an Everkept of its own, and fails when a page complains in the console or breaks the policy. */
-export const test = base.extend<{ site: Installation; quietConsole: undefined; mayComplain: RegExp | undefined }>({
+export const test = base.extend<{
+  site: Installation;
+  quietConsole: undefined;
+  mayComplain: RegExp | undefined;
+  isTranslated: boolean;
+}>({
+  /** True if the browser translates each page of the journey. `TRANSLATED=1` has all journeys translated. */
+  isTranslated: [process.env.TRANSLATED === '1', { option: true }],
   /** What a journey about a failure expects in the console. */
   mayComplain: [undefined, { option: true }],
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a function needs from this pattern.
@@ -14,7 +22,7 @@ export const test = base.extend<{ site: Installation; quietConsole: undefined; m
     await site.stop();
   },
   quietConsole: [
-    async ({ context, browser, mayComplain }, use) => {
+    async ({ context, browser, mayComplain, isTranslated }, use) => {
       const complaints: string[] = [];
       const watch = (page: Page) => {
         page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
@@ -33,12 +41,14 @@ export const test = base.extend<{ site: Installation; quietConsole: undefined; m
         });
       };
       context.on('page', watch);
+      if (isTranslated) await context.addInitScript(translatePage);
       for (const page of context.pages()) watch(page);
       // Contacts and readers have browsers of their own.
       const newContext = browser.newContext.bind(browser);
       browser.newContext = async (...given) => {
         const other = await newContext(...given);
         other.on('page', watch);
+        if (isTranslated) await other.addInitScript(translatePage);
         return other;
       };
       await use(undefined);
