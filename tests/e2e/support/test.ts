@@ -4,15 +4,15 @@ import type { Installation } from './installation.ts';
 import { startCopy } from './ready-made.ts';
 import { translatePage } from './translated.ts';
 
+/** The browser translates each page of a journey with the tag `@translated`. `TRANSLATED=1` translates every journey. */
+const areAllTranslated = process.env.TRANSLATED === '1';
+
 /** A journey gets an Everkept of its own, and fails when a page complains in the console or breaks the policy. */
 export const test = base.extend<{
   site: Installation;
   quietConsole: undefined;
   mayComplain: RegExp | undefined;
-  isTranslated: boolean;
 }>({
-  /** True if the browser translates each page of the journey. `TRANSLATED=1` has all journeys translated. */
-  isTranslated: [process.env.TRANSLATED === '1', { option: true }],
   /** What a journey about a failure expects in the console. */
   mayComplain: [undefined, { option: true }],
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a function needs from this pattern.
@@ -22,7 +22,9 @@ export const test = base.extend<{
     await site.stop();
   },
   quietConsole: [
-    async ({ context, browser, mayComplain, isTranslated }, use) => {
+    // It ends before the server does: pages of an installation that is stopped would complain.
+    async ({ context, browser, mayComplain, site: _ }, use, { tags }) => {
+      const isTranslated = areAllTranslated || tags.includes('@translated');
       const complaints: string[] = [];
       const watch = (page: Page) => {
         page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
