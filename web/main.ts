@@ -1,7 +1,7 @@
 import './csp.ts';
 import '#web/styles/index.css';
 import { namedReads, startReads } from '#web/lib/api/early-reads.ts';
-import { forgetFailedStyles } from '#web/lib/loading/failed-styles.ts';
+import { reloadFailedStyles } from '#web/lib/loading/failed-styles.ts';
 import { onFirstInterest } from '#web/lib/loading/first-interest.ts';
 import { onFirstUse } from '#web/lib/loading/first-use.ts';
 import { holdPresses, leaveToBrowser } from '#web/lib/loading/held-press.ts';
@@ -19,7 +19,7 @@ const load = async (readyPage?: string) => {
 };
 
 followSystemTheme();
-forgetFailedStyles();
+reloadFailedStyles();
 // Before any script draws: a reader can have a page translated that React takes over later.
 guardTranslatedPage();
 startReads();
