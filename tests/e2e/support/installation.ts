@@ -36,7 +36,7 @@ export type Installation = {
 };
 
 /** Empty values win over a developer's `.env`: a journey must never send real mail or write to a real database. */
-export const noExternalServices = Object.fromEntries(
+const noRealDoors = Object.fromEntries(
   [
     'DATABASE_URL',
     'SMTP_URL',
@@ -78,7 +78,7 @@ export async function startInstallation(
     DRAIN_SECONDS: '0',
     LOG_LEVEL: 'warn',
     MAIL_FROM: `Everkept <${operatorEmail}>`,
-    ...noExternalServices,
+    ...noRealDoors,
     ...extra,
   };
   const child = spawn(process.execPath, ['server/start.mjs', 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
