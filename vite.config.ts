@@ -5,14 +5,14 @@ import { evaluated } from '#build/evaluated.ts';
 
 /** What even a page that is only read loads: without a rule it would be put into the file below. */
 const begin =
-  /vite\/preload-helper|web\/lib\/(theme-store|api\/early-reads|loading\/(first-interest|first-use|held-press|idle))\.ts$/;
+  /vite\/preload-helper|web\/lib\/(theme-store|translation-guard|api\/early-reads|loading\/(failed-styles|first-interest|first-use|held-press|idle))\.ts$/;
 
 /**
  * What every page needs once it is brought to life, in one file: fewer requests, and better compressed together than
  * apart. The plans are among it since the landing page shows them, and so little costs more in files of its own.
  */
 const base =
-  /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|mitt)\/|rolldown\/runtime|shared\/(product|contract\/route|rules\/plans)\.ts|web\/(start|ready-pages|components\/(plans\/(cycle-switch|plan-card|plan-facts)|layout\/(brand|footer|page|public-header)|ui\/(badge|button|drawing|icon|mark|spinner|toaster))|lib\/(drafts\/leave-warning|loading\/fetched-page|toast|use-title)|root)\.tsx?$/;
+  /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|mitt)\/|rolldown\/runtime|shared\/(product|contract\/route|rules\/plans)\.ts|web\/(start|ready-pages|components\/(plans\/(cycle-switch|plan-card|plan-facts)|layout\/(brand|failure-boundary|footer|page|public-header)|ui\/(badge|button|drawing|icon|mark|spinner|toaster))|lib\/(drafts\/leave-warning|loading\/fetched-page|open-dialogs|toast|use-title)|root)\.tsx?$/;
 
 /** What shows a letter, to its writer and to its reader: small files that only come together. */
 const sheet =
@@ -23,7 +23,7 @@ const contract = /node_modules\/zod\/|shared\/contract\//;
 
 /** Small things of which nearly every page has most, the vault's and those behind links. */
 const common =
-  /web\/styles\/app\.css|web\/(components\/(ui\/(banner|card|dialog|empty|field|skeleton)|layout\/error-boundary)|lib\/(api\/(api|download|light-routes|sent-answers)|file-words|format|open-dialogs|use-is-live|use-typed-before))\.tsx?|shared\/(support-lines|rules\/(files|names|prices|vouchers|sizes|release-answers|retention|inactivity|letters\/paragraphs))\.ts/;
+  /web\/styles\/app\.css|web\/(components\/(ui\/(banner|card|dialog|empty|field|skeleton)|layout\/error-boundary)|lib\/(api\/(api|download|light-routes|sent-answers)|file-words|format|use-is-live|use-typed-before))\.tsx?|shared\/(support-lines|rules\/(files|names|prices|vouchers|sizes|release-answers|retention|inactivity|letters\/paragraphs))\.ts/;
 
 /** What every page of the vault needs, whichever is opened first. */
 const application =

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { previewedPages } from '#web/previewed-pages.ts';
 import { pictureSources, previewSize } from './pictures.ts';
+import { readmePicture } from './readme-picture.ts';
 
 const publicDir = path.resolve(import.meta.dirname, '../web/public');
 const read = (file: string) => readFileSync(path.join(publicDir, file));
@@ -13,9 +14,14 @@ const sizeOf = (file: string) => {
 };
 
 describe('the committed pictures', () => {
-  it('are drawn from the mark and the words of now (npm run pictures draws them again)', async () => {
+  it('are as new as the mark, the words and the dashboard that they show (npm run pictures draws them again)', async () => {
     const drawn = JSON.parse(readFileSync(path.join(import.meta.dirname, 'picture-sources.json'), 'utf8'));
     expect(drawn).toEqual(await pictureSources());
+  });
+
+  it('have the dashboard for the README, which names its file', () => {
+    expect(readFileSync(path.resolve(publicDir, '../../README.md'), 'utf8')).toContain(`](${readmePicture})`);
+    expect(existsSync(path.resolve(publicDir, '../..', readmePicture))).toBe(true);
   });
 
   it.each(previewedPages)('have a preview for $paths.0, with words that need no escaping', ({ picture, ...words }) => {

@@ -6,10 +6,12 @@ import { productName } from '#shared/product.ts';
 import { previewedPages } from '#web/previewed-pages.ts';
 import { findBrowser } from './browser.ts';
 import { icoOf } from './ico.ts';
+import { drawReadmePicture, readmePicture, readmePictureDigest } from './readme-picture.ts';
 
 /**
- * Draws the icons and the pictures of link previews from the mark in `favicon.svg`, as `npm run pictures`. They are committed, so
- * that a build needs no browser. A test compares `sources.json` with what they would be drawn from now.
+ * Draws the icons and the pictures of link previews from the mark in `favicon.svg`, and the README's picture of the dashboard, as
+ * `npm run pictures`. They are committed, so that a build needs no browser. A test compares `picture-sources.json` with what they
+ * would be drawn from now.
  */
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -38,13 +40,23 @@ const icoSizesPx = [16, 32, 48] as const;
 /** The size that Open Graph readers ask for. */
 export const previewSize = { width: 1200, height: 630 } as const;
 
-/** What the pictures are drawn from: a digest of the mark, and the words of each preview. */
-export async function pictureSources(): Promise<{ digest: string; words: Record<string, string[]> }> {
+type PictureSources = {
+  /** Digest of the mark. */
+  digest: string;
+  /** Digest of the files that draw the dashboard. */
+  dashboard: string;
+  /** Title and description of each preview. */
+  words: Record<string, string[]>;
+};
+
+/** Returns the sources of the pictures. */
+export async function pictureSources(): Promise<PictureSources> {
   const mark = await readFile(path.join(publicDir, 'favicon.svg'));
   const words = Object.fromEntries(
     previewedPages.map(({ picture, title, description }) => [picture, [title, description]]),
   );
-  return { digest: createHash('sha256').update(mark).digest('hex'), words };
+  const digest = createHash('sha256').update(mark).digest('hex');
+  return { digest, dashboard: await readmePictureDigest(), words };
 }
 
 async function drawAll(): Promise<void> {
@@ -65,6 +77,7 @@ async function drawAll(): Promise<void> {
       const file = path.join(publicDir, 'pictures', picture);
       await writeFile(file, await drawPreview(browser, mark, { title, description }));
     }
+    await writeFile(path.join(root, readmePicture), await drawReadmePicture(browser));
   } finally {
     await browser.close();
   }

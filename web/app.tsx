@@ -37,9 +37,10 @@ const redirectedHome = ['/dashboard', '/login', '/register'] as const;
 
 /** Everything that knows who is signed in. */
 export function App() {
+  const [path] = useLocation();
   return (
     <QueryClientProvider client={queryClient}>
-      <ErrorBoundary>
+      <ErrorBoundary path={path}>
         <Pages />
       </ErrorBoundary>
     </QueryClientProvider>
@@ -141,6 +142,7 @@ let fetchedKeys: typeof Keys | undefined;
 function WithinLetterhead({ user, onSignOut, children }: LetterheadProps) {
   const [FetchedKeys, setKeys] = useState(() => fetchedKeys);
   const [find, setFind] = useState<FindProps>();
+  const [path] = useLocation();
   useEffect(() => {
     if (fetchedKeys) return;
     import('#web/features/keys/keys.tsx').then(
@@ -154,7 +156,9 @@ function WithinLetterhead({ user, onSignOut, children }: LetterheadProps) {
   return (
     <>
       <AppHeader user={user} onSignOut={onSignOut} hasPage={hasSignedInPage} find={find} />
-      <Suspense fallback={<Waiting />}>{children}</Suspense>
+      <ErrorBoundary path={path}>
+        <Suspense fallback={<Waiting />}>{children}</Suspense>
+      </ErrorBoundary>
       <Footer />
       {FetchedKeys ? <FetchedKeys user={user} hasPage={hasSignedInPage} onFind={setFind} /> : null}
     </>

@@ -1,8 +1,9 @@
 import '#web/styles/app.css';
-import { type ComponentType, lazy, Suspense } from 'react';
+import { type ComponentType, Suspense } from 'react';
 import { Route, Switch } from 'wouter';
 import { ErrorBoundary } from '#web/components/layout/error-boundary.tsx';
 import { Spinner } from '#web/components/ui/spinner.tsx';
+import { fetchedPage } from '#web/lib/loading/fetched-page.tsx';
 import { type LinkedPath, linkedPaths } from '#web/linked-paths.ts';
 
 type Load = () => Promise<ComponentType>;
@@ -31,7 +32,7 @@ const loads: Record<LinkedPath, Load> = {
 
 const pages = linkedPaths.map((path) => ({
   path,
-  Page: lazy(async () => ({ default: await loads[path]() })),
+  Page: fetchedPage(loads[path]),
 }));
 
 /** The pages behind links, each fetched when it is opened. They ask nobody who is signed in. */

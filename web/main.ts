@@ -1,10 +1,12 @@
 import './csp.ts';
 import '#web/styles/index.css';
 import { namedReads, startReads } from '#web/lib/api/early-reads.ts';
+import { reloadFailedStyles } from '#web/lib/loading/failed-styles.ts';
 import { onFirstInterest } from '#web/lib/loading/first-interest.ts';
 import { onFirstUse } from '#web/lib/loading/first-use.ts';
 import { holdPresses, leaveToBrowser } from '#web/lib/loading/held-press.ts';
 import { followSystemTheme } from '#web/lib/theme-store.ts';
+import { guardTranslatedPage } from '#web/lib/translation-guard.ts';
 
 const paintMsMax = 100;
 
@@ -17,6 +19,9 @@ const load = async (readyPage?: string) => {
 };
 
 followSystemTheme();
+reloadFailedStyles();
+// Before any script draws: a reader can have a page translated that React takes over later.
+guardTranslatedPage();
 startReads();
 
 // The server says which page it has sent ready to read. That page needs no script until somebody uses it. A visitor who

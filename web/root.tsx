@@ -1,5 +1,6 @@
-import { type ComponentType, lazy, StrictMode, Suspense, useEffect, useRef, useState } from 'react';
+import { type ComponentType, StrictMode, Suspense, useEffect, useRef, useState } from 'react';
 import { matchRoute, Router, useLocation, useRouter } from 'wouter';
+import { FailureBoundary } from '#web/components/layout/failure-boundary.tsx';
 import { Spinner } from '#web/components/ui/spinner.tsx';
 import { Toaster } from '#web/components/ui/toaster.tsx';
 import { type Sent, SentAnswers } from '#web/lib/api/sent-context.ts';
@@ -9,7 +10,7 @@ import { linkedPaths } from '#web/linked-paths.ts';
 
 /** What knows sessions and requests: fetched only where a page that needs it is shown. */
 export const App = fetchedPage(async () => (await import('./app.tsx')).App);
-const LinkedPages = lazy(() => import('./linked-pages.tsx').then((module) => ({ default: module.LinkedPages })));
+const LinkedPages = fetchedPage(async () => (await import('./linked-pages.tsx')).LinkedPages);
 
 type RootProps = {
   /** A page that the server has sent ready to read; it is shown until another path is gone to. */
@@ -49,7 +50,11 @@ function FirstOrApp({ FirstPage }: Pick<RootProps, 'FirstPage'>) {
   if (!hasLeft && location !== firstLocation) setHasLeft(true);
   if (FirstPage && !hasLeft) return <FirstPage />;
   const isLinked = linkedPaths.some((path) => matchRoute(parser, path, location)[0]);
-  return <Suspense fallback={<Spinner />}>{isLinked ? <LinkedPages /> : <App />}</Suspense>;
+  return (
+    <FailureBoundary path={location}>
+      <Suspense fallback={<Spinner />}>{isLinked ? <LinkedPages /> : <App />}</Suspense>
+    </FailureBoundary>
+  );
 }
 
 /** A new page begins at its top. Going back is left to the browser, which remembers where the person was. */

@@ -1,5 +1,5 @@
 import { lazy } from 'react';
-import { type FetchedPage, fetchedPage } from '#web/lib/loading/fetched-page.tsx';
+import { type FetchedPage, fetchedPage, fetchWithRetry } from '#web/lib/loading/fetched-page.tsx';
 import { linkedPaths } from '#web/linked-paths.ts';
 
 /**
@@ -50,11 +50,11 @@ export const FirstPassword = fetchedPage(
 export const Landing = fetchedPage(async () => (await import('./pages/public/landing.tsx')).LandingPage);
 /** In place of every page, for somebody whose account is being deleted. */
 export const RestoreAccount = lazy(async () => ({
-  default: (await import('./pages/sign-in/restore-account.tsx')).RestoreAccountPage,
+  default: (await fetchWithRetry(() => import('./pages/sign-in/restore-account.tsx'))).RestoreAccountPage,
 }));
 /** In place of every page, until somebody who signed in after letters had left says who they are. */
 export const ReturnQuestion = lazy(async () => ({
-  default: (await import('./pages/release/return-question.tsx')).ReturnQuestionPage,
+  default: (await fetchWithRetry(() => import('./pages/release/return-question.tsx'))).ReturnQuestionPage,
 }));
 export const NotFound = fetchedPage(async () => (await import('./pages/public/not-found.tsx')).NotFoundPage);
 

@@ -1,7 +1,9 @@
 import type { ComponentType } from 'react';
+import { flushSync } from 'react-dom';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { namedReads } from '#web/lib/api/early-reads.ts';
 import type { Sent } from '#web/lib/api/sent-context.ts';
+import { restoreOriginals } from '#web/lib/translation-guard.ts';
 import { noteTyped } from '#web/lib/use-typed-before.ts';
 import { isLinkedPath } from '#web/linked-paths.ts';
 import { isReadyPageName, readyPages } from '#web/ready-pages.tsx';
@@ -25,7 +27,11 @@ export async function start(element: HTMLElement, readyPage: string | undefined)
   }
   await new Promise<void>((resolve) => {
     noteTyped(element);
-    hydrateRoot(element, <Root FirstPage={FirstPage} onReady={resolve} sent={sentWithPage()} />);
+    const takeOver = () =>
+      void hydrateRoot(element, <Root FirstPage={FirstPage} onReady={resolve} sent={sentWithPage()} />);
+    // React throws a page away that differs from its own. In one go, so that no text is translated in between.
+    if (restoreOriginals(element)) flushSync(takeOver);
+    else takeOver();
   });
 }
 

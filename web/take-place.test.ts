@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { holdPresses } from './lib/loading/held-press.ts';
+import { guardTranslatedPage } from './lib/translation-guard.ts';
 import { takePlace } from './take-place.ts';
 
 const form = '<main id="main"><input name="email"><input name="password" type="password"></main>';
@@ -151,4 +152,22 @@ test('what was pressed on the way is done by the application, and nothing is pos
     expect(heard).toEqual([done]);
     expect(posted).not.toHaveBeenCalled();
   }
+});
+
+test('a button that was pressed on a translated page is found by its original words', async () => {
+  guardTranslatedPage();
+  const shown = '<main id="main"><form><button>Sign In</button></form><form><button>Stop</button></form></main>';
+  plain.innerHTML = shown;
+  holdPresses(plain);
+  const button = plain.querySelector('button');
+  const translated = document.createElement('font');
+  translated.textContent = 'Anmelden';
+  button?.firstChild?.replaceWith(translated);
+  button?.click();
+  const submitted = vi.fn((event: Event) => event.preventDefault());
+  await takePlace(plain, (container) => {
+    container.addEventListener('submit', submitted);
+    container.innerHTML = shown;
+  });
+  expect(submitted).toHaveBeenCalledTimes(1);
 });

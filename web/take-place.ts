@@ -1,4 +1,5 @@
 import { pressAgain } from '#web/lib/loading/held-press.ts';
+import { restoreOriginals } from '#web/lib/translation-guard.ts';
 
 type Control = HTMLInputElement;
 
@@ -26,6 +27,8 @@ export function takePlace(plain: HTMLElement, draw: (container: HTMLElement) => 
       const focused = placeOf(document.activeElement, plain);
       const openMenu = plain.querySelector('details[open]')?.className;
       container.id = plain.id;
+      // The pressed button is known by its words.
+      restoreOriginals(document.body);
       plain.remove();
       container.hidden = false;
       for (const control of typed) enter(controlNamed(container, control.name), control);

@@ -31,7 +31,10 @@ async function downloaded(page: Page, link: string | RegExp): Promise<{ name: st
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
 }
 
-test('documents are stored, downloaded byte for byte, changed and deleted', async ({ page, site }) => {
+test('documents are stored, downloaded byte for byte, changed and deleted', { tag: '@translated' }, async ({
+  page,
+  site,
+}) => {
   test.slow();
   await settle(page, site);
   await page.goto(`${site.url}/documents`);
@@ -113,7 +116,7 @@ test('a picture travels with a letter to its recipient, and a document to the co
   const picture: Upload = {
     name: 'lemon-cake-card.png',
     mimeType: 'image/png',
-    buffer: await readFile('docs/images/landing.png'),
+    buffer: await readFile('docs/images/dashboard.png'),
   };
   await settle(page, site);
   await grant(site, 'premium');

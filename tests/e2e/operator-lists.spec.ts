@@ -34,9 +34,9 @@ const planted = `
     select gen_random_uuid(), id, 'trustee', 90, 1, 7, 3, now(), 0, false, 'asking', now(), 0 from users;
   update users set release_frozen_at = now();`;
 
-test('the operator reads which emails failed and what releases wait for, and tries an email again by keyboard', async ({
-  page,
-}) => {
+test('the operator reads which emails failed and what releases wait for, and tries an email again by keyboard', {
+  tag: '@translated',
+}, async ({ page }) => {
   test.slow();
   const site = await startCopy({ ADMIN_EMAIL: operator.email });
   try {

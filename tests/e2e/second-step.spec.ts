@@ -37,7 +37,10 @@ async function givePassword(page: Page, site: Installation): Promise<void> {
 
 const atHome = (page: Page) => expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
 
-test('an owner sets an app up, loses the phone, and comes in with a recovery code', async ({ page, site }) => {
+test('an owner sets an app up, loses the phone, and comes in with a recovery code', { tag: '@translated' }, async ({
+  page,
+  site,
+}) => {
   test.slow();
   await settle(page, site);
   await page.getByRole('button', { name: /account menu/ }).click();

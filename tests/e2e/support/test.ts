@@ -2,9 +2,17 @@ import AxeBuilder from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
 import type { Installation } from './installation.ts';
 import { startCopy } from './ready-made.ts';
+import { translatePage } from './translated.ts';
+
+/** The browser translates each page of a journey with the tag `@translated`. `TRANSLATED=1` translates every journey. */
+const areAllTranslated = process.env.TRANSLATED === '1';
 
 /** A journey gets an Everkept of its own, and fails when a page complains in the console or breaks the policy. */
-export const test = base.extend<{ site: Installation; quietConsole: undefined; mayComplain: RegExp | undefined }>({
+export const test = base.extend<{
+  site: Installation;
+  quietConsole: undefined;
+  mayComplain: RegExp | undefined;
+}>({
   /** What a journey about a failure expects in the console. */
   mayComplain: [undefined, { option: true }],
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a function needs from this pattern.
@@ -14,7 +22,9 @@ export const test = base.extend<{ site: Installation; quietConsole: undefined; m
     await site.stop();
   },
   quietConsole: [
-    async ({ context, browser, mayComplain }, use) => {
+    // It ends before the server does: pages of an installation that is stopped would complain.
+    async ({ context, browser, mayComplain, site: _ }, use, { tags }) => {
+      const isTranslated = areAllTranslated || tags.includes('@translated');
       const complaints: string[] = [];
       const watch = (page: Page) => {
         page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
@@ -33,12 +43,14 @@ export const test = base.extend<{ site: Installation; quietConsole: undefined; m
         });
       };
       context.on('page', watch);
+      if (isTranslated) await context.addInitScript(translatePage);
       for (const page of context.pages()) watch(page);
       // Contacts and readers have browsers of their own.
       const newContext = browser.newContext.bind(browser);
       browser.newContext = async (...given) => {
         const other = await newContext(...given);
         other.on('page', watch);
+        if (isTranslated) await other.addInitScript(translatePage);
         return other;
       };
       await use(undefined);

@@ -1,33 +1,36 @@
-import { Component, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { ButtonLink } from '#web/components/ui/button.tsx';
 import { LoadError } from '#web/components/ui/empty.tsx';
-
-type ErrorBoundaryProps = { children: ReactNode };
+import { NotFetched } from '#web/lib/loading/fetched-page.tsx';
+import { FailureBoundary } from './failure-boundary.tsx';
 
 /** Where drawing a page fails, or its script could not be fetched: says so, and offers to load it again. */
-export class ErrorBoundary extends Component<ErrorBoundaryProps, { hasFailed: boolean }> {
-  override state = { hasFailed: false };
+export function ErrorBoundary({ path, children }: { path?: string; children: ReactNode }) {
+  return (
+    <FailureBoundary path={path} fallback={failure}>
+      {children}
+    </FailureBoundary>
+  );
+}
 
-  static getDerivedStateFromError() {
-    return { hasFailed: true };
-  }
-
-  override render() {
-    if (!this.state.hasFailed) return this.props.children;
-    return (
-      <main id="main" className="main narrow stack" data-failed="">
-        <h1 className="h-page">This page could not be shown</h1>
+function failure(error: unknown, tryAgain: () => void): ReactNode {
+  return (
+    <main id="main" className="main narrow stack" data-failed="">
+      <h1 className="h-page">This page could not be shown</h1>
+      {error instanceof NotFetched ? (
+        <LoadError title="It could not be loaded" onRetry={() => location.reload()} />
+      ) : (
         <LoadError
           title="Something went wrong on our side"
           text="What you saved is safe. Load the page again, or come back in a few minutes."
           onRetry={() => location.reload()}
         />
-        <p>
-          <ButtonLink variant="text" href="/" onClick={() => this.setState({ hasFailed: false })}>
-            Go to the first page
-          </ButtonLink>
-        </p>
-      </main>
-    );
-  }
+      )}
+      <p>
+        <ButtonLink variant="text" href="/" onClick={tryAgain}>
+          Go to the first page
+        </ButtonLink>
+      </p>
+    </main>
+  );
 }

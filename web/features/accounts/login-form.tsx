@@ -18,6 +18,8 @@ type Values = RouteBodyInput<typeof login>;
 type LoginFormProps = {
   /** The address to begin with; empty where none is known. */
   email: string;
+  /** Called with the address at each change of the field. */
+  onEmail: (email: string) => void;
   onErrors: (hasErrors: boolean) => void;
   /** Whether to stay signed in; it holds for every way of signing in on the page. */
   keepSignedIn: boolean;
@@ -31,7 +33,8 @@ type LoginFormProps = {
 const check = lateCheck(async () => (await import('./sign-in-checks.ts')).loginCheck);
 
 /** Email and password. The page goes to the dashboard by itself once somebody is signed in. */
-export function LoginForm({ email, onErrors, keepSignedIn, onKeep, onSecondStep, onReach }: LoginFormProps) {
+export function LoginForm(props: LoginFormProps) {
+  const { email, onEmail, onErrors, keepSignedIn, onKeep, onSecondStep, onReach } = props;
   const enter = useEntrance();
   const { register, handleSubmit, formState, setError } = useForm<Values>({
     resolver: check.resolver,
@@ -67,7 +70,7 @@ export function LoginForm({ email, onErrors, keepSignedIn, onKeep, onSecondStep,
         autoCapitalize="none"
         spellCheck={false}
         error={errors.email?.message}
-        {...register('email')}
+        {...register('email', { onChange: ({ target }) => onEmail(target.value) })}
       />
       <PasswordField
         label="Password"

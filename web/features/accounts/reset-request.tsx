@@ -16,6 +16,10 @@ import { messageOf } from './sign-in.ts';
 type Values = RouteBodyInput<typeof resetPassword>;
 
 type ResetRequestProps = {
+  /** Initial address: the one that the person typed to sign in. */
+  email?: string;
+  /** Called with the address at each change of the field. */
+  onEmail?: (email: string) => void;
   /** Told the address once the mail is on its way. */
   onSent: (email: string) => void;
   onErrors: (hasErrors: boolean) => void;
@@ -26,10 +30,10 @@ type ResetRequestProps = {
 const check = lateCheck(async () => (await import('./sign-in-checks.ts')).resetCheck);
 
 /** Asks for the mail that sets a new password. */
-export function ResetRequest({ onSent, onErrors, back }: ResetRequestProps) {
+export function ResetRequest({ email = '', onEmail, onSent, onErrors, back }: ResetRequestProps) {
   const { register, handleSubmit, formState, setError } = useForm<Values>({
     resolver: check.resolver,
-    defaultValues: { email: '' },
+    defaultValues: { email },
   });
   const send = useChange(light.resetPassword, {
     onSuccess: (_, { body: { email } }) => {
@@ -57,7 +61,7 @@ export function ResetRequest({ onSent, onErrors, back }: ResetRequestProps) {
         autoCapitalize="none"
         spellCheck={false}
         error={errors.email?.message}
-        {...register('email')}
+        {...register('email', { onChange: ({ target }) => onEmail?.(target.value) })}
       />
       <Button type="submit" wide busy={isSubmitting}>
         {isSubmitting ? 'Sending...' : 'Send Reset Email'}

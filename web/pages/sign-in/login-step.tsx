@@ -13,6 +13,9 @@ type LoginStepProps = {
   view: StepView;
   /** The title, marked where something on the page is wrong. */
   titled: (title: string) => string;
+  /** Address in the form that asks for the mail, and its changes. */
+  email: string;
+  onEmail: (email: string) => void;
   /** Told the address once the mail that sets a new password is on its way. */
   onSent: (email: string) => void;
   onBack: () => void;
@@ -20,7 +23,7 @@ type LoginStepProps = {
 };
 
 /** What takes the place of the form. Each view is keyed, so that its heading is a new one and takes the focus. */
-export function LoginStep({ view, titled, onSent, onBack, onErrors }: LoginStepProps) {
+export function LoginStep({ view, titled, email, onEmail, onSent, onBack, onErrors }: LoginStepProps) {
   const back = (
     <Button variant="text" size="small" onClick={onBack}>
       Back to Login
@@ -41,7 +44,7 @@ export function LoginStep({ view, titled, onSent, onBack, onErrors }: LoginStepP
         heading="Reset your password"
         intro="We send you a link that sets a new one."
       >
-        <ResetRequest onSent={onSent} onErrors={onErrors} back={back} />
+        <ResetRequest email={email} onEmail={onEmail} onSent={onSent} onErrors={onErrors} back={back} />
       </SignInFrame>
     );
   }

@@ -256,6 +256,19 @@ describe('Forgetting the password', () => {
     expect(screen.getByRole('heading', { name: 'Sign in' })).toBeDefined();
   });
 
+  it('begins with the address of the sign-in form, and hands back the corrected one', async () => {
+    open();
+    await userEvent.type(screen.getByLabelText('Email'), 'sam@ashwort.example');
+    await userEvent.click(button('Forgot password'));
+    const asked = await screen.findByRole('heading', { name: 'Reset your password' });
+    const field = () => screen.getByLabelText<HTMLInputElement>('Email');
+    expect([asked.isConnected, field().value]).toEqual([true, 'sam@ashwort.example']);
+    await userEvent.clear(field());
+    await userEvent.type(field(), 'sam@ashworth.example');
+    await userEvent.click(button('Back to Login'));
+    expect(field().value).toBe('sam@ashworth.example');
+  });
+
   it('says why it failed, and keeps the address', async () => {
     service.answers['POST /api/reset-password'] = {
       status: 429,

@@ -28,9 +28,11 @@ export function LoginPage() {
   const [hasErrors, setErrors] = useState(false);
   const { view, step, show, showStep } = useView(() => setErrors(false));
   const [keepSignedIn, setKeepSignedIn] = useState(true);
+  const [typedEmail, setTypedEmail] = useState<string>();
   const failed = useExternalFailure();
   const name = useProviderName(failed?.slug ?? null);
   const verified = useVerifiedAddress();
+  const email = typedEmail ?? verified.email;
   const question = useQuestion();
   const returned = useSecondStepReturn((factors) => showStep({ name: 'second-step', factors }, { isFirst: true }));
   const titled = (title: string) => (hasErrors ? `Error: ${title}` : title);
@@ -40,6 +42,8 @@ export function LoginPage() {
       <step.part.LoginStep
         view={view}
         titled={titled}
+        email={email}
+        onEmail={setTypedEmail}
         onSent={(email) => showStep({ name: 'sent', email })}
         onBack={() => show({ name: 'sign-in' })}
         onErrors={setErrors}
@@ -67,7 +71,8 @@ export function LoginPage() {
       <LoginForm
         // Its first value is all that a field takes from outside.
         key={verified.email}
-        email={verified.email}
+        email={email}
+        onEmail={setTypedEmail}
         keepSignedIn={keepSignedIn}
         onKeep={setKeepSignedIn}
         onErrors={setErrors}

@@ -10,7 +10,12 @@ import { TextField } from '#web/components/ui/field.tsx';
 import { messageOf } from '#web/features/accounts/sign-in.ts';
 import { useChange } from '#web/lib/api/changes.ts';
 
-const QrCode = lazy(() => import('./qr-code.tsx').then((m) => ({ default: m.QrCode })));
+const QrCode = lazy(() =>
+  import('./qr-code.tsx').then(
+    ({ QrCode: Drawn }) => ({ default: Drawn }),
+    () => ({ default: CodeNotLoaded }),
+  ),
+);
 
 type AuthenticatorDialogProps = {
   setup: RouteResult<typeof startAuthenticator>;
@@ -69,4 +74,8 @@ export function AuthenticatorDialog({ setup, confirmed, onClose, onDone }: Authe
       </form>
     </Dialog>
   );
+}
+
+function CodeNotLoaded() {
+  return <p role="alert">The code could not be loaded. Type the key below into the app instead.</p>;
 }
