@@ -1344,6 +1344,9 @@ export class Judge {
     if (request?.cause !== 'silence' || request.isPaused || facts.method !== 'inactivity') return;
     if (facts.isSilenceStopped || facts.isMailDown || facts.ready.size + facts.documents === 0) return;
     if (this.validYes(request) >= request.needed || request.heldMs !== null) return;
+    // While a question is refused and nobody has days to answer, no day is known.
+    const isOpen = ({ told }: { told: Told }) => this.stepMs(told) === null && !this.past(told.writtenMs, 8);
+    if (request.answerDays === 0 && request.questions.some(isOpen)) return;
     for (const { told, contactId, isAgain } of request.questions) {
       const reached = this.reachedMs(told);
       // A contact who left and came back is asked anew.

@@ -67,6 +67,16 @@ describe('people who were told a day of delivery', () => {
     ]);
   });
 
+  test('are told of the day anew if another contact is asked behind a day that was moved', () => {
+    const life = live(worldOf());
+    life.until(91);
+    life.change({ owner: { ...plainOwner, inactivityDays: 135 } });
+    life.until(98);
+    life.change({ contacts: two });
+    life.until(140);
+    expect(life.lines(/told ben delayed|^\S+ released/)).toEqual(['98 contact_told ben delayed', '135 released']);
+  });
+
   test('are told of no day while the breaker stops silence, since the operator decides then', () => {
     const life = live(worldOf());
     life.until(92);

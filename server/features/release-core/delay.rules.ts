@@ -56,15 +56,15 @@ function toldUntilMs(world: World, request: Request): number | null {
 /** When silence alone may release if every mail that waits is accepted now and nobody does anything. */
 function expectedEndMs(world: World, request: Request, now: Mark): number {
   const began = answersBegan(world, request, now);
+  const answerMs = (request.terms.answerDays + extraDaysOf(world)) * dayMs;
   const endMs = began
     ? silentEndMs(world, { request, began }, now)
-    : (refusalEndsAtMs(world, request, now) ?? now.atMs);
+    : Math.min(now.atMs + answerMs, refusalEndsAtMs(world, request, now) ?? Number.POSITIVE_INFINITY);
   if (isSilenceOver(world, now)) return endMs;
   const overMs = silenceOverMs(world, now);
   const { answerTime } = request;
   if (answerTime?.name !== 'stopped') return Math.max(endMs, overMs);
-  const leftMs = (request.terms.answerDays + extraDaysOf(world)) * dayMs - answerTime.usedMs;
-  return overMs + Math.max(0, leftMs);
+  return overMs + Math.max(0, answerMs - answerTime.usedMs);
 }
 
 /** When the silence is over at the earliest. A reminder that is still to be accepted begins its gap now. */

@@ -125,7 +125,9 @@ function requestAfter(request: Request, event: Event, at: Mark, { contacts }: Wo
     }
     case 'contact_asked': {
       const { contactId, notice, isAgain } = event;
-      return { ...request, asks: [...request.asks, { contactId, notice, isAgain, isDead: false }] };
+      const asks = [...request.asks, { contactId, notice, isAgain, isDead: false }];
+      // Its answer time begins anew, so the day that people were told holds no longer.
+      return { ...request, asks, toldUntilMs: isAgain ? request.toldUntilMs : null };
     }
     case 'asking_told':
       return { ...request, ownerNotice: event.notice };
