@@ -1,7 +1,8 @@
 import type { Draft } from './draft.rules.ts';
-import { answersBegan, isSilenceOver } from './facts.rules.ts';
+import { isSilenceOver } from './facts.rules.ts';
 import type { Request, World } from './model.rules.ts';
 import { hasBounced, noticeOf } from './notice-facts.rules.ts';
+import { answersBegan } from './questions.rules.ts';
 
 /** Stops the answer time if a reminder bounced while silence asks contacts. */
 export function stopAnswerTime(draft: Draft): boolean {

@@ -6,7 +6,6 @@ import {
   knowing,
   liveAsk,
   newestAsk,
-  questionFromMs,
   saidNo,
   termsAtOpening,
   termsOf,
@@ -24,6 +23,7 @@ import {
 } from './model.rules.ts';
 import { acceptedAt, hasBounced, isUnderWay, noticeOf } from './notice-facts.rules.ts';
 import { endRelease } from './owner-back.rules.ts';
+import { questionFromMs } from './questions.rules.ts';
 import { visit } from './visit.rules.ts';
 
 /**

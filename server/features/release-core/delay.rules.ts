@@ -1,16 +1,9 @@
 import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
 import type { Draft } from './draft.rules.ts';
-import {
-  answerDaysOf,
-  answersBegan,
-  extraDaysOf,
-  isSilenceOver,
-  newestAsk,
-  refusalEndsAtMs,
-  silenceStep,
-} from './facts.rules.ts';
+import { answerDaysOf, extraDaysOf, isSilenceOver, newestAsk, silenceStep } from './facts.rules.ts';
 import { endOf, healthyHourMs, type Mark, pauseDays, type Request, type World } from './model.rules.ts';
 import { acceptedAt, earliest, latest, noticeOf } from './notice-facts.rules.ts';
+import { answersBegan, refusalEndsAtMs } from './questions.rules.ts';
 
 /**
  * The day on which people were told that silence alone delivers has come, and the delivery is hours later: a window got longer. The

@@ -1,5 +1,5 @@
 import type { Refusal } from '#server/features/release-core/events.rules.ts';
-import { countsEarlyFrom, isUnanswered, newestAsk, questionFromMs } from '#server/features/release-core/facts.rules.ts';
+import { countsEarlyFrom, isUnanswered, newestAsk } from '#server/features/release-core/facts.rules.ts';
 import {
   afterStopDays,
   earlyRequestsMax,
@@ -9,6 +9,7 @@ import {
   type World,
 } from '#server/features/release-core/model.rules.ts';
 import { acceptedAt, noticeOf } from '#server/features/release-core/notice-facts.rules.ts';
+import { questionFromMs } from '#server/features/release-core/questions.rules.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 
 /** Tries whose addresses belong to nobody's contact, from one network: a /24 of IPv4, a /56 of IPv6. */

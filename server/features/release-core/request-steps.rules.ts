@@ -3,14 +3,11 @@ import { dayMs } from '#shared/rules/inactivity.ts';
 import { silentEndMs, tellOfDelay } from './delay.rules.ts';
 import { type Draft, recheckMs } from './draft.rules.ts';
 import {
-  answersBegan,
   isConfirmed,
   isSilenceOver,
   isUnanswered,
   isUnderReview,
   newestAsk,
-  questionFromMs,
-  refusalEndsAtMs,
   untoldWaitDaysOf,
   waitEndsAtMs,
   waitingDaysOf,
@@ -28,6 +25,7 @@ import {
   type World,
 } from './model.rules.ts';
 import { countsFrom, hasBounced, noticeOf, wasInVain } from './notice-facts.rules.ts';
+import { answersBegan, questionFromMs, refusalEndsAtMs } from './questions.rules.ts';
 
 /* What comes of a request that is open, while it asks, is paused, or waits for the owner. */
 

@@ -1,6 +1,5 @@
 import { nudgeOf } from '#server/features/release/release-nudge.rules.ts';
 import {
-  answersBegan,
   isAway,
   isTooSoon,
   knowing,
@@ -11,6 +10,7 @@ import {
 import { type Foreseen, forecast } from '#server/features/release-core/forecast.rules.ts';
 import type { Mark, Request, World } from '#server/features/release-core/model.rules.ts';
 import { acceptedAt, countsFrom, hasBounced, noticeOf } from '#server/features/release-core/notice-facts.rules.ts';
+import { answersBegan } from '#server/features/release-core/questions.rules.ts';
 import type { ReleaseOverview, ReleaseState } from '#shared/contract/release/release.ts';
 import { ownDayAt } from '#shared/rules/deliver-on.ts';
 import { isBlocking, type Problem, problemWords } from './release-problems.rules.ts';

@@ -5,7 +5,13 @@ import { waitsOf } from './under-way.words.ts';
 
 test('a release by silence names no day while a reminder does not reach the owner, and names it afterwards', () => {
   const life = live(worldOf(), (to, day) => (to === 'owner' && day > 46 && day < 125 ? 'later' : 'accepted'));
-  const account = { account: 'sam@ashworth.example', isFrozenByName: false, isClockBehind: false, failing: 0 };
+  const account = {
+    account: 'sam@ashworth.example',
+    isFrozenByName: false,
+    isClockBehind: false,
+    failing: 0,
+    repliedAt: null,
+  };
   const waits = () => waitsOf({ ...account, world: life.world, now: life.now });
 
   life.until(115);
