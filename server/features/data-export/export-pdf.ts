@@ -36,6 +36,7 @@ export async function* stepsOf(source: ExportSource, options: ExportOptions): As
   const lines = [productName, 'The letters and papers of a vault', dayOf(options.exportedAt)];
   yield [
     { do: 'titlePage', owner: await nameOf(source), lines },
+    attachUnlessWhole('title-page.txt'),
     { do: 'reserveContents', lines: letters + (options.includeAuditLogs ? 4 : 3) },
   ];
   yield* letterSteps(source.messages(), letters);
@@ -48,6 +49,11 @@ export async function* stepsOf(source: ExportSource, options: ExportOptions): As
 const quietly = (words: string): BookStep => ({ do: 'quietly', words });
 const write = (words: string): BookStep => ({ do: 'write', words });
 const space = (points: number): BookStep => ({ do: 'space', points });
+const attachUnlessWhole = (name: string): BookStep => ({
+  do: 'attachUnlessWhole',
+  name,
+  note: `Some characters cannot be shown here. This text is attached to this file as ${name}, complete.`,
+});
 
 async function* letterSteps(letters: AsyncIterable<ExportedMessage>, count: number): AsyncGenerator<BookStep[]> {
   const counted = quietly(count === 1 ? 'One letter' : `${count} letters, oldest first`);
@@ -67,14 +73,13 @@ function stepsOfLetter({ fields, attachment, enclosures }: ExportedMessage, name
   const steps: BookStep[] = [{ do: 'begin', title, isPart: false }, quietly(about), space(10)];
   if (problem) steps.push(quietly(damagedWords));
   else if (content === '') steps.push(quietly('Sealed with a passphrase by the one who wrote it.'));
-  for (const words of content.split(/\n{2,}/)) steps.push({ do: 'write', words, isLetter: true });
+  for (const words of content.split(/\n{2,}/)) steps.push(write(words));
   steps.push(space(6));
   if (attachment)
     steps.push(quietly(isSealedEnvelope(attachment.facts) ? sealedEnvelopeLine : `Enclosed: ${attachment.facts.name}`));
   if (fields.attachmentTranscript) steps.push(write(fields.attachmentTranscript));
   steps.push(...enclosures.flatMap(enclosureSteps));
-  const note = `Some characters of this letter cannot be set here. It is attached to this file, whole, as ${name}.`;
-  return [...steps, { do: 'attachUnlessWhole', name, words: `${title}\n\n${content}\n`, note }];
+  return [...steps, attachUnlessWhole(name)];
 }
 
 /** Recordings and pictures are in no book, so words stand for them. */
@@ -94,7 +99,7 @@ async function documentSteps(source: ExportSource): Promise<BookStep[]> {
     space(4),
   ]);
   const all = documents.length === 0 ? [write('There are no documents.')] : steps;
-  return [{ do: 'begin', title: 'Documents', isPart: true }, ...all];
+  return [{ do: 'begin', title: 'Documents', isPart: true }, ...all, attachUnlessWhole('documents.txt')];
 }
 
 async function contactSteps(source: ExportSource): Promise<BookStep[]> {
@@ -109,7 +114,7 @@ async function contactSteps(source: ExportSource): Promise<BookStep[]> {
     ];
   });
   const all = contacts.length === 0 ? [write('There are no trusted contacts.')] : steps;
-  return [{ do: 'begin', title: 'Trusted contacts', isPart: true }, ...all];
+  return [{ do: 'begin', title: 'Trusted contacts', isPart: true }, ...all, attachUnlessWhole('contacts.txt')];
 }
 
 async function logSteps(source: ExportSource): Promise<BookStep[]> {
@@ -117,5 +122,5 @@ async function logSteps(source: ExportSource): Promise<BookStep[]> {
     const words = `${momentOf(createdAt)}   ${tellActivity(action, details).words}`;
     return { do: 'write', words, size: 9, gapAfter: 3 };
   });
-  return [{ do: 'begin', title: 'What happened in the vault', isPart: true }, ...lines];
+  return [{ do: 'begin', title: 'What happened in the vault', isPart: true }, ...lines, attachUnlessWhole('log.txt')];
 }

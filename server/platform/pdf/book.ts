@@ -14,6 +14,10 @@ const lineGap = 3.5;
 const paragraphGap = 7;
 /** From the top of a line to where its letters stand, in parts of their size: the same for all faces in a line. */
 const baselineEm = 0.95;
+/** Lines of the contents beside the chapters: the heading, and the note. */
+const contentsExtraLines = 5;
+const contentsFile = 'contents.txt';
+const contentsNote = `Some characters cannot be shown here. The contents are attached to this file as ${contentsFile}, complete.`;
 /** How far the chapters of a part stand in, in the contents. */
 const chapterIndent = 14;
 const footerFromBottom = 44;
@@ -58,19 +62,17 @@ export async function openBook({ contentsPage, ...opening }: Opening) {
       return setPicture(book, layouts[pageSize], bytes, `Png${pictures}`);
     },
 
-    titlePage(owner: string, [first, ...others]: readonly string[]) {
-      book.addPage();
-      book.y = book.page.height / 3;
-      if (first !== undefined) write(first, { size: smallSize, color: quiet, align: 'center', gapAfter: 18 });
-      write(owner, { size: 28, align: 'center', gapAfter: 18 });
-      for (const line of others) write(line, { face: face.italic, color: quiet, align: 'center' });
+    titlePage(owner: string, lines: readonly string[]): boolean {
+      book.addPage().y = book.page.height / 3;
+      const set = titleLines(owner, lines, smallSize).map(({ words, ...style }) => write(words, style));
+      return set.every(Boolean);
     },
 
     /** Keeps the pages that so many lines will need. */
     reserveContents(lines: number) {
       pages.reserve();
       const perPage = Math.floor((book.page.height - margins.top - margins.bottom) / lineHeightOf(textSize));
-      const more = Math.ceil((lines + 2) / perPage) - 1;
+      const more = Math.ceil((lines + contentsExtraLines) / perPage) - 1;
       for (let page = 0; page < more; page += 1) pages.reserve();
     },
 
@@ -92,11 +94,28 @@ export async function openBook({ contentsPage, ...opening }: Opening) {
       if (contentsPage !== null) {
         pages.turnToReserved(0);
         write('Contents', { size: 24, gapAfter: 14 });
-        writeChapters(book, layouts[pageSize], chapters, pages.turnToReserved);
+        if (!writeChapters(book, layouts[pageSize], chapters, pages.turnToReserved)) {
+          this.attach(contentsFile, textOf(chapters));
+          this.quietly(contentsNote);
+        }
       }
       pages.end();
     },
   };
+}
+
+/** Lines of a title page: the first above the owner's name, the others below it. */
+function titleLines(owner: string, [first, ...others]: readonly string[], smallSize: number) {
+  const centred = { color: quiet, align: 'center' } as const;
+  return [
+    ...(first === undefined ? [] : [{ ...centred, words: first, size: smallSize, gapAfter: 18 }]),
+    { words: owner, size: 28, align: 'center', gapAfter: 18 } as const,
+    ...others.map((words) => ({ ...centred, words, face: face.italic })),
+  ];
+}
+
+function textOf(chapters: readonly Chapter[]): string {
+  return chapters.map(({ title, page }) => `${title}\t${page}\n`).join('');
 }
 
 type Document = typeof PDFDocument.prototype;
@@ -147,32 +166,34 @@ function lineHeightOf(textSize: number): number {
   return textSize + lineGap + paragraphGap;
 }
 
-/** Writes the lines of the contents from where the book stands, on as many pages as they need. */
+/** Writes the lines of the contents on as many pages as they need. Returns false if a character could not be set. */
 function writeChapters(
   book: typeof PDFDocument.prototype,
   layout: Layout,
   chapters: readonly Chapter[],
   turnTo: (index: number) => void,
-): void {
+): boolean {
   const { margins, textSize } = layout;
   let current = 0;
+  let isWhole = true;
   for (const chapter of chapters) {
     if (book.y > book.page.height - margins.bottom - lineHeightOf(textSize)) {
       current += 1;
       turnTo(current);
     }
-    writeContentsLine(book, layout, chapter);
+    if (!writeContentsLine(book, layout, chapter)) isWhole = false;
   }
+  return isWhole;
 }
 
 function writeContentsLine(
   book: typeof PDFDocument.prototype,
   { margins, textSize }: Layout,
   { title: words, page, isPart }: Chapter,
-): void {
+): boolean {
   const { y } = book;
   const width = book.page.width - margins.left - margins.right;
-  const { runs } = runsOf(words, isPart ? face.italic : face.text);
+  const { runs, isWhole } = runsOf(words, isPart ? face.italic : face.text);
   book.fillColor(ink).fontSize(textSize);
   const [first = { text: '', face: face.text }] = runs;
   const shown = runs.length === 1 ? first : { text: runs.map(({ text }) => text).join(''), face: face.other };
@@ -188,6 +209,7 @@ function writeContentsLine(
   book.font(face.text).text(String(page), margins.left, y, { width, align: 'right', baseline });
   book.x = margins.left;
   book.y = y + lineHeightOf(textSize);
+  return isWhole;
 }
 
 /** Puts a JPEG or a plain PNG into the document as it is. Other pictures would have to be decoded, and are refused. */
