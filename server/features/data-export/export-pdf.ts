@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { tellActivity } from '#server/features/audit/activity.words.ts';
-import type { BookStep } from '#server/platform/pdf/book-steps.ts';
+import { type BookStep, isolated } from '#server/platform/pdf/book-steps.ts';
 import { setBook } from '#server/platform/pdf/set-book.ts';
 import { productName } from '#shared/product.ts';
 import { isSealedEnvelope, sealedEnvelopeLine } from '#shared/rules/letters/sealed-envelope.ts';
@@ -76,7 +76,9 @@ function stepsOfLetter({ fields, attachment, enclosures }: ExportedMessage, name
   for (const words of content.split(/\n{2,}/)) steps.push(write(words));
   steps.push(space(6));
   if (attachment)
-    steps.push(quietly(isSealedEnvelope(attachment.facts) ? sealedEnvelopeLine : `Enclosed: ${attachment.facts.name}`));
+    steps.push(
+      quietly(isSealedEnvelope(attachment.facts) ? sealedEnvelopeLine : `Enclosed: ${isolated(attachment.facts.name)}`),
+    );
   if (fields.attachmentTranscript) steps.push(write(fields.attachmentTranscript));
   steps.push(...enclosures.flatMap(enclosureSteps));
   return [...steps, attachUnlessWhole(name)];
@@ -85,7 +87,7 @@ function stepsOfLetter({ fields, attachment, enclosures }: ExportedMessage, name
 /** Recordings and pictures are in no book, so words stand for them. */
 function enclosureSteps({ fields: { kind, caption, transcript }, file }: ExportedEnclosure): BookStep[] {
   const what = kind === 'voice' ? 'A recording' : 'A picture';
-  const line = quietly(`Enclosed: ${what}, ${file.facts.name}${caption === '' ? '' : `. ${caption}`}`);
+  const line = quietly(`Enclosed: ${what}, ${isolated(file.facts.name)}${caption === '' ? '' : `. ${caption}`}`);
   return transcript === '' ? [line] : [line, write(transcript)];
 }
 
@@ -93,7 +95,9 @@ async function documentSteps(source: ExportSource): Promise<BookStep[]> {
   const documents = await source.documents();
   const steps = documents.flatMap(({ fields, file }): BookStep[] => [
     { do: 'write', words: fields.name, gapAfter: 0 },
-    quietly([categoryTitle(fields.category), file.facts.name, `stored on ${dayOf(fields.createdAt)}`].join(', ')),
+    quietly(
+      [categoryTitle(fields.category), isolated(file.facts.name), `stored on ${dayOf(fields.createdAt)}`].join(', '),
+    ),
     ...(fields.problem ? [quietly(damagedWords)] : []),
     ...(fields.description ? [write(fields.description)] : []),
     space(4),
@@ -107,7 +111,7 @@ async function contactSteps(source: ExportSource): Promise<BookStep[]> {
   const steps = contacts.flatMap(({ name, email, phone, relationship, isConfirmed, problem }): BookStep[] => {
     const reached = [email, phone].filter((words) => words !== null).join(', ');
     return [
-      { do: 'write', words: relationship ? `${name}, ${relationship}` : name, gapAfter: 0 },
+      { do: 'write', words: relationship ? `${isolated(name)}, ${isolated(relationship)}` : name, gapAfter: 0 },
       quietly(`${reached}, ${isConfirmed ? 'has accepted' : 'has not accepted'}`),
       ...(problem ? [quietly(damagedWords)] : []),
       space(4),

@@ -1,5 +1,6 @@
 import type { DeliveredLetter } from '#server/features/delivery/delivery.recipient.service.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
+import { isolated } from '#server/platform/pdf/book-steps.ts';
 
 export type Enclosure = DeliveredLetter['enclosures'][number];
 
@@ -10,7 +11,7 @@ export const sealedLine = 'This letter is sealed with a passphrase. Open it on i
 
 /** Names an enclosure that is not in the copy itself. */
 export function namedOnly({ kind, name }: Enclosure): string {
-  return `A ${kind === 'voice' ? 'recording' : 'picture'}, ${name}, saved on its own.`;
+  return `A ${kind === 'voice' ? 'recording' : 'picture'}, ${isolated(name)}, saved on its own.`;
 }
 
 /** Title of a copy of one letter or of several. */

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { isolated } from '#server/platform/pdf/book-steps.ts';
 import {
   articleEnd,
   articleHead,
@@ -39,7 +40,7 @@ async function* bodyOf({ letter, open }: KeptLetter): AsyncGenerator<string> {
   const { attachment } = letter;
   if (!attachment) return;
   yield quietLine(
-    isSealedEnvelope(attachment) ? sealedEnvelopeLine : `Enclosed: ${attachment.name}, saved on its own.`,
+    isSealedEnvelope(attachment) ? sealedEnvelopeLine : `Enclosed: ${isolated(attachment.name)}, saved on its own.`,
   );
   yield saidLines(attachment.transcript).join('\n');
 }

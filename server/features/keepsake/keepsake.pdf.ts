@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { BookStep } from '#server/platform/pdf/book-steps.ts';
+import { type BookStep, isolated } from '#server/platform/pdf/book-steps.ts';
 import { setBook } from '#server/platform/pdf/set-book.ts';
 import { paragraphsOf } from '#shared/rules/letters/paragraphs.ts';
 import { isSealedEnvelope, sealedEnvelopeLine } from '#shared/rules/letters/sealed-envelope.ts';
@@ -59,7 +59,7 @@ async function* stepsOf(letters: readonly KeptLetter[], savedAt: Date): AsyncGen
   const [first] = letters;
   if (first && letters.length > 1) {
     const { senderName, recipientName } = first.letter;
-    const lines = ['Letters to', `from ${senderName}`, `Saved on ${dayOf(savedAt)}`];
+    const lines = ['Letters to', `from ${isolated(senderName)}`, `Saved on ${dayOf(savedAt)}`];
     yield [
       { do: 'titlePage', owner: recipientName ?? 'You', lines },
       attachUnlessWhole('title-page.txt'),
@@ -76,7 +76,7 @@ async function* letterSteps({ letter, open }: KeptLetter): AsyncGenerator<BookSt
   const { title, content, encryptedContent, senderName, recipientName, createdAt, deliveredAt, attachment } = letter;
   yield [
     { do: 'begin', title, isPart: false },
-    quietly(`${senderName} wrote this for ${recipientName ?? 'you'}.`),
+    quietly(`${isolated(senderName)} wrote this for ${isolated(recipientName ?? 'you')}.`),
     quietly(`Written ${dayOf(createdAt)}. Delivered ${dayOf(deliveredAt)}.`),
     space(12),
   ];
@@ -89,7 +89,9 @@ async function* letterSteps({ letter, open }: KeptLetter): AsyncGenerator<BookSt
     yield 'paragraph' in piece ? [piece.paragraph] : await enclosureSteps(piece.enclosure, open);
   }
   if (!attachment) return;
-  const line = isSealedEnvelope(attachment) ? sealedEnvelopeLine : `Enclosed: ${attachment.name}, saved on its own.`;
+  const line = isSealedEnvelope(attachment)
+    ? sealedEnvelopeLine
+    : `Enclosed: ${isolated(attachment.name)}, saved on its own.`;
   yield [space(8), quietly(line), ...(attachment.transcript === '' ? [] : [write(attachment.transcript)])];
 }
 

@@ -1,5 +1,10 @@
 import type { Opening } from './book.ts';
 
+/** A name within a sentence: its direction does not change that of the sentence (UAX 9, FSI and PDI). */
+export function isolated(name: string): string {
+  return `\u2068${name}\u2069`;
+}
+
 /** Instructions for setting a book, as plain data: the caller reads the letters, and a thread sets them. */
 export type BookStep =
   | { do: 'titlePage'; owner: string; lines: string[] }

@@ -1,7 +1,10 @@
 import PDFDocument from 'pdfkit';
-import { addFaces, type Face, face, runsOf } from './book-fonts.ts';
+import { addFaces, baselineEm, type Face, face, runsOf } from './book-fonts.ts';
+import { directionOf } from './book-lines.ts';
 import { createPages } from './book-pages.ts';
 import { piecesOf, shortRuns } from './book-pieces.ts';
+import { createScriptText } from './book-script-text.ts';
+import { isPlain } from './coverage.ts';
 import { embeddable, readPlainPng } from './plain-png.ts';
 
 /** Margins and sizes of letters in points, 72 to the inch. */
@@ -12,8 +15,6 @@ const layouts = {
 export type PageSize = keyof typeof layouts;
 const lineGap = 3.5;
 const paragraphGap = 7;
-/** From the top of a line to where its letters stand, in parts of their size: the same for all faces in a line. */
-const baselineEm = 0.95;
 /** Lines of the contents beside the chapters: the heading, and the note. */
 const contentsExtraLines = 5;
 const contentsFile = 'contents.txt';
@@ -42,7 +43,8 @@ export async function openBook({ contentsPage, ...opening }: Opening) {
   const chapters: Chapter[] = [];
   const footer = { size: smallSize, color: quiet, fromBottom: footerFromBottom };
   const pages = createPages(book, footer, contentsPage ?? 1);
-  const { write, pieces } = createWriter(book, textSize, pages.endFull);
+  const scripts = createScriptText(book, pages.endFull);
+  const { write, pieces } = createWriter(book, scripts, { textSize, afterPiece: pages.endFull });
   let pictures = 0;
 
   return {
@@ -94,7 +96,7 @@ export async function openBook({ contentsPage, ...opening }: Opening) {
       if (contentsPage !== null) {
         pages.turnToReserved(0);
         write('Contents', { size: 24, gapAfter: 14 });
-        if (!writeChapters(book, layouts[pageSize], chapters, pages.turnToReserved)) {
+        if (!writeChapters(book, layouts[pageSize], chapters, { scripts, turnTo: pages.turnToReserved })) {
           this.attach(contentsFile, textOf(chapters));
           this.quietly(contentsNote);
         }
@@ -120,8 +122,11 @@ function textOf(chapters: readonly Chapter[]): string {
 
 type Document = typeof PDFDocument.prototype;
 
+type ScriptText = ReturnType<typeof createScriptText>;
+type Writing = { textSize: number; afterPiece: () => void };
+
 /** Sets texts, and counts the pieces that are set in one go. */
-function createWriter(book: Document, textSize: number, afterPiece: () => void) {
+function createWriter(book: Document, scripts: ScriptText, { textSize, afterPiece }: Writing) {
   let pieces = 0;
 
   /** Sets a text with its line breaks. Returns false if a character of it could not be set. */
@@ -129,13 +134,12 @@ function createWriter(book: Document, textSize: number, afterPiece: () => void) 
     const { size = textSize, color = ink, align = 'left', gapAfter = paragraphGap } = style;
     const set = { align, lineGap, baseline: -size * baselineEm };
     let isAllWhole = true;
-    for (const piece of piecesOf(words)) {
-      const { runs, isWhole } = runsOf(piece, style.face ?? face.text);
-      isAllWhole &&= isWhole;
-      const short = runs.flatMap((run) => shortRuns(run.text).map((text) => ({ ...run, text })));
-      book.fillColor(color).fontSize(size);
-      for (const [index, run] of short.entries())
-        book.font(run.face).text(run.text, { ...set, continued: index < short.length - 1 });
+    const text = words.normalize('NFC').toWellFormed();
+    const direction = directionOf(text);
+    for (const piece of piecesOf(text)) {
+      const wanted = style.face ?? face.text;
+      if (isPlain(piece)) writePlain(piece, { ...set, color, size, wanted });
+      else if (!scripts.write(piece, { face: wanted, size, color, align, lineGap }, direction)) isAllWhole = false;
       pieces += 1;
       afterPiece();
     }
@@ -144,8 +148,24 @@ function createWriter(book: Document, textSize: number, afterPiece: () => void) 
     return isAllWhole;
   }
 
+  function writePlain(piece: string, { color, size, wanted, ...set }: PlainStyle): void {
+    const short = runsOf(piece, wanted).flatMap((run) => shortRuns(run.text).map((text) => ({ ...run, text })));
+    book.fillColor(color).fontSize(size);
+    for (const [index, run] of short.entries())
+      book.font(run.face).text(run.text, { ...set, continued: index < short.length - 1 });
+  }
+
   return { write, pieces: () => pieces };
 }
+
+type PlainStyle = {
+  color: string;
+  size: number;
+  wanted: Face;
+  align: 'left' | 'center';
+  lineGap: number;
+  baseline: number;
+};
 
 async function openDocument({ title, language, size }: Omit<Opening, 'contentsPage'>) {
   const document = new PDFDocument({
@@ -171,7 +191,7 @@ function writeChapters(
   book: typeof PDFDocument.prototype,
   layout: Layout,
   chapters: readonly Chapter[],
-  turnTo: (index: number) => void,
+  { scripts, turnTo }: { scripts: ScriptText; turnTo: (index: number) => void },
 ): boolean {
   const { margins, textSize } = layout;
   let current = 0;
@@ -181,7 +201,7 @@ function writeChapters(
       current += 1;
       turnTo(current);
     }
-    if (!writeContentsLine(book, layout, chapter)) isWhole = false;
+    if (!writeContentsLine(book, layout, chapter, scripts)) isWhole = false;
   }
   return isWhole;
 }
@@ -190,22 +210,27 @@ function writeContentsLine(
   book: typeof PDFDocument.prototype,
   { margins, textSize }: Layout,
   { title: words, page, isPart }: Chapter,
+  scripts: ScriptText,
 ): boolean {
   const { y } = book;
   const width = book.page.width - margins.left - margins.right;
-  const { runs, isWhole } = runsOf(words, isPart ? face.italic : face.text);
-  book.fillColor(ink).fontSize(textSize);
-  const [first = { text: '', face: face.text }] = runs;
-  const shown = runs.length === 1 ? first : { text: runs.map(({ text }) => text).join(''), face: face.other };
   const indent = isPart ? 0 : chapterIndent;
   const baseline = -textSize * baselineEm;
-  book.font(shown.face).text(shown.text, margins.left + indent, y, {
-    width: width - indent - 40,
-    baseline,
-    height: textSize + lineGap,
-    ellipsis: true,
-    goTo: `page-${page}`,
-  });
+  const place = { left: margins.left + indent, width: width - indent - 40 };
+  const wanted = isPart ? face.italic : face.text;
+  const goTo = `page-${page}`;
+  let isWhole = true;
+  book.fillColor(ink).fontSize(textSize);
+  if (isPlain(words)) {
+    const [first = { text: '', face: face.text }, ...others] = runsOf(words, wanted);
+    const shown = others.length === 0 ? first : { text: words, face: face.other };
+    const line = { width: place.width, height: textSize + lineGap, ellipsis: true };
+    book.font(shown.face).text(shown.text, place.left, y, { ...line, baseline, goTo });
+  } else {
+    isWhole = scripts.writeLine(words, { face: wanted, size: textSize, color: ink, align: 'left', lineGap }, place);
+    book.goTo(place.left, y, place.width, textSize + lineGap, goTo);
+    book.fillColor(ink).fontSize(textSize);
+  }
   book.font(face.text).text(String(page), margins.left, y, { width, align: 'right', baseline });
   book.x = margins.left;
   book.y = y + lineHeightOf(textSize);
