@@ -82,6 +82,9 @@ function breaksIn(line: string): Set<number> {
 
 type Fill = { widthOf: (item: Item) => number; widthMax: number; endLine: (line: Item[]) => void };
 
+/** Items of a line. Marks have no width, so a line of them would never be full. */
+const lineItemsMax = 500;
+
 /** Fills lines with items, and hands each over when it is full. A word wider than a line is broken between characters. */
 export function createLineFiller({ widthOf, widthMax, endLine }: Fill) {
   let line: Item[] = [];
@@ -92,7 +95,8 @@ export function createLineFiller({ widthOf, widthMax, endLine }: Fill) {
     width = 0;
   };
   const addPart = (part: readonly Item[], inked: number, whole: number) => {
-    if (width + inked > widthMax && line.length > 0) end();
+    const isFull = width + inked > widthMax || line.length >= lineItemsMax;
+    if (isFull && line.length > 0) end();
     line.push(...part);
     width += whole;
   };
