@@ -1,4 +1,4 @@
-import bidiFactory from 'bidi-js';
+import bidiFactory, { type Bidi } from 'bidi-js';
 import LineBreaker from 'linebreak';
 import type { Cluster } from './book-clusters.ts';
 import { wordLengthMax } from './book-pieces.ts';
@@ -7,7 +7,8 @@ import { wordLengthMax } from './book-pieces.ts';
 export type Item = { text: string; face: string; level: number; isSpace: boolean; mayBreakBefore: boolean };
 export type Direction = 'ltr' | 'rtl';
 
-const bidi = bidiFactory();
+/** Node.js loads the CommonJS build of the package, whose only export is this function. Its types describe the other build. */
+const bidi = (bidiFactory as unknown as () => Bidi)();
 /** Characters that are ordered in one go. Time and memory of the algorithm grow with them. */
 export const chunkLength = 2_000;
 /** Scripts without spaces between words, whose line breaks need a dictionary. */

@@ -43,7 +43,7 @@ export function createScriptFonts(document: Document) {
 function readFont(face: string, file: string): Font {
   const folder = path.dirname(require.resolve(`@fontsource/${face}/package.json`));
   const font = create(unpackWoff(readFileSync(path.join(folder, `files/${face}-${file}-400-normal.woff`))));
-  if (font.type === 'TTC' || font.type === 'DFont') throw new Error(`${face} ${file} is a collection of fonts.`);
+  if (!('layout' in font)) throw new Error(`${face} ${file} is a collection of fonts.`);
   const layout = font.layout.bind(font);
   font.layout = (text: string) => withoutMarks(layoutOf(layout, text));
   return font;

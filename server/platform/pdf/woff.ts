@@ -14,7 +14,7 @@ export function unpackWoff(file: Buffer): Buffer {
   const directory = Buffer.alloc(sfnt.header + count * sfnt.entry);
   file.copy(directory, 0, 4, 8);
   directory.writeUInt16BE(count, 4);
-  const parts = [directory];
+  const parts: Buffer[] = [directory];
   let offset = directory.length;
   for (const [index, { tag, checksum, data }] of entries.entries()) {
     const at = sfnt.header + index * sfnt.entry;
