@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { extractText, getDocumentProxy } from 'unpdf';
 import { expect, test } from 'vitest';
-import { attachmentsOf } from '#tests/support/pdf.ts';
+import { attachmentsOf } from '#server/platform/pdf/attachments.test-world.ts';
 import type { ExportedMessage, ExportSource } from './export.source.ts';
 import { stepsOf, writePdf } from './export-pdf.ts';
 

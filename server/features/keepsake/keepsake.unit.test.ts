@@ -4,8 +4,8 @@ import { crc32, deflateSync } from 'node:zlib';
 import { extractImages, extractText, getDocumentProxy } from 'unpdf';
 import { describe, expect, test } from 'vitest';
 import type { DeliveredLetter } from '#server/features/delivery/delivery.recipient.service.ts';
+import { attachmentsOf } from '#server/platform/pdf/attachments.test-world.ts';
 import { photograph, samples } from '#tests/support/forms.ts';
-import { attachmentsOf } from '#tests/support/pdf.ts';
 import { writeKeepsakePage } from './keepsake.page.ts';
 import { writeKeepsake } from './keepsake.pdf.ts';
 

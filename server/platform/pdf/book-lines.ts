@@ -1,5 +1,5 @@
+import { createRequire } from 'node:module';
 import bidiFactory, { type Bidi } from 'bidi-js';
-import LineBreaker from 'linebreak';
 import type { Cluster } from './book-clusters.ts';
 import { wordLengthMax } from './book-pieces.ts';
 
@@ -7,6 +7,11 @@ import { wordLengthMax } from './book-pieces.ts';
 export type Item = { text: string; face: string; level: number; isSpace: boolean; mayBreakBefore: boolean };
 export type Direction = 'ltr' | 'rtl';
 
+/** `nextBreak` gives the next place at which a line may end (UAX 14), and null after the last one. */
+type LineBreaker = { nextBreak(): { position: number } | null };
+const require = createRequire(import.meta.url);
+/** The package has no types of its own. */
+const LineBreaker: new (text: string) => LineBreaker = require('linebreak');
 /** Node.js loads the CommonJS build of the package, whose only export is this function. Its types describe the other build. */
 const bidi = (bidiFactory as unknown as () => Bidi)();
 /** Characters that are ordered in one go. Time and memory of the algorithm grow with them. */
