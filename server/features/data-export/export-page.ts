@@ -32,7 +32,7 @@ export async function* writePage(source: ExportSource, options: ExportOptions, {
       const about = [categoryTitle(fields.category), fields.problem ? damagedWords : fields.description]
         .filter((words) => words !== null)
         .map(escaped);
-      return `<b>${escaped(fields.name)}</b><br>${about.join(' · ')}${fileLine(file, files, options)}`;
+      return `<b><bdi>${escaped(fields.name)}</bdi></b><br>${about.join(' · ')}${fileLine(file, files, options)}`;
     }),
   );
   yield section('Trusted contacts', 'contacts');
@@ -42,7 +42,7 @@ export async function* writePage(source: ExportSource, options: ExportOptions, {
       const facts = [relationship, email, phone, problem ? damagedWords : null]
         .filter((words) => words !== null)
         .map(escaped);
-      return `<b>${escaped(name)}</b><br>${facts.join(' · ')} · ${isConfirmed ? 'has accepted' : 'has not accepted'}`;
+      return `<b><bdi>${escaped(name)}</bdi></b><br>${facts.join(' · ')} · ${isConfirmed ? 'has accepted' : 'has not accepted'}`;
     }),
   );
   yield '<footer><p>Everything here, and what was recorded beside it, is also in <a href="vault.json">vault.json</a>.</p></footer>\n</body>\n</html>\n';
@@ -103,14 +103,16 @@ function letter(fields: LetterFields, files: readonly (string | null)[]): string
   const { id, title, content, recipients, status, createdAt, deliveredAt, problem } = fields;
   const facts = [escaped(forWhom(recipients)), `written on ${dayOf(createdAt)}`, fateOf({ status, deliveredAt })];
   const wordless = problem ? damagedWords : 'Sealed with a passphrase by the one who wrote it.';
-  const paragraphs = content.split(/\n{2,}/).map((words) => `<p>${escaped(words).replaceAll('\n', '<br>')}</p>`);
-  return `<article id="letter-${id}"><h3>${escaped(title)}</h3>
+  const paragraphs = content
+    .split(/\n{2,}/)
+    .map((words) => `<p dir="auto">${escaped(words).replaceAll('\n', '<br>')}</p>`);
+  return `<article id="letter-${id}"><h3 dir="auto">${escaped(title)}</h3>
 <p class="facts">${facts.filter(Boolean).join(' · ')}</p>
 ${content === '' ? `<p class="facts">${wordless}</p>` : paragraphs.join('\n')}${files.join('')}</article>\n`;
 }
 
 function transcriptLine(transcript: string): string {
-  return `<p class="facts">${escaped(transcript).replaceAll('\n', '<br>')}</p>`;
+  return `<p class="facts" dir="auto">${escaped(transcript).replaceAll('\n', '<br>')}</p>`;
 }
 
 function enclosureLine(
@@ -121,7 +123,7 @@ function enclosureLine(
   const { caption, transcript } = fields;
   const said = transcript === '' ? '' : transcriptLine(transcript);
   const kept = original ? fileLine(original, files, options) : '';
-  return `${fileLine(file, files, options)}${kept}${caption === '' ? '' : `<p class="facts">${escaped(caption)}</p>`}${said}`;
+  return `${fileLine(file, files, options)}${kept}${caption === '' ? '' : `<p class="facts" dir="auto">${escaped(caption)}</p>`}${said}`;
 }
 
 function fileLine({ id, facts }: ExportedFile, files: ArchivedFiles, { includeDocuments }: ExportOptions): string {

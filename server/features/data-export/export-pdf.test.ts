@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { extractText, getDocumentProxy } from 'unpdf';
 import { expect, test } from 'vitest';
+import { attachmentsOf } from '#server/platform/pdf/attachments.test-world.ts';
 import type { ExportedMessage, ExportSource } from './export.source.ts';
 import { stepsOf, writePdf } from './export-pdf.ts';
 
@@ -73,4 +74,29 @@ test('lists documents whether or not their files were wanted, and tells the log 
   expect(words).toContain('will.pdf');
   expect(words).toContain('1 Jul 2026, 23:30 You signed in');
   expect(words).not.toContain('session.start');
+});
+
+test('carries every text that it cannot show, and says so beside it', async () => {
+  const { source } = vaultOf(() => undefined);
+  const rare = 'ᏣᎳᎩ';
+  async function* messages() {
+    for await (const letter of source.messages()) {
+      yield { ...letter, fields: { ...letter.fields, title: `For ${rare}` } };
+      return;
+    }
+  }
+  const account = async () => ({ firstName: rare, lastName: null, email: 'sam@family.example' });
+  const fields = { name: `${rare} will`, category: 'legal', description: null, createdAt: at, problem: undefined };
+  const documents = async () => [{ fields, file: { facts: { name: 'will.pdf' } } }];
+  const contact = { name: rare, email: 'ada@post.example', phone: null, relationship: null, isConfirmed: true };
+  const contacts = async () => [contact];
+  const changed = { ...source, account, messages, documents, contacts } as unknown as ExportSource;
+  const bytes = await buffer(await writePdf(changed, options, { owner: 'sam' }));
+  const carried = await attachmentsOf(bytes);
+  expect(Object.keys(carried).sort()).toEqual(
+    ['contacts.txt', 'contents.txt', 'documents.txt', 'letter-001.txt', 'title-page.txt'].sort(),
+  );
+  for (const words of Object.values(carried)) expect(words).toContain(rare);
+  const { text } = await extractText(new Uint8Array(bytes), { mergePages: true });
+  expect(text.match(/Some characters cannot be shown here/g)).toHaveLength(Object.keys(carried).length);
 });

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { tellActivity } from '#server/features/audit/activity.words.ts';
-import type { BookStep } from '#server/platform/pdf/book-steps.ts';
+import { type BookStep, isolated } from '#server/platform/pdf/book-steps.ts';
 import { setBook } from '#server/platform/pdf/set-book.ts';
 import { productName } from '#shared/product.ts';
 import { isSealedEnvelope, sealedEnvelopeLine } from '#shared/rules/letters/sealed-envelope.ts';
@@ -36,6 +36,7 @@ export async function* stepsOf(source: ExportSource, options: ExportOptions): As
   const lines = [productName, 'The letters and papers of a vault', dayOf(options.exportedAt)];
   yield [
     { do: 'titlePage', owner: await nameOf(source), lines },
+    attachUnlessWhole('title-page.txt'),
     { do: 'reserveContents', lines: letters + (options.includeAuditLogs ? 4 : 3) },
   ];
   yield* letterSteps(source.messages(), letters);
@@ -48,6 +49,11 @@ export async function* stepsOf(source: ExportSource, options: ExportOptions): As
 const quietly = (words: string): BookStep => ({ do: 'quietly', words });
 const write = (words: string): BookStep => ({ do: 'write', words });
 const space = (points: number): BookStep => ({ do: 'space', points });
+const attachUnlessWhole = (name: string): BookStep => ({
+  do: 'attachUnlessWhole',
+  name,
+  note: `Some characters cannot be shown here. This text is attached to this file as ${name}, complete.`,
+});
 
 async function* letterSteps(letters: AsyncIterable<ExportedMessage>, count: number): AsyncGenerator<BookStep[]> {
   const counted = quietly(count === 1 ? 'One letter' : `${count} letters, oldest first`);
@@ -67,20 +73,21 @@ function stepsOfLetter({ fields, attachment, enclosures }: ExportedMessage, name
   const steps: BookStep[] = [{ do: 'begin', title, isPart: false }, quietly(about), space(10)];
   if (problem) steps.push(quietly(damagedWords));
   else if (content === '') steps.push(quietly('Sealed with a passphrase by the one who wrote it.'));
-  for (const words of content.split(/\n{2,}/)) steps.push({ do: 'write', words, isLetter: true });
+  for (const words of content.split(/\n{2,}/)) steps.push(write(words));
   steps.push(space(6));
   if (attachment)
-    steps.push(quietly(isSealedEnvelope(attachment.facts) ? sealedEnvelopeLine : `Enclosed: ${attachment.facts.name}`));
+    steps.push(
+      quietly(isSealedEnvelope(attachment.facts) ? sealedEnvelopeLine : `Enclosed: ${isolated(attachment.facts.name)}`),
+    );
   if (fields.attachmentTranscript) steps.push(write(fields.attachmentTranscript));
   steps.push(...enclosures.flatMap(enclosureSteps));
-  const note = `Some characters of this letter cannot be set here. It is attached to this file, whole, as ${name}.`;
-  return [...steps, { do: 'attachUnlessWhole', name, words: `${title}\n\n${content}\n`, note }];
+  return [...steps, attachUnlessWhole(name)];
 }
 
 /** Recordings and pictures are in no book, so words stand for them. */
 function enclosureSteps({ fields: { kind, caption, transcript }, file }: ExportedEnclosure): BookStep[] {
   const what = kind === 'voice' ? 'A recording' : 'A picture';
-  const line = quietly(`Enclosed: ${what}, ${file.facts.name}${caption === '' ? '' : `. ${caption}`}`);
+  const line = quietly(`Enclosed: ${what}, ${isolated(file.facts.name)}${caption === '' ? '' : `. ${caption}`}`);
   return transcript === '' ? [line] : [line, write(transcript)];
 }
 
@@ -88,13 +95,15 @@ async function documentSteps(source: ExportSource): Promise<BookStep[]> {
   const documents = await source.documents();
   const steps = documents.flatMap(({ fields, file }): BookStep[] => [
     { do: 'write', words: fields.name, gapAfter: 0 },
-    quietly([categoryTitle(fields.category), file.facts.name, `stored on ${dayOf(fields.createdAt)}`].join(', ')),
+    quietly(
+      [categoryTitle(fields.category), isolated(file.facts.name), `stored on ${dayOf(fields.createdAt)}`].join(', '),
+    ),
     ...(fields.problem ? [quietly(damagedWords)] : []),
     ...(fields.description ? [write(fields.description)] : []),
     space(4),
   ]);
   const all = documents.length === 0 ? [write('There are no documents.')] : steps;
-  return [{ do: 'begin', title: 'Documents', isPart: true }, ...all];
+  return [{ do: 'begin', title: 'Documents', isPart: true }, ...all, attachUnlessWhole('documents.txt')];
 }
 
 async function contactSteps(source: ExportSource): Promise<BookStep[]> {
@@ -102,14 +111,14 @@ async function contactSteps(source: ExportSource): Promise<BookStep[]> {
   const steps = contacts.flatMap(({ name, email, phone, relationship, isConfirmed, problem }): BookStep[] => {
     const reached = [email, phone].filter((words) => words !== null).join(', ');
     return [
-      { do: 'write', words: relationship ? `${name}, ${relationship}` : name, gapAfter: 0 },
+      { do: 'write', words: relationship ? `${isolated(name)}, ${isolated(relationship)}` : name, gapAfter: 0 },
       quietly(`${reached}, ${isConfirmed ? 'has accepted' : 'has not accepted'}`),
       ...(problem ? [quietly(damagedWords)] : []),
       space(4),
     ];
   });
   const all = contacts.length === 0 ? [write('There are no trusted contacts.')] : steps;
-  return [{ do: 'begin', title: 'Trusted contacts', isPart: true }, ...all];
+  return [{ do: 'begin', title: 'Trusted contacts', isPart: true }, ...all, attachUnlessWhole('contacts.txt')];
 }
 
 async function logSteps(source: ExportSource): Promise<BookStep[]> {
@@ -117,5 +126,5 @@ async function logSteps(source: ExportSource): Promise<BookStep[]> {
     const words = `${momentOf(createdAt)}   ${tellActivity(action, details).words}`;
     return { do: 'write', words, size: 9, gapAfter: 3 };
   });
-  return [{ do: 'begin', title: 'What happened in the vault', isPart: true }, ...lines];
+  return [{ do: 'begin', title: 'What happened in the vault', isPart: true }, ...lines, attachUnlessWhole('log.txt')];
 }

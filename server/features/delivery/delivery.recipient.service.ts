@@ -2,6 +2,7 @@ import type { MessageForDelivery } from '#server/features/messages/messages.lett
 import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
+import { isSettable } from '#server/platform/pdf/coverage.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { SealedLetter } from '#shared/contract/messages.ts';
 import { personOf } from '#shared/rules/addresses/mailboxes.ts';
@@ -47,6 +48,8 @@ export type DeliveredLetter = {
   recipientName: string | null;
   openedAt: Date | null;
   isDamaged?: true;
+  /** False if a PDF cannot show every character. Left out otherwise. */
+  pdfIsWhole?: false;
   attachment: MessageForDelivery['attachment'];
   /** Pictures and voice, in the writer's order. */
   enclosures: MessageForDelivery['enclosures'];
@@ -57,6 +60,11 @@ export type DeliveredLetter = {
   /** When further letters come of which their writer lets this person know before; left out where there are none. */
   waitsUntil?: Date[];
 };
+
+type PdfWords = Pick<
+  DeliveredLetter,
+  'title' | 'content' | 'senderName' | 'recipientName' | 'attachment' | 'enclosures'
+>;
 
 type Dependencies = Pick<
   DeliveryDependencies,
@@ -140,13 +148,12 @@ export function createRecipientService(
       const days = { deliveredAt: delivery.deliveredAt ?? at, expiresAt: keptUntil(delivery, now) };
       const vault = await accounts.openVault(db, delivery.userId);
       const waitsUntil = await listAnnounced(db, delivery);
+      const shown = { ...letter, ...(delivery.accessedAt ? {} : unopened), senderName: senderOf(owner).name };
+      const recipientName = unlessBroken(() => readerOf(vault, delivery))?.name ?? null;
       return {
-        ...letter,
-        ...(delivery.accessedAt ? {} : unopened),
-        ...days,
+        ...{ ...shown, recipientName, ...days },
+        ...(pdfShowsAll({ ...shown, recipientName }) ? {} : { pdfIsWhole: false as const }),
         ...(waitsUntil.length > 0 ? { waitsUntil } : {}),
-        senderName: senderOf(owner).name,
-        recipientName: unlessBroken(() => readerOf(vault, delivery))?.name ?? null,
         openedAt: delivery.accessedAt,
         letters: await listed(db, delivery, now),
       };
@@ -211,6 +218,20 @@ export function createRecipientService(
       });
     },
   };
+}
+
+/** True if a PDF can show every character of the letter and of what lies in it. */
+function pdfShowsAll({ title, content, senderName, recipientName, attachment, enclosures }: PdfWords): boolean {
+  const said = enclosures.flatMap(({ name, caption, transcript }) => [name, caption, transcript]);
+  return [
+    title,
+    content,
+    senderName,
+    recipientName ?? '',
+    attachment?.name ?? '',
+    attachment?.transcript ?? '',
+    ...said,
+  ].every(isSettable);
 }
 
 /** Fields of a letter whose envelope nobody has pressed. */

@@ -4,7 +4,10 @@ import type { Clock } from '#server/platform/clock/clock.ts';
 import type { OutgoingStream } from '#server/platform/files/incoming.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
-import { type KeptLetter, keepsakeName, writeKeepsake } from './keepsake.pdf.ts';
+import { copyNameOf } from '#shared/rules/letters/copy-name.ts';
+import { type KeptLetter, titleOf } from './keepsake.letters.ts';
+import { writeKeepsakePage } from './keepsake.page.ts';
+import { writeKeepsake } from './keepsake.pdf.ts';
 
 /** Copies by one link in a day. A reader who saves a letter on each device, several times, stays far below. */
 export const copiesOfLinkPerDayMax = 30;
@@ -13,12 +16,12 @@ export const copiesOfOwnerPerDayMax = 1_000;
 
 export type Keepsakes = {
   /**
-   * The letter behind a link as a PDF, or all that this person has opened of that release. Records nothing. `signal` gives
-   * it up.
+   * Returns the letter behind a link as a PDF or a web page, or all letters that this person has opened of that release.
+   * Records nothing. `signal` gives it up.
    * @throws AppError `NOT_FOUND` as the letter itself, `CONFLICT` if there is nothing opened, `RATE_LIMITED`,
    *   `UNAVAILABLE` or `PAYLOAD_TOO_LARGE`.
    */
-  copy(token: string, which: { all: boolean; signal?: AbortSignal }): Promise<OutgoingStream>;
+  copy(token: string, which: { all: boolean; as: 'pdf' | 'page'; signal?: AbortSignal }): Promise<OutgoingStream>;
 };
 
 type Dependencies = {
@@ -43,7 +46,7 @@ export function createKeepsakes({ clock, deliveries, spendBudget }: Dependencies
   }
 
   return {
-    async copy(token, { all, signal }) {
+    async copy(token, { all, as, signal }) {
       const first = await kept(token);
       const { title, senderName, letters: listed, openedAt } = first.letter;
       const tokens = all ? listed.filter((each) => each.openedAt).map((each) => each.token) : openedAt ? [token] : [];
@@ -53,11 +56,15 @@ export function createKeepsakes({ clock, deliveries, spendBudget }: Dependencies
       const letters: KeptLetter[] = [];
       for (const each of tokens) letters.push(each === token ? first : await kept(each));
       const name = letters.length > 1 ? `Letters from ${senderName}` : title;
+      if (as === 'page') {
+        const content = writeKeepsakePage(titleOf(first.letter, letters.length), letters);
+        return { name: copyNameOf(name, 'html'), mimeType: 'text/html; charset=utf-8', content };
+      }
       const content = await writeKeepsake(letters, await clock.now(), {
         reader,
         ...(signal && { signal }),
       });
-      return { name: keepsakeName(name), mimeType: 'application/pdf', content };
+      return { name: copyNameOf(name, 'pdf'), mimeType: 'application/pdf', content };
     },
   };
 }

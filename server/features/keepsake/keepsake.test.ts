@@ -57,6 +57,26 @@ describe('a copy of a letter', () => {
     ]);
   });
 
+  test('is a web page as well, which the letter offers if a PDF cannot show all of it', async () => {
+    const content = 'Dear Nell,\n\nᏣᎳᎩ ❤';
+    const { token } = await deliverWithEnclosures(world, { content });
+    expect((await get(`/api/message-delivery/${token}`)).json<DeliveredMessage>().pdfIsWhole).toBe(false);
+    // A minute has ten copies for an address.
+    const remoteAddress = '198.51.100.8';
+    const answer = await world.app.inject({ url: `/api/message-delivery/${token}/copy?as=page`, remoteAddress });
+    expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(answer.headers['content-disposition']).toContain('filename="For Nell.html"');
+    expect(answer.body).toContain('ᏣᎳᎩ ❤</p>');
+    expect(answer.body).toContain('<img src="data:image/jpeg;base64,');
+    expect(answer.body).toContain('A recording, \u2068voice.mp3\u2069, saved on its own.');
+    expect(answer.body).toContain('Hello, love.');
+  });
+
+  test('has no other form to offer if the PDF shows all of it', async () => {
+    const { token } = await deliverWithEnclosures(world);
+    expect((await get(`/api/message-delivery/${token}`)).json()).not.toHaveProperty('pdfIsWhole');
+  });
+
   test('records nothing, and is there for as long as the letter is, and no longer', async () => {
     const { token } = await deliverWithEnclosures(world);
     const { openedAt } = (await get(`/api/message-delivery/${token}`)).json<DeliveredMessage>();

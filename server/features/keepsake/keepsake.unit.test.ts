@@ -2,10 +2,12 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { crc32, deflateSync } from 'node:zlib';
 import { extractImages, extractText, getDocumentProxy } from 'unpdf';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DeliveredLetter } from '#server/features/delivery/delivery.recipient.service.ts';
+import { attachmentsOf } from '#server/platform/pdf/attachments.test-world.ts';
 import { photograph, samples } from '#tests/support/forms.ts';
-import { keepsakeName, writeKeepsake } from './keepsake.pdf.ts';
+import { writeKeepsakePage } from './keepsake.page.ts';
+import { writeKeepsake } from './keepsake.pdf.ts';
 
 const at = new Date('2026-11-27T10:00:00Z');
 const picture: DeliveredLetter['enclosures'][number] = {
@@ -140,8 +142,65 @@ test('a letter under a passphrase is named, and none of it is set', async () => 
   expect(text).toMatch(/^A sealed letter .* sealed with a passphrase\. Open it on its page/);
 });
 
-test('its name is one that every file system takes', () => {
-  expect(keepsakeName('For Nell, when it’s time')).toBe('For Nell, when it’s time.pdf');
-  expect(keepsakeName('../a\\b: "c"?')).toBe('a b c.pdf');
-  expect(keepsakeName('???')).toBe('A letter from Everkept.pdf');
+/** Cherokee, a script that no face of the book has. */
+const rare = 'ᏣᎳᎩ';
+
+const file = { name: 'a', sizeBytes: 1, mimeType: 'text/plain', pictureSize: null, transcript: '' };
+
+describe('a copy that cannot show a character', () => {
+  test.each<[string, Partial<DeliveredLetter>]>([
+    ['title', { title: `For ${rare}` }],
+    ['words', { content: `One ${rare}.` }],
+    ['writer’s name', { senderName: rare }],
+    ['reader’s name', { recipientName: rare }],
+    ['caption of a picture', { enclosures: [{ ...picture, caption: rare }] }],
+    ['name of a picture', { enclosures: [{ ...picture, kind: 'voice', name: `${rare}.mp3` }] }],
+    ['transcript of a voice', { enclosures: [{ ...picture, kind: 'voice', transcript: rare }] }],
+    ['name of a file', { attachment: { ...file, name: `${rare}.txt` } }],
+    ['transcript of a file', { attachment: { ...file, transcript: rare } }],
+  ])('of the %s says so and carries the whole letter as text', async (_, changes) => {
+    const pdf = await pdfWith(photograph, changes);
+    const { text } = await extractText(pdf.slice(), { mergePages: true });
+    expect(text.replace(/\s+/g, ' ')).toContain('Some characters cannot be shown here.');
+    const { 'letter-001.txt': carried = '' } = await attachmentsOf(pdf);
+    expect(carried).toContain(rare);
+    expect(carried).toContain(changes.title ?? letter.title);
+    expect(carried).toContain(changes.content ?? 'Two.');
+  });
+
+  test('has its title in full as the title of the PDF and in its outline', async () => {
+    const pdf = await getDocumentProxy(await pdfWith(photograph, { title: `For ${rare}` }));
+    const { info } = (await pdf.getMetadata()) as { info: { Title?: string } };
+    expect(info.Title).toBe(`For ${rare}`);
+    expect((await pdf.getOutline()).map(({ title }) => title)).toEqual([`For ${rare}`]);
+  });
+
+  test('carries the title page and the contents of several letters', async () => {
+    const named = { ...letter, recipientName: rare, enclosures: [] };
+    const open = () => Promise.reject(new Error('There is no picture.'));
+    const letters = [rare, 'Second'].map((title) => ({ letter: { ...named, title }, open }));
+    const pdf = new Uint8Array(await buffer(await writeKeepsake(letters, at, { reader: 'all' })));
+    const carried = await attachmentsOf(pdf);
+    expect(carried['title-page.txt']).toContain(rare);
+    expect(carried['contents.txt']).toBe(`${rare}\t3\nSecond\t4\n`);
+    expect(carried['letter-002.txt']).toContain(rare);
+  });
+});
+
+test('a copy that shows every character carries nothing else', async () => {
+  expect(await attachmentsOf(await pdfWith(photograph, {}))).toEqual({});
+});
+
+test('a web page to keep has every character, its pictures, and nothing that acts', async () => {
+  const { name, sizeBytes, mimeType } = picture;
+  const open = async () => ({ name, sizeBytes, mimeType, open: async () => Readable.from([photograph]) });
+  const words = { title: `For <${rare}>`, content: `${rare}\n\nשלום <script>alert(1)</script>`, senderName: rare };
+  const page = (await buffer(writeKeepsakePage(words.title, [{ letter: { ...letter, ...words }, open }]))).toString();
+  expect(page).toContain(`<title>For &#60;${rare}&#62;</title>`);
+  expect(page).toContain(
+    `<p dir="auto">${rare}</p>\n<figure><img src="data:image/jpeg;base64,${photograph.toString('base64')}"`,
+  );
+  expect(page).toContain('<figcaption dir="auto">The garden</figcaption>');
+  expect(page).toContain('שלום &#60;script&#62;');
+  expect(page).toContain("default-src 'none'");
 });

@@ -434,3 +434,10 @@ describe('a request that has come to nothing', () => {
     expect(said(contactEndedEmail(person, { why }))).toContain(words);
   });
 });
+
+test.each(['שרה', 'محمد', '李雷', 'Zoë ❤️'])('a text to %s has the name as written, and its link last', (firstName) => {
+  const checkInUrl = 'https://vault.example/check-in/abc';
+  const text = reminderText({ firstName, silentDays: 45, checkInUrl, canAnswer: true }, 'first');
+  expect(text).toContain(`${firstName}, we have not heard from you`);
+  expect(text.endsWith(checkInUrl)).toBe(true);
+});

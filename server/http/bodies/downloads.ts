@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OutgoingFile, OutgoingStream } from '#server/platform/files/incoming.ts';
 import { firstBytes, keepError } from '#server/platform/streams/streams.ts';
 import { AppError } from '#shared/contract/errors.ts';
+import { productName } from '#shared/product.ts';
 
 type ByteRange = { start: number; end: number };
 
@@ -89,12 +90,32 @@ function range(start: number, end: number): ByteRange {
   return { start: Math.max(0, start), end };
 }
 
-/** RFC 6266, with the name once in plain letters for old programs and once in full (RFC 8187). */
+/** RFC 6266, with the name once in ASCII for old programs and once in full (RFC 8187). */
 export function dispositionOf(name: string): string {
-  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const plain = asciiName(name);
   const full = encodeURIComponent(name.toWellFormed()).replace(
     /['()*]/g,
     (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
   );
   return `attachment; filename="${plain}"; filename*=UTF-8''${full}`;
+}
+
+/** Letters that Unicode does not decompose into an ASCII letter and a mark, and typographic signs. */
+const asciiOf: Readonly<Record<string, string>> = {
+  ...{ ß: 'ss', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE', ø: 'o', Ø: 'O', ł: 'l', Ł: 'L', đ: 'd', Đ: 'D', ð: 'd', Ð: 'D' },
+  ...{ þ: 'th', Þ: 'Th', ı: 'i', '’': "'", '‘': "'", '–': '-', '—': '-', '…': '...', '"': "'", '“': "'", '”': "'" },
+};
+
+/** Returns a readable name in ASCII: marks are dropped, and other characters become one space. */
+function asciiName(name: string): string {
+  const readable = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\x20-\x7e]|["\\%]/gu, (letter) => asciiOf[letter] ?? ' ')
+    .replace(/ +/g, ' ')
+    .replace(/ (?=\.)/g, '')
+    .trim();
+  return /^(?:[^.]*[A-Za-z0-9])/.test(readable)
+    ? readable
+    : `${productName}${readable.slice(Math.max(0, readable.lastIndexOf('.')))}`;
 }

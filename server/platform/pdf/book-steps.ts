@@ -1,18 +1,22 @@
 import type { Opening } from './book.ts';
 
+/** A name within a sentence: its direction does not change that of the sentence (UAX 9, FSI and PDI). */
+export function isolated(name: string): string {
+  return `\u2068${name}\u2069`;
+}
+
 /** Instructions for setting a book, as plain data: the caller reads the letters, and a thread sets them. */
 export type BookStep =
   | { do: 'titlePage'; owner: string; lines: string[] }
   | { do: 'reserveContents'; lines: number }
   | { do: 'begin'; title: string; isPart: boolean }
-  /** `isLetter`: its characters count for `attachUnlessWhole`. */
-  | { do: 'write'; words: string; size?: number; gapAfter?: number; isLetter?: boolean }
+  | { do: 'write'; words: string; size?: number; gapAfter?: number }
   | { do: 'quietly'; words: string }
   | { do: 'space'; points: number }
   /** `otherwise` stands in place of a picture that cannot be set. */
   | { do: 'picture'; bytes: Uint8Array; otherwise: string }
-  /** Attaches a text if a character since the last `begin` could not be set, and says so. */
-  | { do: 'attachUnlessWhole'; name: string; words: string; note: string };
+  /** Attaches all words since the last `titlePage` or `begin` as a text file if a character could not be set, and adds `note`. */
+  | { do: 'attachUnlessWhole'; name: string; note: string };
 
 /** `tooLarge` is the sentence for the person if the book gets too large. */
 export type BookInput = Opening & { tooLarge: string };

@@ -9,7 +9,7 @@ type AskMain = Ask<BookQuestion, BookAnswer>;
 /** Sets a book from the caller's steps and hands over its bytes. Returns the number of pieces that were set. */
 export async function run({ tooLarge, ...opening }: BookInput, ask: AskMain): Promise<{ pieces: number }> {
   const book = await openBook(opening);
-  const setter = { book, isWhole: true };
+  const setter: Setter = { book, isWhole: true, words: [] };
   try {
     for (let steps = await ask({ is: 'next' }); steps !== null; steps = await ask({ is: 'next' })) {
       for (const step of steps) {
@@ -30,36 +30,51 @@ async function handOver(book: Book, ask: AskMain): Promise<void> {
   for (const bytes of book.takeBytes()) await ask({ is: 'bytes', bytes });
 }
 
-function takeStep(setter: { book: Book; isWhole: boolean }, step: BookStep): void {
+/** `words`: everything since the last `titlePage` or `begin`. `isWhole`: true if all of it could be set. */
+type Setter = { book: Book; isWhole: boolean; words: string[] };
+
+function takeStep(setter: Setter, step: BookStep): void {
   const { book } = setter;
+  const note = (words: string, isWhole: boolean) => {
+    setter.words.push(words);
+    setter.isWhole &&= isWhole;
+  };
   switch (step.do) {
     case 'titlePage':
-      book.titlePage(step.owner, step.lines);
+      startText(setter);
+      note([step.owner, ...step.lines].join('\n'), book.titlePage(step.owner, step.lines));
       return;
     case 'reserveContents':
       book.reserveContents(step.lines);
       return;
     case 'begin':
-      setter.isWhole = book.begin(step.title, step);
+      startText(setter);
+      note(step.title, book.begin(step.title, step));
       return;
     case 'write': {
-      const { words, size, gapAfter, isLetter } = step;
-      const isWhole = book.write(words, { ...(size && { size }), ...(gapAfter !== undefined && { gapAfter }) });
-      if (isLetter) setter.isWhole &&= isWhole;
+      const { words, size, gapAfter } = step;
+      note(words, book.write(words, { ...(size && { size }), ...(gapAfter !== undefined && { gapAfter }) }));
       return;
     }
     case 'quietly':
-      book.quietly(step.words);
+      note(step.words, book.quietly(step.words));
       return;
     case 'space':
       book.space(step.points);
       return;
     case 'picture':
-      if (!book.picture(Buffer.from(step.bytes))) book.quietly(step.otherwise);
+      if (!book.picture(Buffer.from(step.bytes))) note(step.otherwise, book.quietly(step.otherwise));
       return;
     case 'attachUnlessWhole':
-      if (setter.isWhole) return;
-      book.attach(step.name, step.words);
-      book.quietly(step.note);
+      if (!setter.isWhole) {
+        book.attach(step.name, `${setter.words.join('\n\n')}\n`);
+        book.quietly(step.note);
+      }
+      startText(setter);
   }
+}
+
+function startText(setter: Setter): void {
+  setter.words = [];
+  setter.isWhole = true;
 }

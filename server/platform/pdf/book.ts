@@ -1,7 +1,10 @@
 import PDFDocument from 'pdfkit';
-import { addFaces, type Face, face, runsOf } from './book-fonts.ts';
+import { addFaces, baselineEm, type Face, face, runsOf } from './book-fonts.ts';
+import { directionOf } from './book-lines.ts';
 import { createPages } from './book-pages.ts';
 import { piecesOf, shortRuns } from './book-pieces.ts';
+import { createScriptText } from './book-script-text.ts';
+import { isPlain } from './coverage.ts';
 import { embeddable, readPlainPng } from './plain-png.ts';
 
 /** Margins and sizes of letters in points, 72 to the inch. */
@@ -12,8 +15,10 @@ const layouts = {
 export type PageSize = keyof typeof layouts;
 const lineGap = 3.5;
 const paragraphGap = 7;
-/** From the top of a line to where its letters stand, in parts of their size: the same for all faces in a line. */
-const baselineEm = 0.95;
+/** Lines of the contents beside the chapters: the heading, and the note. */
+const contentsExtraLines = 5;
+const contentsFile = 'contents.txt';
+const contentsNote = `Some characters cannot be shown here. The contents are attached to this file as ${contentsFile}, complete.`;
 /** How far the chapters of a part stand in, in the contents. */
 const chapterIndent = 14;
 const footerFromBottom = 44;
@@ -38,7 +43,8 @@ export async function openBook({ contentsPage, ...opening }: Opening) {
   const chapters: Chapter[] = [];
   const footer = { size: smallSize, color: quiet, fromBottom: footerFromBottom };
   const pages = createPages(book, footer, contentsPage ?? 1);
-  const { write, pieces } = createWriter(book, textSize, pages.endFull);
+  const scripts = createScriptText(book, pages.endFull);
+  const { write, pieces } = createWriter(book, scripts, { textSize, afterPiece: pages.endFull });
   let pictures = 0;
 
   return {
@@ -58,19 +64,17 @@ export async function openBook({ contentsPage, ...opening }: Opening) {
       return setPicture(book, layouts[pageSize], bytes, `Png${pictures}`);
     },
 
-    titlePage(owner: string, [first, ...others]: readonly string[]) {
-      book.addPage();
-      book.y = book.page.height / 3;
-      if (first !== undefined) write(first, { size: smallSize, color: quiet, align: 'center', gapAfter: 18 });
-      write(owner, { size: 28, align: 'center', gapAfter: 18 });
-      for (const line of others) write(line, { face: face.italic, color: quiet, align: 'center' });
+    titlePage(owner: string, lines: readonly string[]): boolean {
+      book.addPage().y = book.page.height / 3;
+      const set = titleLines(owner, lines, smallSize).map(({ words, ...style }) => write(words, style));
+      return set.every(Boolean);
     },
 
     /** Keeps the pages that so many lines will need. */
     reserveContents(lines: number) {
       pages.reserve();
       const perPage = Math.floor((book.page.height - margins.top - margins.bottom) / lineHeightOf(textSize));
-      const more = Math.ceil((lines + 2) / perPage) - 1;
+      const more = Math.ceil((lines + contentsExtraLines) / perPage) - 1;
       for (let page = 0; page < more; page += 1) pages.reserve();
     },
 
@@ -92,17 +96,37 @@ export async function openBook({ contentsPage, ...opening }: Opening) {
       if (contentsPage !== null) {
         pages.turnToReserved(0);
         write('Contents', { size: 24, gapAfter: 14 });
-        writeChapters(book, layouts[pageSize], chapters, pages.turnToReserved);
+        if (!writeChapters(book, layouts[pageSize], chapters, { scripts, turnTo: pages.turnToReserved })) {
+          this.attach(contentsFile, textOf(chapters));
+          this.quietly(contentsNote);
+        }
       }
       pages.end();
     },
   };
 }
 
+/** Lines of a title page: the first above the owner's name, the others below it. */
+function titleLines(owner: string, [first, ...others]: readonly string[], smallSize: number) {
+  const centred = { color: quiet, align: 'center' } as const;
+  return [
+    ...(first === undefined ? [] : [{ ...centred, words: first, size: smallSize, gapAfter: 18 }]),
+    { words: owner, size: 28, align: 'center', gapAfter: 18 } as const,
+    ...others.map((words) => ({ ...centred, words, face: face.italic })),
+  ];
+}
+
+function textOf(chapters: readonly Chapter[]): string {
+  return chapters.map(({ title, page }) => `${title}\t${page}\n`).join('');
+}
+
 type Document = typeof PDFDocument.prototype;
 
+type ScriptText = ReturnType<typeof createScriptText>;
+type Writing = { textSize: number; afterPiece: () => void };
+
 /** Sets texts, and counts the pieces that are set in one go. */
-function createWriter(book: Document, textSize: number, afterPiece: () => void) {
+function createWriter(book: Document, scripts: ScriptText, { textSize, afterPiece }: Writing) {
   let pieces = 0;
 
   /** Sets a text with its line breaks. Returns false if a character of it could not be set. */
@@ -110,13 +134,12 @@ function createWriter(book: Document, textSize: number, afterPiece: () => void) 
     const { size = textSize, color = ink, align = 'left', gapAfter = paragraphGap } = style;
     const set = { align, lineGap, baseline: -size * baselineEm };
     let isAllWhole = true;
-    for (const piece of piecesOf(words)) {
-      const { runs, isWhole } = runsOf(piece, style.face ?? face.text);
-      isAllWhole &&= isWhole;
-      const short = runs.flatMap((run) => shortRuns(run.text).map((text) => ({ ...run, text })));
-      book.fillColor(color).fontSize(size);
-      for (const [index, run] of short.entries())
-        book.font(run.face).text(run.text, { ...set, continued: index < short.length - 1 });
+    const text = words.normalize('NFC').toWellFormed();
+    const direction = directionOf(text);
+    for (const piece of piecesOf(text)) {
+      const wanted = style.face ?? face.text;
+      if (isPlain(piece)) writePlain(piece, { ...set, color, size, wanted });
+      else if (!scripts.write(piece, { face: wanted, size, color, align, lineGap }, direction)) isAllWhole = false;
       pieces += 1;
       afterPiece();
     }
@@ -125,8 +148,24 @@ function createWriter(book: Document, textSize: number, afterPiece: () => void) 
     return isAllWhole;
   }
 
+  function writePlain(piece: string, { color, size, wanted, ...set }: PlainStyle): void {
+    const short = runsOf(piece, wanted).flatMap((run) => shortRuns(run.text).map((text) => ({ ...run, text })));
+    book.fillColor(color).fontSize(size);
+    for (const [index, run] of short.entries())
+      book.font(run.face).text(run.text, { ...set, continued: index < short.length - 1 });
+  }
+
   return { write, pieces: () => pieces };
 }
+
+type PlainStyle = {
+  color: string;
+  size: number;
+  wanted: Face;
+  align: 'left' | 'center';
+  lineGap: number;
+  baseline: number;
+};
 
 async function openDocument({ title, language, size }: Omit<Opening, 'contentsPage'>) {
   const document = new PDFDocument({
@@ -147,47 +186,55 @@ function lineHeightOf(textSize: number): number {
   return textSize + lineGap + paragraphGap;
 }
 
-/** Writes the lines of the contents from where the book stands, on as many pages as they need. */
+/** Writes the lines of the contents on as many pages as they need. Returns false if a character could not be set. */
 function writeChapters(
   book: typeof PDFDocument.prototype,
   layout: Layout,
   chapters: readonly Chapter[],
-  turnTo: (index: number) => void,
-): void {
+  { scripts, turnTo }: { scripts: ScriptText; turnTo: (index: number) => void },
+): boolean {
   const { margins, textSize } = layout;
   let current = 0;
+  let isWhole = true;
   for (const chapter of chapters) {
     if (book.y > book.page.height - margins.bottom - lineHeightOf(textSize)) {
       current += 1;
       turnTo(current);
     }
-    writeContentsLine(book, layout, chapter);
+    if (!writeContentsLine(book, layout, chapter, scripts)) isWhole = false;
   }
+  return isWhole;
 }
 
 function writeContentsLine(
   book: typeof PDFDocument.prototype,
   { margins, textSize }: Layout,
   { title: words, page, isPart }: Chapter,
-): void {
+  scripts: ScriptText,
+): boolean {
   const { y } = book;
   const width = book.page.width - margins.left - margins.right;
-  const { runs } = runsOf(words, isPart ? face.italic : face.text);
-  book.fillColor(ink).fontSize(textSize);
-  const [first = { text: '', face: face.text }] = runs;
-  const shown = runs.length === 1 ? first : { text: runs.map(({ text }) => text).join(''), face: face.other };
   const indent = isPart ? 0 : chapterIndent;
   const baseline = -textSize * baselineEm;
-  book.font(shown.face).text(shown.text, margins.left + indent, y, {
-    width: width - indent - 40,
-    baseline,
-    height: textSize + lineGap,
-    ellipsis: true,
-    goTo: `page-${page}`,
-  });
+  const place = { left: margins.left + indent, width: width - indent - 40 };
+  const wanted = isPart ? face.italic : face.text;
+  const goTo = `page-${page}`;
+  let isWhole = true;
+  book.fillColor(ink).fontSize(textSize);
+  if (isPlain(words)) {
+    const [first = { text: '', face: face.text }, ...others] = runsOf(words, wanted);
+    const shown = others.length === 0 ? first : { text: words, face: face.other };
+    const line = { width: place.width, height: textSize + lineGap, ellipsis: true };
+    book.font(shown.face).text(shown.text, place.left, y, { ...line, baseline, goTo });
+  } else {
+    isWhole = scripts.writeLine(words, { face: wanted, size: textSize, color: ink, align: 'left', lineGap }, place);
+    book.goTo(place.left, y, place.width, textSize + lineGap, goTo);
+    book.fillColor(ink).fontSize(textSize);
+  }
   book.font(face.text).text(String(page), margins.left, y, { width, align: 'right', baseline });
   book.x = margins.left;
   book.y = y + lineHeightOf(textSize);
+  return isWhole;
 }
 
 /** Puts a JPEG or a plain PNG into the document as it is. Other pictures would have to be decoded, and are refused. */

@@ -23,6 +23,9 @@ test.each([
   ['one word of 30,000 letters', 'a'.repeat(30_000)],
   ['10,000 short lines', 'a\n'.repeat(10_000).trim()],
   ['20,000 opening brackets that forbid a line break', '( '.repeat(20_000).trim()],
+  ['one Hebrew word of 10,000 letters', 'ש'.repeat(10_000)],
+  ['3,000 short lines of Hebrew', 'ש\n'.repeat(3_000).trim()],
+  ['10,000 Chinese characters without a space', '好'.repeat(10_000)],
 ])('a text of %s is set whole in one job', async (_, words) => {
   const { done } = jobCounts(bookJob);
   // Page numbers stand between the words.

@@ -21,6 +21,8 @@ export const deliveredMessageSchema = z
     /** When a person first pressed its envelope. */
     openedAt: instant.nullable(),
     isDamaged,
+    /** False if a PDF cannot show every character of the letter. Left out otherwise. */
+    pdfIsWhole: z.literal(false).optional(),
     attachment: z
       .object({
         name: z.string(),

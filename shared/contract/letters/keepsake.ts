@@ -6,9 +6,9 @@ export const copyDeliveredLetter = defineRoute({
   method: 'GET',
   path: '/api/message-delivery/:token/copy',
   access: 'token',
-  summary: 'A delivered letter as a PDF to keep, with its pictures; or all of this person',
+  summary: 'A delivered letter to keep, as a PDF or as a web page, with its pictures; or all of this person',
   params: tokenParams,
-  query: z.object({ all: booleanText.default(false) }),
+  query: z.object({ all: booleanText.default(false), as: z.enum(['pdf', 'page']).default('pdf') }),
   answersStream: true,
   ratePerMinute: 10,
 });

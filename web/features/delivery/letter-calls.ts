@@ -9,10 +9,11 @@ export function enclosedHref(token: string): string {
   return addressOf(light.downloadDeliveredAttachment, { params: { token } });
 }
 
-/** Where the PDF is that keeps a letter, or all of this person. */
-export function copyHref(token: string, which: { all: boolean } = { all: false }): string {
+/** Address of the copy of a letter, or of all letters of this person. */
+export function copyHref(token: string, query: { all?: 'true'; as?: 'page' } = {}): string {
   const address = addressOf(light.copyDeliveredLetter, { params: { token } });
-  return which.all ? `${address}?all=true` : address;
+  const words = new URLSearchParams(query).toString();
+  return words === '' ? address : `${address}?${words}`;
 }
 
 /** The pictures and the voice of a letter, and where each is. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asKept, fileNameOf, letterAsPage } from './letter-page.ts';
+import { asKept, letterAsPage } from './letter-page.ts';
 
 describe('the saved page of a letter that was sealed', () => {
   const letter = {
@@ -98,12 +98,5 @@ describe('the saved page of a letter that was sealed', () => {
     const parsed = new DOMParser().parseFromString(page, 'text/html');
     expect(parsed.querySelectorAll('script, img, link, iframe')).toHaveLength(0);
     expect(page).toContain("default-src 'none'");
-  });
-
-  it('has a name that every file system takes', () => {
-    expect(fileNameOf('For Nell, when it is time')).toBe('For Nell, when it is time.html');
-    expect(fileNameOf('../a\\b: "c"?\u202Egnp')).toBe('a b c gnp.html');
-    expect(fileNameOf('???')).toBe('Letter.html');
-    expect(fileNameOf('x'.repeat(300))).toHaveLength(85);
   });
 });

@@ -1,9 +1,17 @@
 import type { DeliveredMessage } from '#shared/contract/letters/delivery.ts';
-import { paragraphsOf } from '#shared/rules/letters/paragraphs.ts';
+import {
+  articleEnd,
+  articleHead,
+  escaped,
+  figure,
+  pageEnd,
+  pageHead,
+  paragraphLines,
+  quietLine,
+  saidLines,
+} from '#shared/rules/letters/page-to-keep.ts';
 import { longDate } from '#web/lib/format.ts';
 import type { Packed } from '#web/lib/sealing/sealed-envelope.ts';
-
-const fileNameLengthMax = 80;
 
 type Kept = Pick<DeliveredMessage, 'title' | 'content' | 'senderName' | 'createdAt' | 'deliveredAt' | 'attachment'>;
 
@@ -35,37 +43,18 @@ export function letterAsPage(
   { title, content, senderName, createdAt, deliveredAt, attachment }: Kept,
   kept: readonly KeptFile[] = [],
 ): string {
-  const words = paragraphsOf(content);
+  const words = paragraphLines(content);
   const placeOf = ({ afterParagraph: after }: KeptFile) => (after !== null && after <= words.length ? after : null);
   const thoseAt = (place: number | null) => kept.filter((each) => placeOf(each) === place).flatMap(keptLines);
-  const paragraphs = words.flatMap(({ lines, isSignature }, index) => [
-    `<p${isSignature ? ' class="sign"' : ''}>${lines.map(escaped).join('<br>')}</p>`,
-    ...thoseAt(index + 1),
-  ]);
+  const paragraphs = words.flatMap((paragraph, index) => [paragraph, ...thoseAt(index + 1)]);
   const enclosed = [...enclosedLines(attachment), ...saidLines(attachment?.transcript ?? '')];
-  return `<!doctype html>
-<html lang="en-GB">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src data:">
-<title>${escaped(title)}</title>
-<style>${style}</style>
-<article>
-<p class="quiet">${escaped(senderName)} wrote this for you.</p>
-<h1>${escaped(title)}</h1>
-<p class="quiet">Written ${longDate(createdAt)}. Delivered ${longDate(deliveredAt)}.</p>
-${[...thoseAt(0), ...paragraphs, ...thoseAt(null), ...enclosed].join('\n')}
-</article>
-</html>
-`;
+  const days = { written: longDate(createdAt), delivered: longDate(deliveredAt) };
+  const body = [...thoseAt(0), ...paragraphs, ...thoseAt(null), ...enclosed].join('\n');
+  return `${pageHead(title)}${articleHead({ title, senderName, ...days })}${body}\n${articleEnd}${pageEnd}`;
 }
 
 function enclosedLines(attachment: Kept['attachment']): string[] {
-  return attachment ? [`<p class="quiet">Enclosed: ${escaped(attachment.name)}, saved on its own.</p>`] : [];
-}
-
-function saidLines(transcript: string): string[] {
-  return paragraphsOf(transcript).map(({ lines }) => `<p>${lines.map(escaped).join('<br>')}</p>`);
+  return attachment ? [quietLine(`Enclosed: ${attachment.name}, saved on its own.`)] : [];
 }
 
 /** What lay in the envelope, as the page can show it, and can give it back. */
@@ -76,9 +65,9 @@ function keptLines({ kind, file, caption, transcript, dataUrl }: KeptFile): stri
     return [`<p class="quiet"><a href="${dataUrl}" download="${name}">Save the original, ${name}</a></p>`];
   const shown =
     dataUrl === null
-      ? `<p class="quiet">Enclosed: ${name}, saved on its own.</p>`
+      ? quietLine(`Enclosed: ${file.name}, saved on its own.`)
       : kind === 'picture'
-        ? `<figure><img src="${dataUrl}" alt="${words || name}">${words && `<figcaption>${words}</figcaption>`}</figure>`
+        ? figure({ dataUrl, name: file.name, caption })
         : `${words && `<p>${words}</p>`}${playerOf(file.type, dataUrl)}<p class="quiet"><a href="${dataUrl}" download="${name}">Save ${name}</a></p>`;
   return [shown, ...saidLines(transcript)];
 }
@@ -87,33 +76,4 @@ function playerOf(mimeType: string, dataUrl: string): string {
   if (mimeType.startsWith('audio/')) return `<audio controls src="${dataUrl}"></audio>`;
   if (mimeType.startsWith('video/')) return `<video controls src="${dataUrl}"></video>`;
   return mimeType.startsWith('image/') ? `<img src="${dataUrl}" alt="">` : '';
-}
-
-/** Text as it may stand between tags. */
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
-}
-
-const style = `
-:root{color-scheme:light dark}
-body{margin:0 auto;max-width:36rem;padding:3rem 1.25rem 5rem;font:1.25rem/1.6 "Iowan Old Style","Palatino Linotype",Palatino,Georgia,"Liberation Serif",serif;overflow-wrap:anywhere}
-h1{font-size:2.25rem;font-weight:400;line-height:1.15;margin:.25rem 0 .75rem}
-.quiet{font-size:1rem;font-style:italic;opacity:.8}
-.sign{font-style:italic;font-size:1.5rem;margin-top:2.5rem}
-figure{margin:1.5rem 0}
-figcaption{font-size:1rem;font-style:italic}
-img,video{max-width:100%;height:auto}
-audio{width:100%}
-@media print{audio,video{display:none}body{max-width:none;padding:0;color:#000}}
-`;
-
-/** A name that every file system takes. */
-export function fileNameOf(title: string): string {
-  const plain = title
-    .replace(/[\p{Cc}\p{Cf}\\/:*?"<>|]/gu, ' ')
-    .replace(/\s+/g, ' ')
-    .replace(/^[. ]+|[. ]+$/g, '')
-    .slice(0, fileNameLengthMax)
-    .trim();
-  return `${plain || 'Letter'}.html`;
 }

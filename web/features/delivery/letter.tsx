@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { DeliveredMessage } from '#shared/contract/letters/delivery.ts';
 import { productName } from '#shared/product.ts';
+import { copyNameOf } from '#shared/rules/letters/copy-name.ts';
 import { isSealedEnvelope } from '#shared/rules/letters/sealed-envelope.ts';
 import { deliveryLinkDays } from '#shared/rules/retention.ts';
 import { Enclosed } from '#web/components/letter/enclosed.tsx';
@@ -18,7 +19,7 @@ import type { Packed } from '#web/lib/sealing/sealed-envelope.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import { DaysKept } from './days-kept.tsx';
 import { copyHref, deliveredEnclosures, enclosedHref } from './letter-calls.ts';
-import { asKept, fileNameOf, letterAsPage } from './letter-page.ts';
+import { asKept, letterAsPage } from './letter-page.ts';
 import { OtherLetters } from './other-letters.tsx';
 import { WaitingLetters } from './waiting-letters.tsx';
 
@@ -81,26 +82,40 @@ type KeepProps = { letter: DeliveredMessage; token: string; envelope: SealedEnve
 /** A copy of the letter: of one that was sealed it is made here. */
 function Keep({ letter, token, envelope }: KeepProps) {
   return (
-    <div className="btns">
-      {letter.encryptedContent ? (
-        <Button
-          variant="secondary"
-          disabled={envelope.state === 'opening'}
-          onClick={() => savePage(letter, envelope.packed)}
-        >
-          <Icon name="download" />
-          Save a copy
+    <div className="stack">
+      {letter.pdfIsWhole === false ? (
+        <p className="small">
+          A PDF cannot show some characters of this letter. “Save as a web page” keeps all of them in one file, which
+          any browser opens.
+        </p>
+      ) : null}
+      <div className="btns">
+        {letter.encryptedContent ? (
+          <Button
+            variant="secondary"
+            disabled={envelope.state === 'opening'}
+            onClick={() => savePage(letter, envelope.packed)}
+          >
+            <Icon name="download" />
+            Save a copy
+          </Button>
+        ) : (
+          <a className="btn btn-2" href={copyHref(token)}>
+            <Icon name="download" />
+            Save a copy
+          </a>
+        )}
+        {letter.pdfIsWhole === false ? (
+          <a className="btn btn-2" href={copyHref(token, { as: 'page' })}>
+            <Icon name="download" />
+            Save as a web page
+          </a>
+        ) : null}
+        <Button variant="secondary" className="needs-scripts" onClick={() => print()}>
+          <Icon name="print" />
+          Print
         </Button>
-      ) : (
-        <a className="btn btn-2" href={copyHref(token)}>
-          <Icon name="download" />
-          Save a copy
-        </a>
-      )}
-      <Button variant="secondary" className="needs-scripts" onClick={() => print()}>
-        <Icon name="print" />
-        Print
-      </Button>
+      </div>
     </div>
   );
 }
@@ -108,5 +123,5 @@ function Keep({ letter, token, envelope }: KeepProps) {
 /** Nobody else can make a copy of what was opened here. */
 async function savePage(letter: DeliveredMessage, packed: readonly Packed[]): Promise<void> {
   const page = letterAsPage(letter, await Promise.all(packed.map(asKept)));
-  saveFile(new Blob([page], { type: 'text/html;charset=utf-8' }), fileNameOf(letter.title));
+  saveFile(new Blob([page], { type: 'text/html;charset=utf-8' }), copyNameOf(letter.title, 'html'));
 }

@@ -36,7 +36,7 @@ export function OtherLetters({ letters, token, senderName }: { letters: Letters;
       </ol>
       {opened > 1 ? (
         <p className="small">
-          <a href={copyHref(token, { all: true })}>
+          <a href={copyHref(token, { all: 'true' })}>
             {opened === letters.length ? 'Save all of them in one PDF' : `Save the ${opened} opened letters in one PDF`}
           </a>
         </p>

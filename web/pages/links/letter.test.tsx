@@ -117,6 +117,21 @@ describe('the threshold before a letter', () => {
 });
 
 describe('the letter', () => {
+  it('offers a web page to save if a PDF cannot show all of it', async () => {
+    service.answers[read] = { status: 200, body: { ...letter, content: 'ᏣᎳᎩ', pdfIsWhole: false } };
+    open(`/message/${token}?open`);
+    const offered = await screen.findByRole('link', { name: 'Save as a web page' });
+    expect(offered.getAttribute('href')).toBe(`/api/message-delivery/${token}/copy?as=page`);
+    expect(screen.getByText(/A PDF cannot show some characters of this letter/)).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Save a copy' })).toBeTruthy();
+  });
+
+  it('offers the PDF alone if that shows all of it', async () => {
+    open(`/message/${token}?open`);
+    expect(await screen.findByRole('link', { name: 'Save a copy' })).toBeTruthy();
+    expect(screen.queryByRole('link', { name: 'Save as a web page' })).toBeNull();
+  });
+
   it('leads to every other letter that the same writer left for this person', async () => {
     const letters = [
       {

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { clustersOf, faceOrder } from './book-clusters.ts';
+import {
+  chunksOf,
+  createLineFiller,
+  directionOf,
+  type Item,
+  inLayoutOrder,
+  itemsOf,
+  visualOrder,
+} from './book-lines.ts';
+
+function itemsIn(line: string): Item[] {
+  const clusters = clustersOf(line, 'Newsreader', faceOrder(line), { isLost: false });
+  return itemsOf(line, clusters, directionOf(line));
+}
+
+/** Items of each line, by their number of characters. */
+function filled(line: string, widthMax: number): string[][] {
+  const lines: string[][] = [];
+  const filler = createLineFiller({
+    widthOf: ({ text }) => text.length,
+    widthMax,
+    endLine: (items) => lines.push(visualOrder(items).map(({ text }) => text)),
+  });
+  filler.add(itemsIn(line));
+  filler.end();
+  return lines;
+}
+
+test.each([
+  ['שלום Nell', 'rtl'],
+  ['Nell שלום', 'ltr'],
+  ['42, (سلام)', 'rtl'],
+  ['\u2068שלום\u2069 wrote this.', 'ltr'],
+  ['❤️ 42', 'ltr'],
+])('the direction of %j is %s', (text, direction) => {
+  expect(directionOf(text)).toBe(direction);
+});
+
+test('words from right to left stand in reverse, with brackets from the other side', () => {
+  expect(visualOrder(itemsIn('(א) ב')).map(({ text }) => text)).toEqual(['ב', ' ', '(', 'א', ')']);
+});
+
+test('a line of Chinese ends between characters, and never before a full stop', () => {
+  expect(filled('请先把水烧开。好', 6).map((line) => line.join(''))).toEqual(['请先把水烧', '开。好']);
+});
+
+test('a line of Thai ends between words', () => {
+  expect(filled('ต้มน้ำก่อนแล้ว', 8).map((line) => line.join(''))).toEqual(['ต้มน้ำ', 'ก่อนแล้ว']);
+});
+
+test('a word that is wider than a line is broken, and no space begins a line', () => {
+  expect(filled(`${'я'.repeat(7)} א`, 5).map((line) => line.join(''))).toEqual(['яяяяя', 'яя א']);
+});
+
+test.each([
+  ['signs within Hebrew', { text: '?!', level: 1 }, '!?'],
+  ['Arabic digits', { text: '۴۲', level: 2 }, '۲۴'],
+  ['Hebrew letters', { text: 'אב', level: 1 }, 'אב'],
+  ['the marks of Thai SARA AM', { text: 'น้ำ', level: 0 }, 'น\u0E4D\u0E49\u0E32'],
+  ['an Arabic shadda and its vowel', { text: 'س\u064E\u0651', level: 1 }, 'س\u0651\u064E'],
+])('%s are handed to fontkit in the order that it needs', (_, item, expected) => {
+  expect(inLayoutOrder({ face: '', isSpace: false, mayBreakBefore: false, ...item })).toBe(expected);
+});
+
+test.each(['a'.repeat(200_000), 'אב '.repeat(60_000), '😀'.repeat(100_000)])(
+  'a line of any length is cut without loss',
+  (line) => {
+    const chunks = chunksOf(line);
+    expect(chunks.join('') === line).toBe(true);
+    expect(chunks.every((chunk) => chunk.isWellFormed() && chunk.length <= 2_001)).toBe(true);
+  },
+);
