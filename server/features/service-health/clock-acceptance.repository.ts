@@ -32,7 +32,7 @@ const marks = {
   address_proposals: 'created_at look_at ended_at',
   given_addresses: 'created_at',
   notifications:
-    'created_at first_attempt_at last_attempt_at refused_at troubled_at accepted_at ended_at bounced_at lease_until',
+    'created_at first_attempt_at last_attempt_at refused_at troubled_at accepted_at ended_at bounced_at lease_until replied_at',
   mail_domains: 'mass_refused_since mass_refused_at',
   sms_notifications: 'created_at sent_at responded_at',
   retention_notices: 'sent_at ended_at',

@@ -195,7 +195,11 @@ describe('the SMTP mailer', () => {
     const { server, mailer } = await startAll();
     server.behave({ at: 'greylist' });
 
-    expect(await mailer.send(mailTo('zoe@example.test'))).toEqual({ outcome: 'temporary', replyCode: 451 });
+    expect(await mailer.send(mailTo('zoe@example.test'))).toEqual({
+      outcome: 'temporary',
+      replyCode: 451,
+      isTrouble: true,
+    });
     expect(await mailer.send(mailTo('zoe@example.test'))).toEqual({ outcome: 'accepted' });
     expect(server.received).toHaveLength(1);
   });

@@ -189,7 +189,7 @@ export const sabotages: readonly Sabotage[] = [
   },
   {
     name: 'asked twice on one day',
-    file: `${core}/facts.rules.ts`,
+    file: `${core}/questions.rules.ts`,
     find: 'return last ? last.written.atMs + dayMs : Number.NEGATIVE_INFINITY;',
     put: 'return Number.NEGATIVE_INFINITY;',
     caughtBy: coreTest,
@@ -217,7 +217,7 @@ export const sabotages: readonly Sabotage[] = [
   },
   {
     name: 'what was held counts as refused',
-    file: `${core}/facts.rules.ts`,
+    file: `${core}/questions.rules.ts`,
     find: '.some((notice) => isFrozen || isSilenceStopped || !isOver(refusalWindow(world, notice), now));',
     put: '.some((notice) => !isOver({ from: notice.written, days: refusedQuestionDays }, now));',
     caughtBy: coreTest,
