@@ -23,7 +23,11 @@ const contract = /node_modules\/zod\/|shared\/contract\//;
 
 /** Small things of which nearly every page has most, the vault's and those behind links. */
 const common =
-  /web\/styles\/app\.css|web\/(components\/(ui\/(banner|card|dialog|empty|field|skeleton)|layout\/error-boundary)|lib\/(api\/(api|download|light-routes|sent-answers)|file-words|format|use-is-live|use-typed-before))\.tsx?|shared\/(support-lines|rules\/(files|names|prices|vouchers|sizes|release-answers|retention|inactivity|letters\/paragraphs))\.ts/;
+  /web\/styles\/app\.css|web\/(components\/(ui\/(banner|card|dialog|empty|field|skeleton)|layout\/error-boundary)|lib\/(api\/(api|download|light-routes|sent-answers)|format|use-is-live|use-typed-before))\.tsx?|shared\/rules\/(names|passwords|prices|vouchers)\.ts/;
+
+/** Rules of files, days and answers, which pages state and the forms that lead into the vault do not. */
+const rules =
+  /web\/lib\/file-words\.ts|shared\/(support-lines|rules\/(files|sizes|release-answers|retention|inactivity|letters\/paragraphs))\.ts/;
 
 /** What every page of the vault needs, whichever is opened first. */
 const application =
@@ -61,6 +65,7 @@ export default defineConfig({
             { name: 'begin', test: begin, priority: 6 },
             { name: 'base', test: base, priority: 5 },
             { name: 'common', test: common, priority: 4 },
+            { name: 'rules', test: rules, priority: 4 },
             { name: 'sheet', test: sheet, priority: 3 },
             { name: 'app', test: application, priority: 2 },
             { name: 'keys', test: keys, priority: 1 },

@@ -1,4 +1,5 @@
 import type { DeliveredMessage } from '#shared/contract/letters/delivery.ts';
+import { copyNameOf } from '#shared/rules/letters/copy-name.ts';
 import {
   articleEnd,
   articleHead,
@@ -76,4 +77,9 @@ function playerOf(mimeType: string, dataUrl: string): string {
   if (mimeType.startsWith('audio/')) return `<audio controls src="${dataUrl}"></audio>`;
   if (mimeType.startsWith('video/')) return `<video controls src="${dataUrl}"></video>`;
   return mimeType.startsWith('image/') ? `<img src="${dataUrl}" alt="">` : '';
+}
+
+/** Name of the file that such a page is saved as. */
+export function pageNameOf({ title }: Pick<Kept, 'title'>): string {
+  return copyNameOf(title, 'html');
 }

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import type { DeliveredMessage } from '#shared/contract/letters/delivery.ts';
 import { productName } from '#shared/product.ts';
-import { copyNameOf } from '#shared/rules/letters/copy-name.ts';
 import { isSealedEnvelope } from '#shared/rules/letters/sealed-envelope.ts';
 import { deliveryLinkDays } from '#shared/rules/retention.ts';
 import { Enclosed } from '#web/components/letter/enclosed.tsx';
@@ -14,12 +13,12 @@ import { Button } from '#web/components/ui/button.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { SupportLines } from '#web/components/ui/support-lines.tsx';
 import { saveFile } from '#web/lib/api/download.ts';
+import { useFetchedPart } from '#web/lib/loading/use-fetched-part.ts';
 import type { OpenedLetter } from '#web/lib/sealing/letter-seal.ts';
 import type { Packed } from '#web/lib/sealing/sealed-envelope.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import { DaysKept } from './days-kept.tsx';
 import { copyHref, deliveredEnclosures, enclosedHref } from './letter-calls.ts';
-import { asKept, letterAsPage } from './letter-page.ts';
 import { OtherLetters } from './other-letters.tsx';
 import { WaitingLetters } from './waiting-letters.tsx';
 
@@ -79,8 +78,16 @@ export function Letter({ letter: delivered, token }: { letter: DeliveredMessage;
 
 type KeepProps = { letter: DeliveredMessage; token: string; envelope: SealedEnvelope };
 
+/** Code that makes a page of a letter. Only sealed letters need it. */
+const fetchPage = () => import('./letter-page.ts');
+
 /** A copy of the letter: of one that was sealed it is made here. */
 function Keep({ letter, token, envelope }: KeepProps) {
+  const isSealed = letter.encryptedContent !== null;
+  const page = useFetchedPart(fetchPage, { isFetchedWhenIdle: isSealed });
+  const save = async () => {
+    if (await page.want()) await savePage(letter, envelope.packed);
+  };
   return (
     <div className="stack">
       {letter.pdfIsWhole === false ? (
@@ -90,12 +97,8 @@ function Keep({ letter, token, envelope }: KeepProps) {
         </p>
       ) : null}
       <div className="btns">
-        {letter.encryptedContent ? (
-          <Button
-            variant="secondary"
-            disabled={envelope.state === 'opening'}
-            onClick={() => savePage(letter, envelope.packed)}
-          >
+        {isSealed ? (
+          <Button variant="secondary" disabled={envelope.state === 'opening'} onClick={save}>
             <Icon name="download" />
             Save a copy
           </Button>
@@ -122,6 +125,7 @@ function Keep({ letter, token, envelope }: KeepProps) {
 
 /** Nobody else can make a copy of what was opened here. */
 async function savePage(letter: DeliveredMessage, packed: readonly Packed[]): Promise<void> {
+  const { asKept, letterAsPage, pageNameOf } = await fetchPage();
   const page = letterAsPage(letter, await Promise.all(packed.map(asKept)));
-  saveFile(new Blob([page], { type: 'text/html;charset=utf-8' }), copyNameOf(letter.title, 'html'));
+  saveFile(new Blob([page], { type: 'text/html;charset=utf-8' }), pageNameOf(letter));
 }
