@@ -12,7 +12,7 @@ const begin =
  * apart. The plans are among it since the landing page shows them, and so little costs more in files of its own.
  */
 const base =
-  /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|mitt)\/|rolldown\/runtime|shared\/(product|contract\/route|rules\/plans)\.ts|web\/(start|ready-pages|components\/(plans\/(cycle-switch|plan-card|plan-facts)|layout\/(brand|failure-boundary|footer|page|public-header)|ui\/(badge|button|drawing|icon|mark|spinner|toaster))|lib\/(drafts\/leave-warning|loading\/fetched-page|open-dialogs|toast|use-title)|root)\.tsx?$/;
+  /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|mitt)\/|rolldown\/runtime|shared\/(product|contract\/route|rules\/plans)\.ts|web\/(start|ready-pages|components\/(plans\/(cycle-switch|plan-card|plan-facts)|layout\/(brand|failure-boundary|footer|page|public-header)|ui\/(badge|button|drawing|icon|mark|spinner|toaster))|lib\/(drafts\/leave-warning|loading\/(fetched-page|not-fetched)|open-dialogs|toast|use-title)|root)\.tsx?$/;
 
 /** What shows a letter, to its writer and to its reader: small files that only come together. */
 const sheet =
@@ -25,9 +25,11 @@ const contract = /node_modules\/zod\/|shared\/contract\//;
 const common =
   /web\/styles\/app\.css|web\/(components\/(ui\/(banner|card|dialog|empty|field|skeleton)|layout\/error-boundary)|lib\/(api\/(api|download|light-routes|sent-answers)|format|use-is-live|use-typed-before))\.tsx?|shared\/rules\/(names|passwords|prices|vouchers)\.ts/;
 
-/** Rules of files, days and answers, which pages state and the forms that lead into the vault do not. */
-const rules =
-  /web\/lib\/file-words\.ts|shared\/(support-lines|rules\/(files|sizes|release-answers|retention|inactivity|letters\/paragraphs))\.ts/;
+/** Rules of files and days, which pages state and the forms that lead into the vault do not. */
+const rules = /web\/lib\/file-words\.ts|shared\/(support-lines|rules\/(files|sizes|retention|letters\/paragraphs))\.ts/;
+
+/** Rules of silence, which letters and the forms that lead into the vault do not state. */
+const silence = /shared\/rules\/(inactivity|release-answers)\.ts/;
 
 /** What every page of the vault needs, whichever is opened first. */
 const application =
@@ -66,6 +68,7 @@ export default defineConfig({
             { name: 'base', test: base, priority: 5 },
             { name: 'common', test: common, priority: 4 },
             { name: 'rules', test: rules, priority: 4 },
+            { name: 'silence', test: silence, priority: 4 },
             { name: 'sheet', test: sheet, priority: 3 },
             { name: 'app', test: application, priority: 2 },
             { name: 'keys', test: keys, priority: 1 },

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { DeliveredMessage } from '#shared/contract/letters/delivery.ts';
 import { productName } from '#shared/product.ts';
 import { isSealedEnvelope } from '#shared/rules/letters/sealed-envelope.ts';
@@ -13,9 +13,11 @@ import { Button } from '#web/components/ui/button.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { SupportLines } from '#web/components/ui/support-lines.tsx';
 import { saveFile } from '#web/lib/api/download.ts';
-import { useFetchedPart } from '#web/lib/loading/use-fetched-part.ts';
+import { idle } from '#web/lib/loading/idle.ts';
+import { fetchQuietly, notFetched } from '#web/lib/loading/not-fetched.ts';
 import type { OpenedLetter } from '#web/lib/sealing/letter-seal.ts';
 import type { Packed } from '#web/lib/sealing/sealed-envelope.ts';
+import { toast } from '#web/lib/toast.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import { DaysKept } from './days-kept.tsx';
 import { copyHref, deliveredEnclosures, enclosedHref } from './letter-calls.ts';
@@ -84,10 +86,9 @@ const fetchPage = () => import('./letter-page.ts');
 /** A copy of the letter: of one that was sealed it is made here. */
 function Keep({ letter, token, envelope }: KeepProps) {
   const isSealed = letter.encryptedContent !== null;
-  const page = useFetchedPart(fetchPage, { isFetchedWhenIdle: isSealed });
-  const save = async () => {
-    if (await page.want()) await savePage(letter, envelope.packed);
-  };
+  useEffect(() => {
+    if (isSealed) idle().then(() => fetchQuietly(fetchPage));
+  }, [isSealed]);
   return (
     <div className="stack">
       {letter.pdfIsWhole === false ? (
@@ -98,7 +99,11 @@ function Keep({ letter, token, envelope }: KeepProps) {
       ) : null}
       <div className="btns">
         {isSealed ? (
-          <Button variant="secondary" disabled={envelope.state === 'opening'} onClick={save}>
+          <Button
+            variant="secondary"
+            disabled={envelope.state === 'opening'}
+            onClick={() => savePage(letter, envelope.packed)}
+          >
             <Icon name="download" />
             Save a copy
           </Button>
@@ -125,7 +130,12 @@ function Keep({ letter, token, envelope }: KeepProps) {
 
 /** Nobody else can make a copy of what was opened here. */
 async function savePage(letter: DeliveredMessage, packed: readonly Packed[]): Promise<void> {
-  const { asKept, letterAsPage, pageNameOf } = await fetchPage();
+  const maker = await fetchPage().catch(() => null);
+  if (!maker) {
+    toast(notFetched);
+    return;
+  }
+  const { asKept, letterAsPage, pageNameOf } = maker;
   const page = letterAsPage(letter, await Promise.all(packed.map(asKept)));
   saveFile(new Blob([page], { type: 'text/html;charset=utf-8' }), pageNameOf(letter));
 }

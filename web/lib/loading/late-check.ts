@@ -1,5 +1,5 @@
 import type { FieldValues, Resolver } from 'react-hook-form';
-import { fetchQuietly } from '#web/lib/loading/use-fetched-part.ts';
+import { fetchQuietly } from '#web/lib/loading/not-fetched.ts';
 
 /** Nobody waits longer for what the service does as well. */
 const waitMsMax = 3_000;

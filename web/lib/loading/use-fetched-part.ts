@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { idle } from '#web/lib/loading/idle.ts';
 import { toast } from '#web/lib/toast.ts';
+import { fetchQuietly, notFetched } from './not-fetched.ts';
 
 export type FetchedPart<Part> = {
   /** Undefined until it is there. */
@@ -59,14 +60,3 @@ export function useFetchedPart<Part extends object>(
     },
   };
 }
-
-/** A browser that knows it has no connection is not asked: some remember a failure until the page is loaded again. */
-export function fetchQuietly<Part>(fetchPart: () => Promise<Part>, give: (part: Part) => void = () => undefined): void {
-  if (navigator.onLine) fetchPart().then(give, () => undefined);
-}
-
-const notFetched = {
-  title: 'That could not be loaded',
-  description: 'The connection failed. Try again in a minute, or load the page again.',
-  variant: 'destructive',
-} as const;

@@ -14,7 +14,8 @@ import { SignInFrame } from '#web/features/accounts/sign-in-frame.tsx';
 import { useSecondStepReturn } from '#web/features/accounts/use-second-step-return.ts';
 import { light } from '#web/lib/api/light-routes.ts';
 import { useRead } from '#web/lib/api/reads.ts';
-import { fetchQuietly, useFetchedPart } from '#web/lib/loading/use-fetched-part.ts';
+import { fetchQuietly } from '#web/lib/loading/not-fetched.ts';
+import { useFetchedPart } from '#web/lib/loading/use-fetched-part.ts';
 import { isVerifiedReturn } from '#web/lib/verified-return.ts';
 import type { StepView } from './login-step.tsx';
 
