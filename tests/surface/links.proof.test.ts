@@ -50,7 +50,7 @@ const purposes: readonly [kind: RegExp, path: RegExp][] = [
   [/^contacts\.kept$/, /^\/(emergency-activation$|trusted-contact-accept\/[\w-]{43}$)/],
   [/^contacts\./, /^\/contacts$/],
   [
-    /^delivery\.(held-back|returned|arrived-late)$|^operator\.|^release\.owner-freeze$|^release\.contact_(paused|stopped|closed|released|question|not_owner|left|reply)$/,
+    /^delivery\.(held-back|returned|arrived-late)$|^operator\.|^release\.owner-freeze$|^release\.contact_(paused|stopped|closed|released|question|not_owner|left|reply|delayed)$/,
     /^\/$/,
   ],
   [/^(delivery\.(unreachable|never-opened)|release\.(new-address|address-again))$/, /^\/new-address\/[\w-]{43}$/],
@@ -605,6 +605,27 @@ async function liveAlone(): Promise<void> {
   await live(8);
 }
 
+/** Silence asks a contact, and an outage moves the day that people were told of. No email reaches an owner without contacts. */
+async function liveUntilALaterDay(): Promise<void> {
+  await everkept.database.pool.query('delete from users');
+  const owner = await everkept.signUp();
+  const unreached = await everkept.signUp();
+  await everkept.givePhone(owner, '07700 900321');
+  for (const each of [owner, unreached]) {
+    const body = { releaseMethod: 'inactivity', inactivityDays: 90 };
+    await each.browser.send('PUT', '/api/user/release-settings', { body });
+    await everkept.write(each);
+  }
+  await everkept.befriend(owner, { name: 'Ada Shah', email: `ada.${owner.email}` });
+  await everkept.database.pool.query("update users set email = 'policed.alone@letters.example' where id = $1", [
+    unreached.userId,
+  ]);
+  await live(91);
+  await everkept.jump(10);
+  await live(2);
+  await live(40);
+}
+
 /** One mail is refused, and nothing else was accepted for hours. */
 async function liveWithoutMail(): Promise<void> {
   await everkept.jump(0.25);
@@ -643,6 +664,7 @@ test('every link in every kind of mail and text opens the right page, and openin
   await liveUntilAMailboxIsHeld();
   await liveUntilSomethingGoes();
   await liveAlone();
+  await liveUntilALaterDay();
   await liveUntilTheBreaker();
   await liveWithoutMail();
 

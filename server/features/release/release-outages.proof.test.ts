@@ -16,6 +16,7 @@ const windows = [
 const reminders: readonly string[] = ['release.first_reminder', 'release.last_reminder', 'delivery.reminder'];
 /** An owner whose letters wait for them is written to each day, with the way to stop. */
 const daily = 'release.owner_holding_on';
+const laterDay = ['release.contact_delayed', 'release.owner_delayed'];
 
 let world: ReleaseWorld;
 beforeAll(async () => {
@@ -95,8 +96,14 @@ test.each([1, 7, 30, 200])(
       // What a contact had confirmed before is under way, and goes on.
       if (state === 'releasing') expect(sent).toContain('delivery.letter');
       else {
-        const others = sent.filter((kind) => !reminders.includes(kind));
+        const others = sent.filter((kind) => !reminders.includes(kind) && !laterDay.includes(kind));
         expect(others, state).toEqual(state === 'holding' ? [daily] : []);
+        // Whoever was told of a day that the outage has moved reads the new one.
+        const isMoved = state === 'asking' && outageDays >= 7;
+        expect(
+          laterDay.filter((kind) => sent.includes(kind)),
+          state,
+        ).toEqual(isMoved ? laterDay : []);
       }
     }
     const first = (await livedStory(owners.watching.owner, outageDays)).map(({ kind }) => kind);
