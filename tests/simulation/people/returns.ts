@@ -31,7 +31,7 @@ export function createReturns({ time, random }: { time: WorldTime; random: Rando
   };
 }
 
-const replyChance = 0.15;
+const replyChance = 0.5;
 const asking: readonly MailKind[] = ['first_reminder', 'last_reminder', 'asked', 'early', 'holding', 'ask'];
 
 /** Reminders and questions that are answered by email, by their reader or a stranger. Nothing may follow for a release. */
