@@ -67,8 +67,15 @@ test('a browser finds nothing that keeps it from installing the site, and no ser
   expect(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)).toBe(0);
 });
 
-test('the public header is one row at 320 pixels, in both themes', async ({ page, site }) => {
+test('the public header is one row at 320 pixels, in both themes, also before its typefaces have come', async ({
+  page,
+  site,
+}) => {
   await page.setViewportSize({ width: 320, height: 700 });
+  await page.route('**/*.woff2', (route) => route.abort());
+  await page.goto(site.url);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+  await page.unroute('**/*.woff2');
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     for (const path of ['/', '/faq', '/first-week', '/complaint', '/login', '/register']) {
