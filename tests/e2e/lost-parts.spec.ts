@@ -49,9 +49,9 @@ test('a page whose styles were lost once is shown with them, and leaving a page 
   await page.waitForFunction(() => [...document.styleSheets].some(({ href }) => href?.includes('/documents-')));
 
   // The browser ends a request that nobody answers when the person goes to another page.
-  await page.goto(site.url);
   await page.route(documentsStyles, () => undefined);
   const asked = page.waitForRequest(documentsStyles);
+  await page.goto(site.url);
   await pageLink(page, 'Documents').click();
   await asked;
   await page.goto(`${site.url}/messages`);
