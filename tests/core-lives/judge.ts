@@ -1344,12 +1344,12 @@ export class Judge {
     if (request?.cause !== 'silence' || request.isPaused || facts.method !== 'inactivity') return;
     if (facts.isSilenceStopped || facts.isMailDown || facts.ready.size + facts.documents === 0) return;
     if (this.validYes(request) >= request.needed || request.heldMs !== null) return;
-    // While a question is refused and nobody has days to answer, no day is known.
+    // While a question is refused and the answer time is 0 days, no day is known.
     const isOpen = ({ told }: { told: Told }) => this.stepMs(told) === null && !this.past(told.writtenMs, 8);
     if (request.answerDays === 0 && request.questions.some(isOpen)) return;
     for (const { told, contactId, isAgain } of request.questions) {
       const reached = this.reachedMs(told);
-      // A contact who left and came back is asked anew.
+      // A contact who left and came back is asked again.
       const sinceMs = Math.max(request.phaseMs, facts.contacts.get(contactId)?.confirmedMs ?? Number.POSITIVE_INFINITY);
       if (isAgain || reached === null || told.writtenMs < sinceMs) continue;
       const extra = this.firsts.concat(this.lasts).some((each) => this.reachedMs(each) !== null) ? 0 : 90;

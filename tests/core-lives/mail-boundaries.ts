@@ -12,7 +12,7 @@ import { isProposable } from '#server/features/redelivery/new-address.rules.ts';
 import { nudgeOf } from '#server/features/release/release-nudge.rules.ts';
 import { type Boundary, dayMs, hourMs, lifeOf } from './boundaries.ts';
 
-/** Numbers of the section "When mail fails", and what is left of "Delivery" and "What counts as activity". */
+/** Numbers of the section "When mail fails", and the rest of "Delivery" and "What counts as activity". */
 
 const facts: AttemptFacts = {
   ...{ policy: 'patient', outcome: 'temporary', attempts: 1_000, attemptsInVain: 0, refusals: 0 },

@@ -48,7 +48,7 @@ test('a page whose styles were lost once is shown with them, and leaving a page 
   await expect(heading(page, 'Documents')).toBeVisible();
   await page.waitForFunction(() => [...document.styleSheets].some(({ href }) => href?.includes('/documents-')));
 
-  // The browser ends a request that nobody answers when the person goes to another page.
+  // The browser ends an unanswered request when the person goes to another page.
   await page.route(documentsStyles, () => undefined);
   const asked = page.waitForRequest(documentsStyles);
   await page.goto(site.url);

@@ -76,7 +76,7 @@ const photographs = [
   { name: 'IMG_0042.jpg', mimeType: 'image/jpeg', kept: 'IMG_0042.heic' },
 ];
 for (const { name, mimeType, kept } of photographs)
-  test(`a HEIC photograph named ${name} is drawn anew on the device, and its original can be kept beside it`, async ({
+  test(`a HEIC photograph named ${name} is drawn again on the device, and its original can be kept beside it`, async ({
     page,
     site,
   }) => {

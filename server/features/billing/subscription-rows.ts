@@ -106,7 +106,7 @@ export function paymentRow(row: PaidRow, received: Received, at: Date) {
   };
 }
 
-/** Null for what is bought once, which no provider goes on with. */
+/** The subscription as its provider knows it. Null for a plan that is paid once, which no provider renews. */
 export function heldOf(row: SubscriptionRow): HeldSubscription | null {
   if (row.providerSubscriptionId === null) return null;
   return {

@@ -61,7 +61,7 @@ test('each mail is read once, and only what is about mails of ours is marked as 
   await mailbox().look();
   deliver('report 3');
   await mailbox().look();
-  expect(received.slice(4), 'what is new alone').toEqual(['report 3']);
+  expect(received.slice(4), 'the new one alone').toEqual(['report 3']);
   expect(looks.every(({ troubledSinceMs }) => troubledSinceMs === null)).toBe(true);
 });
 

@@ -17,7 +17,7 @@ export function ownersDays({ world, request, now }: Outlook): number {
   return world.release ? 0 : daysOfWait(world, request, now);
 }
 
-/** When the letters go although nobody answers; null where that never happens, the day is not known, or they are on their way. */
+/** When the letters go without an answer. Null if that never happens, the day is not known, or they are on their way. */
 export function goAloneAtMs({ world, now }: Outlook): number | null {
   if (world.release || world.owner.method !== 'inactivity' || waitsForReminders(world)) return null;
   return forecastOf(world, now)('released');

@@ -50,7 +50,7 @@ export type NotificationOutcome = {
   notice: number | null;
   channel: 'email' | 'sms';
   outcome: 'accepted' | 'bounced' | 'dead';
-  /** It was given up, and no server had spoken of the mailbox: it says nothing of whoever it was for. */
+  /** True if it was given up and no server had named the mailbox as the reason. It says nothing of its recipient. */
   isTrouble: boolean;
   at: Date;
 };
@@ -254,7 +254,7 @@ async function markText(tx: Executor, id: string, status: 'accepted' | 'bounced'
   await updateText(tx, id, status === 'accepted' ? { status: 'sent', sentAt: at } : { status: 'failed' });
 }
 
-/** What an end is to whoever hears of it. */
+/** An end, in the form that handlers of outcomes take. */
 export function outcomeOf({ row, outcome, at, isTrouble = false }: Ended): NotificationOutcome {
   const { id, kind, userId, subjectId, contactId, dedupeKey, notice, channel } = row;
   return { id, kind, userId, subjectId, contactId, dedupeKey, notice, channel, outcome, isTrouble, at };

@@ -67,7 +67,7 @@ describe('people who were told a day of delivery', () => {
     ]);
   });
 
-  test('are told of the day anew if another contact is asked behind a day that was moved', () => {
+  test('are told of the new day if another contact is asked after the day was moved', () => {
     const life = live(worldOf());
     life.until(91);
     life.change({ owner: { ...plainOwner, inactivityDays: 135 } });

@@ -46,7 +46,7 @@ function toldUntilMs(world: World, request: Request): number | null {
   return from && from.atMs + (request.terms.answerDays + extraDaysOf(world)) * dayMs;
 }
 
-/** When silence alone may release if every mail that waits is accepted now and nobody does anything. */
+/** When silence alone may release if every waiting mail is accepted now and no person acts. */
 function expectedEndMs(world: World, request: Request, now: Mark): number {
   const began = answersBegan(world, request, now);
   const answerMs = (request.terms.answerDays + extraDaysOf(world)) * dayMs;

@@ -126,7 +126,7 @@ function requestAfter(request: Request, event: Event, at: Mark, { contacts }: Wo
     case 'contact_asked': {
       const { contactId, notice, isAgain } = event;
       const asks = [...request.asks, { contactId, notice, isAgain, isDead: false }];
-      // Its answer time begins anew, so the day that people were told holds no longer.
+      // Its answer time starts again, so the day that people were told no longer holds.
       return { ...request, asks, toldUntilMs: isAgain ? request.toldUntilMs : null };
     }
     case 'asking_told':

@@ -15,8 +15,8 @@ import { acceptedAt, countsFrom, latest, noticeOf } from './notice-facts.rules.t
 /** Questions to contacts: which the answer time waits for, when it began, and when the next may be sent. */
 
 /**
- * The questions that the answer time waits for: of contacts, not sent again. One that was withdrawn since its contact had
- * said yes as a trustee will never be accepted, and nobody's answer is missing.
+ * The questions that the answer time waits for: the first to each contact. A question that was withdrawn because its contact
+ * had said yes as a trustee is left out: it will never be accepted, and its answer is there.
  */
 function questionsOf(world: World, request: Request): Notice[] {
   const yeses = yesesOf(world, request);
@@ -28,13 +28,13 @@ function questionsOf(world: World, request: Request): Notice[] {
     .filter(({ to, outcomes }) => outcomes.email?.kind !== 'withdrawn' || !yeses.includes(to));
 }
 
-/** How long a question may be refused before it holds up nothing. What was held by a stop was refused by nobody. */
+/** How long a refused question holds up the others. The time starts again when a stop has ended. */
 function refusalWindow({ stops }: World, { written }: Notice): Window {
   const from = latest([written, ...(stops.resumed ? [stops.resumed] : [])]) ?? written;
   return { from, days: refusedQuestionDays };
 }
 
-/** When the next question that is still refused stops holding up the others; null where none is. */
+/** When the next question that is still refused stops holding up the others. Null if no question is refused. */
 export function refusalEndsAtMs(world: World, request: Request, now: Mark): number | null {
   const open = questionsOf(world, request).filter((notice) => !countsFrom(world, notice.id));
   const ends = open.map((notice) => endOf(refusalWindow(world, notice), now));
@@ -57,7 +57,7 @@ export function answersBegan(world: World, request: Request, now: Mark): Mark | 
   return began && latest([began, ...(request.silenceAsks ? [request.silenceAsks] : []), ...resumed]);
 }
 
-/** From when somebody can be asked, again or for the first time: at most one question a person, owner and day. */
+/** Earliest time of the next question to a contact: one a day for each owner. */
 export function questionFromMs({ notices }: World, contactId: string): number {
   const last = notices.findLast(
     ({ to, topic, outcomes }) => to === contactId && topic === 'question' && outcomes.email?.kind !== 'withdrawn',

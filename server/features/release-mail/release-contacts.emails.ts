@@ -29,7 +29,7 @@ type Asked = ToContact & {
   cause: 'silence' | 'emergency' | 'trustee';
   lastActivityAt: Date;
   portalUrl: string;
-  /** When delivery begins if nobody answers; null where people alone decide, and where the day is not known. */
+  /** When delivery begins without an answer. Null if people alone decide, or the day is not known. */
   deadline: Deadline | null;
   /** True if silence alone sends nothing before reminders have reached the owner. */
   waitsForReminders?: boolean;

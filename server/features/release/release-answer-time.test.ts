@@ -41,7 +41,7 @@ test('a reminder that bounces while contacts are asked stops the answer time unt
   const { timeline } = await world.ownersRelease.overview(owner.userId);
   const delivery = timeline.find(({ what }) => what === 'automatic_delivery')?.at.getTime() ?? 0;
   const days = (delivery - bouncedMs) / dayMs;
-  expect(days, '10 days, and what is left of 7').toBeGreaterThan(14.6);
+  expect(days, '10 days, and the rest of 7').toBeGreaterThan(14.6);
   expect(days).toBeLessThan(15.1);
   expect(world.said(owner.email), 'the reminder names that day').toContain(longDate(new Date(delivery)));
 

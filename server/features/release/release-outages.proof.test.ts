@@ -98,7 +98,7 @@ test.each([1, 7, 30, 200])(
       else {
         const others = sent.filter((kind) => !reminders.includes(kind) && !laterDay.includes(kind));
         expect(others, state).toEqual(state === 'holding' ? [daily] : []);
-        // Whoever was told of a day that the outage has moved reads the new one.
+        // People who were told of a day that the outage has moved read the new one.
         const isMoved = state === 'asking' && outageDays >= 7;
         expect(
           laterDay.filter((kind) => sent.includes(kind)),
