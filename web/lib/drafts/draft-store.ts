@@ -14,22 +14,22 @@ export type DraftKind = { secret?: boolean };
 
 type Sealed = { nonce: Uint8Array<ArrayBuffer>; ciphertext: ArrayBuffer };
 
+/** Writes that have begun and not ended. */
+const writes = new Set<Promise<unknown>>();
+
 /**
  * Keeps a draft under a name. `secret` for everything that a person wrote to somebody. Gives whether it is kept, once it
  * lies where a reload finds it.
  */
 export async function saveDraft(name: string, value: unknown, { secret = false }: DraftKind = {}): Promise<boolean> {
-  const isKept = await tolerate(async () => {
-    if (!secret) {
-      localStorage.setItem(plainPrefix + name, JSON.stringify(value));
-      return true;
-    }
-    const nonce = crypto.getRandomValues(new Uint8Array(nonceBytes));
-    const text = new TextEncoder().encode(JSON.stringify(value));
-    const ciphertext = await crypto.subtle.encrypt({ name: 'AES-GCM', iv: nonce }, await sealingKey(), text);
-    await write(name, { nonce, ciphertext } satisfies Sealed);
+  const writing = tolerate(async () => {
+    if (secret) await write(name, await seal(value));
+    else localStorage.setItem(plainPrefix + name, JSON.stringify(value));
     return true;
   });
+  writes.add(writing);
+  const isKept = await writing;
+  writes.delete(writing);
   return isKept ?? false;
 }
 
@@ -59,8 +59,9 @@ export async function clearDraft(name: string): Promise<void> {
   });
 }
 
-/** Forgets every draft and the key they were sealed with. */
+/** Forgets every draft and the key they were sealed with. A draft that is being written is waited for, and forgotten too. */
 export async function clearAllDrafts(): Promise<void> {
+  while (writes.size > 0) await Promise.all(writes);
   // Each by itself: where one of the two stores is switched off, the other is emptied all the same.
   await tolerate(async () => {
     for (const name of Object.keys(localStorage)) {
@@ -99,6 +100,13 @@ async function tolerate<Value>(act: () => Promise<Value>): Promise<Value | undef
     // Storage is full, switched off, or holds what an older version wrote: the page works without the draft.
     return undefined;
   }
+}
+
+async function seal(value: unknown): Promise<Sealed> {
+  const nonce = crypto.getRandomValues(new Uint8Array(nonceBytes));
+  const text = new TextEncoder().encode(JSON.stringify(value));
+  const ciphertext = await crypto.subtle.encrypt({ name: 'AES-GCM', iv: nonce }, await sealingKey(), text);
+  return { nonce, ciphertext };
 }
 
 async function sealingKey(): Promise<CryptoKey> {

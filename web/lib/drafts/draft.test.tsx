@@ -2,7 +2,7 @@ import { act, renderHook, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Device, startDevice } from '#web/pages/account/device.test-world.ts';
 import { useDraft } from './draft.ts';
-import { loadDraft } from './draft-store.ts';
+import { clearAllDrafts, loadDraft } from './draft-store.ts';
 
 let device: Device;
 beforeEach(() => {
@@ -68,5 +68,13 @@ describe('a draft', () => {
     await moment();
     expect(await loadDraft('message:new', secret)).toBeUndefined();
     expect(draft().keptAtMs).toBeUndefined();
+  });
+
+  it('that is being written while all are forgotten does not come back', async () => {
+    const { type } = await begin();
+    for (const words of ['L', 'Lo', 'Look']) type(words);
+    await clearAllDrafts();
+    await moment();
+    expect(device.text()).toBe('[]');
   });
 });

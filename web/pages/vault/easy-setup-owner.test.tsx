@@ -54,7 +54,6 @@ beforeEach(() => {
 });
 afterEach(async () => {
   cleanup();
-  await settle();
   await clearAllDrafts();
   service.stop();
   device.remove();

@@ -1,9 +1,10 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pasteInto } from '#tests/support/paste-into.ts';
 import { checklists } from '#web/content/checklists.ts';
 import { startUploads, type Uploads } from '#web/lib/api/upload.test-world.ts';
+import { clearAllDrafts } from '#web/lib/drafts/draft-store.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { type Device, startDevice } from '#web/pages/account/device.test-world.ts';
 import { HelpPage } from './help.tsx';
@@ -21,7 +22,9 @@ beforeEach(() => {
   service.answers['GET /api/user/checklists'] = ok([]);
   grant(true);
 });
-afterEach(() => {
+afterEach(async () => {
+  cleanup();
+  await clearAllDrafts();
   service.stop();
   uploads.stop();
   device.remove();
