@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findBrowser } from './browser.ts';
-import { atRealTime } from './moved-clock.ts';
+import { atRealTime } from './clock/moved-clock.ts';
 import { type Outcome, readBrowserReport, readVitestReport } from './test-reports.ts';
 
 export type Part = {

@@ -10,6 +10,7 @@ import { quickParts } from './test.ts';
 const measuredAlone = 'server/features/files/large-files.proof.test.ts';
 
 const longParts: readonly Part[] = [
+  { name: 'build', command: ['node', 'build/build.ts'], isNeeded: true },
   { name: 'unused code', command: ['knip'] },
   {
     name: 'long proofs',
@@ -17,7 +18,6 @@ const longParts: readonly Part[] = [
     counts: 'vitest',
   },
   { name: 'large files', command: ['vitest', 'run', '--project', 'proof', measuredAlone], counts: 'vitest' },
-  { name: 'web build', command: ['node', 'build/build.ts'], isNeeded: true },
   {
     name: 'other journeys in the browser',
     command: ['playwright', 'test', '--project', 'others', '--reporter=list,json'],
@@ -27,6 +27,4 @@ const longParts: readonly Part[] = [
 ];
 
 const { values } = parseArgs({ options: { 'after-test': { type: 'boolean', default: false } } });
-await runParts(
-  values['after-test'] ? longParts : [...quickParts, ...longParts.filter(({ name }) => name !== 'web build')],
-);
+await runParts(values['after-test'] ? longParts : [...quickParts, ...longParts.filter(({ name }) => name !== 'build')]);

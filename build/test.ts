@@ -5,6 +5,8 @@
 import { type Part, runParts } from './parts.ts';
 
 export const quickParts: readonly Part[] = [
+  // First, since tests start the bundled server.
+  { name: 'build', command: ['node', 'build/build.ts'], isNeeded: true },
   { name: 'format and lint', command: ['biome', 'check', '.'] },
   { name: 'types', command: ['tsc', '--noEmit'] },
   {
@@ -12,7 +14,6 @@ export const quickParts: readonly Part[] = [
     command: ['vitest', 'run', '--project', 'unit', '--project', 'api', '--project', 'web'],
     counts: 'vitest',
   },
-  { name: 'web build', command: ['node', 'build/build.ts'], isNeeded: true },
   {
     name: 'first journeys in the browser',
     command: ['playwright', 'test', '--project', 'first', '--reporter=list,json'],

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ensureServerBundle } from '#build/build.ts';
 import { productName } from '#shared/product.ts';
 import { uncaughtExitCode } from './platform/running-work/running-work.ts';
 import { stopSignal } from './stop-signal.ts';
@@ -24,6 +25,7 @@ export function isKeeper(words: readonly string[]): boolean {
 
 /** Runs the service in a process of its own, and starts it again if it ends by its watchdog or an uncaught error. */
 export async function keepRunning(script: string, words: readonly string[]): Promise<number> {
+  await ensureServerBundle({ log: console.log });
   const startedMs: number[] = [];
   const stop = { isAsked: false };
   for (;;) {

@@ -1,4 +1,4 @@
-// Plain JavaScript that an old Node can still read: the rest of the server is TypeScript, which only Node 24 runs.
+// Plain JavaScript that an old Node can still read: the rest of the server needs Node 24, bundled or as TypeScript.
 // A default import, because an old Node has no `enableCompileCache` and would refuse a named one before line one runs.
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -16,5 +16,6 @@ if (major !== requiredMajor) {
   // Keeps the compiled code and the code without its types: the next start takes a fraction of the time. A folder
   // that cannot be written to costs only the speed, so the answer is not looked at.
   module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url)));
-  await import('./cli.ts');
+  const { freshBundle } = await import('./bundle.mjs');
+  await import(freshBundle()?.href ?? './cli.ts');
 }
