@@ -36,11 +36,11 @@ function sizeOf(name: keyof typeof full): number {
 const sections: Record<string, () => Promise<Figure[]>> = {
   size: sizeFigures,
   start: startFigures,
-  api: apiFigures,
+  api: () => apiFigures({ isSmall: values.small }),
   admin: adminFigures,
   webhook: webhookFigures,
   sweep: () => sweepFigures({ owners: sizeOf('owners'), dueAtOnce: sizeOf('due') }),
-  release: () => releaseFigures({ letters: sizeOf('letters') }),
+  release: () => releaseFigures({ letters: sizeOf('letters'), isSmall: values.small }),
   held: () => heldFigures({ letters: sizeOf('letters') }),
   operator: () => operatorFigures({ rows: sizeOf('rows') }),
   export: () => exportFigures({ totalBytes: sizeOf('export-megabytes') * 1e6 }),

@@ -5,10 +5,18 @@ export function ms(value: number): string {
   return value < 10 ? `${value.toFixed(2)} ms` : `${value.toFixed(0)} ms`;
 }
 
-/** Compares our rate with that of the bare server of the same run. */
-export function ratio(what: string, ours: number, bare: number, goal: number): Figure {
-  const value = ours / bare;
-  return { what, figure: value.toFixed(2), goal: `≥ ${goal}`, met: value >= goal };
+/** Compares our rate with another one of the same run. */
+export function ratio(what: string, ours: number, other: number, goal?: number): Figure {
+  const value = ours / other;
+  const figure = { what, figure: value.toFixed(2) };
+  return goal === undefined ? figure : { ...figure, goal: `≥ ${goal}`, met: value >= goal };
+}
+
+/** Compares a time of ours with another one of the same run, which ours may exceed by a factor. */
+export function ratioBelow(what: string, ours: number, other: number, goal?: number): Figure {
+  const value = ours / other;
+  const figure = { what, figure: value.toFixed(2) };
+  return goal === undefined ? figure : { ...figure, goal: `≤ ${goal}`, met: value <= goal };
 }
 
 export function median(values: number[]): number {

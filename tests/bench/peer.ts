@@ -88,8 +88,20 @@ async function post(url: string, fields: Record<string, string>, cookie = ''): P
   return answer;
 }
 
+/**
+ * The cookie that a browser has after the first page. The one of the sign-in itself says nothing of a check-in, and with it the
+ * peer writes one at every call.
+ */
 async function signIn(url: string, username: string): Promise<string> {
-  const answer = await post(`${url}/account/login`, { username, password });
+  const signedIn = cookieOf(await post(`${url}/account/login`, { username, password }));
+  const page = await fetch(url, { headers: { cookie: signedIn } });
+  await page.text();
+  const cookie = cookieOf(page);
+  if (!page.ok || cookie === '') throw new Error('The first page of the peer sets no cookie.');
+  return cookie;
+}
+
+function cookieOf(answer: Response): string {
   return answer.headers
     .getSetCookie()
     .map((cookie) => cookie.split(';')[0])

@@ -7,7 +7,7 @@ import { loadMasterKeys } from '#server/platform/crypto/master-key.ts';
 import { type Database, openDatabase } from '#server/platform/db/database.ts';
 import { startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts';
 import { type AskedOwner, createAskedOwners } from '#tests/support/asked-owners.ts';
-import { type Figure, ms, ratio } from './figure.ts';
+import { type Figure, ms, ratio, ratioBelow } from './figure.ts';
 import { createOwners } from './owners.ts';
 import { type Site, startSite } from './site.ts';
 
@@ -15,8 +15,9 @@ const lettersEach = 100;
 const goals = { mailRatio: 0.7, p99Ratio: 2 };
 /** As many as the service has. */
 const smtpConnections = 6;
-const readersPerSecond = 20;
-const quietSeconds = 15;
+/** With 2,000 reads a p99 stands on the twenty slowest. */
+const readsWanted = 2_000;
+const readersPerSecond = 40;
 const pollMs = 100;
 /** A release that is this slow is a broken one. */
 const longestMs = 30 * 60_000;
@@ -24,7 +25,8 @@ const longestMs = 30 * 60_000;
 type Sink = { url: string; seen(): Promise<{ taken: number; lastAtMs: number }>; stop(): Promise<void> };
 
 /** Letters of many owners at once: mails a second beside a bare pooled client, and what people at the site feel of it. */
-export async function releaseFigures({ letters }: { letters: number }): Promise<Figure[]> {
+export async function releaseFigures({ letters, isSmall }: { letters: number; isSmall: boolean }): Promise<Figure[]> {
+  const quietSeconds = (isSmall ? readsWanted / 10 : readsWanted) / readersPerSecond;
   const sink = await startSink();
   const mail = { SMTP_URL: sink.url, MAIL_FROM: 'Everkept <hello@everkept.example>' };
   const site = await startSite(mail, { apart: true });
@@ -61,17 +63,12 @@ type Rates = { letters: number; bare: number; ours: number; quiet: readonly numb
 
 function figuresOf({ letters, bare, ours, quiet, busy }: Rates): Figure[] {
   const p99 = { quiet: p99Of(quiet), busy: p99Of(busy) };
-  const goal = `≤ ${goals.p99Ratio}`;
   return [
     ratio(`${letters} letters released, ratio to nodemailer's pool alone`, ours, bare, goals.mailRatio),
     { what: '  mails a second (alone)', figure: `${ours.toFixed(0)} (${bare.toFixed(0)})` },
-    {
-      what: 'p99 of GET /api/messages during a release : without',
-      figure: (p99.busy / p99.quiet).toFixed(2),
-      goal,
-      met: p99.busy / p99.quiet <= goals.p99Ratio,
-    },
+    ratioBelow('p99 of GET /api/messages during a release : without', p99.busy, p99.quiet, goals.p99Ratio),
     { what: '  during, without', figure: `${ms(p99.busy)}, ${ms(p99.quiet)}` },
+    { what: '  reads measured during, without', figure: `${busy.length}, ${quiet.length}` },
   ];
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useSearch } from 'wouter';
 import { listOldAddresses } from '#shared/contract/letters/addresses.ts';
 import { listMessages, type Message } from '#shared/contract/messages.ts';
@@ -125,7 +125,9 @@ function Letters({ messages, oldAddresses, ownerName, onShow }: LettersProps) {
   const [filter, setFilter] = useState(noFilter);
   const [sort, setSort] = useState<LetterSort>('person');
   const [hidesWords, hideWords] = useHiddenWords();
-  const found = matchingMessages(messages ?? [], filter);
+  // A letter of the search is on the screen before the list has been drawn for it.
+  const asked = useDeferredValue(filter);
+  const found = useMemo(() => matchingMessages(messages ?? [], asked), [messages, asked]);
   const choosing = useChoosing(found);
   useAsked('/messages', (asked) => {
     if (asked.what === 'find') setFilter({ ...noFilter, words: asked.words });

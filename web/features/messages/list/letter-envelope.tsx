@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { memo, useId } from 'react';
 import type { Message } from '#shared/contract/messages.ts';
 import type { MessageCategory, MessageStatus } from '#shared/rules/categories.ts';
 import { PickCard } from '#web/components/choosing/pick-card.tsx';
@@ -13,6 +13,12 @@ import { doesWait, whenWords } from '#web/lib/own-day.ts';
 import { openedNote } from './letter-groups.rules.ts';
 import { previewOf } from './message-list.rules.ts';
 
+export type EnvelopeActs = {
+  choose: (message: Message) => void;
+  open: (message: Message) => void;
+  remove: (message: Message) => void;
+};
+
 type LetterEnvelopeProps = {
   message: Message;
   initial: string;
@@ -21,9 +27,7 @@ type LetterEnvelopeProps = {
   note: string | null;
   /** Whether it is one of those that were chosen; null while none can be. */
   isChosen: boolean | null;
-  onChoose: () => void;
-  onOpen: () => void;
-  onDelete: () => void;
+  acts: EnvelopeActs;
 };
 
 const icons: Record<MessageCategory, IconName> = {
@@ -41,8 +45,8 @@ const statuses: Record<MessageStatus, { label: string; tone: BadgeTone }> = {
 };
 
 /** One letter of the list. The whole envelope opens it; the buttons stand above that. */
-export function LetterEnvelope({ message, initial, isChosen, note, ...rest }: LetterEnvelopeProps) {
-  const { hidesWords, onChoose, onOpen, onDelete } = rest;
+export const LetterEnvelope = memo(function LetterEnvelope(props: LetterEnvelopeProps) {
+  const { message, initial, isChosen, note, hidesWords, acts } = props;
   const { title, status, deliveredAt, isDamaged } = message;
   const titleId = useId();
   const isDelivered = status === 'delivered';
@@ -53,14 +57,16 @@ export function LetterEnvelope({ message, initial, isChosen, note, ...rest }: Le
       : ({ state: 'draft' } as const);
   return (
     <li className={isChosen ? `${envelopeClass(status)} is-chosen` : envelopeClass(status)}>
-      {isChosen === null ? null : <PickCard isChosen={isChosen} onChoose={onChoose} labelledBy={titleId} />}
+      {isChosen === null ? null : (
+        <PickCard isChosen={isChosen} onChoose={() => acts.choose(message)} labelledBy={titleId} />
+      )}
       <EnvelopeTop {...envelope} />
       <div className="env-in">
         <h3 id={titleId}>
           {isDamaged || isChosen !== null ? (
             title
           ) : (
-            <button type="button" className="env-open" onClick={onOpen}>
+            <button type="button" className="env-open" onClick={() => acts.open(message)}>
               {title}
             </button>
           )}
@@ -77,12 +83,17 @@ export function LetterEnvelope({ message, initial, isChosen, note, ...rest }: Le
                 type="button"
                 className="icon-btn"
                 aria-label={`${isDelivered ? 'Read' : 'Edit'} ${title}`}
-                onClick={onOpen}
+                onClick={() => acts.open(message)}
               >
                 <Icon name={isDelivered ? 'eye' : 'pen'} />
               </button>
             )}
-            <button type="button" className="icon-btn" aria-label={`Delete ${title}`} onClick={onDelete}>
+            <button
+              type="button"
+              className="icon-btn"
+              aria-label={`Delete ${title}`}
+              onClick={() => acts.remove(message)}
+            >
               <Icon name="trash" />
             </button>
           </>
@@ -90,7 +101,7 @@ export function LetterEnvelope({ message, initial, isChosen, note, ...rest }: Le
       </div>
     </li>
   );
-}
+});
 
 /** What is tied round a letter that waits: its day, or how long after the release. */
 function ribbonOf({ deliverOn }: Message) {

@@ -6,7 +6,9 @@ import {
   moved,
   newPlaces,
   openedNote,
+  orderedGroups,
   orderNote,
+  readingPlaces,
   sortedLetters,
 } from './letter-groups.rules.ts';
 
@@ -51,12 +53,14 @@ describe('Letters by person', () => {
 
   it('say when they are read', () => {
     const nell = reader('Nell');
-    const notes = messages.map((message) => orderNote(message, messages, nell));
+    const notes = messages.map((message) => orderNote(message, readingPlaces(messages), nell));
     expect(notes).toEqual([null, 'Nell reads this third', 'Nell reads this first', null]);
     const drafts = [letter('x', ['Nell'], { status: 'draft' }), letter('y', ['Nell'], { position: 2 })];
-    expect(orderNote(drafts[0] as Message, drafts, nell)).toBe('Nell reads this first, once it is ready');
-    expect(orderNote(drafts[1] as Message, drafts, reader(null))).toBe('They read this second');
-    expect(orderNote(letter('x', ['Nell']), [letter('x', ['Nell'])], nell)).toBeNull();
+    expect(orderNote(drafts[0] as Message, readingPlaces(drafts), nell)).toBe(
+      'Nell reads this first, once it is ready',
+    );
+    expect(orderNote(drafts[1] as Message, readingPlaces(drafts), reader(null))).toBe('They read this second');
+    expect(orderNote(letter('x', ['Nell']), readingPlaces([letter('x', ['Nell'])]), nell)).toBeNull();
   });
 });
 
@@ -113,4 +117,23 @@ it('tells who has opened a letter', () => {
   expect(openedNote([reader('Ben')])).toBe('Not opened yet');
   expect(openedNote([reader('Ben', '2026-01-01'), reader('Ruth')])).toBe('Ben has opened it, Ruth not yet');
   expect(openedNote([reader('Ben'), reader('Ruth')])).toBe('Nobody has opened it yet');
+});
+
+it('looks at each of 2,000 letters a fixed number of times', () => {
+  let reads = 0;
+  const messages = Array.from({ length: 2_000 }, (_, number) => {
+    const plain = letter(`${number}`, ['Nell'], { position: number });
+    return Object.defineProperty(plain, 'recipients', {
+      get: () => {
+        reads += 1;
+        return [reader('Nell')];
+      },
+    });
+  });
+  const groups = lettersByPerson(messages);
+  const places = readingPlaces(messages);
+  const notes = messages.map((message) => orderNote(message, places, reader('Nell')));
+  expect(notes.at(-1)).toBe('Nell reads this as number 2000');
+  expect(orderedGroups(groups).get('nell@post.example')).toBe(groups[0]);
+  expect(reads / messages.length).toBeLessThan(6);
 });

@@ -23,11 +23,7 @@ export function sortedLetters(messages: readonly Message[], sort: Exclude<Letter
 
 /** Letters by the people they are for. Whoever was written to last stands first; within, the order of reading. */
 export function lettersByPerson(messages: readonly Message[]): LetterGroup[] {
-  const groups = new Map<string, Message[]>();
-  for (const message of messages) {
-    const key = keyOf(message);
-    groups.set(key, [...(groups.get(key) ?? []), message]);
-  }
+  const groups = Map.groupBy(messages, keyOf);
   return [...groups].map(([key, letters]) => ({ key, readers: readersOf(letters), letters: inOrder(letters) }));
 }
 
@@ -59,26 +55,57 @@ function inOrder(letters: readonly Message[]): Message[] {
   );
 }
 
-/** Everything that one person is still to get, in the order in which they read it. */
+/** The letters that wait for one person, in the order of reading. */
 export function lettersTo(messages: readonly Message[], email: string): Message[] {
-  const theirs = messages.filter(
-    ({ status, isDamaged, recipients }) =>
-      status !== 'delivered' && !isDamaged && recipients.some((reader) => reader.email === email),
-  );
-  return inOrder(theirs);
+  return inOrder(messages.filter((message) => isWaiting(message) && message.recipients.some(isAt(email))));
+}
+
+function isWaiting({ status, isDamaged }: Message): boolean {
+  return status !== 'delivered' && !isDamaged;
+}
+
+function isAt(email: string): (reader: Reader) => boolean {
+  return (reader) => reader.email === email;
+}
+
+/** Of each address, the place of each letter that waits for it, from 0. */
+export type ReadingPlaces = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+/** Sorts once for all readers: a list asks for the place of every letter. */
+export function readingPlaces(messages: readonly Message[]): ReadingPlaces {
+  const places = new Map<string, Map<string, number>>();
+  for (const { id, recipients } of inOrder(messages.filter(isWaiting))) {
+    for (const { email } of recipients) {
+      const theirs = places.get(email) ?? new Map<string, number>();
+      places.set(email, theirs.set(id, theirs.size));
+    }
+  }
+  return places;
 }
 
 const ordinals = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'];
 
-/** `Nell reads this first`; of a letter that is the only one to its reader, or is for several, nothing. */
-export function orderNote(message: Message, messages: readonly Message[], reader: Reader | undefined): string | null {
+/** `Nell reads this first`; null if the letter is the only one to its reader, or is for several. */
+export function orderNote(message: Message, places: ReadingPlaces, reader: Reader | undefined): string | null {
   if (!reader || message.recipients.length !== 1) return null;
-  const all = lettersTo(messages, reader.email);
-  const index = all.findIndex(({ id }) => id === message.id);
-  if (index < 0 || all.length < 2) return null;
+  const theirs = places.get(reader.email);
+  const index = theirs?.get(message.id);
+  if (index === undefined || theirs === undefined || theirs.size < 2) return null;
   const place = ordinals[index] ?? `as number ${index + 1}`;
   const words = `${reader.name ? `${reader.name} reads` : 'They read'} this ${place}`;
   return message.status === 'draft' ? `${words}, once it is ready` : words;
+}
+
+/** The group in which a reader's order is changed: the letters that are theirs alone, or the first that they are in. */
+export function orderedGroups(groups: readonly LetterGroup[]): ReadonlyMap<string, LetterGroup> {
+  const chosen = new Map<string, LetterGroup>();
+  for (const group of groups) {
+    for (const { email } of group.readers) {
+      const now = chosen.get(email);
+      if (!now || (group.readers.length === 1 && now.readers.length > 1)) chosen.set(email, group);
+    }
+  }
+  return chosen;
 }
 
 /** The list with one letter a place earlier or later. */

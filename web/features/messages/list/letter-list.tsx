@@ -1,17 +1,18 @@
-import { useState } from 'react';
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Message } from '#shared/contract/messages.ts';
 import type { Choosing } from '#web/components/choosing/use-choosing.ts';
 import { initialOf } from '#web/components/letter/wax-seal.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { namesTogether, readerName, yourRelation } from '#web/lib/reader-names.ts';
-import { LetterEnvelope } from './letter-envelope.tsx';
+import { type EnvelopeActs, LetterEnvelope } from './letter-envelope.tsx';
 import {
   type LetterGroup,
   type LetterSort,
   lettersByPerson,
-  lettersTo,
+  orderedGroups,
   orderNote,
   type Reader,
+  readingPlaces,
   sortedLetters,
 } from './letter-groups.rules.ts';
 import { OrderDialog } from './order-dialog.tsx';
@@ -32,23 +33,24 @@ type LetterListProps = {
 /** Letters as envelopes, by the people they are for or one after the other. */
 export function LetterList({ found, messages, sort, ...rest }: LetterListProps) {
   const [ordered, setOrdered] = useState<Reader>();
+  const places = useMemo(() => readingPlaces(messages), [messages]);
+  const acts = useActs({ choose: rest.choosing.choose, open: rest.onOpen, remove: rest.onDelete });
   const envelope = (message: Message, reader?: Reader) => (
     <LetterEnvelope
       key={message.id}
       message={message}
       initial={initialOf(rest.ownerName)}
       hidesWords={rest.hidesWords}
-      note={orderNote(message, messages, reader)}
+      note={orderNote(message, places, reader)}
       isChosen={rest.choosing.isChosen(message)}
-      onChoose={() => rest.choosing.choose(message)}
-      onOpen={() => rest.onOpen(message)}
-      onDelete={() => rest.onDelete(message)}
+      acts={acts}
     />
   );
   if (sort !== 'person') {
     return <ul className="envs envs-flat">{sortedLetters(found, sort).map((message) => envelope(message))}</ul>;
   }
   const groups = lettersByPerson(found);
+  const orderedIn = orderedGroups(groups);
   return (
     <>
       <div className="persons">
@@ -60,7 +62,7 @@ export function LetterList({ found, messages, sort, ...rest }: LetterListProps) 
               rest.choosing.chosen
                 ? []
                 : group.readers.filter(
-                    (reader) => lettersTo(messages, reader.email).length > 1 && orderedAt(groups, reader) === group,
+                    ({ email }) => (places.get(email)?.size ?? 0) > 1 && orderedIn.get(email) === group,
                   )
             }
             onOrder={setOrdered}
@@ -74,10 +76,20 @@ export function LetterList({ found, messages, sort, ...rest }: LetterListProps) 
   );
 }
 
-/** Where one person's order is changed: among the letters that are theirs alone, or where they are first met. */
-function orderedAt(groups: readonly LetterGroup[], { email }: Reader): LetterGroup | undefined {
-  const theirs = groups.filter(({ readers }) => readers.some((reader) => reader.email === email));
-  return theirs.find(({ readers }) => readers.length === 1) ?? theirs[0];
+/** What envelopes do, always as one object: an envelope is drawn again only if it shows something else. */
+function useActs(acts: EnvelopeActs): EnvelopeActs {
+  const latest = useRef(acts);
+  useLayoutEffect(() => {
+    latest.current = acts;
+  });
+  return useMemo(
+    () => ({
+      choose: (message) => latest.current.choose(message),
+      open: (message) => latest.current.open(message),
+      remove: (message) => latest.current.remove(message),
+    }),
+    [],
+  );
 }
 
 type PersonProps = {
