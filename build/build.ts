@@ -62,7 +62,10 @@ async function buildApart(log: Log): Promise<void> {
   if (code !== 0) throw new WebBuildError(`The web pages could not be built.\n${failure.trim()}`);
 }
 
-/** Whether the built web is missing, or was made from other sources than those that lie here. An image has it without them. */
+/**
+ * True if the built web is missing, or was made from other sources than those that lie here. An image has it without
+ * them.
+ */
 export async function needsBuild(): Promise<boolean> {
   const built = await readFile(path.join(webDistDir, fingerprintFile), 'utf8').catch(() => '');
   if (built !== '' && !existsSync(path.join(root, 'web'))) return false;

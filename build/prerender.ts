@@ -35,7 +35,7 @@ const vaultSources = ['vault-start.ts', 'take-place.ts'];
 const pagesFile = 'pages.json';
 /** Tells the server the same of pages behind links, whose addresses have a part that is a key. */
 const linkedFile = 'linked.json';
-/** The same of pages of the vault, for whoever is signed in. */
+/** The same of pages of the vault, for the signed-in person. */
 const vaultFile = 'vault.json';
 /** And of pages that lead into the vault. */
 const entryFile = 'entries.json';

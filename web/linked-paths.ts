@@ -26,7 +26,7 @@ export type LinkedPath = keyof typeof linkedSources;
 
 export const linkedPaths = Object.keys(linkedSources) as LinkedPath[];
 
-/** Whether a name, as it stands in the markup, is that of a page behind a link. */
+/** True if a name, as it stands in the markup, is that of a page behind a link. */
 export function isLinkedPath(name: string | undefined): name is LinkedPath {
   return name !== undefined && Object.hasOwn(linkedSources, name);
 }

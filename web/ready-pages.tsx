@@ -17,7 +17,7 @@ export const readyPages = {
 
 export type ReadyPageName = keyof typeof readyPages;
 
-/** Whether a name, as it stands in the markup, is that of a page that is ready to read. */
+/** True if a name, as it stands in the markup, is that of a page that is ready to read. */
 export function isReadyPageName(name: string | undefined): name is ReadyPageName {
   return name !== undefined && Object.hasOwn(readyPages, name);
 }

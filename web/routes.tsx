@@ -117,7 +117,10 @@ export const signedOutRoutes: PageRoute[] = [
   ...linkedPages,
 ];
 
-/** Whether somebody signed in finds a page at a path. What is linked everywhere asks here, so that no link leads nowhere. */
+/**
+ * True if somebody signed in finds a page at a path. What is linked everywhere asks here, so that no link leads
+ * nowhere.
+ */
 export function hasSignedInPage(path: string): boolean {
   return signedInRoutes.some((route) => route.path === path);
 }

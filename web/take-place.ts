@@ -43,7 +43,7 @@ export function takePlace(plain: HTMLElement, draw: (container: HTMLElement) => 
   });
 }
 
-/** Where the focus is, in words that hold for the page that takes its place; null where it is nowhere in this one. */
+/** Where the focus is, in words that hold for the page that takes its place; null if it is nowhere in this one. */
 function placeOf(focused: Element | null, page: HTMLElement): string | null {
   if (!focused || !page.contains(focused)) return null;
   if (focused.id === 'main') return '#main';

@@ -38,7 +38,7 @@ export type Call<R extends Route> = {
   upload: R['form'] extends z.ZodObject ? Upload<RouteForm<R>> : undefined;
   /** The body as it came, where the route wants that. */
   rawBody: R['rawBody'] extends true ? Buffer : undefined;
-  /** Never null where the route wants somebody signed in. */
+  /** Never null if the route wants somebody signed in. */
   principal: R['access'] extends SignedIn ? Principal : Principal | null;
   origin: RequestOrigin;
   request: FastifyRequest;

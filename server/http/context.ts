@@ -23,7 +23,10 @@ declare module 'fastify' {
     http: HttpContext;
   }
   interface FastifyContextConfig {
-    /** Whether what comes proves itself by a signature; its senders share few addresses and have a budget of their own. */
+    /**
+     * True if what comes proves itself by a signature; its senders share few addresses and have a budget of their
+     * own.
+     */
     isSigned?: boolean;
     /** True for the form of a page. Its budgets are spent after its body was read, so that a refusal keeps what was typed. */
     isPageForm?: boolean;

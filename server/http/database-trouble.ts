@@ -17,7 +17,7 @@ const passingSystemErrors: ReadonlySet<string> = new Set([
 const passingMessages =
   /^(?:timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/;
 
-/** Whether the database could not be reached or was in somebody's way, so that the same call may succeed later. */
+/** True if the database could not be reached or was in somebody's way, so that the same call may succeed later. */
 export function isPassingTrouble(error: unknown): boolean {
   return chainOf(error).some((link) => {
     const code = 'code' in link ? String(link.code) : '';

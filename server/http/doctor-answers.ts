@@ -22,11 +22,11 @@ const bodyBytesRead = 4_000_000;
 const answerSchema = z.object({
   /** Whether the client's address came in `X-Forwarded-For`: believed, there and not believed, or not there. */
   forwarding: z.enum(['believed', 'untrusted', 'absent']),
-  /** How many addresses `X-Forwarded-For` named. */
+  /** Number of addresses `X-Forwarded-For` named. */
   hops: z.number(),
   /** A digest of the address, or network, that limits are counted by. */
   seen: z.string(),
-  /** Whether `Host` named the public address. */
+  /** True if `Host` named the public address. */
   isOwnHost: z.boolean(),
 });
 

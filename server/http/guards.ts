@@ -78,9 +78,9 @@ type OriginFacts = {
 };
 
 /**
- * Whether a request that changes something comes from our own pages. A browser says so in `Sec-Fetch-Site`
- * (Fetch Metadata); older ones name the page's origin. A program that sends neither is welcome as long as it does
- * not act in the name of a session, since then no browser was led here.
+ * True if a request that changes something comes from our own pages. A browser says so in `Sec-Fetch-Site` (Fetch
+ * Metadata); older ones name the page's origin. A program that sends neither is welcome as long as it does not act in
+ * the name of a session, since then no browser was led here.
  */
 export function isOwnOrigin({ method, fetchSite, origin, hasSession, baseUrl }: OriginFacts): boolean {
   if (safeMethods.has(method)) return true;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Whether each thing that requests depend on is well, by name. */
+/** True if each thing that requests depend on is well, by name. */
 export type Readiness = Record<string, { ok: boolean; detail?: string }>;
 
 /** A check that takes longer counts as failed; whoever asks wants to know now. */

@@ -10,7 +10,7 @@ export type Reading = { name: string; help: string; values: { labels?: Record<st
 export type MetricsOptions = {
   /** Lets a collector elsewhere in; without it only this machine is answered. */
   token: string | undefined;
-  /** Whether others than this machine may ask: then the token alone counts. */
+  /** True if others than this machine may ask: then the token alone counts. */
   isPublic: boolean;
   read: () => Promise<Reading[]>;
 };

@@ -8,20 +8,20 @@ export type Principal = {
   sessionId: string;
   emailVerified: boolean;
   plan: PlanName;
-  /** Whether this is the designated administrator. */
+  /** True if this is the designated administrator. */
   isAdministrator: boolean;
   /** What the administrator has yet to prove before anything of administration opens; null for everybody else. */
   unproved: 'no-second-factor' | 'second-factor' | null;
-  /** Whether the password was set by an administrator: nothing else is open until it is changed. */
+  /** True if the password was set by an administrator: nothing else is open until it is changed. */
   mustChangePassword: boolean;
   vaultKey: WrappedKey;
-  /** When this person last proved who they are. */
+  /** Time when this person last proved who they are. */
   authenticatedAt: Date;
   /** The owner has asked for the account to be deleted: all they can do is to take that back. */
   isClosing?: boolean;
-  /** Whether they chose to stay signed in on this device. */
+  /** True if they chose to stay signed in on this device. */
   isKept?: boolean;
-  /** When a second factor was given in this session; null where none was. */
+  /** Time when a second factor was given in this session; null if none was. */
   secondFactorAt: Date | null;
 };
 

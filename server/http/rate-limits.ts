@@ -7,7 +7,7 @@ import { writtenBytesPerDay } from './limits/written-bytes.ts';
 import { rateLimits } from './limits.tables.ts';
 import { addressBucket, networkBucket, retryAfterSeconds } from './rate-limits.rules.ts';
 
-/** How many calls fit into a window. */
+/** Number of calls that fit into a window. */
 export type Budget = { limit: number; windowMs: number };
 
 export type RateLimits = {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** Whether only this machine can reach the host. RFC 6761 keeps `localhost` and all below it for that. */
+/** True if only this machine can reach the host. RFC 6761 keeps `localhost` and all below it for that. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[|\]$/g, '');
   return (

@@ -39,7 +39,7 @@ export const auditChains = pgTable('audit_chains', {
   chain: text('chain').primaryKey(),
   length: bigint('length', { mode: 'number' }).notNull(),
   headHash: bytes('head_hash').notNull(),
-  /** How many rows at the beginning were removed because their time was over, and the hash of the last of them. */
+  /** Number of rows at the beginning were removed because their time was over, and the hash of the last of them. */
   prunedLength: bigint('pruned_length', { mode: 'number' }).notNull().default(0),
   prunedHash: bytes('pruned_hash'),
   /** An HMAC of all of the above. */

@@ -26,8 +26,8 @@ export const checkoutStatuses = ['open', 'agreed', 'refused', 'paid', 'expired']
 export const eventStatuses = ['stored', 'applied', 'waiting', 'ignored', 'refused'] as const;
 
 /**
- * What somebody has bought, one row a purchase. It is made by the first verified payment and worked out anew from all
- * that the provider has told whenever there is more; no other word changes it.
+ * What somebody has bought, one row a purchase. It is made by the first verified payment and worked out again from
+ * all that the provider has told whenever there is more; no other word changes it.
  */
 export const subscriptions = pgTable(
   'subscriptions',
@@ -54,7 +54,7 @@ export const subscriptions = pgTable(
     cardBrand: text('card_brand'),
     cardLast4: text('card_last4'),
     releaseStop: text('release_stop', { enum: releaseStops }),
-    /** When time alone changes something next: a mail of the days of grace, a lapse, the end. */
+    /** Time when time alone changes something next: a mail of the days of grace, a lapse, the end. */
     nextStepAt: instant('next_step_at'),
     createdAt: instant('created_at').notNull(),
     updatedAt: instant('updated_at').notNull(),

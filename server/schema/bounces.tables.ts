@@ -14,7 +14,7 @@ export const bounceMailbox = pgTable(
     lastUid: bigint('last_uid', { mode: 'number' }),
     /** Mails up to there that could not be read, and in how many rounds. They are tried again, after the newer mails. */
     unread: jsonb('unread').$type<{ uid: number; rounds: number }[]>().notNull().default([]),
-    /** When it was last read to its end; until it was, when that was first tried. */
+    /** Time when it was last read to its end; until it was, when that was first tried. */
     readAt: instant('read_at').notNull(),
   },
   (table) => [check('bounce_mailbox_id_check', sql`${table.id} = 1`)],

@@ -25,7 +25,8 @@ export const trustedContacts = pgTable(
     confirmationToken: text('confirmation_token').unique(),
     confirmationExpires: instant('confirmation_expires'),
     /**
-     * When the invitation left, or will leave. Null while it is held back because the owner's address is not verified yet.
+     * Time when the invitation left, or will leave. Null while it is held back because the owner's address is not
+     * verified yet.
      */
     confirmationSentAt: instant('confirmation_sent_at'),
     confirmedAt: instant('confirmed_at'),

@@ -55,18 +55,21 @@ export const messageDeliveries = pgTable(
     /** HMAC of the derived token in the link; see `HashToken`. */
     deliveryToken: text('delivery_token').notNull().unique(),
     status: text('status', { enum: deliveryStatuses }).notNull().default('pending'),
-    /** When it leaves; null where it left with its release. */
+    /** Time when it leaves; null if it left with its release. */
     dueAt: instant('due_at'),
     /** How often the link was sent again because nobody opened it. */
     remindersSent: integer('reminders_sent').notNull().default(0),
     deliveredAt: instant('delivered_at'),
     /** The first opening by a person. */
     accessedAt: instant('accessed_at'),
-    /** When the link dies where no outage lengthens its life. Counted from the acceptance; until then, from the creation. */
+    /**
+     * Time when the link dies where no outage lengthens its life. Counted from the acceptance; until then, from the
+     * creation.
+     */
     expiresAt: instant('expires_at').notNull(),
     /** Healthy time when its 30 days began; null until then. */
     linkBeganHealthyMs: bigint('link_began_healthy_ms', { mode: 'number' }),
-    /** When its mailbox first refused it, and contacts were notified. It is still tried after that. */
+    /** Time when its mailbox first refused it, and contacts were notified. It is still tried after that. */
     refusedAt: instant('refused_at'),
     endedAt: instant('ended_at'),
     createdAt: instant('created_at').notNull(),

@@ -35,11 +35,11 @@ export const messages = pgTable(
     category: text('category', { enum: messageCategories }).notNull().default('personal'),
     status: text('status', { enum: messageStatuses }).notNull().default('draft'),
     visibleToTrustedContact: boolean('visible_to_trusted_contact').notNull().default(false),
-    /** Whether each reader sees for whom else it is. */
+    /** True if each reader sees for whom else it is. */
     showRecipients: boolean('show_recipients').notNull().default(false),
     /** When it goes; null with the release. */
     deliverOn: jsonb('deliver_on').$type<DeliverOn>(),
-    /** Whether a reader hears before its day that it waits. */
+    /** True if a reader hears before its day that it waits. */
     announceWait: boolean('announce_wait').notNull().default(false),
     /** Its place among letters to one person, in the writer's order; those of the same place stand in the order of writing. */
     position: integer('position').notNull().default(1),
@@ -48,9 +48,9 @@ export const messages = pgTable(
     attachmentOriginalName: text('attachment_original_name'),
     attachmentSize: bigint('attachment_size', { mode: 'number' }),
     attachmentMimeType: text('attachment_mime_type'),
-    /** What is said in it, word by word, sealed; null where nobody has written it down. */
+    /** What is said in it, word by word, sealed; null if nobody has written it down. */
     attachmentTranscript: text('attachment_transcript'),
-    /** When the first of those it is for had it; the others may still wait. */
+    /** Time when the first of those it is for had it; the others may still wait. */
     deliveredAt: instant('delivered_at'),
     createdAt: instant('created_at').notNull().defaultNow(),
     updatedAt: instant('updated_at').notNull().defaultNow(),
@@ -81,7 +81,7 @@ export const messageRecipients = pgTable(
     position: integer('position').notNull(),
     /** Name, relation and address in one value, sealed with the owner's vault key: lists open each of them. */
     person: text('person').notNull(),
-    /** When the writer gave the address, or last said that it is still right. */
+    /** Time when the writer gave the address, or last said that it is still right. */
     addressSince: instant('address_since').notNull().defaultNow(),
   },
   (table) => [uniqueIndex('message_recipients_message_id_position_unique').on(table.messageId, table.position)],

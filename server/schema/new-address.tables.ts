@@ -34,8 +34,8 @@ export const addressProposals = pgTable(
     status: text('status', { enum: proposalStatuses }).notNull(),
     createdAt: instant('created_at').notNull(),
     /**
-     * Since when it waits for others, or for its time, in healthy time; null while it stands still, until it begins anew.
-     * And when to look at it again.
+     * Since when it waits for others, or for its time, in healthy time; null while it stands still, until it begins
+     * again. And when to look at it again.
      */
     waitsFromHealthyMs: bigint('waits_from_healthy_ms', { mode: 'number' }),
     lookAt: instant('look_at'),

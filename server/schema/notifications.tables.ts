@@ -42,22 +42,22 @@ export const notifications = pgTable(
     /** RFC 5322 Message-ID, the same at every attempt. */
     messageId: text('message_id').notNull(),
     status: text('status', { enum: notificationStatuses }).notNull().default('pending'),
-    /** How long it is tried, and what a refusal for good means; see notifications.retry.rules.ts. */
+    /** How long it is tried, and what a permanent refusal means; see notifications.retry.rules.ts. */
     policy: text('policy', { enum: notificationPolicies }).notNull().default('standard'),
     attempts: integer('attempts').notNull().default(0),
     /** Number of attempts that use up no patience: made while no mail left us at all, or asked for by the operator. */
     attemptsInVain: integer('attempts_in_vain').notNull().default(0),
-    /** How many of the attempts were refused for good. */
+    /** How many of the attempts were refused permanently. */
     refusals: integer('refusals').notNull().default(0),
-    /** When its mailbox last refused it permanently, in an answer or in a report, whether or not that counts. */
+    /** Time when its mailbox last refused it permanently, in an answer or in a report, whether or not that counts. */
     refusedAt: instant('refused_at'),
-    /** When a server last refused it for a reason that is none of the mailbox: permanently, or for half a day. */
+    /** Time when a server last refused it for a reason that is none of the mailbox: permanently, or for half a day. */
     troubledAt: instant('troubled_at'),
     /** HMAC of the mailbox that a mail goes to, and of its domain. Null for a text. */
     mailboxKey: text('mailbox_key'),
     domainKey: text('domain_key'),
     notBefore: instant('not_before').notNull(),
-    /** When it is looked at next: the next attempt, or the end of the lease of the one under way. */
+    /** Time when it is looked at next: the next attempt, or the end of the lease of the one under way. */
     nextAttemptAt: instant('next_attempt_at'),
     leaseUntil: instant('lease_until'),
     /**
@@ -72,9 +72,9 @@ export const notifications = pgTable(
     /** The mail server said 250 to the whole message, or the SMS provider answered with an id. */
     acceptedAt: instant('accepted_at'),
     endedAt: instant('ended_at'),
-    /** When it last came back after it had been accepted. */
+    /** Time when it last came back after it had been accepted. */
     bouncedAt: instant('bounced_at'),
-    /** When an email in answer to it first came. What it says is stored nowhere. */
+    /** Time when an email in answer to it first came. What it says is stored nowhere. */
     repliedAt: instant('replied_at'),
     /** The provider's reply code, such as 550; its words may hold an address. */
     lastReplyCode: integer('last_reply_code'),

@@ -92,7 +92,7 @@ export const releaseRequests = pgTable(
     ...terms,
     openedAt: instant('opened_at').notNull(),
     openedHealthyMs: bigint('opened_healthy_ms', { mode: 'number' }).notNull(),
-    /** Who asked for it; null where silence did. */
+    /** Who asked for it; null if silence did. */
     askedBy: uuid('asked_by').references(() => trustedContacts.id, { onDelete: 'set null' }),
     /** The owner had been silent for the whole period, and told so, when it opened or was taken over. */
     isSilenceOver: boolean('is_silence_over').notNull(),
@@ -111,7 +111,7 @@ export const releaseRequests = pgTable(
     shrunkNotice: integer('shrunk_notice'),
 
     phase: text('phase', { enum: requestPhases }).notNull(),
-    /** When the phase began; of a wait: since when it runs without its notice, null where it needs one. */
+    /** Time when the phase began; of a wait: since when it runs without its notice, null if it needs one. */
     phaseAt: instant('phase_at'),
     phaseHealthyMs: bigint('phase_healthy_ms', { mode: 'number' }),
     /** How long a pause or a wait lasts. */
@@ -119,15 +119,18 @@ export const releaseRequests = pgTable(
     pausedBy: uuid('paused_by').references(() => trustedContacts.id, { onDelete: 'set null' }),
     waitNotice: integer('wait_notice'),
 
-    /** When the letters were chosen and put on their way. */
+    /** Time when the letters were chosen and put on their way. */
     releasedAt: instant('released_at'),
     releasedHealthyMs: bigint('released_healthy_ms', { mode: 'number' }),
-    /** When somebody last signed in after letters had left, and has not said yet who they are; meanwhile nothing leaves. */
+    /**
+     * Time when somebody last signed in after letters had left, and has not said yet who they are; meanwhile nothing
+     * leaves.
+     */
     questionAt: instant('question_at'),
     questionHealthyMs: bigint('question_healthy_ms', { mode: 'number' }),
     /** Which release of this owner it led to, counted from 1 and never given twice; 0 while it led to none. */
     releaseNumber: integer('release_number').notNull().default(0),
-    /** When every letter that was due had ended. */
+    /** Time when every letter that was due had ended. */
     doneAt: instant('done_at'),
 
     /** Its last step was taken by silence alone: what waits of it is held while the breaker has stopped those. */
@@ -136,7 +139,7 @@ export const releaseRequests = pgTable(
     earlyReview: text('early_review', { enum: earlyReviews }),
     closedAt: instant('closed_at'),
     outcome: text('outcome', { enum: requestOutcomes }),
-    /** When the owner stopped what this contact had asked for: they can ask again after some time. */
+    /** Time when the owner stopped what this contact had asked for: they can ask again after some time. */
     stoppedAt: instant('stopped_at'),
     stoppedHealthyMs: bigint('stopped_healthy_ms', { mode: 'number' }),
     /** HMAC of the token in the mail about the Stop, by which the owner can remove the contact who had asked. */
@@ -284,10 +287,11 @@ export const checkinLinks = pgTable(
 );
 
 /**
- * Whether everybody is stopped, or the owner whom a row names: by name, because silence alone moved them and the breaker
- * has stopped that, since somebody signed in as them after letters had left and has not said who they are, because a restore
- * has forgotten which letters had left, or because they are back and what had not left is still being taken back. Asked in the
- * very statement that rests on it, so that what was answered before it holds. No part is worked out for each row, and few owners are ever held.
+ * True if everybody is stopped, or the owner whom a row names: by name, because silence alone moved them and the
+ * breaker has stopped that, since somebody signed in as them after letters had left and has not said who they are,
+ * because a restore has forgotten which letters had left, or because they are back and what had not left is still
+ * being taken back. Asked in the very statement that rests on it, so that what was answered before it holds. No part
+ * is worked out for each row, and few owners are ever held.
  */
 export function isFrozen(userId: SQLWrapper): SQL {
   return sql`((select ${serviceHealth.frozenAt} is not null from ${serviceHealth} where ${serviceHealth.id} = 1)

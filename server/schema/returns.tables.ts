@@ -18,18 +18,18 @@ export const releaseReturns = pgTable(
       .primaryKey()
       .references(() => users.id, { onDelete: 'cascade' }),
     at: instant('at').notNull(),
-    /** When we had heard from them before. */
+    /** Time when we had heard from them before. */
     heardAt: instant('heard_at').notNull(),
     /** Somebody had asked before the owner was silent for the whole period. */
     isEarly: boolean('is_early').notNull(),
     firstReminderAt: instant('first_reminder_at'),
     lastReminderAt: instant('last_reminder_at'),
-    /** When the first question arrived, and who got one. */
+    /** Time when the first question arrived, and who got one. */
     askedAt: instant('asked_at'),
     askedIds: uuid('asked_ids').array().notNull(),
     /** Whom we tell that the owner is back. */
     toldIds: uuid('told_ids').array().notNull(),
-    /** How many letters waited. */
+    /** Number of letters that waited. */
     letters: integer('letters').notNull(),
     next: text('next', { enum: nextSteps }),
     nextAt: instant('next_at'),

@@ -9,7 +9,7 @@ export const writingQuestions = pgTable(
     userId: uuid('user_id')
       .primaryKey()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** When the last one was sent, or they were asked for; null while none is wanted. */
+    /** Time when the last one was sent, or they were asked for; null while none is wanted. */
     askedAt: instant('asked_at'),
     /** How many were sent. */
     asked: integer('asked').notNull().default(0),

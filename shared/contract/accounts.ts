@@ -27,7 +27,7 @@ export const userSchema = z
     lastName: z.string().nullable(),
     profileImageUrl: z.string().nullable(),
     phone: z.string().nullable(),
-    /** Whether the code that we texted to the phone was typed. Before, it is used for nothing. */
+    /** True if the code that we texted to the phone was typed. Before, it is used for nothing. */
     isPhoneProven: z.boolean(),
     plan: z.enum(planNames),
     /** The paid plan chosen at registration, which a payment would grant. */
@@ -36,10 +36,12 @@ export const userSchema = z
     isPlanOffered: z.boolean(),
     /** The designated administrator is `admin`, whatever the account's row says. */
     role: z.enum(roleNames),
-    /** Whether this account is the designated administrator: verified, and the configured address. */
+    /** True if this account is the designated administrator: verified, and the configured address. */
     isAdministrator: z.boolean(),
     emailVerified: z.boolean(),
-    /** Whether whoever signs in has shown that they read the mail at this address. A verified address alone does not. */
+    /**
+     * True if whoever signs in has shown that they read the mail at this address. A verified address alone does not.
+     */
     isMailboxProven: z.boolean(),
     releaseMethod: z.enum(releaseMethods),
     inactivityDays: z.number(),
@@ -205,7 +207,7 @@ export const completeResetPassword = defineRoute({
     isFirstSign: z.boolean(),
     /** Names of the providers that no longer open the account. */
     unlinkedProviders: z.array(z.string()),
-    /** Whether a passkey or an authenticator app has stayed, which signing in asks for. */
+    /** True if a passkey or an authenticator app has stayed, which signing in asks for. */
     hasSecondStep: z.boolean(),
   }),
   ratePerMinute: 10,

@@ -10,16 +10,16 @@ export const givenUpDays = 7;
 const count = z.int().nonnegative();
 
 const postSchema = z.object({
-  /** False where it stays on this machine, for somebody to read there. */
+  /** False if it stays on this machine, for somebody to read there. */
   isSetUp: z.boolean(),
   /** Written and not sent yet, those that are for a later day left out; and those among them that were tried in vain. */
   waiting: count,
   failing: count,
-  /** When the one that waits for longest was to leave; null where none waits. */
+  /** Time when the one that waits for longest was to leave; null if none waits. */
   oldestDueAt: instant.nullable(),
   /** In the last 24 hours. */
   accepted: count,
-  /** In the last `givenUpDays`: refused for good, or tried for as long as we try. */
+  /** In the last `givenUpDays`: refused permanently, or tried for as long as we try. */
   givenUp: count,
   /** Since when something was due and nothing was accepted; null while all is well. */
   troubledSince: instant.nullable(),
@@ -28,7 +28,7 @@ const postSchema = z.object({
 export const adminStateSchema = z
   .object({
     at: instant,
-    /** Whether anybody is written to when something stops (`ADMIN_EMAIL`). */
+    /** True if anybody is written to when something stops (`ADMIN_EMAIL`). */
     isOperatorSet: z.boolean(),
     worker: z.object({
       /** `never`: none has run here yet. */
@@ -75,18 +75,18 @@ export const adminStateSchema = z
       earlyReviews: count,
     }),
     seals: z.object({
-      /** When everything that is sealed was last opened; null before the first time. */
+      /** Time when everything that is sealed was last opened; null before the first time. */
       checkedAt: instant.nullable(),
       isLate: z.boolean(),
       broken: count,
     }),
     backup: z.object({
-      /** Whether one is made every night (`BACKUP_TO`). */
+      /** True if one is made every night (`BACKUP_TO`). */
       isSetUp: z.boolean(),
       madeAt: instant.nullable(),
       isLate: z.boolean(),
       sizeBytes: count.nullable(),
-      /** When one was last read back, and how many letters opened. */
+      /** Time when one was last read back, and how many letters opened. */
       practisedAt: instant.nullable(),
       lettersOpened: count.nullable(),
       /** Since when none could be made or read back, and why; null while all is well. */

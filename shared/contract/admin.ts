@@ -28,7 +28,7 @@ export const adminUserSchema = z
     firstName: z.string().nullable(),
     lastName: z.string().nullable(),
     plan: z.enum(planNames),
-    /** Whether the plan was given by an administrator, so that no payment stands behind it. */
+    /** True if the plan was given by an administrator, so that no payment stands behind it. */
     isPlanGranted: z.boolean(),
     role: z.enum(roleNames),
     isEmailVerified: z.boolean(),
@@ -37,7 +37,7 @@ export const adminUserSchema = z
     createdAt: instant,
     lastLoginAt: instant.nullable(),
     lastCheckinAt: instant,
-    /** When the account and all it holds will be gone; null where nobody asked for that. */
+    /** Time when the account and all it holds will be gone; null if nobody asked for that. */
     deletesAt: instant.nullable(),
   })
   .meta({ id: 'AdminUser' });

@@ -47,24 +47,24 @@ export const billingSchema = z
   .object({
     plan: z.enum(planNames),
     status: z.enum(billingStatuses),
-    /** How the present plan was bought; null where it was not. */
+    /** How the present plan was bought; null if it was not. */
     term: z.enum(billingTerms).nullable(),
     /** `voucher` where a voucher made it free; null where nothing was bought. */
     provider: z.enum([...paymentProviderNames, 'voucher']).nullable(),
     /** What each payment of the present plan is. */
     pricePence: pence.nullable(),
-    /** When the next payment is taken; null where none is to come. */
+    /** Time when the next payment is taken; null if none is to come. */
     nextPaymentAt: instant.nullable(),
-    /** What begins with the next payment, where its owner agreed to another plan or term; null where nothing changes. */
+    /** What begins with the next payment, where its owner agreed to another plan or term; null if nothing changes. */
     nextChange: z.object({ plan: z.enum(planNames), term: z.enum(billingTerms), pricePence: pence }).nullable(),
-    /** What its owner agreed to and is not made, because its voucher had no use left by then; null where there is none. */
+    /** What its owner agreed to and is not made, because its voucher had no use left by then; null if there is none. */
     refusedChange: z.object({ plan: z.enum(planNames), term: z.enum(billingTerms), pricePence: pence }).nullable(),
-    /** When the plan ends, where it was cancelled; null where it goes on. */
+    /** Time when the plan ends, where it was cancelled; null if it goes on. */
     endsAt: instant.nullable(),
     cancelAtPeriodEnd: z.boolean(),
     graceUntil: instant.nullable(),
     card: card.nullable(),
-    /** Whether a checkout was begun within the hour whose outcome the provider has not told yet: worth asking again. */
+    /** True if a checkout was begun within the hour whose outcome the provider has not told yet: worth asking again. */
     isAwaitingPayment: z.boolean(),
     /** What can be asked for now; a call that is not possible is answered 409. */
     can: z.object({ cancel: z.boolean(), resume: z.boolean(), change: z.boolean(), changeCard: z.boolean() }),

@@ -37,9 +37,9 @@ export const complaintSchema = z
     words: z.string(),
     isDamaged,
     receivedAt: instant,
-    /** When the mail with the receipt was accepted; null until then. */
+    /** Time when the mail with the receipt was accepted; null until then. */
     acknowledgedAt: instant.nullable(),
-    /** When it was given up, where it was: somebody has to tell them in another way. */
+    /** Time when it was given up, where it was: somebody has to tell them in another way. */
     receiptFailedAt: instant.nullable(),
     /** The last day on which they may learn that it was received. */
     acknowledgeBy: instant,

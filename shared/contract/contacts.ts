@@ -29,7 +29,7 @@ export const contactSchema = z
     /** Said no to the role; asking again is up to the owner. */
     hasDeclined: z.boolean(),
     confirmationSentAt: instant.nullable(),
-    /** When the invitation leaves that waits because others were sent before it; null where none does. */
+    /** Time when the invitation leaves that waits because others were sent before it; null if none does. */
     invitationLeavesAt: instant.nullable(),
     confirmedAt: instant.nullable(),
     createdAt: instant,

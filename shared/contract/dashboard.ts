@@ -17,7 +17,7 @@ export const dashboardStatsSchema = z
     lastCheckinAt: instant,
     /** The days of the last half year, in London, on which we heard from them. Oldest first. */
     heardOn: z.array(z.iso.date()),
-    /** Whether they have had a rehearsal sent to them, and saved a copy of everything, as far as the log goes back. */
+    /** True if they have had a rehearsal sent to them, and saved a copy of everything, as far as the log goes back. */
     hasRehearsed: z.boolean(),
     hasSavedCopy: z.boolean(),
   })

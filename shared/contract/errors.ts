@@ -72,7 +72,7 @@ export class AppError extends Error {
   }
 }
 
-/** Why something is refused, in our words; null where it is not. Anything else that fails is thrown on. */
+/** Why something is refused, in our words; null if it is not. Anything else that fails is thrown on. */
 export function refusalOf(require: () => void): string | null {
   try {
     require();
@@ -83,7 +83,7 @@ export function refusalOf(require: () => void): string | null {
   }
 }
 
-/** A row that does not exist and a row of somebody else are answered alike. */
+/** A row that does not exist and a row of another person are answered alike. */
 export function notFound(message = 'We could not find that.'): AppError {
   return new AppError('NOT_FOUND', message);
 }

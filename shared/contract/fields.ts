@@ -124,8 +124,8 @@ export const authenticatorCode = z
   .pipe(z.string().regex(/^\d{6}$/, 'Type the six digits that the app shows'));
 
 /**
- * There where the words of a row no longer match their seal. They are left out, the rest of the row stands, and whoever runs the
- * service was told.
+ * There where the words of a row no longer match their seal. They are left out, the rest of the row stands, and the
+ * operator was told.
  */
 export const isDamaged = z.literal(true).optional();
 

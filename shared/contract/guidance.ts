@@ -16,7 +16,7 @@ export const checklistBody = z.object({
   completedItems: z
     .array(z.object({ text: itemText, isCompleted: z.boolean(), changedAtMs: timeMs }))
     .max(rememberedItemsMax),
-  /** When the checklist was last put back to the usual items; 0 for never. */
+  /** Time when the checklist was last put back to the usual items; 0 for never. */
   resetAtMs: timeMs,
 });
 

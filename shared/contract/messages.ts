@@ -62,7 +62,7 @@ const sealedFields = {
 export const sealedLetter = z
   .object({
     ...sealedFields,
-    /** What helps the recipient to remember; nobody else is shown it. */
+    /** What helps the recipient to remember; no one else is shown it. */
     hint: z.string().nullable(),
   })
   .meta({ id: 'SealedLetter' });
@@ -100,11 +100,11 @@ export const messageSchema = z
     /** The address of the first recipient. */
     recipientEmail: z.string(),
     recipients: z.array(recipientSchema),
-    /** Whether each reader sees for whom else it is. */
+    /** True if each reader sees for whom else it is. */
     showRecipients: z.boolean(),
     /** When it goes: null with the release. */
     deliverOn,
-    /** Whether a reader hears before its day that it waits. */
+    /** True if a reader hears before its day that it waits. */
     announceWait: z.boolean(),
     /** Its place among letters to one person. */
     position: z.number(),
@@ -115,7 +115,7 @@ export const messageSchema = z
     attachmentOriginalName: z.string().nullable(),
     attachmentSize: z.number().nullable(),
     attachmentMimeType: z.string().nullable(),
-    /** What is said in it, word by word; null where nobody has written it down. */
+    /** What is said in it, word by word; null if nobody has written it down. */
     attachmentTranscript: z.string().nullable(),
     /** Pictures and voice, in the writer's order. */
     enclosures: z.array(enclosureSchema),

@@ -44,7 +44,7 @@ export const sayNotMe = defineRoute({
   summary: 'Say that an account was opened by somebody else, and have it removed',
   params: tokenParams,
   answer: z.object({
-    /** When everything is gone; null where it is already. */
+    /** Time when everything is gone; null if it is already. */
     goesAt: instant.nullable(),
   }),
   ratePerMinute: 20,

@@ -16,13 +16,13 @@ export const phoneTroubleWords: Record<PhoneTrouble, string> = {
 const userProfileSchema = z
   .object({
     phone: z.string().nullable(),
-    /** Whether the code that we texted to the phone was typed. Before, it is used for nothing. */
+    /** True if the code that we texted to the phone was typed. Before, it is used for nothing. */
     isPhoneProven: z.boolean(),
     /** Why the code that we texted last can't arrive; null if it can. */
     phoneTrouble: z.enum(phoneTroubles).nullable(),
     releaseMethod: z.enum(releaseMethods),
     inactivityDays: z.number(),
-    /** Whether these were ever saved by the owner; a new account has the same fields with what it starts with. */
+    /** True if these were ever saved by the owner; a new account has the same fields with what it starts with. */
     hasChosenSettings: z.boolean(),
   })
   .meta({ id: 'UserProfile' });

@@ -42,7 +42,7 @@ export type Route = {
    * Fields and file may come in any order.
    */
   form?: ObjectSchema;
-  /** How many bytes the file of a form may have at most, where that is more than the largest file of a vault. */
+  /** Number of bytes the file of a form may have at most, where that is more than the largest file of a vault. */
   fileBytesMax?: number;
   /** In place of `body`: the bytes of a JSON body exactly as they came, for a signature that is made over them. */
   rawBody?: true;

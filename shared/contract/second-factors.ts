@@ -69,7 +69,9 @@ export const secondStepBody = z.discriminatedUnion('factor', [
 ]);
 export type SecondStepProof = z.output<typeof secondStepBody>;
 
-/** What the sign-in page shows after a reload, or after a provider has sent somebody back. Empty where nothing is begun. */
+/**
+ * What the sign-in page shows after a reload, or after a provider has sent somebody back. Empty if nothing is begun.
+ */
 export const getSecondStep = defineRoute({
   method: 'GET',
   path: '/api/login/second-factor',
@@ -143,7 +145,7 @@ export const passkeySchema = z
     name: z.string(),
     createdAt: instant,
     lastUsedAt: instant.nullable(),
-    /** Whether it is kept in an account with its maker, so that it outlives the device. */
+    /** True if it is kept in an account with its maker, so that it outlives the device. */
     isBackedUp: z.boolean(),
   })
   .meta({ id: 'Passkey' });

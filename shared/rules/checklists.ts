@@ -14,7 +14,10 @@ export type CompletedItem = { text: string; isCompleted: boolean; changedAtMs: n
 export type ChecklistState = {
   customItems: ListedItem[];
   completedItems: CompletedItem[];
-  /** When the list was last put back to the usual items; 0 for never. What was changed before then no longer counts. */
+  /**
+   * Time when the list was last put back to the usual items; 0 for never. What was changed before then no longer
+   * counts.
+   */
   resetAtMs: number;
 };
 
@@ -49,7 +52,7 @@ export function notAfter(state: ChecklistState, nowMs: number): ChecklistState {
   };
 }
 
-/** Whether two states show the same list, whenever it was changed. */
+/** True if two states show the same list, whenever it was changed. */
 export function isSameChecklist(one: ChecklistState, other: ChecklistState): boolean {
   return shown(one) === shown(other);
 }

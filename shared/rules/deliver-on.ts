@@ -15,8 +15,8 @@ const hourMs = 3_600_000;
 const hourForm = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', hourCycle: 'h23', timeZone: 'Europe/London' });
 
 /**
- * When a letter of a release that began at `releasedMs` is to leave, in milliseconds by the clock; null where it goes with the
- * others.
+ * Time when a letter of a release that began at `releasedMs` is to leave, in milliseconds by the clock; null if it
+ * goes with the others.
  */
 export function ownDayAt(deliverOn: DeliverOn, releasedMs: number): number | null {
   if (deliverOn === null) return null;

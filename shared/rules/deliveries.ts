@@ -1,7 +1,8 @@
 /**
- * `waiting` has a day of its own, which has not come; `pending` waits for the mail server (its notification knows the tries); `accepted` is delivered; `bounced` was
- * refused for good; `cancelled` never went out because the owner came back; `withdrawn` went out and its link died
- * unopened, for the same reason; `unopened` went out, and its days were over before anybody opened it.
+ * `waiting` has a day of its own, which has not come; `pending` waits for the mail server (its notification knows the
+ * tries); `accepted` is delivered; `bounced` was refused permanently; `cancelled` never went out because the owner
+ * came back; `withdrawn` went out and its link died unopened, for the same reason; `unopened` went out, and its days
+ * were over before anybody opened it.
  */
 export const deliveryStatuses = [
   'waiting',

@@ -79,12 +79,12 @@ export function typeOfExtension(extension: string): string | null {
   return Object.hasOwn(types, extension) ? (types[extension] ?? null) : null;
 }
 
-/** Whether an ending is one of a video, which only some plans take and which may be larger. */
+/** True if an ending is one of a video, which only some plans take and which may be larger. */
 export function isVideoExtension(extension: string): boolean {
   return Object.hasOwn(videoTypes, extension);
 }
 
-/** How many bytes a file with this ending may have. */
+/** Number of bytes a file with this ending may have. */
 export function bytesMaxOf(extension: string): number {
   return isVideoExtension(extension) ? videoBytesMax : fileBytesMax;
 }

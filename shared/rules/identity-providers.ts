@@ -1,7 +1,7 @@
 /** What stands for a provider in addresses: words of lower case letters and digits, with hyphens between them. */
 export const providerSlugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-/** Of a name such as `Our Login`: `our-login`. Empty where nothing is left of it. */
+/** Of a name such as `Our Login`: `our-login`. Empty if nothing is left of it. */
 export function providerSlug(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   return plain.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');

@@ -25,7 +25,7 @@ export const sealedTitle = 'A sealed letter';
 
 type Sealed = { version: number } | null | undefined;
 
-/** Whether the title lies under the seal with the text. */
+/** True if the title lies under the seal with the text. */
 export function sealsTitle(seal: Sealed): boolean {
   return seal ? seal.version !== textSealVersion : false;
 }
@@ -53,7 +53,7 @@ export function textSealPassphrase(typed: string): string {
   return typed.normalize('NFKC').trim().replace(/\s+/gu, ' ').toLowerCase();
 }
 
-/** How many letters of base64 (RFC 4648 §5, without padding) so many bytes take. */
+/** Number of letters of base64 (RFC 4648 §5, without padding) so many bytes take. */
 export function base64UrlLength(sizeBytes: number): number {
   return Math.ceil((sizeBytes * 4) / 3);
 }

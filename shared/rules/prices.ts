@@ -5,7 +5,7 @@ import { type Discount, discountedPence } from '#shared/rules/vouchers.ts';
 export const billingCycles = ['monthly', 'annual'] as const;
 export type BillingCycle = (typeof billingCycles)[number];
 
-/** What was bought: by the month, by the year, or for good. */
+/** What was bought: by the month, by the year, or permanently. */
 export const billingTerms = ['monthly', 'annual', 'once'] as const;
 export type BillingTerm = (typeof billingTerms)[number];
 
@@ -41,7 +41,10 @@ export function poundsOf(pence: number): number {
   return pence / 100;
 }
 
-/** Whether a `finalPrice` names exactly this amount. Both are the nearest number to the same two decimals, or not alike. */
+/**
+ * True if a `finalPrice` names exactly this amount. Both are the nearest number to the same two decimals, or not
+ * alike.
+ */
 export function isSamePrice(finalPrice: number, pence: number): boolean {
   return finalPrice === poundsOf(pence);
 }

@@ -28,12 +28,15 @@ export function yearsAfter(date: Date, years: number): Date {
 
 type Paying = { plan: PlanName; subscriptionEnd: Date | null };
 
-/** Since when nothing has been paid; null where somebody pays, or never has. */
+/** Since when nothing has been paid; null if somebody pays, or never has. */
 export function lapsedSince({ plan, subscriptionEnd }: Paying, now: Date): Date | null {
   return plan === 'free' && subscriptionEnd !== null && subscriptionEnd <= now ? subscriptionEnd : null;
 }
 
-/** When a delivered letter goes. A plan that was paid for when it was delivered counts, whatever became of it since. */
+/**
+ * Time when a delivered letter goes. A plan that was paid for when it was delivered counts, whatever became of it
+ * since.
+ */
 export function deliveredGoesAt(deliveredAt: Date, { plan, subscriptionEnd }: Paying): Date {
   const wasPaid = plan !== 'free' || (subscriptionEnd !== null && subscriptionEnd >= deliveredAt);
   return monthsAfter(deliveredAt, wasPaid ? deliveredContentPaidMonths : deliveredContentFreeMonths);

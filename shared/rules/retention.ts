@@ -73,5 +73,5 @@ export const privacyPolicyUpdated = 'January 31, 2025';
 export const noticeKinds = ['idle', 'unverified', 'undelivered', 'delivered'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
-/** `refused`: the mailbox refused it for good, three times on three days, while mail as a whole was well. */
+/** `refused`: the mailbox refused it permanently, three times on three days, while mail as a whole was well. */
 export const noticeOutcomes = ['accepted', 'refused'] as const;

@@ -32,9 +32,9 @@ export type VoucherFacts = {
   validUntil: Date | null;
   /** Null for as often as people like. */
   maxUses: number | null;
-  /** Spent, or held for somebody else whose payment is under way. */
+  /** Spent, or held for another person whose payment is under way. */
   takenUses: number;
-  /** Whether this person has spent it before. */
+  /** True if this person has spent it before. */
   isUsedByPerson: boolean;
 };
 
@@ -47,7 +47,7 @@ export const voucherRefusals = {
 
 export type VoucherRefusal = keyof typeof voucherRefusals;
 
-/** Why a voucher cannot be used at this moment; null where it can. A code that is not there is `invalid`. */
+/** Why a voucher cannot be used at this moment; null if it can. A code that is not there is `invalid`. */
 export function voucherRefusal(facts: VoucherFacts | null, now: Date): VoucherRefusal | null {
   if (!facts?.isActive) return 'invalid';
   if (facts.validFrom && now < facts.validFrom) return 'early';

@@ -18,7 +18,10 @@ function librariesOf({ text }: Source): string[] {
   return [...text.matchAll(imported)].map(([, specifier]) => specifier ?? '');
 }
 
-/** Whether a library gives what is asked of it: itself, or a path that its `exports` name. Null where it is none we have. */
+/**
+ * True if a library gives what is asked of it: itself, or a path that its `exports` name. Null where it is none we
+ * have.
+ */
 function isExported(specifier: string): boolean | null {
   const [, name = '', inner = ''] = /^((?:@[^/]+\/)?[^/]+)(?:\/(.+))?$/.exec(specifier) ?? [];
   const manifest = join(repository, 'node_modules', name, 'package.json');

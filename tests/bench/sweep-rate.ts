@@ -11,7 +11,7 @@ const rounds = 2;
 
 type Ground = { db: Database; connection: pg.PoolConfig; due: number };
 
-/** How many owners a second are moved on, each to a first reminder, by one worker process and by two. */
+/** Number of owners a second are moved on, each to a first reminder, by one worker process and by two. */
 export async function sweepRate(ground: Ground): Promise<Figure[]> {
   const keyHex = randomBytes(32).toString('hex');
   const rates = { one: [] as number[], two: [] as number[] };

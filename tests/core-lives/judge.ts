@@ -41,7 +41,7 @@ export type Facts = {
   /** Mail that isn't taken at the moment: ours, the owner's, or a contact's. */
   isMailDown: boolean;
   isOwnerInTrouble: boolean;
-  /** No channel of the owner takes anything for good, now or since their last activity. */
+  /** No channel of the owner takes anything permanently, now or since their last activity. */
   wasOwnerClosed: boolean;
   wasContactInTrouble: boolean;
   /** The end of the last thing that went wrong or was changed from outside. */
@@ -232,7 +232,7 @@ export class Judge {
   private isAnswerTimeOver(sinceMs: number, days: number): boolean {
     return this.healthy(sinceMs, this.facts.nowMs) - this.stillMs(sinceMs) >= days * day - second;
   }
-  /** When somebody was told: the first acceptance that counts. */
+  /** Time when somebody was told: the first acceptance that counts. */
   private reachedMs(told: Told): number | null {
     const email = told.bouncedMs === null ? told.accepted.email : null;
     const { text } = told.accepted;
@@ -1100,9 +1100,9 @@ export class Judge {
   private takenBackFromWaiting(): void {
     for (const [id, { isOfRelease }] of this.waiting) if (isOfRelease) this.waiting.delete(id);
   }
-  /** When a restore last forgot what had left; no sign of life makes it known again. */
+  /** Time when a restore last forgot what had left; no sign of life makes it known again. */
   private restoredMs: number | null = null;
-  /** Whether the owner was told so many days ago of the restore of this moment. */
+  /** True if the owner was told so many days ago of the restore of this moment. */
   private isToldOfRestore(restoredMs: number, days: number): boolean {
     return [...this.notices.values()].some((told) => {
       const step = this.stepMs(told);

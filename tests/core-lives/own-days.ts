@@ -12,7 +12,7 @@ export function chosenDay(drawn: number, startMs: number): DeliverOn {
   return drawn > 0 ? dateOf(startMs + drawn * day) : { months: -drawn };
 }
 
-/** When a letter is to leave whose release began at this moment, in milliseconds; null where it goes at once. */
+/** Time when a letter is to leave whose release began at this moment, in milliseconds; null if it goes at once. */
 export function dueAt(chosen: DeliverOn, releasedMs: number): number | null {
   if (chosen === null) return null;
   const date = typeof chosen === 'string' ? chosen : monthsLater(londonDate(releasedMs), chosen.months);
@@ -32,7 +32,7 @@ function londonDate(ms: number): string {
 const changeAt = (date: string) => Date.parse(`${date}T01:00:00Z`);
 const isChangeDay = (date: string) => [lastSunday(date, 3), lastSunday(date, 10)].includes(date);
 
-/** Whether it is summer time in London at eight in the morning of this date. */
+/** True if it is summer time in London at eight in the morning of this date. */
 function isSummer(date: string): boolean {
   return date >= lastSunday(date, 3) && date < lastSunday(date, 10);
 }

@@ -25,7 +25,10 @@ const rowsPerSecondGoal = 5_000_000 / 900;
 /** Prometheus gives up after ten; a site is asked by several. */
 const scrapeGoalMs = 2_000;
 
-/** `npm run drill crowd [OWNERS [DATA_DIR]]`: among so many owners, made anew, or made before by `bench-data` in that folder. */
+/**
+ * `npm run drill crowd [OWNERS [DATA_DIR]]`: among so many owners, made again, or made before by `bench-data` in that
+ * folder.
+ */
 export const crowdDrill: Drill = {
   name: 'crowd',
   shows:

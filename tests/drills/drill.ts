@@ -110,7 +110,7 @@ export const ownersRequests: readonly { path: string; body?: object }[] = [
   { path: '/api/messages', body: letter },
 ];
 
-/** Whether something on this machine takes connections at a port. */
+/** True if something on this machine takes connections at a port. */
 export function listens(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port });

@@ -117,7 +117,7 @@ function visit(port: number, cookies: readonly string[]) {
 
 type Request = { port: number; agent: Agent; cookie: string; path: string; body?: object };
 
-/** What was wrong with the answer; null where it was as it should be. */
+/** What was wrong with the answer; null if it was as it should be. */
 function send({ port, agent, cookie, path, body }: Request): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const text = body && JSON.stringify(body);

@@ -212,7 +212,7 @@ async function sheetAt(page: Page, widths: readonly number[]): Promise<Buffer[]>
 /** A round edge is rounded a little otherwise elsewhere on a page; so far apart, of 255, may a channel of a pixel be. */
 const rounding = 48;
 
-/** How many pixels of two pictures differ; all, where they are not of one size. */
+/** Number of pixels of two pictures differ; all, where they are not of one size. */
 function differingPixels(page: Page, one: Buffer | undefined, other: Buffer): Promise<number> {
   return page.evaluate(
     async ({ pngs, rounding }) => {

@@ -8,7 +8,7 @@ export type Canaries = Record<'owner' | 'stranger' | 'administrator', string>;
 const ours =
   /node_modules|\.ts:\d+|\n\s+at \S+ \(|\$argon2|select "[^"]+"|insert into "|update "[^"]+" set|duplicate key value|violates [a-z-]+ constraint|relation "[^"]+"|invalid input syntax|ECONNREFUSED|BEGIN [A-Z ]*PRIVATE KEY/;
 
-/** What is wrong about an answer, in words; null where nothing is. */
+/** What is wrong about an answer, in words; null if nothing is. */
 export function faultOf(hostile: Hostile, answer: Answer, canaries: Canaries): string | null {
   const { status, body, headers } = answer;
   if (status === 0) return isWhole(hostile.framing) ? 'The line was closed without an answer.' : null;

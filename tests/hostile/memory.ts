@@ -29,7 +29,7 @@ export function slopeOf(samples: readonly number[]): number {
   return below === 0 ? 0 : above / below;
 }
 
-/** Whether memory grew by more than it may, after the warm-up. */
+/** True if memory grew by more than it may, after the warm-up. */
 export function hasGrown(samples: readonly Sample[]): boolean {
   const counted = Math.max(0, samples.length - warmUpTenths - 1);
   return slopeOf(samples.map(({ heap }) => heap)) * counted > heapGrowthMaxMebibytes;

@@ -220,7 +220,7 @@ function allowedActor({ route, actor }: Pick<Hostile, 'route' | 'actor'>): Actor
   return endsSessions.has(route) && actor !== 'visitor' ? 'leaver' : actor;
 }
 
-/** What goes over the wire for it in this world, from an address that is nobody else's for a while. */
+/** What goes over the wire for it in this world, from an address that is no one else's for a while. */
 export function wireOf(
   hostile: Hostile,
   world: World,

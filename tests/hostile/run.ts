@@ -61,7 +61,7 @@ export async function runHostile(wish: Wish): Promise<Outcome> {
   }
 }
 
-/** People, each with words that nobody else may read. */
+/** People, each with words that no one else may read. */
 async function newWorld(everkept: Everkept): Promise<Pick<Ground, 'world' | 'canaries' | 'ownersPasskey'>> {
   const world = await createWorld(everkept);
   const canaries = { owner: newCanary(), stranger: newCanary(), administrator: newCanary() };

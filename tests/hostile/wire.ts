@@ -63,7 +63,7 @@ function inChunks(body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n'), last]);
 }
 
-/** Whether the request is all there, in a form that the server has to answer. */
+/** True if the request is all there, in a form that the server has to answer. */
 export const isWhole = (framing: Framing): boolean => framing === 'whole' || framing === 'chunked';
 
 /**

@@ -6,7 +6,7 @@ import type { Life, Turns } from './turns.ts';
 export type Line = {
   client: pg.Client;
   backend: number;
-  /** Whether a statement on it can find a lock that somebody holds: only transactions that are open hold any. */
+  /** True if a statement on it can find a lock that somebody holds: only transactions that are open hold any. */
   canWait: () => boolean;
   isIdle: () => boolean;
   unlessHeldUp: <Result>(act: () => Promise<Result>) => Promise<{ result: Result } | null>;
@@ -107,7 +107,7 @@ export async function openLine(connection: pg.ClientConfig, others: readonly Lin
   return line;
 }
 
-/** A lock is had at once or not while we ask, since nobody else does anything meanwhile. */
+/** A lock is had at once or not while we ask, since no one else does anything meanwhile. */
 const hurry = "lock_timeout = '1ms'";
 /** PostgreSQL's lock_not_available. */
 const isHeldUp = (error: unknown) => (error as { code?: string }).code === '55P03';

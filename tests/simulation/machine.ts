@@ -148,7 +148,7 @@ export async function openMachine({ connection, seed, time, onError }: MachineOp
       services,
       db,
       clock,
-      // Beside all turns: nobody else does anything in that time.
+      // Beside all turns: no one else does anything in that time.
       async beatThrough(ms: number) {
         const since = await services.notifications.mailTroubledSince(controlDb);
         const fromMs = time.wallMs();

@@ -8,7 +8,7 @@ type Options = {
   machine: Machine;
   time: WorldTime;
   owners: readonly OwnerNotes[];
-  /** Does something with nobody else at work, and looks at what came of it. */
+  /** Does something with no one else at work, and looks at what came of it. */
   alone: (work: (worker: Process) => Promise<unknown>) => Promise<void>;
   noteFreeze: () => void;
   noteResume: () => void;

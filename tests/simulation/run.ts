@@ -69,7 +69,7 @@ type Options = {
   brokenMax?: number;
 };
 
-/** What a mailbox that takes nothing answers on this day; null where it takes what it is given. */
+/** What a mailbox that takes nothing answers on this day; null if it takes what it is given. */
 function troubleOf(scenario: Scenario, owners: readonly Owner[], { address, day }: { address: string; day: number }) {
   const isOn = (trouble: MailboxTrouble | null) =>
     trouble !== null && day >= trouble.fromDay && day < trouble.untilDay ? trouble.answer : null;

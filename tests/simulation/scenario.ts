@@ -77,7 +77,7 @@ export type OwnerPlan = {
   phone: string | null;
   letters: number;
   contacts: readonly ContactPlan[];
-  /** From this day on their mailbox refuses everything for good. */
+  /** From this day on their mailbox refuses everything permanently. */
   mailboxClosedDay: number | null;
   /** From this day on it refuses everything for now, for ever. */
   mailboxFullDay: number | null;
@@ -255,7 +255,7 @@ function mailboxTrouble(random: Random, days: number): MailboxTrouble | null {
   return { fromDay, untilDay, answer: random.pick(['full', 'never']) };
 }
 
-/** Whether the mailbox that a letter is for takes nothing any more. */
+/** True if the mailbox that a letter is for takes nothing any more. */
 export function isMailboxClosed(scenario: Scenario, recipient: string): boolean {
   const random = randomOf(scenario.seed, 'mailbox of a recipient', recipient);
   return happens(scenario, 'new addresses') && random.chance(0.25);

@@ -129,7 +129,7 @@ async function withServer(work: (freshDatabase: () => Promise<pg.ClientConfig>) 
     let made = 0;
     await work(async () => {
       made += 1;
-      // Before anything is waited for: somebody else may ask for one meanwhile.
+      // Before anything is waited for: another person may ask for one meanwhile.
       const database = `simulation_${made}`;
       await administrator.query(`create database ${database} template template_simulation`);
       return { ...connection, database } as pg.ClientConfig;

@@ -6,7 +6,7 @@ export type WorldTime = {
   readonly upMs: number;
   /** What the machine's clock shows. */
   wallMs(): number;
-  /** Whether that is behind a time it has shown before. */
+  /** True if that is behind a time it has shown before. */
   isBehind(): boolean;
   /** The moments that have been, counted by the run. */
   readonly moment: number;

@@ -40,7 +40,7 @@ type Options = {
   random: Random;
   /** After every turn: time passes. */
   onTurn: () => void;
-  /** Whether this connection waits for a lock that somebody else holds. */
+  /** True if this connection waits for a lock that another person holds. */
   isBlocked: (backend: number) => Promise<boolean>;
   kill: (life: Life) => Promise<void>;
   /** True while a thread works on something whose result somebody waits for. */

@@ -19,7 +19,7 @@ const passesMax = 50;
 type Options = {
   turns: Turns;
   processOf: (name: ProcessName) => Process;
-  /** Whether what is done once a day is to be done now. */
+  /** True if what is done once a day is to be done now. */
   isNewDay: () => boolean;
   complain: (what: string) => void;
 };

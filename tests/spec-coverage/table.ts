@@ -7,9 +7,9 @@ export type Row = {
   /** Heading of the table. */
   part: string;
   element: string;
-  /** Where it is built; empty where it is not. */
+  /** Where it is built; empty if it is not. */
   files: string[];
-  /** Why it is not built, in a word; empty where it is. */
+  /** Why it is not built, in a word; empty if it is. */
   reason: string;
   /** `file › title`; empty where no test shows it. */
   tests: string[];

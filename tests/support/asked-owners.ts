@@ -36,7 +36,7 @@ type Crowd = {
   contactsEach: number;
   lettersEach: number;
   at: Date;
-  /** How many contacts must confirm; one, unless told otherwise. */
+  /** Number of contacts who must confirm; one, unless told otherwise. */
   needed?: number;
   /** By which the letters go; `trusted_contact`, unless told otherwise. */
   method?: ReleaseMethod;

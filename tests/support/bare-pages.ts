@@ -28,7 +28,7 @@ export async function createBarePages(): Promise<BarePages> {
   return { distDir, remove: () => rm(distDir, { recursive: true }) };
 }
 
-/** Whether the web application has a page there; a token stands where a route has a parameter. */
+/** True if the web application has a page there; a token stands where a route has a parameter. */
 export function isPage(pathname: string): boolean {
   return [...signedInRoutes, ...signedOutRoutes]
     .map(({ path }) => path.replace(/\/:\w+\??/, '/[\\w-]{43}'))

@@ -172,7 +172,7 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     if (each === silent) await everkept.write(each, { recipientEmail });
     await everkept.befriend(each, { name: 'Ada Shah', email: `ada.${each.email}` });
   }
-  // Where somebody else can agree, a proposal has nothing tried again meanwhile.
+  // Where another person can agree, a proposal has nothing tried again meanwhile.
   await everkept.befriend(gone, { name: 'Tom Shah', email: `tom.${gone.email}` });
   const early = await prepareEarly(everkept);
   await everkept.live(askedAfterDays);
@@ -370,7 +370,7 @@ const refusedReaders = ['nell', 'otto'];
 const proposal = { address: 'otto@elsewhere.example', reason: 'He moved last year.' };
 
 /**
- * As if the addresses of two letters had refused them for good, which takes days of trying. For the second one the
+ * As if the addresses of two letters had refused them permanently, which takes days of trying. For the second one the
  * contact has proposed another address.
  */
 async function refuseLetters({ database, services }: Everkept, owner: Owner) {

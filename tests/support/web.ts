@@ -8,7 +8,8 @@ afterEach(cleanup);
 const showsWithinMs = 30_000;
 configure({ asyncUtilTimeout: showsWithinMs });
 
-// Files share a process and a document. Each loads our own modules anew and begins with a document that nobody has been to.
+// Files share a process and a document. Each loads our own modules again and begins with a document that nobody has
+// been to.
 vi.resetModules();
 afterAll(() => {
   localStorage.clear();

@@ -464,7 +464,7 @@ async function liveUntilAskerIsRemoved(): Promise<void> {
   await press('/remove-contact/');
 }
 
-/** What is asked for early, by somebody else. */
+/** What is asked for early, by another person. */
 async function liveThroughEarlyRequests(): Promise<void> {
   const [emergency, trustee, changed] = [await settled('Emma'), await settled('Tara'), await settled('Fay')];
   const { releases } = everkept.services;

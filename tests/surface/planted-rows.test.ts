@@ -27,7 +27,7 @@ type Kind = {
   column: `${string}.${string}`;
   token: () => string;
   use: (token: string) => Promise<LightMyRequestResponse>;
-  /** Whether it opened what it is for; a status below 300, unless said otherwise. */
+  /** True if it opened what it is for; a status below 300, unless said otherwise. */
   opens?: (answer: LightMyRequestResponse) => boolean;
 };
 

@@ -190,7 +190,7 @@ describe('more letters than are written before the answer', () => {
         [userId],
       )
     ).rows;
-  /** How many letters leave now. */
+  /** Number of letters that leave now. */
   const leaveAll = async () => {
     const letters = () =>
       everkept.mailer.sent.filter(({ subject }) => subject.endsWith('wrote a message for you')).length;

@@ -17,7 +17,7 @@ export function deliverOnOf({ when, day, months }: WhenFields): DeliverOn {
   return when === 'day' ? day : { months: Number(months.trim() || Number.NaN) };
 }
 
-/** Whether a letter waits at all: a day that is past means at once. */
+/** True if a letter waits at all: a day that is past means at once. */
 export function doesWait(deliverOn: DeliverOn, nowMs = Date.now()): boolean {
   return typeof deliverOn === 'string' ? deliverOn > londonDay(nowMs) : deliverOn !== null;
 }

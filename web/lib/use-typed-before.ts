@@ -6,8 +6,8 @@ type TextControl = HTMLInputElement | HTMLTextAreaElement;
 const typed = new Map<string, string>();
 
 /**
- * Notes what somebody has typed into a page that was there before its scripts. They may draw it anew, where a moment or a day
- * has passed since the server has drawn it, and then its fields are others and empty.
+ * Notes what somebody has typed into a page that was there before its scripts. They may draw it again, where a moment
+ * or a day has passed since the server has drawn it, and then its fields are others and empty.
  */
 export function noteTyped(page: ParentNode): void {
   for (const control of page.querySelectorAll<TextControl>('input[name]:not([type=password]), textarea[name]')) {

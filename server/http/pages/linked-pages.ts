@@ -32,7 +32,7 @@ type LinkedPage = {
 export type LinkedPages = {
   /** The page behind a link, or the one that leads into the vault, that stands at a path. */
   at(pathName: string): LinkedPage | null;
-  /** What a page would be drawn with; null where something cannot be read just now. */
+  /** What a page would be drawn with; null if something cannot be read just now. */
   reads(linked: LinkedPage, request: FastifyRequest): Promise<Sent | null>;
   /**
    * The page in its shell, drawn so that it can be read before any script runs, or without. It reads as whoever asks for it,

@@ -36,7 +36,7 @@ type Press = {
   /** Shown again with what was in the form, where it was not taken. */
   fields?: Record<string, string>;
   /**
-   * Where whoever pressed is led on to; null where the page itself says what came of it, since it is read by a link that
+   * Where whoever pressed is led on to; null if the page itself says what came of it, since it is read by a link that
    * has done its work.
    */
   leadTo: ((answer: unknown) => string) | null;

@@ -68,7 +68,7 @@ export async function registerWeb(
       if (linked.isEntry) reply.header('referrer-policy', formReferrer);
       return sendPage(request, reply, await linkedPages.drawn(linked, request));
     }
-    // Where a form of it posts to; whoever loads that address anew begins again.
+    // Where a form of it posts to; whoever loads that address again begins again.
     if (pathName.startsWith('/login/')) return reply.redirect('/login');
     // Whether the session is still good is found out by the application; a page that is ready to read asks nothing.
     const isVisitor = !request.headers.cookie?.includes(`${cookieName}=`) && !verifiedReturn.test(request.url);

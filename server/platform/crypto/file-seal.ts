@@ -99,7 +99,7 @@ export async function openFile({ vault, fileId, sizeBytes, range, read }: Sealed
   return pipeline(sealed, opener, () => undefined);
 }
 
-/** How many bytes are stored for a file of `sizeBytes`. */
+/** Number of bytes that are stored for a file of `sizeBytes`. */
 export function sealedBytesOf(sizeBytes: number): number {
   return headerBytes + sizeBytes + tagBytes * Math.max(1, Math.ceil(sizeBytes / segmentBytes));
 }

@@ -42,14 +42,14 @@ export async function loadMasterKeys(source: MasterKeySource): Promise<MasterKey
   return keysOfFile(path, (await readIfThere(path)) ?? (await makeOnce(dataDir, path)));
 }
 
-/** The same, where nothing must be made: null where no source is named and there is no file yet. */
+/** The same, where nothing must be made: null if no source is named and there is no file yet. */
 export async function findMasterKeys(source: MasterKeySource): Promise<MasterKeys | null> {
   const isNamed = source.masterKey || source.masterKeyFile;
   const isThere = isNamed || (await readIfThere(join(source.dataDir, fileName))) !== undefined;
   return isThere ? loadMasterKeys(source) : null;
 }
 
-/** Whether the keys are ours to change. What the operator keeps in a setting or a file elsewhere is only read. */
+/** True if the keys are ours to change. What the operator keeps in a setting or a file elsewhere is only read. */
 export function keepsOwnMasterKeys({ masterKey, masterKeyFile }: MasterKeySource): boolean {
   return !masterKey && !masterKeyFile;
 }
@@ -82,7 +82,7 @@ export async function placeMasterKeys(dataDir: string, text: string): Promise<()
   await replaceFile(dataDir, text);
   return async () => {
     const path = join(dataDir, fileName);
-    // What somebody else has put there meanwhile is not ours to take.
+    // What another person has put there meanwhile is not ours to take.
     if ((await readIfThere(path)) !== text) return;
     await unlink(path);
     await syncDirectory(dataDir);

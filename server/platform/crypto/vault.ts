@@ -88,8 +88,8 @@ export function telling<Result>(onBroken: BrokenSealListener, open: () => Result
 }
 
 /**
- * What `open` gives, or null where it meets a broken seal, which was reported then. For everything that opens many things: the
- * one that is damaged must not keep anybody from the others.
+ * What `open` gives, or null if it meets a broken seal, which was reported then. For everything that opens many
+ * things: the one that is damaged must not keep anybody from the others.
  */
 export function unlessBroken<Opened>(open: () => Opened): Opened | null {
   try {

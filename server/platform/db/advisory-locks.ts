@@ -11,7 +11,7 @@ export const advisoryLocks = {
   fileRemoval: 7_230_004,
 } as const;
 
-/** Whether files may be removed until the end of this transaction. While a backup runs they may not. */
+/** True if files may be removed until the end of this transaction. While a backup runs they may not. */
 export async function mayRemoveFiles(tx: Executor): Promise<boolean> {
   const { rows } = await tx.execute<{ may: boolean }>(
     sql`select pg_try_advisory_xact_lock_shared(${advisoryLocks.fileRemoval}) as may`,

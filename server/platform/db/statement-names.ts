@@ -9,8 +9,9 @@ const askedOnceMax = 2_000;
 export type StatementNames = (text: string, values: unknown) => string | undefined;
 
 /**
- * Names what is asked for the second time, so that PostgreSQL parses it once for each connection, and plans it anew only where
- * that is worth it (PostgreSQL manual, "PREPARE"; node-postgres, "Prepared statements"). A name always stands for the same text.
+ * Names what is asked for the second time, so that PostgreSQL parses it once for each connection, and plans it again
+ * only where that is worth it (PostgreSQL manual, "PREPARE"; node-postgres, "Prepared statements"). A name always
+ * stands for the same text.
  */
 export function createStatementNames(max = namesMax, onceMax = askedOnceMax): StatementNames {
   const names = new Map<string, string>();

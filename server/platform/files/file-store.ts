@@ -10,7 +10,7 @@ export type FileStore = {
   put(key: string, stream: Readable): Promise<void>;
   /** The bytes from `start` to `end`, both included, or all. @throws FileMissingError */
   read(key: string, range?: { start: number; end?: number }): Promise<Readable>;
-  /** How many bytes are stored. @throws FileMissingError */
+  /** Number of bytes that are stored. @throws FileMissingError */
   sizeOf(key: string): Promise<number>;
   /** Also removes what an interrupted `put` has left. Removing what is not there is no mistake. */
   remove(key: string): Promise<void>;

@@ -6,7 +6,7 @@ import { chainOf } from '#server/platform/error-chain.ts';
  */
 const fullCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', '53100']);
 
-/** Whether a disk is full, ours or the one of the database, or this was caused by one. */
+/** True if a disk is full, ours or the one of the database, or this was caused by one. */
 export function isDiskFull(error: unknown): boolean {
   return chainOf(error).some((link) => 'code' in link && fullCodes.has(link.code));
 }

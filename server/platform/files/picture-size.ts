@@ -1,6 +1,6 @@
 import { disableTypes, imageSize, types } from 'image-size';
 
-/** How many pixels a picture has as it is shown: turned as its camera says. */
+/** Number of pixels a picture has as it is shown: turned as its camera says. */
 export type PictureSize = { width: number; height: number };
 
 /** No format that is taken can name more and be shown (JPEG: two bytes). */
@@ -10,7 +10,7 @@ const takenTypes = ['jpg', 'png', 'gif', 'webp'];
 /** Of the eight ways in which a camera can be held the first of those that lie on their side (Exif, tag 274). */
 const firstTurnedOrientation = 5;
 
-/** How large the picture is that begins like this; null where that can't be told. */
+/** How large the picture is that begins like this; null if that can't be told. */
 export async function pictureSizeOf(head: Buffer): Promise<PictureSize | null> {
   disableTypes(types.filter((type) => !takenTypes.includes(type)));
   try {

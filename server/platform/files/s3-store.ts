@@ -209,7 +209,7 @@ function asStoreError(error: unknown): Error {
   return new FileStoreUnreachableError(error);
 }
 
-/** The parts went with an upload that somebody else has ended. */
+/** The parts went with an upload that another person has ended. */
 function unlessGone(error: unknown): void {
   if (error instanceof S3ServiceException && error.name === 'NoSuchUpload') return;
   throw error;

@@ -8,14 +8,14 @@ export type IdentityChecks = {
   verifier: string;
 };
 
-/** Whom a provider has vouched for. Issuer and subject together name a person for good; an address does not. */
+/** Whom a provider has vouched for. Issuer and subject together name a person permanently; an address does not. */
 export type Identity = {
   issuer: string;
   subject: string;
   email: string | null;
-  /** Whether the provider says that it has verified the address. */
+  /** True if the provider says that it has verified the address. */
   isEmailVerified: boolean;
-  /** Whether the provider says outright that it has not; a provider that says nothing denies nothing. */
+  /** True if the provider says outright that it has not; a provider that says nothing denies nothing. */
   isEmailDenied: boolean;
   givenName: string | null;
   familyName: string | null;

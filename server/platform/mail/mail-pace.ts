@@ -16,7 +16,7 @@ const longestPauseMs = 15 * 60_000;
  */
 export function paceMailer(mailer: Mailer, { perSecond, perHour, ...options }: Options): Mailer {
   const { nowMs = () => performance.now(), wait = (ms) => sleep(ms) } = options;
-  /** When each mail of the last hour was begun, oldest first. Kept only where an hour has a limit. */
+  /** Time when each mail of the last hour was begun, oldest first. Kept only where an hour has a limit. */
   const begun: number[] = [];
   let nextTurnMs = 0;
   let pausedUntilMs = 0;

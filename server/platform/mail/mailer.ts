@@ -47,9 +47,9 @@ export type Mailer = {
   send(mail: OutgoingMail, mayLeave?: MayLeave): Promise<MailResult>;
   /** `outbox`: nothing leaves this machine, the rows are what there is to read. */
   readonly kind: 'smtp' | 'outbox';
-  /** How many mails may be handed over now; left out where there is no limit. */
+  /** Number of mails that may be handed over now; left out where there is no limit. */
   room?(): number;
-  /** Whether they are to be given out in turn, since it takes no more than so many; left out where it never does. */
+  /** True if they are to be given out in turn, since it takes no more than so many; left out where it never does. */
   isPaced?(): boolean;
   /** Lets what is under way finish and gives the connections back. */
   close(): Promise<void>;

@@ -30,7 +30,10 @@ const tagLength = 39;
 const attemptMax = 0xffff;
 const tagsMax = 50;
 
-/** `sign` gives a value that nobody else can make, in base64url. `mailbox` is the address whose sub-addresses they are. */
+/**
+ * `sign` gives a value that no one else can make, in base64url. `mailbox` is the address whose sub-addresses they
+ * are.
+ */
 export function createReturnPaths({ mailbox, sign }: { mailbox: string; sign: (text: string) => string }): ReturnPaths {
   const at = mailbox.lastIndexOf('@');
   const [local, domain] = [mailbox.slice(0, at), mailbox.slice(at + 1)];

@@ -32,7 +32,7 @@ export type SmtpTimeouts = {
 
 const defaultTimeouts: SmtpTimeouts = { connectMs: 10_000, greetingMs: 15_000, silenceMs: 60_000, wholeMs: 120_000 };
 
-/** How many conversations with the server there are at most. Whoever sends more at once has mails wait in here. */
+/** Highest number of conversations with the server. Whoever sends more at once has mails wait in here. */
 const smtpConnections = 6;
 /** After so many mails a connection is changed for a new one; many servers end it at a hundred. */
 const mailsPerConnection = 100;
@@ -176,8 +176,8 @@ type SmtpFailure = { code?: unknown; command?: unknown; responseCode?: unknown; 
 const enhancedCodeInReply = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/;
 
 /**
- * A refusal for good is one that speaks of the mailbox. Whatever concerns us, the message or the line, such as a wrong
- * password, a refused sender, a policy, TLS or silence, may be mended and is temporary.
+ * A permanent refusal is one that speaks of the mailbox. Whatever concerns us, the message or the line, such as a
+ * wrong password, a refused sender, a policy, TLS or silence, may be mended and is temporary.
  */
 function resultOf(error: unknown, hasBegun: boolean): MailResult {
   const { code, command, responseCode, response } = (error ?? {}) as SmtpFailure;

@@ -1,7 +1,7 @@
 /** What a provider's word means, in our own. Ids, amounts and dates only: nothing here is personal. */
 
 type About = {
-  /** When it happened, by the provider's clock, in milliseconds since 1970. */
+  /** Time when it happened, by the provider's clock, in milliseconds since 1970. */
   atMs: number;
   /** Ours, which the provider gives back; null where it does not. */
   checkoutId: string | null;

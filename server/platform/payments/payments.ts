@@ -61,7 +61,7 @@ export type PaymentProvider = {
     held: HeldSubscription,
     change: AskedPrice & { returnUrl: string; leaveUrl: string },
   ): Promise<{ priceId: string; approvalUrl: string | null }>;
-  /** Where the payer gives another card; null where the provider has no such page. */
+  /** Where the payer gives another card; null if the provider has no such page. */
   openCardChange(held: HeldSubscription, returnUrl: string): Promise<string | null>;
   /** @throws WebhookRefused where the signature is not the provider's, is too old, or the body was changed. */
   verify(webhook: IncomingWebhook): Promise<ToldEvent>;
@@ -106,7 +106,7 @@ export const signatureToleranceSeconds = 300;
 export type PaymentSettings = {
   stripe?: { secretKey: string; webhookSecret: string; apiBase?: string | undefined } | undefined;
   paypal?: { clientId: string; clientSecret: string; webhookId: string; apiBase?: string | undefined } | undefined;
-  /** Whether the sandbox may stand in where there is none of these. */
+  /** True if the sandbox may stand in where there is none of these. */
   sandboxCheckout: boolean;
 };
 

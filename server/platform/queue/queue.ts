@@ -7,7 +7,7 @@ export type JobData = Readonly<Record<string, string>>;
 export type JobHandler = (batch: readonly JobData[]) => Promise<void>;
 
 export type WorkOptions = {
-  /** How many jobs one call of the handler may receive. */
+  /** Number of jobs one call of the handler may receive. */
   batchSize: number;
   /** Seconds between two looks at an empty queue; half a second at least. */
   pollingSeconds: number;

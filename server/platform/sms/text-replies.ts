@@ -5,7 +5,7 @@ export type PostedFields = Readonly<Record<string, string | string[] | undefined
 
 /** How texts that people send to us are told from what anybody may post. */
 export type TextReplies = {
-  /** Whether our provider posted these fields to this address, whole: `https://vault.example/api/webhooks/twilio`. */
+  /** True if our provider posted these fields to this address, whole: `https://vault.example/api/webhooks/twilio`. */
   isSigned(posted: { signature: string; url: string; fields: PostedFields }): boolean;
   /** What to answer the provider with, so that it sends this text back; null for none. XML. */
   answer(text: string | null): string;

@@ -46,7 +46,7 @@ export function inSpan<Result>(
   });
 }
 
-/** What is under way, to be kept beside work that is done later; null where nothing is traced. */
+/** What is under way, to be kept beside work that is done later; null if nothing is traced. */
 export function currentTrace(): string | null {
   const carrier: Record<string, string> = {};
   propagation.inject(context.active(), carrier);

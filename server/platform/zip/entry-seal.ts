@@ -18,7 +18,7 @@ const derive = promisify(pbkdf2);
 /** What seals one entry: no two may share it, or whoever has both reads both. */
 export type EntryKey = { salt: Buffer; cipherKey: KeyObject; tagKey: KeyObject; verifier: Buffer };
 
-/** How many keys are made before they are asked for. */
+/** Number of keys that are made before they are asked for. */
 const keysAhead = 3;
 
 /**

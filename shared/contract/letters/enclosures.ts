@@ -12,7 +12,10 @@ import {
 /** The longest letter there may be has no more paragraphs. */
 export const paragraphMax = 100_000;
 
-/** How many pixels a picture has as it is shown, so that a page can keep its place; null where it is none, or does not tell. */
+/**
+ * Number of pixels a picture has as it is shown, so that a page can keep its place; null if it is none, or does not
+ * tell.
+ */
 export const pictureSize = z.object({ width: z.number(), height: z.number() }).nullable();
 
 /** A picture or a voice in the envelope of a letter. */
@@ -27,7 +30,7 @@ export const enclosureSchema = z
     pictureSize,
     /** What it shows or says, in a line: what is read out of a picture to whoever can't see it. */
     caption: z.string(),
-    /** What a voice says, word by word; empty where nobody has written it down. */
+    /** What a voice says, word by word; empty if nobody has written it down. */
     transcript: z.string(),
     /** Its place among those of the letter, from 1. */
     position: z.number(),

@@ -15,7 +15,7 @@ export const recipientBody = z.object({
   email,
 });
 
-/** The same as somebody else than the owner is shown it. */
+/** The same as another person than the owner is shown it. */
 export const namedRecipient = z
   .object({ name: z.string().nullable(), relation: z.string().nullable(), email: z.string() })
   .meta({ id: 'NamedRecipient' });

@@ -9,11 +9,11 @@ export const newAddressSchema = z
     user: z.object({ firstName: z.string(), lastName: z.string() }),
     contactName: z.string(),
     otherContactNames: z.array(z.string()),
-    /** Whether another contact must agree before anything is sent. */
+    /** True if another contact must agree before anything is sent. */
     needsAgreement: z.boolean(),
-    /** Whether everything stands still for now: nothing is proposed or agreed with, and a no is taken. */
+    /** True if everything stands still for now: nothing is proposed or agreed with, and a no is taken. */
     isStopped: z.boolean(),
-    /** How many days a proposal waits where nobody else can agree, or none of the others answers. */
+    /** Number of days a proposal waits where no one else can agree, or none of the others answers. */
     waitDays: z.number(),
     letters: z.array(
       z.object({
@@ -32,11 +32,14 @@ export const newAddressSchema = z
             /** Who proposed it, by their first name. */
             byName: z.string(),
             isYours: z.boolean(),
-            /** Whether another contact's yes sends it at once. */
+            /** True if another contact's yes sends it at once. */
             canBeAgreed: z.boolean(),
             /** True if the operator must check this release before it is sent there. */
             isUnderReview: z.boolean(),
-            /** When it is sent, if nobody answers; null where another contact must agree, as for a contact's own address. */
+            /**
+             * Time when it is sent, if nobody answers; null if another contact must agree, as for a contact's own
+             * address.
+             */
             sendsAt: instant.nullable(),
           })
           .nullable(),

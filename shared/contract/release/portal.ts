@@ -51,13 +51,13 @@ export const portalSchema = z
     /** Everybody else with the role, and those of them who are being asked, too. */
     otherContactNames: z.array(z.string()),
     askedNames: z.array(z.string()),
-    /** How many contacts must confirm, and how many have. */
+    /** Number of contacts who must confirm, and how many have. */
     quorum: z.number(),
     confirmations: z.number(),
     releaseMethod: z.enum(releaseMethods),
-    /** When the letters go by themselves if nobody answers; null where they never do. */
+    /** Time when the letters go by themselves if nobody answers; null if they never do. */
     goAloneAt: instant.nullable(),
-    /** Whether somebody asked for it before the owner was silent for the whole period. */
+    /** True if somebody asked for it before the owner was silent for the whole period. */
     isEarly: z.boolean(),
     /** The owner's own days between enough confirmations and the delivery; 0 where nothing is waited for. */
     waitingDays: z.number(),
@@ -68,23 +68,23 @@ export const portalSchema = z
         until: instant.nullable(),
       })
       .nullable(),
-    /** What a cancel would lead to; null where none can be given any more. */
+    /** What a cancel would lead to; null if none can be given any more. */
     ifCancelled: z
       .object({
         /** Who would be told of it. */
         toldNames: z.array(z.string()),
         /** After how many days contacts are asked again; null where the usual reminders go on. */
         askAgainDays: z.number().nullable(),
-        /** Whether what others confirm still counts, since this contact has cancelled before. */
+        /** True if what others confirm still counts, since this contact has cancelled before. */
         canOthersConfirm: z.boolean(),
         /** Whether the owner is told of it, and whether the request is over with it. */
         isOwnerTold: z.boolean(),
         isRequestOver: z.boolean(),
       })
       .nullable(),
-    /** Whether the yes that this contact gave can be taken back: until the first letter has left. */
+    /** True if the yes that this contact gave can be taken back: until the first letter has left. */
     canTakeBack: z.boolean(),
-    /** Whether somebody asked in this contact's name, so that "I did not ask" is an answer, too. */
+    /** True if somebody asked in this contact's name, so that "I did not ask" is an answer, too. */
     canSayNotAsked: z.boolean(),
     /**
      * Present if no reminder reached the owner: another address of the owner is asked for, this contact gave one, or contacts

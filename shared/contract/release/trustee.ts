@@ -37,10 +37,10 @@ export const trusteeReleaseStates = ['none', 'waiting_for_others', 'waiting_time
 
 const trusteeRelease = z.object({
   state: z.enum(trusteeReleaseStates),
-  /** How many contacts must confirm, and how many more must than have. */
+  /** Number of contacts who must confirm, and how many more must than have. */
   quorum: z.number(),
   missing: z.number(),
-  /** When the owner's waiting time ends; null while that is not known. */
+  /** Time when the owner's waiting time ends; null while that is not known. */
   waitsUntil: instant.nullable(),
   /** True while this trustee has a yes that counts and no letter has left. */
   canWithdraw: z.boolean(),
@@ -90,7 +90,7 @@ export const triggerRelease = defineRoute({
   params: z.object({ ownerUserId: id }),
   answer: z.object({
     ok: z.literal(true),
-    /** Whether the messages are on their way; otherwise `message` says what is waited for. */
+    /** True if the messages are on their way; otherwise `message` says what is waited for. */
     released: z.boolean(),
     message: z.string(),
   }),

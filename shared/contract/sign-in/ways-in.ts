@@ -88,7 +88,7 @@ export const linkIdentity = defineRoute({
 export const identityUnlinkSchema = z
   .object({
     ...ofMail,
-    /** Whether the provider opens the account now. */
+    /** True if the provider opens the account now. */
     isLinked: z.boolean(),
   })
   .meta({ id: 'IdentityUnlink' });

@@ -23,7 +23,7 @@ export const sealedSegmentBytes = 1_048_576;
 /** Room for captions and for what voice and video say. */
 const wordsBytesMax = bytesPerMegabyte;
 
-/** How many bytes the envelope of a sealed letter may have on a plan: all that a letter may hold in the clear. */
+/** Number of bytes the envelope of a sealed letter may have on a plan: all that a letter may hold in the clear. */
 export function sealedEnvelopeBytesMax(plan: PlanName): number {
   const ofPicture = enclosureBytesMax.picture + (hasFeature(plan, originalsFeature) ? originalBytesMax : 0);
   const pictures = enclosuresMax.picture * ofPicture;

@@ -3,7 +3,7 @@ import type pg from 'pg';
 
 type Client = Pick<pg.ClientBase, 'query'>;
 
-/** Whether the log says so of a notice, whatever else it is about. */
+/** True if the log says so of a notice, whatever else it is about. */
 const hasLine = (notice: string, owner: string, actions: string) =>
   `exists (select from audit_logs where chain = ${owner}::text and action in (${actions}) and details->>'notice' = ${notice}::text)`;
 

@@ -4,13 +4,13 @@ import type pg from 'pg';
 /** What the post office kept: everything that was handed over, taken or not. */
 export type Sink = {
   /**
-   * False where somebody set the clock back. Then two times of the database say nothing about each other: what follows
+   * False if somebody set the clock back. Then two times of the database say nothing about each other: what follows
    * what is asked of the owner's chain in the log alone, and how long something took is not asked.
    */
   isClockSteady: boolean;
   /** Under which the service keeps what it knows links by, and chains the log (HMAC-SHA-256). */
   keys: { token: string; auditRow: string };
-  /** When the post office closed, by the service's clock, ISO 8601; null where everything had ended by then. */
+  /** Time when the post office closed, by the service's clock, ISO 8601; null if everything had ended by then. */
   closedAt: string | null;
   mails: readonly {
     channel: 'email' | 'sms';
@@ -192,10 +192,10 @@ export function confirmedBy(all: Everything, request: Released): Set<string> {
   ]);
 }
 
-/** Whether something had happened before something else; where the clock was set back, nobody knows. */
+/** True if something had happened before something else; where the clock was set back, nobody knows. */
 const isBefore = ({ sink }: Everything, one: Date, other: number) => !sink.isClockSteady || one.getTime() <= other;
 
-/** When one of these mails was taken by the post office, by the office's own account, and did not come back. */
+/** Time when one of these mails was taken by the post office, by the office's own account, and did not come back. */
 export function takenAt({ sink }: Everything, rows: readonly Notified[]): number | null {
   const times = sink.mails
     .filter((mail) => isTaken(mail) && !mail.bounced)

@@ -85,7 +85,9 @@ function afterActivity(all: Everything): string[] {
   return broken;
 }
 
-/** When a reminder was taken, or a mailbox had refused it for good three times or for thirty days; null where neither. */
+/**
+ * When a reminder was taken, or a mailbox had refused it permanently three times or for thirty days; null if neither.
+ */
 function reminderEnded(all: Everything, request: Released, notice: number | null): number | null {
   const rows = ofNotice(all, request, notice);
   const taken = takenAt(all, rows);

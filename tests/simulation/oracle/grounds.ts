@@ -24,7 +24,7 @@ const untoldDays = 14;
 const newContactDays = 3;
 /** An owner on a journey may be well and see no mail. */
 const awayWaitDays = 14;
-/** Refusals for good that speak of the mailbox, on as many days, after which a reminder counts as tried. */
+/** Permanent refusals that speak of the mailbox, on as many days, after which a reminder counts as tried. */
 const refusalsOfClosed = 3;
 /** For so long a mail to a full mailbox is refused for now before it is given up, less what a few outages take of it. */
 const givenUpMs = 27 * dayMs;
@@ -66,7 +66,7 @@ export function createGrounds({ time, handed, answerDaysDefault }: Options) {
         mail.kind === kind && mail.moment >= since.moment && (mail.to === owner.email || mail.to === owner.plan.phone),
     );
 
-  /** When a mail or text to the owner was taken, or had been refused often enough; null where neither. */
+  /** When a mail or text to the owner was taken, or had been refused often enough; null if neither. */
   function ended(owner: OwnerNotes, kind: MailKind, since: { moment: number }): Reached | null {
     const mails = mailsTo(owner, kind, since);
     const taken = mails.find(isTaken);
@@ -79,12 +79,12 @@ export function createGrounds({ time, handed, answerDaysDefault }: Options) {
   const silentSinceMs = ({ awayUntilMs }: OwnerNotes, { activity }: SilenceNotes) =>
     Math.max(activity.wallMs, awayUntilMs ?? 0);
 
-  /** Why silence alone does not allow to ask; null where it does. */
+  /** Why silence alone does not allow to ask; null if it does. */
   function missingOfSilence(owner: OwnerNotes, silence: SilenceNotes): string | null {
     const silentDays = (whenOf(time).wallMs - silentSinceMs(owner, silence)) / dayMs;
     if (silentDays < owner.settings.inactivityDays) return `after ${silentDays.toFixed(2)} days of silence`;
     const first = ended(owner, 'first_reminder', silence.activity);
-    // What was answered since a backup is not known any more, so the last reminder is written anew after it.
+    // What was answered since a backup is not known any more, so the last reminder is written again after it.
     const since = Math.max(silence.activity.moment, (owner.restored?.moment ?? -1) + 1);
     const last = ended(owner, 'last_reminder', { moment: since });
     if (!first || !last) return `without the ${first ? 'last' : 'first'} reminder`;
@@ -108,7 +108,7 @@ export function createGrounds({ time, handed, answerDaysDefault }: Options) {
     return { firsts, last: noes.at(-1) ?? null };
   }
 
-  /** Whether it was said after a release that it has undone. */
+  /** True if it was said after a release that it has undone. */
   const isAfter = ({ isUndone }: RequestSeen, { moment }: When) => isUndone && moment === time.moment;
 
   /** Who stands by a yes, or may: not taken back, not from before a pause, and by somebody who may still be a contact. */
@@ -149,7 +149,7 @@ export function createGrounds({ time, handed, answerDaysDefault }: Options) {
     return notices.some((notice) => isOver(notice, isAway(notice) ? Math.max(days, awayWaitDays) : days));
   }
 
-  /** Why people's word does not suffice; null where it does. */
+  /** Why people's word does not suffice; null if it does. */
   function missingOfPeople(owner: OwnerNotes, silence: SilenceNotes, request: RequestSeen): string | null {
     const yeses = yesesOf(owner, silence, request);
     const needed = neededOf(owner, request);
@@ -200,7 +200,7 @@ export function createGrounds({ time, handed, answerDaysDefault }: Options) {
     });
   }
 
-  /** Why silence alone does not suffice; null where it does. */
+  /** Why silence alone does not suffice; null if it does. */
   function missingOfSilentRelease(owner: OwnerNotes, silence: SilenceNotes, request: RequestSeen): string | null {
     const { settings } = owner;
     if (settings.releaseMethod !== 'inactivity') return 'with too few confirmations, though people alone decide';
@@ -238,7 +238,7 @@ export function createGrounds({ time, handed, answerDaysDefault }: Options) {
     });
   }
 
-  /** Why nobody may be asked by silence; null where they may. */
+  /** Why nobody may be asked by silence; null if they may. */
   function missingOfQuestion(owner: OwnerNotes, silence: SilenceNotes): string | null {
     const missing = missingOfSilence(owner, silence);
     const isLong = whenOf(time).wallMs - silentSinceMs(owner, silence) >= owner.settings.inactivityDays * dayMs;

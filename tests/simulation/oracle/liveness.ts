@@ -16,7 +16,7 @@ type Options = {
   /** Since when nothing has been wrong with machines, clock and post, and nothing was stopped. True time. */
   calmSinceMs: () => number;
   answerDaysDefault: number;
-  /** Whether contacts who would confirm are waited for too, and the service's own time has to go on. */
+  /** True if contacts who would confirm are waited for too, and the service's own time has to go on. */
   watchesClosely: boolean;
   complain: (what: string) => void;
 };
@@ -80,7 +80,7 @@ export function createLiveness(options: Options) {
     if (days > standstillDaysMax) complain(`the service has stood still for ${days.toFixed(1)} days, and all is well`);
   }
 
-  /** How many days a release is late; null where none has to come. */
+  /** Number of days a release is late; null if none has to come. */
   function lateDays(owner: OwnerNotes): number | null {
     const release = owner.releases.at(-1);
     const sinces = [owner.activity, owner.restored, owner.undone].map((when) => when?.moment ?? 0);
@@ -111,7 +111,7 @@ export function createLiveness(options: Options) {
     return Math.max(0, dayNow() - mailbox.untilDay);
   }
 
-  /** When something of theirs last changed that begins gaps or the time to answer anew. */
+  /** When something of theirs last changed that begins gaps or the time to answer again. */
   function changesOf({ contacts, lastEarly, said, troubled, plan }: OwnerNotes): number[] {
     const roles = contacts.flatMap(({ confirmed, left }) => [confirmed, left]);
     const deeds = said.flatMap(({ when, voided }) => [when, voided]);

@@ -14,7 +14,7 @@ type Seen = {
   stopped: boolean;
   queued: boolean;
   open: UnderWay[];
-  /** How many links there are by which contacts answer. */
+  /** Number of links by which contacts answer. */
   asks: number;
 };
 
@@ -23,11 +23,11 @@ type Options = {
   owners: readonly OwnerNotes[];
   time: WorldTime;
   handed: readonly Handed[];
-  /** Whether the post as a whole is in trouble. */
+  /** True if the post as a whole is in trouble. */
   isStormy: () => boolean;
-  /** Whether contacts who would confirm are waited for too, and the service's own time has to go on. */
+  /** True if contacts who would confirm are waited for too, and the service's own time has to go on. */
   watchesClosely: boolean;
-  /** Whether what is queued while everything is frozen is looked at too. */
+  /** True if what is queued while everything is frozen is looked at too. */
   watchesHeld: boolean;
   /** The last moment in which a process died. */
   diedIn: () => number;
@@ -139,7 +139,7 @@ export function createLookout(options: Options) {
       if (time.trueMs - waitedForMs >= dayMs) await lookForWaiting();
       return { hasFrozen: hasFrozen || hasStopped };
     },
-    /** Whether something waits that carries a release on. */
+    /** True if something waits that carries a release on. */
     hasQueued: () => hasQueued,
     /** The operator was told that everything is stopped, and relies on it. */
     noteFreeze(): void {
@@ -157,7 +157,7 @@ export function createLookout(options: Options) {
     noteTrouble(): void {
       calmSinceMs = time.trueMs;
     },
-    /** When the service has something to do, in true time. Behind a clock that went back it waits. */
+    /** Time when the service has something to do, in true time. Behind a clock that went back it waits. */
     dueMs: () => time.trueMs + (nextDueMs - time.wallMs()),
     releases: watcher.releases,
     requestOf: (token: string): string | null =>

@@ -23,7 +23,7 @@ type Options = {
   handed: readonly Handed[];
   /** Since which moment the operator has everything stopped, or this owner; null while it runs. */
   frozenSince: (owner: OwnerNotes | undefined) => number | null;
-  /** Whether what is queued while everything is frozen is looked at too. */
+  /** True if what is queued while everything is frozen is looked at too. */
   watchesHeld: boolean;
   answerDaysDefault: number;
   /** The last moment in which a process died, or the database was lost: what it had in hands may leave again. */
@@ -39,7 +39,7 @@ const dayMs = 86_400_000;
 /** A sign-in after letters had left holds the others for so long, and a restore for so long after its notice. */
 const questionMs = 30 * dayMs;
 const restartMs = 3 * dayMs;
-/** An address that nobody else can agree on waits so long. */
+/** An address that no one else can agree on waits so long. */
 const aloneMs = 7 * dayMs;
 
 const isTaken = ({ answer }: Handed) => answer === 'accepted' || answer === 'lost';
@@ -156,7 +156,7 @@ export function createWatcher(options: Options) {
     if (missing) complain(`${mail.to} was asked about ${owner.plan.name} ${missing}`);
   }
 
-  /** Why no letter of this owner may leave; null where it may. */
+  /** Why no letter of this owner may leave; null if it may. */
   function whyNotToLeave(owner: OwnerNotes, { moment }: Handed): string | null {
     const { activity, releases, undone, leftAsItIs, question, deleted, restored, plan } = owner;
     const release = releases.at(-1);
@@ -184,7 +184,7 @@ export function createWatcher(options: Options) {
     );
   }
 
-  /** Why a letter may not go to another address than its owner gave; null where it may, or it is that one. */
+  /** Why a letter may not go to another address than its owner gave; null if it may, or it is that one. */
   function whyNotTo(owner: OwnerNotes, { to }: Handed): string | null {
     const { addresses, letters, contacts, email } = owner;
     if (letters.some(({ recipient }) => recipient === to)) return null;

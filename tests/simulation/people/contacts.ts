@@ -181,7 +181,7 @@ export function createContactReactions(options: Options) {
     return [...answers, { name: `${email} takes it back`, owner, afterMs: afterMs + patience(doubters), run }];
   }
 
-  /** What a contact will do about a mail that has reached them; null where it asks nothing of them. */
+  /** What a contact will do about a mail that has reached them; null if it asks nothing of them. */
   function reactionsTo(mail: Handed, owner: Owner, sent: When): Reaction[] | null {
     const contact = owner.contacts.find(({ email }) => email === mail.to);
     if (!contact) return null;

@@ -4,7 +4,7 @@ import type { WorldTime } from '#tests/simulation/time.ts';
 /** Nobody's address matters here. */
 export const nowhere = { ipAddress: null, userAgent: null };
 
-/** When something was: by the run, by the machine's clock, and by the time the service was up. */
+/** Time when something was: by the run, by the machine's clock, and by the time the service was up. */
 export type When = { moment: number; wallMs: number; upMs: number };
 
 export function whenOf({ moment, wallMs, upMs }: WorldTime): When {
@@ -79,7 +79,7 @@ export type OwnerNotes = SilenceNotes & {
   deleted: When | null;
   /** Somebody has signed in after letters had left, and nobody has said since who it was. */
   question: When | null;
-  /** How many releases there had been when they said that what was delivered stays as it is. */
+  /** Number of releases there had been when they said that what was delivered stays as it is. */
   leftAsItIs: number;
   /** When something was last put right that concerned them alone: a mail that came back, or a freeze by name. */
   troubled: When | null;

@@ -9,7 +9,7 @@ const manyGone: Scenario = { ...gone, owners: 16 };
 const lives: Scenario = { seed: 1, owners: 8, days: 150, calm: ['clock', 'faults'], also: [] };
 
 const quiet = ['clock', 'faults', 'crashes', 'company', 'duplicates'] as const;
-/** One who has died, whose mailbox is full, and nobody else is written to. */
+/** One who has died, whose mailbox is full, and no one else is written to. */
 const fullMailbox: Scenario = {
   seed: 19,
   owners: 1,

@@ -16,7 +16,7 @@ type Answer = { status: number; body?: Buffer | string; headers?: Record<string,
 export type StrictObjectStore = {
   endpoint: string;
   objects: Map<string, Buffer>;
-  /** When an object was stored, where that is not just now. */
+  /** Time when an object was stored, where that is not just now. */
   storedAt: Map<string, Date>;
   /** Uploads in parts that were begun and neither completed nor aborted. */
   uploads: Map<string, Multipart>;

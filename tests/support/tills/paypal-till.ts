@@ -44,7 +44,7 @@ export async function createPayPalTill(): Promise<Till> {
 
   const tell = (type: string, resource: object) =>
     void told.push(
-      // Spaced as nobody would write it anew, since the signature is of the bytes.
+      // Spaced as nobody would write it again, since the signature is of the bytes.
       `{"id": "${name('WH')}",  "event_type":"${type}","create_time":"${new Date(nowMs()).toISOString()}","resource":${JSON.stringify(resource)}}`,
     );
   const tellSubscription = (type: string, subscription: Subscription) =>

@@ -20,7 +20,7 @@ type ListBarProps<Sort extends string> = {
   children?: ReactNode;
 };
 
-/** How many things a list has, and how they are shown. */
+/** Number of things a list has, and how they are shown. */
 export function ListBar<Sort extends string>({ count, noun, sort, sorts, onSort, ...rest }: ListBarProps<Sort>) {
   const { isSelecting, onSelect, selectRef, children } = rest;
   return (

@@ -5,7 +5,7 @@ type Thing = { id: string };
 export type Choosing<T extends Thing> = {
   /** Those that are chosen, in the order of the list; null while none can be. */
   chosen: readonly T[] | null;
-  /** Whether one of them is; null while none can be. */
+  /** True if one of them is; null while none can be. */
   isChosen: (thing: T) => boolean | null;
   choose: (thing: T) => void;
   all: () => void;

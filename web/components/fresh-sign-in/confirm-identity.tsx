@@ -126,7 +126,7 @@ type PasswordWayProps = {
   goLabel: string;
   problem: Problem | undefined;
   isBusy: boolean;
-  /** Whether a code of the app is asked for too. */
+  /** True if a code of the app is asked for too. */
   wantsCode: boolean;
   onGiven: (proof: { password: string; code?: string }) => void;
 };

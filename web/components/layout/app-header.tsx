@@ -9,7 +9,7 @@ import { SkipLink } from '#web/components/layout/page.tsx';
 type AppHeaderProps = {
   user: User;
   onSignOut: () => void;
-  /** Whether there is a page at a path: what leads nowhere is not offered. */
+  /** True if there is a page at a path: what leads nowhere is not offered. */
   hasPage: (path: string) => boolean;
   /** What opens the palette; undefined until it has been fetched. */
   find?: FindProps | undefined;

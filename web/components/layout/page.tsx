@@ -59,7 +59,7 @@ if (typeof addEventListener === 'function') {
   for (const way of ['pushState', 'popstate']) addEventListener(way, arrived);
 }
 
-/** Whether somebody has moved the focus beside the page while it was loading, such as into a menu. */
+/** True if somebody has moved the focus beside the page while it was loading, such as into a menu. */
 function isFocusTheirs(): boolean {
   const focused = document.activeElement;
   return hasActed && focused !== null && focused !== document.body && focused.closest('main') === null;

@@ -3,7 +3,7 @@ import type { FormEvent, ReactNode } from 'react';
 type PressFormProps = {
   /** What the pressed button stands for: its value. */
   onPress: (value: string) => void;
-  /** `get` where it is enough to see the page anew. */
+  /** `get` where it is enough to see the page again. */
   method?: 'get' | 'post';
   className?: string | undefined;
   children: ReactNode;

@@ -11,7 +11,7 @@ type EnclosedProps = {
   sizeBytes: number;
   mimeType: string;
   pictureSize?: PictureSize | null;
-  /** What is said in a video; empty where nobody has written it down. */
+  /** What is said in a video; empty if nobody has written it down. */
   transcript?: string;
   /** Where the file is; absent where the letter is only looked at before it is saved. */
   href?: string;

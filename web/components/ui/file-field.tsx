@@ -134,7 +134,7 @@ function Picker({ id, ref, describedBy, isInvalid, locked, hasFile, onChoose, on
 type FileButtonProps = {
   /** For the `accept` attribute. */
   accept: string;
-  /** Whether several can be chosen at once. */
+  /** True if several can be chosen at once. */
   multiple?: boolean;
   disabled: boolean;
   onChoose: (files: File[]) => void;

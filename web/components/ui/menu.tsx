@@ -15,7 +15,7 @@ export type MenuItem = {
   onSelect: () => void;
   /** The menu stays, so that the person sees what was chosen and can take it back. */
   staysOpen?: boolean;
-  /** Whether a line stands above it. */
+  /** True if a line stands above it. */
   startsGroup?: boolean;
 };
 

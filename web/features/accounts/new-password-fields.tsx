@@ -11,7 +11,7 @@ type NewPasswordFieldsProps = {
   /** What stands in the first of the two, for the meter. */
   typed: string;
   errors: FieldErrors<{ currentPassword?: string; password: string; confirmPassword?: string }>;
-  /** Why the service refused the form; null where it did not. It is shown where no field says it. */
+  /** Why the service refused the form; null if it did not. It is shown where no field says it. */
   failure: Error | null;
 };
 

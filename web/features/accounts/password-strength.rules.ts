@@ -50,7 +50,7 @@ function adviceFor(usedPersonal: readonly string[], usedWorn: readonly string[])
   return 'Three or four words that do not belong together are hard to guess.';
 }
 
-/** How many characters a guesser could not forecastOf from the one before. */
+/** Number of characters a guesser could not predict from the one before. */
 function countedCharacters(text: string): number {
   const characters = [...text];
   const distinct = new Set(characters).size;

@@ -17,7 +17,7 @@ export function loginFailure(error: unknown): string {
   return saidByTheService(error) ? error.message : 'Invalid credentials';
 }
 
-/** Whether the sentence is the service's own, and not made from the status by whoever read the answer. */
+/** True if the sentence is the service's own, and not made from the status by whoever read the answer. */
 function saidByTheService({ type, message, status }: ApiError): boolean {
   return type !== undefined || (message !== '' && !message.startsWith(`${status}:`));
 }

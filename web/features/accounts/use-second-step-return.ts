@@ -7,8 +7,8 @@ import { light } from '#web/lib/api/light-routes.ts';
 
 /**
  * Goes on with a sign-in that an identity provider has sent back here to end with a second factor
- * (`?step=second-factor`). The mark is taken out of the address once the step is shown, so that a reload begins anew; the question of a mail
- * stays. `onFactors` gives whether it was.
+ * (`?step=second-factor`). The mark is taken out of the address once the step is shown, so that a reload begins
+ * again; the question of a mail stays. `onFactors` gives whether it was.
  */
 export function useSecondStepReturn(
   onFactors: (factors: SecondFactor[]) => Promise<boolean>,

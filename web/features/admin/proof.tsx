@@ -62,7 +62,10 @@ function useReading(): { isRefused: boolean; hasRead: boolean } {
   return { isRefused, hasRead };
 }
 
-/** Whether the administrator has yet to set a second step up, without which the service answers nothing; undefined at first. */
+/**
+ * True if the administrator has yet to set a second step up, without which the service answers nothing; undefined at
+ * first.
+ */
 export function useLacksSecondStep(): boolean | undefined {
   const { data, isPending } = useRead(getSecondFactors);
   if (isPending) return undefined;

@@ -17,7 +17,7 @@ type ActOptions<Given> = {
 type Act<Given> = {
   perform: (given: Given) => void;
   isBusy: boolean;
-  /** Why it was refused; null where it was not. */
+  /** Why it was refused; null if it was not. */
   error: Error | null;
   /** Asks for a fresh sign-in; stands outside of any form. */
   dialog: ReactNode;

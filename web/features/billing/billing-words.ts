@@ -26,7 +26,7 @@ export function nextChangeWords({ nextChange, nextPaymentAt, plan }: Billing): s
   return `Your plan changes to ${plans[nextChange.plan].title} on ${day}, with your next payment. It is then ${price}.`;
 }
 
-/** When another price begins, and what becomes of what is paid. */
+/** Time when another price begins, and what becomes of what is paid. */
 export function changeStartWords({ provider, nextPaymentAt }: Billing): string {
   if (provider !== 'paypal') return 'What you have paid already counts towards it.';
   return `PayPal asks for it with your next payment${nextPaymentAt ? `, on ${longDate(nextPaymentAt)}` : ''}.`;

@@ -19,7 +19,7 @@ type CheckoutCardProps = {
   /** How the present plan is paid for; undefined for a visitor. */
   billing: Billing | undefined;
   providers: readonly PaymentProviderName[];
-  /** The address of whoever is signed in; empty for a visitor. */
+  /** The address of the signed-in person; empty for a visitor. */
   ownEmail: string;
   isBusy: boolean;
   onOrder: (order: Order) => void;
@@ -155,7 +155,7 @@ function renewalWords(term: ChoicePrice['term'], endsAt: string | null): string 
   return `It renews every ${term === 'monthly' ? 'month' : 'year'} until you cancel it in Account & Billing.`;
 }
 
-/** Whether a choice is what its owner has. The same plan for less, with a voucher, is a change. */
+/** True if a choice is what its owner has. The same plan for less, with a voucher, is a change. */
 function isAsItIs({ plan, term, pricePence }: Billing, price: ChoicePrice): boolean {
   return plan === price.plan && term === price.term && (pricePence ?? 0) <= price.payablePence;
 }

@@ -20,7 +20,7 @@ export function isPaidPlan(plan: PlanName): plan is PaidPlanName {
   return (paidPlanNames as readonly PlanName[]).includes(plan);
 }
 
-/** Whether a plan is paid for again and again, so that one can be changed into another. */
+/** True if a plan is paid for again and again, so that one can be changed into another. */
 export function isRecurringPlan(plan: PlanName): plan is (typeof recurringPlanNames)[number] {
   return (recurringPlanNames as readonly PlanName[]).includes(plan);
 }

@@ -10,7 +10,7 @@ import { sessionKey } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
 import { nextChangeWords, refusedChangeWords } from './billing-words.ts';
 
-/** Whether the address says that somebody comes from paying. Anybody can type that, so it decides on words alone. */
+/** True if the address says that somebody comes from paying. Anybody can type that, so it decides on words alone. */
 export function useIsReturned(): boolean {
   return new URLSearchParams(useSearch()).get('payment') === 'returned';
 }

@@ -5,7 +5,7 @@ export type StepName = 'letter' | 'yes' | 'rehearsal' | 'copy';
 
 export type FirstStep = {
   name: StepName;
-  /** Waiting: somebody else has it in hand. */
+  /** Waiting: another person has it in hand. */
   state: 'done' | 'waiting' | 'open';
   title: string;
   text: string;
@@ -15,7 +15,7 @@ export type FirstStep = {
 type Facts = {
   stats: Pick<DashboardStats, 'activeMessages' | 'trustedContacts' | 'hasRehearsed' | 'hasSavedCopy'>;
   overview: Pick<ReleaseOverview, 'readyMessages' | 'contactNames'>;
-  /** Whether the rehearsal was looked at in this browser. */
+  /** True if the rehearsal was looked at in this browser. */
   hasLooked: boolean;
 };
 

@@ -4,7 +4,7 @@ import { longDate, relativeAge } from '#web/lib/format.ts';
 
 type Kept = Pick<Message, 'status' | 'recipients' | 'recipientEmail' | 'deliveredAt' | 'updatedAt'>;
 
-/** How many letters stand on the shelf; the list has all of them. */
+/** Number of letters that stand on the shelf; the list has all of them. */
 export const shelfMax = 5;
 
 /** What is sealed comes first, then what is being written, then what has left. */

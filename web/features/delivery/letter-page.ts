@@ -37,8 +37,8 @@ function dataUrlOf(file: File): Promise<string> {
 }
 
 /**
- * A letter that was sealed, as one page to keep: made here, since nobody else can read it. It loads nothing, and opens in any
- * browser without a line.
+ * A letter that was sealed, as one page to keep: made here, since no one else can read it. It loads nothing, and
+ * opens in any browser without a line.
  */
 export function letterAsPage(
   { title, content, senderName, createdAt, deliveredAt, attachment }: Kept,

@@ -81,12 +81,12 @@ export async function alone<Result>(save: () => Promise<Result>): Promise<Result
   }
 }
 
-/** Whether this browser keeps what is typed across a reload. */
+/** True if this browser keeps what is typed across a reload. */
 export function keepsWords(): boolean {
   return typeof indexedDB !== 'undefined' && globalThis.crypto?.subtle !== undefined;
 }
 
-/** What an owner's vault holds is asked anew on every visit; they may have changed it elsewhere. */
+/** What an owner's vault holds is asked again on every visit; they may have changed it elsewhere. */
 function fresh(held: Held): Held {
   return held.form === 'owner' ? { ...held, saved: [] } : held;
 }

@@ -23,7 +23,7 @@ export type Held = {
   contact: ContactWords;
   message: MessageWords;
   account: AccountWords;
-  /** Whether the account of a visitor's form is open, so that what is held can be saved in it. */
+  /** True if the account of a visitor's form is open, so that what is held can be saved in it. */
   isAccountOpen: boolean;
   /** Parts of a visitor's form that are in the vault. */
   saved: readonly PartName[];
@@ -62,18 +62,18 @@ export function stepFrom({ form, step }: Pick<Held, 'form' | 'step'>, places: 1 
   return steps[steps.indexOf(step) + places] ?? step;
 }
 
-/** Whether nothing was typed into a part. */
+/** True if nothing was typed into a part. */
 export function isBlank(words: Record<string, string>): boolean {
   return Object.values(words).every((value) => value.trim() === '');
 }
 
-/** Whether the settings are as the wizard offers them. */
+/** True if the settings are as the wizard offers them. */
 export function isAsOffered({ phone, inactivityDays, waitingDays }: SettingsWords): boolean {
   const { settings } = emptyHeld;
   return phone.trim() === '' && inactivityDays === settings.inactivityDays && waitingDays === settings.waitingDays;
 }
 
-/** Whether there is anything that a person would miss. */
+/** True if there is anything that a person would miss. */
 export function hasWords({ settings, contact, message, account }: Held): boolean {
   return !isAsOffered(settings) || !isBlank(contact) || !isBlank(message) || !isBlank(account);
 }

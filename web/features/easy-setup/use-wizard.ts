@@ -137,7 +137,7 @@ function useFound() {
     if (Object.keys(found).length > 0) setRefusals((count) => count + 1);
   }
 
-  /** Whether a part is right. What is not is shown beside its fields. */
+  /** True if a part is right. What is not is shown beside its fields. */
   function isRight(wrong: Wrong): boolean {
     showErrors(wrong?.errors ?? {});
     if (wrong?.notice) toast({ ...wrong.notice, variant: 'destructive' });
@@ -212,7 +212,7 @@ function wrongPart(part: PartName, { settings, contact, message }: Held): Wrong 
 }
 
 /**
- * Whether Continue has something to save. A person or a message that nobody has begun may be left for later; settings
+ * True if Continue has something to save. A person or a message that nobody has begun may be left for later; settings
  * are always shown as chosen, so what is shown is saved, though the account starts with another period.
  */
 function isFilledIn(part: PartName, { contact, message }: Held): boolean {

@@ -47,7 +47,7 @@ export function previewOf(text: string): string {
   return [...text].slice(0, previewLength).join('');
 }
 
-/** Whether a line is a heading: it has letters, and all of them are capitals. A placeholder in it does not count. */
+/** True if a line is a heading: it has letters, and all of them are capitals. A placeholder in it does not count. */
 export function isHeading(line: string): boolean {
   const words = line.replace(placeholder, '');
   return /\p{Lu}/u.test(words) && words === words.toUpperCase();

@@ -6,7 +6,7 @@ import { useSession } from '#web/lib/session.ts';
 /** `visitor` for somebody signed out, `missing` where the plan lacks it. */
 export type FeatureAccess = 'unknown' | 'visitor' | 'missing' | 'granted';
 
-/** Whether the person may use a feature. The service is asked only for somebody signed in. */
+/** True if the person may use a feature. The service is asked only for somebody signed in. */
 export function useAccess(feature: (typeof askableFeatures)[number]): FeatureAccess {
   const { user, isLoading } = useSession();
   const answer = useRead(getFeatureAccess, { params: { feature }, enabled: user !== null });

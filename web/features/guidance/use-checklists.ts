@@ -25,7 +25,7 @@ export type Checklists = {
   change: (id: ChecklistId, state: ChecklistState) => void;
   /** False until it is known what this browser keeps. */
   isLoaded: boolean;
-  /** Whether the account does not have the newest changes, though it should. */
+  /** True if the account does not have the newest changes, though it should. */
   isBehind: boolean;
   /** Those whose copy in the account was damaged when this page was opened. */
   damaged: readonly ChecklistId[];

@@ -89,7 +89,7 @@ export function SettingsCompared({ now, inExport }: { now: ShownSettings; inExpo
   );
 }
 
-/** Whether the settings of the export are other ones. */
+/** True if the settings of the export are other ones. */
 export function doSettingsDiffer({ now, inExport }: ImportResult['settings']): boolean {
   return inExport !== null && rows.some(([, say]) => say(now) !== say(inExport));
 }

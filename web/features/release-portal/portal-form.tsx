@@ -97,7 +97,7 @@ export function PortalForm({
 
 type NotAskedProps = { name: string; isBusy: boolean; onPress: () => void };
 
-/** A third answer, without a reason: whoever filled in the form was somebody else. */
+/** A third answer, without a reason: whoever filled in the form was another person. */
 function NotAsked({ name, isBusy, onPress }: NotAskedProps) {
   return (
     <Card as="section" className="answer" aria-labelledby="portal-not-asked">

@@ -44,7 +44,9 @@ export function openingWords(portal: Portal): string {
   return `We have not heard from ${name} since ${longDate(portal.lastActivityAt)}. ${written}, and there was no answer. ${named}`;
 }
 
-/** Whether the messages leave with this contact's confirmation: nobody else, no day and nothing of ours is waited for. */
+/**
+ * True if the messages leave with this contact's confirmation: no one else, no day and nothing of ours is waited for.
+ */
 export function isSentAtOnce({ quorum, confirmations, waitingDays, held }: Portal): boolean {
   return quorum - confirmations <= 1 && waitingDays === 0 && held === null;
 }
@@ -157,7 +159,7 @@ export function stoppedTitle({ stoppedBy }: Portal): string {
   }
 }
 
-/** Whether the emergency form is the way to answer, or to ask, again. */
+/** True if the emergency form is the way to answer, or to ask, again. */
 export function canAskAnew({ stoppedBy, isEarly }: Portal): boolean {
   switch (stoppedBy) {
     case 'taken_back':

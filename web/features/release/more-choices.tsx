@@ -11,7 +11,7 @@ type MoreChoicesProps = {
   fields: PreferenceFields;
   onChange: (fields: PreferenceFields) => void;
   confirmedContacts: number;
-  /** Whether silence alone can lead to a delivery. */
+  /** True if silence alone can lead to a delivery. */
   isAutomatic: boolean;
 };
 

@@ -28,9 +28,9 @@ export type Timeline = {
   /** The months behind today, and those ahead. */
   pastMonths: MonthTick[];
   months: MonthTick[];
-  /** The days we heard from its owner; null where the line does not show what is behind. */
+  /** The days we heard from its owner; null if the line does not show what is behind. */
   heard: number[] | null;
-  /** Whether the people who would be asked can hang on the line: they still would be. */
+  /** True if the people who would be asked can hang on the line: they still would be. */
   isJoined: boolean;
 };
 
@@ -39,7 +39,7 @@ type TimelineFacts = Pick<
   'timeline' | 'lastActivityAt' | 'contactNames' | 'readyLetters' | 'laterLetters' | 'releaseMethod'
 > & {
   nowMs: number;
-  /** Whether reminders also go out as texts. */
+  /** True if reminders also go out as texts. */
   isTexted: boolean;
   /** Days on which we heard from its owner, for a line that shows them. */
   heardOn?: readonly string[] | undefined;

@@ -62,7 +62,7 @@ export function MessageCounts({ summary }: { summary: TrusteeSummary }) {
 type DecisionProps = {
   owner: TrusteeRelationship;
   summary: TrusteeSummary;
-  /** Whether this person has shown that they read their own mailbox; nothing can be released before. */
+  /** True if this person has shown that they read their own mailbox; nothing can be released before. */
   isMailboxProven: boolean;
   isDeciding: boolean;
   onDeciding: (isDeciding: boolean) => void;

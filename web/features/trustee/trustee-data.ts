@@ -29,7 +29,7 @@ export function useRelationships(isPolling: boolean) {
   return useRead(listTrusteeRelationships, polled(relationshipsEveryMs, isPolling));
 }
 
-/** How many messages an owner has, and how far a release is. The answer is a list of one. */
+/** Number of messages an owner has, and how far a release is. The answer is a list of one. */
 export function useSummary({ ownerUserId, isActive }: TrusteeRelationship, isPolling: boolean) {
   const { data, ...query } = useRead(getTrusteeMessages, {
     query: { ownerUserId },

@@ -16,7 +16,7 @@ export function firstName({ ownerFirstName, ownerLastName }: TrusteeRelationship
 /** The same where a sentence begins with it. */
 const atStart = (name: string) => (name === nameless ? 'The owner' : name);
 
-/** Whether one press of this trustee is enough for the messages to be sent at once, as far as they can know. */
+/** True if one press of this trustee is enough for the messages to be sent at once, as far as they can know. */
 export function needsOthers({ release }: TrusteeSummary): boolean {
   return release.missing > 1;
 }
@@ -49,7 +49,7 @@ function waitWords(name: string, { awayUntil }: TrusteeSummary): string {
     : `for three days unless ${name} chose otherwise`;
 }
 
-/** Why release can't be triggered now; null where it can. */
+/** Why release can't be triggered now; null if it can. */
 export function whyNot(name: string, { readyCount, triggerFrom }: TrusteeSummary): string | null {
   if (triggerFrom) {
     return `You can trigger a release from ${dateAndTime(triggerFrom)}, 72 hours after you became a trustee.`;
@@ -65,7 +65,7 @@ export function awayWords(name: string, { awayUntil }: TrusteeSummary): string |
 /** Why nobody can trigger a release while we do not know whose mailbox it is. */
 export const whyNotUnproven = 'You can trigger a release 72 hours after you have shown that your mailbox is yours.';
 
-/** How far the release is that this trustee has confirmed; null where there is none. */
+/** How far the release is that this trustee has confirmed; null if there is none. */
 export function progressWords(name: string, { release }: TrusteeSummary): string | null {
   switch (release.state) {
     case 'released':

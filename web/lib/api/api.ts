@@ -133,7 +133,7 @@ export function leaveUnread(response: Response): null {
   return null;
 }
 
-/** Whether an answer says of itself that it is JSON. */
+/** True if an answer says of itself that it is JSON. */
 export function isJsonAnswer(response: Response): boolean {
   return response.headers.get('content-type')?.includes('json') ?? false;
 }

@@ -8,7 +8,7 @@ export type Ended<Data> = { data: Data; error: null } | { data: undefined; error
 /** How a call ended that the server has made for this page; undefined where it has made none. */
 export function useSent<Data>(key: string): Ended<Data> | undefined {
   const { answers } = useContext(SentAnswers);
-  // Good for the drawing that it came with. A page that is come back to asks anew.
+  // Good for the drawing that it came with. A page that is come back to asks again.
   useEffect(() => () => void delete answers[key], [answers, key]);
   const sent = answers[key];
   if (!sent) return undefined;

@@ -5,7 +5,7 @@ import type { Ended } from './sent-answers.ts';
 export type Loaded<Data> = {
   /** Undefined until it is there. It stays while it is asked for again. */
   data: Data | undefined;
-  /** Why the last try failed; null where it did not. */
+  /** Why the last try failed; null if it did not. */
   error: ApiError | null;
   reload: () => void;
 };
@@ -68,7 +68,7 @@ export function useLoaded<Data>(load: Load<Data>, { staysFresh = false, first }:
   return { data: state.data, error: state.error, reload };
 }
 
-/** Whether asking again would be answered the same. */
+/** True if asking again would be answered the same. */
 export function isFinal(error: ApiError): boolean {
   return error.status >= 400 && error.status < 500 && error.status !== 429;
 }

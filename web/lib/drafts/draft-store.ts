@@ -82,7 +82,7 @@ export async function claimDrafts(userId: string): Promise<void> {
   await tolerate(async () => localStorage.setItem(ownerKey, userId));
 }
 
-/** Whether what is kept is this person's, or was begun by a visitor, who may be this person. */
+/** True if what is kept is this person's, or was begun by a visitor, who may be this person. */
 function mayBeOf(userId: string): boolean {
   try {
     const owner = localStorage.getItem(ownerKey);

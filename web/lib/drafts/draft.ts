@@ -8,9 +8,11 @@ export type Draft<Value> = {
   clear: () => void;
   /** False until it is known whether a draft was kept from before. */
   isLoaded: boolean;
-  /** Whether the value came from a kept draft. */
+  /** True if the value came from a kept draft. */
   isRestored: boolean;
-  /** When what was set was last written down; undefined before the first time, and where the newest could not be. */
+  /**
+   * Time when what was set was last written down; undefined before the first time, and where the newest could not be.
+   */
   keptAtMs: number | undefined;
 };
 

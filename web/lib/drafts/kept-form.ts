@@ -6,9 +6,11 @@ import { useDraft } from '#web/lib/drafts/draft.ts';
 
 export type KeptForm<Values extends FieldValues, Answers> = {
   form: UseFormReturn<Values, unknown, Answers>;
-  /** When words on this page were last kept on this device; undefined before, and where the newest could not be. */
+  /**
+   * Time when words on this page were last kept on this device; undefined before, and where the newest could not be.
+   */
   keptAtMs: number | undefined;
-  /** Whether the page shows words that were kept from before. */
+  /** True if the page shows words that were kept from before. */
   isRestored: boolean;
   /** False until it is known whether words were kept from before. */
   isLoaded: boolean;

@@ -6,7 +6,7 @@ import { fetchQuietly, notFetched } from './not-fetched.ts';
 export type FetchedPart<Part> = {
   /** Undefined until it is there. */
   part: Part | undefined;
-  /** Whether somebody waits for it. */
+  /** True if somebody waits for it. */
   isFetching: boolean;
   /**
    * Gives whether it is there and still wanted: not where something else was wanted meanwhile, or the page has gone. Where it can't be

@@ -12,7 +12,7 @@ import { fromBase64Url, toBase64Url } from './base64url.ts';
 
 /** What lies under the seal: the words, and the key of what lies in the envelope, where anything does. */
 export type LetterInside = { title: string; content: string; fileKey?: string | undefined };
-/** The same once it is open; the title is null where it is not under the seal. */
+/** The same once it is open; the title is null if it is not under the seal. */
 export type OpenedLetter = Omit<LetterInside, 'title'> & { title: string | null };
 
 type Version = SealedLetter['version'];
@@ -22,7 +22,7 @@ function purposeOf(version: Version): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`everkept letter ${version}`);
 }
 
-/** Whether this browser can seal and open letters; it can't on a page that was not reached safely. */
+/** True if this browser can seal and open letters; it can't on a page that was not reached safely. */
 export function canSealLetters(): boolean {
   return globalThis.crypto?.subtle !== undefined;
 }

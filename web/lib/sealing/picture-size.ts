@@ -2,8 +2,8 @@
 const waitMsMax = 1_000;
 
 /**
- * How large a picture is that lies at an address of this page; null where this browser can't show it. It is not drawn: the
- * pictures of a telephone, all drawn at once, are more than its memory holds.
+ * How large a picture is that lies at an address of this page; null if this browser can't show it. It is not drawn:
+ * the pictures of a telephone, all drawn at once, are more than its memory holds.
  */
 export function pictureSizeAt(href: string): Promise<{ width: number; height: number } | null> {
   const image = new Image();

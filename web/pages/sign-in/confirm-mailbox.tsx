@@ -10,7 +10,10 @@ import { useSession } from '#web/lib/session.ts';
 
 const title = 'Is this mailbox yours?';
 
-/** Where the link leads that shows whose mailbox it is. Opening it does nothing; a press does, by whoever is signed in. */
+/**
+ * Where the link leads that shows whose mailbox it is. Opening it does nothing; a press does, by the signed-in
+ * person.
+ */
 export function ConfirmMailboxPage() {
   const { token = '' } = useParams<{ token: string }>();
   const { user } = useSession();

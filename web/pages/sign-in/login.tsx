@@ -126,7 +126,10 @@ function useQuestion(): string | null {
     : `Sign in, and a sheet waits for you with the question: ${writingQuestionOf(asked).question}`;
 }
 
-/** Whether the person has just opened a verification link in this browser, and the address that was verified; empty until it is known. */
+/**
+ * True if the person has just opened a verification link in this browser, and the address that was verified; empty
+ * until it is known.
+ */
 function useVerifiedAddress(): { isReturn: boolean; email: string } {
   const search = useSearch();
   const [isReturn] = useState(() => isVerifiedReturn(search));

@@ -66,7 +66,7 @@ export function Home({ stats, overview, hasFailed, onRetry, actions, initial, ca
   );
 }
 
-/** Whether the line shows a day on which people would be asked, and somebody who would be. */
+/** True if the line shows a day on which people would be asked, and somebody who would be. */
 function isAskedStill(overview: ReleaseOverview | undefined): boolean {
   if (!overview || overview.contactNames.length === 0) return false;
   return overview.timeline.some(({ what, isPast }) => what === 'contacts_asked' && !isPast);

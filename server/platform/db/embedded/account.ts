@@ -50,7 +50,7 @@ export async function chooseAccount(paths: EmbeddedPaths, binaries: Binaries): P
   throw noWay(paths, refusals);
 }
 
-// Traversable by everybody, listed by nobody else: what lies inside has its own, narrower mode.
+// Traversable by everybody, listed by no one else: what lies inside has its own, narrower mode.
 const passableMode = 0o711;
 
 /**

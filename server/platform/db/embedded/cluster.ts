@@ -37,7 +37,7 @@ export async function ensureCluster({ paths, binaries, account, lock }: Ground):
   await syncDirectory(paths.home);
 }
 
-/** A directory that only the account can enter. Throws where it exists and is somebody else's. */
+/** A directory that only the account can enter. Throws where it exists and is another person's. */
 export async function makePrivateDirectory(path: string, account: Account): Promise<void> {
   const created = await mkdir(path, { recursive: true, mode: privateMode });
   // Not what a link points to: in a shared temporary directory anybody may have made one.

@@ -253,7 +253,7 @@ describe('what cannot run says why', () => {
 });
 
 const nobody = 65_534;
-/** Whether an ordinary user could run what lies here at all: a clone in root's own folder is closed to all others. */
+/** True if an ordinary user could run what lies here at all: a clone in root's own folder is closed to all others. */
 const isOpenToOthers =
   isRoot &&
   spawnSync('/bin/sh', ['-c', 'test -r "$0"', childProgram], { uid: nobody, gid: nobody, cwd: '/' }).status === 0;

@@ -13,7 +13,7 @@ export type EmbeddedPostgres = {
   connection: pg.PoolConfig;
   /** True when the server was running already: another process's, or one whose process was killed. */
   adopted: boolean;
-  /** Leaves the server, and stops it when nobody else uses it. Close the pools first. */
+  /** Leaves the server, and stops it when no one else uses it. Close the pools first. */
   stop: () => Promise<void>;
 };
 

@@ -39,7 +39,7 @@ export function embeddedPaths(dataDir: string): EmbeddedPaths {
   };
 }
 
-/** Whether the socket lies below `DATA_DIR`, as it does unless that has too long a name. */
+/** True if the socket lies below `DATA_DIR`, as it does unless that has too long a name. */
 export function isInHome({ socketDirectory, home }: EmbeddedPaths): boolean {
   return dirname(socketDirectory) === home;
 }

@@ -14,7 +14,7 @@ import { type ServerProcess, spawnServer } from './server-process.ts';
 export type Ground = { paths: EmbeddedPaths; parameters: Record<string, string> };
 
 export type StartAttempt = {
-  /** Whether this process has started the server that now answers. */
+  /** True if this process has started the server that now answers. */
   started: () => boolean;
   /** After a vain attempt to join: starts the server if it is time to, waits a little, throws when it is hopeless. */
   advance: (answer: 'absent' | 'busy') => Promise<void>;

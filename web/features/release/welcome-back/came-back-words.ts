@@ -76,7 +76,7 @@ export function cameBackTitle({ isEarly }: CameBack): string {
   return isEarly ? 'Before you came back' : 'While we did not hear from you';
 }
 
-/** The day on which we write to the owner again, and to nobody else, if we hear nothing more. */
+/** The day on which we write to the owner again, and to no one else, if we hear nothing more. */
 export function nextReminder({ timeline }: Pick<ReleaseOverview, 'timeline'>): string | undefined {
   return timeline.find(({ what, isPast }) => what === 'first_reminder' && !isPast)?.at;
 }
