@@ -40,7 +40,8 @@ export const userSchema = z
     isAdministrator: z.boolean(),
     emailVerified: z.boolean(),
     /**
-     * True if whoever signs in has shown that they read the mail at this address. A verified address alone does not.
+     * True if the person has shown that they read the mail at this address. A verified address alone does not show
+     * it.
      */
     isMailboxProven: z.boolean(),
     releaseMethod: z.enum(releaseMethods),
@@ -51,7 +52,10 @@ export const userSchema = z
     tempPassword: z.boolean(),
     /** Only while the account is being deleted: the day on which everything in it goes, unless it is restored. */
     deletionAt: instant.optional(),
-    /** Only then, too: whether only a proof of the mailbox takes that back, since somebody in it said that the account is not theirs. */
+    /**
+     * Present under the same condition. True if a stranger's account was reported from this mailbox: only a mailbox
+     * proof clears it.
+     */
     isDisowned: z.boolean().optional(),
   })
   .meta({ id: 'User' });
@@ -109,7 +113,10 @@ export const login = defineRoute({
   summary: 'Sign in',
   body: loginBody,
   otherStatus: 202,
-  /** With status 202 the second of these: the password is right, and a second factor is turned on. Nobody is signed in. */
+  /**
+   * Status 202 answers the second form: the password is right, a second factor is required, and the person is not
+   * signed in yet.
+   */
   answer: z.discriminatedUnion('ok', [
     z.object({ ok: z.literal(true), user: userSchema }),
     z.object({ ok: z.literal(false), secondFactor: z.array(z.enum(secondFactors)) }),
@@ -201,9 +208,9 @@ export const completeResetPassword = defineRoute({
   summary: 'Set a new password with a reset link; ends every session',
   body: z.object({ token, password, confirmPassword: z.string('Required') }).refine(confirmed, mismatch),
   answer: messageAnswer.extend({
-    /** Nobody had proved the mailbox before, so what was in the account is gone. */
+    /** The mailbox was never proved before, so the previous content of the account was deleted. */
     isHandedOver: z.boolean(),
-    /** What is in the account has stayed, and nobody had shown before that whoever signs in reads its mail. */
+    /** The content stayed, and this sign-in is the first proof of the mailbox. */
     isFirstSign: z.boolean(),
     /** Names of the providers that no longer open the account. */
     unlinkedProviders: z.array(z.string()),

@@ -10,9 +10,12 @@ export const givenUpDays = 7;
 const count = z.int().nonnegative();
 
 const postSchema = z.object({
-  /** False if it stays on this machine, for somebody to read there. */
+  /** False if mail stays on this machine, to be read there. */
   isSetUp: z.boolean(),
-  /** Written and not sent yet, those that are for a later day left out; and those among them that were tried in vain. */
+  /**
+   * Mails that are due but not sent, and the part of them with a failed attempt. Mails for a later day are not
+   * counted.
+   */
   waiting: count,
   failing: count,
   /** Time when the one that waits for longest was to leave; null if none waits. */
@@ -28,7 +31,7 @@ const postSchema = z.object({
 export const adminStateSchema = z
   .object({
     at: instant,
-    /** True if anybody is written to when something stops (`ADMIN_EMAIL`). */
+    /** True if an operator's address is set (`ADMIN_EMAIL`), to which alarms go. */
     isOperatorSet: z.boolean(),
     worker: z.object({
       /** `never`: none has run here yet. */
@@ -42,11 +45,11 @@ export const adminStateSchema = z
       address: z.string(),
       answeredAt: instant.nullable(),
       silentSince: instant.nullable(),
-      /** Why there was no answer, as a status or a code of the network. */
+      /** Reason for the missing answer: an HTTP status or a network error code. */
       reason: z.string().nullable(),
     }),
     clock: z.object({
-      /** How far the clock of this process is from the database's. */
+      /** Difference between the clock of this process and the database's clock. */
       differenceMs: count,
       isRight: z.boolean(),
       /** The clock was ahead once: nothing moves forward before this time. */
@@ -97,7 +100,7 @@ export const adminStateSchema = z
       /** The last day (UTC) whose line of the audit log was written down, as `2026-11-24`. */
       anchoredOn: z.string().nullable(),
     }),
-    /** What the operator was, or is about to be, written to about. */
+    /** Troubles that the operator was notified of, or is about to be. */
     alerts: z.array(z.object({ trouble: z.enum(troubles), since: instant, toldAt: instant.nullable() })),
   })
   .meta({ id: 'AdminState' });

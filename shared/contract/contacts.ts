@@ -103,7 +103,7 @@ export const resendInvitation = defineRoute({
   ratePerMinute: 5,
 });
 
-/** Until when the link takes an answer. Null for somebody who said yes: they may leave with it at any time. */
+/** Last moment at which the link accepts an answer. Null after a yes: a contact may leave at any time. */
 const answerableUntil = instant.nullable();
 
 export const invitationSchema = z

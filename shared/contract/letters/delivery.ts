@@ -29,7 +29,7 @@ export const deliveredMessageSchema = z
         sizeBytes: z.number(),
         mimeType: z.string(),
         pictureSize,
-        /** What is said in it; empty if nobody has written it down. */
+        /** Transcript of the file; empty if none was written. */
         transcript: z.string(),
       })
       .nullable(),
@@ -40,7 +40,7 @@ export const deliveredMessageSchema = z
     /** All letters of this person and release that can be read, this one too, in the writer's order. */
     letters: z.array(
       z.object({
-        /** Of its own link, `/message/{token}`. */
+        /** Token of the letter's own link, `/message/{token}`. */
         token: z.string(),
         title: z.string(),
         position: z.number(),

@@ -3,7 +3,10 @@ import { email, id, instant, requiredText, tokenParams } from '#shared/contract/
 import { defineRoute } from '#shared/contract/route.ts';
 import { reasonLengthMax } from '#shared/rules/release-answers.ts';
 
-/** What a contact sees of the letters that an address has refused, or that nobody has opened. Messages that are not visible are only counted. */
+/**
+ * A contact's view of letters that were refused or never opened. Messages that are not visible to contacts are only
+ * counted.
+ */
 export const newAddressSchema = z
   .object({
     user: z.object({ firstName: z.string(), lastName: z.string() }),
@@ -17,10 +20,10 @@ export const newAddressSchema = z
     waitDays: z.number(),
     letters: z.array(
       z.object({
-        /** Of the delivery that has not reached anybody. */
+        /** Id of the failed delivery. */
         id,
         title: z.string(),
-        /** The address that refused it, or at which nobody has opened it; while it is on its way, the new one. */
+        /** Address that refused the letter or never opened it. While a new address is being tried: the new one. */
         recipientEmail: z.string(),
         /** By the name that the writer gave; null where they gave none. */
         recipientName: z.string().nullable(),
@@ -29,7 +32,7 @@ export const newAddressSchema = z
           .object({
             address: z.string(),
             reason: z.string(),
-            /** Who proposed it, by their first name. */
+            /** First name of the contact who proposed it. */
             byName: z.string(),
             isYours: z.boolean(),
             /** True if another contact's yes sends it at once. */
@@ -37,7 +40,7 @@ export const newAddressSchema = z
             /** True if the operator must check this release before it is sent there. */
             isUnderReview: z.boolean(),
             /**
-             * Time when it is sent, if nobody answers; null if another contact must agree, as for a contact's own
+             * Time when it is sent if no contact answers; null if another contact must agree, as for a contact's own
              * address.
              */
             sendsAt: instant.nullable(),
@@ -45,7 +48,7 @@ export const newAddressSchema = z
           .nullable(),
       }),
     ),
-    /** How many more were refused or not opened, of which contacts are not told to whom they are. */
+    /** Number of refused or unopened letters whose recipients are hidden from contacts. */
     privateLetterCount: z.number(),
   })
   .meta({ id: 'NewAddress' });

@@ -93,7 +93,7 @@ const cameBackSchema = z.object({
   at: instant,
   /** Time when we had heard from them before. */
   heardAt: instant,
-  /** True if somebody had asked before the owner was silent for the whole period. */
+  /** True if the request was made before the owner was silent for the whole period. */
   isEarly: z.boolean(),
   /** The reminders that had been sent, oldest first. */
   reminders: z.array(instant),
@@ -105,7 +105,7 @@ const cameBackSchema = z.object({
   givenAddresses: z.array(z.object({ byName: z.string(), address: z.string() })),
   /** Number of letters that waited. */
   letters: z.number(),
-  /** What would have come next by itself; null if people would have decided, or nothing more was to come. */
+  /** Next automatic step that would have come; null if people would have decided, or nothing was left. */
   next: z.object({ what: z.enum(['letters_go', 'asked_again']), at: instant }).nullable(),
 });
 
@@ -121,15 +121,15 @@ export const releaseOverviewSchema = z
     /** True if everything a release needs is in place. */
     ready: z.boolean(),
     problems: z.array(z.object({ type: z.enum(releaseProblems), message: z.string() })),
-    /** What a release would be as things stand, in one sentence from all facts: the same wherever it is said. */
+    /** One sentence that describes a release with the present settings. Every page uses it. */
     standing: z.string(),
-    /** First names of the contacts that would be asked, and of those who have been, in what is under way. */
+    /** First names of the contacts that a request would ask, and of those already asked in the open request. */
     contactNames: z.array(z.string()),
     toldNames: z.array(z.string()),
     readyMessages: z.number(),
-    /** How many letters those are: one for each of the people they are for who has none yet. */
+    /** Number of those letters: one per recipient who has none yet. */
     readyLetters: z.number(),
-    /** How many of those do not go with the others: they wait for a day of their own after the release. */
+    /** Number of those letters that leave later, on a day of their own after the release. */
     laterLetters: z.number(),
     /**
      * After a halt or a release: which letters went out, one for each of those a message is for, and which of them were opened. `may_arrive`: it was being handed
@@ -138,7 +138,7 @@ export const releaseOverviewSchema = z
     deliveries: z.array(
       z.object({
         messageId: id,
-        /** Whose letter it is: by name, or else by address. */
+        /** Recipient's name, or their address. */
         recipient: z.string(),
         status: z.string(),
         deliveredAt: instant.nullable(),
@@ -148,7 +148,7 @@ export const releaseOverviewSchema = z
       }),
     ),
     /**
-     * Letters have left, and nobody who signed in has said yet whether they are the owner; null if nothing is asked.
+     * Question to the signed-in person whether they are the owner, because letters have left; null if there is none.
      */
     question: z
       .object({
@@ -263,11 +263,11 @@ export const checkInByLink = defineRoute({
   params: tokenParams,
   answer: okAnswer.extend({
     lastCheckinAt: instant,
-    /** What would happen next, and when, if nothing more were heard. Earliest first. */
+    /** Steps that would follow without any further event, earliest first. */
     timeline: z.array(timelineEntrySchema),
     /**
-     * Number of messages that had been sent, and opened, where this has stopped a delivery, and how many were just
-     * being handed over to a mail server and may still arrive; null if none had begun.
+     * Counts for a stopped delivery: messages sent, messages opened, and messages handed to a mail server that may
+     * still arrive. Null if no delivery had begun.
      */
     halted: z.object({ sent: z.number(), opened: z.number(), mayArrive: z.number() }).nullable(),
   }),
