@@ -21,7 +21,7 @@ export async function mayRemoveFiles(tx: Executor): Promise<boolean> {
 
 type Holder = { pid: number; application: string; address: string | null; since: Date | null };
 
-/** Who holds such a lock, as words to put behind a sentence; none where nobody does any more. */
+/** Holder of such a lock as a clause to append to a sentence; empty if the lock is free by now. */
 export async function findHolder(client: pg.ClientBase, lock: number): Promise<string> {
   const { rows } = await client.query<Holder>(
     `select locks.pid, activity.application_name as application, host(activity.client_addr) as address,

@@ -40,7 +40,7 @@ export async function ensureCluster({ paths, binaries, account, lock }: Ground):
 /** A directory that only the account can enter. Throws where it exists and is another person's. */
 export async function makePrivateDirectory(path: string, account: Account): Promise<void> {
   const created = await mkdir(path, { recursive: true, mode: privateMode });
-  // Not what a link points to: in a shared temporary directory anybody may have made one.
+  // Links are not followed: in a shared temporary directory any user may have made one.
   const found = await lstat(path);
   const ours = created !== undefined || found.uid === account.uid || found.uid === process.getuid?.();
   if (!found.isDirectory() || !ours) {
@@ -57,8 +57,8 @@ async function initialise({ paths, binaries, account, lock }: Ground): Promise<v
     ...account.prefix,
     binaries.initdb,
     ...['-D', paths.unfinishedCluster, '-U', superuser, '--no-instructions', '--data-checksums'],
-    // Trust, because the directory of the socket is the guard; the builtin locale, because a system's own collations
-    // change with its releases and silently break indexes.
+    // `trust`, because the socket's directory is the guard. The builtin locale, because system collations change with
+    // releases and then break indexes silently.
     ...['-A', 'trust', '-E', 'UTF8', '--locale-provider=builtin', '--locale=C.UTF-8'],
   ];
   // It inherits the lock, so that one whose parent was killed keeps others away until it has ended.
