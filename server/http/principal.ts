@@ -1,7 +1,7 @@
 import type { WrappedKey } from '#server/platform/crypto/vault.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
 
-/** Who is signed in, as far as a request needs to know. */
+/** The signed-in person, as requests need to know them. */
 export type Principal = {
   userId: string;
   /** Names the session in the list of devices; it is not the cookie's value. */
@@ -10,7 +10,7 @@ export type Principal = {
   plan: PlanName;
   /** True if this is the designated administrator. */
   isAdministrator: boolean;
-  /** What the administrator has yet to prove before anything of administration opens; null for everybody else. */
+  /** Proof that the administrator still owes before administration opens; null for all others. */
   unproved: 'no-second-factor' | 'second-factor' | null;
   /** True if the password was set by an administrator: nothing else is open until it is changed. */
   mustChangePassword: boolean;
@@ -25,5 +25,5 @@ export type Principal = {
   secondFactorAt: Date | null;
 };
 
-/** Where a request came from, as the audit log and the list of devices show it. */
+/** Origin of a request, as shown in the audit log and the list of devices. */
 export type RequestOrigin = { ipAddress: string | null; userAgent: string | null };

@@ -35,7 +35,7 @@ afterAll(async () => {
   collector.close();
 });
 
-/** Traces what is done, and gives the spans that the collector has got by then. */
+/** Runs the work, and returns the spans that the collector received by then. */
 async function traced(work: () => Promise<unknown>): Promise<Span[]> {
   received.length = 0;
   const { port } = collector.address() as AddressInfo;

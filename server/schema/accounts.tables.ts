@@ -12,12 +12,12 @@ import {
 import { planNames } from '#shared/rules/plans.ts';
 import { roleNames } from '#shared/rules/roles.ts';
 
-/** What a list of users is sorted by. Whoever asks must say exactly this, or the index does not answer. */
+/** Sort expression of user lists. Queries must repeat it exactly, or the index is not used. */
 export const usersByName = sql.raw(`lower(coalesce(last_name, '') || ' ' || coalesce(first_name, ''))`);
 export const checkinTypes = ['login', 'manual', 'email', 'sms', 'change'] as const;
 export type CheckinType = (typeof checkinTypes)[number];
 
-/** Whoever never signed in comes before all others. */
+/** Accounts that never signed in come first. */
 export const usersByLastLogin = sql.raw(`coalesce(last_login_at, '-infinity'::timestamptz)`);
 
 export const users = pgTable(
@@ -39,7 +39,7 @@ export const users = pgTable(
     /** The code under way, derived under a key of the installation with the account and the number; never the code. */
     phoneCode: text('phone_code'),
     phoneCodeExpires: instant('phone_code_expires'),
-    /** How often it was mistyped. */
+    /** Number of wrong entries. */
     phoneCodeTries: integer('phone_code_tries').notNull().default(0),
     /** The proven number before the present one: notices about a release go there too, until then and without power. */
     formerPhone: text('former_phone'),
@@ -66,8 +66,8 @@ export const users = pgTable(
     emailVerificationToken: text('email_verification_token').unique(),
     emailVerificationExpires: instant('email_verification_expires'),
     /**
-     * Since when we know that whoever signs in here reads the mail at this address. A verified address says only that a
-     * link was opened, and mail scanners open links. It dies with the address, and when the address is verified no more.
+     * Time since which this mailbox counts as read by the account's holder. A verified address shows only that a link
+     * was opened, and mail scanners open links. Cleared with the address, and when the address is no longer verified.
      */
     mailboxProvenAt: instant('mailbox_proven_at'),
     passwordResetToken: text('password_reset_token').unique(),
@@ -115,22 +115,19 @@ export const users = pgTable(
     deletionRequestedAt: instant('deletion_requested_at'),
     /** Healthy time at that moment: the days to take it back are counted in it. */
     deletionRequestedHealthyMs: bigint('deletion_requested_healthy_ms', { mode: 'number' }),
-    /**
-     * True if somebody in the mailbox said that the account is not theirs: only who proves the mailbox takes that
-     * back.
-     */
+    /** True if this mailbox reported the account as not theirs: only a mailbox proof clears it. */
     isDisowned: boolean('is_disowned').notNull().default(false),
 
     /** Time when the sweep looks at this owner next: a hint, never later than the truth. */
     nextStepAt: instant('next_step_at').notNull().defaultNow(),
 
-    /** What a search for users looks in, in lower case. */
+    /** Text that the user search reads, in lower case. */
     searchText: text('search_text').generatedAlwaysAs(
       sql.raw(`lower(email || ' ' || coalesce(first_name, '') || ' ' || coalesce(last_name, ''))`),
     ),
     /**
-     * The hour of the last sign of life, to sort by. Were `last_checkin_at` in an index itself, each sign of life would
-     * have to touch every index of the row; like this only the first of an hour does, as with `next_step_at`.
+     * Hour of the last activity, for sorting. An index on `last_checkin_at` itself would make each activity update
+     * every index of the row. This way only the first activity of an hour does, as with `next_step_at`.
      */
     lastCheckinHour: timestamp('last_checkin_hour').generatedAlwaysAs(
       sql.raw(`date_trunc('hour', last_checkin_at at time zone 'UTC')`),
@@ -250,8 +247,8 @@ export const checkins = pgTable(
 );
 
 /**
- * Wrong passwords in a row, counted for each address that somebody tried, whether or not it has an account: were
- * only real accounts slowed down, the delay would tell which they are.
+ * Wrong passwords in a row, per tried address, with or without an account. A delay for real accounts only would
+ * reveal them.
  */
 export const loginAttempts = pgTable(
   'login_attempts',

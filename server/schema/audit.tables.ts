@@ -2,7 +2,10 @@ import { bigint, date, index, jsonb, pgTable, text, unique, uuid } from 'drizzle
 import { bytes, instant } from '#server/platform/db/columns.ts';
 import { users } from './accounts.tables.ts';
 
-/** Who did what to which row. Rows are chained by keyed hash, one chain an owner and one for the installation. */
+/**
+ * Actor, action and row of each event. Rows are chained by keyed hash, one chain per owner and one for the
+ * installation.
+ */
 export const auditLogs = pgTable(
   'audit_logs',
   {

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { bigint, check, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { instant } from '#server/platform/db/columns.ts';
 
-/** How far the mailbox was read in which mails come back (`BOUNCE_MAILBOX`). One row. */
+/** Reading position in the bounce mailbox (`BOUNCE_MAILBOX`). One row. */
 export const bounceMailbox = pgTable(
   'bounce_mailbox',
   {

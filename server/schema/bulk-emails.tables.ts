@@ -20,7 +20,7 @@ export const bulkEmails = pgTable(
     payload: bytes('payload').notNull(),
     state: text('state', { enum: bulkEmailStates }).notNull(),
     createdAt: instant('created_at').notNull(),
-    /** Time when nobody was left to write to, or it was cancelled. */
+    /** Time when no addressee was left, or it was cancelled. */
     endedAt: instant('ended_at'),
   },
   (table) => [

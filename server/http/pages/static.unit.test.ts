@@ -87,7 +87,7 @@ describe('pages', () => {
     expect((await get('/', { cookie: '__Host-everkept=x' })).body).toContain('shell');
     expect((await get('/', { cookie: 'device=x' })).body).toContain('landing');
     expect((await get('/?verified=false')).body).toContain('landing');
-    // Never the sales page for somebody who has just verified an address.
+    // A person who has just verified an address never sees the sales page.
     expect((await get('/?verified=true')).body).toContain('shell');
   });
 

@@ -22,10 +22,10 @@ export type ByteRange = { start: number; end: number };
 export type ReadSealed = (range: { start: number; end?: number }) => Promise<Readable>;
 
 /**
- * Seals a file as it passes, in constant memory. Gives a header, then segments of AES-256-GCM whose nonce is the
- * segment's number and whether it is the last one: the STREAM construction (Hoang, Reyhanitabar, Rogaway, Vizár 2015,
- * https://eprint.iacr.org/2015/189). So segments cannot be cut off, reordered, repeated or added unseen. A key is used
- * for one file only, so counting nonces never repeat under it.
+ * Seals a file as a stream, in constant memory. Writes a header, then segments of AES-256-GCM. A segment's nonce is
+ * its number and a mark for the last one: the STREAM construction (Hoang, Reyhanitabar, Rogaway, Vizár 2015,
+ * https://eprint.iacr.org/2015/189). So segments can't be cut off, reordered, repeated or added unnoticed. A key
+ * serves one file only, so counting nonces never repeat under it.
  */
 export function sealFile(vault: Vault, fileId: string): Transform {
   const { key, wrapped } = vault.newFileKey(placeOf(fileId));

@@ -1,9 +1,9 @@
 -- SQL that the tables need and drizzle-kit does not write. `npm run db:initial` appends it to the first migration.
 
--- users.next_step_at tells the sweep when to look at an owner. It may be too early, never too late, whoever changes
--- the columns it follows from: the service, or an operator with psql. While a release is open, "at once" is the only
--- safe answer; else nothing can be due before the next nudge or the first reminder. Days are 24 hours each. Days on which
--- an owner is away only make it later, so they are left out here.
+-- users.next_step_at tells the sweep when to visit an owner. It may be too early, never too late, whether the service
+-- or an operator with psql changes its columns. While a release is open, the present time is the only safe value.
+-- Otherwise the next nudge or the first reminder is the earliest step. Days are 24 hours each. Days of absence only
+-- make it later, so they are left out here.
 CREATE FUNCTION "set_next_step_at"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' AND (

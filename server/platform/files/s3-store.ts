@@ -209,7 +209,7 @@ function asStoreError(error: unknown): Error {
   return new FileStoreUnreachableError(error);
 }
 
-/** The parts went with an upload that another person has ended. */
+/** The parts are gone, because the upload was ended elsewhere. */
 function unlessGone(error: unknown): void {
   if (error instanceof S3ServiceException && error.name === 'NoSuchUpload') return;
   throw error;

@@ -11,7 +11,7 @@ export type IdentityChecks = {
   verifier: string;
 };
 
-/** Whom a provider has vouched for. Issuer and subject together name a person permanently; an address does not. */
+/** Person at a provider. Issuer and subject together name a person permanently; an address does not. */
 export type Identity = {
   issuer: string;
   subject: string;

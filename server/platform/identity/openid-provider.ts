@@ -76,8 +76,8 @@ function freshness({ proofPrompt = 'login' }: IdentityProviderSettings, maxAgeSe
 }
 
 /**
- * Client authentication as the provider accepts it: in the body, or in the header if it says so or says nothing
- * (OpenID Connect Discovery 1.0 §3, `token_endpoint_auth_methods_supported`).
+ * Client authentication as the provider accepts it (OpenID Connect Discovery 1.0 §3,
+ * `token_endpoint_auth_methods_supported`). Default: in the header.
  */
 function authentication(clientSecret: string): openid.ClientAuth {
   const [inBody, inHeader] = [openid.ClientSecretPost(clientSecret), openid.ClientSecretBasic(clientSecret)];

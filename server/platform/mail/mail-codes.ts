@@ -18,7 +18,7 @@ const closedMailboxCodes = new Set([
 ]);
 /** Codes by which Exchange Online and Outlook.com name an unknown mailbox, and other servers a failed connection. */
 const ambiguousCodes = new Set(['5.4.1', '5.5.0']);
-/** Those refusals with a temporary code, and a full mailbox, which stays full after a death. */
+/** Temporary codes of such refusals, and a full mailbox, which stays full after a death. */
 const mailboxCodes = /^[45]\.(1\.(1|2|3|6|10)|2\.[12])$/;
 /** Permanent reply codes to RCPT that mean the mailbox if no enhanced code is given. */
 const closedMailboxReplies = new Set([511, 550, 551, 553, 554]);

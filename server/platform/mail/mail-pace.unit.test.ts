@@ -38,7 +38,7 @@ test('a server that says it goes too fast is left alone for a minute, and for lo
   const { state, mailer } = world({ perSecond: null, perHour: null });
   state.result = { outcome: 'temporary', replyCode: 421, isTooFast: true };
   await mailer.send(mail);
-  // What was under way already says the same, and counts once.
+  // Mails in progress get the same answer, which counts once.
   await mailer.send(mail);
   expect(mailer.room?.()).toBe(0);
   state.nowMs = 60_000;

@@ -37,7 +37,7 @@ async function mailerAgainst(answer: (line: string) => string, timeouts: Partial
 }
 
 describe('a mail server on another machine', () => {
-  /** An address of this machine that says so to nobody: to the mailer it is elsewhere. */
+  /** Another address of this machine, which the mailer takes for a remote one. */
   const elsewhere = (url: string) => url.replace('127.0.0.1', '0.0.0.0');
 
   it('gets no mail without TLS, and is told of no address before', async () => {

@@ -25,7 +25,7 @@ const emojiScale = 0.9;
 const tallEm = { above: 0.15, below: 0.1 };
 
 /**
- * Sets texts in other scripts, emoji and right-to-left text. pdfkit sets a line in one face from left to right, so
+ * Sets texts in other scripts, emoji and right-to-left text. pdfkit sets a line in one face from left to right. So
  * lines are broken and ordered here, and pdfkit places each item. `afterPage` runs when a text continues on a new
  * page.
  */

@@ -43,9 +43,9 @@ async function deriveKey(password: string): Promise<EntryKey> {
 }
 
 /**
- * Seals the bytes of one entry like WinZip's AE-2 with AES-256 (https://www.winzip.com/en/support/aes-encryption/):
- * salt, two bytes that detect a wrong password, ciphertext in counter mode, and ten bytes of an HMAC-SHA-1. Node has
- * no little-endian counter mode, so the counters are enciphered here.
+ * Seals the bytes of one entry like WinZip's AE-2 with AES-256 (https://www.winzip.com/en/support/aes-encryption/).
+ * The result is a salt, two bytes that detect a wrong password, ciphertext in counter mode, and ten bytes of an
+ * HMAC-SHA-1. Node has no little-endian counter mode, so the counters are enciphered here.
  */
 export async function* sealEntry(key: EntryKey, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const keystream = counterStream(key.cipherKey);

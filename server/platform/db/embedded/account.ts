@@ -101,7 +101,7 @@ function ownWay(uid: number, gid: number): Way {
   return { name: 'the present user', uid, gid, identity: {}, prefix: [] };
 }
 
-// Inside its own user namespace the server runs as the nobody account. Outside, its files are ours.
+// Inside its own user namespace the server runs as an unprivileged account. Outside, its files are ours.
 function namespaceWay(uid: number, gid: number): Way {
   const prefix = ['unshare', '--user', `--map-user=${nobodyId}`, `--map-group=${nobodyId}`, '--'];
   return { name: 'a user namespace', uid, gid, identity: {}, prefix };

@@ -37,7 +37,7 @@ export async function ensureCluster({ paths, binaries, account, lock }: Ground):
   await syncDirectory(paths.home);
 }
 
-/** A directory that only the account can enter. Throws where it exists and is another person's. */
+/** A directory that only the account can enter. Throws if it exists and belongs to another account. */
 export async function makePrivateDirectory(path: string, account: Account): Promise<void> {
   const created = await mkdir(path, { recursive: true, mode: privateMode });
   // Links are not followed: in a shared temporary directory any user may have made one.
@@ -61,7 +61,7 @@ async function initialise({ paths, binaries, account, lock }: Ground): Promise<v
     // releases and then break indexes silently.
     ...['-A', 'trust', '-E', 'UTF8', '--locale-provider=builtin', '--locale=C.UTF-8'],
   ];
-  // It inherits the lock, so that one whose parent was killed keeps others away until it has ended.
+  // The child inherits the lock. If its parent is killed, the child keeps other processes away until it ends.
   const child = spawn(program ?? '', args, {
     ...account.identity,
     cwd: '/',

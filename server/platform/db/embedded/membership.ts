@@ -62,7 +62,7 @@ async function joinAt(socketDirectory: string, paths: EmbeddedPaths): Promise<Jo
   }
 }
 
-/** Gives membership up. True when no one else has it, and this process alone must now stop the server. */
+/** Gives membership up. True if no other process has it, so that this process must now stop the server. */
 export async function leave({ client }: Membership): Promise<boolean> {
   await client.query(`select pg_advisory_unlock_shared(${membershipLock})`);
   return firstBoolean(client, `select pg_try_advisory_lock(${membershipLock}) as yes`);

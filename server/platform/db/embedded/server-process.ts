@@ -65,7 +65,7 @@ export async function spawnServer(options: ServerOptions): Promise<ServerProcess
     ...account.identity,
     cwd: '/',
     env: plainEnvironment(),
-    // The lock goes with it: while one process of this server lives, no one else starts on the same files.
+    // The server inherits the lock: while one of its processes lives, no other server starts on the same files.
     stdio: ['ignore', log, log, lock.fd],
     detached: true,
   });
