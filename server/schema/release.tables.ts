@@ -287,11 +287,11 @@ export const checkinLinks = pgTable(
 );
 
 /**
- * True if everybody is stopped, or the owner whom a row names: by name, because silence alone moved them and the
- * breaker has stopped that, since somebody signed in as them after letters had left and has not said who they are,
- * because a restore has forgotten which letters had left, or because they are back and what had not left is still
- * being taken back. Asked in the very statement that rests on it, so that what was answered before it holds. No part
- * is worked out for each row, and few owners are ever held.
+ * True if all releases are frozen, or this owner's. An owner is frozen in four cases. Silence alone moved them, and
+ * the breaker has stopped that. A person signed in as them after letters had left, and has not said who they are. A
+ * restore has forgotten which letters had left. The owner is back, and unsent letters are still being cancelled. It
+ * is part of the statement that depends on it, so that the answer still holds. No part is computed per row, and few
+ * owners are ever frozen.
  */
 export function isFrozen(userId: SQLWrapper): SQL {
   return sql`((select ${serviceHealth.frozenAt} is not null from ${serviceHealth} where ${serviceHealth.id} = 1)

@@ -22,8 +22,8 @@ const keyboardRows = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm', '01234567890'];
 const personalLengthMin = 3;
 
 /**
- * How hard a password is to guess, estimated from its length and variety. Repeats, runs along the alphabet or the
- * keyboard, worn words and the person's own name or address count as a single character each.
+ * Strength of a password, estimated from length and variety. Repeats, runs along the alphabet or keyboard, common
+ * words, and the person's name or address count as one character each.
  */
 export function passwordStrength(typed: string, personal: readonly string[] = []): PasswordStrength {
   const password = normalisedPassword(typed);

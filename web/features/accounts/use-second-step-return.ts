@@ -29,7 +29,7 @@ export function useSecondStepReturn(
     call(light.getSecondStep).then(
       async ({ secondFactor }) => {
         if (secondFactor.length === 0) end('too-late');
-        // Where it can't be shown the mark stays, and a reload asks again.
+        // If the step can't be shown the mark stays, and a reload tries again.
         else if (await tell.current(secondFactor)) end(null);
       },
       () => end('too-late'),

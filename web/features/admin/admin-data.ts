@@ -46,8 +46,8 @@ export function useBulkEmails() {
 }
 
 /**
- * How the service itself stands; asked again while the page is looked at, and not behind other windows. Reading counts as no
- * activity and keeps no session awake, and what is refused until somebody proves who they are is not asked for again.
+ * State of the service, polled while the page is visible. Reading is no activity and extends no session. After a
+ * refusal, polling stops until the administrator proves their identity.
  */
 export function useServiceState() {
   return useRead(getAdminState, {

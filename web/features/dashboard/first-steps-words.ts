@@ -19,7 +19,7 @@ type Facts = {
   hasLooked: boolean;
 };
 
-/** What makes a vault whole, in the order in which most people do it. None of it is urgent. */
+/** Steps to a complete vault, in the usual order. None is urgent. */
 export function firstSteps({ stats, overview, hasLooked }: Facts): FirstStep[] {
   return [
     letterStep(stats.activeMessages, overview.readyMessages),
@@ -72,7 +72,7 @@ function yesStep(named: number, names: readonly string[]): FirstStep {
 
 const numberWords = ['Nothing', 'One small thing', 'Two small things', 'Three small things', 'Four small things'];
 
-/** What is left, in one sentence. */
+/** Remaining steps, in one sentence. */
 export function whatIsLeft(steps: readonly FirstStep[]): string {
   const left = steps.filter(({ state }) => state !== 'done').length;
   return `${numberWords[left] ?? `${left} small things`} ${left === 1 ? 'is' : 'are'} left, and there is no hurry.`;

@@ -39,7 +39,7 @@ async function openPalette() {
   return screen.findByRole('combobox', { name: 'Page, action, letter, document or contact' });
 }
 const active = (field: HTMLElement) => document.getElementById(field.getAttribute('aria-activedescendant') ?? '');
-/** What is in the palette: the page has lists to choose from, too. */
+/** Content of the palette only, since the page has other listboxes. */
 const palette = () => within(screen.getByRole('dialog', { name: 'Find' }));
 const options = () =>
   palette()

@@ -19,7 +19,7 @@ import {
 } from './trustee-words.ts';
 import { useWithdrawal } from './use-trigger.ts';
 
-/** Who the owner is, and since when this person is their trustee. */
+/** The owner, and the day since which this person is their trustee. */
 export function OwnerFacts({ owner }: { owner: TrusteeRelationship }) {
   return (
     <dl className="facts">
