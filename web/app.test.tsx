@@ -9,7 +9,7 @@ import { type Service, startService } from '#web/pages/pages.test-world.tsx';
 import { ok, sam, slowDown, startVault } from '#web/pages/vault/vault.test-world.ts';
 
 const recheckDelayMs = 1_000;
-/** How early a timer may seem to fire, since what is measured begins after the page was asked for. */
+/** Tolerance for timers that seem to fire early, because the measurement starts after the request. */
 const toleranceMs = 100;
 
 let service: Service;

@@ -32,8 +32,8 @@ export function isLinkedPath(name: string | undefined): name is LinkedPath {
 }
 
 /**
- * Pages of the application that lead into the vault, with the module that holds each. The server draws them as plain forms, for a
- * browser that runs no scripts or has not fetched them yet; where they run, the application takes their place.
+ * Pages that lead into the vault, with their modules. The server draws them as plain forms for browsers without
+ * scripts. With scripts, the application replaces them.
  */
 export const entrySources = {
   '/login': 'pages/sign-in/login.tsx',

@@ -53,7 +53,7 @@ function sayItFailed(root: HTMLElement): void {
   place.replaceChildren(title, words, again);
 }
 
-/** Until the shape of the page is seen; a tab that nobody looks at draws nothing. */
+/** Waits until the page's first frame is visible; a hidden tab draws nothing. */
 function painted(): Promise<void> {
   return new Promise((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve));

@@ -15,7 +15,7 @@ const token = 'd'.repeat(43);
 const at = '2031-05-04T09:00:00.000Z';
 const person = { name: 'Nell', relation: null, email: 'nell@ashworth.example' };
 
-/** What the service answers to the reads of these pages. */
+/** The service's answers to the reads of these pages. */
 const answers: Record<string, unknown> = {
   [`/api/message-delivery/${token}`]: {
     title: 'For <Nell>',

@@ -8,7 +8,7 @@ import { askBeforeLeaving } from '#web/lib/drafts/leave-warning.ts';
 import { fetchedPage } from '#web/lib/loading/fetched-page.tsx';
 import { linkedPaths } from '#web/linked-paths.ts';
 
-/** What knows sessions and requests: fetched only where a page that needs it is shown. */
+/** Part with sessions and requests, loaded only for pages that need it. */
 export const App = fetchedPage(async () => (await import('./app.tsx')).App);
 const LinkedPages = fetchedPage(async () => (await import('./linked-pages.tsx')).LinkedPages);
 

@@ -38,8 +38,8 @@ export async function makePasskey({
 }
 
 /**
- * What to say where a passkey was not used or made. Browsers tell a person who changed their mind from one who had no
- * key on purpose by nothing, so both are told alike; null if there is nothing to tell.
+ * Message for a passkey that was not used or made. Browsers deliberately do not distinguish a cancelled request from
+ * a missing key, so both get one message. Null if none is needed.
  */
 export function passkeyFailure(error: unknown): string | null {
   if (error instanceof ApiError) return error.message;

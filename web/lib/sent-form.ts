@@ -2,9 +2,9 @@ import { type BaseSyntheticEvent, useEffect, useRef } from 'react';
 import type { FieldValues, UseFormHandleSubmit } from 'react-hook-form';
 
 type SendOptions<Answers> = {
-  /** Its failure is told elsewhere. */
+  /** Its failure is shown elsewhere. */
   send: (answers: Answers) => Promise<unknown>;
-  /** Told whether something typed is wrong, when somebody tries to send it. */
+  /** Called on each attempt to send, with true if a field is invalid. */
   onErrors: (hasErrors: boolean) => void;
 };
 

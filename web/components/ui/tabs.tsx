@@ -57,7 +57,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly [Tab, ...T
   );
 }
 
-/** Which tab is shown. The first one, unless the address names another. */
+/** Selected tab: the one in the address, or else the first. */
 function useSelection(tabs: readonly [Tab, ...Tab[]]) {
   const [isLive, setLive] = useState(false);
   const [selectedId, setSelectedId] = useState(tabs[0].id);
@@ -94,7 +94,7 @@ function indexOf(tabs: readonly Tab[], id: string): number {
   return tabs.findIndex((tab) => tab.id === id);
 }
 
-/** Where a key leads among the tabs; -1 for a key that leads nowhere. The row is a ring. */
+/** Tab that a key selects; -1 for other keys. The row wraps around. */
 function indexAfter(key: string, current: number, count: number): number {
   if (key === 'ArrowRight') return (current + 1) % count;
   if (key === 'ArrowLeft') return (current + count - 1) % count;

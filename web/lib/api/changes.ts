@@ -10,7 +10,7 @@ type ChangeOptions<R extends Route> = Omit<
   UseMutationOptions<RouteResult<R>, Error, ChangeInput<R>>,
   'mutationFn' | 'mutationKey'
 > & {
-  /** What stands around the call, as the `run` of a fresh sign-in does. */
+  /** Wraps the call, as `run` of a fresh sign-in does. */
   through?: (attempt: () => Promise<RouteResult<R>>) => Promise<RouteResult<R>>;
 };
 

@@ -18,8 +18,8 @@ type Sealed = { nonce: Uint8Array<ArrayBuffer>; ciphertext: ArrayBuffer };
 const writes = new Set<Promise<unknown>>();
 
 /**
- * Keeps a draft under a name. `secret` for everything that a person wrote to somebody. Gives whether it is kept, once it
- * lies where a reload finds it.
+ * Stores a draft under a name. Use `secret` for text that a person wrote to others. Resolves to true once it survives
+ * a reload.
  */
 export async function saveDraft(name: string, value: unknown, { secret = false }: DraftKind = {}): Promise<boolean> {
   const writing = tolerate(async () => {
@@ -74,21 +74,21 @@ export async function clearAllDrafts(): Promise<void> {
 }
 
 /**
- * Says whose drafts these are, before anything of theirs is shown. Those of somebody who used this browser before, and
- * did not sign out, are removed; so are drafts of which it can't be told whose they are.
+ * Sets the owner of the drafts before any is shown. Drafts of a previous person who did not sign out are removed, and
+ * so are drafts without a known owner.
  */
 export async function claimDrafts(userId: string): Promise<void> {
   if (!mayBeOf(userId)) await clearAllDrafts();
   await tolerate(async () => localStorage.setItem(ownerKey, userId));
 }
 
-/** True if what is kept is this person's, or was begun by a visitor, who may be this person. */
+/** True if the drafts belong to this person, or to a visitor, who may be this person. */
 function mayBeOf(userId: string): boolean {
   try {
     const owner = localStorage.getItem(ownerKey);
     return owner === null || owner === userId;
   } catch {
-    // Without local storage nobody can say whose they are.
+    // Without local storage their owner is unknown.
     return false;
   }
 }

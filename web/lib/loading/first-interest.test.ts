@@ -21,7 +21,7 @@ beforeEach(() => {
     loads += 1;
     return new Promise<void>((resolve) => {
       finish = () => {
-        // What hydration brings: from here on, the press is handled on the page.
+        // Effect of hydration: from here on, the page handles the press.
         root.addEventListener('click', (event) => {
           event.preventDefault();
           pressed.push((event.target as HTMLElement).id);

@@ -10,9 +10,9 @@ let page: HTMLElement;
 let loads: number;
 let finish: () => void;
 let fail: () => void;
-/** What the page did once its scripts were there. */
+/** Actions of the page once its scripts ran. */
 const done: string[] = [];
-/** What the browser would have posted by itself. */
+/** Forms that the browser would have posted. */
 const posted: string[] = [];
 
 const named = (name: string) => {

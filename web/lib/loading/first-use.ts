@@ -4,8 +4,8 @@ import { idle } from '#web/lib/loading/idle.ts';
 const signs = ['pointerover', 'pointerdown', 'touchstart', 'focusin'] as const;
 const controls = 'a, button, input, textarea, select, summary, label, audio, video';
 /**
- * What scripts show otherwise: a question that refuses no answer yet, a letter that they alone can open, a voice in the browser's
- * own player. It is not to change under somebody's hand.
+ * Elements that scripts show differently: a question that accepts any answer yet, a letter that needs scripts, a
+ * voice in the browser's own player. They must not change during use.
  */
 const shownOtherwise = 'form:not([data-posted-by]), input, audio';
 

@@ -13,7 +13,7 @@ export type Packed = {
   afterParagraph: number | null;
 };
 
-/** What stands of each before the bytes of all. */
+/** Header of each part, before the bytes of all. */
 type Entry = Omit<Packed, 'file'> & { name: string; sizeBytes: number };
 
 const tagBytes = 16;
@@ -45,8 +45,8 @@ export async function sealEnvelope(packed: readonly Packed[]): Promise<{ file: F
 }
 
 /**
- * What lies in a sealed envelope, each file with the type that its name says and no other: what is sealed nobody has looked
- * at. @throws Error where it is not whole, or not sealed under this key.
+ * Content of a sealed envelope. Each file gets the type of its extension only, because the service never checked
+ * sealed content. @throws Error if it is incomplete, or not sealed under this key.
  */
 export async function openEnvelope(sealed: Blob, fileKey: string): Promise<Packed[]> {
   const key = await keyOf(fromBase64Url(fileKey), 'decrypt');

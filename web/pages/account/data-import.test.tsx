@@ -130,7 +130,7 @@ describe('The import card', () => {
     await press();
     await screen.findByText(/Your release settings are those of the export/);
     expect([sent[1]?.get('takeSettings'), sent[1]?.get('asReady')]).toEqual(['true', 'false']);
-    // What did not come is named after the import too.
+    // Items that were not imported are listed after the import too.
     expect(screen.getByText('For Nell')).toBeDefined();
   });
 

@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => service.stop());
 
-/** The card, of somebody whose number is `phone`; and what the service has of them from then on. */
+/** Opens the card of an owner with number `phone`. */
 async function open(phone: string | null) {
   service.answers['GET /api/auth/user'] = ok({ ...sam, phone, isPhoneProven: phone !== null });
   openPage(DashboardPage, { route: '/', at: '/' });

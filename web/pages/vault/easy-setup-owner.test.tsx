@@ -60,7 +60,7 @@ afterEach(async () => {
   localStorage.clear();
 });
 
-/** Lets what was typed be written. */
+/** Waits until the typed text is stored. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 30));
 const button = (name: string) => screen.getByRole('button', { name });
 const press = (name: string) => userEvent.click(button(name));

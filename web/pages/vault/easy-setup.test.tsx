@@ -88,7 +88,7 @@ async function reload() {
   return open();
 }
 
-/** Lets what was typed be written. */
+/** Waits until the typed text is stored. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 30));
 
 const nell = {
