@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const runFile = promisify(execFile);
 
-/** Where Debian and its relatives put the browser, and what `CHROMIUM_PATH` may name instead. */
+/** Paths of the browser on Debian and its relatives; `CHROMIUM_PATH` may name another. */
 const candidates = [
   process.env.CHROMIUM_PATH,
   '/usr/bin/chromium',

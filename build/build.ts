@@ -8,12 +8,12 @@ import { inputsFingerprint } from './fingerprint.ts';
 const root = path.resolve(import.meta.dirname, '..');
 const fingerprintFile = 'fingerprint.txt';
 
-/** Where the built web lies. */
+/** Directory of the built web. */
 export const webDistDir = path.join(root, 'dist', 'web');
 
 type Log = (message: string) => void;
 
-/** Why there is no web to serve, with what the operator can do about it. */
+/** Reason why there is no web to serve, with the operator's next step. */
 export class WebBuildError extends Error {
   override readonly name = 'WebBuildError';
   /** The message is all the operator needs; a stack would only bury it. */

@@ -1,7 +1,6 @@
 /**
- * Pages that a link in a mail leads to, and the demonstration of one, with the module that holds each, from the web's
- * root. They open alike for everybody and stand outside of the application: somebody who reads a letter does not wait for
- * what only an account needs.
+ * Linked pages and one demonstration, with their modules from the web's root. They open for everyone, outside of the
+ * application, so that a reader of a letter does not load the parts for accounts.
  */
 export const linkedSources = {
   '/message/:token?': 'pages/links/letter.tsx',

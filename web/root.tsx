@@ -15,12 +15,12 @@ const LinkedPages = fetchedPage(async () => (await import('./linked-pages.tsx'))
 type RootProps = {
   /** A page that the server has sent ready to read; it is shown until another path is gone to. */
   FirstPage?: ComponentType | undefined;
-  /** Called once the page answers to what is pressed. */
+  /** Called once the page reacts to presses. */
   onReady?: () => void;
-  /** The path and what is asked with it, where there is no address bar: while the server draws. */
+  /** Path and query while the server draws, where there is no address bar. */
   ssrPath?: string;
   ssrSearch?: string;
-  /** What was read for the page before. */
+  /** Data that was read for the page before. */
   sent?: Sent;
 };
 

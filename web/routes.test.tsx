@@ -4,7 +4,7 @@ import { hasSignedInPage, signedInRoutes, signedOutRoutes } from '#web/routes.ts
 
 const pathsOf = (routes: readonly { path: string }[]) => routes.map(({ path }) => path);
 
-/** Pages of the specification that everybody reaches, whoever they are. */
+/** Pages of the specification that are public. */
 const everybodys = [
   '/message/:token?',
   '/trusted-contact-confirmed',

@@ -125,14 +125,15 @@ function commentsOfOther(path: string, text: string): Passage[] {
       : path.endsWith('.mjs')
         ? /((?:^[ \t]*(?:\/\/|\/?\*).*\n?)+)/gm
         : /((?:^[ \t]*#(?!!).*\n?)+)/gm;
-  return [...text.matchAll(pattern)].map((match) => ({
+  const passages = [...text.matchAll(pattern)].map((match) => ({
     line: lineAt(text, match.index + (/^\s*/.exec(match[0])?.[0].length ?? 0)),
-    kind: 'comments',
+    kind: 'comments' as const,
     text: (match[1] ?? '')
       .replace(/^[ \t]*(\*+\/?|#+|--|\/\/|\/\*+)[ \t]?/gm, '')
       .replace(/\s+/g, ' ')
       .trim(),
   }));
+  return passages.filter(({ text: words }) => !isDirective(words));
 }
 
 /** Paragraphs, list items, headings and cells. Code is left out. */

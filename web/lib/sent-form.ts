@@ -9,8 +9,8 @@ type SendOptions<Answers> = {
 };
 
 /**
- * What a form does when it is submitted: it is sent once at a time, and not while something in it is wrong. A second press before
- * its answer has come is none; and what it is checked by may have to be fetched, so a form that has gone by then sends nothing.
+ * Submit handler of a form: sends it once at a time, and only if it is valid. A second press before the answer is
+ * ignored. Validation may have to load first, and a form that has unmounted by then sends nothing.
  */
 export function useSendOnce<Values extends FieldValues, Answers>(
   handleSubmit: UseFormHandleSubmit<Values, Answers>,

@@ -66,7 +66,7 @@ export function PassphraseGate({ sealed, children, onOpened }: PassphraseGatePro
             spellCheck={false}
             value={passphrase}
             onKeyDown={(event) => {
-              // It may be inside a form that Enter must not send.
+              // The field may be inside a form that Enter must not send.
               if (event.key !== 'Enter') return;
               event.preventDefault();
               open();

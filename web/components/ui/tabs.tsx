@@ -8,9 +8,9 @@ export type Tab = {
 };
 
 /**
- * Parts of a page of which one is shown. Before scripts run the tabs are links to their parts, and the style sheet shows
- * the part that is linked to; without any scripts all parts are shown. After that they are tabs as the WAI-ARIA practices
- * describe them: arrows, Home and End choose, and the address says which was chosen.
+ * Parts of a page, one shown at a time. Before scripts run, the tabs are links and the style sheet shows the linked
+ * part. Without any scripts all parts are shown. With scripts they follow the WAI-ARIA practices: arrows, Home and
+ * End select, and the address names the selected tab.
  */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly [Tab, ...Tab[]] }) {
   const { isLive, selectedId, select } = useSelection(tabs);

@@ -53,8 +53,8 @@ import {
 import { getIdentityLink, getIdentityUnlink, linkIdentity, unlinkIdentity } from '#shared/contract/sign-in/ways-in.ts';
 
 /**
- * Routes by method and address only, for pages that must not wait for the contract's schemas: letters and linked
- * pages, sign-in, the first page and the dashboard. The web's build replaces this file by its result
+ * Routes by method and address only, for pages that must not wait for the contract's schemas. Those are letters and
+ * linked pages, sign-in, the first page and the dashboard. The web's build replaces this file by its result
  * (`build/evaluated.ts`), so that no browser fetches its sources.
  */
 export const light = withoutSchemas({

@@ -11,7 +11,7 @@ export type Uploading = {
   cancel: () => void;
 };
 
-/** Uploads for one form, with progress. What is under way is stopped when the form goes away. */
+/** Uploads for one form, with progress. A running upload stops when the form unmounts. */
 export function useUpload(): Uploading {
   const [progress, setProgress] = useState<UploadProgress>();
   const current = useRef<AbortController>(undefined);

@@ -1,8 +1,7 @@
 /**
- * Where half-written forms are kept across a reload. Fields that anybody may see lie in local storage; words that are
- * the person's own are encrypted (AES-256-GCM) with a key that the browser will not give out, and both key and
- * ciphertext lie in IndexedDB. Signing out removes all of it. Keeping a draft must never stand in the way of writing,
- * so a browser without storage simply keeps none.
+ * Drafts of forms, kept across a reload. Public fields are in local storage. Private text is encrypted (AES-256-GCM)
+ * with a key that the browser never exports; key and ciphertext are in IndexedDB. Signing out removes all drafts. A
+ * browser without storage keeps none, so that drafts never block writing.
  */
 const plainPrefix = 'draft:';
 const ownerKey = 'draft-owner';

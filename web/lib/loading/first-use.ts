@@ -10,10 +10,9 @@ const controls = 'a, button, input, textarea, select, summary, label, audio, vid
 const shownOtherwise = 'form:not([data-posted-by]), input, audio';
 
 /**
- * Calls `load` when somebody first points at, touches or reaches with the keyboard something that can be used, on a page
- * that works without scripts: whoever only reads never pays for them. Where they show it otherwise they are fetched as soon
- * as the page is there. What is pressed until they have come is done then; where they do not come, the browser does it by
- * itself.
+ * Calls `load` at the first pointer, touch or keyboard contact with a usable element, on a page that works without
+ * scripts. Readers never load them. If scripts would show the page differently, they load with the page. Presses
+ * during the load are done afterwards; if it fails, the browser does them.
  */
 export function onFirstUse(page: HTMLElement, load: () => Promise<void>): void {
   let loading: Promise<void> | undefined;

@@ -9,10 +9,9 @@ let held: Press | null = null;
 let holding = new AbortController();
 
 /**
- * From now on a form is not posted and a button not lost: the application does what was pressed once it is there. A form
- * that leads to another page in any case says so, `data-posted-by="browser"`, and is not held.
- *
- * @param onPress called at each press, to fetch what is to do it.
+ * Holds presses from now on: a form is not posted, and the application repeats the press once it is there. A form
+ * that always leads to another page is not held; it is marked `data-posted-by="browser"`. @param onPress called at
+ * each press, to load the application.
  */
 export function holdPresses(page: HTMLElement, onPress: () => void = () => undefined): void {
   holding = new AbortController();
