@@ -24,7 +24,7 @@ test('the image runs on the Node.js that development and tests run on', async ()
   const images = stages.map(({ from }) => from).filter((from) => !own.has(from));
   expect(images).toHaveLength(1);
   expect(images[0]).toMatch(new RegExp(`^node:${major}-\\w+-slim$`));
-  // What is built without a name is the one that needs nothing else.
+  // The default target is the one without external needs.
   expect(stages.at(-1)).toEqual({ from: 'slim', name: 'everkept' });
 });
 
@@ -32,7 +32,7 @@ test('of the packages that are named, the image lacks those that the server impo
   const manifest = JSON.parse(await read('package.json')) as Parameters<typeof manifestOfImage>[0];
   const { dependencies, optionalDependencies } = manifestOfImage(manifest);
   const server = readSources().filter(({ path }) => /^(?:server|shared)\//.test(path) && !/\.test[.-]/.test(path));
-  // What development alone starts is not started there.
+  // Parts that only development starts.
   const text = server.filter(({ path }) => path !== 'server/dev.ts').map((source) => source.text);
   const isImported = (name: string) => text.some((one) => new RegExp(`'${name}(?:/[^']*)?'`).test(one));
   expect(Object.keys(dependencies)).toEqual(Object.keys(manifest.dependencies).filter(isImported));

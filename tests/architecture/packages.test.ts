@@ -12,16 +12,13 @@ const innerFiles = ['server/platform/sms/twilio-texter.ts: twilio/lib/base/Reque
 
 const manifestSchema = z.object({ exports: z.unknown().optional() });
 
-/** What is imported from a library, by its name or by a file of it. */
+/** Imports from libraries, by package name or by a file of the package. */
 function librariesOf({ text }: Source): string[] {
   const imported = /\b(?:from|import)\s*\(?'((?:@[\w.-]+\/)?[a-z][\w.-]*(?:\/[\w./-]+)?)'/g;
   return [...text.matchAll(imported)].map(([, specifier]) => specifier ?? '');
 }
 
-/**
- * True if a library gives what is asked of it: itself, or a path that its `exports` name. Null where it is none we
- * have.
- */
+/** True if a library exports the import: its main file, or a path in its `exports`. Null for an unknown library. */
 function isExported(specifier: string): boolean | null {
   const [, name = '', inner = ''] = /^((?:@[^/]+\/)?[^/]+)(?:\/(.+))?$/.exec(specifier) ?? [];
   const manifest = join(repository, 'node_modules', name, 'package.json');

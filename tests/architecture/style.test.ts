@@ -5,7 +5,7 @@ import { readFolders, readSources, type Source } from './sources.ts';
 const sources = readSources().filter(({ path }) => path !== 'tests/architecture/style.test.ts');
 
 const linesMax = 300;
-/** Tests, and what is written rather than programmed, may be as long as they have to be. */
+/** Tests and texts may have any length. */
 const mayBeLong = /^tests\/|^web\/content\/|\.(test|spec|fixture|test-world)\.tsx?$/;
 
 /** Paths and lines in which `pattern` is found, in code and not in remarks. */

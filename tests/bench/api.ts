@@ -14,12 +14,12 @@ const goals = { read: { ratio: 0.3, p99Ms: 25, timesPeer: 5 }, write: { ratio: 0
 const letter = { title: 'For Nell', content: 'word '.repeat(40), recipientEmail: 'nell@ashworth.example' };
 
 /**
- * Reading ten messages and writing one, signed in, each as a ratio to a bare route on the same database, and beside what
- * somebody would run instead, where that is there.
+ * Reading ten messages and writing one, signed in. Each is a ratio to a bare route on the same database, and is
+ * compared with the peer product, if that is installed.
  */
 export async function apiFigures(): Promise<Figure[]> {
   const site = await startSite();
-  // The database is the site's: whoever asks second is given the one that runs.
+  // The site's database: a second starter gets the running one.
   const postgres = await startEmbeddedPostgres({ dataDir: site.dataDir });
   const { db, close } = openDatabase({ connection: postgres.connection, maxConnections: 1, onError: rethrow });
   const barePort = await freePort();

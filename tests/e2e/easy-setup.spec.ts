@@ -48,7 +48,7 @@ test('a visitor sets everything up, reloads in the middle, and finds it all in t
 
   const kept = await page.evaluate(() => JSON.stringify(localStorage));
   expect(kept).not.toContain('blue tin');
-  // What is typed is written a moment later.
+  // Typed text is stored a moment later.
   await page.waitForTimeout(600);
   await page.reload();
   await expect(heading(page, 'Create Your Account')).toBeVisible();

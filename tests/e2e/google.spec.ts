@@ -61,7 +61,7 @@ test('a newcomer signs up with Google, goes, and signs in with it again', async 
   await expect(page.getByRole('link', { name: 'Sign in with Google' })).toBeVisible();
   await expectWellMade(page);
   await page.getByRole('link', { name: 'Sign in with Google' }).click();
-  // The provider still knows the browser, so nobody is asked again.
+  // The provider still knows the browser, so it does not ask again.
   await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
 });
 

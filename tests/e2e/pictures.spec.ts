@@ -6,7 +6,7 @@ import { withDatabaseOf } from '#tests/support/visitor.ts';
 import { followLink, leaveSealed, settle } from './support/people.ts';
 import { expect, expectToast, expectWellMade, test } from './support/test.ts';
 
-/** What a camera writes beside a picture: an APP1 segment with "Exif" (JEITA CP-3451), here with words to look for. */
+/** Metadata of a camera in a picture: an APP1 segment with "Exif" (JEITA CP-3451), here with words to look for. */
 const place = Buffer.from('Exif\0\0MM\0*51.5074N 0.1278W');
 
 test('photographs are made smaller and lose their place, are put in order and kept with the letter', async ({
@@ -162,7 +162,7 @@ test('what a writer looks at before it goes is what its reader sees, to the pixe
 
 const nell = 'nell@ashworth.example';
 const widths = [320, 768, 1_280];
-/** All of the sheet at once: what is scrolled within a dialog is cut off in a picture of it. */
+/** The whole sheet, because a screenshot cuts off the scrolled part of a dialog. */
 const tall = 3_000;
 
 async function drawnPicture(page: Page, colour: string, [width, height]: [number, number]): Promise<Buffer> {
@@ -181,7 +181,9 @@ async function drawnPicture(page: Page, colour: string, [width, height]: [number
   return Buffer.from(data, 'base64');
 }
 
-/** Takes the line of its days off a sheet: nobody knows beforehand when it will be delivered; and the part of a pixel, where it begins within one. */
+/**
+ * Removes the line with days from a sheet, because the delivery day is unknown, and aligns the sheet to whole pixels.
+ */
 function ontoWholePixels(sheet: HTMLElement): void {
   sheet.querySelector<HTMLElement>('.dates')?.style.setProperty('display', 'none');
   for (const property of ['position', 'left', 'top']) sheet.style.removeProperty(property);

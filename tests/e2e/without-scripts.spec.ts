@@ -54,7 +54,7 @@ async function encloseVoice(page: Page, site: Installation): Promise<void> {
   expect(made).toBe(200);
 }
 
-/** Somebody with an account, who is not signed in here. */
+/** A person with an account, who is not signed in here. */
 async function joinAndLeave(page: Page, site: Installation): Promise<void> {
   await register(page, site, sam);
   await verify(page, site, sam);
@@ -133,7 +133,7 @@ test('whoever has no scripts is heard by signing in, and sets a new password', a
   await expect(owner.getByRole('alert')).toBeVisible();
   await expect(owner).toHaveTitle('Error: Sign in – Everkept');
   expect(await isSignedIn()).toBe(false);
-  // What was typed is there again, but for the password.
+  // The typed text is there again, except the password.
   await expect(owner.getByLabel('Email')).toHaveValue(sam.email);
   await owner.getByLabel('Password', { exact: true }).fill(sam.password);
   await owner.getByRole('button', { name: 'Sign In', exact: true }).click();

@@ -10,7 +10,7 @@ import { coveragePage, parse, type Row } from './table.ts';
 const table = readFileSync(join(repository, coveragePage), 'utf8');
 const rowsMin = 300;
 
-/** What a row says that is not so. */
+/** False statements of a row. */
 function untruthsOf({ files, tests, ...row }: Row): string[] {
   return [
     ...files.filter((file) => !existsSync(join(repository, file))).map((file) => `There is no ${file}.`),
@@ -22,7 +22,7 @@ function untruthsOf({ files, tests, ...row }: Row): string[] {
 const isCallRow = ({ part, element }: Pick<Row, 'part' | 'element'>) =>
   part.endsWith('the calls') && element.startsWith('`');
 
-/** A call as it is compared: the names of what stands in its path are of no interest. */
+/** A call in comparable form, without the names of its parameters. */
 const comparable = (call: string) => call.replace(/\{\w+\}|:\w+/g, '*');
 const served = new Set(contractRoutes.map(({ route }) => comparable(`${route.method} ${route.path}`)));
 

@@ -3,7 +3,7 @@ import { createBrowser } from '#tests/support/app.ts';
 import { createEverkept, type Everkept } from '#tests/support/everkept.ts';
 import { contractRoutes } from '#tests/support/routes.ts';
 
-/** What holds for the whole installation, and for every answer. */
+/** Properties of the whole installation, and of every answer. */
 
 let everkept: Everkept;
 

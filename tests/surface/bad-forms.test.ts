@@ -25,7 +25,7 @@ const oddValues: Record<string, string | Buffer> = {
   'white space': ' \t\u2003 ',
   'a long text': 'x'.repeat(300_000),
   NUL: 'a\u0000b',
-  // UTF-8 has no such thing (RFC 3629 §3); these are the bytes somebody would write for it.
+  // Invalid in UTF-8 (RFC 3629 §3); these bytes would encode it.
   'a lone surrogate': Buffer.from([0x61, 0xed, 0xa0, 0x80, 0x62]),
   'no UTF-8': Buffer.from([0xff, 0xfe, 0x61]),
   'line breaks': 'a\r\nBcc: everybody@elsewhere.example',
@@ -60,7 +60,7 @@ async function expectCalm(name: string, route: Route, form: FormGiven | { body: 
 }
 
 let calls = 0;
-/** So that no budget is shared. */
+/** A new address, so that no budget is shared. */
 function nextAddress() {
   calls += 1;
   return { 'x-forwarded-for': `10.9.${calls >> 8}.${calls & 255}` };

@@ -45,14 +45,14 @@ const last = (address: string, subject = '') => {
   if (!mail) throw new Error(`No mail to ${address} says ${subject}: ${subjectsTo(address).join(', ')}`);
   return mail;
 };
-/** Another server gives back the newest such mail; worked is what follows at once. */
+/** Another server returns the newest such mail, and the report is processed. */
 async function comeBack(address: string, { subject = '', status = '5.1.1' } = {}) {
   const { returnPath } = last(address, subject);
   const receipt = await everkept.services.bounces.receive(failureReport({ returnPath, address, status }));
   await everkept.work();
   return receipt;
 }
-/** Reminders that reached nobody and count all the same. */
+/** Reminders that failed but count. */
 const countedAsTried = async () =>
   (await everkept.database.pool.query(`select email_outcome from release_notices where email_outcome = 'tried'`)).rows;
 /** One more mail to an address, which is kept there. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBrowser } from '#tests/support/app.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 
-/** What somebody can do who writes to the database and holds no key; `docs/security.md` says why each is not prevented. */
+/** Possible actions of an attacker who writes to the database without a key; `docs/security.md` explains each. */
 
 let everkept: Everkept;
 let owner: Owner;

@@ -9,7 +9,7 @@ import { startMailServer, type TestMailServer } from '#tests/support/servers/mai
 const priya = 'priya@friends.example';
 const nell = 'nell@family.example';
 
-/** A place where the mail server waits with what is for Nell, until it is let go on. */
+/** A pause of the mail server for Nell's mail, until it is continued. */
 class Delay {
   readonly #arrived = Promise.withResolvers<void>();
   readonly #going = Promise.withResolvers<void>();
@@ -55,7 +55,7 @@ afterEach(async () => {
 const anybody = () => createBrowser(everkept.app);
 const to = (address: string) => server.received.filter(({ envelope }) => envelope.to.includes(address));
 const newest = (address: string) => {
-  // What the owner has written is told once a day, whatever else happens.
+  // The summary of the owner's own changes comes once a day in any case.
   const mail = to(address).findLast(({ mail: { subject } }) => subject !== 'Your ready messages changed')?.mail;
   return { subject: mail?.subject ?? '', text: (mail?.text ?? '').replace(/\s+/g, ' ') };
 };

@@ -3,7 +3,7 @@ import { registrationsOfNetworkPerDay } from '#shared/contract/accounts.ts';
 import { createBrowser, newPerson } from '#tests/support/app.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 
-/** What we write under our letterhead to people who have not asked for it, and what a stranger can put into it. */
+/** Mails under our letterhead to people who did not ask for them, and the parts that a stranger can influence. */
 
 let everkept: Everkept;
 

@@ -51,7 +51,7 @@ async function ownerWith(letters: readonly Letter[]) {
   return { owner, address };
 }
 
-/** Somebody signs in as the owner, and answers who they are. */
+/** Signs in as the owner, and answers the question who they are. */
 async function answerAs(owner: Owner, take: 'back' | 'leave') {
   const browser = createBrowser(everkept.app);
   await everkept.signIn({ ...owner, browser });

@@ -5,7 +5,7 @@ import { type Browser, createBrowser, newPerson, type Person } from '#tests/supp
 import { adminEmail, createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { answersToNothing, googleVouchingFor } from '#tests/support/everkept-world.ts';
 
-/** Somebody registers an address that is not theirs, and prepares the account for the day on which its person comes. */
+/** A stranger registers another person's address, and prepares the account for the day on which that person comes. */
 
 let everkept: Everkept;
 let googleEmail = '';
@@ -44,7 +44,7 @@ const plantPasskey = () =>
     intruder.userId,
   );
 
-/** What the mail about an address that is taken tells its person to do. */
+/** Follows the mail about a taken address. */
 async function resetPassword({ email, password }: Person) {
   await anybody().send('POST', '/api/register', { body: { ...victim, confirmPassword: password } });
   await anybody().send('POST', '/api/reset-password', { body: { email } });
@@ -136,7 +136,7 @@ test('every column that names an account hangs on it, so that no row of a table 
     where c.table_schema = 'public' and (c.column_name like '%user\\_id' or k.oid is not null)`);
   const others = columns.filter(({ onDelete }) => onDelete !== 'c').map(({ name }) => name);
   expect(columns.length - others.length).toBeGreaterThan(20);
-  // What was bought, said or sent stays without whose it was; the last is where a round over everybody stands.
+  // Purchases, complaints and sent news stay without their owner; the last one is the position of a round over all.
   const staying = ['audit_logs', 'bulk_emails', 'complaints', 'integrity_rounds', 'payments', 'voucher_usage'];
   expect(others.map((name) => name.split('.')[0]).toSorted()).toEqual(staying);
 });

@@ -7,7 +7,7 @@ import { createBrowser } from '#tests/support/app.ts';
 import { createEverkept, type Everkept } from '#tests/support/everkept.ts';
 import { createWorld, type World } from '#tests/support/everkept-world.ts';
 
-/** What somebody can do who writes to the database and holds no key: make rows whose token they know. */
+/** Attack of a person who writes to the database without a key: rows with a known token. */
 
 let everkept: Everkept;
 let world: World;
@@ -23,7 +23,7 @@ afterAll(() => everkept.close());
 
 type Kind = {
   name: string;
-  /** Where it is stored; the row is as good as one of its kind can be. */
+  /** Column of the token; the rest of the row is valid. */
   column: `${string}.${string}`;
   token: () => string;
   use: (token: string) => Promise<LightMyRequestResponse>;
@@ -159,7 +159,7 @@ describe('a row with the SHA-256 of a token that somebody chose', () => {
   });
 });
 
-/** Hashes of what opens nothing, or of what is slow to guess. */
+/** Hashes that open nothing, or whose text is slow to guess. */
 const others = [
   'audit_chains.head_hash',
   'audit_chains.pruned_hash',

@@ -48,7 +48,7 @@ const readable = async (address: string) =>
 const subjects = (address: string) =>
   everkept.mailer.sent.filter(({ to }) => to.address === address).map(({ subject }) => subject);
 
-/** Somebody signs in with the owner's password, in a browser of their own. */
+/** Signs in with the owner's password, in another browser. */
 async function signIn({ silas }: Released): Promise<Owner> {
   const somebody = { ...silas, browser: createBrowser(everkept.app) };
   await everkept.signIn(somebody);

@@ -103,7 +103,7 @@ describe('a letter that nobody has opened in its thirty days', () => {
     expect(await press(priya, 'proposals', { letterId, address: 'nell@new.example', reason: 'She has moved.' })).toBe(
       200,
     );
-    // The old address takes the mail that tells of it, as it took all before it: nobody has read anything by that.
+    // The old address accepts the notice too, as it accepted all before: acceptance does not mean that it was read.
     expect(subjectsTo(nell).at(-1)).toBe('A message from Sam Lee, once more at this address');
     await everkept.live(6.9);
     expect(subjectsTo('nell@new.example')).toEqual([]);

@@ -13,7 +13,7 @@ export type TestImapServer = {
   rebuild(): void;
   /** From now on the words of this mail are refused, or the connection is closed over them. */
   poison(uid: number, how: 'no' | 'close'): void;
-  /** From now on nobody is let in. */
+  /** Refuses all logins from now on. */
   lockOut(): void;
   close(): Promise<void>;
 };
