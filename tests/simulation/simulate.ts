@@ -47,7 +47,7 @@ else if (values.sabotage) await withServer(sabotageAll);
 else if (values.database) await run(scenarioOf(), { connectionString: values.database });
 else await withServer(runAndShrink);
 
-/** No database: lives with the pure core, judged by what each person was told. */
+/** Without a database: simulates the pure core, and judges it by the notices to each person. */
 function liveWithCore(): void {
   const isSound = runLives({
     seed: Number(values.seed),
@@ -72,7 +72,7 @@ async function attempt(scenario: Scenario, connection: pg.ClientConfig): Promise
     ...(values.trace ? { onLine: console.error } : {}),
     ...(values.first ? { brokenMax: 1 } : {}),
   });
-  // Whoever was interrupted has not ended yet, which is all that the checker would find.
+  // An interrupted run has not ended, and the checker would find only that.
   if (result.broken.length > 0) return result;
   return { ...result, broken: await checkFromOutside(connection, sinkOf(scenario, result)) };
 }
@@ -110,7 +110,7 @@ async function runAndShrink(freshDatabase: () => Promise<pg.ClientConfig>): Prom
   const smallest = await shrink(scenario, async (candidate) => {
     const result = await attempt(candidate, await freshDatabase());
     if (result.broken.length === 0) return null;
-    // What the checker finds has no day: it looks when all is over.
+    // Findings of the checker have no day, because it runs at the end.
     return Number(/^day ([\d.]+)/.exec(result.broken[0] ?? '')?.[1] ?? candidate.days);
   });
   console.log(JSON.stringify({ what: broken[0], scenario: smallest }));

@@ -21,8 +21,8 @@ async function simulate(scenario: Scenario): Promise<Outcome> {
 
 describe('years of made-up lives with the services of production', () => {
   /**
-   * Few, since two cores have minutes: `npm run simulate -- --seed N --years 200` goes on for longer. In the last everybody falls
-   * silent on the first day, and nothing is restored that would end what is going on: so there is much to do after a release.
+   * Few, since two cores have minutes: `npm run simulate -- --seed N --years 200` runs longer. In the last scenario
+   * all owners fall silent on the first day and no restore interrupts, so that much happens after a release.
    */
   const installations: Scenario[] = [
     { seed: 1, owners: 12, days: 200, mailboxes: 'some', hasBrakes: true },

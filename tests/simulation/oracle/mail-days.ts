@@ -8,7 +8,7 @@ const longDay =
  * days in it may be later ones, as many as passed before it was repeated.
  */
 export function isSameMail(before: Repeated, after: Repeated): boolean {
-  // It counts refused mail, and is written again at every try.
+  // This mail counts refused mails, so each attempt rewrites it.
   if (before.to === after.to && [before, after].every(({ subject = '' }) => subject.endsWith(ofRefusals))) return true;
   if (before.to !== after.to || withoutDays(before) !== withoutDays(after)) return false;
   const days = daysIn(after);
