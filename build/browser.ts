@@ -16,6 +16,7 @@ const installTimeoutMs = 600_000;
 
 /**
  * Path of a Chromium for the browser tests. Installs Debian's where there is none and we may.
+ *
  * @throws with the one line that says what to install.
  */
 export async function findBrowser(): Promise<string> {

@@ -3,8 +3,9 @@ import type { Plugin } from 'vite';
 
 /**
  * Replaces a module by the value of its one export at build time. For data with large sources, of which the browser
- * needs only the result. @param file the module's full path. It exports one constant of this name, which must fit
- * into JSON.
+ * needs only the result.
+ *
+ * @param file the module's full path. It exports one constant of this name, which must fit into JSON.
  */
 export function evaluated(file: string, name: string): Plugin {
   return {

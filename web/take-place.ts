@@ -10,8 +10,9 @@ const anyPage = '#main:not(.waiting)';
 
 /**
  * Replaces a server-drawn page by the application, once that has a page to show. The screen never goes blank, typed
- * text and the cursor stay, and presses made meanwhile are done. @param draw draws the application in a hidden
- * container.
+ * text and the cursor stay, and presses made meanwhile are done.
+ *
+ * @param draw draws the application in a hidden container.
  */
 export function takePlace(plain: HTMLElement, draw: (container: HTMLElement) => void): Promise<void> {
   const shownPage = plain.dataset.entry === undefined ? anyPage : workingPage;

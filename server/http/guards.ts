@@ -37,8 +37,9 @@ export function isChange({ method, access }: Route): boolean {
 }
 
 /**
- * For a person whose account is being deleted. Public routes stay open, as to a stranger. @throws AppError
- * `ACCOUNT_CLOSING` for routes that need an account.
+ * For a person whose account is being deleted. Public routes stay open, as to a stranger.
+ *
+ * @throws AppError `ACCOUNT_CLOSING` for routes that need an account.
  */
 function forClosing({ access }: Route): null {
   if (access === 'public' || access === 'token') return null;

@@ -23,7 +23,9 @@ export type RateLimits = {
   spendChange(userId: string): Promise<void>;
   /**
    * Counts bytes of text that an account writes anywhere. A refusal is not counted, so that a smaller text may still
-   * fit. @throws AppError `RATE_LIMITED` with the time after which the account can write again.
+   * fit.
+   *
+   * @throws AppError `RATE_LIMITED` with the time after which the account can write again.
    */
   spendWritten(account: { userId: string; plan: PlanName }, bytes: number, act?: WritingAct): Promise<void>;
 };

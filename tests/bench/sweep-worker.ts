@@ -1,7 +1,8 @@
 /**
  * One worker process that sweeps an existing database until no owner is due. It reports when it is ready, starts on a
- * message, and reports the number of visited owners. Usage: fork('tests/bench/sweep-worker.ts',
- * [DATABASE_CONFIG_JSON, MASTER_KEY_HEX])
+ * message, and reports the number of visited owners.
+ *
+ * Usage: fork('tests/bench/sweep-worker.ts', [DATABASE_CONFIG_JSON, MASTER_KEY_HEX])
  */
 import type pg from 'pg';
 import { pino } from 'pino';

@@ -68,8 +68,9 @@ export const isWhole = (framing: Framing): boolean => framing === 'whole' || fra
 
 /**
  * Sends the bytes over a new connection, and reads until the server closes it. If the server waits for announced
- * bytes that never come, the connection is half-closed after a moment. @throws Error if the connection stays open
- * without an answer for a minute.
+ * bytes that never come, the connection is half-closed after a moment.
+ *
+ * @throws Error if the connection stays open without an answer for a minute.
  */
 export function exchange(port: number, bytes: Buffer, framing: Framing): Promise<Answer> {
   return new Promise((resolve, reject) => {

@@ -22,8 +22,9 @@ type Options = {
 const limitMsDefault = 20 * 60_000;
 
 /**
- * Runs a program in its own process group, and returns its output and exit. @throws if it exceeded its time and was
- * killed with its children, because an endless loop reacts to nothing else.
+ * Runs a program in its own process group, and returns its output and exit.
+ *
+ * @throws if it exceeded its time and was killed with its children, because an endless loop reacts to nothing else.
  */
 export async function runApart(
   args: readonly string[],
@@ -49,6 +50,7 @@ export async function runApart(
 
 /**
  * Lives through a scenario in a process of its own, so that all of its randomness comes from the seed.
+ *
  * @throws where the process ends without a word, or does not end: that would prove nothing.
  */
 export async function simulateApart(

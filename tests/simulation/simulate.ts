@@ -1,7 +1,6 @@
 /**
- * Lives through made-up years with the services of production, and holds them to their promises. A scenario in which
- * one is broken is printed with its seed, then made as small as it can be; what is printed last belongs into
- * regressions.json.
+ * Simulates years with the services of production, and checks their promises. A failing scenario is printed with its
+ * seed, then shrunk. Add the last printed one to regressions.json.
  *
  * Usage: node tests/simulation/simulate.ts [--seed N] [--years N] [--owners N] [--trace] [--first] [--sink FILE]
  *        node tests/simulation/simulate.ts --scenario JSON [--database ADDRESS]

@@ -4,8 +4,9 @@ import { DatabaseUnreachableError } from './reach.ts';
 
 /**
  * Connection settings for `DATABASE_URL`. A remote database is reached over TLS with a checked certificate, whatever
- * the address says. `?allowInsecure=1` at its end leaves that to the address. @throws DatabaseUnreachableError if the
- * address turns TLS off without `allowInsecure`.
+ * the address says. `?allowInsecure=1` at its end leaves that to the address.
+ *
+ * @throws DatabaseUnreachableError if the address turns TLS off without `allowInsecure`.
  */
 export function connectionTo(databaseUrl: string): pg.PoolConfig {
   const { address, isAllowed } = insecureAllowed(databaseUrl);

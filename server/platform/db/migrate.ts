@@ -78,7 +78,9 @@ export async function migrateDatabase({
 
 /**
  * Requires the tables of this release for a command that does not change tables; an empty database is made ready. If
- * an older release was here last, the error says how to continue. `anyRelease` accepts any. @throws MigrationError
+ * an older release was here last, the error says how to continue. `anyRelease` accepts any.
+ *
+ * @throws MigrationError
  */
 export async function requireTables({
   anyRelease = false,

@@ -5,7 +5,9 @@ import { AppError } from '#shared/contract/errors.ts';
 export type FileStore = {
   /**
    * Stores the stream, completely or not at all. It can be read only after this resolves. After a failure of the
-   * stream or the store nothing remains. @throws FileStoreFullError
+   * stream or the store nothing remains.
+   *
+   * @throws FileStoreFullError
    */
   put(key: string, stream: Readable): Promise<void>;
   /** The bytes from `start` to `end`, both included, or all. @throws FileMissingError */

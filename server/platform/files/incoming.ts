@@ -8,8 +8,9 @@ export type Upload<Fields> = {
   /** Length of the whole form as it was announced; an upper bound for the file. Null where nothing was said. */
   announcedBytes: number | null;
   /**
-   * Reads the form, and passes its file to `keep` as it arrives. @throws AppError `VALIDATION` if the file is missing
-   * or a field is invalid. The stored file is useless then.
+   * Reads the form, and passes its file to `keep` as it arrives.
+   *
+   * @throws AppError `VALIDATION` if the file is missing or a field is invalid. The stored file is useless then.
    */
   read(keep: (file: IncomingFile) => Promise<void>): Promise<Fields>;
 };

@@ -29,7 +29,9 @@ export type IdentityProvider = {
   /**
    * Address for the browser, and the values needed on its return. With `maxAgeSeconds` the provider must refuse
    * people who proved their identity longer ago (OpenID Connect Core 1.0 §3.1.2.1). It also lets them choose the
-   * account again. @throws IdentityError `unavailable`.
+   * account again.
+   *
+   * @throws IdentityError `unavailable`.
    */
   begin(redirectUri: string, options?: { maxAgeSeconds?: number }): Promise<{ url: string; checks: IdentityChecks }>;
   /**

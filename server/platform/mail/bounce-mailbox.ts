@@ -32,6 +32,7 @@ const unreadMax = 20;
 /**
  * Reads the newer mails of a mailbox (`imaps://user:password@host/folder`; default folder: inbox), then those that
  * failed before. One unreadable mail stops no other. No mail is moved or deleted, and unrelated mails stay unread.
+ *
  * @throws the library's error if the mailbox can't be read.
  */
 export async function readBounceMailbox(url: string, round: MailboxRound): Promise<void> {

@@ -55,8 +55,9 @@ export class MailServiceError extends Error {
 
 /**
  * Server for outgoing mail, and its TLS mode. `smtps://` always uses TLS. `smtp://` to another machine requires
- * STARTTLS (RFC 3207), since mails hold links that open things and an attacker could strip the offer. @throws
- * MailServiceError
+ * STARTTLS (RFC 3207), since mails hold links that open things and an attacker could strip the offer.
+ *
+ * @throws MailServiceError
  */
 function serverOf(url: string): SmtpServer {
   if (url.startsWith(smtpServiceScheme)) return { url: addressOfService(new URL(url)), requireTLS: true };

@@ -46,6 +46,7 @@ type BookCall = {
 
 /**
  * Sets a book in a thread. Resolves when the PDF is complete, or when it is too long to be kept in memory as a whole.
+ *
  * @throws AppError `RATE_LIMITED`, `UNAVAILABLE`, or `PAYLOAD_TOO_LARGE` if the job exceeds its limits.
  */
 export async function setBook({ input, signal, steps, owner, tooLarge, limits }: BookCall): Promise<Readable> {

@@ -75,9 +75,11 @@ type JobCall = {
 };
 
 /**
- * Runs a job in a thread of the pool. @throws JobLimitError if the job exceeds its limits. @throws AppError
- * `RATE_LIMITED` if the owner has a job already, `UNAVAILABLE` if too many jobs wait, and any AppError of the job
- * itself.
+ * Runs a job in a thread of the pool.
+ *
+ * @throws JobLimitError if the job exceeds its limits.
+ * @throws AppError `RATE_LIMITED` if the owner has a job already, `UNAVAILABLE` if too many jobs wait, and any
+ * AppError of the job itself.
  */
 export async function runInThread(job: ThreadJob, call: JobCall): Promise<unknown> {
   const { owner } = call;

@@ -4,8 +4,9 @@ import type { Page } from '@playwright/test';
 export const usedBytesMax = 200_000;
 
 /**
- * Size of a page so far: markup, scripts, styles and typefaces, compressed. @param ending counts only files with this
- * ending.
+ * Size of a page so far: markup, scripts, styles and typefaces, compressed.
+ *
+ * @param ending counts only files with this ending.
  */
 export function bytesOf(page: Page, ending = ''): Promise<number> {
   return page.evaluate((end) => {

@@ -1,7 +1,8 @@
 /**
  * Checks a finished run against the promises of a release. It reads the database and the mail server's record, and
- * nothing else. It imports neither rules nor texts of the service, so that no mistake can hide in both. Usage: node
- * tests/simulation/oracle/checker.ts --database ADDRESS --sink FILE
+ * nothing else. It imports neither rules nor texts of the service, so that no mistake can hide in both.
+ *
+ * Usage: node tests/simulation/oracle/checker.ts --database ADDRESS --sink FILE
  */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';

@@ -8,8 +8,9 @@ type Question = { proof: Proof; answer: (isConfirmed: boolean) => void };
 export type FreshSignIn = {
   /**
    * Runs an action that may need a fresh sign-in. If the service asks for one, the person proves their identity and
-   * the action runs again. Until then the action is pending, so that typed text stays. @throws NotConfirmedError, and
-   * any error of `act`.
+   * the action runs again. Until then the action is pending, so that typed text stays.
+   *
+   * @throws NotConfirmedError, and any error of `act`.
    */
   run<Done>(act: () => Promise<Done>): Promise<Done>;
   /** Show it on the page, outside of any form. */

@@ -15,7 +15,9 @@ import {
 
 /**
  * Saves one part in the vault of the signed-in person. Doing it again does no harm: an answer that was lost on its
- * way never leads to a second contact or message. @throws ApiError
+ * way never leads to a second contact or message.
+ *
+ * @throws ApiError
  */
 export async function savePart(part: PartName, held: Held): Promise<void> {
   if (part === 'settings') await saveSettings(held.settings);

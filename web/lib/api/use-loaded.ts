@@ -25,8 +25,9 @@ const freshMs = 5 * 60_000;
 
 /**
  * Reads one resource for a linked page, with the product's defaults but without a session. Retries once after a
- * temporary failure, and again when the tab becomes visible after five minutes. @param load makes the request; a new
- * function is a new resource. Fails with `ApiError`.
+ * temporary failure, and again when the tab becomes visible after five minutes.
+ *
+ * @param load makes the request; a new function is a new resource. Fails with `ApiError`.
  */
 export function useLoaded<Data>(load: Load<Data>, { staysFresh = false, first }: Habits<Data> = {}): Loaded<Data> {
   const [state, setState] = useState<State<Data>>(() => ({

@@ -10,8 +10,9 @@ let holding = new AbortController();
 
 /**
  * Holds presses from now on: a form is not posted, and the application repeats the press once it is there. A form
- * that always leads to another page is not held; it is marked `data-posted-by="browser"`. @param onPress called at
- * each press, to load the application.
+ * that always leads to another page is not held; it is marked `data-posted-by="browser"`.
+ *
+ * @param onPress called at each press, to load the application.
  */
 export function holdPresses(page: HTMLElement, onPress: () => void = () => undefined): void {
   holding = new AbortController();

@@ -45,7 +45,9 @@ export async function sealEnvelope(packed: readonly Packed[]): Promise<{ file: F
 
 /**
  * Content of a sealed envelope. Each file gets the type of its extension only, because the service never checked
- * sealed content. @throws Error if it is incomplete, or not sealed under this key.
+ * sealed content.
+ *
+ * @throws Error if it is incomplete, or not sealed under this key.
  */
 export async function openEnvelope(sealed: Blob, fileKey: string): Promise<Packed[]> {
   const key = await keyOf(fromBase64Url(fileKey), 'decrypt');
