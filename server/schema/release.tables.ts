@@ -122,10 +122,7 @@ export const releaseRequests = pgTable(
     /** Time when the letters were chosen and put on their way. */
     releasedAt: instant('released_at'),
     releasedHealthyMs: bigint('released_healthy_ms', { mode: 'number' }),
-    /**
-     * Time of a sign-in after letters had left, if the person has not stated yet who they are; meanwhile no letter
-     * leaves.
-     */
+    /** Time of a sign-in after letters had left, until the person states who they are; meanwhile no letter leaves. */
     questionAt: instant('question_at'),
     questionHealthyMs: bigint('question_healthy_ms', { mode: 'number' }),
     /** Number of the owner's release that it led to, counted from 1 and never reused; 0 if it led to none. */
@@ -287,11 +284,9 @@ export const checkinLinks = pgTable(
 );
 
 /**
- * True if all releases are frozen, or this owner's. An owner is frozen in four cases. Silence alone moved them, and
- * the breaker has stopped that. A person signed in as them after letters had left, and has not said who they are. A
- * restore has forgotten which letters had left. The owner is back, and unsent letters are still being cancelled. It
- * is part of the statement that depends on it, so that the answer still holds. No part is computed per row, and few
- * owners are ever frozen.
+ * True if all releases or this owner's are frozen: by name, by the breaker, by the question after a sign-in, by a
+ * restore that erased departures, or while unsent letters are cancelled after a return. The dependent statement
+ * contains it, so that the answer still holds. No part is computed per row, and few owners are ever frozen.
  */
 export function isFrozen(userId: SQLWrapper): SQL {
   return sql`((select ${serviceHealth.frozenAt} is not null from ${serviceHealth} where ${serviceHealth.id} = 1)

@@ -41,7 +41,7 @@ function innerFilesOf(files: readonly Source[]): string[] {
   );
 }
 
-test('of a library only what it exports is imported', () => {
+test('imports from a library use its exports only', () => {
   expect(sources.flatMap(librariesOf).filter((specifier) => isExported(specifier)).length).toBeGreaterThan(500);
   expect(innerFilesOf(sources)).toEqual(innerFiles);
 });

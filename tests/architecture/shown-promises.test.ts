@@ -129,7 +129,7 @@ test('every requirement of ASVS that we set ourselves has a row, and one', () =>
 });
 
 test('a row that names no test, a missing one or too few cells is found out', () => {
-  const shown = 'web/lib/api/query.test.ts › is null for somebody signed out, without an error';
+  const shown = 'web/lib/api/query.test.ts › is null for a visitor, without an error';
   const head = '| they | what | shown by |\n| --- | --- | --- |';
   expect(
     untruthsOf(

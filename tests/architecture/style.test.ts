@@ -40,7 +40,7 @@ describe('rules are pure', () => {
 const impure = /Math\.random|\bDate\b\s*[.(]|\bnew Date\b|\bperformance\b\.|\bprocess\.|\bawait\b|\bfetch\(/;
 
 describe('names', () => {
-  test('no folder is a drawer for what has no name', () => {
+  test('no folder is a drawer for nameless things', () => {
     const drawers = ['utils', 'util', 'common', 'helpers', 'misc', 'types'];
     expect(readFolders().length).toBeGreaterThan(20);
     expect(readFolders().filter((name) => drawers.includes(name))).toEqual([]);

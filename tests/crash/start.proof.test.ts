@@ -27,7 +27,7 @@ test('a start that fails ends, and leaves neither a worker nor a database behind
   }
 });
 
-test('a public address has neither outbox nor figures for a proxy that tells nobody’s address', async () => {
+test('a public address has neither outbox nor metrics for a proxy that hides the client’s address', async () => {
   const BASE_URL = 'http://vault.example';
   const site = await startInstallation({ BASE_URL, TEST_CLOCK: '' });
   // As nginx does with `proxy_pass http://127.0.0.1:PORT;` and nothing else: its own name for the host, no header more.

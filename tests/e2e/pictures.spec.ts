@@ -119,7 +119,7 @@ for (const { name, mimeType, kept } of photographs)
     });
   });
 
-test('what a writer looks at before it goes is what its reader sees, to the pixel', async ({ page, site, browser }) => {
+test('a writer’s preview is the reader’s page, to the pixel', async ({ page, site, browser }) => {
   test.slow();
   await settle(page, site);
   await withDatabaseOf(site.dataDir, (client) => client.query("update users set plan = 'essential'"));

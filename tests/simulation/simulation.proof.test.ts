@@ -70,8 +70,8 @@ describe('a seed', () => {
   });
 });
 
-describe.runIf(regressions.length > 0)('what a seed has found once', () => {
-  test.each(regressions)('$what stays mended', async ({ scenario }) => {
+describe.runIf(regressions.length > 0)('former findings of a seed', () => {
+  test.each(regressions)('$what stays fixed', async ({ scenario }) => {
     expect((await simulate(scenario)).broken).toEqual([]);
   });
 });

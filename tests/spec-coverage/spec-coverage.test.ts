@@ -34,7 +34,7 @@ function callUntruths({ element, reason }: Pick<Row, 'element' | 'reason'>): str
   return isServed ? [] : ['The contract has no such route.'];
 }
 
-describe('the table of what is built of the specification', () => {
+describe('the table of built parts of the specification', () => {
   const { rows, broken } = parse(table);
 
   test('has a row for each element, and every row says three things', () => {
@@ -66,7 +66,7 @@ describe('a row', () => {
     element: '`GET /api/user`',
     files: ['web/app.tsx'],
     reason: '',
-    tests: ['web/lib/api/query.test.ts › is null for somebody signed out, without an error'],
+    tests: ['web/lib/api/query.test.ts › is null for a visitor, without an error'],
   };
 
   test('that is true is believed', () => {
@@ -106,7 +106,7 @@ describe('a row', () => {
 });
 
 describe('mending the places of tests and files that have moved', () => {
-  const title = 'is null for somebody signed out, without an error';
+  const title = 'is null for a visitor, without an error';
   const paths = ['web/lib/api/query.test.ts', 'web/lib/query.ts', 'web/app.tsx'];
 
   test('finds a test by its title and a file by its name', () => {
@@ -117,7 +117,7 @@ describe('mending the places of tests and files that have moved', () => {
     });
   });
 
-  test('leaves what is in its place, and says what it did not find', () => {
+  test('leaves correct entries, and prints those that it did not find', () => {
     const row = `| Element | web/app.tsx<br>web/nowhere.tsx | web/lib/api/query.test.ts › ${title}<br>web/a.test.ts › a title of nothing |`;
     expect(mended(row, paths)).toEqual({ text: row, lost: ['web/a.test.ts › a title of nothing', 'web/nowhere.tsx'] });
   });

@@ -53,7 +53,7 @@ describe('the contract and the application', () => {
     expect(bound.toSorted()).toEqual([...described, 'GET /api/docs'].toSorted());
   });
 
-  test('say who holds each link: an address with a token in it is for whoever has the token', () => {
+  test('name the holder of each link: an address with a token in it is for the holder of the token', () => {
     expect(withToken.filter(({ route }) => route.access !== 'token').map(({ name }) => name)).toEqual([]);
     const byIdAlone = contractRoutes.filter(({ route }) => /:id/.test(route.path) && !route.path.includes(':token'));
     expect(byIdAlone.filter((one) => !signedIn.includes(one)).map(({ name }) => name)).toEqual([]);
@@ -87,7 +87,7 @@ describe('an owner whose address is not verified', () => {
   });
 });
 
-describe('what is for the administrator', () => {
+describe('calls for the administrator', () => {
   test.each(forAdministrator)('is kept from everybody else by $name, known id or not', async ({ name, route }) => {
     const before = await dumpRows(everkept.database, bookkeeping);
     const own = world.pathOf(name, route);
@@ -146,7 +146,7 @@ describe('a token that is none', () => {
 });
 
 describe('a link of the portal', () => {
-  test('opens the documents of its own owner alone, and what is none of theirs is answered alike', async () => {
+  test('opens the documents of its own owner alone, and answers alike for all others', async () => {
     const { ids, tokens } = world;
     const ask = (token: string, id: string) =>
       call(everkept, { method: 'GET', url: `/api/trusted-contact-admin/${token}/documents/${id}` });

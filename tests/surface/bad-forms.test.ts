@@ -70,7 +70,7 @@ const pairsOf = (name: string): Pairs =>
   Object.entries(bodyOf(name, world) ?? {}).map(([field, value]) => [field, String(value)]);
 
 describe('a form', () => {
-  test.each(forms)('of $name takes odd text calmly', async ({ name, route }) => {
+  test.each(forms)('the form of $name takes odd text calmly', async ({ name, route }) => {
     const pairs = pairsOf(name);
     for (const field of Object.keys(route.form?.shape ?? {})) {
       const others = pairs.filter(([each]) => each !== field);
@@ -86,28 +86,31 @@ describe('a form', () => {
     }
   });
 
-  test.each(forms)('of $name takes odd shapes calmly, and stores nothing of half a form', async ({ name, route }) => {
-    const pairs = pairsOf(name);
-    const right = formBody({ fields: pairs, file });
-    const before = await dumpRows(everkept.database, { except: ['rate_limits'] });
-    const refused = [
-      { body: right.body.subarray(0, right.body.length - 30), type: right.type },
-      { body: right.body, type: 'multipart/form-data' },
-      { body: right.body, type: 'multipart/form-data; boundary=another' },
-      { body: right.body, type: `multipart/form-data; boundary=${'b'.repeat(5_000)}` },
-      { body: '', type: right.type },
-      { body: JSON.stringify(Object.fromEntries(pairs)), type: 'application/json' },
-      formBody({ fields: Array.from({ length: 2_000 }, (_, index): [string, string] => [`k${index}`, '1']), file }),
-    ];
-    for (const form of refused) expect(await expectCalm(name, route, form)).toBeGreaterThanOrEqual(400);
-    expect(await dumpRows(everkept.database, { except: ['rate_limits'] })).toEqual(before);
-    for (const strange of strangeNames) {
-      await expectCalm(name, route, { fields: [...pairs, [strange, 'planted']], file });
-    }
-    expect(({} as Record<string, unknown>).isAdmin).toBeUndefined();
-  });
+  test.each(forms)(
+    'the form of $name takes odd shapes calmly, and stores nothing of half a form',
+    async ({ name, route }) => {
+      const pairs = pairsOf(name);
+      const right = formBody({ fields: pairs, file });
+      const before = await dumpRows(everkept.database, { except: ['rate_limits'] });
+      const refused = [
+        { body: right.body.subarray(0, right.body.length - 30), type: right.type },
+        { body: right.body, type: 'multipart/form-data' },
+        { body: right.body, type: 'multipart/form-data; boundary=another' },
+        { body: right.body, type: `multipart/form-data; boundary=${'b'.repeat(5_000)}` },
+        { body: '', type: right.type },
+        { body: JSON.stringify(Object.fromEntries(pairs)), type: 'application/json' },
+        formBody({ fields: Array.from({ length: 2_000 }, (_, index): [string, string] => [`k${index}`, '1']), file }),
+      ];
+      for (const form of refused) expect(await expectCalm(name, route, form)).toBeGreaterThanOrEqual(400);
+      expect(await dumpRows(everkept.database, { except: ['rate_limits'] })).toEqual(before);
+      for (const strange of strangeNames) {
+        await expectCalm(name, route, { fields: [...pairs, [strange, 'planted']], file });
+      }
+      expect(({} as Record<string, unknown>).isAdmin).toBeUndefined();
+    },
+  );
 
-  test('is an error of nobody but its sender', async () => {
+  test('an unreadable body is the sender’s error', async () => {
     const user = await call(everkept, { method: 'GET', url: '/api/user', cookie: cookieOf() });
     expect(user.statusCode).toBe(200);
     expect(everkept.log.filter((line) => /"level":(50|60)/.test(line))).toEqual([]);

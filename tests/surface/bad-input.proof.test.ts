@@ -157,7 +157,7 @@ function withField(body: Record<string, unknown>, field: string, json: string): 
   return `{${parts.join(',')}}`;
 }
 
-describe('fields that nobody declared', () => {
+describe('undeclared fields', () => {
   beforeAll(async () => {
     world = await createWorld(everkept);
   });
@@ -312,7 +312,7 @@ describe('a path', () => {
     '[object Object]'.replace(' ', '%20'),
   ];
 
-  test.each(withParameters)('of $name may hold anything and finds nothing', async ({ name, route }) => {
+  test.each(withParameters)('the query of $name may hold anything and finds nothing', async ({ name, route }) => {
     for (const part of junk) {
       const url = route.path.replace(/:\w+/, part);
       const status = await expectCalm({ method: route.method, url, body: bodyOf(name, world) });
@@ -340,7 +340,7 @@ describe('a query', () => {
   ];
 
   test.each(contractRoutes.filter(({ route }) => route.method === 'GET'))(
-    'of $name may hold anything',
+    'the query of $name may hold anything',
     async ({ name, route }) => {
       for (const query of queries) {
         await expectCalm({ method: 'GET', url: `${world.pathOf(name, route)}?${query}` });

@@ -133,7 +133,7 @@ async function plant({ column }: Kind, change: { from: string; to: string }): Pr
   expect(rowCount).toBe(1);
 }
 
-describe('a row with the SHA-256 of a token that somebody chose', () => {
+describe('a row with the SHA-256 of an attacker’s token', () => {
   it.each(kinds)('opens nothing as a $name', async (kind) => {
     const { token, use, opens = ({ statusCode }) => statusCode < 300 } = kind;
     const chosen = newToken();

@@ -124,7 +124,7 @@ test('from the first statement of the halt on no letter is taken, although nothi
 
 // More than five hundred are written after the answer.
 test.each([60, 600])(
-  'while %d letters leave over SMTP, nothing is handed over after the check-in is answered but what was under way',
+  'while %d letters leave over SMTP, only letters in progress are handed over after the check-in is answered',
   async (letters) => {
     const owner = await releasing(letters);
     const readers = new Set(owner.readers);

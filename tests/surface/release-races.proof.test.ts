@@ -237,7 +237,7 @@ describe(`in ${races} races each, of an owner against the letters`, () => {
   );
 
   test(
-    '“leave it so” or a check-in closes the release, and the other is told that it is answered',
+    '“leave it so” or a check-in closes the release, and the other gets the answer that it is closed',
     async () => {
       const owners = await confirmed('asking');
       await dispatch();
@@ -263,7 +263,7 @@ describe(`in ${races} races each, of an owner against the letters`, () => {
 
 describe(`in ${races} races each, of contacts against the owner and each other`, () => {
   test(
-    'a check-in that was answered before a confirmation wins, and one that comes later stops what is left',
+    'a check-in that was answered before a confirmation wins, and a later one stops the unsent letters',
     async () => {
       const owners = await asked('undecided');
       const answers = await race(owners, does.confirm, does.checkIn);
@@ -282,7 +282,7 @@ describe(`in ${races} races each, of contacts against the owner and each other`,
   );
 
   test(
-    'a cancel before the first letter wins, whoever else has confirmed',
+    'a cancel before the first letter wins over all confirmations',
     async () => {
       const owners = await asked('disputed', { contactsEach: 2 });
       const answers = await race(owners, does.confirm, (owner) => does.cancel(owner, 1));
@@ -305,7 +305,7 @@ describe(`in ${races} races each, of contacts against the owner and each other`,
     { what: 'a cancel', name: 'objecting', stop: (owner: AskedOwner) => does.cancel(owner, 1), word: 'cancelled' },
     { what: 'a yes that is taken back', name: 'repenting', stop: does.takeBack, word: 'taken_back' },
   ])(
-    '$what that was answered before dispatch wins, and one that comes later is told so',
+    '$what that was answered before dispatch wins, and a later one gets the answer that it is late',
     async ({ name, stop, word }) => {
       const stopped = await raceAgainstDispatch(await confirmed(name, { contactsEach: 2 }), (owner) => stop(owner));
       const endOf = await ends(stopped.map(({ owner }) => owner));

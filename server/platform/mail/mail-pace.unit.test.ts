@@ -21,7 +21,7 @@ test('mails of one second wait for their turn', async () => {
   expect(mailer.room?.()).toBe(Number.POSITIVE_INFINITY);
 });
 
-test('what an hour takes is told, and comes free as the hour goes by', async () => {
+test('the hourly room is reported, and grows again as the hour passes', async () => {
   const { state, mailer } = world({ perSecond: null, perHour: 3 });
   await mailer.send(mail);
   state.nowMs = 1_800_000;

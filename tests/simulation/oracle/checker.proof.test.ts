@@ -174,7 +174,7 @@ describe('the checker from outside', () => {
     expect(await foundAfter(plant)).toContainEqual(expect.stringMatching(new RegExp(`^${promise}: `)));
   });
 
-  test('finds a release by fewer people than those who were asked had been told', async () => {
+  test('finds a release by fewer people than the contacts were notified of', async () => {
     const told = ' Nothing is delivered unless two of you confirm.';
     const isAsk = (text: string) => text.includes('/trusted-contact-admin/');
     const mails = sink.mails.map((mail) => (isAsk(mail.text) ? { ...mail, text: `${mail.text}${told}` } : mail));
@@ -182,7 +182,7 @@ describe('the checker from outside', () => {
     expect(broken).toContainEqual(expect.stringMatching(/^7: .*had been told/));
   });
 
-  test('finds a mail that was repeated to somebody else', async () => {
+  test('finds a mail that was repeated to another person', async () => {
     const mail = sink.mails.find(({ messageId }) => messageId);
     const mails = [...sink.mails, ...(mail ? [{ ...mail, to: 'stranger@elsewhere.example' }] : [])];
     const broken = await check(database.pool, { ...sink, mails });

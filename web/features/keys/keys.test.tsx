@@ -206,7 +206,7 @@ describe('a key of the vault', () => {
     expect(fireEvent.keyDown(document.body, press)).toBe(true);
   });
 
-  it('does nothing on a page of somebody signed out', async () => {
+  it('does nothing on a visitor’s page', async () => {
     service.answers['GET /api/auth/user'] = { status: 401, body: { message: 'Please sign in' } };
     history.replaceState(null, '', '/faq');
     render(<App />);

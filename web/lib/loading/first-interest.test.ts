@@ -38,13 +38,13 @@ afterEach(() => {
 });
 
 describe('a page that is ready to read', () => {
-  it('loads nothing for somebody who reads', async () => {
+  it('loads nothing for a reader', async () => {
     await userEvent.hover(element('words'));
     await userEvent.click(element('words'));
     expect(loads).toBe(0);
   });
 
-  it('loads once, when somebody points at a link', async () => {
+  it('loads once, when the pointer reaches a link', async () => {
     await userEvent.hover(element('link'));
     await userEvent.hover(element('words'));
     await userEvent.hover(element('link'));

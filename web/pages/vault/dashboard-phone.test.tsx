@@ -76,7 +76,7 @@ describe('Reminders by text', () => {
     expect(card.getByLabelText<HTMLInputElement>('Phone number').value).toBe('');
   });
 
-  it('ask once more who is there where the service wants to know, and keep what was typed', async () => {
+  it('ask for the identity again if the service needs it, and keep the typed text', async () => {
     service.answers[put] = refused(403, 'Confirm that it is you.', { type: 'REAUTHENTICATION_REQUIRED' });
     const card = await open(null);
     await pasteInto(card.getByLabelText('Phone number'), '07700 900123');

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { checkTitles, faultsOf } from './commit-titles.ts';
+import { checkTitles, faultsOf } from './titles.ts';
 
 describe('a commit title', () => {
   test.each([
