@@ -284,9 +284,9 @@ export const checkinLinks = pgTable(
 );
 
 /**
- * True if all releases or this owner's are frozen: by name, by the breaker, by the question after a sign-in, by a
- * restore that erased departures, or while unsent letters are cancelled after a return. The dependent statement
- * contains it, so that the answer still holds. No part is computed per row, and few owners are ever frozen.
+ * True if all releases or this owner's are frozen: by name, by the breaker, or by the question after a sign-in. A
+ * restore that erased departures freezes too, and so do cancellations after a return. The dependent statement contains
+ * it, so that the answer still holds. No part is computed per row, and few owners are ever frozen.
  */
 export function isFrozen(userId: SQLWrapper): SQL {
   return sql`((select ${serviceHealth.frozenAt} is not null from ${serviceHealth} where ${serviceHealth.id} = 1)
