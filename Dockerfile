@@ -1,5 +1,5 @@
-# Two images from one file: without a name for the target the one that brings its own PostgreSQL, and with
-# `--target slim` the one for a PostgreSQL elsewhere. The Node.js is the one that development and tests use.
+# Two images from one file. The default target brings its own PostgreSQL; `--target slim` uses an external one. Node.js
+# has the version of development and tests.
 FROM node:24-trixie-slim AS base
 WORKDIR /app
 

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 import { launchOptionsWith } from './tests/e2e/support/launch.ts';
 
-/** Somebody joins, pays, is released, comes back: these run with `npm test`, the others with `npm run prove`. */
+/** Journeys of joining, paying, a release and a return run with `npm test`, the others with `npm run prove`. */
 const first = /@first/;
 
 export default defineConfig({
@@ -25,7 +25,7 @@ export default defineConfig({
   use: {
     locale: 'en-GB',
     timezoneId: 'Europe/London',
-    // What can't be pressed is told by its name, and not as a journey that took too long.
+    // An element that can't be pressed is reported by name, before the journey times out.
     actionTimeout: 60_000,
     navigationTimeout: 60_000,
     viewport: { width: 1280, height: 900 },

@@ -3,22 +3,22 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { evaluated } from '#build/evaluated.ts';
 
-/** What even a page that is only read loads: without a rule it would be put into the file below. */
+/** Parts that even a page for reading loads. Without this rule they would join the file below. */
 const begin =
   /vite\/preload-helper|web\/lib\/(theme-store|translation-guard|api\/early-reads|loading\/(failed-styles|first-interest|first-use|held-press|idle))\.ts$/;
 
 /**
- * What every page needs once it is brought to life, in one file: fewer requests, and better compressed together than
- * apart. The plans are among it since the landing page shows them, and so little costs more in files of its own.
+ * Parts of every interactive page, in one file: fewer requests, and better compression. The plans are among them,
+ * since the landing page shows them and they are small.
  */
 const base =
   /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|mitt)\/|rolldown\/runtime|shared\/(product|contract\/route|rules\/plans)\.ts|web\/(start|ready-pages|components\/(plans\/(cycle-switch|plan-card|plan-facts)|layout\/(brand|failure-boundary|footer|page|public-header)|ui\/(badge|button|drawing|icon|mark|spinner|toaster))|lib\/(drafts\/leave-warning|loading\/(fetched-page|not-fetched)|open-dialogs|toast|use-title)|root)\.tsx?$/;
 
-/** What shows a letter, to its writer and to its reader: small files that only come together. */
+/** Parts that show a letter to its writer and reader: small files that load together. */
 const sheet =
   /web\/(components\/letter\/|lib\/sealing\/(base64url|letter-seal)\.ts)|shared\/rules\/(letter-seal|letters\/(enclosures|sealed-envelope))\.ts/;
 
-/** What the vault and its forms say of the service, and what they are checked by. */
+/** The contract's schemas, used by the vault and its forms. */
 const contract = /node_modules\/zod\/|shared\/contract\//;
 
 /** Small things of which nearly every page has most, the vault's and those behind links. */
@@ -31,11 +31,11 @@ const rules = /web\/lib\/file-words\.ts|shared\/(support-lines|rules\/(files|siz
 /** Rules of silence, which letters and the forms that lead into the vault do not state. */
 const silence = /shared\/rules\/(inactivity|release-answers)\.ts/;
 
-/** What every page of the vault needs, whichever is opened first. */
+/** Parts of every page of the vault. */
 const application =
   /node_modules\/@tanstack\/|web\/(app|routes|vault-start|take-place)\.tsx?|web\/lib\/(loading\/use-fetched-part|session|theme|verified-return|drafts\/draft-store|api\/(query|reads|changes))\.tsx?|web\/features\/(accounts\/(owner-name|use-session-ended|verification-banner)|billing\/(choice|use-intended-plan))|web\/components\/(ui\/(badge|menu|progress-bar|damaged-note)|layout\/(app-header|account-menu|find-button)|fresh-sign-in\/not-confirmed)|shared\/rules\/letters\/writing-questions\.ts/;
 
-/** What comes behind a page of the vault, and not with the forms that lead into it. */
+/** Parts that a vault page loads later, and that its entry forms do not need. */
 const keys = /web\/(features\/keys\/(keys|use-keys|key-press|keys-choice)|lib\/asked-page)\.tsx?$/;
 
 /** The forms that lead into the vault. */
@@ -45,8 +45,8 @@ const entrance =
 const lightRoutes = path.join(import.meta.dirname, 'web/lib/api/light-routes.ts');
 
 /**
- * The web's build. Small files stay files, since the content security policy has no room for `data:` scripts and
- * styles; the mark is replaced by each answer's own nonce when the page is sent.
+ * The web's build. Small files stay files, since the content security policy forbids `data:` scripts and styles. The
+ * placeholder becomes each answer's own nonce when the page is sent.
  */
 export default defineConfig({
   root: 'web',

@@ -6,10 +6,7 @@ import { temporaryDirectory } from './tests/support/temporary-directory.ts';
 const withoutDatabase = ['server/**/*.rules.test.ts', 'server/**/*.unit.test.ts'];
 const proofs = '{server,tests}/**/*.proof.test.ts';
 
-/**
- * A test that takes as long hangs. Nothing depends on how fast a machine is, or on what else it is doing: what is only
- * slow must pass, so this is far more than any test needs.
- */
+/** Time-out of a hanging test. Far above every test's need, because a slow machine must not fail a test. */
 const hangsAfterMs = 240_000;
 
 /** For all but proofs, which write gigabytes. */
@@ -28,9 +25,9 @@ const onPostgres = {
 };
 
 /**
- * Four kinds of test, told apart by their name alone: `unit` needs nothing but the code, `api` has a real PostgreSQL,
- * `web` has a document, and `proof` is what takes long: kills, races, walks over all routes, simulated years.
- * `npm test` runs the first three, `npm run prove` all.
+ * Four kinds of tests, selected by name. `unit` needs only code, `api` a real PostgreSQL, `web` a document. `proof`
+ * takes long: kills, races, walks over all routes, simulated years. `npm test` runs the first three, `npm run prove`
+ * all.
  */
 export default defineConfig({
   test: {
@@ -43,7 +40,7 @@ export default defineConfig({
           include: [
             'shared/**/*.test.ts',
             ...withoutDatabase,
-            // It renders as the server does, and React refuses both renderers in one process.
+            // Renders like the server, and React refuses both renderers in one process.
             'web/{prerender,render-linked}.unit.test.tsx',
             'build/**/*.test.ts',
             'tests/{architecture,spec-coverage}/**/*.test.ts',

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const runFile = promisify(execFile);
 
-/** Where Debian and its relatives put the browser, and what `CHROMIUM_PATH` may name instead. */
+/** Paths of the browser on Debian and its relatives; `CHROMIUM_PATH` may name another. */
 const candidates = [
   process.env.CHROMIUM_PATH,
   '/usr/bin/chromium',
@@ -16,6 +16,7 @@ const installTimeoutMs = 600_000;
 
 /**
  * Path of a Chromium for the browser tests. Installs Debian's where there is none and we may.
+ *
  * @throws with the one line that says what to install.
  */
 export async function findBrowser(): Promise<string> {

@@ -9,7 +9,7 @@ import { inputsFingerprint } from './fingerprint.ts';
 const root = path.resolve(import.meta.dirname, '..');
 const fingerprintFile = 'fingerprint.txt';
 
-/** Where the built web lies. */
+/** Directory of the built web. */
 export const webDistDir = path.join(root, 'dist', 'web');
 const serverDistDir = path.join(root, 'dist', 'server');
 
@@ -17,7 +17,7 @@ type Part = 'web' | 'server';
 
 type Log = (message: string) => void;
 
-/** Why there is no web to serve, with what the operator can do about it. */
+/** Reason why there is no web to serve, with the operator's next step. */
 export class WebBuildError extends Error {
   override readonly name = 'WebBuildError';
   /** The message is all the operator needs; a stack would only bury it. */
@@ -49,7 +49,7 @@ export async function ensureServerBundle({ log }: { log: Log }): Promise<void> {
 
 const refusals: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
-/** Whether a build can be written. */
+/** True if a build can be written. */
 async function hasRoom(): Promise<boolean> {
   const folder = path.dirname(webDistDir);
   const probe = path.join(folder, `.room-${process.pid}`);
@@ -77,7 +77,10 @@ async function buildApart(part: Part, log: Log): Promise<void> {
     throw new WebBuildError(`The ${part === 'web' ? 'web pages' : 'server'} could not be built.\n${failure.trim()}`);
 }
 
-/** Whether the built web is missing, or was made from other sources than those that lie here. An image has it without them. */
+/**
+ * True if the built web is missing, or was made from other sources than those that lie here. An image has it without
+ * them.
+ */
 export async function needsBuild(): Promise<boolean> {
   const built = await readFile(path.join(webDistDir, fingerprintFile), 'utf8').catch(() => '');
   if (built !== '' && !existsSync(path.join(root, 'web'))) return false;
@@ -112,7 +115,7 @@ async function buildServer(log: Log): Promise<void> {
   log(`Bundled the server in ${secondsSince(startedMs)} s.`);
 }
 
-/** Builds into a folder of its own; what is not put in place from there is removed. */
+/** Builds into a temporary folder, and removes what the build left there. */
 async function inFolderOfItsOwn(build: (outDir: string) => Promise<void>): Promise<void> {
   const workDir = path.join(root, 'dist', `.building-${process.pid}`);
   try {

@@ -22,7 +22,7 @@ export async function bundleServer({ root, outDir }: { root: string; outDir: str
     logLevel: 'warn',
     publicDir: false,
     plugins: [ownPlaces(root), noteSources(root, sources), noteFolders(packages)],
-    // The same files that Node.js would load.
+    // Resolves packages as Node.js does.
     ssr: { noExternal: true, resolve: { conditions: ['node'], mainFields: ['main'] } },
     build: {
       outDir,

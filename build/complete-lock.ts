@@ -2,7 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { completeLock, missingEntries, parseLock, withoutContestedNames } from './lock-file.ts';
 
-/** To be run after each change of the packages: enters into the lock file what npm left out for other systems, and takes out what it trips over. */
+/**
+ * Run it after each change of packages. Adds entries to the lock file that npm left out for other systems, and
+ * removes entries that break npm.
+ */
 const path = fileURLToPath(new URL('../package-lock.json', import.meta.url));
 const lock = parseLock(await readFile(path, 'utf8'));
 const missing = missingEntries(lock);

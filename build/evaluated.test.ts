@@ -19,7 +19,7 @@ async function bundled(name: string): Promise<string> {
   return output.output.map((file) => ('code' in file ? file.code : '')).join('');
 }
 
-test('what a module gives is there without what it is made from', async () => {
+test('the value of a module is built in without its sources', async () => {
   const code = await bundled('light');
   expect(code).toContain('/api/message-delivery/:token');
   expect(code).not.toContain('zod');

@@ -2,10 +2,10 @@ import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'vite';
 
 /**
- * Puts in place of a module what its one export is when the web is built: data that is made from much, of which the browser needs
- * no more than the outcome.
+ * Replaces a module by the value of its one export at build time. For data with large sources, of which the browser
+ * needs only the result.
  *
- * @param file the module, by its whole path. It exports one constant of this name that JSON can hold.
+ * @param file the module's full path. It exports one constant of this name, which must fit into JSON.
  */
 export function evaluated(file: string, name: string): Plugin {
   return {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** What the built web is made from, in the repository. */
+/** Sources of the built web. */
 const inputs = ['web', 'shared', 'build', 'vite.config.ts', 'package-lock.json'];
 const ignored = /\.test\.tsx?$/;
 

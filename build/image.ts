@@ -1,6 +1,6 @@
 /**
- * Leaves in this folder what the service runs on, for an image, where nobody builds or tests: no package of development or of the
- * pages, which are built by now; no second Node.js; of every package no file that Node.js could not run.
+ * Reduces this folder to the files that the service needs, for an image. Removes development packages, packages of
+ * the built pages, the second Node.js, and package files that Node.js can't run.
  */
 import { execFile } from 'node:child_process';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** What is built into the pages, and what builds them. */
+/** Packages that are built into the pages, and packages that build them. */
 export const packagesOfPages: ReadonlySet<string> = new Set([
   '@hookform/resolvers',
   '@simplewebauthn/browser',
@@ -37,7 +37,7 @@ export function isLeftOut(file: string): boolean {
 
 type Manifest = Record<'dependencies' | 'optionalDependencies', Record<string, string>>;
 
-/** What is left of the packages that are named in package.json. */
+/** Manifest with the remaining packages. */
 export function manifestOfImage<Given extends Manifest>(manifest: Given): Given {
   const without = (packages: Record<string, string>, isLeft: (name: string) => boolean) =>
     Object.fromEntries(Object.entries(packages).filter(([name]) => isLeft(name)));

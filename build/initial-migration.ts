@@ -1,6 +1,6 @@
 /**
- * Makes the one initial migration anew from the tables. For as long as nothing is released there is no data to bring
- * over; with the first release this file goes, and a change of a table is a migration of its own (`npm run db:generate`).
+ * Makes the one initial migration again from the tables. Before the first release there is no data to migrate. With
+ * the first release this file goes, and each change of a table becomes a migration (`npm run db:generate`).
  */
 import { spawnSync } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 const folder = 'migrations';
 const file = join(folder, '0000_initial.sql');
 
-/** Finds any three letters of a name or an address. It belongs to PostgreSQL; whoever owns a database may add it. */
+/** Trigram search in names and addresses. It is part of PostgreSQL; the owner of a database may add it. */
 const extension = 'CREATE EXTENSION IF NOT EXISTS "pg_trgm";';
 const breakpoint = '--> statement-breakpoint';
 

@@ -70,7 +70,7 @@ test('the decoder of pictures is named with its versions, its source, the LGPL a
   expect(markup.match(/SIL OPEN FONT LICENSE/gi)?.length).toBeGreaterThanOrEqual(2);
 });
 
-test('the page loads no script, and escapes what is in a text', async () => {
+test('the page loads no script, and escapes texts', async () => {
   const template = await readFile(path.join(root, 'web/index.html'), 'utf8');
   const html = licencesHtml({ template, head: '', markup: await licencesMarkup(root, []) });
   expect(html).not.toMatch(/<script[^>]+src=|modulepreload/);

@@ -67,7 +67,7 @@ const fonts = [
 /** Versions that heic-to names in the first line of the library that it contains. */
 const heifLine = /^\/\/ Build from libheif ([\d.]+).*LIBDE265_VERSION=([\d.]+)/;
 
-/** What the LGPL asks for beside its text: which library it is, where its source is, and the GPL that it refers to. */
+/** Additions that the LGPL requires: the library's name, its source, and the text of the GPL. */
 async function decoderPart(root: string, decoder: Licensed): Promise<string> {
   const library = path.join(root, 'node_modules/heic-to/src/lib/libheif-without-unsafe-eval.js');
   const [, heif, de265] = heifLine.exec(await readFile(library, 'utf8')) ?? [];

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * npm leaves out of the lock file what the registry did not deliver, such as builds for other systems, and `npm ci`
- * then refuses the file. What is missing can be written from the name alone: nobody of another system fetches it.
+ * npm leaves packages out of the lock file that the registry did not deliver, such as builds for other systems. `npm
+ * ci` then refuses the file. The missing entries follow from the name alone, because no other system installs them.
  */
 const entrySchema = z.looseObject({
   version: z.string().optional(),
@@ -63,8 +63,8 @@ export function completeLock(lock: Lock): Lock {
 const nodeOfMachine = /^node_modules\/node-(?:linux|win|darwin)-/;
 
 /**
- * The lock file without the name `node` of the packages that hold one: npm before 11 removes the program of a package that is for another
- * machine, by its name, and with it the one that it has just linked. `build/node` has the name instead.
+ * Lock file without the binary name `node` of packages that have one. npm before 11 removes the binary of a package
+ * for another machine by its name. That removes the one it has just linked too. `build/node` has the name instead.
  */
 export function withoutContestedNames(lock: Lock): Lock {
   const packages = Object.entries(lock.packages).map(([key, entry]) => {

@@ -11,9 +11,9 @@ export type Part = {
   name: string;
   /** A tool of the packages, or `node`, and its arguments. */
   command: string[];
-  /** What it is besides: tests that are counted one by one. */
+  /** Kind of tests that are counted individually. */
   counts?: 'vitest' | 'browser';
-  /** What follows rests on it, and would only wait for what can't come. */
+  /** Later parts depend on it, so its failure ends the run. */
   isNeeded?: true;
 };
 
@@ -31,7 +31,7 @@ export async function runParts(parts: readonly Part[]): Promise<void> {
     summary.push(`${isWell ? 'ok    ' : 'FAILED'} ${part.name} (${secondsSince(startedMs)} s)`);
     const outcome = await outcomeOf(part, report, isWell);
     outcomes.push(outcome);
-    // What failed without a test that failed: a hook, a leak, an end that was not clean.
+    // Failures without a failed test: a hook, a leak, an unclean end.
     if (!isWell && outcome.failures.length === 0) outcome.failures.push(part.name);
     if (!isWell && part.isNeeded) break;
   }

@@ -25,7 +25,7 @@ const moreFonts: Record<string, string[]> = {
   landing: [italicFont],
 };
 
-/** What a shell loads besides its small beginning: named in its head, so that it is not found one by one. */
+/** Scripts that a shell loads after its small start. They are named in its head, so that they load in parallel. */
 const shellSources = { application: ['start.tsx', 'app.tsx'], linked: ['start.tsx', 'linked-pages.tsx'] };
 
 /** And what a page of the vault is shown with. */
@@ -35,7 +35,7 @@ const vaultSources = ['vault-start.ts', 'take-place.ts'];
 const pagesFile = 'pages.json';
 /** Tells the server the same of pages behind links, whose addresses have a part that is a key. */
 const linkedFile = 'linked.json';
-/** The same of pages of the vault, for whoever is signed in. */
+/** File with the pages of the vault, for the signed-in person. */
 const vaultFile = 'vault.json';
 /** And of pages that lead into the vault. */
 const entryFile = 'entries.json';
@@ -46,12 +46,12 @@ const licencesStyles = 'pages/public/privacy-policy.tsx';
 /** Public, and drawn by the server, which also writes its title. */
 const loginPath = '/login';
 const emptyTitle = '<title>Everkept</title>';
-/** Where what draws pages lies, beside what browsers are given. */
+/** Directory of the page-drawing code, beside the files for browsers. */
 const drawingDir = 'drawing';
 
 /**
- * Turns the bundled `index.html` into the files that are served: the shells, and beside them one file for each page that
- * is sent ready to read, which has no script but the small one that waits for somebody to use it.
+ * Turns the bundled `index.html` into the served files: the shells, and one file per page that is ready to read. Such
+ * a page has only the small script that waits for its first use.
  */
 export async function writePages({ root, outDir, packages }: Folders & { packages: Set<string> }): Promise<void> {
   const template = await readFile(path.join(outDir, 'index.html'), 'utf8');
@@ -117,10 +117,10 @@ export async function writePages({ root, outDir, packages }: Folders & { package
     const markup = await prerenderFrame(address);
     await writeFile(path.join(outDir, file), vaultHtml({ page, shell: bare, markup, manifest }));
   }
-  // The same page for a visitor and for somebody signed in.
+  // One page for visitors and for signed-in people.
   const files = [...vault.map(({ address, file }) => [address, file]), [licencesPath, licencesFile]];
   await writeFile(path.join(outDir, vaultFile), JSON.stringify(Object.fromEntries(files)));
-  // It lists the sources of every chunk, which are nobody's business but the build's.
+  // Lists the sources of every chunk, which only the build needs.
   await rm(path.join(outDir, '.vite'), { recursive: true });
 }
 
@@ -147,7 +147,7 @@ type Shell = {
   manifest: Manifest;
   fonts: string[];
   sources: string[];
-  /** Its scripts are only named, for `main.ts` to fetch once somebody uses the page. */
+  /** Its scripts are only named; `main.ts` loads them at the first use of the page. */
   areScriptsLater: boolean;
 };
 
@@ -208,8 +208,8 @@ function previewed(html: string, address: string): string {
 type Vault = { page: VaultPage; shell: string; markup: string; manifest: Manifest };
 
 /**
- * The shell of the application for one page of the vault: its scripts and what it reads are named, so that all of it comes at
- * once, and the shape of a page stands there until then.
+ * Application shell for one page of the vault. Its head names scripts and reads, so that they load in parallel, and a
+ * placeholder fills the page until then.
  */
 function vaultHtml({ page: { source, reads, hasItalic }, shell, markup, manifest }: Vault): string {
   const known = [...shellSources.application, 'index.html'];

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { type Part, runParts } from './parts.ts';
 import { quickParts } from './test.ts';
 
-/** It measures the memory of a process, which is not given back while other tests keep the processors busy. */
+/** Measures the memory of a process, which must have the processors for itself. */
 const measuredAlone = 'server/features/files/large-files.proof.test.ts';
 
 const longParts: readonly Part[] = [

@@ -3,9 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 /**
- * Prints what a release is made of, as CycloneDX, from the lock file: every package of production for every system, with its
- * check sum; with `--installed` what lies in node_modules, for an image. npm writes the whole list; its own `--omit dev` also leaves out packages of production that one of development
- * asks for as well, such as react, so what is marked as development is left out here.
+ * Prints the bill of materials of a release in CycloneDX, from the lock file. It lists every production package for
+ * every system, with its checksum. `--installed` lists node_modules, for an image. npm writes the whole list, but
+ * `--omit dev` also drops production packages that a development package needs, such as react. So entries marked as
+ * development are removed here.
  */
 type Component = { 'bom-ref': string; properties?: { name: string }[] };
 type Bom = { components: Component[]; dependencies: { ref: string; dependsOn: string[] }[] };

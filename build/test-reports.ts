@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** What a part of the tests came to: how many passed, a line for each that did not, and for each that did at last. */
+/** Result of a part of the tests: number of passes, and a line for each failure and for each pass after a retry. */
 export type Outcome = { passed: number; failures: string[]; unsteady: string[] };
 
 type VitestReport = {

@@ -4,14 +4,8 @@ import { readFileSync } from 'node:fs';
 
 const ownRoot = new URL('../', import.meta.url);
 
-/**
- * A hash over the names and contents of files.
- *
- * @param {URL} root the folder that the names start from
- * @param {readonly string[]} files
- * @returns {string} SHA-256 in hexadecimal digits
- * @throws if one of the files can't be read
- */
+// Types and descriptions are in bundle.d.mts.
+
 export function fingerprintOf(root, files) {
   const hash = createHash('sha256');
   for (const file of files) {
@@ -21,12 +15,6 @@ export function fingerprintOf(root, files) {
   return hash.digest('hex');
 }
 
-/**
- * The address of the bundled server. Undefined if there is none, or if one of its sources or packages has changed since.
- *
- * @param {URL} root the folder of the installation
- * @returns {URL | undefined}
- */
 export function freshBundle(root = ownRoot) {
   const folder = new URL('dist/server/', root);
   try {

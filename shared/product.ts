@@ -1,5 +1,5 @@
 /** The product's name, written once. File names use it in lower case. */
 export const productName = 'Everkept';
 export const productSlug = 'everkept';
-/** Where a person who needs help writes to. In every page that is sent, the address of `MAIL_FROM` takes its place. */
+/** Support address. Each page is sent with the address of `MAIL_FROM` in its place. */
 export const supportEmail = 'help@everkept.example';

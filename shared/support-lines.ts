@@ -1,6 +1,6 @@
 /**
- * Who listens after a death, free of charge, with the day the number was last compared with what the body itself writes.
- * Letters, mails and guides take them from here; the guides' facts hold them too, and their test fails after a year.
+ * Bereavement lines, free of charge. Each has the day on which its number was last compared with the body's own site.
+ * Letters, mails and guides use them. The guides' facts repeat them, and their test fails after a year.
  */
 export const supportLines = {
   /** England, Wales and Northern Ireland. */

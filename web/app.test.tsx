@@ -9,7 +9,7 @@ import { type Service, startService } from '#web/pages/pages.test-world.tsx';
 import { ok, sam, slowDown, startVault } from '#web/pages/vault/vault.test-world.ts';
 
 const recheckDelayMs = 1_000;
-/** How early a timer may seem to fire, since what is measured begins after the page was asked for. */
+/** Tolerance for timers that seem to fire early, because the measurement starts after the request. */
 const toleranceMs = 100;
 
 let service: Service;
@@ -32,7 +32,7 @@ async function openAt(address: string) {
   await screen.findByRole('heading', { name: /Your Digital Legacy/ });
 }
 
-describe('Somebody signed out', () => {
+describe('A visitor', () => {
   it.each(['/', '/nowhere', '/messages', '/no/such/page'])('is shown the landing page at %s', async (address) => {
     await openAt(address);
     expect(location.pathname).toBe(address);
@@ -40,7 +40,7 @@ describe('Somebody signed out', () => {
   });
 });
 
-describe('Somebody who chose a paid plan when they joined', () => {
+describe('An owner who chose a paid plan at registration', () => {
   const joined = { ...sam, plan: 'free', intendedPlan: 'premium' } as const;
   const comeHome = async () => {
     queryClient.clear();
@@ -58,7 +58,7 @@ describe('Somebody who chose a paid plan when they joined', () => {
   });
   const noted = 'POST /api/user/plan-offered';
 
-  it('is led to it when they first come to their vault, and the account is told', async () => {
+  it('is led to it at the first visit to the vault, and the account records that', async () => {
     service.answers[noted] = ok({ ok: true });
     const unmount = await comeHome();
     await waitFor(() => expect(location.pathname + location.search).toBe('/subscribe?plan=premium'));
@@ -94,7 +94,7 @@ describe('The return from the verification mail', () => {
     expect(currentToasts()[0]?.title).toBe('Email Verified');
   });
 
-  it('leads somebody signed out to the sign-in page with the address filled in, never to the sales page', async () => {
+  it('leads a visitor to the sign-in page with the address filled in, never to the sales page', async () => {
     service.answers['GET /api/login/verified-address'] = ok({ email: sam.email });
     service.answers['GET /api/auth/providers'] = ok({ providers: [] });
     history.replaceState(null, '', '/?verified=true');
@@ -107,7 +107,7 @@ describe('The return from the verification mail', () => {
     expect(screen.getByRole('heading', { name: 'Your email address is confirmed' })).toBeDefined();
   });
 
-  it('leads there too where the machine is so slow that the address was tidied before anybody knew who is signed in', async () => {
+  it('leads there too if the machine is so slow that the address was cleared before the session was known', async () => {
     service.answers['GET /api/login/verified-address'] = ok({ email: sam.email });
     service.answers['GET /api/auth/providers'] = ok({ providers: [] });
     slowDown(recheckDelayMs * 1.5);

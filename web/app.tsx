@@ -32,7 +32,7 @@ import {
 } from '#web/routes.tsx';
 
 const verifiedRecheckDelayMs = 1_000;
-/** Another name of the dashboard, and the forms at whose address somebody still is who has just signed in. */
+/** Another name of the dashboard, and the addresses of forms after a sign-in. */
 const redirectedHome = ['/dashboard', '/login', '/register'] as const;
 
 /** Everything that knows who is signed in. */
@@ -59,7 +59,7 @@ function Pages() {
     return (
       <Suspense fallback={<Waiting />}>
         <Switch>
-          {/* The one link that somebody needs who must prove the mailbox before they take it back. */}
+          {/* The one link needed by a person who must prove the mailbox before they can undo the deletion. */}
           <Route path={confirmMailbox.path} component={confirmMailbox.Page} />
           <Route>
             <RestoreAccount user={{ ...session.user, deletionAt }} onSignOut={session.signOut} />
@@ -72,7 +72,7 @@ function Pages() {
   return <SignedInPages session={session} user={session.user} />;
 }
 
-/** Whatever the address: nothing else opens before the password is somebody's own. */
+/** No other page opens before the person has set a password of their own. */
 function BeforeFirstPassword() {
   return (
     <Suspense fallback={<Waiting />}>
@@ -165,7 +165,10 @@ function WithinLetterhead({ user, onSignOut, children }: LetterheadProps) {
   );
 }
 
-/** Whoever came with Google and was the first to prove the mailbox: say that the vault starts empty, and tidy the address. */
+/**
+ * After a Google sign-in that was the first mailbox proof: reports that the vault starts empty, and clears the
+ * address.
+ */
 function useHandedOverReturn(): void {
   useEffect(() => {
     if (new URLSearchParams(location.search).get('handed-over') !== 'true') return;
@@ -179,8 +182,8 @@ function useHandedOverReturn(): void {
 }
 
 /**
- * The link in the verification mail leads back with `?verified=true`: ask again who is signed in, say that it worked, and tidy
- * the address. Gives whether that is where somebody stands: they are led on to the sign-in page, never to the sales page.
+ * Handles the return from the verification mail (`?verified=true`): reads the session again, reports success and
+ * clears the address. Returns true on that return: the visitor is led to the sign-in page, never to the sales page.
  */
 function useVerifiedReturn(): boolean {
   const client = useQueryClient();

@@ -1,6 +1,5 @@
 /**
- * Imported first of all. The policy does not allow `eval`, so zod is told before it is loaded that it may not compile its
- * schemas.
+ * Must be imported first. The policy forbids `eval`, so zod is configured not to compile its schemas before it loads.
  */
 type PolicyGlobals = { __zod_globalConfig?: { jitless: boolean } };
 

@@ -35,7 +35,7 @@ const pages = linkedPaths.map((path) => ({
   Page: fetchedPage(loads[path]),
 }));
 
-/** The pages behind links, each fetched when it is opened. They ask nobody who is signed in. */
+/** Linked pages, each loaded when it is opened. They need no session. */
 export function LinkedPages() {
   return (
     <ErrorBoundary>

@@ -1,7 +1,6 @@
 /**
- * Pages that a link in a mail leads to, and the demonstration of one, with the module that holds each, from the web's
- * root. They open alike for everybody and stand outside of the application: somebody who reads a letter does not wait for
- * what only an account needs.
+ * Linked pages and one demonstration, with their modules from the web's root. They open for everyone, outside of the
+ * application, so that a reader of a letter does not load the parts for accounts.
  */
 export const linkedSources = {
   '/message/:token?': 'pages/links/letter.tsx',
@@ -26,14 +25,14 @@ export type LinkedPath = keyof typeof linkedSources;
 
 export const linkedPaths = Object.keys(linkedSources) as LinkedPath[];
 
-/** Whether a name, as it stands in the markup, is that of a page behind a link. */
+/** True if a name, as it stands in the markup, is that of a page behind a link. */
 export function isLinkedPath(name: string | undefined): name is LinkedPath {
   return name !== undefined && Object.hasOwn(linkedSources, name);
 }
 
 /**
- * Pages of the application that lead into the vault, with the module that holds each. The server draws them as plain forms, for a
- * browser that runs no scripts or has not fetched them yet; where they run, the application takes their place.
+ * Pages that lead into the vault, with their modules. The server draws them as plain forms for browsers without
+ * scripts. With scripts, the application replaces them.
  */
 export const entrySources = {
   '/login': 'pages/sign-in/login.tsx',

@@ -24,8 +24,8 @@ reloadFailedStyles();
 guardTranslatedPage();
 startReads();
 
-// The server says which page it has sent ready to read. That page needs no script until somebody uses it. A visitor who
-// comes back from the verification mail needs the session asked again, which only the whole application does.
+// The server names the page that it sent ready to read. That page needs no script before its first use. After the
+// return from the verification mail the session must be read again, which only the whole application does.
 const { page: readyPage, entry } = element.dataset;
 if (entry !== undefined) holdPresses(element);
 if (namedReads().length > 0) await painted();
@@ -53,7 +53,7 @@ function sayItFailed(root: HTMLElement): void {
   place.replaceChildren(title, words, again);
 }
 
-/** Until the shape of the page is seen; a tab that nobody looks at draws nothing. */
+/** Waits until the page's first frame is visible; a hidden tab draws nothing. */
 function painted(): Promise<void> {
   return new Promise((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve));

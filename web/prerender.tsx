@@ -15,7 +15,7 @@ export async function prerenderPages(): Promise<PrerenderedPage[]> {
   return Promise.all((Object.keys(readyPages) as ReadyPageName[]).map(prerenderPage));
 }
 
-/** Draws what stands at an address of the vault until the application has something to show there. */
+/** Draws the first frame of a vault page, shown until the application is ready. */
 export async function prerenderFrame(path: VaultPath): Promise<string> {
   const { prelude } = await prerender(
     <Router ssrPath={path}>

@@ -4,7 +4,7 @@ import { prerenderPages } from '#web/prerender.tsx';
 
 const prerendered = await prerenderPages();
 
-describe('what is sent ready to read', () => {
+describe('pages that are ready to read', () => {
   it.each(prerendered.map((page) => [page.name, page] as const))('%s reads without scripts', (name, { markup }) => {
     document.body.innerHTML = markup;
     expect(document.querySelectorAll('[style], [hidden], script')).toHaveLength(0);
@@ -16,7 +16,7 @@ describe('what is sent ready to read', () => {
     document.body.innerHTML = '';
   });
 
-  it('holds every part of what stands behind tabs, and every answer', () => {
+  it('holds every part behind tabs, and every answer', () => {
     const wordsOf = (name: string) => prerendered.find((page) => page.name === name)?.markup ?? '';
     for (const title of ['Messages', 'Documents', 'Trusted Contacts', 'Security &amp; Privacy']) {
       expect(wordsOf('user-guide')).toContain(`<h2>${title}</h2>`);

@@ -1,13 +1,13 @@
 import type { ReadyPageName } from '#web/ready-pages.tsx';
 
-/** What the build has to know of a page that is ready to read, besides what is on it. */
+/** Head data of a page that is ready to read, for the build. */
 export type ReadyPageHead = {
   /** The addresses at which it stands. The first one is drawn. */
   paths: readonly [string, ...string[]];
   /** The module that holds it, from the web's root: what it needs of styles is found by it. */
   source: string;
   title: string;
-  /** What a search engine shows below the title. */
+  /** Description below the title in a search engine. */
   description: string;
 };
 

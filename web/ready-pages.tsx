@@ -2,8 +2,8 @@ import type { ComponentType } from 'react';
 import { PublicFrame } from '#web/components/layout/public-header.tsx';
 
 /**
- * Pages that are drawn when the web is built, so that a visitor can read them before any script runs, or without: by the name of
- * the file that is made of each, with what fetches it and what stands around it. Where they stand: `ready-page-heads.ts`.
+ * Pages that the web's build draws, so that visitors can read them without scripts. Keyed by file name, with their
+ * loader and frame. Their addresses: `ready-page-heads.ts`.
  */
 export const readyPages = {
   landing: async () => (await import('./pages/public/landing.tsx')).LandingPage,
@@ -17,7 +17,7 @@ export const readyPages = {
 
 export type ReadyPageName = keyof typeof readyPages;
 
-/** Whether a name, as it stands in the markup, is that of a page that is ready to read. */
+/** True if a name, as it stands in the markup, is that of a page that is ready to read. */
 export function isReadyPageName(name: string | undefined): name is ReadyPageName {
   return name !== undefined && Object.hasOwn(readyPages, name);
 }

@@ -10,7 +10,7 @@ import { Root } from '#web/root.tsx';
 export type DrawnPage = {
   markup: string;
   title: string;
-  /** What the page was drawn with, for the browser to go on from. */
+  /** Data of the drawn page, from which the browser continues. */
   sent: Pick<Sent, 'answers' | 'fields'>;
 };
 
@@ -18,9 +18,9 @@ type Drawing = {
   /** The address at which it stands. */
   path: string;
   search: string;
-  /** What is known already: answers by address, and what came of a form. */
+  /** Known data: answers by address, and the result of a form. */
   known?: Pick<Sent, 'answers' | 'fields'> | undefined;
-  /** Where people who need help write to. */
+  /** Address for people who need help. */
   supportEmail: string;
   /** Answers a GET to an address of the service. What it throws is thrown. */
   read: (address: string) => Promise<SentAnswer>;
@@ -29,7 +29,7 @@ type Drawing = {
 /** More than any page reads one after the other. */
 const roundsMax = 3;
 
-/** Draws a page behind a link, or one that leads into the vault: what it wants to read is read, and then it is drawn with that. */
+/** Draws a linked page, or one that leads into the vault: first finds its reads, then draws it with their answers. */
 export async function renderLinked(
   page: LinkedPath | EntryPath,
   { path, search, known = { answers: {} }, supportEmail, read }: Drawing,

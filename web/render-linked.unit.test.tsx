@@ -15,7 +15,7 @@ const token = 'd'.repeat(43);
 const at = '2031-05-04T09:00:00.000Z';
 const person = { name: 'Nell', relation: null, email: 'nell@ashworth.example' };
 
-/** What the service answers to the reads of these pages. */
+/** The service's answers to the reads of these pages. */
 const answers: Record<string, unknown> = {
   [`/api/message-delivery/${token}`]: {
     title: 'For <Nell>',
@@ -110,7 +110,7 @@ describe('a page behind a link, as the server draws it', () => {
     document.body.innerHTML = '';
   });
 
-  it('says what came of a form, or why it was not taken', async () => {
+  it('shows the result of a form, or why it was refused', async () => {
     const body = { ok: true, lastCheckinAt: at, timeline: [], halted: null };
     const taken = await draw('/check-in/:token', { posted: { status: 200, body } });
     expect(taken.markup).toContain('Thank you, Sam');
@@ -121,11 +121,11 @@ describe('a page behind a link, as the server draws it', () => {
 });
 
 describe('a page behind a link', () => {
-  it.each(linkedPaths)('%s names the address of whoever runs this service, and no other', async (page) => {
+  it.each(linkedPaths)('%s names the operator’s address, and no other', async (page) => {
     expect((await draw(page)).markup).not.toContain(builtSupportEmail);
   });
 
-  it('does so where somebody asks whether it is real', async () => {
+  it('does so if a person asks whether it is real', async () => {
     expect((await draw('/trusted-contact-accept/:token')).markup).toContain('mailto:hello@vault.example');
   });
 });

@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 describe('a page behind a link', () => {
-  it('asks for what is behind the link, and for nothing else', async () => {
+  it('loads the page behind the link, and nothing else', async () => {
     history.replaceState(null, '', `/message/${token}`);
     service.answers[read] = {
       status: 200,

@@ -8,19 +8,19 @@ import { askBeforeLeaving } from '#web/lib/drafts/leave-warning.ts';
 import { fetchedPage } from '#web/lib/loading/fetched-page.tsx';
 import { linkedPaths } from '#web/linked-paths.ts';
 
-/** What knows sessions and requests: fetched only where a page that needs it is shown. */
+/** Part with sessions and requests, loaded only for pages that need it. */
 export const App = fetchedPage(async () => (await import('./app.tsx')).App);
 const LinkedPages = fetchedPage(async () => (await import('./linked-pages.tsx')).LinkedPages);
 
 type RootProps = {
   /** A page that the server has sent ready to read; it is shown until another path is gone to. */
   FirstPage?: ComponentType | undefined;
-  /** Called once the page answers to what is pressed. */
+  /** Called once the page reacts to presses. */
   onReady?: () => void;
-  /** The path and what is asked with it, where there is no address bar: while the server draws. */
+  /** Path and query while the server draws, where there is no address bar. */
   ssrPath?: string;
   ssrSearch?: string;
-  /** What was read for the page before. */
+  /** Data that was read for the page before. */
   sent?: Sent;
 };
 

@@ -4,7 +4,7 @@ import { hasSignedInPage, signedInRoutes, signedOutRoutes } from '#web/routes.ts
 
 const pathsOf = (routes: readonly { path: string }[]) => routes.map(({ path }) => path);
 
-/** Pages of the specification that everybody reaches, whoever they are. */
+/** Pages of the specification that are public. */
 const everybodys = [
   '/message/:token?',
   '/trusted-contact-confirmed',
@@ -42,7 +42,7 @@ describe('the route tables', () => {
     expect(signedOutPaths.filter((path) => !pathsOf(signedOutRoutes).includes(path))).toEqual([]);
   });
 
-  it('show the security screen at /privacy to somebody signed in, and the policy to anybody else', () => {
+  it('show the security screen at /privacy to a signed-in person, and the policy to visitors', () => {
     const pageAt = (routes: typeof signedInRoutes) => routes.find(({ path }) => path === '/privacy')?.Page;
     const policy = signedOutRoutes.find(({ path }) => path === '/privacy-policy')?.Page;
     expect(pageAt(signedOutRoutes)).toBe(policy);
@@ -62,7 +62,7 @@ describe('the route tables', () => {
     }
   });
 
-  it('put what is read into the frame of whoever reads it', () => {
+  it('put pages for reading into the frame of their reader', () => {
     const frameOf = (routes: typeof signedInRoutes, path: string) => routes.find((route) => route.path === path)?.frame;
     expect([frameOf(signedInRoutes, '/faq'), frameOf(signedOutRoutes, '/faq')]).toEqual(['app', 'public']);
     expect([frameOf(signedInRoutes, '/privacy-policy'), frameOf(signedOutRoutes, '/privacy-policy')]).toEqual([

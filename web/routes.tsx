@@ -3,8 +3,8 @@ import { type FetchedPage, fetchedPage, fetchWithRetry } from '#web/lib/loading/
 import { linkedPaths } from '#web/linked-paths.ts';
 
 /**
- * One row of a route table. `frame` says what stands around the page: the letterhead of somebody signed in, the one for
- * visitors, or nothing, since the page brings its own.
+ * Row of a route table. `frame` is the page's surroundings: the header of the application, the header for visitors,
+ * or the page's own.
  */
 export type PageRoute = { path: string; Page: FetchedPage; frame: 'app' | 'public' | 'own' };
 
@@ -48,17 +48,17 @@ export const FirstPassword = fetchedPage(
   async () => (await import('./pages/sign-in/first-password.tsx')).FirstPasswordPage,
 );
 export const Landing = fetchedPage(async () => (await import('./pages/public/landing.tsx')).LandingPage);
-/** In place of every page, for somebody whose account is being deleted. */
+/** Replaces every page while the account is being deleted. */
 export const RestoreAccount = lazy(async () => ({
   default: (await fetchWithRetry(() => import('./pages/sign-in/restore-account.tsx'))).RestoreAccountPage,
 }));
-/** In place of every page, until somebody who signed in after letters had left says who they are. */
+/** Replaces every page after letters have left, until the signed-in person states who they are. */
 export const ReturnQuestion = lazy(async () => ({
   default: (await fetchWithRetry(() => import('./pages/release/return-question.tsx'))).ReturnQuestionPage,
 }));
 export const NotFound = fetchedPage(async () => (await import('./pages/public/not-found.tsx')).NotFoundPage);
 
-/** Pages for everybody to read. The server has them ready for visitors; here they are for whoever comes from within. */
+/** Public pages to read. Visitors get them from the server; these are for navigation within the application. */
 const readingPages: { path: string; Page: FetchedPage }[] = [
   { path: '/user-guide', Page: UserGuide },
   { path: '/faq', Page: Faq },
@@ -72,7 +72,7 @@ export const confirmMailbox: PageRoute = { path: '/confirm-mailbox/:token', Page
 
 /** Pages that a link in a mail leads to. They open alike for everybody, signed in or not. */
 const linkedPages: PageRoute[] = [
-  // Those that have nothing to do with an account; the root shows them without asking for the application.
+  // Pages without an account; the root shows them without the application.
   ...linkedPaths.map((path) => ({ path, Page: LinkedPages, frame: 'own' as const })),
   { path: '/reset-password/:token', Page: ResetPassword, frame: 'own' },
   confirmMailbox,
@@ -80,7 +80,7 @@ const linkedPages: PageRoute[] = [
   { path: '/confirmed', Page: Confirmed, frame: 'own' },
 ];
 
-/** For somebody signed in. Any other path is not found. */
+/** Pages of a signed-in person. Any other path is not found. */
 export const signedInRoutes: PageRoute[] = [
   { path: '/', Page: Dashboard, frame: 'app' },
   { path: '/messages', Page: Messages, frame: 'app' },
@@ -103,7 +103,7 @@ export const signedInRoutes: PageRoute[] = [
   ...linkedPages,
 ];
 
-/** For somebody signed out. Any other path shows the landing page. */
+/** Pages of a visitor. Any other path shows the landing page. */
 export const signedOutRoutes: PageRoute[] = [
   { path: '/login', Page: Login, frame: 'own' },
   { path: '/register', Page: Register, frame: 'own' },
@@ -111,18 +111,18 @@ export const signedOutRoutes: PageRoute[] = [
   { path: '/subscribe', Page: Subscribe, frame: 'public' },
   { path: '/complaint', Page: Complaint, frame: 'public' },
   { path: '/emergency-activation', Page: EmergencyActivation, frame: 'public' },
-  // The same address is the account's own screen for somebody signed in.
+  // For a signed-in person, this address is a screen of the account.
   { path: '/privacy', Page: PrivacyPolicy, frame: 'public' },
   ...readingPages.map((page) => ({ ...page, frame: 'public' as const })),
   ...linkedPages,
 ];
 
-/** Whether somebody signed in finds a page at a path. What is linked everywhere asks here, so that no link leads nowhere. */
+/** True if a signed-in person finds a page at the path. Shared links check this, so that none leads nowhere. */
 export function hasSignedInPage(path: string): boolean {
   return signedInRoutes.some((route) => route.path === path);
 }
 
-/** Fetches the page that somebody signed in finds at a path, so that it can be shown at once. */
+/** Loads the signed-in person's page at a path, so that it shows immediately. */
 export async function loadSignedInPage(path: string): Promise<void> {
   await signedInRoutes.find((route) => route.path === path)?.Page.load();
 }

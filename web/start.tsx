@@ -10,14 +10,14 @@ import { isReadyPageName, readyPages } from '#web/ready-pages.tsx';
 import { App, Root } from '#web/root.tsx';
 
 /**
- * Brings the page to life: takes over the page that the server has sent ready to read, draws the whole application where
- * it has sent none. Done when the page answers to what is pressed.
+ * Starts the page: hydrates one that was sent ready to read, or draws the whole application. Resolves once the page
+ * reacts to presses.
  */
 export async function start(element: HTMLElement, readyPage: string | undefined): Promise<void> {
   const FirstPage = await firstPage(readyPage);
   if (!FirstPage) {
     const draw = (container: HTMLElement) => createRoot(container).render(<Root />);
-    // What stands there is to be replaced once, by a page; where nothing does, a spinner is the first to come.
+    // Existing content is replaced once, by a page. Without content, a spinner comes first.
     if (element.childElementCount > 0) await App.load();
     const reads = namedReads();
     if (reads.length > 0) await (await import('./vault-start.ts')).vaultReady(location.pathname, reads);
@@ -40,7 +40,7 @@ async function firstPage(name: string | undefined): Promise<ComponentType | null
   return isLinkedPath(name) ? (await import('./linked-pages.tsx')).linkedPage(name) : null;
 }
 
-/** What the server has drawn the page with. */
+/** Data with which the server drew the page. */
 function sentWithPage(): Sent {
   return JSON.parse(document.getElementById('sent')?.textContent ?? '{"answers":{}}');
 }

@@ -35,7 +35,7 @@ test('the page stays until the application has one to show', async () => {
   expect(container?.hidden).toBe(false);
 });
 
-test('what was typed is there afterwards, told as if it were typed, and the field keeps the focus', async () => {
+test('typed text is there afterwards, reported as if it were typed, and the field keeps the focus', async () => {
   const [email, password] = [field('email'), field('password')];
   if (!email || !password) throw new Error('The page has no fields.');
   email.value = 'silas@family.example';
@@ -77,7 +77,7 @@ test('a box that was unticked stays so, and a page that could not be shown takes
   expect(document.querySelector<HTMLInputElement>('#root [name=keep]')?.checked).toBe(false);
 });
 
-test('a link that somebody has reached by the keyboard stays the one they are at, and so does the beginning of the page', async () => {
+test('a link that has the keyboard’s focus keeps it, and so does the beginning of the page', async () => {
   const nav =
     '<nav><a href="/">Dashboard</a><a href="/documents">Documents</a></nav><main id="main" tabindex="-1"></main>';
   plain.innerHTML = nav;
@@ -95,7 +95,7 @@ test('a link that somebody has reached by the keyboard stays the one they are at
   expect(document.activeElement).toBe(document.querySelector('#main'));
 });
 
-test('a menu that somebody has opened stays open, and so does the place of the focus', async () => {
+test('an open menu stays open, and so does the place of the focus', async () => {
   const page = (open: string) =>
     `<details class="menu"${open}><summary>Menu</summary><a href="/">Dashboard</a></details><main id="main"></main>`;
   plain.innerHTML = page(' open=""');
@@ -122,7 +122,7 @@ test('the shape of a page gives way to whatever there is to say, but to no spinn
   expect(plain.isConnected).toBe(false);
 });
 
-test('what was pressed on the way is done by the application, and nothing is posted', async () => {
+test('a press on the way is done by the application, and nothing is posted', async () => {
   plain.innerHTML = `<main id="main"><form><input name="email"><button>Sign In</button></form><button type="button">Passkey</button></main>`;
   const shown = plain.innerHTML;
   for (const [press, done] of [

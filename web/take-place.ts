@@ -3,16 +3,16 @@ import { restoreOriginals } from '#web/lib/translation-guard.ts';
 
 type Control = HTMLInputElement;
 
-/** What may take the place of a page that works: not what is waited for, nor what could not be shown. */
+/** Page that may be replaced by a working page: not a placeholder, and not a failed one. */
 const workingPage = '#main:not(.waiting, [data-failed])';
 /** And of the shape of one. */
 const anyPage = '#main:not(.waiting)';
 
 /**
- * Puts the application in the place of a page that was drawn for want of it, as soon as it has one to show: nothing goes white in between,
- * what was typed stays, and so does the place at which somebody is typing; what was pressed meanwhile is done.
+ * Replaces a server-drawn page by the application, once that has a page to show. The screen never goes blank, typed
+ * text and the cursor stay, and presses made meanwhile are done.
  *
- * @param draw draws the application in a container that is not seen yet.
+ * @param draw draws the application in a hidden container.
  */
 export function takePlace(plain: HTMLElement, draw: (container: HTMLElement) => void): Promise<void> {
   const shownPage = plain.dataset.entry === undefined ? anyPage : workingPage;
@@ -43,7 +43,7 @@ export function takePlace(plain: HTMLElement, draw: (container: HTMLElement) => 
   });
 }
 
-/** Where the focus is, in words that hold for the page that takes its place; null where it is nowhere in this one. */
+/** Position of the focus, described so that the next page can find it; null if it is outside of this one. */
 function placeOf(focused: Element | null, page: HTMLElement): string | null {
   if (!focused || !page.contains(focused)) return null;
   if (focused.id === 'main') return '#main';
@@ -68,7 +68,7 @@ function isChanged({ type, value, defaultValue, checked, defaultChecked }: Contr
   return type === 'checkbox' ? checked !== defaultChecked : type !== 'hidden' && value !== defaultValue;
 }
 
-/** As somebody would type it: React is told, which looks at what is set past it as unchanged. */
+/** Types the value like a person: React ignores values that are set without its own setter. */
 function enter(control: Control | undefined, { type, value, checked }: Control): void {
   if (!control) return;
   if (type === 'checkbox') {

@@ -17,7 +17,7 @@ import type { VaultPath } from '#web/content/vault-headings.ts';
 export type VaultPage = {
   source: string;
   reads: readonly Route[];
-  /** Whether it shows slanted words as soon as it opens. */
+  /** True if it shows slanted words as soon as it opens. */
   hasItalic?: true;
 };
 

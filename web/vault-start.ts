@@ -2,12 +2,12 @@ import { noteReadForFirst, queryClient } from '#web/lib/api/query.ts';
 import { readSession, sessionKey } from '#web/lib/session.ts';
 import { loadSignedInPage } from '#web/routes.tsx';
 
-/** So long somebody sees the shape of a page in place of one whose words are on their way. Then it shows what it has. */
+/** Longest time that a placeholder replaces a page whose data is loading. */
 const waitMsMax = 1_500;
 
 /**
- * Waits for what a page of the vault is shown with: its script, who is signed in, and what the page has named in its head. So
- * it appears once, whole. What can't be had is left to the page, which asks again and says so.
+ * Waits for the script of a vault page, for the session and for the reads named in its head, so that the page appears
+ * complete. If a part can't load, the page itself retries and reports it.
  */
 export async function vaultReady(path: string, reads: readonly string[]): Promise<void> {
   const parts = [

@@ -1,8 +1,8 @@
 /**
- * `npm run at-time -- 2027-03-28T00:30Z npm test`: runs a command, and everything that it starts, as if it were that time.
- *
- * The clocks of Node and PostgreSQL move together, because the C library of every process is told by two files in `/etc`. The command sees them in a mount namespace of its own, so other processes keep the real time.
- * Needs Linux, root, a C compiler and Debian's package `faketime`. Monotonic clocks stay real, so timers are right.
+ * `npm run at-time -- 2027-03-28T00:30Z npm test` runs a command and its child processes at that time. Two files in
+ * `/etc` change the C library's clock of every process, so the clocks of Node and PostgreSQL move together. The
+ * command sees the files in a mount namespace of its own, so other processes keep the real time. Needs Linux, root, a
+ * C compiler and Debian's package `faketime`. Monotonic clocks stay real, so timers are right.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

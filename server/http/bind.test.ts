@@ -54,7 +54,7 @@ describe('a bound route', () => {
     expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
   });
 
-  it('says what is wrong, where, in words for a person', async () => {
+  it('names the fault and its path, in words for a person', async () => {
     const { browser } = await signedIn(test);
     const answer = await browser.send('PUT', note, { body: { text: 'x'.repeat(51), tags: [1] } });
     expect([answer.statusCode, answer.json()]).toEqual([
@@ -87,7 +87,7 @@ describe('a bound route', () => {
     expect([answer.statusCode, answer.json().type]).toEqual([404, 'NOT_FOUND']);
   });
 
-  it('wants somebody signed in, and with a verified address where it says so', async () => {
+  it('requires a session, and a verified address if the route says so', async () => {
     const visitor = await createBrowser(test.app).send('PUT', note, { body: 'not even JSON' });
     expect([visitor.statusCode, visitor.json().type]).toEqual([401, 'UNAUTHENTICATED']);
     const { browser } = await signedIn(test, { verified: false });
@@ -96,7 +96,7 @@ describe('a bound route', () => {
   });
 });
 
-describe('input nobody would send', () => {
+describe('unusual input', () => {
   it.each([
     ['malformed JSON', '{"text":'],
     ['half a string', '"\\ud8'],

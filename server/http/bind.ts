@@ -29,7 +29,7 @@ import { validatorCompiler } from './validation.ts';
 
 type SignedIn = 'session' | 'verified' | 'administrator';
 
-/** What a handler is given: everything checked, nothing left to parse. */
+/** Checked and parsed input of a handler. */
 export type Call<R extends Route> = {
   params: RouteParams<R>;
   query: RouteQuery<R>;
@@ -38,7 +38,7 @@ export type Call<R extends Route> = {
   upload: R['form'] extends z.ZodObject ? Upload<RouteForm<R>> : undefined;
   /** The body as it came, where the route wants that. */
   rawBody: R['rawBody'] extends true ? Buffer : undefined;
-  /** Never null where the route wants somebody signed in. */
+  /** Never null if the route requires a session. */
   principal: R['access'] extends SignedIn ? Principal : Principal | null;
   origin: RequestOrigin;
   request: FastifyRequest;
@@ -57,9 +57,9 @@ type Returned<R extends Route> = R['answersFile'] extends true
 export type Handler<R extends Route> = (call: Call<R>) => Promise<Returned<R>> | Returned<R>;
 
 /**
- * Serves one route of the contract. Before `handler` runs, the caller's budget, session and rights have been checked
- * and the input has passed the route's schemas; its answer leaves through the answer's schema, so that a field which
- * is not declared is dropped and an answer that breaks its promise becomes a 500.
+ * Serves one route of the contract. Before `handler` runs, the caller's budget, session and rights are checked, and
+ * the schemas parse the input. The answer passes the answer's schema: undeclared fields are dropped, and a mismatch
+ * becomes a 500.
  */
 export function bind<R extends Route>(app: FastifyInstance, route: R, handler: Handler<R>): void {
   const status = statusOf(route);
@@ -77,7 +77,7 @@ export function bind<R extends Route>(app: FastifyInstance, route: R, handler: H
       const spendText = (bytes: number) => spendWritten(app, route, { principal, bytes });
       // The fields of a form are counted when it was read.
       if (!route.form) await spendText(bodyBytes(request));
-      // Reads do not count: pages poll and refetch by themselves, and nobody may be at the keyboard.
+      // Reads do not count as use: pages poll and refetch without a person at the keyboard.
       if (principal && route.method !== 'GET') await app.http.sessions.touchSession(principal.sessionId);
 
       const answer = await handler({
@@ -94,7 +94,7 @@ export function bind<R extends Route>(app: FastifyInstance, route: R, handler: H
       if (reply.sent || answer === reply) return reply;
       if (route.answersFile) return sendFile(request, reply, answer as OutgoingFile);
       if (route.answersStream) return sendStream(reply, answer as OutgoingStream);
-      // A handler may have chosen another status of success, such as 202 for what is not finished yet.
+      // A handler may choose another success status, such as 202 for unfinished work.
       return reply.code(reply.statusCode === defaultStatus ? status : reply.statusCode).send(answer);
     },
   };
@@ -183,10 +183,10 @@ const fileContent = z.string().meta({ format: 'binary' });
 const withoutForm: FastifySchemaCompiler<z.ZodType> = (given) =>
   given.httpPart === 'body' ? () => ({ value: undefined }) : validatorCompiler(given);
 
-/** What Fastify begins with. */
+/** Fastify's initial status. */
 const defaultStatus = 200;
 
-/** What a route without an answer and without a status of its own does. */
+/** Status of a route without an answer and without a status of its own. */
 const redirectStatus = 302;
 
 function isSignedIn({ access }: Route): boolean {

@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 const privateAddress = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)/;
 
 /**
- * The address from which the machine that runs this container reaches it through a published port: where the default route leads, when the
- * interface is one end of a pair (veth(4)) whose other end that machine has. Null outside of a container and in one without a network of
- * its own: there the next hop is a router, from which anybody may come.
+ * Address from which the host of this container reaches it through a published port. It is the next hop of the
+ * default route, if the interface is one end of a pair (veth(4)). Null outside of a container, and in one without its
+ * own network: there the next hop is a router, which any client may come from.
  */
 export function readContainerGateway(): string | null {
   const route = defaultRouteOf(readIfThere('/proc/net/route'));
@@ -31,7 +31,7 @@ function readIfThere(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // Without it nothing is known of the network, and nobody counts as this machine.
+    // Without it the network is unknown, and no caller counts as this machine.
     return '';
   }
 }

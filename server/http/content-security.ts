@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 
-/** Where browsers tell that a page broke the policy; see `registerCspReports`. */
+/** Address for browsers' reports of policy violations; see `registerCspReports`. */
 export const cspReportsPath = '/csp-reports';
 const nonceBytes = 16;
 const hstsMaxAgeSeconds = 365 * 24 * 60 * 60;
@@ -9,9 +9,9 @@ const hstsMaxAgeSeconds = 365 * 24 * 60 * 60;
 const nonces = new WeakMap<FastifyRequest, string>();
 
 /**
- * A hook for every answer, whatever becomes of it: registered with `app.addHook('onRequest', …)` before all others,
- * so that errors, redirects and refusals carry the headers as well. HSTS is sent only where the product is reached
- * by https. After the OWASP Secure Headers and CSP cheat sheets.
+ * A hook for every answer. Register it with `app.addHook('onRequest', …)` before all others, so that errors,
+ * redirects and refusals carry the headers too. HSTS is sent only if the product is reached by https. After the OWASP
+ * Secure Headers and CSP cheat sheets.
  */
 export function securityHeaders({ baseUrl }: { baseUrl: string | URL }): onRequestHookHandler {
   const fixed = fixedFor(baseUrl);
@@ -21,7 +21,7 @@ export function securityHeaders({ baseUrl }: { baseUrl: string | URL }): onReque
   };
 }
 
-/** The same for an answer that never was a request to Fastify, and that no page is made of. */
+/** Headers of an answer outside of Fastify that is not a page. */
 export function bareHeaders(baseUrl: string | URL): Record<string, string> {
   return { ...fixedFor(baseUrl), 'content-security-policy': barePolicy };
 }
@@ -61,12 +61,12 @@ function setHeaders(request: FastifyRequest, reply: FastifyReply, fixed: Record<
 }
 
 /**
- * The policy of the script that decodes pictures of telephones in a worker. It alone may compile WebAssembly; it runs its
- * decoder in a worker of its own, and asks nothing of anybody.
+ * Policy of the script that decodes phone pictures in a worker. It alone may compile WebAssembly. Its decoder runs in
+ * a worker of its own, without network.
  */
 export const decoderPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:";
 
-/** Of what no page is made of: it may do nothing, and names no nonce. */
+/** Policy of answers that are not pages: allows nothing, and names no nonce. */
 export const barePolicy = "default-src 'none'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
 /** Every Trusted Types policy that our pages create: the one that starts the picture decoder (`heic.ts`). */

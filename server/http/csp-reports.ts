@@ -34,8 +34,8 @@ const directives: ReadonlySet<string> = new Set([
 type CspReportsOptions = { limits: Pick<RateLimits, 'spendOfAddress'>; registry?: Registry | undefined };
 
 /**
- * Adds the route for reports, both of `report-uri` and of the Reporting API. They are counted by directive and nothing of
- * them is kept: what stands in one is whatever a page, or anybody, has written. It takes no session and no origin.
+ * Adds the route for reports, both of `report-uri` and of the Reporting API. Reports are counted by directive and not
+ * stored, since any page or client may write them. It needs no session and no origin.
  */
 export function registerCspReports(app: FastifyInstance, { limits, registry }: CspReportsOptions): void {
   const reports = new Counter({
@@ -59,7 +59,7 @@ export function registerCspReports(app: FastifyInstance, { limits, registry }: C
   });
 }
 
-/** What is no report counts as `unknown`. */
+/** An unreadable report counts as `unknown`. */
 function directivesIn(text: string): string[] {
   let read: unknown;
   try {

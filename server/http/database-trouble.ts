@@ -1,9 +1,9 @@
 import { chainOf } from '#server/platform/error-chain.ts';
 
 /**
- * Conditions of PostgreSQL that pass by themselves: connection exceptions (class 08), too many connections, shutting
- * down or starting, a deadlock or a lost race, and what was given up since it waited or worked for too long: for a lock, at a
- * statement, in a transaction (PostgreSQL manual, appendix A).
+ * Temporary conditions of PostgreSQL (manual, appendix A). They are connection exceptions (class 08), too many
+ * connections, a shutdown or start, a deadlock or a lost race. Timeouts of a lock, a statement or a transaction count
+ * too.
  */
 const passingStates = /^(?:08...|53300|57P0[123]|57014|55P03|25P03|40001|40P01)$/;
 const passingSystemErrors: ReadonlySet<string> = new Set([
@@ -17,7 +17,7 @@ const passingSystemErrors: ReadonlySet<string> = new Set([
 const passingMessages =
   /^(?:timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/;
 
-/** Whether the database could not be reached or was in somebody's way, so that the same call may succeed later. */
+/** True if the database was unreachable or busy, so that the same call may succeed later. */
 export function isPassingTrouble(error: unknown): boolean {
   return chainOf(error).some((link) => {
     const code = 'code' in link ? String(link.code) : '';

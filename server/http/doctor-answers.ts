@@ -8,7 +8,7 @@ import { addressBucket } from './rate-limits.rules.ts';
 /** Makes values that only a holder of the master key can make. */
 export type Derive = ServiceKeys['derive'];
 
-/** Where `everkept doctor` asks. To everybody else nothing is there. */
+/** Address that `everkept doctor` calls. For all others it does not exist. */
 export const doctorPath = '/api/doctor';
 export const doctorHeader = 'everkept-doctor';
 
@@ -16,21 +16,21 @@ const minuteMs = 60_000;
 /** A question counts in its minute and in those beside it: the clocks of two machines differ. */
 const minutesBeside = 1;
 const nonceBytes = 16;
-/** What of a body is read before the answer; of what is longer the announcement is answered. */
+/** Bytes of a body that are read before the answer. A longer body is answered by its announced length. */
 const bodyBytesRead = 4_000_000;
 
 const answerSchema = z.object({
-  /** Whether the client's address came in `X-Forwarded-For`: believed, there and not believed, or not there. */
+  /** `X-Forwarded-For` with the client's address: trusted, present but untrusted, or absent. */
   forwarding: z.enum(['believed', 'untrusted', 'absent']),
-  /** How many addresses `X-Forwarded-For` named. */
+  /** Number of addresses `X-Forwarded-For` named. */
   hops: z.number(),
   /** A digest of the address, or network, that limits are counted by. */
   seen: z.string(),
-  /** Whether `Host` named the public address. */
+  /** True if `Host` named the public address. */
   isOwnHost: z.boolean(),
 });
 
-/** How a request of the doctor arrived here. */
+/** Arrival of a doctor's request, as seen here. */
 export type Arrival = z.infer<typeof answerSchema>;
 
 const signedAnswerSchema = answerSchema.extend({ proof: z.string() });
@@ -42,7 +42,7 @@ export function askAsDoctor(derive: Derive, nowMs: number): { nonce: string; hea
   return { nonce, header: `${minute}.${nonce}.${questionProof(derive, minute, nonce)}` };
 }
 
-/** What the answer to a question says, or null for words of anybody who has no master key. */
+/** Content of an answer; null if its sender has no master key. */
 export function readArrival(derive: Derive, nonce: string, body: unknown): Arrival | null {
   const read = signedAnswerSchema.safeParse(body);
   if (!read.success) return null;
@@ -56,8 +56,8 @@ export function addressDigest(derive: Derive, nonce: string, address: string): s
 }
 
 /**
- * Answers `everkept doctor`, which shows by a derived value that it holds the master key, with as little as it needs. No
- * route: whatever proves nothing goes on to where every unknown path ends, and so cannot be told from one.
+ * Answers `everkept doctor`, which proves with a derived value that it holds the master key. Not a route: a request
+ * without proof continues as any unknown path, and looks like one.
  */
 export function answerDoctor(app: FastifyInstance, derive: Derive, nowMs: () => number = Date.now): void {
   app.addHook('onRequest', async (request, reply) => {

@@ -38,7 +38,7 @@ afterAll(() => app.close());
 const at = (url: string, headers: Record<string, string>, method: 'GET' | 'POST' | 'OPTIONS' = 'GET') =>
   app.inject({ method, url, headers: { host: 'localhost:3000', ...headers } });
 
-test('whoever holds the key is told how the request arrived, in words that nobody else can make or read', async () => {
+test('the holder of the key learns how the request arrived, in an answer that no one else can make or read', async () => {
   const { nonce, header } = askAsDoctor(derive, Date.now());
   const answer = await at(doctorPath, { [doctorHeader]: header, 'x-forwarded-for': '203.0.113.9' });
   expect(answer.headers['cache-control']).toBe('no-store');
@@ -61,7 +61,7 @@ test.each<[string, () => string]>([
     'a question whose minute was moved',
     () => askAsDoctor(derive, Date.now()).header.replace(/^\d+/, (n) => `${+n + 1}`),
   ],
-])('to whoever brings %s it is an unknown address like any other, whatever the method', async (_what, header) => {
+])('to a caller with %s it is an unknown address, with every method', async (_what, header) => {
   for (const method of ['GET', 'POST', 'OPTIONS'] as const) {
     const [here, elsewhere] = await Promise.all(
       [doctorPath, '/api/nothing-of-ours'].map((url) => at(url, { [doctorHeader]: header() }, method)),

@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('a failure', () => {
-  it('that was planned is told with its figures', async () => {
+  it('a planned error is sent with its figures', async () => {
     const answer = await createBrowser(test.app).send('GET', '/api/fails/planned');
     expect([answer.statusCode, answer.json()]).toEqual([
       403,
@@ -87,7 +87,7 @@ describe('a failure', () => {
   });
 });
 
-describe('an address nobody serves', () => {
+describe('an address without a route', () => {
   it('is 404 in JSON below /api', async () => {
     const answer = await createBrowser(test.app).send('GET', '/api/nothing/here');
     expect([answer.statusCode, answer.json().type]).toEqual([404, 'NOT_FOUND']);

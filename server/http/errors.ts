@@ -3,7 +3,7 @@ import { isDiskFull } from '#server/platform/files/full-disk.ts';
 import { AppError, type ErrorType } from '#shared/contract/errors.ts';
 import { isPassingTrouble } from './database-trouble.ts';
 
-/** What Fastify's own refusals mean to a caller. */
+/** Fastify's own refusals as errors for callers. */
 const refusals: Record<string, { type: ErrorType; message: string }> = {
   FST_ERR_CTP_BODY_TOO_LARGE: { type: 'PAYLOAD_TOO_LARGE', message: 'That is more than we can take in one go.' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { type: 'UNSUPPORTED_MEDIA_TYPE', message: 'Send this as JSON (application/json).' },
@@ -23,22 +23,22 @@ function hasHungUp(error: unknown): boolean {
   return error instanceof Error && error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET';
 }
 
-/** Answers with the error's own status and a body of `errorBodySchema`; what was not expected is logged and hidden. */
+/** Answers with the error's own status and a body of `errorBodySchema`. Unexpected errors are logged and hidden. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = asAppError(error);
-  // Nobody is there to be answered, and a stranger who hangs up must not fill the log with failures.
+  // The caller has left, and a stranger who hangs up must not fill the log with failures.
   if (hasHungUp(error)) request.log.info('request given up by its sender');
   else if (known.status >= 500) request.log.error({ err: error }, 'request failed');
   else request.log.info({ refusal: known.type }, 'request refused');
 
   const { retryAfterSeconds, ...details } = known.details;
-  // What went wrong once may go well the next time.
+  // A failed request may succeed the next time.
   reply.header('cache-control', 'no-store');
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
   return reply.code(known.status).send({ message: known.message, type: known.type, ...details });
 }
 
-/** The error as something a caller may read. Nothing of an unexpected one is told. */
+/** The error in a form that callers may read. An unexpected one stays hidden. */
 function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
 

@@ -5,7 +5,7 @@ import { isOwnOrigin } from './guards.ts';
 const baseUrl = new URL('https://vault.example.org');
 const facts = { method: 'POST', fetchSite: undefined, origin: undefined, hasSession: true, baseUrl };
 
-describe('where a request comes from', () => {
+describe('the origin of a request', () => {
   it.each(['GET', 'HEAD', 'OPTIONS'])('does not matter for %s, which changes nothing', (method) => {
     expect(isOwnOrigin({ ...facts, method, fetchSite: 'cross-site', origin: 'https://evil.example' })).toBe(true);
   });

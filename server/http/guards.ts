@@ -11,8 +11,8 @@ const userAgentLengthMax = 400;
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Runs before anything of the body is read: the budget of this route first, so that trying sessions is limited too,
- * then who is signed in, then whether that is enough, then what one account may change in a day.
+ * Runs before the body is read. First comes the budget of the route, so that guesses of sessions are limited too.
+ * Then come the session, its rights, and the account's changes per day.
  */
 export function guard(route: Route): onRequestAsyncHookHandler {
   const { ratePerMinute, networkPerDay } = route;
@@ -31,15 +31,15 @@ export function guard(route: Route): onRequestAsyncHookHandler {
   };
 }
 
-/** Signing in, and what a link of a mail does, is open to whoever has used up their changes. */
+/** Signing in and the links of mails stay open to accounts that have used up their changes. */
 export function isChange({ method, access }: Route): boolean {
   return !safeMethods.has(method) && access !== 'public' && access !== 'token';
 }
 
 /**
- * Somebody whose account is being deleted. What is open to everybody is open to them, as to a stranger.
+ * For a person whose account is being deleted. Public routes stay open, as to a stranger.
  *
- * @throws AppError `ACCOUNT_CLOSING` for everything that needs an account.
+ * @throws AppError `ACCOUNT_CLOSING` for routes that need an account.
  */
 function forClosing({ access }: Route): null {
   if (access === 'public' || access === 'token') return null;
@@ -59,7 +59,7 @@ function requireAccess({ access, beforePasswordChange }: Route, principal: Princ
   }
 }
 
-/** Being the right account is not enough: whoever sits before it must have proved it, to read as much as to write. */
+/** The right account is not enough: the administrator must have proved their identity, to read as well as to write. */
 function requireAdministrator({ isAdministrator, unproved }: Principal): void {
   if (!isAdministrator) throw new AppError('FORBIDDEN', 'Only the administrator can do this.');
   if (unproved === 'no-second-factor') {
@@ -78,9 +78,9 @@ type OriginFacts = {
 };
 
 /**
- * Whether a request that changes something comes from our own pages. A browser says so in `Sec-Fetch-Site`
- * (Fetch Metadata); older ones name the page's origin. A program that sends neither is welcome as long as it does
- * not act in the name of a session, since then no browser was led here.
+ * True if a changing request comes from our own pages. Browsers state that in `Sec-Fetch-Site` (Fetch Metadata);
+ * older ones name the page's origin. A program that sends neither is accepted without a session, because no browser
+ * was led here.
  */
 export function isOwnOrigin({ method, fetchSite, origin, hasSession, baseUrl }: OriginFacts): boolean {
   if (safeMethods.has(method)) return true;
@@ -102,7 +102,7 @@ export async function requireOwnOrigin(request: FastifyRequest): Promise<void> {
   if (!isOwn) throw new AppError('FORBIDDEN', 'This request did not come from our own pages, so we did not act on it.');
 }
 
-/** Where a request came from. The address is the proxy's word only where that proxy is trusted. */
+/** Origin of a request. The address comes from the proxy only if the proxy is trusted. */
 export function requestOrigin(request: FastifyRequest): RequestOrigin {
   const userAgent = request.headers['user-agent'];
   return { ipAddress: request.ip || null, userAgent: userAgent ? userAgent.slice(0, userAgentLengthMax) : null };

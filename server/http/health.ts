@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Whether each thing that requests depend on is well, by name. */
+/** True if each thing that requests depend on is well, by name. */
 export type Readiness = Record<string, { ok: boolean; detail?: string }>;
 
-/** A check that takes longer counts as failed; whoever asks wants to know now. */
+/** A slower check counts as failed, because the caller needs a prompt answer. */
 const readinessTimeoutMs = 3_000;
 
 /** An answer is given again for so long: asking often costs the database nothing, and no probe is ever refused. */
@@ -41,7 +41,7 @@ export function registerHealth(
   });
 }
 
-/** What `ask` said lately, or is about to say. */
+/** Recent or pending result of `ask`. */
 function keptFor<T>(ms: number, ask: () => Promise<T>, nowMs: () => number): () => Promise<T> {
   let last: { atMs: number; said: Promise<T> } | undefined;
   return () => {

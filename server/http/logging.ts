@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { chainOf } from '#server/platform/error-chain.ts';
 import { probePaths } from './health.ts';
 
-/** What is not an error may be anything, however long. */
+/** Thrown values that are not errors may have any length. */
 const thrownLengthMax = 300;
 
 /** Fields that must never be written, wherever a caller of the log puts them. */
@@ -13,7 +13,7 @@ type LogDestination = { write(line: string): void };
 export type LogSettings = {
   /** pino's level. */
   level: string;
-  /** Where lines go; standard output when left out. */
+  /** Destination of lines; default: standard output. */
   destination?: LogDestination | undefined;
 };
 
@@ -30,8 +30,8 @@ export function loggerOptions({ level, destination }: LogSettings) {
 }
 
 /**
- * What may be said of a request: its method and the pattern of its route. Never the address itself, which may be
- * the link of a recipient or of a password reset.
+ * Loggable part of a request: method and route pattern. Never the address, which may be a recipient's link or a
+ * password reset.
  */
 function describeRequest(request: FastifyRequest): { method: string; route: string } {
   return { method: request.method, route: request.routeOptions?.url ?? 'unknown' };
@@ -47,8 +47,8 @@ type ErrorFacts = {
 };
 
 /**
- * What may be said of an error. A failed query says its SQL, without the values it was called with; those and
- * PostgreSQL's details ("Key (email)=(…) already exists") hold what people typed.
+ * Loggable part of an error. A failed query shows its SQL without values. Values and PostgreSQL's details ("Key
+ * (email)=(…) already exists") hold typed text.
  */
 function describeError(error: unknown): ErrorFacts {
   const [outermost, ...causes] = chainOf(error);
@@ -59,7 +59,7 @@ function describeError(error: unknown): ErrorFacts {
   ) as ErrorFacts;
 }
 
-/** Libraries emit objects that only look like errors. A bare word that was thrown may be anybody's, and stays unsaid. */
+/** Libraries throw objects that only resemble errors. A bare string may hold personal data, and is not logged. */
 function factsOfOther(thrown: unknown): ErrorFacts {
   const isObject = typeof thrown === 'object' && thrown !== null;
   const { name, message, code, stack } = (isObject ? thrown : {}) as Record<string, unknown>;
@@ -92,7 +92,7 @@ function framesOf(stack: string): string {
     .join('\n');
 }
 
-/** PostgreSQL repeats what was typed, in quotes: invalid input syntax for type uuid: "…". */
+/** PostgreSQL quotes typed text: invalid input syntax for type uuid: "…". */
 function maskQuotes(message: string): string {
   return message.replace(/"[^"]*"/g, '"…"');
 }
@@ -107,7 +107,7 @@ function textField(error: Error, field: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** One line for each answer, once it is out. What machines ask each second is for whoever looks for it. */
+/** Logs each answer once it is sent. Frequent machine requests are logged at the debug level. */
 export function logAnswers(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     const { method, route } = describeRequest(request);

@@ -31,14 +31,14 @@ describe('the log', () => {
     expect(logged(error)).not.toContain('dear Nell');
   });
 
-  it('keeps what somebody wrote with line breaks and colours for a terminal in one line, as characters', () => {
+  it('keeps typed text with line breaks and terminal colours in one line, as characters', () => {
     const text = logged(new Error('a\r\n{"level":60,"msg":"invented"}\u001b[31m'));
     expect(text.trimEnd().split('\n')).toHaveLength(1);
     for (const character of ['\r', '\u001b']) expect(text).not.toContain(character);
     expect(JSON.parse(text)).toMatchObject({ level: 40, msg: 'something failed' });
   });
 
-  it('names what was thrown and is no error, by its words and its code', () => {
+  it('names a thrown value that is no error, by its words and its code', () => {
     const emitted = {
       name: 'PgBossError',
       message: 'relation "dear Nell" is away',

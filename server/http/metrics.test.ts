@@ -88,7 +88,7 @@ test('a page that broke the policy is counted by directive, and nothing of what 
   expect(world.log.join()).not.toMatch(/evil|a-secret-token/);
 });
 
-test('nobody else finds anything there, unless they hold the token', async () => {
+test('other callers find nothing there, unless they hold the token', async () => {
   const elsewhere = '203.0.113.9';
   const bearer = (given: string) => ({ ...local, authorization: `Bearer ${given}` });
   expect((await ask(local, elsewhere)).statusCode).toBe(404);

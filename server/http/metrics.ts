@@ -4,20 +4,23 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { notFound } from '#shared/contract/errors.ts';
 import { isFromThisMachine } from './this-machine.ts';
 
-/** What the installation as a whole tells, read when somebody asks. Labels are words of our own, never a person's. */
+/** Measurements of the installation, read on request. Labels are our own words, never a person's. */
 export type Reading = { name: string; help: string; values: { labels?: Record<string, string>; value: number }[] };
 
 export type MetricsOptions = {
   /** Lets a collector elsewhere in; without it only this machine is answered. */
   token: string | undefined;
-  /** Whether others than this machine may ask: then the token alone counts. */
+  /** True if others than this machine may ask: then the token alone counts. */
   isPublic: boolean;
   read: () => Promise<Reading[]>;
 };
 
 const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Adds `/metrics` in Prometheus' text format, and gives what it is made of. Whoever may not read it finds nothing there. */
+/**
+ * Adds `/metrics` in Prometheus' text format, and returns its registry. Unauthorised callers get the answer for an
+ * unknown path.
+ */
 export function registerMetrics(app: FastifyInstance, { token, isPublic, read }: MetricsOptions): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'everkept_' });
@@ -38,7 +41,7 @@ export function registerMetrics(app: FastifyInstance, { token, isPublic, read }:
   const gauges = new Map<string, Gauge>();
 
   app.addHook('onResponse', async (request, reply) => {
-    // The pattern, never the address, which may be somebody's link; and one label for all that is not ours.
+    // The pattern, never the address, which may be a person's link. All unknown paths share one label.
     const route = request.routeOptions.url ?? 'unknown';
     const { method } = request;
     requests.inc({ method, route, status: String(reply.statusCode) });

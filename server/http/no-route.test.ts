@@ -82,7 +82,7 @@ function expectEveryHeader(
   expect(JSON.parse(body)).toEqual(said);
 }
 
-describe('what can’t be read', () => {
+describe('unreadable requests', () => {
   test.each([
     ['no HTTP at all', 'hello\r\n\r\n', '400 Bad Request'],
     [
@@ -114,7 +114,7 @@ describe('what can’t be read', () => {
     expect(answer).toContain('x-content-type-options: nosniff');
   });
 
-  test('is somebody’s who speaks HTTP/1.0 and names no host: that is allowed', async () => {
+  test('a request by HTTP/1.0 without a host is allowed', async () => {
     expect(await answerTo('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK/);
   });
 });
@@ -144,7 +144,7 @@ test('a sender who hangs up in the middle of a body is no failure of ours', asyn
   }
 });
 
-test('what still comes while we stop is answered, with every header, and told that the connection is over', async () => {
+test('a request during the stop is answered with every header, and with the end of the connection', async () => {
   const { socket, said } = await dial();
   // Half of a request keeps the connection from being closed as an idle one.
   socket.write('GET /healthz HTTP/1.1\r\n');

@@ -26,8 +26,9 @@ function isWithoutHost({ raw, headers }: FastifyRequest): boolean {
 }
 
 /**
- * A site that is about to end says with each answer that this connection is over (RFC 9112 §9.6), and answers what still comes over
- * one: a proxy that keeps connections would otherwise send a form over one that closes at that moment, and may not send it twice.
+ * Before its end, the site marks each answer as the last of its connection (RFC 9112 §9.6), and still answers
+ * requests that arrive. Otherwise a proxy with kept connections could send a form over a closing one, and may not
+ * send it twice.
  */
 export function partWithProxies(app: FastifyInstance, isEnding: () => boolean = () => false): void {
   let isStopping = false;

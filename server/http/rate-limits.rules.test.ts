@@ -12,7 +12,7 @@ describe('the address that a budget is for', () => {
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['', ''],
-  ])('of %s is %s', (address, bucket) => {
+  ])('the bucket of %s is %s', (address, bucket) => {
     expect(addressBucket(address)).toBe(bucket);
   });
 });
@@ -25,13 +25,13 @@ describe('the network that a budget is for', () => {
     ['2001:db8:1:2::1', '2001:db8:1:0::/56'],
     ['::1', '0:0:0:0::/56'],
     ['unknown', 'unknown'],
-  ])('of %s is %s', (address, bucket) => {
+  ])('the network of %s is %s', (address, bucket) => {
     expect(networkBucket(address)).toBe(bucket);
   });
 });
 
 describe('the time to wait', () => {
-  it('is told in whole seconds, rounded up, and is never none', () => {
+  it('the wait is whole seconds, rounded up, and never zero', () => {
     expect(retryAfterSeconds(10_001, 0)).toBe(11);
     expect(retryAfterSeconds(10_000, 10_000)).toBe(1);
     expect(retryAfterSeconds(5_000, 10_000)).toBe(1);

@@ -1,6 +1,6 @@
 /**
- * The part of a client's address that one budget is for. A household has one IPv4 address, and 2^64 IPv6 addresses
- * that differ in their last 64 bits only (RFC 6177), so of those the first 64 count.
+ * Part of a client's address that shares one budget. A household has one IPv4 address, or 2^64 IPv6 addresses that
+ * differ in their last 64 bits (RFC 6177). So the first 64 bits count.
  */
 export function addressBucket(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
@@ -11,8 +11,8 @@ export function addressBucket(address: string): string {
 }
 
 /**
- * The network that a client's address belongs to, where one client has many: the 256 addresses of a /24, and for IPv6 the
- * /56 that a provider gives to one household or one telephone (RFC 6177).
+ * Network of a client's address, for clients with many addresses. IPv4: a /24. IPv6: the /56 that a provider assigns
+ * to a household or phone (RFC 6177).
  */
 export function networkBucket(address: string): string {
   const bucket = addressBucket(address);

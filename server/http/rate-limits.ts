@@ -7,13 +7,13 @@ import { writtenBytesPerDay } from './limits/written-bytes.ts';
 import { rateLimits } from './limits.tables.ts';
 import { addressBucket, networkBucket, retryAfterSeconds } from './rate-limits.rules.ts';
 
-/** How many calls fit into a window. */
+/** Number of calls that fit into a window. */
 export type Budget = { limit: number; windowMs: number };
 
 export type RateLimits = {
   /** Counts one call by this client under `name`. @throws AppError `RATE_LIMITED` when its budget is spent. */
   spendOfAddress(name: string, address: string, budget: Budget): Promise<void>;
-  /** The same for the whole network that the address belongs to. @throws AppError `RATE_LIMITED`. */
+  /** Spends for the whole network of the address. @throws AppError `RATE_LIMITED`. */
   spendOfNetwork(name: string, address: string, budget: Budget): Promise<void>;
   /** Counts one use of anything else that has a name, such as a mail address. @throws AppError `RATE_LIMITED`. */
   spend(name: string, budget: Budget): Promise<void>;
@@ -22,27 +22,31 @@ export type RateLimits = {
   /** Counts one call by which an account changes something, from wherever. @throws AppError `RATE_LIMITED`. */
   spendChange(userId: string): Promise<void>;
   /**
-   * Counts bytes of text that an account writes, from wherever. What is refused is not counted, so that less may still fit.
+   * Counts bytes of text that an account writes anywhere. A refusal is not counted, so that a smaller text may still
+   * fit.
+   *
    * @throws AppError `RATE_LIMITED` with the time after which the account can write again.
    */
   spendWritten(account: { userId: string; plan: PlanName }, bytes: number, act?: WritingAct): Promise<void>;
 };
 
-/** What the account does; a refusal says how to go on. */
+/** Action of the account; a refusal names its next step. */
 export type WritingAct = 'save' | 'restore';
 
 /** Calls of any kind by one client in a minute. A page makes about ten; a family shares an address. */
 export const generalLimitPerMinute = 1_200;
 const generalWindowMs = 60_000;
 /**
- * Changes by one account in a day. Each leaves rows, such as those of its log, which stay for two years: without a bound, one
- * account with many addresses would fill the disk. Nobody who writes by hand comes near.
+ * Changes by one account per day. Each leaves rows, such as log entries, for two years. Without a limit, one account
+ * with many addresses could fill the disk. Manual use stays far below.
  */
 export const changesLimitPerDay = 10_000;
 const changesWindowMs = 86_400_000;
 /** A process writes counts of calls to the database after this many, not after each: other processes see them late. */
 const countStride = 25;
-/** It does the same with bytes: with several processes, an account can write this much more for each of them. */
+/**
+ * Bytes are counted in strides as well: with several processes, an account can write this much more for each of them.
+ */
 const bytesStride = bytesPerMegabyte;
 /** Clients and accounts whose counts a process keeps in mind. */
 const countsMax = 10_000;
@@ -55,8 +59,8 @@ type LooseCount = { windowEndsAtMs: number; shared: number; pending: number; inF
 type Loosely = { amount: number; stride: number; refusalOf: typeof refusal };
 
 /**
- * Counters in fixed windows, kept in the database, so that all web processes share them. Keys are hashed: they
- * hold addresses. The time is this machine's and not the product's clock: what is limited are real seconds.
+ * Counters in fixed windows in the database, shared by all web processes. Keys are hashed, since they hold addresses.
+ * The time is this machine's and not the product's, because the limit is in real seconds.
  */
 export function createRateLimits({
   db,
@@ -98,7 +102,7 @@ export function createRateLimits({
     return fresh;
   };
 
-  /** For what is counted at nearly every call: mostly in this process, so that it costs no statement each time. */
+  /** For frequent counts: mostly in this process, so that most calls need no statement. */
   const spendLoosely = async (
     name: string,
     { limit, windowMs }: Budget,
@@ -157,7 +161,7 @@ async function addTo(
     .onConflictDoUpdate({
       target: rateLimits.key,
       set: {
-        // Held below the column's limit, however long somebody goes on.
+        // Kept below the column's limit, however often it is counted.
         count: sql`case when ${hasEnded} then ${amount}::int else least(${rateLimits.count}, 1000000000) + ${amount}::int end`,
         windowEndsAt: sql`case when ${hasEnded} then excluded.window_ends_at else ${rateLimits.windowEndsAt} end`,
       },

@@ -68,7 +68,7 @@ const said = () => log.join('');
 
 describe('an error that no code caught', () => {
   test.each(['stream', 'rejection'])(
-    'of a %s is answered with 500 for its request, and the process lives',
+    'an uncaught error of a %s is answered with 500 for its request, and the process lives',
     async (name) => {
       const answer = await post(name);
       expect([answer.statusCode, answer.json().type]).toEqual([500, 'INTERNAL']);

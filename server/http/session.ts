@@ -48,8 +48,8 @@ export type PassingCookie = {
 };
 
 /**
- * Comes along when another site leads the browser back here (`SameSite=Lax`). What it holds is sealed by whoever sets
- * it. On https its name has the prefix `__Host-`, so that no neighbouring host can plant one.
+ * A cookie that is sent when another site leads the browser back here (`SameSite=Lax`). The setting code seals its
+ * value. On https its name has the prefix `__Host-`, so that no neighbouring host can plant one.
  */
 export function createPassingCookie(
   baseUrl: URL,

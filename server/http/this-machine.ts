@@ -1,11 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 
-/** What a proxy adds. With one in between, every peer is this machine. */
+/** Headers that a proxy adds. Behind a local proxy every peer is this machine. */
 const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
 
 /**
- * Whether a request comes from a program on this machine: the peer of the connection itself, never an address from a header. The name in `Host` must be this machine's as
- * well, or a page elsewhere whose name was made to lead here could read the answer (DNS rebinding).
+ * True if a request comes from a program on this machine: the peer of the connection, never an address from a header.
+ * `Host` must name this machine as well. Otherwise a foreign page whose name resolves to this machine could read the
+ * answer (DNS rebinding).
  */
 export function isFromThisMachine(request: FastifyRequest): boolean {
   if (proxyHeaders.some((name) => request.headers[name] !== undefined)) return false;
@@ -13,8 +14,8 @@ export function isFromThisMachine(request: FastifyRequest): boolean {
 }
 
 /**
- * Whether a request may come from the machine that runs this container, by a name of that machine's own. Through a published port
- * strangers can look like it as well, so this alone opens nothing.
+ * True if a request may come from the machine that runs this container, by a name of that machine's own. Through a
+ * published port strangers can look like it as well, so this alone opens nothing.
  */
 export function isFromContainerHost(request: FastifyRequest, gateway: string): boolean {
   if (proxyHeaders.some((name) => request.headers[name] !== undefined)) return false;

@@ -35,7 +35,7 @@ afterAll(async () => {
   collector.close();
 });
 
-/** Traces what is done, and gives the spans that the collector has got by then. */
+/** Runs the work, and returns the spans that the collector received by then. */
 async function traced(work: () => Promise<unknown>): Promise<Span[]> {
   received.length = 0;
   const { port } = collector.address() as AddressInfo;
@@ -74,7 +74,7 @@ test('a request is named by the pattern of its route, and its sender’s word ab
   expect(received.join()).not.toContain(token);
 });
 
-test('of what fails the kind is told, and not a word of it', async () => {
+test('a failure is traced by its kind, without its message', async () => {
   const spans = await traced(async () => {
     const work = inSpan({ name: 'a round' }, async () => {
       throw new TypeError('Dear Nell');
@@ -85,7 +85,7 @@ test('of what fails the kind is told, and not a word of it', async () => {
   expect(received.join()).not.toContain('Nell');
 });
 
-test('nothing is traced where nobody asked for it, and a collector that is away harms nothing', async () => {
+test('without an exporter nothing is traced, and an absent collector harms nothing', async () => {
   expect(await inSpan({ name: 'a round' }, async () => currentTrace())).toBeNull();
   const traces = exportTraces({ endpoint: 'http://127.0.0.1:9', role: 'web' });
   expect(await inSpan({ name: 'a round' }, async () => currentTrace())).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);

@@ -3,8 +3,8 @@ import { beginRequest, type RequestSpan } from '#server/platform/tracing/tracing
 import { probePaths } from './health.ts';
 
 /**
- * One span for each request, named by the pattern of its route: never by the address, which may be somebody's link. Probes have
- * none.
+ * One span per request, named by its route pattern and never by its address, which may be a person's link. Probes
+ * have none.
  */
 export function traceRequests(app: FastifyInstance): void {
   const spans = new WeakMap<FastifyRequest, RequestSpan>();
@@ -15,7 +15,7 @@ export function traceRequests(app: FastifyInstance): void {
     spans.set(request, span);
     span.run(done);
   });
-  // What is heard of a body comes from its connection, which knows nothing of the span.
+  // Events of a body come from its connection, which does not know the span.
   app.addHook('preValidation', (request, _reply, done) => {
     const span = spans.get(request);
     if (span) span.run(done);

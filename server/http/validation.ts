@@ -3,9 +3,9 @@ import { serializerCompiler } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { AppError, type Issue, notFound } from '#shared/contract/errors.ts';
 
-/** More of them help nobody. */
+/** Further issues would not help. */
 const issuesMax = 50;
-/** What the schemas say where they have no words of their own. */
+/** Messages for schemas without messages of their own. */
 const generic = { missing: 'Required', wrong: 'Invalid input' };
 
 /** Checks and converts all input, and all answers, with the contract's schemas. */
@@ -24,7 +24,7 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
     return { error: refusal(result.error) };
   };
 
-/** What to say where a schema has no words of its own. */
+/** Message for an issue if its schema has none of its own. */
 export function wordsFor(issue: { code?: string; input?: unknown }): string {
   return issue.code === 'invalid_type' && issue.input === undefined ? generic.missing : generic.wrong;
 }

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** Whether only this machine can reach the host. RFC 6761 keeps `localhost` and all below it for that. */
+/** True if only this machine can reach the host. RFC 6761 keeps `localhost` and all below it for that. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[|\]$/g, '');
   return (
@@ -11,7 +11,7 @@ export function isLoopback(host: string): boolean {
   );
 }
 
-/** What an operator puts at the end of an address to be reached without TLS all the same. */
+/** Parameter by which an operator allows an address without TLS. */
 const insecureParameter = 'allowInsecure';
 
 /** An address as the driver gets it, and whether its operator allows that it is spoken to in the clear. */

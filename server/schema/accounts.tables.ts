@@ -12,12 +12,12 @@ import {
 import { planNames } from '#shared/rules/plans.ts';
 import { roleNames } from '#shared/rules/roles.ts';
 
-/** What a list of users is sorted by. Whoever asks must say exactly this, or the index does not answer. */
+/** Sort expression of user lists. Queries must repeat it exactly, or the index is not used. */
 export const usersByName = sql.raw(`lower(coalesce(last_name, '') || ' ' || coalesce(first_name, ''))`);
 export const checkinTypes = ['login', 'manual', 'email', 'sms', 'change'] as const;
 export type CheckinType = (typeof checkinTypes)[number];
 
-/** Whoever never signed in comes before all others. */
+/** Accounts that never signed in come first. */
 export const usersByLastLogin = sql.raw(`coalesce(last_login_at, '-infinity'::timestamptz)`);
 
 export const users = pgTable(
@@ -34,42 +34,47 @@ export const users = pgTable(
     phone: text('phone'),
     /** The phone in the form of E.164, by which answers to texts are known. It is saved with the phone. */
     phoneNumber: text('phone_number'),
-    /** When the code that we texted to the phone was typed; null until then, and the number counts for nothing. */
+    /** Time when the code that we texted to the phone was typed; null until then, and the number counts for nothing. */
     phoneProvenAt: instant('phone_proven_at'),
     /** The code under way, derived under a key of the installation with the account and the number; never the code. */
     phoneCode: text('phone_code'),
     phoneCodeExpires: instant('phone_code_expires'),
-    /** How often it was mistyped. */
+    /** Number of wrong entries. */
     phoneCodeTries: integer('phone_code_tries').notNull().default(0),
     /** The proven number before the present one: notices about a release go there too, until then and without power. */
     formerPhone: text('former_phone'),
     formerPhoneUntil: instant('former_phone_until'),
     plan: text('plan', { enum: planNames }).notNull().default('free'),
-    /** When an administrator gave the plan; null where it follows from payments. */
+    /** Time when an administrator gave the plan; null if it follows from payments. */
     planGrantedAt: instant('plan_granted_at'),
     /** The paid plan chosen at registration; a payment grants it. */
     intendedPlan: text('intended_plan', { enum: planNames }),
-    /** When the account was led to that plan; null until then. */
+    /** Time when the account was led to that plan; null until then. */
     planOfferedAt: instant('plan_offered_at'),
     role: text('role', { enum: roleNames }).notNull().default('user'),
     emailVerified: boolean('email_verified').notNull().default(false),
-    /** When a link that was mailed to the address first came back. It stays, whatever becomes of the address afterwards. */
+    /**
+     * Time when a link that was mailed to the address first came back. It stays, whatever becomes of the address
+     * afterwards.
+     */
     firstVerifiedAt: instant('first_verified_at'),
-    /** When an operator first took the address for verified by their own word, which says nothing of its mailbox. */
+    /**
+     * Time when an operator first took the address for verified by their own word, which says nothing of its mailbox.
+     */
     vouchedAt: instant('vouched_at'),
     /** HMAC of the token in the link, never the token. */
     emailVerificationToken: text('email_verification_token').unique(),
     emailVerificationExpires: instant('email_verification_expires'),
     /**
-     * Since when we know that whoever signs in here reads the mail at this address. A verified address says only that a
-     * link was opened, and mail scanners open links. It dies with the address, and when the address is verified no more.
+     * Time since which this mailbox counts as read by the account's holder. A verified address shows only that a link
+     * was opened, and mail scanners open links. Cleared with the address, and when the address is no longer verified.
      */
     mailboxProvenAt: instant('mailbox_proven_at'),
     passwordResetToken: text('password_reset_token').unique(),
     passwordResetExpires: instant('password_reset_expires'),
     /** Devices that were known before are not known any more; null where none was ever forgotten. */
     devicesForgottenAt: instant('devices_forgotten_at'),
-    /** When the owner chose to get no news; what concerns the account is sent all the same. */
+    /** Time when the owner chose to get no news; what concerns the account is sent all the same. */
     newsStoppedAt: instant('news_stopped_at'),
     subscriptionStatus: text('subscription_status').notNull().default('active'),
     subscriptionStart: instant('subscription_start'),
@@ -91,7 +96,7 @@ export const users = pgTable(
     /** Set where an administrator chose the password; it must be changed at the first sign-in. */
     tempPassword: boolean('temp_password').notNull().default(false),
 
-    /** How many contacts must confirm, and the owner's own waiting and answer times. */
+    /** Number of contacts who must confirm, and the owner's own waiting and answer times. */
     releaseQuorum: integer('release_quorum').notNull().default(1),
     releaseWaitingDays: integer('release_waiting_days').notNull().default(waitingDaysDefault),
     /** Null until the owner chooses; the installation's default holds then. */
@@ -99,10 +104,10 @@ export const users = pgTable(
     /** "I am on a journey until": silence is counted from the later of this and the last activity. */
     awayUntil: instant('away_until'),
     releaseFrozenAt: instant('release_frozen_at'),
-    /** When they, who had been stopped by name, went on, by the clock and in healthy time. */
+    /** Time when they, who had been stopped by name, went on, by the clock and in healthy time. */
     releaseResumedAt: instant('release_resumed_at'),
     releaseResumedHealthyMs: bigint('release_resumed_healthy_ms', { mode: 'number' }),
-    /** The restore after which every window of theirs began anew. */
+    /** The restore after which every window of theirs began again. */
     releaseBegunAnewAt: instant('release_begun_anew_at'),
     /** After a restore every letter that waits, of whatever release, goes some days behind this notice. */
     releaseRestartNotice: integer('release_restart_notice'),
@@ -110,19 +115,19 @@ export const users = pgTable(
     deletionRequestedAt: instant('deletion_requested_at'),
     /** Healthy time at that moment: the days to take it back are counted in it. */
     deletionRequestedHealthyMs: bigint('deletion_requested_healthy_ms', { mode: 'number' }),
-    /** Whether somebody in the mailbox said that the account is not theirs: only who proves the mailbox takes that back. */
+    /** True if this mailbox reported the account as not theirs: only a mailbox proof clears it. */
     isDisowned: boolean('is_disowned').notNull().default(false),
 
-    /** When the sweep looks at this owner next: a hint, never later than the truth. */
+    /** Time when the sweep looks at this owner next: a hint, never later than the truth. */
     nextStepAt: instant('next_step_at').notNull().defaultNow(),
 
-    /** What a search for users looks in, in lower case. */
+    /** Text that the user search reads, in lower case. */
     searchText: text('search_text').generatedAlwaysAs(
       sql.raw(`lower(email || ' ' || coalesce(first_name, '') || ' ' || coalesce(last_name, ''))`),
     ),
     /**
-     * The hour of the last sign of life, to sort by. Were `last_checkin_at` in an index itself, each sign of life would
-     * have to touch every index of the row; like this only the first of an hour does, as with `next_step_at`.
+     * Hour of the last activity, for sorting. An index on `last_checkin_at` itself would make each activity update
+     * every index of the row. This way only the first activity of an hour does, as with `next_step_at`.
      */
     lastCheckinHour: timestamp('last_checkin_hour').generatedAlwaysAs(
       sql.raw(`date_trunc('hour', last_checkin_at at time zone 'UTC')`),
@@ -178,13 +183,16 @@ export const sessions = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     createdAt: instant('created_at').notNull().defaultNow(),
     lastSeenAt: instant('last_seen_at').notNull().defaultNow(),
-    /** When the person last proved who they are. */
+    /** Time when the person last proved who they are. */
     authenticatedAt: instant('authenticated_at').notNull().defaultNow(),
-    /** When a second factor was given in this session; null where none was. */
+    /** Time when a second factor was given in this session; null if none was. */
     secondFactorAt: instant('second_factor_at'),
-    /** When the person last gave the password or a passkey in this session; null if only a provider vouched for them. */
+    /**
+     * Time when the person last gave the password or a passkey in this session; null if only a provider vouched for
+     * them.
+     */
     ownProofAt: instant('own_proof_at'),
-    /** Whether the person chose to stay signed in: it outlives the browser's window, and ends idle much later. */
+    /** True if the person chose to stay signed in: it outlives the browser's window, and ends idle much later. */
     isKept: boolean('is_kept').notNull().default(true),
   },
   (table) => [index('sessions_expire_index').on(table.expire), index('sessions_user_id_index').on(table.userId)],
@@ -239,8 +247,8 @@ export const checkins = pgTable(
 );
 
 /**
- * Wrong passwords in a row, counted for each address that somebody tried, whether or not it has an account: were
- * only real accounts slowed down, the delay would tell which they are.
+ * Wrong passwords in a row, per tried address, with or without an account. A delay for real accounts only would
+ * reveal them.
  */
 export const loginAttempts = pgTable(
   'login_attempts',

@@ -2,7 +2,10 @@ import { bigint, date, index, jsonb, pgTable, text, unique, uuid } from 'drizzle
 import { bytes, instant } from '#server/platform/db/columns.ts';
 import { users } from './accounts.tables.ts';
 
-/** Who did what to which row. Rows are chained by keyed hash, one chain an owner and one for the installation. */
+/**
+ * Actor, action and row of each event. Rows are chained by keyed hash, one chain per owner and one for the
+ * installation.
+ */
 export const auditLogs = pgTable(
   'audit_logs',
   {
@@ -39,7 +42,7 @@ export const auditChains = pgTable('audit_chains', {
   chain: text('chain').primaryKey(),
   length: bigint('length', { mode: 'number' }).notNull(),
   headHash: bytes('head_hash').notNull(),
-  /** How many rows at the beginning were removed because their time was over, and the hash of the last of them. */
+  /** Number of rows at the beginning were removed because their time was over, and the hash of the last of them. */
   prunedLength: bigint('pruned_length', { mode: 'number' }).notNull().default(0),
   prunedHash: bytes('pruned_hash'),
   /** An HMAC of all of the above. */

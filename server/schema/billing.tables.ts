@@ -8,26 +8,26 @@ import { billingTerms, paidPlanNames } from '#shared/rules/prices.ts';
 import { users } from './accounts.tables.ts';
 import { voucherCodes } from './vouchers.tables.ts';
 
-/** Who keeps a subscription going: a provider, or a voucher that made it free. */
+/** Source that keeps a subscription running: a provider, or a voucher that made it free. */
 export const subscriptionSources = [...paymentProviderNames, 'voucher'] as const;
 export const subscriptionStatuses = ['active', 'past_due', 'cancelled', 'lapsed'] as const;
 /**
- * Whether a release ends a subscription at the end of its period. `asked`: all letters that were due have ended, and the provider is
- * to be told. `stopped`: the provider knows, and the owner is emailed. `withdrawn` and `undoing`: the owner came back, before or after
- * that email, and the provider is to go on.
+ * Stop of a subscription at its period's end because of a release. `asked`: all due letters have ended, and the
+ * provider will be notified. `stopped`: the provider knows, and the owner is emailed. `withdrawn` and `undoing`: the
+ * owner came back, before or after that email, and the provider should continue.
  */
 export const releaseStops = ['asked', 'stopped', 'withdrawn', 'undoing'] as const;
 export const checkoutPurposes = ['subscribe', 'change', 'card'] as const;
 /**
- * `agreed`: a change of price that its owner has agreed to with the provider, and that begins with the next payment; its
- * voucher is used. `refused`: such a change whose voucher had no use left; the provider is told to charge nothing more.
+ * `agreed`: the owner agreed to a price change with the provider; it begins with the next payment, and its voucher is
+ * used. `refused`: the voucher had no use left, so the provider is instructed to charge nothing more.
  */
 export const checkoutStatuses = ['open', 'agreed', 'refused', 'paid', 'expired'] as const;
 export const eventStatuses = ['stored', 'applied', 'waiting', 'ignored', 'refused'] as const;
 
 /**
- * What somebody has bought, one row a purchase. It is made by the first verified payment and worked out anew from all
- * that the provider has told whenever there is more; no other word changes it.
+ * Purchases, one row each. The first verified payment creates a row. It is recomputed from all facts of the provider
+ * whenever new ones arrive, and nothing else changes it.
  */
 export const subscriptions = pgTable(
   'subscriptions',
@@ -36,7 +36,7 @@ export const subscriptions = pgTable(
     id: uuid('id').primaryKey(),
     /** Null while no account with the verified address exists. */
     userId: uuid('user_id').references(() => users.id, { onDelete: 'cascade' }),
-    /** Whom it is for, as accounts keep addresses: trimmed, in lower case. */
+    /** Buyer's address as accounts store it: trimmed, in lower case. */
     email: text('email').notNull(),
     provider: text('provider', { enum: subscriptionSources }).notNull(),
     providerCustomerId: text('provider_customer_id'),
@@ -46,7 +46,7 @@ export const subscriptions = pgTable(
     /** Each payment; 0 where a voucher made it free. */
     pricePence: integer('price_pence').notNull(),
     status: text('status', { enum: subscriptionStatuses }).notNull(),
-    /** Until when it is paid; null for what is bought once or is free. */
+    /** End of the paid period; null for one-off or free plans. */
     currentPeriodEnd: instant('current_period_end'),
     cancelAtPeriodEnd: boolean('cancel_at_period_end').notNull().default(false),
     pastDueSince: instant('past_due_since'),
@@ -54,7 +54,7 @@ export const subscriptions = pgTable(
     cardBrand: text('card_brand'),
     cardLast4: text('card_last4'),
     releaseStop: text('release_stop', { enum: releaseStops }),
-    /** When time alone changes something next: a mail of the days of grace, a lapse, the end. */
+    /** Time when time alone changes something next: a mail of the days of grace, a lapse, the end. */
     nextStepAt: instant('next_step_at'),
     createdAt: instant('created_at').notNull(),
     updatedAt: instant('updated_at').notNull(),
@@ -74,17 +74,17 @@ export const subscriptions = pgTable(
   ],
 );
 
-/** What we asked somebody to pay. Amount, currency and customer of a payment are held against it. */
+/** Payments that we requested. Amount, currency and customer of a payment are checked against the row. */
 export const checkouts = pgTable(
   'checkouts',
   {
     id: uuid('id').primaryKey(),
     purpose: text('purpose', { enum: checkoutPurposes }).notNull(),
-    /** Null where nobody was signed in. */
+    /** Null for a visitor. */
     userId: uuid('user_id').references(() => users.id, { onDelete: 'cascade' }),
     email: text('email').notNull(),
     provider: text('provider', { enum: subscriptionSources }).notNull(),
-    /** Which subscription is changed; null for a new one. */
+    /** Subscription that is changed; null for a new one. */
     subscriptionId: uuid('subscription_id').references(() => subscriptions.id, { onDelete: 'cascade' }),
     plan: text('plan', { enum: paidPlanNames }).notNull(),
     term: text('term', { enum: billingTerms }).notNull(),
@@ -116,7 +116,7 @@ export const checkouts = pgTable(
   ],
 );
 
-/** What providers have told, each word once. Stored before anything is done with it. */
+/** Events of providers, each stored once, before it is processed. */
 export const paymentEvents = pgTable(
   'payment_events',
   {
@@ -128,9 +128,9 @@ export const paymentEvents = pgTable(
     type: text('type').notNull(),
     /** The body as it came, sealed: it holds names and addresses. Emptied some time after it was applied, or as it is given up. */
     body: bytes('body'),
-    /** What it says, in our words, without anything personal; null until it was read. */
+    /** The event in our own terms without personal data; null until it was read. */
     facts: jsonb('facts').$type<PaymentFact[]>(),
-    /** What the facts are about; events that share one belong together. */
+    /** Subjects of the facts; events that share one belong together. */
     subjects: text('subjects').array().notNull().default(sql`'{}'::text[]`),
     subscriptionId: uuid('subscription_id').references(() => subscriptions.id, { onDelete: 'cascade' }),
     status: text('status', { enum: eventStatuses }).notNull().default('stored'),

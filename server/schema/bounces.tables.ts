@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { bigint, check, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { instant } from '#server/platform/db/columns.ts';
 
-/** How far the mailbox was read in which mails come back (`BOUNCE_MAILBOX`). One row. */
+/** Reading position in the bounce mailbox (`BOUNCE_MAILBOX`). One row. */
 export const bounceMailbox = pgTable(
   'bounce_mailbox',
   {
@@ -14,7 +14,7 @@ export const bounceMailbox = pgTable(
     lastUid: bigint('last_uid', { mode: 'number' }),
     /** Mails up to there that could not be read, and in how many rounds. They are tried again, after the newer mails. */
     unread: jsonb('unread').$type<{ uid: number; rounds: number }[]>().notNull().default([]),
-    /** When it was last read to its end; until it was, when that was first tried. */
+    /** Time when it was last read to its end; until it was, when that was first tried. */
     readAt: instant('read_at').notNull(),
   },
   (table) => [check('bounce_mailbox_id_check', sql`${table.id} = 1`)],

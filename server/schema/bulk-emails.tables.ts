@@ -20,7 +20,7 @@ export const bulkEmails = pgTable(
     payload: bytes('payload').notNull(),
     state: text('state', { enum: bulkEmailStates }).notNull(),
     createdAt: instant('created_at').notNull(),
-    /** When nobody was left to write to, or it was cancelled. */
+    /** Time when no addressee was left, or it was cancelled. */
     endedAt: instant('ended_at'),
   },
   (table) => [
@@ -40,7 +40,7 @@ export const bulkEmailRecipients = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     state: text('state', { enum: bulkRecipientStates }).notNull().default('waiting'),
-    /** When a worker took this person on; the pace is counted by it. */
+    /** Time when a worker took this person on; the pace is counted by it. */
     takenAt: instant('taken_at'),
     /** HMAC of the token in the link that stops the news. */
     linkHash: text('link_hash').unique(),

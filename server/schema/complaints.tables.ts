@@ -7,7 +7,7 @@ export const complaints = pgTable(
   'complaints',
   {
     id: uuid('id').primaryKey(),
-    /** Whoever was signed in; null for anybody else, and once the account is gone. */
+    /** Signed-in sender; null for visitors, and after the account is deleted. */
     userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
     /** Name, address and words, sealed. */
     payload: bytes('payload').notNull(),

@@ -25,11 +25,12 @@ export const trustedContacts = pgTable(
     confirmationToken: text('confirmation_token').unique(),
     confirmationExpires: instant('confirmation_expires'),
     /**
-     * When the invitation left, or will leave. Null while it is held back because the owner's address is not verified yet.
+     * Time when the invitation left, or will leave. Null while it is held back because the owner's address is not
+     * verified yet.
      */
     confirmationSentAt: instant('confirmation_sent_at'),
     confirmedAt: instant('confirmed_at'),
-    /** The service's healthy time when they accepted: an outage since has made nobody a contact for longer. */
+    /** The service's healthy time of the acceptance, so that a later outage does not count as time in the role. */
     confirmedHealthyMs: bigint('confirmed_healthy_ms', { mode: 'number' }),
     declinedAt: instant('declined_at'),
     createdAt: instant('created_at').notNull().defaultNow(),

@@ -47,33 +47,36 @@ export const messageDeliveries = pgTable(
     personKey: text('person_key').notNull(),
     /** The mail that brings it, with other letters for the same person: the subject of its notifications. */
     mailId: uuid('mail_id').notNull(),
-    /** Which release of this owner it belongs to, and how often before this message went to this address in it. */
+    /** Number of the owner's release, and number of earlier deliveries of this message to this address in it. */
     releaseNumber: integer('release_number').notNull(),
     earlierTries: integer('earlier_tries').notNull().default(0),
-    /** Who gave that address. */
+    /** Source of that address. */
     addressFrom: text('address_from', { enum: addressSources }).notNull().default('owner'),
     /** HMAC of the derived token in the link; see `HashToken`. */
     deliveryToken: text('delivery_token').notNull().unique(),
     status: text('status', { enum: deliveryStatuses }).notNull().default('pending'),
-    /** When it leaves; null where it left with its release. */
+    /** Time when it leaves; null if it left with its release. */
     dueAt: instant('due_at'),
-    /** How often the link was sent again because nobody opened it. */
+    /** Number of reminders because the link was not opened. */
     remindersSent: integer('reminders_sent').notNull().default(0),
     deliveredAt: instant('delivered_at'),
     /** The first opening by a person. */
     accessedAt: instant('accessed_at'),
-    /** When the link dies where no outage lengthens its life. Counted from the acceptance; until then, from the creation. */
+    /**
+     * Time when the link dies where no outage lengthens its life. Counted from the acceptance; until then, from the
+     * creation.
+     */
     expiresAt: instant('expires_at').notNull(),
     /** Healthy time when its 30 days began; null until then. */
     linkBeganHealthyMs: bigint('link_began_healthy_ms', { mode: 'number' }),
-    /** When its mailbox first refused it, and contacts were notified. It is still tried after that. */
+    /** Time when its mailbox first refused it, and contacts were notified. It is still tried after that. */
     refusedAt: instant('refused_at'),
     endedAt: instant('ended_at'),
     createdAt: instant('created_at').notNull(),
   },
   (table) => [
-    // A release sends a message to each of its people once; each refusal can be followed by one more, to another address. What was
-    // taken back before anything had left can be put on its way again, even where it turns out to have just left.
+    // A release sends a message to each recipient once. Each refusal allows one more delivery, to another address. A
+    // delivery that was cancelled before any letter left can be queued again, even if it turns out to have just left.
     uniqueIndex('message_deliveries_one_a_release_unique')
       .on(table.requestId, table.messageId, table.recipientId)
       .where(sql`${table.replacesDeliveryId} is null and ${table.status} not in ('cancelled', 'withdrawn')`),
@@ -98,8 +101,8 @@ export const messageDeliveries = pgTable(
 );
 
 /**
- * A letter that was damaged when its release went out, and that was told of so. It goes alone as soon as it opens again;
- * what becomes ready by somebody's hand while a release is under way is none of these.
+ * Letters that were damaged at their release, with a notice about it. Each is sent alone once it opens again. Letters
+ * that an owner makes ready during a release are not among them.
  */
 export const heldBackLetters = pgTable(
   'held_back_letters',
@@ -120,8 +123,8 @@ export const heldBackLetters = pgTable(
 );
 
 /**
- * A release whose owner has come back, and whose letters that have not left are not written as taken back yet. As long as it
- * stands here nothing of this owner's reaches anybody, so nobody can tell.
+ * Releases whose owner has come back, while the unsent letters are not yet recorded as cancelled. As long as a row
+ * exists, none of this owner's letters reach a recipient, so the delay is invisible.
  */
 export const releaseHalts = pgTable(
   'release_halts',
@@ -138,9 +141,9 @@ export const releaseHalts = pgTable(
 );
 
 /**
- * What a letter's status is, for whatever reads it without the owner's lock: one that was stopped and has not left is cancelled,
- * whether or not that is written already. Part of the statement that reads the row, of which tables are named in full: the builder
- * leaves their names out where it reads from one alone.
+ * Status of a letter for reads without the owner's lock. A stopped letter that has not left is cancelled, even if
+ * that is not recorded yet. It is part of the statement that reads the row. Tables are named in full, because the
+ * builder omits their names for a single table.
  */
 export const statusNow = sql<(typeof deliveryStatuses)[number]>`case
   when message_deliveries.status = 'pending' and exists (

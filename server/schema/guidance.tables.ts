@@ -13,7 +13,7 @@ export const userChecklists = pgTable(
     /** Sealed JSON, as is `completedItems`: people write items of their own. */
     customItems: text('custom_items').notNull(),
     completedItems: text('completed_items').notNull(),
-    /** When the list was last put back to the usual items. */
+    /** Time when the list was last put back to the usual items. */
     resetAt: instant('reset_at'),
     createdAt: instant('created_at').notNull().defaultNow(),
     updatedAt: instant('updated_at').notNull().defaultNow(),

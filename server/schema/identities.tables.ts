@@ -43,7 +43,7 @@ export const identityLinks = pgTable(
     email: text('email'),
     createdAt: instant('created_at').notNull(),
     linkExpiresAt: instant('link_expires_at').notNull(),
-    /** When "This was not me" was pressed; the identity asks for no link again until the row expires. */
+    /** Time when "This was not me" was pressed; the identity asks for no link again until the row expires. */
     refusedAt: instant('refused_at'),
     /** End of "This was not me". */
     expiresAt: instant('expires_at').notNull(),

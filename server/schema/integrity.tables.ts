@@ -18,7 +18,7 @@ export const integrityEvents = pgTable(
   ],
 );
 
-/** How far the regular check of everything that is sealed has come. One row. */
+/** Progress of the regular check of all sealed data. One row. */
 export const integrityRounds = pgTable('integrity_rounds', {
   id: integer('id').primaryKey().default(1),
   startedAt: instant('started_at').notNull(),

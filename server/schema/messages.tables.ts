@@ -30,16 +30,16 @@ export const messages = pgTable(
     /** Sealed with the owner's vault key, as are content and file name. */
     title: text('title').notNull(),
     content: text('content').notNull(),
-    /** What the browser itself sealed with a passphrase that we never see. */
+    /** Text that the browser sealed with a passphrase that we never see. */
     encryptedContent: text('encrypted_content'),
     category: text('category', { enum: messageCategories }).notNull().default('personal'),
     status: text('status', { enum: messageStatuses }).notNull().default('draft'),
     visibleToTrustedContact: boolean('visible_to_trusted_contact').notNull().default(false),
-    /** Whether each reader sees for whom else it is. */
+    /** True if each reader sees for whom else it is. */
     showRecipients: boolean('show_recipients').notNull().default(false),
-    /** When it goes; null with the release. */
+    /** Day of delivery; null for delivery with the release. */
     deliverOn: jsonb('deliver_on').$type<DeliverOn>(),
-    /** Whether a reader hears before its day that it waits. */
+    /** True if a reader hears before its day that it waits. */
     announceWait: boolean('announce_wait').notNull().default(false),
     /** Its place among letters to one person, in the writer's order; those of the same place stand in the order of writing. */
     position: integer('position').notNull().default(1),
@@ -48,9 +48,9 @@ export const messages = pgTable(
     attachmentOriginalName: text('attachment_original_name'),
     attachmentSize: bigint('attachment_size', { mode: 'number' }),
     attachmentMimeType: text('attachment_mime_type'),
-    /** What is said in it, word by word, sealed; null where nobody has written it down. */
+    /** Transcript of the file, sealed; null if none was written. */
     attachmentTranscript: text('attachment_transcript'),
-    /** When the first of those it is for had it; the others may still wait. */
+    /** Time when the first of those it is for had it; the others may still wait. */
     deliveredAt: instant('delivered_at'),
     createdAt: instant('created_at').notNull().defaultNow(),
     updatedAt: instant('updated_at').notNull().defaultNow(),
@@ -81,13 +81,13 @@ export const messageRecipients = pgTable(
     position: integer('position').notNull(),
     /** Name, relation and address in one value, sealed with the owner's vault key: lists open each of them. */
     person: text('person').notNull(),
-    /** When the writer gave the address, or last said that it is still right. */
+    /** Time when the writer gave the address, or last said that it is still right. */
     addressSince: instant('address_since').notNull().defaultNow(),
   },
   (table) => [uniqueIndex('message_recipients_message_id_position_unique').on(table.messageId, table.position)],
 );
 
-/** What lies in the envelope of a letter beside its words and its attachment. How many of a kind there may be, the contract says. */
+/** Enclosures of a letter, in addition to its text and its attachment. The contract limits the number of each kind. */
 export const messageEnclosures = pgTable(
   'message_enclosures',
   {
@@ -99,7 +99,7 @@ export const messageEnclosures = pgTable(
       .notNull()
       .references(() => messages.id, { onDelete: 'cascade' }),
     kind: text('kind', { enum: enclosureKinds }).notNull(),
-    /** Of the original of a picture the picture beside which it is kept; null for whatever stands in the letter itself. */
+    /** Picture of which this is the original; null for all other enclosures. */
     originalOf: uuid('original_of').references((): AnyPgColumn => messageEnclosures.id, { onDelete: 'cascade' }),
     /**
      * Put in beside sealed words that are about to lose their passphrase: one number for all that one page puts in. No part of

@@ -23,7 +23,7 @@ export const addressProposals = pgTable(
     deliveryId: uuid('delivery_id')
       .notNull()
       .references(() => messageDeliveries.id, { onDelete: 'cascade' }),
-    /** Who proposed it. */
+    /** Contact who proposed it. */
     contactId: uuid('contact_id')
       .notNull()
       .references(() => trustedContacts.id, { onDelete: 'cascade' }),
@@ -34,12 +34,12 @@ export const addressProposals = pgTable(
     status: text('status', { enum: proposalStatuses }).notNull(),
     createdAt: instant('created_at').notNull(),
     /**
-     * Since when it waits for others, or for its time, in healthy time; null while it stands still, until it begins anew.
-     * And when to look at it again.
+     * Since when it waits for others, or for its time, in healthy time; null while it stands still, until it begins
+     * again. And when to look at it again.
      */
     waitsFromHealthyMs: bigint('waits_from_healthy_ms', { mode: 'number' }),
     lookAt: instant('look_at'),
-    /** How often the others were asked whether they agree. */
+    /** Number of times that the others were asked to agree. */
     asksSent: integer('asks_sent').notNull().default(0),
     /** The contact who agreed, or said no. */
     answeredBy: uuid('answered_by').references(() => trustedContacts.id, { onDelete: 'set null' }),
@@ -88,7 +88,7 @@ export const givenAddresses = pgTable(
 
 export const isLiveProposal = inArray(addressProposals.status, ['proposed', 'waiting']);
 
-/** Ended by a restore, and whoever proposed it has not been told: nothing else is looked at when it ends. */
+/** Ended by a restore, and its proposer not yet notified. Nothing else is checked at that end. */
 export const isProposalToBeTold = and(
   eq(addressProposals.status, 'ended'),
   eq(addressProposals.lookAt, addressProposals.endedAt),

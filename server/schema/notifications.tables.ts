@@ -33,7 +33,7 @@ export const notifications = pgTable(
     subjectId: uuid('subject_id'),
     /** The contact whom it is for; null for everybody else. */
     contactId: uuid('contact_id').references(() => trustedContacts.id, { onDelete: 'set null' }),
-    /** The number of the owner's notice that it carries: what becomes of it is matched by that. */
+    /** Number of the owner's notice that it carries; its outcome is matched by that number. */
     notice: integer('notice'),
     /** Says "this very message": a repeated cause finds the row that is there. */
     dedupeKey: text('dedupe_key').notNull().unique(),
@@ -42,39 +42,39 @@ export const notifications = pgTable(
     /** RFC 5322 Message-ID, the same at every attempt. */
     messageId: text('message_id').notNull(),
     status: text('status', { enum: notificationStatuses }).notNull().default('pending'),
-    /** How long it is tried, and what a refusal for good means; see notifications.retry.rules.ts. */
+    /** Retry policy, and its meaning of a permanent refusal; see notifications.retry.rules.ts. */
     policy: text('policy', { enum: notificationPolicies }).notNull().default('standard'),
     attempts: integer('attempts').notNull().default(0),
     /** Number of attempts that use up no patience: made while no mail left us at all, or asked for by the operator. */
     attemptsInVain: integer('attempts_in_vain').notNull().default(0),
-    /** How many of the attempts were refused for good. */
+    /** Number of permanently refused attempts. */
     refusals: integer('refusals').notNull().default(0),
-    /** When its mailbox last refused it permanently, in an answer or in a report, whether or not that counts. */
+    /** Time when its mailbox last refused it permanently, in an answer or in a report, whether or not that counts. */
     refusedAt: instant('refused_at'),
-    /** When a server last refused it for a reason that is none of the mailbox: permanently, or for half a day. */
+    /** Time when a server last refused it for a reason that is none of the mailbox: permanently, or for half a day. */
     troubledAt: instant('troubled_at'),
     /** HMAC of the mailbox that a mail goes to, and of its domain. Null for a text. */
     mailboxKey: text('mailbox_key'),
     domainKey: text('domain_key'),
     notBefore: instant('not_before').notNull(),
-    /** When it is looked at next: the next attempt, or the end of the lease of the one under way. */
+    /** Time when it is looked at next: the next attempt, or the end of the lease of the one under way. */
     nextAttemptAt: instant('next_attempt_at'),
     leaseUntil: instant('lease_until'),
     /**
-     * It was due and found held, so that claims pass it by without looking at it. Whether it is held is asked of what it is
-     * about, never of this; see held-notifications.service.ts.
+     * The mail was due and found frozen, so that claims skip it. The freeze itself is read from the subject, never
+     * from here; see held-notifications.service.ts.
      */
     isOnHold: boolean('is_on_hold').notNull().default(false),
     firstAttemptAt: instant('first_attempt_at'),
     lastAttemptAt: instant('last_attempt_at'),
-    /** The last attempt was let leave, and it is not known yet what became of it. */
+    /** The last attempt was allowed to leave, and its outcome is unknown. */
     isLeaving: boolean('is_leaving').notNull().default(false),
     /** The mail server said 250 to the whole message, or the SMS provider answered with an id. */
     acceptedAt: instant('accepted_at'),
     endedAt: instant('ended_at'),
-    /** When it last came back after it had been accepted. */
+    /** Time when it last came back after it had been accepted. */
     bouncedAt: instant('bounced_at'),
-    /** When an email in answer to it first came. What it says is stored nowhere. */
+    /** Time when an email in answer to it first came. What it says is stored nowhere. */
     repliedAt: instant('replied_at'),
     /** The provider's reply code, such as 550; its words may hold an address. */
     lastReplyCode: integer('last_reply_code'),
@@ -84,7 +84,7 @@ export const notifications = pgTable(
     createdAt: instant('created_at').notNull(),
   },
   (table) => [
-    // Of all that are open, for whoever counts them; claims pass those on hold by as a whole.
+    // All open mails, for counts. Claims skip the ones on hold as a group.
     index('notifications_due_index')
       .on(table.isOnHold, table.nextAttemptAt, table.id)
       .where(sql`${table.status} in ('pending', 'sending')`),

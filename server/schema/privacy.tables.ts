@@ -4,13 +4,13 @@ import { instant } from '#server/platform/db/columns.ts';
 import { noticeKinds, noticeOutcomes } from '#shared/rules/retention.ts';
 import { users } from './accounts.tables.ts';
 
-/** One row: when what is done once a day was last begun, by whichever worker took it. */
+/** Time of the last daily round, on any worker. One row. */
 export const dailyRounds = pgTable('daily_rounds', {
   id: integer('id').primaryKey().default(1),
   begunAt: instant('begun_at').notNull(),
 });
 
-/** That an owner was told of something that will go. The days they have begin when the mail was accepted. */
+/** Notices to owners before content is deleted. The owner's days begin when the mail was accepted. */
 export const retentionNotices = pgTable(
   'retention_notices',
   {

@@ -5,7 +5,10 @@ import { deletedKinds } from '#shared/rules/retention.ts';
 import { users } from './accounts.tables.ts';
 import { fileObjects } from './files.tables.ts';
 
-/** What its owner deleted and may still want back: out of its own table, so that nothing else can show or send it. */
+/**
+ * Deleted items that their owner can restore. They are out of their own table, so that nothing else can show or send
+ * them.
+ */
 export const recentlyDeleted = pgTable(
   'recently_deleted',
   {
@@ -17,11 +20,11 @@ export const recentlyDeleted = pgTable(
     kind: text('kind', { enum: deletedKinds }).notNull(),
     /** The row as it stood, column by column; words are sealed in it as they were. */
     row: jsonb('row').$type<Record<string, unknown>>().notNull(),
-    /** Of a message, the rows of those it is for. */
+    /** Recipient rows of a message. */
     recipients: jsonb('recipients').$type<Record<string, unknown>[]>().notNull(),
-    /** Of a message, the rows of what lies in its envelope. */
+    /** Enclosure rows of a message. */
     enclosures: jsonb('enclosures').$type<Record<string, unknown>[]>().notNull(),
-    /** Of the row, what goes with it, and its files. */
+    /** Bytes of the row, its dependent rows and its files. */
     sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
     deletedAt: instant('deleted_at').notNull(),
   },

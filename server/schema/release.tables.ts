@@ -35,7 +35,7 @@ export const holdKinds = ['held', 'let_go'] as const;
 export const earlyReviews = ['waiting', 'not_needed', 'let_go'] as const;
 export const noticeOutcomes = ['accepted', 'tried', 'withdrawn'] as const;
 
-/** What people were told when it was opened, or taken over: read there and nowhere else. */
+/** Terms that people were notified of when it was opened or taken over. They are read here and nowhere else. */
 const terms = {
   inactivityDays: integer('inactivity_days').notNull(),
   needed: integer('needed').notNull(),
@@ -49,8 +49,8 @@ const owner = () =>
     .references(() => users.id, { onDelete: 'cascade' });
 
 /**
- * The rows of `server/features/release-core`: a world is read from them, and what has changed in it is written back.
- * A moment is two columns, one by the clock and one in healthy time. Notices are known by their number within an owner.
+ * Rows of `server/features/release-core`: a world is loaded from them, and its changes are saved. A moment is two
+ * columns, one by the clock and one in healthy time. Notices are numbered per owner.
  */
 
 /** An owner's time without activity, from the first reminder on. At most one of an owner is open. */
@@ -92,7 +92,7 @@ export const releaseRequests = pgTable(
     ...terms,
     openedAt: instant('opened_at').notNull(),
     openedHealthyMs: bigint('opened_healthy_ms', { mode: 'number' }).notNull(),
-    /** Who asked for it; null where silence did. */
+    /** Contact who asked for it; null if silence did. */
     askedBy: uuid('asked_by').references(() => trustedContacts.id, { onDelete: 'set null' }),
     /** The owner had been silent for the whole period, and told so, when it opened or was taken over. */
     isSilenceOver: boolean('is_silence_over').notNull(),
@@ -111,32 +111,32 @@ export const releaseRequests = pgTable(
     shrunkNotice: integer('shrunk_notice'),
 
     phase: text('phase', { enum: requestPhases }).notNull(),
-    /** When the phase began; of a wait: since when it runs without its notice, null where it needs one. */
+    /** Time when the phase began; of a wait: since when it runs without its notice, null if it needs one. */
     phaseAt: instant('phase_at'),
     phaseHealthyMs: bigint('phase_healthy_ms', { mode: 'number' }),
-    /** How long a pause or a wait lasts. */
+    /** Days of a pause or a wait. */
     phaseDays: integer('phase_days'),
     pausedBy: uuid('paused_by').references(() => trustedContacts.id, { onDelete: 'set null' }),
     waitNotice: integer('wait_notice'),
 
-    /** When the letters were chosen and put on their way. */
+    /** Time when the letters were chosen and put on their way. */
     releasedAt: instant('released_at'),
     releasedHealthyMs: bigint('released_healthy_ms', { mode: 'number' }),
-    /** When somebody last signed in after letters had left, and has not said yet who they are; meanwhile nothing leaves. */
+    /** Time of a sign-in after letters had left, until the person states who they are; meanwhile no letter leaves. */
     questionAt: instant('question_at'),
     questionHealthyMs: bigint('question_healthy_ms', { mode: 'number' }),
-    /** Which release of this owner it led to, counted from 1 and never given twice; 0 while it led to none. */
+    /** Number of the owner's release that it led to, counted from 1 and never reused; 0 if it led to none. */
     releaseNumber: integer('release_number').notNull().default(0),
-    /** When every letter that was due had ended. */
+    /** Time when every letter that was due had ended. */
     doneAt: instant('done_at'),
 
     /** Its last step was taken by silence alone: what waits of it is held while the breaker has stopped those. */
     bySilence: boolean('by_silence').notNull().default(false),
-    /** Of an early request that enough contacts confirmed: whether its letters wait for the operator. */
+    /** For an early request with enough confirmations: state of the operator's review. */
     earlyReview: text('early_review', { enum: earlyReviews }),
     closedAt: instant('closed_at'),
     outcome: text('outcome', { enum: requestOutcomes }),
-    /** When the owner stopped what this contact had asked for: they can ask again after some time. */
+    /** Time when the owner stopped what this contact had asked for: they can ask again after some time. */
     stoppedAt: instant('stopped_at'),
     stoppedHealthyMs: bigint('stopped_healthy_ms', { mode: 'number' }),
     /** HMAC of the token in the mail about the Stop, by which the owner can remove the contact who had asked. */
@@ -174,12 +174,12 @@ export const releaseRequests = pgTable(
   ],
 );
 
-/** One thing that one person is told, by mail and, an owner with a phone, by text. A retry is a new row. */
+/** One notice to one person, by mail and, for an owner with a phone, by text. A retry is a new row. */
 export const releaseNotices = pgTable(
   'release_notices',
   {
     userId: owner(),
-    /** Counted within an owner. Notifications carry it, so that what becomes of them is matched by it. */
+    /** Counted per owner. Notifications carry it, so that outcomes are matched by it. */
     number: integer('number').notNull(),
     /** The contact whom it tells; null where it tells the owner. */
     contactId: uuid('contact_id').references(() => trustedContacts.id, { onDelete: 'cascade' }),
@@ -190,7 +190,7 @@ export const releaseNotices = pgTable(
     emailOutcome: text('email_outcome', { enum: noticeOutcomes }),
     emailAt: instant('email_at'),
     emailHealthyMs: bigint('email_healthy_ms', { mode: 'number' }),
-    /** It came back after it had been accepted. */
+    /** The mail bounced after its acceptance. */
     hasEmailBounced: boolean('has_email_bounced').notNull().default(false),
     textOutcome: text('text_outcome', { enum: noticeOutcomes }),
     textAt: instant('text_at'),
@@ -233,7 +233,7 @@ export const releaseAsks = pgTable(
   ],
 );
 
-/** What a contact has said in a request. */
+/** Answers of contacts to a request. */
 export const releaseAnswers = pgTable(
   'release_answers',
   {
@@ -284,10 +284,9 @@ export const checkinLinks = pgTable(
 );
 
 /**
- * Whether everybody is stopped, or the owner whom a row names: by name, because silence alone moved them and the breaker
- * has stopped that, since somebody signed in as them after letters had left and has not said who they are, because a restore
- * has forgotten which letters had left, or because they are back and what had not left is still being taken back. Asked in the
- * very statement that rests on it, so that what was answered before it holds. No part is worked out for each row, and few owners are ever held.
+ * True if all releases or this owner's are frozen: by name, by the breaker, or by the question after a sign-in. A
+ * restore that erased departures freezes too, and so do cancellations after a return. The dependent statement contains
+ * it, so that the answer still holds. No part is computed per row, and few owners are ever frozen.
  */
 export function isFrozen(userId: SQLWrapper): SQL {
   return sql`((select ${serviceHealth.frozenAt} is not null from ${serviceHealth} where ${serviceHealth.id} = 1)

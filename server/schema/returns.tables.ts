@@ -4,12 +4,12 @@ import { isOneOf } from '#server/platform/db/checks.ts';
 import { instant } from '#server/platform/db/columns.ts';
 import { users } from './accounts.tables.ts';
 
-/** What would have come next, had the owner not come back. */
+/** Next step that would have come without the owner's return. */
 export const nextSteps = ['letters_go', 'asked_again'] as const;
 
 /**
- * The last time that an owner came back while people were asked, or letters were on their way: what their dashboard tells them
- * until they have read it. The row goes with their "Go to my dashboard", on whatever device.
+ * Last return of an owner during a request or a delivery. Their dashboard shows it until they have read it. "Go to my
+ * dashboard" deletes the row, on any device.
  */
 export const releaseReturns = pgTable(
   'release_returns',
@@ -18,18 +18,18 @@ export const releaseReturns = pgTable(
       .primaryKey()
       .references(() => users.id, { onDelete: 'cascade' }),
     at: instant('at').notNull(),
-    /** When we had heard from them before. */
+    /** Time when we had heard from them before. */
     heardAt: instant('heard_at').notNull(),
-    /** Somebody had asked before the owner was silent for the whole period. */
+    /** The request was made before the owner was silent for the whole period. */
     isEarly: boolean('is_early').notNull(),
     firstReminderAt: instant('first_reminder_at'),
     lastReminderAt: instant('last_reminder_at'),
-    /** When the first question arrived, and who got one. */
+    /** Time when the first question arrived, and who got one. */
     askedAt: instant('asked_at'),
     askedIds: uuid('asked_ids').array().notNull(),
-    /** Whom we tell that the owner is back. */
+    /** Contacts whom we notify of the owner's return. */
     toldIds: uuid('told_ids').array().notNull(),
-    /** How many letters waited. */
+    /** Number of letters that waited. */
     letters: integer('letters').notNull(),
     next: text('next', { enum: nextSteps }),
     nextAt: instant('next_at'),

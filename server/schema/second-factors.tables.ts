@@ -55,17 +55,17 @@ export const passkeys = pgTable(
   (table) => [index('passkeys_user_id_index').on(table.userId)],
 );
 
-/** Sign-ins that wait for the second factor: the password was right, and nobody is signed in yet. */
+/** Sign-ins that wait for the second factor: the password was right, but the person is not signed in yet. */
 export const signInSteps = pgTable(
   'sign_in_steps',
   {
     /** HMAC of the cookie's value. */
     tokenHash: text('token_hash').primaryKey(),
     userId: ownerId(),
-    /** What came first: `password`, or an identity provider by its word in addresses. */
+    /** First step: `password`, or an identity provider by its slug. */
     method: text('method').$type<'password' | `provider:${string}`>().notNull(),
     expiresAt: instant('expires_at').notNull(),
-    /** What the person chose in the first step; see `sessions.isKept`. */
+    /** The person's choice in the first step; see `sessions.isKept`. */
     isKept: boolean('is_kept').notNull().default(true),
   },
   (table) => [

@@ -4,70 +4,70 @@ import { isOneOf } from '#server/platform/db/checks.ts';
 import { instant } from '#server/platform/db/columns.ts';
 import { troubles } from '#shared/rules/troubles.ts';
 
-/** What the operator is being told of each trouble: one row a trouble, shared by all processes. */
+/** Alerts to the operator: one row per trouble, shared by all processes. */
 export const serviceAlerts = pgTable(
   'service_alerts',
   {
     trouble: text('trouble', { enum: troubles }).primaryKey(),
     /** Since when it lasts; null while all is well. */
     since: instant('since'),
-    /** Since when it looks well again, until the operator has been told so. */
+    /** Time since which it looks well again, until the operator was notified of that. */
     wellSince: instant('well_since'),
-    /** Whether an alarm was accepted for the trouble that lasts. */
+    /** True if an alarm was accepted for the trouble that lasts. */
     isTold: boolean('is_told').notNull().default(false),
-    /** When the last mail was accepted, about this trouble or the one before. */
+    /** Time when the last mail was accepted, about this trouble or the one before. */
     toldAt: instant('told_at'),
-    /** It came back within a day of a mail: it counts as over only after a whole day. */
+    /** The trouble came back within a day of a mail, so it counts as over only after a whole day. */
     isRelapse: boolean('is_relapse').notNull().default(false),
-    /** How many mails were accepted ever; the number of the next one is in its Message-ID. */
+    /** Number of mails that were accepted ever; the number of the next one is in its Message-ID. */
     mails: integer('mails').notNull().default(0),
-    /** How often the mail that is due was tried, and when it is tried again. */
+    /** Number of attempts of the due mail, and the time of the next. */
     tries: integer('tries').notNull().default(0),
     nextTryAt: instant('next_try_at'),
-    /** Which process is sending, and until when the others leave it alone. */
+    /** Process that is sending, and the time until which others wait. */
     claim: uuid('claim'),
     leaseUntil: instant('lease_until'),
   },
   (table) => [check('service_alerts_trouble_check', isOneOf(table.trouble, troubles))],
 );
 
-/** What workers found when they asked the site at its public address. One row. */
+/** Result of the workers' calls to the site at its public address. One row. */
 export const siteWatch = pgTable(
   'site_watch',
   {
     id: integer('id').primaryKey().default(1),
-    /** The address that was asked; what is known of another says nothing. */
+    /** Called address; results for another one do not count. */
     address: text('address').notNull(),
     askedAt: instant('asked_at').notNull(),
-    /** When it last answered there; null where it never has. */
+    /** Time when it last answered there; null if it never has. */
     answeredAt: instant('answered_at'),
     /** Since when it no longer answers; null while it does, and where it never has. */
     failingSince: instant('failing_since'),
-    /** When it last answered again after it had not. */
+    /** Time when it last answered again after it had not. */
     backAt: instant('back_at'),
-    /** Why there was no answer, as a status or a code of the network. */
+    /** Reason for the missing answer: an HTTP status or a network error code. */
     reason: text('reason'),
   },
   (table) => [check('site_watch_id_check', sql`${table.id} = 1`)],
 );
 
-/** What became of the backups that are made by themselves. One row. */
+/** Result of the automatic backups. One row. */
 export const backupState = pgTable(
   'backup_state',
   {
     id: integer('id').primaryKey().default(1),
-    /** Where they lie (`BACKUP_TO`); what is known of another place says nothing. */
+    /** Location of the backups (`BACKUP_TO`); results for another one do not count. */
     place: text('place').notNull(),
-    /** When the last try began. */
+    /** Time when the last try began. */
     triedAt: instant('tried_at'),
-    /** When the last one that is whole was made, its name, and its bytes. */
+    /** Time when the last one that is whole was made, its name, and its bytes. */
     madeAt: instant('made_at'),
     name: text('name'),
     sizeBytes: bigint('size_bytes', { mode: 'number' }),
     /** Since when no try went well, and why; null while all is well. */
     failingSince: instant('failing_since'),
     reason: text('reason'),
-    /** When one was last read back, and how many letters opened. */
+    /** Time when one was last read back, and how many letters opened. */
     practisedAt: instant('practised_at'),
     lettersOpened: integer('letters_opened'),
   },
@@ -83,14 +83,14 @@ export const serviceHealth = pgTable('service_health', {
   highestSeenAt: instant('highest_seen_at'),
   /** While mail is due and none is accepted, since when. */
   mailTroubledSince: instant('mail_troubled_since'),
-  /** When the newest outage was over, or was last seen to go on. */
+  /** Time when the newest outage was over, or was last seen to go on. */
   outageEndedAt: instant('outage_ended_at'),
   /** Forward steps are stopped until the operator resumes them. */
   frozenAt: instant('frozen_at'),
   frozenReason: text('frozen_reason'),
   /** Since when the breaker has stopped what silence alone would do, until the operator has looked. */
   silenceStoppedAt: instant('silence_stopped_at'),
-  /** When the operator last let things go on, by the clock and in healthy time: what was held has been on its way since. */
+  /** Time when the operator last resumed releases, by the clock and in healthy time. Frozen mails became due then. */
   resumedAt: instant('resumed_at'),
   resumedHealthyMs: bigint('resumed_healthy_ms', { mode: 'number' }),
   /** The breaker's count: owners who moved to asking or releasing by silence on `breakerDay` (UTC). */

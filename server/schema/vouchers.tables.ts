@@ -14,7 +14,7 @@ export const voucherCodes = pgTable(
     discountType: text('discount_type', { enum: discountTypes }).notNull(),
     discountValue: numeric('discount_value', { precision: 5, scale: 2, mode: 'number' }).notNull(),
     maxUses: integer('max_uses'),
-    /** How many are spent. */
+    /** Number of uses so far. */
     currentUses: integer('current_uses').notNull().default(0),
     validFrom: instant('valid_from'),
     validUntil: instant('valid_until'),

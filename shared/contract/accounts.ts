@@ -27,7 +27,7 @@ export const userSchema = z
     lastName: z.string().nullable(),
     profileImageUrl: z.string().nullable(),
     phone: z.string().nullable(),
-    /** Whether the code that we texted to the phone was typed. Before, it is used for nothing. */
+    /** True if the code that we texted to the phone was typed. Before, it is used for nothing. */
     isPhoneProven: z.boolean(),
     plan: z.enum(planNames),
     /** The paid plan chosen at registration, which a payment would grant. */
@@ -36,10 +36,13 @@ export const userSchema = z
     isPlanOffered: z.boolean(),
     /** The designated administrator is `admin`, whatever the account's row says. */
     role: z.enum(roleNames),
-    /** Whether this account is the designated administrator: verified, and the configured address. */
+    /** True if this account is the designated administrator: verified, and the configured address. */
     isAdministrator: z.boolean(),
     emailVerified: z.boolean(),
-    /** Whether whoever signs in has shown that they read the mail at this address. A verified address alone does not. */
+    /**
+     * True if the person has shown that they read the mail at this address. A verified address alone does not show
+     * it.
+     */
     isMailboxProven: z.boolean(),
     releaseMethod: z.enum(releaseMethods),
     inactivityDays: z.number(),
@@ -49,7 +52,10 @@ export const userSchema = z
     tempPassword: z.boolean(),
     /** Only while the account is being deleted: the day on which everything in it goes, unless it is restored. */
     deletionAt: instant.optional(),
-    /** Only then, too: whether only a proof of the mailbox takes that back, since somebody in it said that the account is not theirs. */
+    /**
+     * Present under the same condition. True if a stranger's account was reported from this mailbox: only a mailbox
+     * proof clears it.
+     */
     isDisowned: z.boolean().optional(),
   })
   .meta({ id: 'User' });
@@ -107,7 +113,10 @@ export const login = defineRoute({
   summary: 'Sign in',
   body: loginBody,
   otherStatus: 202,
-  /** With status 202 the second of these: the password is right, and a second factor is turned on. Nobody is signed in. */
+  /**
+   * Status 202 answers the second form: the password is right, a second factor is required, and the person is not
+   * signed in yet.
+   */
   answer: z.discriminatedUnion('ok', [
     z.object({ ok: z.literal(true), user: userSchema }),
     z.object({ ok: z.literal(false), secondFactor: z.array(z.enum(secondFactors)) }),
@@ -199,13 +208,13 @@ export const completeResetPassword = defineRoute({
   summary: 'Set a new password with a reset link; ends every session',
   body: z.object({ token, password, confirmPassword: z.string('Required') }).refine(confirmed, mismatch),
   answer: messageAnswer.extend({
-    /** Nobody had proved the mailbox before, so what was in the account is gone. */
+    /** The mailbox was never proved before, so the previous content of the account was deleted. */
     isHandedOver: z.boolean(),
-    /** What is in the account has stayed, and nobody had shown before that whoever signs in reads its mail. */
+    /** The content stayed, and this sign-in is the first proof of the mailbox. */
     isFirstSign: z.boolean(),
     /** Names of the providers that no longer open the account. */
     unlinkedProviders: z.array(z.string()),
-    /** Whether a passkey or an authenticator app has stayed, which signing in asks for. */
+    /** True if a passkey or an authenticator app has stayed, which signing in asks for. */
     hasSecondStep: z.boolean(),
   }),
   ratePerMinute: 10,

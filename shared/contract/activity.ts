@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instant } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 
-/** What an entry of the activity is about. */
+/** Subject of an activity entry. */
 export const activityKinds = ['sign-in', 'account', 'vault', 'contacts', 'release', 'money', 'other'] as const;
 export type ActivityKind = (typeof activityKinds)[number];
 
@@ -24,11 +24,11 @@ export type ActivityFilter = { kind?: ActivityKind | undefined; from?: string | 
 
 export const activityEntrySchema = z
   .object({
-    /** Where it stands in the owner's log, counted from 1. */
+    /** Position in the owner's log, counted from 1. */
     position: z.number(),
     at: instant,
     kind: z.enum(activityKinds),
-    /** What happened, as a sentence. */
+    /** The event, as a sentence. */
     words: z.string(),
     ipAddress: z.string().nullable(),
     userAgent: z.string().nullable(),

@@ -10,16 +10,19 @@ export const givenUpDays = 7;
 const count = z.int().nonnegative();
 
 const postSchema = z.object({
-  /** False where it stays on this machine, for somebody to read there. */
+  /** False if mail stays on this machine, to be read there. */
   isSetUp: z.boolean(),
-  /** Written and not sent yet, those that are for a later day left out; and those among them that were tried in vain. */
+  /**
+   * Mails that are due but not sent, and the part of them with a failed attempt. Mails for a later day are not
+   * counted.
+   */
   waiting: count,
   failing: count,
-  /** When the one that waits for longest was to leave; null where none waits. */
+  /** Time when the one that waits for longest was to leave; null if none waits. */
   oldestDueAt: instant.nullable(),
   /** In the last 24 hours. */
   accepted: count,
-  /** In the last `givenUpDays`: refused for good, or tried for as long as we try. */
+  /** In the last `givenUpDays`: refused permanently, or tried for as long as we try. */
   givenUp: count,
   /** Since when something was due and nothing was accepted; null while all is well. */
   troubledSince: instant.nullable(),
@@ -28,7 +31,7 @@ const postSchema = z.object({
 export const adminStateSchema = z
   .object({
     at: instant,
-    /** Whether anybody is written to when something stops (`ADMIN_EMAIL`). */
+    /** True if an operator's address is set (`ADMIN_EMAIL`), to which alarms go. */
     isOperatorSet: z.boolean(),
     worker: z.object({
       /** `never`: none has run here yet. */
@@ -42,11 +45,11 @@ export const adminStateSchema = z
       address: z.string(),
       answeredAt: instant.nullable(),
       silentSince: instant.nullable(),
-      /** Why there was no answer, as a status or a code of the network. */
+      /** Reason for the missing answer: an HTTP status or a network error code. */
       reason: z.string().nullable(),
     }),
     clock: z.object({
-      /** How far the clock of this process is from the database's. */
+      /** Difference between the clock of this process and the database's clock. */
       differenceMs: count,
       isRight: z.boolean(),
       /** The clock was ahead once: nothing moves forward before this time. */
@@ -75,18 +78,18 @@ export const adminStateSchema = z
       earlyReviews: count,
     }),
     seals: z.object({
-      /** When everything that is sealed was last opened; null before the first time. */
+      /** Time when everything that is sealed was last opened; null before the first time. */
       checkedAt: instant.nullable(),
       isLate: z.boolean(),
       broken: count,
     }),
     backup: z.object({
-      /** Whether one is made every night (`BACKUP_TO`). */
+      /** True if one is made every night (`BACKUP_TO`). */
       isSetUp: z.boolean(),
       madeAt: instant.nullable(),
       isLate: z.boolean(),
       sizeBytes: count.nullable(),
-      /** When one was last read back, and how many letters opened. */
+      /** Time when one was last read back, and how many letters opened. */
       practisedAt: instant.nullable(),
       lettersOpened: count.nullable(),
       /** Since when none could be made or read back, and why; null while all is well. */
@@ -97,7 +100,7 @@ export const adminStateSchema = z
       /** The last day (UTC) whose line of the audit log was written down, as `2026-11-24`. */
       anchoredOn: z.string().nullable(),
     }),
-    /** What the operator was, or is about to be, written to about. */
+    /** Troubles that the operator was notified of, or is about to be. */
     alerts: z.array(z.object({ trouble: z.enum(troubles), since: instant, toldAt: instant.nullable() })),
   })
   .meta({ id: 'AdminState' });

@@ -18,9 +18,7 @@ import { roleNames } from '#shared/rules/roles.ts';
 export const usersPerPage = 50;
 const searchLengthMax = 100;
 
-/**
- * What the administrator sees of an account: who it is and how it stands. Nothing of a vault, and nothing that opens one.
- */
+/** An account as the administrator sees it: its identity and state. Vault content and credentials are left out. */
 export const adminUserSchema = z
   .object({
     id,
@@ -28,7 +26,7 @@ export const adminUserSchema = z
     firstName: z.string().nullable(),
     lastName: z.string().nullable(),
     plan: z.enum(planNames),
-    /** Whether the plan was given by an administrator, so that no payment stands behind it. */
+    /** True if the plan was given by an administrator, so that no payment stands behind it. */
     isPlanGranted: z.boolean(),
     role: z.enum(roleNames),
     isEmailVerified: z.boolean(),
@@ -37,7 +35,7 @@ export const adminUserSchema = z
     createdAt: instant,
     lastLoginAt: instant.nullable(),
     lastCheckinAt: instant,
-    /** When the account and all it holds will be gone; null where nobody asked for that. */
+    /** Time when the account and its content will be deleted; null if no deletion was requested. */
     deletesAt: instant.nullable(),
   })
   .meta({ id: 'AdminUser' });
@@ -170,7 +168,7 @@ export const bulkEmailSchema = z
     state: z.enum(bulkEmailStates),
     createdAt: instant,
     endedAt: instant.nullable(),
-    /** People it was meant for, and what came of them. Whoever is in none of the others is still waited for. */
+    /** Addressees by outcome. Those in no other count are still open. */
     total: z.number(),
     sent: z.number(),
     failed: z.number(),
@@ -210,9 +208,9 @@ export const revenueSchema = z
     totalMonthlyRevenue: pounds,
     /** Accounts that went from free to paid. */
     accountUpgrades: z.number(),
-    /** Money received, less what was given back, for each account that ever paid. */
+    /** Money received minus refunds, per account that ever paid. */
     averageLifetimeValue: pounds,
-    /** What each of the last months brought, oldest first; months as London has them, `2026-11`. */
+    /** Revenue of recent months, oldest first. Months are London months, such as `2026-11`. */
     months: z.array(z.object({ month: z.string(), received: pounds })),
   })
   .meta({ id: 'Revenue' });

@@ -5,14 +5,14 @@ import { planNames } from '#shared/rules/plans.ts';
 import { billingCycles, billingTerms, paidPlanNames, recurringPlanNames } from '#shared/rules/prices.ts';
 import { discountTypes, normalizedCode, voucherCodeLengthMax } from '#shared/rules/vouchers.ts';
 
-/** Who takes money. The sandbox takes none, and is there only where no other is configured. */
+/** Payment providers. The sandbox moves no money, and exists only if no other provider is configured. */
 export const paymentProviderNames = ['stripe', 'paypal', 'sandbox'] as const;
 export type PaymentProviderName = (typeof paymentProviderNames)[number];
 const providerName = z.enum(paymentProviderNames);
 
 /**
- * `none`: nothing was ever bought. `active`: all is well. `past_due`: a payment failed and the plan goes on until
- * `graceUntil`. `cancelled`: ended because somebody ended it. `lapsed`: ended because it was not paid, or was paid back.
+ * `none`: nothing was ever bought. `active`: paid up. `past_due`: a payment failed; the plan continues until
+ * `graceUntil`. `cancelled`: ended by a cancellation. `lapsed`: unpaid or refunded.
  */
 export const billingStatuses = ['none', 'active', 'past_due', 'cancelled', 'lapsed'] as const;
 export type BillingStatus = (typeof billingStatuses)[number];
@@ -47,28 +47,28 @@ export const billingSchema = z
   .object({
     plan: z.enum(planNames),
     status: z.enum(billingStatuses),
-    /** How the present plan was bought; null where it was not. */
+    /** Term of the present purchase; null if the plan was not bought. */
     term: z.enum(billingTerms).nullable(),
     /** `voucher` where a voucher made it free; null where nothing was bought. */
     provider: z.enum([...paymentProviderNames, 'voucher']).nullable(),
-    /** What each payment of the present plan is. */
+    /** Amount of each payment for the present plan. */
     pricePence: pence.nullable(),
-    /** When the next payment is taken; null where none is to come. */
+    /** Time when the next payment is taken; null if none is to come. */
     nextPaymentAt: instant.nullable(),
-    /** What begins with the next payment, where its owner agreed to another plan or term; null where nothing changes. */
+    /** Plan or term that the owner agreed to, which starts with the next payment; null if nothing changes. */
     nextChange: z.object({ plan: z.enum(planNames), term: z.enum(billingTerms), pricePence: pence }).nullable(),
-    /** What its owner agreed to and is not made, because its voucher had no use left by then; null where there is none. */
+    /** Agreed change that was dropped because its voucher was used up by then; null if there is none. */
     refusedChange: z.object({ plan: z.enum(planNames), term: z.enum(billingTerms), pricePence: pence }).nullable(),
-    /** When the plan ends, where it was cancelled; null where it goes on. */
+    /** Time when the plan ends, where it was cancelled; null if it goes on. */
     endsAt: instant.nullable(),
     cancelAtPeriodEnd: z.boolean(),
     graceUntil: instant.nullable(),
     card: card.nullable(),
-    /** Whether a checkout was begun within the hour whose outcome the provider has not told yet: worth asking again. */
+    /** True if a checkout was begun within the hour whose outcome the provider has not told yet: worth asking again. */
     isAwaitingPayment: z.boolean(),
-    /** What can be asked for now; a call that is not possible is answered 409. */
+    /** Actions that are possible now. Any other is answered with 409. */
     can: z.object({ cancel: z.boolean(), resume: z.boolean(), change: z.boolean(), changeCard: z.boolean() }),
-    /** Who takes money here, the usual one first; `sandbox` alone where no money moves. */
+    /** Payment providers here, the usual one first; `sandbox` alone if no money moves. */
     providers: z.array(providerName),
     /** The newest first, at most a hundred. */
     payments: z.array(paymentSchema),
@@ -128,11 +128,11 @@ export const createSubscription = defineRoute({
   summary: 'Begin to pay for a plan. Signed out it is bound to the address, and given to its verified account',
   body: z.object({
     plan: z.enum(paidPlanNames),
-    /** Of no meaning for a plan that is sold once. */
+    /** Ignored for a plan that is sold once. */
     billingCycle: z.enum(billingCycles),
     voucherCode: voucherCode.nullish(),
     finalPrice,
-    /** Wanted where nobody is signed in, whatever the price; an account's own address otherwise. */
+    /** Required of visitors, whatever the price. For a signed-in person the account's address is used. */
     email: z
       .union([email, z.literal('').transform(() => null)])
       .nullish()
@@ -194,12 +194,12 @@ export const getSandboxCheckout = defineRoute({
     plan: z.enum(planNames),
     term: z.enum(billingTerms),
     listPricePence: pence,
-    /** What would be paid. */
+    /** Amount to pay. */
     amountPence: pence,
     email: z.string(),
     expiresAt: instant,
     cards: z.array(z.object({ card: z.enum(sandboxCards), brand: z.string(), last4: z.string(), label: z.string() })),
-    /** Where "back" leads, without paying. */
+    /** Page that "back" leads to, without payment. */
     backTo: z.string(),
   }),
   ratePerMinute: 30,
@@ -216,7 +216,7 @@ export const processPayment = defineRoute({
 });
 
 const received = z.object({ received: z.literal(true) });
-/** Of one address. A provider tells from few, and in bursts. */
+/** Per address. A provider posts from few addresses, in bursts. */
 const webhooksPerMinute = 6_000;
 
 export const stripeWebhook = defineRoute({

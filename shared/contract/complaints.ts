@@ -12,7 +12,7 @@ export const complaintBody = z.object({
   words: visibleText(complaintWordsLengthMax, sayWhat).min(complaintWordsLengthMin, sayWhat),
 });
 
-/** Section 164A of the Data Protection Act 2018: anybody may complain, with an account or without. */
+/** Section 164A of the Data Protection Act 2018: complaints need no account. */
 export const sendComplaint = defineRoute({
   method: 'POST',
   path: '/api/complaints',
@@ -37,9 +37,12 @@ export const complaintSchema = z
     words: z.string(),
     isDamaged,
     receivedAt: instant,
-    /** When the mail with the receipt was accepted; null until then. */
+    /** Time when the mail with the receipt was accepted; null until then. */
     acknowledgedAt: instant.nullable(),
-    /** When it was given up, where it was: somebody has to tell them in another way. */
+    /**
+     * Time when the receipt mail failed permanently; null if it did not. The operator then has to inform them in
+     * another way.
+     */
     receiptFailedAt: instant.nullable(),
     /** The last day on which they may learn that it was received. */
     acknowledgeBy: instant,

@@ -29,7 +29,7 @@ export const contactSchema = z
     /** Said no to the role; asking again is up to the owner. */
     hasDeclined: z.boolean(),
     confirmationSentAt: instant.nullable(),
-    /** When the invitation leaves that waits because others were sent before it; null where none does. */
+    /** Time when the invitation leaves that waits because others were sent before it; null if none does. */
     invitationLeavesAt: instant.nullable(),
     confirmedAt: instant.nullable(),
     createdAt: instant,
@@ -103,7 +103,7 @@ export const resendInvitation = defineRoute({
   ratePerMinute: 5,
 });
 
-/** Until when the link takes an answer. Null for somebody who said yes: they may leave with it at any time. */
+/** Last moment at which the link accepts an answer. Null after a yes: a contact may leave at any time. */
 const answerableUntil = instant.nullable();
 
 export const invitationSchema = z

@@ -17,7 +17,7 @@ export const dashboardStatsSchema = z
     lastCheckinAt: instant,
     /** The days of the last half year, in London, on which we heard from them. Oldest first. */
     heardOn: z.array(z.iso.date()),
-    /** Whether they have had a rehearsal sent to them, and saved a copy of everything, as far as the log goes back. */
+    /** True if they have had a rehearsal sent to them, and saved a copy of everything, as far as the log goes back. */
     hasRehearsed: z.boolean(),
     hasSavedCopy: z.boolean(),
   })
@@ -35,7 +35,7 @@ export const planLimitsSchema = z
   .object({
     /** `limit` is -1 where there is none. */
     messages: z.object({ current: z.number(), limit: z.number(), canCreate: z.boolean() }),
-    /** Megabytes of 1,000,000 bytes, with one decimal; and what is used to the byte. */
+    /** Megabytes of 1,000,000 bytes with one decimal, and the exact number of used bytes. */
     storage: z.object({ current: z.number(), currentBytes: z.int(), limit: z.number(), canUpload: z.boolean() }),
   })
   .meta({ id: 'PlanLimits' });
@@ -48,7 +48,7 @@ export const getPlanLimits = defineRoute({
   answer: planLimitsSchema,
 });
 
-/** What pages show only to plans that have it. */
+/** Features that pages show only if the plan has them. */
 export const askableFeatures = [
   'documentVault',
   'templates',

@@ -15,7 +15,9 @@ export const deleteAccount = defineRoute({
         .string()
         .max(passwordLengthMax * 4)
         .optional(),
-      /** What becomes of letters that wait for a day of their own; where some do and it is left out, it is asked for. */
+      /**
+       * Choice for letters with a day of their own. If such letters exist and it is left out, the answer asks for it.
+       */
       letters: z.enum(['take-back', 'leave']).optional(),
     })
     .nullish(),
@@ -30,6 +32,6 @@ export const restoreAccount = defineRoute({
   whileClosing: true,
   beforePasswordChange: true,
   summary: 'Take the deletion of the account back, within its 30 days',
-  /** `planNotice` says what became of a paid plan meanwhile, in a sentence for its owner. */
+  /** `planNotice` tells the owner in a sentence how a paid plan changed meanwhile. */
   answer: userSchema.extend({ planNotice: z.string().optional() }),
 });

@@ -36,7 +36,7 @@ export const documentSchema = z
 
 export type Document = z.input<typeof documentSchema>;
 
-/** What an owner may say of a document that is stored. */
+/** Fields of a stored document that its owner may set. */
 export const documentBody = z.object({
   name: requiredLine(titleLengthMax),
   category: z.enum(documentCategories),

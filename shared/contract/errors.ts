@@ -17,7 +17,7 @@ const errorStatus = {
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   CONFLICT: 409,
-  /** What is stored no longer matches its seal. No try can succeed until somebody has mended it. */
+  /** Stored data no longer matches its seal. Retries fail until the operator repairs it. */
   DAMAGED: 409,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
@@ -30,7 +30,7 @@ export type ErrorType = keyof typeof errorStatus;
 
 export const errorTypes = Object.keys(errorStatus) as ErrorType[];
 
-/** One thing that is wrong with what was sent: where it is, and a sentence for the person who typed it. */
+/** One fault in the input: its path, and a sentence for the person who typed it. */
 export const issueSchema = z.object({ path: z.string(), message: z.string() }).meta({ id: 'Issue' });
 
 export type Issue = z.infer<typeof issueSchema>;
@@ -72,7 +72,7 @@ export class AppError extends Error {
   }
 }
 
-/** Why something is refused, in our words; null where it is not. Anything else that fails is thrown on. */
+/** Reason of a refusal, as a sentence; null if `require` passes. Other errors are rethrown. */
 export function refusalOf(require: () => void): string | null {
   try {
     require();
@@ -83,7 +83,7 @@ export function refusalOf(require: () => void): string | null {
   }
 }
 
-/** A row that does not exist and a row of somebody else are answered alike. */
+/** A row that does not exist and a row of another person are answered alike. */
 export function notFound(message = 'We could not find that.'): AppError {
   return new AppError('NOT_FOUND', message);
 }

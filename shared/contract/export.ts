@@ -32,7 +32,7 @@ export const exportData = defineRoute({
 /** Longest text that is searched for a key: the whole key file fits. */
 const keyTextLengthMax = 2_000;
 
-/** The key that was saved with an encrypted archive, or the text of its file; and what is to be done with what is in it. */
+/** Key of an encrypted archive, or the text of its key file, and the choices for the content. */
 export const importForm = z.object({
   key: optionalText(keyTextLengthMax),
   /** Says what an import would do, and does nothing. */
@@ -54,23 +54,23 @@ const importedSettings = z.object({
   awayUntil: instant.nullable(),
 });
 export type ImportedSettings = z.output<typeof importedSettings>;
-/** The same as they arrive in a browser. */
+/** Imported settings as the browser receives them. */
 export type ShownSettings = z.input<typeof importedSettings>;
 
-/** What an import did, or with `preview` would do. */
+/** Result of an import. With `preview`: the result it would have. */
 export const importAnswer = z.object({
   isPreview: z.boolean(),
   messages: z.number(),
-  /** How many of the export's messages, among those that are new, were ready there. */
+  /** Number of new messages that were ready in the exporting vault. */
   readyMessages: z.number(),
   documents: z.number(),
   contacts: z.number(),
   checklists: z.number(),
-  /** What was in the vault already and so was left as it is. */
+  /** Items that exist in the vault already and stay unchanged. */
   alreadyThere: z.number(),
   /** Documents and attachments of which the export has no file. */
   withoutFile: z.number(),
-  /** What the plan has no room for, each with its reason; importing again after an upgrade brings it. */
+  /** Items that exceed the plan, each with its reason. Importing again after an upgrade adds them. */
   stays: z.array(
     z.object({
       kind: z.enum(['message', 'document', 'contact', 'checklists']),

@@ -124,13 +124,13 @@ export const authenticatorCode = z
   .pipe(z.string().regex(/^\d{6}$/, 'Type the six digits that the app shows'));
 
 /**
- * There where the words of a row no longer match their seal. They are left out, the rest of the row stands, and whoever runs the
- * service was told.
+ * Present if the text of a row no longer matches its seal. The text is left out, the rest stays, and the operator was
+ * notified.
  */
 export const isDamaged = z.literal(true).optional();
 
 /**
- * Whether to stay signed in on this device: for 14 days without use, where it would be 30 minutes and no longer than the
+ * True keeps the person signed in on this device for 14 days without use. False: 30 minutes, and no longer than the
  * browser's window.
  */
 export const keepSignedIn = z.boolean().default(true);

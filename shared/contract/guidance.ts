@@ -7,7 +7,7 @@ const itemText = requiredLine(itemLengthMax);
 /** Milliseconds since 1970, by the clock of the device. */
 const timeMs = z.int().min(0);
 
-/** What a person changed of a checklist. Of each item there is the newest change. */
+/** Changes of a person to a checklist, with the newest change of each item. */
 export const checklistBody = z.object({
   /** Items that were added, or taken off; the usual ones are named only where they were taken off. */
   customItems: z
@@ -16,7 +16,7 @@ export const checklistBody = z.object({
   completedItems: z
     .array(z.object({ text: itemText, isCompleted: z.boolean(), changedAtMs: timeMs }))
     .max(rememberedItemsMax),
-  /** When the checklist was last put back to the usual items; 0 for never. */
+  /** Time when the checklist was last put back to the usual items; 0 for never. */
   resetAtMs: timeMs,
 });
 

@@ -13,7 +13,7 @@ export const getAuthProviders = defineRoute({
   answer: z.object({ providers: z.array(identityProvider) }),
 });
 
-/** Of a name that nobody is configured by, the answer is 404. */
+/** An unknown provider name is answered with 404. */
 const named = z.object({ provider: z.string().max(60) });
 
 /** Redirects to the provider; 404 where none of this name is configured. */
@@ -26,21 +26,21 @@ export const startExternalSignIn = defineRoute({
   query: z.object({
     /** Chosen for an account that is not there yet; any other word is read as the free plan, as on the page. */
     plan: z.enum(registrablePlanNames).catch('free'),
-    /** `confirm`: somebody who is signed in proves once more who they are, and comes back to `/confirmed`. */
+    /** `confirm`: a signed-in person proves their identity again, and returns to `/confirmed`. */
     purpose: z.enum(['sign-in', 'confirm']).catch('sign-in'),
-    /** Whether to stay signed in on this device; see `keepSignedIn` of the sign-in. */
+    /** See `keepSignedIn` of the sign-in. */
     keep: z.enum(['yes', 'no']).catch('yes'),
   }),
   ratePerMinute: 20,
 });
 
 /**
- * Where the provider sends the browser back to: signs in and redirects to `/`, or to `/login` with an error such as
- * `google_auth_failed`. Where the account has the address and no link yet, the error is one such as `google_email_sent`. Where
- * the session set out to link, the way leads to `/privacy`, with `linked` or an error. Where it set out to confirm, the session is fresh again and the way leads to `/confirmed`, with that
- * error or without; and with one such as `google_sign_in_old` where the provider does not say that its person signed in there
- * within the last ten minutes. The query is the provider's to write (RFC 6749 §4.1.2), and a broken one is a failure like
- * any other.
+ * Return address of the provider. Signs in and redirects to `/`, or to `/login` with an error such as
+ * `google_auth_failed`. If an account has the address but no link, the error is one such as `google_email_sent`. A
+ * session that started a link returns to `/privacy`, with `linked` or an error. A session that started `confirm`
+ * returns to `/confirmed`: fresh again, or with an error. The error `google_sign_in_old` means that the person last
+ * signed in at the provider over ten minutes ago. The provider writes the query (RFC 6749 §4.1.2). A broken query
+ * counts as a failed sign-in.
  */
 export const finishExternalSignIn = defineRoute({
   method: 'GET',

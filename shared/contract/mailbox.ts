@@ -12,7 +12,7 @@ export const askForMailboxProof = defineRoute({
   ratePerMinute: 5,
 });
 
-/** A press behind the link, by whoever is signed in to the account that it was sent to. */
+/** A press behind the link, by the signed-in person to the account that it was sent to. */
 export const proveMailbox = defineRoute({
   method: 'POST',
   path: '/api/user/mailbox-proof/confirm',

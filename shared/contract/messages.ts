@@ -62,14 +62,14 @@ const sealedFields = {
 export const sealedLetter = z
   .object({
     ...sealedFields,
-    /** What helps the recipient to remember; nobody else is shown it. */
+    /** Hint that helps the recipient to remember; only the recipient sees it. */
     hint: z.string().nullable(),
   })
   .meta({ id: 'SealedLetter' });
 
 export type SealedLetter = z.output<typeof sealedLetter>;
 
-/** The same as it is sent to be stored. Only the first ones could be without a hint. */
+/** A sealed letter in a request. Only early versions may lack a hint. */
 export const sentSealedLetter = z
   .object({ ...sealedFields, hint: optionalLine(passphraseHintLengthMax) })
   .refine(({ version, hint }) => version === textSealVersion || hint !== null, {
@@ -77,7 +77,7 @@ export const sentSealedLetter = z
     message: hintWanted,
   });
 
-/** One of those a message is for, and what has become of their letter. */
+/** One recipient of a message, with the status of their letter. */
 export const recipientSchema = z
   .object({
     name: z.string().nullable(),
@@ -100,11 +100,11 @@ export const messageSchema = z
     /** The address of the first recipient. */
     recipientEmail: z.string(),
     recipients: z.array(recipientSchema),
-    /** Whether each reader sees for whom else it is. */
+    /** True if each reader sees for whom else it is. */
     showRecipients: z.boolean(),
-    /** When it goes: null with the release. */
+    /** Day of delivery; null for delivery with the release. */
     deliverOn,
-    /** Whether a reader hears before its day that it waits. */
+    /** True if a reader hears before its day that it waits. */
     announceWait: z.boolean(),
     /** Its place among letters to one person. */
     position: z.number(),
@@ -115,7 +115,7 @@ export const messageSchema = z
     attachmentOriginalName: z.string().nullable(),
     attachmentSize: z.number().nullable(),
     attachmentMimeType: z.string().nullable(),
-    /** What is said in it, word by word; null where nobody has written it down. */
+    /** Transcript of the file, word by word; null if none was written. */
     attachmentTranscript: z.string().nullable(),
     /** Pictures and voice, in the writer's order. */
     enclosures: z.array(enclosureSchema),
@@ -128,7 +128,7 @@ export const messageSchema = z
 
 export type Message = z.input<typeof messageSchema>;
 
-/** What is said of a message however it is sent. */
+/** Fields of a message, whichever way it is sent. */
 export const messageFields = {
   title: requiredLine(titleLengthMax),
   content: visibleText(contentLengthMax),
@@ -137,7 +137,7 @@ export const messageFields = {
   status: z.enum(['draft', 'ready']).default('draft'),
 };
 
-/** What is said in the file, for whoever can't hear it. Left out in a change, it stays; another file begins without. */
+/** Transcript of the file for deaf readers. A change without it keeps it; a new file starts without one. */
 const attachmentTranscript = text(transcriptLengthMax).trim().optional();
 
 /** Left out in a change, the message keeps its place; a new one stands last. */
@@ -154,7 +154,7 @@ const hasWords = ({
 }) => (content === '') === Boolean(encryptedContent);
 const wordless = { path: ['content'], message: 'Required' };
 
-/** What an owner may say of a message. `delivered` is never theirs to set. */
+/** Fields of a message that its owner may set. `delivered` is not among them. */
 export const messageBody = z
   .object({
     ...messageFields,
@@ -191,7 +191,7 @@ const jsonText = z
     }
   });
 
-/** The same where leaving it out says something else than `null` does. */
+/** Text field of a form, in which a missing value and `null` differ. */
 const formText = z
   .string()
   .optional()
@@ -205,7 +205,7 @@ const formText = z
     }
   });
 
-/** The same beside an uploaded attachment, where everything is text: a sealed letter comes as JSON. */
+/** Fields of a message beside an uploaded attachment, all as text. A sealed letter is sent as JSON. */
 export const messageForm = z
   .object({
     ...messageFields,

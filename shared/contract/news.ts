@@ -7,7 +7,7 @@ export const newsChoiceSchema = z
     /** Enough of the address to know it again. */
     email: z.string(),
     wantsNews: z.boolean(),
-    /** Which mails it is about: what is new, or a question a month. */
+    /** Kind of mails: product news, or one writing question a month. */
     about: z.enum(['news', 'questions']),
   })
   .meta({ id: 'NewsChoice' });
@@ -36,7 +36,7 @@ export const setNewsChoice = defineRoute({
   ratePerMinute: 20,
 });
 
-/** Where `List-Unsubscribe` of a mail leads somebody whose mail program opens it. Redirects to the page. */
+/** Page that `List-Unsubscribe` opens in a browser. Redirects to the settings page of the link. */
 export const openNewsPage = defineRoute({
   method: 'GET',
   path: '/api/news/:token/stop',
@@ -47,8 +47,8 @@ export const openNewsPage = defineRoute({
 });
 
 /**
- * What a mail program posts when somebody presses its own button for it (RFC 8058). The large mailbox providers post for
- * all of their people from few addresses, and nobody's "no" may be lost.
+ * One-click unsubscribe of a mail program (RFC 8058). The large providers post for all their users from few
+ * addresses, so no request may be lost to a limit.
  */
 export const stopNewsAtOnce = defineRoute({
   method: 'POST',

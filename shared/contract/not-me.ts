@@ -9,7 +9,7 @@ export const notMeSchema = z
     email: z.string(),
     openedAt: instant,
     isVerified: z.boolean(),
-    /** What would go: numbers, and nobody's words. */
+    /** Content that would be deleted, as numbers without any text. */
     letters: z.number(),
     contacts: z.number(),
     documents: z.number(),
@@ -18,7 +18,7 @@ export const notMeSchema = z
     hasOwnSettings: z.boolean(),
     /** Paid for, given, or chosen when the account was opened; null for the free one. */
     plan: z.enum(planNames).nullable(),
-    /** Whether all of it goes with the press, or the account closes and goes 30 days later. */
+    /** Deletion with the press, or closing of the account with deletion 30 days later. */
     removal: z.enum(['at-once', 'with-undo']),
   })
   .meta({ id: 'NotMe' });
@@ -44,7 +44,7 @@ export const sayNotMe = defineRoute({
   summary: 'Say that an account was opened by somebody else, and have it removed',
   params: tokenParams,
   answer: z.object({
-    /** When everything is gone; null where it is already. */
+    /** Time when everything is gone; null if it is already. */
     goesAt: instant.nullable(),
   }),
   ratePerMinute: 20,

@@ -3,7 +3,8 @@ import { secondFactors } from './accounts.ts';
 import { tokenParams } from './fields.ts';
 import { defineRoute } from './route.ts';
 
-/* Forms of the pages behind links, and of those that lead into the vault. Where scripts run, the page makes the call of its contract itself; where they do not, the browser posts the form to the address of the page. */
+/* Forms of linked pages and of pages that lead into the vault. With scripts, the page makes the contract's call
+   itself. Without scripts, the browser posts the form to the page's address. */
 
 /** `press` says which button was pressed. What else there is, the call that it stands for checks. */
 const form = (...presses: [string, ...string[]]) => z.object({ press: z.enum(presses) });
@@ -65,7 +66,7 @@ export const pressUnlinkIdentity = defineRoute({
 
 /** The budget of the call that each stands for is the smaller one, and what it refuses is shown on a page. */
 const entrance = { method: 'POST', access: 'public', urlEncoded: true, ratePerMinute: 30 } as const;
-/** What a field held. The call that the form stands for says what is wrong with it. */
+/** Raw value of a field. The call behind the form validates it. */
 const typed = z.string().default('');
 
 export const pressSignIn = defineRoute({

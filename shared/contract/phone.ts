@@ -3,7 +3,10 @@ import { messageAnswer, phone } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 import { inactivityDaysMax, inactivityDaysMin, releaseMethods } from '#shared/rules/inactivity.ts';
 
-/** Why a code does not arrive. `landline`: not a mobile. `stopped`: STOP was sent from it. `refused`: another reason. */
+/**
+ * Reasons why a code does not arrive. `landline`: not a mobile. `stopped`: the number sent STOP. `refused`: another
+ * reason.
+ */
 const phoneTroubles = ['landline', 'stopped', 'refused'] as const;
 export type PhoneTrouble = (typeof phoneTroubles)[number];
 
@@ -16,13 +19,13 @@ export const phoneTroubleWords: Record<PhoneTrouble, string> = {
 const userProfileSchema = z
   .object({
     phone: z.string().nullable(),
-    /** Whether the code that we texted to the phone was typed. Before, it is used for nothing. */
+    /** True if the code that we texted to the phone was typed. Before, it is used for nothing. */
     isPhoneProven: z.boolean(),
-    /** Why the code that we texted last can't arrive; null if it can. */
+    /** Reason why our last code can't arrive; null if it can. */
     phoneTrouble: z.enum(phoneTroubles).nullable(),
     releaseMethod: z.enum(releaseMethods),
     inactivityDays: z.number(),
-    /** Whether these were ever saved by the owner; a new account has the same fields with what it starts with. */
+    /** True if these were ever saved by the owner; a new account has the same fields with what it starts with. */
     hasChosenSettings: z.boolean(),
   })
   .meta({ id: 'UserProfile' });

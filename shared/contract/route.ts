@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 
 /**
- * Who may call a route. `public`: anybody. `session`: somebody signed in. `verified`: signed in, with a verified
- * address. `administrator`: the one designated account. `token`: whoever holds the link named in the path, which the
- * service checks.
+ * Required caller of a route. `public`: any caller. `session`: a signed-in person. `verified`: signed in with a
+ * verified address. `administrator`: the one designated account. `token`: the holder of the link in the path, which
+ * the service checks.
  */
 export type Access = 'public' | 'session' | 'verified' | 'administrator' | 'token';
 
 type ObjectSchema = z.ZodObject;
 
-/** Where every call of the HTTP surface begins. All other addresses are pages and files. */
+/** Path prefix of every API call. All other addresses are pages and files. */
 export const apiPrefix = '/api/';
 /** Pages whose form posts to their own address. */
 type FormPage =
@@ -22,7 +22,7 @@ type FormPage =
   | 'reset-password'
   | 'link-sign-in'
   | 'unlink-sign-in';
-/** Where the forms of the sign-in page post to, and what stands below it. */
+/** Address that the forms of the sign-in page post to, and the addresses below it. */
 type SignInForm = '/login' | '/login/second-step' | '/login/reset';
 
 /** One call of the HTTP surface. The server binds it, the web calls it, the documentation is made from it. */
@@ -32,7 +32,7 @@ export type Route = {
   path: `${typeof apiPrefix}${string}` | `/${FormPage}/:token` | SignInForm;
   access: Access;
   summary: string;
-  /** Open also to somebody whose password was set by an administrator and is still to be changed. */
+  /** Allowed before an account replaces the password that an administrator set. */
   beforePasswordChange?: true;
   params?: ObjectSchema;
   query?: ObjectSchema;
@@ -42,7 +42,7 @@ export type Route = {
    * Fields and file may come in any order.
    */
   form?: ObjectSchema;
-  /** How many bytes the file of a form may have at most, where that is more than the largest file of a vault. */
+  /** Number of bytes the file of a form may have at most, where that is more than the largest file of a vault. */
   fileBytesMax?: number;
   /** In place of `body`: the bytes of a JSON body exactly as they came, for a signature that is made over them. */
   rawBody?: true;
@@ -58,7 +58,7 @@ export type Route = {
   answer?: z.ZodType;
   /** In place of `answer`: the bytes of a file, whole or, where `Range` asks for it, a part (RFC 9110 §14). */
   answersFile?: true;
-  /** Also for somebody whose account is being deleted: who can take an export, and is refused everything else. */
+  /** Allowed while the account is being deleted. Such a person can export, and every other change is refused. */
   whileClosing?: true;
   /** In place of `answer`: the bytes of a file that is made while it is sent, so that its length is not known before. */
   answersStream?: true;
@@ -80,9 +80,9 @@ export type RouteParams<R extends Route> = Out<R['params']>;
 export type RouteQuery<R extends Route> = Out<R['query']>;
 export type RouteBody<R extends Route> = Out<R['body']>;
 export type RouteForm<R extends Route> = Out<R['form']>;
-/** What a client may send, before defaults are filled in. */
+/** Body as a client may send it, before defaults. */
 export type RouteBodyInput<R extends Route> = In<R['body']>;
-/** What the server must return from a handler; instants are dates here. */
+/** Return value of a handler, with instants as dates. */
 export type RouteAnswer<R extends Route> = R['answer'] extends z.ZodType ? z.output<R['answer']> : undefined;
-/** What a client receives; instants are text here. */
+/** Result for a client, with instants as text. */
 export type RouteResult<R extends Route> = R['answer'] extends z.ZodType ? z.input<R['answer']> : undefined;

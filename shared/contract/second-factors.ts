@@ -32,7 +32,7 @@ const credential = {
   authenticatorAttachment: z.enum(['platform', 'cross-platform']).optional().catch(undefined),
 };
 
-/** What a browser gives when a passkey was used (WebAuthn Level 3, `AuthenticationResponseJSON`). */
+/** Browser's result of a passkey assertion (WebAuthn Level 3, `AuthenticationResponseJSON`). */
 const passkeyAssertion = z.object({
   ...credential,
   response: z.object({
@@ -43,7 +43,7 @@ const passkeyAssertion = z.object({
   }),
 });
 
-/** What a browser gives when a passkey was made (`RegistrationResponseJSON`). */
+/** Browser's result of a passkey registration (`RegistrationResponseJSON`). */
 const passkeyAttestation = z.object({
   ...credential,
   response: z.object({
@@ -69,7 +69,10 @@ export const secondStepBody = z.discriminatedUnion('factor', [
 ]);
 export type SecondStepProof = z.output<typeof secondStepBody>;
 
-/** What the sign-in page shows after a reload, or after a provider has sent somebody back. Empty where nothing is begun. */
+/**
+ * State of a sign-in that waits for its second factor, for a reload or the return from a provider. Empty if none has
+ * begun.
+ */
 export const getSecondStep = defineRoute({
   method: 'GET',
   path: '/api/login/second-factor',
@@ -143,7 +146,7 @@ export const passkeySchema = z
     name: z.string(),
     createdAt: instant,
     lastUsedAt: instant.nullable(),
-    /** Whether it is kept in an account with its maker, so that it outlives the device. */
+    /** True if it is kept in an account with its maker, so that it outlives the device. */
     isBackedUp: z.boolean(),
   })
   .meta({ id: 'Passkey' });
@@ -152,7 +155,7 @@ export const secondFactorsSchema = z
   .object({
     /** Without one, the person signs in with a provider or a passkey alone. */
     hasPassword: z.boolean(),
-    /** Whom they can sign in with, here and now. */
+    /** Providers that can sign them in here and now. */
     providers: z.array(identityProvider),
     /** Every link with a provider, also with one that is not set up here any more. */
     identities: z.array(linkedIdentity),
@@ -183,7 +186,7 @@ export const startAuthenticator = defineRoute({
   access: 'verified',
   summary: 'A secret for an authenticator app (RFC 6238); it counts once a code of it was typed',
   answer: z.object({
-    /** In base32, in groups of four, for whoever can't scan. */
+    /** Base32 in groups of four, for typing in place of scanning. */
     secret: z.string(),
     /** The `otpauth:` address that the drawn code holds. */
     uri: z.string(),

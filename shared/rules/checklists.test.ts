@@ -34,19 +34,19 @@ test('two devices come to the same list, whichever is heard first', () => {
   );
 });
 
-test('of one item the newest change counts, and other items stay as they are', () => {
+test('the newest change of an item counts, and other items stay as they are', () => {
   const merged = mergeChecklists(tick('Feed the cat', 5, false), tick('Feed the cat', 4));
   expect(merged.completedItems).toEqual([{ text: 'Feed the cat', isCompleted: false, changedAtMs: 5 }]);
   expect(mergeChecklists(merged, tick('Tell Priya', 1)).completedItems).toHaveLength(2);
 });
 
-test('a reset undoes what came before it on every device, and nothing that came after', () => {
+test('a reset undoes earlier changes on every device, and no later ones', () => {
   const reset = { ...untouchedChecklist, resetAtMs: 5 };
   expect(mergeChecklists(tick('Feed the cat', 5), reset)).toEqual(reset);
   expect(mergeChecklists(reset, tick('Feed the cat', 6)).completedItems).toHaveLength(1);
 });
 
-test('a clock that runs fast is set back, and a reset stays before what was changed after it', () => {
+test('a fast clock is set back, and a reset stays before the changes after it', () => {
   const state = { ...tick('Feed the cat', 900), resetAtMs: 800 };
   const set = notAfter(state, 100);
   expect(set).toEqual({ ...tick('Feed the cat', 100), resetAtMs: 99 });

@@ -14,15 +14,15 @@ export type CompletedItem = { text: string; isCompleted: boolean; changedAtMs: n
 export type ChecklistState = {
   customItems: ListedItem[];
   completedItems: CompletedItem[];
-  /** When the list was last put back to the usual items; 0 for never. What was changed before then no longer counts. */
+  /** Time when the list was last reset to the usual items; 0 for never. Older changes no longer count. */
   resetAtMs: number;
 };
 
 export const untouchedChecklist: ChecklistState = { customItems: [], completedItems: [], resetAtMs: 0 };
 
 /**
- * Both states as one: of each item the newest change counts, and a reset undoes what is older than it. It does not
- * matter which of the two comes first.
+ * Merges two states: the newest change of each item wins, and a reset undoes older changes. The order of the
+ * arguments does not matter.
  */
 export function mergeChecklists(one: ChecklistState, other: ChecklistState): ChecklistState {
   const resetAtMs = Math.max(one.resetAtMs, other.resetAtMs);
@@ -35,7 +35,7 @@ export function mergeChecklists(one: ChecklistState, other: ChecklistState): Che
   };
 }
 
-/** The same state with no time later than `nowMs`, so that a device whose clock is fast can't win for ever. */
+/** State with no time later than `nowMs`, so that a device with a fast clock can't win permanently. */
 export function notAfter(state: ChecklistState, nowMs: number): ChecklistState {
   const clamped = <Item extends ListedItem | CompletedItem>(item: Item) => ({
     ...item,
@@ -44,12 +44,12 @@ export function notAfter(state: ChecklistState, nowMs: number): ChecklistState {
   return {
     customItems: state.customItems.map(clamped),
     completedItems: state.completedItems.map(clamped),
-    // A reset stays earlier than what was changed after it.
+    // A reset stays earlier than the changes made after it.
     resetAtMs: Math.min(state.resetAtMs, Math.max(0, nowMs - 1)),
   };
 }
 
-/** Whether two states show the same list, whenever it was changed. */
+/** True if two states show the same list, whenever it was changed. */
 export function isSameChecklist(one: ChecklistState, other: ChecklistState): boolean {
   return shown(one) === shown(other);
 }
@@ -70,7 +70,7 @@ function newestOfEach<Item extends ListedItem | CompletedItem>(items: readonly I
   return [...newest.values()].sort(byTime).slice(-rememberedItemsMax);
 }
 
-/** At the same moment, what is there wins over what is not: nothing is lost by it. */
+/** If the times are equal, an existing item wins over a removed one, so that nothing is lost. */
 function isNewer(item: ListedItem | CompletedItem, known: ListedItem | CompletedItem): boolean {
   if (item.changedAtMs !== known.changedAtMs) return item.changedAtMs > known.changedAtMs;
   return isThere(item) && !isThere(known);

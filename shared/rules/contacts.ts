@@ -1,2 +1,2 @@
-/** People one owner may name: more than anybody needs, few enough to be read on a page. */
+/** Highest number of contacts of an owner. Few enough to read on one page. */
 export const contactsMax = 20;

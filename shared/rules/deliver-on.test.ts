@@ -19,7 +19,7 @@ describe('a letter with a day of its own', () => {
     expect(at('2027-10-31')).toBe('2027-10-31T08:00:00.000Z');
   });
 
-  test('whose day is past goes with the others', () => {
+  test('a letter whose day is past leaves with the others', () => {
     expect(at('2026-05-04')).toBeNull();
     expect(at('2027-01-31')).toBeNull();
   });
@@ -28,7 +28,7 @@ describe('a letter with a day of its own', () => {
     expect(at('2027-02-01', Date.parse('2027-02-01T03:00:00Z'))).toBe('2027-02-01T08:00:00.000Z');
   });
 
-  test('so many months after is the same day of the month, or its last one', () => {
+  test('months later is the same day of the month, or its last one', () => {
     expect(at({ months: 1 })).toBe('2027-02-28T08:00:00.000Z');
     expect(at({ months: 6 })).toBe('2027-07-31T07:00:00.000Z');
     expect(at({ months: 13 })).toBe('2028-02-29T08:00:00.000Z');

@@ -1,8 +1,8 @@
 import { londonDay } from './london-day.ts';
 
 /**
- * When a letter goes: `null` with the release, on a day (`"2031-05-04"`), or so many calendar months after the day of the
- * release. A day that is past means at once.
+ * Day of delivery: `null` with the release, a day (`"2031-05-04"`), or calendar months after the day of the release.
+ * A past day means immediately.
  */
 export type DeliverOn = string | { months: number } | null;
 
@@ -15,8 +15,8 @@ const hourMs = 3_600_000;
 const hourForm = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', hourCycle: 'h23', timeZone: 'Europe/London' });
 
 /**
- * When a letter of a release that began at `releasedMs` is to leave, in milliseconds by the clock; null where it goes with the
- * others.
+ * Time when a letter leaves if its release began at `releasedMs`, in milliseconds by the clock; null if it leaves
+ * with the others.
  */
 export function ownDayAt(deliverOn: DeliverOn, releasedMs: number): number | null {
   if (deliverOn === null) return null;
@@ -27,7 +27,7 @@ export function ownDayAt(deliverOn: DeliverOn, releasedMs: number): number | nul
   return atMs > releasedMs ? atMs : null;
 }
 
-/** The same day so many calendar months later, or the last one of a month that has no such day. */
+/** Day after a number of calendar months, or the last day of a month that is too short. */
 function monthsAfter(day: string, months: number): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   const lastOfMonth = new Date(Date.UTC(year, month + months, 0)).getUTCDate();

@@ -1,7 +1,8 @@
 /**
- * `waiting` has a day of its own, which has not come; `pending` waits for the mail server (its notification knows the tries); `accepted` is delivered; `bounced` was
- * refused for good; `cancelled` never went out because the owner came back; `withdrawn` went out and its link died
- * unopened, for the same reason; `unopened` went out, and its days were over before anybody opened it.
+ * `waiting`: its own day has not come. `pending`: waits for the mail server; its notification holds the attempts.
+ * `accepted`: delivered. `bounced`: refused permanently. `cancelled`: never sent, because the owner came back.
+ * `withdrawn`: sent, but its link was revoked unopened for the same reason. `unopened`: sent, but its link expired
+ * before it was opened.
  */
 export const deliveryStatuses = [
   'waiting',
@@ -14,7 +15,7 @@ export const deliveryStatuses = [
 ] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** Who gave the address of a delivery. */
+/** Source of a delivery's address. */
 export const addressSources = ['owner', 'contact'] as const;
 export type AddressSource = (typeof addressSources)[number];
 

@@ -1,6 +1,6 @@
 import { bytesPerMegabyte, hasFeature, type PlanName } from '#shared/rules/plans.ts';
 
-/** What may be stored: the ending a name must have, and the type it is given out under. */
+/** Allowed file extensions, each with the media type that we serve it as. */
 export const fileTypes = {
   pdf: 'application/pdf',
   doc: 'application/msword',
@@ -37,7 +37,7 @@ const otherEndings: Readonly<Record<string, string>> = {
   oga: 'ogg',
 };
 
-/** What plans with video may store besides. */
+/** Further extensions for plans with video. */
 export const videoTypes = { mp4: 'video/mp4', webm: 'video/webm', mov: 'video/quicktime' } as const;
 
 export type FileExtension = keyof typeof fileTypes | keyof typeof videoTypes;
@@ -49,7 +49,7 @@ export const videoBytesMax = 250 * bytesPerMegabyte;
 /** Longest name under which a file is kept, its ending included. */
 export const fileNameLengthMax = 150;
 
-/** The endings a plan takes, in the order in which people are told of them. */
+/** Extensions that a plan allows, in display order. */
 export function acceptedExtensions(plan: PlanName): readonly FileExtension[] {
   const files = Object.keys(fileTypes) as FileExtension[];
   return hasFeature(plan, 'video') ? [...files, ...(Object.keys(videoTypes) as FileExtension[])] : files;
@@ -79,12 +79,12 @@ export function typeOfExtension(extension: string): string | null {
   return Object.hasOwn(types, extension) ? (types[extension] ?? null) : null;
 }
 
-/** Whether an ending is one of a video, which only some plans take and which may be larger. */
+/** True if an ending is one of a video, which only some plans take and which may be larger. */
 export function isVideoExtension(extension: string): boolean {
   return Object.hasOwn(videoTypes, extension);
 }
 
-/** How many bytes a file with this ending may have. */
+/** Number of bytes a file with this ending may have. */
 export function bytesMaxOf(extension: string): number {
   return isVideoExtension(extension) ? videoBytesMax : fileBytesMax;
 }
@@ -112,7 +112,7 @@ const advice: readonly [endings: readonly string[], sentence: string][] = [
   ],
 ];
 
-/** What a person can do with a file of this ending. Null if nothing more than another file helps. */
+/** Advice for a person with a file of this extension. Null if only another file helps. */
 export function adviceFor(ending: string): string | null {
   return advice.find(([endings]) => endings.includes(ending))?.[1] ?? null;
 }

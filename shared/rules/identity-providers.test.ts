@@ -8,7 +8,7 @@ describe('the word that stands for a provider in addresses', () => {
     ['  St. Anne’s & Co ', 'st-anne-s-co'],
     ['Génie', 'genie'],
     ['Ωμέγα', ''],
-  ])('of %s is %s', (name, slug) => {
+  ])('the slug of %s is %s', (name, slug) => {
     expect(providerSlug(name)).toBe(slug);
   });
 
@@ -22,7 +22,7 @@ describe('a failure in the address of a page', () => {
     [{ slug: 'google', why: 'failed' }, 'google_auth_failed'],
     [{ slug: 'our-login', why: 'failed' }, 'our_login_auth_failed'],
     [{ slug: 'our-login', why: 'old' }, 'our_login_sign_in_old'],
-  ] as const)('of %o is read as it was written', (failure, error) => {
+  ] as const)('the error of %o is read as it was written', (failure, error) => {
     expect(externalError(failure)).toBe(error);
     expect(readExternalError(error)).toEqual(failure);
   });

@@ -1,7 +1,7 @@
-/** What stands for a provider in addresses: words of lower case letters and digits, with hyphens between them. */
+/** Provider slug in addresses: lower-case words and digits, joined by hyphens. */
 export const providerSlugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-/** Of a name such as `Our Login`: `our-login`. Empty where nothing is left of it. */
+/** Slug of a name: `our-login` for `Our Login`. Empty if no letter or digit is left. */
 export function providerSlug(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   return plain.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
@@ -12,13 +12,13 @@ export function providerNameFrom(slug: string): string {
   return slug.replace(/(^|-)([a-z0-9])/g, (_, before: string, first: string) => (before && ' ') + first.toUpperCase());
 }
 
-/** Why a sign-in with a provider came to nothing, as it stands in the address of the page that says so. */
+/** Reason of a failed sign-in with a provider, as it appears in the address of the error page. */
 export type ExternalFailure = { slug: string; why: keyof typeof endings };
 
 const endings = {
   failed: '_auth_failed',
   old: '_sign_in_old',
-  /** The address itself is told by mail how to go on. */
+  /** The way to continue was emailed to the address itself. */
   mailed: '_email_sent',
   /** The provider says that it has not verified the address. */
   unverified: '_address_unverified',
@@ -29,7 +29,7 @@ const endings = {
 } as const;
 const reasons = Object.keys(endings) as (keyof typeof endings)[];
 
-/** Such as `google_auth_failed`. */
+/** Error code such as `google_auth_failed`. */
 export function externalError({ slug, why }: ExternalFailure): string {
   return slug.replaceAll('-', '_') + endings[why];
 }

@@ -1,6 +1,6 @@
 import { bytesPerMegabyte, type PlanName } from './plans.ts';
 
-/** What one import may cost. Each number is above what an export of a full vault of that plan comes to. */
+/** Limits of one import. Each is above the export of a full vault of that plan. */
 export type ImportLimits = {
   /** Bytes of the file that is sent; the files in it are a third longer there as base64. */
   fileBytesMax: number;
@@ -22,7 +22,7 @@ const large: ImportLimits = {
   rowsMax: 10_000,
 };
 
-/** By plan. Free takes more than it can hold, so that whoever's plan lapsed can put back a part of what they had. */
+/** Limits per plan. Free allows more than it stores, so that owners of a lapsed plan can restore a part. */
 export const importLimits: Record<PlanName, ImportLimits> = {
   free: {
     fileBytesMax: 20 * bytesPerMegabyte,
@@ -40,9 +40,9 @@ export const importLimits: Record<PlanName, ImportLimits> = {
   lifetime: large,
 };
 
-/** Imports of one account in a day, looks at what is in a file among them. */
+/** Imports of one account per day, previews included. */
 export const importsPerDayMax = 20;
 /** Imports that one process reads at once. */
 export const importsAtOnceMax = 2;
-/** How deep lists and objects of an export may lie in each other: an export of ours has six levels. */
+/** Highest nesting of lists and objects in an export. Our own exports have six levels. */
 export const importDepthMax = 20;

@@ -25,9 +25,9 @@ export const answerDaysMax = 30;
 export const waitingDaysDefault = 3;
 export const waitingDaysMin = 0;
 export const waitingDaysMax = 30;
-/** A yes of a request whose owner was not told that their silence is over waits at least so long; so does one while they are away. */
+/** Minimum wait after a yes if the owner was not notified that the silence has ended, or is away. */
 export const untoldWaitDays = 14;
-/** How far ahead an owner can say until when they are away. */
+/** Furthest day of an absence, in days from now. */
 export const awayDaysMax = 180;
 /** The line of time shows the days of so many behind today on which we heard from its owner. */
 export const heardOnDays = 183;

@@ -27,7 +27,7 @@ describe('a passphrase', () => {
     expect(foldedPassphrase(one)).not.toBe(foldedPassphrase(other));
   });
 
-  test('of punctuation and spaces alone is none', () => {
+  test('a passphrase of punctuation and spaces alone is empty', () => {
     expect(foldedPassphrase(' ... – ! ')).toBe('');
   });
 });

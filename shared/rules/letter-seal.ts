@@ -1,6 +1,6 @@
 /**
- * How a browser seals a letter with a passphrase that the service never sees: PBKDF2 with SHA-256 makes the key
- * (RFC 8018 §5.2), AES-256-GCM seals title and text as one value (NIST SP 800-38D).
+ * Passphrase seal of a letter, made in the browser; the service never sees the passphrase. PBKDF2 with SHA-256
+ * derives the key (RFC 8018 §5.2). AES-256-GCM seals title and text as one value (NIST SP 800-38D).
  */
 export const letterSealVersion = 2;
 /** The first seal held the text alone, and its passphrase was folded less; it is opened for as long as there are any. */
@@ -8,7 +8,7 @@ export const textSealVersion = 1;
 export const letterSealVersions = [textSealVersion, letterSealVersion] as const;
 /** Rounds of PBKDF2 for a new letter, as OWASP asks for SHA-256: about a second on an old telephone. */
 export const letterSealIterations = 600_000;
-/** What is still opened: fewer would be no protection, more would stop an old telephone. */
+/** Bounds of the iterations that we open. Fewer would not protect; more would stall an old phone. */
 export const letterSealIterationsMin = 100_000;
 export const letterSealIterationsMax = 5_000_000;
 export const letterSealSaltBytes = 16;
@@ -20,12 +20,12 @@ export const passphraseLengthMin = 8;
 export const passphraseLengthMax = 200;
 export const passphraseHintLengthMax = 200;
 
-/** What a letter is called wherever its title is under the seal. */
+/** Displayed title of a letter whose own title is sealed. */
 export const sealedTitle = 'A sealed letter';
 
 type Sealed = { version: number } | null | undefined;
 
-/** Whether the title lies under the seal with the text. */
+/** True if the title lies under the seal with the text. */
 export function sealsTitle(seal: Sealed): boolean {
   return seal ? seal.version !== textSealVersion : false;
 }
@@ -35,12 +35,12 @@ export function titleOutside({ title, encryptedContent }: { title: string; encry
   return sealsTitle(encryptedContent) ? sealedTitle : title;
 }
 
-/** Spaces, punctuation, accents that stand by themselves (typed for an apostrophe), and what nobody sees. */
+/** Spaces, punctuation, standalone accents (typed for an apostrophe) and invisible characters. */
 const madeNoDifference = /[\s\p{P}\p{Sk}\p{Cc}\p{Cf}]/gu;
 
 /**
- * A passphrase as it is used. People who type it years later were told it aloud and do not know how it was written, so
- * capital letters, spaces, punctuation and the way an accent was composed make no difference.
+ * Passphrase as the key derivation uses it. People type it years after they heard it aloud. So capital letters,
+ * spaces, punctuation and the composition of accents make no difference.
  */
 export function foldedPassphrase(typed: string): string {
   const bare = typed.replace(madeNoDifference, '').normalize('NFKC');
@@ -48,12 +48,12 @@ export function foldedPassphrase(typed: string): string {
   return bare.toUpperCase().toLowerCase().replace(madeNoDifference, '').normalize('NFKC');
 }
 
-/** The same as the first seal took it: spaces between words counted as one each, and punctuation as it stood. */
+/** Passphrase as version 1 of the seal used it: runs of spaces become one, and punctuation stays. */
 export function textSealPassphrase(typed: string): string {
   return typed.normalize('NFKC').trim().replace(/\s+/gu, ' ').toLowerCase();
 }
 
-/** How many letters of base64 (RFC 4648 §5, without padding) so many bytes take. */
+/** Number of letters of base64 (RFC 4648 §5, without padding) so many bytes take. */
 export function base64UrlLength(sizeBytes: number): number {
   return Math.ceil((sizeBytes * 4) / 3);
 }

@@ -3,16 +3,16 @@
 export const planNames = ['free', 'essential', 'premium', 'lifetime'] as const;
 export type PlanName = (typeof planNames)[number];
 
-/** A plan somebody may ask for at registration; it is granted only by a payment. */
+/** Plans that can be named at registration. Only a payment grants a paid one. */
 export const registrablePlanNames = ['free', 'essential', 'premium'] as const satisfies readonly PlanName[];
 
-/** A megabyte as people are told of it. */
+/** Bytes of a megabyte, as shown to people. */
 export const bytesPerMegabyte = 1_000_000;
 
 /** On the wire, a limit that is not there. */
 export const unlimited = -1;
 
-/** How many bytes a plan stores. */
+/** Number of bytes a plan stores. */
 export function storageBytesOf(plan: PlanName): number {
   return plans[plan].storageLimitMb * bytesPerMegabyte;
 }
@@ -111,13 +111,13 @@ export const plans: Record<PlanName, Plan> = {
   },
 };
 
-/** Whether one more message fits. `current` is the number of messages not yet delivered. */
+/** True if one more message fits. `current` is the number of messages not yet delivered. */
 export function canCreateMessage(plan: PlanName, current: number): boolean {
   const { messageLimit } = plans[plan];
   return messageLimit === unlimited || current < messageLimit;
 }
 
-/** Whether `addedBytes` more fit beside the `usedBytes` already stored. */
+/** True if `addedBytes` more fit beside the `usedBytes` already stored. */
 export function canStore(plan: PlanName, usedBytes: number, addedBytes: number): boolean {
   return usedBytes + addedBytes <= plans[plan].storageLimitMb * bytesPerMegabyte;
 }
@@ -126,14 +126,14 @@ export function hasFeature(plan: PlanName, feature: Feature): boolean {
   return plans[plan].features.includes(feature);
 }
 
-/** How much of a limit is used, in the limit's own unit. A limit of `unlimited` is none. */
+/** Used part of a limit, in the limit's own unit. `unlimited` means no limit. */
 export type PlanUse = { current: number; limit: number };
 
 export function isUnlimited({ limit }: PlanUse): boolean {
   return limit === unlimited;
 }
 
-/** Whether at least the warning share of a limit is used. What has no limit is never near it. */
+/** True if at least the warning share of a limit is used. An unlimited use never is. */
 export function isNearLimit(use: PlanUse): boolean {
   return !isUnlimited(use) && use.limit > 0 && (use.current / use.limit) * 100 >= warningPercent;
 }

@@ -1,11 +1,11 @@
 import { type PlanName, plans } from '#shared/rules/plans.ts';
 import { type Discount, discountedPence } from '#shared/rules/vouchers.ts';
 
-/** How often a plan is paid for. A plan that is sold once knows neither word, and takes both. */
+/** Billing cycles. A plan that is sold once accepts both and has neither. */
 export const billingCycles = ['monthly', 'annual'] as const;
 export type BillingCycle = (typeof billingCycles)[number];
 
-/** What was bought: by the month, by the year, or for good. */
+/** Terms of a purchase: by the month, by the year, or once. */
 export const billingTerms = ['monthly', 'annual', 'once'] as const;
 export type BillingTerm = (typeof billingTerms)[number];
 
@@ -18,7 +18,7 @@ export const recurringPlanNames = ['essential', 'premium'] as const satisfies re
 
 export const currency = 'GBP';
 
-/** What somebody asks for by naming a plan and a cycle: a plan that is sold once has one price and one term. */
+/** Price for a plan and a cycle. A plan that is sold once has one price and one term. */
 export type Price = { term: BillingTerm; listPence: number };
 
 /** The price in the catalogue, in pence, before any voucher. */
@@ -30,7 +30,7 @@ export function catalogPrice(plan: PaidPlanName, cycle: BillingCycle): Price {
   return { term: cycle, listPence };
 }
 
-/** What is to be paid, in pence: the catalogue's price less at most one voucher, rounded to the penny once. */
+/** Amount to pay in pence: the catalogue price less at most one voucher, rounded once. */
 export function payablePence(plan: PaidPlanName, cycle: BillingCycle, discount: Discount | null): number {
   const { listPence } = catalogPrice(plan, cycle);
   return discount ? discountedPence(listPence, discount) : listPence;
@@ -41,7 +41,10 @@ export function poundsOf(pence: number): number {
   return pence / 100;
 }
 
-/** Whether a `finalPrice` names exactly this amount. Both are the nearest number to the same two decimals, or not alike. */
+/**
+ * True if a `finalPrice` names exactly this amount. Both are the nearest number to the same two decimals, or not
+ * alike.
+ */
 export function isSamePrice(finalPrice: number, pence: number): boolean {
   return finalPrice === poundsOf(pence);
 }

@@ -1,7 +1,7 @@
-/** How long a contact's reason may be. */
+/** Highest length of a contact's reason. */
 export const reasonLengthMax = 2_000;
 
-/** What a contact types before letters leave. */
+/** Word that a contact types before letters leave. */
 export const wordToSend = 'SEND';
 
 /** However it is written. */

@@ -8,11 +8,11 @@ import {
   undeliveredAfterPaymentMonths,
 } from '#shared/rules/retention.ts';
 
-/** When what is kept for a time goes. Months and years are those of the calendar. */
+/** Dates at which retained data is deleted, counted in calendar months and years. */
 
 const monthsPerYear = 12;
 
-/** The same day and hour so many calendar months later (UTC), or the last day of a month that has no such day. */
+/** Time after a number of calendar months (UTC), or the last day of a month that is too short. */
 export function monthsAfter(date: Date, months: number): Date {
   const moved = new Date(date);
   moved.setUTCDate(1);
@@ -28,12 +28,15 @@ export function yearsAfter(date: Date, years: number): Date {
 
 type Paying = { plan: PlanName; subscriptionEnd: Date | null };
 
-/** Since when nothing has been paid; null where somebody pays, or never has. */
+/** Time of the last paid moment; null if the owner pays now, or never paid. */
 export function lapsedSince({ plan, subscriptionEnd }: Paying, now: Date): Date | null {
   return plan === 'free' && subscriptionEnd !== null && subscriptionEnd <= now ? subscriptionEnd : null;
 }
 
-/** When a delivered letter goes. A plan that was paid for when it was delivered counts, whatever became of it since. */
+/**
+ * Time when a delivered letter goes. A plan that was paid for when it was delivered counts, whatever became of it
+ * since.
+ */
 export function deliveredGoesAt(deliveredAt: Date, { plan, subscriptionEnd }: Paying): Date {
   const wasPaid = plan !== 'free' || (subscriptionEnd !== null && subscriptionEnd >= deliveredAt);
   return monthsAfter(deliveredAt, wasPaid ? deliveredContentPaidMonths : deliveredContentFreeMonths);

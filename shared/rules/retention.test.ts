@@ -3,8 +3,8 @@ import * as retention from '#shared/rules/retention.ts';
 
 const monthsPerYear = 12;
 
-describe('what is kept, and for how long', () => {
-  it('is what the policy has promised: whoever changes a number changes a promise', () => {
+describe('retention periods', () => {
+  it('are the ones that the policy promises: a changed number changes a promise', () => {
     expect(retention).toMatchObject({
       deliveryLinkDays: 30,
       deliveredContentFreeMonths: 6,

@@ -1,3 +1,3 @@
-/** What an account says of its role: a label. What the designated administrator may do follows from the address. */
+/** Role label of an account. The rights of the designated administrator follow from the address. */
 export const roleNames = ['user', 'admin'] as const;
 export type RoleName = (typeof roleNames)[number];

@@ -1,4 +1,4 @@
-/* What is wrong with the service as a whole. */
+/* Troubles of the service as a whole. */
 
 /**
  * `worker`: no worker is heard of. `site`: the site no longer answers at its public address. `clock`: it is behind a time that

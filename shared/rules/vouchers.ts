@@ -25,16 +25,16 @@ export function discountedPence(listPence: number, { discountType, discountValue
   return Math.round((listPence * kept) / wholeBasisPoints);
 }
 
-/** What is known of a voucher when somebody wants to use it. */
+/** Facts about a voucher at the moment of use. */
 export type VoucherFacts = {
   isActive: boolean;
   validFrom: Date | null;
   validUntil: Date | null;
   /** Null for as often as people like. */
   maxUses: number | null;
-  /** Spent, or held for somebody else whose payment is under way. */
+  /** Spent, or held for another person whose payment is under way. */
   takenUses: number;
-  /** Whether this person has spent it before. */
+  /** True if this person has spent it before. */
   isUsedByPerson: boolean;
 };
 
@@ -47,7 +47,7 @@ export const voucherRefusals = {
 
 export type VoucherRefusal = keyof typeof voucherRefusals;
 
-/** Why a voucher cannot be used at this moment; null where it can. A code that is not there is `invalid`. */
+/** Reason why a voucher can't be used now; null if it can. An unknown code is `invalid`. */
 export function voucherRefusal(facts: VoucherFacts | null, now: Date): VoucherRefusal | null {
   if (!facts?.isActive) return 'invalid';
   if (facts.validFrom && now < facts.validFrom) return 'early';

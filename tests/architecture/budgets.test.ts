@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { contractRoutes } from '#tests/support/routes.ts';
 
-/** What a mailbox provider presses for all of its people, from few addresses. */
+/** Calls that a mailbox provider makes for all its users, from few addresses. */
 const pressedForMany = new Set(['stopNewsAtOnce']);
 const perMinuteMax = 120;
 

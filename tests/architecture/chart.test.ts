@@ -24,7 +24,7 @@ const given: Values = {
   secrets: { settings: 'everkept-settings', masterKey: 'everkept-master-key' },
 };
 
-test('the chart takes what has to be given, and more settings beside it', () => {
+test('the chart accepts the required values, and more settings beside them', () => {
   expect(isValid(given), JSON.stringify(isValid.errors)).toBe(true);
   expect(isValid({ ...given, settings: { ...given.settings, S3_BUCKET: 'vault', DATABASE_POOL_SIZE: 12 } })).toBe(true);
 });

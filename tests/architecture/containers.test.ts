@@ -24,15 +24,15 @@ test('the image runs on the Node.js that development and tests run on', async ()
   const images = stages.map(({ from }) => from).filter((from) => !own.has(from));
   expect(images).toHaveLength(1);
   expect(images[0]).toMatch(new RegExp(`^node:${major}-\\w+-slim$`));
-  // What is built without a name is the one that needs nothing else.
+  // The default target is the one without external needs.
   expect(stages.at(-1)).toEqual({ from: 'slim', name: 'everkept' });
 });
 
-test('of the packages that are named, the image lacks those that the server imports none of, and no other', async () => {
+test('the image lacks exactly the named packages that the server does not import', async () => {
   const manifest = JSON.parse(await read('package.json')) as Parameters<typeof manifestOfImage>[0];
   const { dependencies, optionalDependencies } = manifestOfImage(manifest);
   const server = readSources().filter(({ path }) => /^(?:server|shared)\//.test(path) && !/\.test[.-]/.test(path));
-  // What development alone starts is not started there.
+  // Parts that only development starts.
   const text = server.filter(({ path }) => path !== 'server/dev.ts').map((source) => source.text);
   const isImported = (name: string) => text.some((one) => new RegExp(`'${name}(?:/[^']*)?'`).test(one));
   expect(Object.keys(dependencies)).toEqual(Object.keys(manifest.dependencies).filter(isImported));
@@ -56,7 +56,7 @@ test('the image has every folder that the server reads from', () => {
   expect(copied.toSorted()).toEqual(['build', 'dist', 'migrations', 'node_modules', 'server', 'shared']);
 });
 
-test('the image ends as a user without rights, keeps data in one place, and starts what is there', () => {
+test('the image ends as a user without rights, keeps data in one place, and starts existing files', () => {
   const users = [...dockerfile.matchAll(/^USER (\S+)/gm)].map(([, user]) => user);
   expect(users.at(-1)).toBe('10001:10001');
   expect(dockerfile).toMatch(/DATA_DIR=\/data\b/);
@@ -74,7 +74,7 @@ test('secrets and data stay out of the image', async () => {
   expect(ignored).toEqual(expect.arrayContaining(['.env', 'data', 'secrets', 'node_modules', '.git']));
 });
 
-test('compose names only settings that there are, and asks for those that nobody should go without', () => {
+test('compose names existing settings only, and requires the essential ones', () => {
   const names = [...compose.matchAll(/^ {2,6}([A-Z][A-Z0-9_]+):/gm)].map(([, name]) => name ?? '');
   const ours = names.filter((name) => !name.startsWith('POSTGRES_'));
   expect(ours.length).toBeGreaterThan(6);

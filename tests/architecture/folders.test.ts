@@ -14,7 +14,7 @@ test(`a folder holds ${filesMax} files at most, tests beside them not counted`, 
   expect(found.filter(([, files]) => files > filesMax)).toEqual([]);
 });
 
-/** The features and layers, each as one: what is further in belongs to it. */
+/** Features and layers, each with its inner folders. */
 const places = /^(?:(?:server|web)\/(?:features|components)\/[^/]+|(?:server|shared|web|tests)\/[^/]+|build)\//;
 
 function placeOf(path: string): string | null {
@@ -49,7 +49,7 @@ function circles(files: readonly Source[]): string[][] {
     .map((place) => [...needs.keys()].filter((other) => together(place, other)).toSorted());
 }
 
-/** Those that there are: none comes to it, and whoever opens one takes it out. */
+/** Accepted circles. Add none, and remove one once it is opened. */
 const knownCircles = ['web/components/fresh-sign-in/ web/components/ui/'];
 
 test('no circle of folders: of two features one stands below the other', () => {

@@ -31,7 +31,7 @@ function scan(directory: string): Promise<z.infer<typeof reportSchema>> {
 const scanTimeoutMs = 90_000;
 
 test(
-  'nobody imports what they may not, and the scanner has seen every file there is',
+  'no file breaks an import rule, and the scanner has seen every file there is',
   async () => {
     const { modules, summary } = await scan(repository);
     const broken = summary.violations.map(({ from, to, rule }) => `${rule.name}: ${from} → ${to}`);

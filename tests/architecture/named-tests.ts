@@ -8,7 +8,7 @@ export const cellsOf = (line: string): string[] => line.replace(/^\| | \|$/g, ''
 /** The tests that a cell names, one below the other, each as `file › title`. */
 export const testsIn = (cell: string): string[] => cell.split('<br>');
 
-/** Whether the file holds a test under exactly that title, with the placeholders of one that has many cases. */
+/** True if the file holds a test under exactly that title, with the placeholders of one that has many cases. */
 export function isTest(shown: string): boolean {
   const [file, title, ...rest] = shown.split(' › ');
   if (!file || !title || rest.length > 0 || !/\.(test|spec)\.tsx?$/.test(file)) return false;
@@ -16,7 +16,7 @@ export function isTest(shown: string): boolean {
   return ["'", '"', '`'].some((quote) => isTitle(text, `${quote}${title}${quote},`));
 }
 
-/** Whether the quoted title is the first thing handed to a function, as the title of a test is. */
+/** True if the quoted title is the first thing handed to a function, as the title of a test is. */
 function isTitle(text: string, quoted: string): boolean {
   for (let at = text.indexOf(quoted); at >= 0; at = text.indexOf(quoted, at + 1)) {
     if (text.slice(0, at).trimEnd().endsWith('(')) return true;

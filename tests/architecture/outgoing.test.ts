@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readSources, repository, type Source } from './sources.ts';
 
-/** What the code could do with what people write, if it were written so: these are promises that no request can show. */
+/** Promises about people's text that no request can show, so they are checked in the code. */
 
 const isProduct = ({ path }: Source) =>
   /^(server|shared|web)\//.test(path) && !/\.(test|test-world|fixture|test-server)\.tsx?$/.test(path);
@@ -52,9 +52,9 @@ test('no picture is opened by the server: no library that could is among the pac
   expect(
     Object.keys(dependencies).filter((name) => /sharp|jimp|canvas|image|magick|pngjs|jpeg|gif/i.test(name)),
   ).toEqual(['image-size']);
-  // It reads the first bytes of a file, and none of its pixels.
+  // Reads the first bytes of a file, and none of its pixels.
   expect(filesWith(/'image-size'/)).toEqual(['server/platform/files/picture-size.ts']);
-  // It puts a JPEG into a document as it is, and takes no other kind.
+  // Puts a JPEG into a document unchanged, and accepts no other kind.
   expect(filesWith(/\.image\(/)).toEqual(['server/platform/pdf/book.ts']);
 });
 

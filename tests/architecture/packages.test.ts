@@ -12,13 +12,13 @@ const innerFiles = ['server/platform/sms/twilio-texter.ts: twilio/lib/base/Reque
 
 const manifestSchema = z.object({ exports: z.unknown().optional() });
 
-/** What is imported from a library, by its name or by a file of it. */
+/** Imports from libraries, by package name or by a file of the package. */
 function librariesOf({ text }: Source): string[] {
   const imported = /\b(?:from|import)\s*\(?'((?:@[\w.-]+\/)?[a-z][\w.-]*(?:\/[\w./-]+)?)'/g;
   return [...text.matchAll(imported)].map(([, specifier]) => specifier ?? '');
 }
 
-/** Whether a library gives what is asked of it: itself, or a path that its `exports` name. Null where it is none we have. */
+/** True if a library exports the import: its main file, or a path in its `exports`. Null for an unknown library. */
 function isExported(specifier: string): boolean | null {
   const [, name = '', inner = ''] = /^((?:@[^/]+\/)?[^/]+)(?:\/(.+))?$/.exec(specifier) ?? [];
   const manifest = join(repository, 'node_modules', name, 'package.json');
@@ -41,7 +41,7 @@ function innerFilesOf(files: readonly Source[]): string[] {
   );
 }
 
-test('of a library only what it exports is imported', () => {
+test('imports from a library use its exports only', () => {
   expect(sources.flatMap(librariesOf).filter((specifier) => isExported(specifier)).length).toBeGreaterThan(500);
   expect(innerFilesOf(sources)).toEqual(innerFiles);
 });

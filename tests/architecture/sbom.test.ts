@@ -26,7 +26,7 @@ test('the list of parts names every package of production with its check sum, an
   const named = components.map(({ name, version }) => `${name}@${version}`);
   expect([...new Set(named)].sort()).toEqual([...new Set(locked)].sort());
   expect(components.filter(({ hashes }) => !hashes?.some(({ alg }) => alg === 'SHA-512'))).toEqual([]);
-  // Nothing refers to what was left out.
+  // No remaining part refers to a removed one.
   const known = new Set(dependencies.map(({ ref }) => ref));
   expect(dependencies.flatMap(({ dependsOn }) => dependsOn.filter((ref) => !known.has(ref)))).toEqual([]);
 });

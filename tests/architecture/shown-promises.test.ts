@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { cellsOf, isTest, testsIn } from './named-tests.ts';
 import { repository } from './sources.ts';
 
-/** What stands in the last cell where no test can show what the row says: these words, and why. */
+/** Last cell of a row that no test can show: these words, and the reason. */
 const notShown = /^not shown: .{20}/;
 
 /** Pages whose tables say in their last cell what shows each row, how many columns they have, and their parts. */
@@ -66,7 +66,7 @@ describe.each(pages)('$page', ({ page, columns, parts }) => {
   });
 });
 
-/** What we set ourselves of ASVS 5.0: of each section the numbers of its requirements. */
+/** Adopted requirements of ASVS 5.0, by section. */
 const asvs: Record<string, number[]> = {
   '1.1': [1],
   '1.2': [1, 2, 3, 4, 5, 9, 10],
@@ -129,7 +129,7 @@ test('every requirement of ASVS that we set ourselves has a row, and one', () =>
 });
 
 test('a row that names no test, a missing one or too few cells is found out', () => {
-  const shown = 'web/lib/api/query.test.ts › is null for somebody signed out, without an error';
+  const shown = 'web/lib/api/query.test.ts › is null for a visitor, without an error';
   const head = '| they | what | shown by |\n| --- | --- | --- |';
   expect(
     untruthsOf(

@@ -5,7 +5,7 @@ import { readFolders, readSources, type Source } from './sources.ts';
 const sources = readSources().filter(({ path }) => path !== 'tests/architecture/style.test.ts');
 
 const linesMax = 300;
-/** Tests, and what is written rather than programmed, may be as long as they have to be. */
+/** Tests and texts may have any length. */
 const mayBeLong = /^tests\/|^web\/content\/|\.(test|spec|fixture|test-world)\.tsx?$/;
 
 /** Paths and lines in which `pattern` is found, in code and not in remarks. */
@@ -40,7 +40,7 @@ describe('rules are pure', () => {
 const impure = /Math\.random|\bDate\b\s*[.(]|\bnew Date\b|\bperformance\b\.|\bprocess\.|\bawait\b|\bfetch\(/;
 
 describe('names', () => {
-  test('no folder is a drawer for what has no name', () => {
+  test('no folder is a drawer for nameless things', () => {
     const drawers = ['utils', 'util', 'common', 'helpers', 'misc', 'types'];
     expect(readFolders().length).toBeGreaterThan(20);
     expect(readFolders().filter((name) => drawers.includes(name))).toEqual([]);

@@ -42,7 +42,7 @@ const gone: readonly RegExp[] = [
   /\bloses time to answer\b/i,
 ];
 
-/** What is read by people: pages, mails, texts and errors. Operators read commands and mails of their own. */
+/** Text for people: pages, mails, texts and errors. Commands and mails for operators are left out. */
 const isRead = (path: string) =>
   /^(web|shared)\/|^server\/features\//.test(path) && !/\.test\.tsx?$|test-world|operator\.emails|metrics/.test(path);
 

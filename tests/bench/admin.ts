@@ -15,10 +15,10 @@ const goals = { listP95Ms: 150, readP99Ratio: 2 };
 const bulkAfterMs = 3_000;
 const adminEmail = 'owner-0@everkept.example';
 
-/** The administrator's list over 100,000 users, and what a bulk email to 10,000 does to somebody who reads. */
+/** The administrator's list over 100,000 users, and the effect of a bulk email to 10,000 on readers. */
 export async function adminFigures(): Promise<Figure[]> {
   const site = await startSite({ ADMIN_EMAIL: adminEmail });
-  // The database is the site's: whoever asks second is given the one that runs.
+  // The site's database: a second starter gets the running one.
   const postgres = await startEmbeddedPostgres({ dataDir: site.dataDir });
   const { db, close } = openDatabase({ connection: postgres.connection, maxConnections: 1, onError: rethrow });
   try {

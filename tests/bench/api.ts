@@ -16,13 +16,13 @@ const goals = {
 const letter = { title: 'For Nell', content: 'word '.repeat(40), recipientEmail: 'nell@ashworth.example' };
 
 /**
- * Reading ten messages and writing one, signed in, in one run with three yardsticks: a bare route on the same database; the
- * ceiling, a bare route that seals as much and chains one line of a log; and a peer, if there is a copy of it.
+ * Reading ten messages and writing one, signed in, in one run with three yardsticks. A bare route uses the same database. The
+ * ceiling is a bare route that seals as much and chains one line of a log. The peer runs if a copy of it is here.
  */
 export async function apiFigures({ isSmall }: { isSmall: boolean }): Promise<Figure[]> {
   const rounds = isSmall ? 1 : 3;
   const site = await startSite();
-  // The database is the site's: whoever asks second is given the one that runs.
+  // The site's database: a second starter gets the running one.
   const postgres = await startEmbeddedPostgres({ dataDir: site.dataDir });
   const { db, close } = openDatabase({ connection: postgres.connection, maxConnections: 1, onError: rethrow });
   const barePort = await freePort();

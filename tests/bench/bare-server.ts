@@ -1,6 +1,7 @@
 /**
  * Two yardsticks on the same database. `/rows` is a bare Fastify that does one SELECT or one INSERT. `/sealed-rows` is the
- * ceiling of what the service could do: it opens or seals as many values, and chains one line to a log as it saves.
+ * ceiling for the service: it opens or seals as many values, and chains one line to a log as it saves.
+ *
  * Usage: node tests/bench/bare-server.ts PORT DATABASE_CONFIG_JSON
  */
 import { createHash, randomUUID } from 'node:crypto';

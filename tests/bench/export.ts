@@ -15,15 +15,15 @@ import { type Site, startSite } from './site.ts';
 const messages = 1_000;
 const rounds = 3;
 const goals = { memoryMiB: 100, ratio: 0.3 };
-/** What the client takes in at a time, and the beginning and the end of an answer in pieces (RFC 9112 §7.1). */
+/** Bytes per read of the client, and the start and end of a chunked answer (RFC 9112 §7.1). */
 const receivedBytes = 262_144;
 const answered = 'HTTP/1.1 200';
 const ended = '\r\n0\r\n\r\n';
 const email = 'owner-0@everkept.example';
 
 /**
- * An encrypted export of 1,000 messages, each with a file, from a running site to the disk, beside reading and decrypting
- * the same files and writing them to the same disk. `totalBytes` is what the files come to.
+ * An encrypted export of 1,000 messages with files, from a running site to the disk. It is compared with reading,
+ * decrypting and writing the same files. `totalBytes` is the size of all files.
  */
 export async function exportFigures({ totalBytes }: { totalBytes: number }): Promise<Figure[]> {
   const site = await startSite();
@@ -105,8 +105,8 @@ function pdfOf(sizeBytes: number, seed: number): Buffer {
 }
 
 /**
- * By the plainest client, which shares the machine with the server and is not what is measured: it reads the connection
- * into one buffer and writes that down.
+ * Uses the plainest client, which shares the machine with the measured server: reads the connection into one buffer
+ * and writes that to the disk.
  */
 async function saveExport(site: Site, { cookie, path }: { cookie: string; path: string }): Promise<void> {
   const { host, hostname, port, origin } = new URL(site.url);

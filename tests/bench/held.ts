@@ -22,7 +22,7 @@ const letterKind = kindsToRecipients[0];
 const pollMs = 100;
 const longestMs = 5 * 60_000;
 
-/** What letters that are held cost: a claim of what may leave beside them, and the answer to an owner who stops them. */
+/** Cost of frozen letters: a claim of letters that may leave beside them, and the answer to an owner who stops them. */
 export async function heldFigures({ letters }: { letters: number }): Promise<Figure[]> {
   return [...(await claimFigures(letters)), ...(await haltFigures(letters))];
 }
@@ -76,7 +76,7 @@ async function queue(
     from generate_series(1, ${count}) number, lateral (select now() - ${dueAgoSeconds} * interval '1 second' as at) due`);
 }
 
-/** Of a claim that takes all that may leave, each time undone. */
+/** Time of a claim of all letters that may leave, undone after each run. */
 async function claimTime(db: Database): Promise<number> {
   const times: number[] = [];
   for (let repeat = 0; repeat < repeats; repeat += 1) {
@@ -109,7 +109,7 @@ class Undone extends Error {}
 
 /** All letters of one owner are on their way, few have left, and the owner presses Check in. */
 async function haltFigures(letters: number): Promise<Figure[]> {
-  // Nobody takes mail there, so everything waits.
+  // This mail server does not exist, so all mails wait.
   const site = await startSite({ SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'Everkept <hello@everkept.example>' });
   const postgres = await startEmbeddedPostgres({ dataDir: site.dataDir });
   const { db, close } = openDatabase({ connection: postgres.connection, maxConnections: 2, onError: rethrow });

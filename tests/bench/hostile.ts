@@ -12,15 +12,15 @@ import { mebibyte, memoryOf, sampleMemory } from './memory.ts';
 import { createOwners } from './owners.ts';
 import { startSite } from './site.ts';
 
-/** How many of each at once, and the length of a letter: letters of its word, and twice its lines. */
+/** Number of parallel inputs, and length of a letter in words and lines. */
 type Amount = { times: number; letters: number };
 const full: Amount = { times: 10, letters: 200_000 };
 const small: Amount = { times: 2, letters: 2_000 };
 const goals = { healthMs: 200, memoryMiB: 100 };
 
 /**
- * Inputs that take a library long, ten of each at once: letters through a running site, pictures and mails through the pool
- * of this process, which answers `/healthz` beside them.
+ * Slow inputs for libraries, ten of each in parallel. Letters go through a running site. Pictures and mails go
+ * through the thread pool of this process, which answers `/healthz` meanwhile.
  */
 export async function hostileFigures({ isSmall }: { isSmall: boolean }): Promise<Figure[]> {
   const { times, letters } = isSmall ? small : full;

@@ -57,7 +57,7 @@ async function measured(plan: PlanName, file: { name: string; bytes: Buffer; wha
   try {
     const cookies = await createOwners(installation.db, { dataDir: site.dataDir, count: importers });
     await installation.db.execute(sql`update users set plan = ${plan}`);
-    // One before, so that what is loaded once is not counted.
+    // A first import, so that one-time loading is not counted.
     await send(site.url, formOf({ ...file, bytes: Buffer.from('{}') }), { cookie: cookies[0] ?? '', number: 99 });
     const [beforeBytes, beforeSeconds] = [await memoryOf(site.pid), await cpuSeconds(site.pid)];
     const memory = sampleMemory(site.pid);
@@ -98,7 +98,7 @@ async function measured(plan: PlanName, file: { name: string; bytes: Buffer; wha
   }
 }
 
-/** Made once: what is measured is the server, which shares the machine with this. */
+/** Made once, because the measured server shares the machine. */
 const formOf = ({ name, bytes }: { name: string; bytes: Buffer }) => formBody({ file: { name, content: bytes } });
 
 type Sender = { cookie: string; number: number };

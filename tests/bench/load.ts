@@ -30,7 +30,7 @@ export async function load(target: Target): Promise<Load> {
   };
 }
 
-/** So many that none spends its budget, and so few that each is counted in the database now and then. */
+/** Enough that none spends its budget, and few enough that each is counted in the database at times. */
 const clients = 768;
 let client = 0;
 

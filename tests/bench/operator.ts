@@ -20,7 +20,7 @@ const auditChains = 200;
 const goals = { rotationSeconds: 300, auditRowsPerSecond: 50_000 };
 const insertBatch = 5_000;
 
-/** What the operator waits for: a new master key, the check of the audit log, a backup of both. */
+/** Tasks that an operator waits for: a new master key, the check of the audit log, a backup of both. */
 export async function operatorFigures({ rows }: { rows: number }): Promise<Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'everkept-bench-'));
   const postgres = await startEmbeddedPostgres({ dataDir });

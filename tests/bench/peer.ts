@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Target } from './load.ts';
 import { end, freePort, ready } from './site.ts';
 
-/** The same work by what somebody would run instead of this. */
+/** The peer product with the same work. */
 export type Peer = { list: Target; save: Target; stop(): Promise<void> };
 
 const password = 'a pear tree by the wall';
@@ -80,7 +80,7 @@ function bodyOf(fields: Record<string, string>): string {
   return new URLSearchParams(fields).toString();
 }
 
-/** It answers a form that it took by leading elsewhere, and one that it refused by showing it again. */
+/** The peer answers an accepted form with a redirect, and a refused one by showing it again. */
 async function post(url: string, fields: Record<string, string>, cookie = ''): Promise<Response> {
   const headers = { ...form, ...(cookie ? { cookie } : {}) };
   const answer = await fetch(url, { method: 'POST', headers, body: bodyOf(fields), redirect: 'manual' });

@@ -30,7 +30,7 @@ export async function releaseFigures({ letters, isSmall }: { letters: number; is
   const sink = await startSink();
   const mail = { SMTP_URL: sink.url, MAIL_FROM: 'Everkept <hello@everkept.example>' };
   const site = await startSite(mail, { apart: true });
-  // The database is the site's: whoever asks second is given the one that runs.
+  // The site's database: a second starter gets the running one.
   const postgres = await startEmbeddedPostgres({ dataDir: site.dataDir });
   const { db, close } = openDatabase({ connection: postgres.connection, maxConnections: 2, onError: rethrow });
   try {
@@ -95,7 +95,7 @@ async function said<Answer>(child: ChildProcess): Promise<Answer> {
   return answer;
 }
 
-/** The same mails, by the client that the service uses, and nothing else. */
+/** Rate of these mails with the service's mail client alone. */
 async function bareRate(sink: Sink, count: number): Promise<number> {
   const transport = createTransport({ url: sink.url, pool: true, maxConnections: smtpConnections });
   const { subject, html, text } = deliveryEmail({

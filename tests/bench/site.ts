@@ -11,9 +11,8 @@ const startTimeoutMs = 180_000;
 const pollMs = 100;
 
 /**
- * The product as an operator starts it, in a directory of its own: every answer is logged, and the log goes to
- * /dev/null, so that reading it costs the measuring process nothing. `apart` is how compose.yaml runs it, with the worker
- * in a process of its own.
+ * The product as an operator starts it, in its own directory. Every answer is logged, to /dev/null, so that reading
+ * the log costs the measuring process nothing. `apart` runs the worker in its own process, like compose.yaml.
  */
 export async function startSite(extra: Record<string, string> = {}, { apart = false } = {}): Promise<Site> {
   const dataDir = await mkdtemp(join(tmpdir(), 'everkept-bench-'));
@@ -82,7 +81,7 @@ export async function end(child: ChildProcess): Promise<void> {
   await closed;
 }
 
-/** A port that nobody listens on just now. */
+/** A free port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -7,12 +7,12 @@ import type { Figure } from './figure.ts';
 
 const goalKb = 90;
 
-/** What brings a landing page to life that was sent ready to read: `web/main.ts`, then `web/start.tsx`. */
+/** Scripts that hydrate a ready landing page: `web/main.ts`, then `web/start.tsx`. */
 const liveParts = ['start', 'landing'];
 
 /**
- * What the landing page costs: markup, drawings, scripts and styles, as a browser is sent them (Brotli, which all of them take over https),
- * fonts aside. The page is read without any but a small script; the rest comes when somebody first uses it, and counts as well.
+ * Size of the landing page: markup, drawings, scripts and styles, as sent to a browser (Brotli, as all accept over
+ * https), without fonts. The page is read with a small script only; the rest loads at first use, and counts too.
  */
 export async function sizeFigures(): Promise<Figure[]> {
   const distDir = await ensureWebBuild({ log: () => {} });
@@ -59,7 +59,7 @@ async function closure(distDir: string, files: Iterable<string>): Promise<Set<st
   return found;
 }
 
-/** What the parts that bring the page to life ask for, styles included: the bundler lists it at their head. */
+/** Further files of the hydrating scripts, styles included; the bundler lists them at their head. */
 async function namedLater(distDir: string, first: Set<string>): Promise<string[]> {
   const found: string[] = [];
   let known: Iterable<string> = first;

@@ -11,7 +11,7 @@ const rounds = 2;
 
 type Ground = { db: Database; connection: pg.PoolConfig; due: number };
 
-/** How many owners a second are moved on, each to a first reminder, by one worker process and by two. */
+/** Number of owners a second are moved on, each to a first reminder, by one worker process and by two. */
 export async function sweepRate(ground: Ground): Promise<Figure[]> {
   const keyHex = randomBytes(32).toString('hex');
   const rates = { one: [] as number[], two: [] as number[] };
@@ -69,7 +69,7 @@ async function said(child: ChildProcess): Promise<void> {
   if (what === 'nothing') throw new Error('A worker of the bench ended before its time.');
 }
 
-/** So many owners who are watched, spread over the table, fall silent: a first reminder is due to each. */
+/** Makes a number of watched owners silent, spread over the table, so that a first reminder is due to each. */
 async function silence(db: Database, count: number): Promise<void> {
   await db.execute(sql`
     update users set last_checkin_at = now() - interval '100 days'

@@ -1,6 +1,6 @@
 /**
- * One worker process that sweeps until nobody is due, on a database that is there already. It says when it is ready,
- * begins when it is told to, and says how many owners it visited.
+ * One worker process that sweeps an existing database until no owner is due. It reports when it is ready, starts on a
+ * message, and reports the number of visited owners.
  *
  * Usage: fork('tests/bench/sweep-worker.ts', [DATABASE_CONFIG_JSON, MASTER_KEY_HEX])
  */

@@ -112,7 +112,7 @@ async function someDue(db: Database): Promise<number> {
     times.push(performance.now() - start);
     if (found.length !== due) throw new Error(`The bench made ${due} owners due, and ${found.length} were found.`);
   }
-  // They show life again, so that the next figure has those whom it makes due, and nobody else.
+  // They show life again, so that the next figure has those whom it makes due, and no one else.
   await db.execute(sql`update users set last_checkin_at = now() where last_checkin_at < now() - interval '90 days'`);
   return median(times.slice(warmUps));
 }

@@ -10,7 +10,7 @@ const warmUpSeconds = 2;
 const measuredSeconds = 10;
 const goalMs = 100;
 
-/** What it takes to be told something: signed events of their own, at a steady rate, however slow the answers are. */
+/** Cost of receiving webhooks: distinct signed events at a steady rate, however slow the answers are. */
 export async function webhookFigures(): Promise<Figure[]> {
   return [
     ...(await measure(await createStripeTill(), ({ url, secret }) => ({

@@ -33,7 +33,7 @@ export function unguarded(core: Core): Core {
   return { ...core, brokenPromise: () => null };
 }
 
-/** A day in a life from which on nobody does anything. */
+/** Day of a simulated run after which no person acts. */
 export function quietDayOf({ seed, days }: Life): number {
   return (seed * 7919) % days;
 }

@@ -43,7 +43,7 @@ function releasingEarly(day: number) {
 
 test('the diagram of docs/domain.md has each transition of the core, and no other', () => {
   livesOf({ ...theCore, evolve: note }, { seed: 1, years: 2_500 });
-  // What made-up lives rarely do.
+  // Steps that random runs rarely take.
   for (const day of [20, 60, 82]) noteLast(releasingEarly(day), no);
   const bySilence = live(worldOf({ contacts: two.contacts }));
   bySilence.until(91);

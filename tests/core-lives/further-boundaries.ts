@@ -13,7 +13,7 @@ import { type Boundary, dayMs, hasBy, hourMs, lifeOf } from './boundaries.ts';
 
 const minuteMs = hourMs / 60;
 
-/* What an owner may choose */
+/* Choices of an owner */
 
 const preferences = (change: object) =>
   updateReleasePreferences.body.safeParse({ quorum: 1, waitingDays: 3, answerDays: 7, ...change }).success;
@@ -68,7 +68,7 @@ const linkOf = (days: number, remindersSent: number) =>
     { status: 'accepted', isOpened: false, ...link, remindersSent },
     { atMs: days * dayMs, healthyMs: days * dayMs },
   );
-/** How long a letter that is refused for now waits after each of its first tries. */
+/** Waiting times of a letter after each of its first temporary refusals. */
 function waitsBetweenTries(): number[] {
   const facts = { policy: 'patient', outcome: 'temporary', attemptsInVain: 0, refusals: 0, hasWitness: true } as const;
   return Array.from({ length: 20 }, (_, index) => {

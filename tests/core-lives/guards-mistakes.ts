@@ -1,13 +1,13 @@
 import type { Notice, Request, World } from '#server/features/release-core/model.rules.ts';
 import { believing, changing, deafTo, type Mistake, mistakes, ownerIs } from './mistakes.ts';
 
-/** What the guard of production says to it, at the step that would do harm. */
+/** A mistake with the guard's message at the harmful step. */
 export type GuardsMistake = Mistake & { forbidden: string };
 
 const notSilent = 'no release by inactivity without both reminders and their gaps';
 const notTold = "the owner's waiting period is not over";
 
-/** Those among the mistakes of the judge that end in a step which the guard knows, too. */
+/** Mistakes of the judge whose harmful step the guard knows too. */
 const shared: readonly (readonly [name: string, forbidden: string])[] = [
   ['frozen is forgotten', 'frozen means no forward step'],
   ['the breaker is forgotten', 'what the breaker has stopped does not go on'],
@@ -43,7 +43,7 @@ function takenWhenWritten(...topics: Notice['topic'][]): Mistake['put'] {
   }));
 }
 
-/** An owner who was seen last before anybody was asked. */
+/** An owner whose last activity was before any contact was asked. */
 function neverBack(world: World): World {
   const openedMs = world.request?.opened.atMs ?? Number.POSITIVE_INFINITY;
   const lastActivityMs = Math.min(world.owner.lastActivityMs, openedMs - 1);
@@ -56,7 +56,7 @@ function withoutNoes(world: World): World {
   return { ...world, request: { ...request, answers: request.answers.filter(({ says }) => says === 'yes') } };
 }
 
-/** Mistakes of which the guard alone has to catch the harm, as it would in production, where nobody judges. */
+/** Mistakes whose harm the guard alone must catch, as in production without a judge. */
 export const guardsMistakes: readonly GuardsMistake[] = [
   ...shared.map(([name, forbidden]) => ({ ...mistakeNamed(name), forbidden })),
   {

@@ -3,8 +3,9 @@ import type { DeliverOn } from '#shared/rules/deliver-on.ts';
 import { dueAt } from './own-days.ts';
 
 /**
- * Holds a life to the page "Release: from silence to delivery". It knows what people did, what each of them was told and
- * when that was accepted, and when letters left; it never looks into the core's world, and has every number from the page.
+ * Checks a simulated run against the page "Release: from silence to delivery". It knows people's actions, their
+ * notices with the time of acceptance, and the departures of letters. It never reads the core's world, and takes
+ * every number from the page.
  */
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -21,7 +22,7 @@ export class Fault extends Error {
   }
 }
 
-/** What is so, whatever the core thinks of it: the driver keeps it up to date. */
+/** Facts independent of the core, updated by the driver. */
 export type Facts = {
   nowMs: number;
   lastActivityMs: number;
@@ -35,13 +36,13 @@ export type Facts = {
   isSilenceStopped: boolean;
   contacts: Map<string, { confirmedMs: number }>;
   ready: Set<string>;
-  /** What was chosen for letters that have a day of their own. */
+  /** Chosen days of letters with a day of their own. */
   ownDays: ReadonlyMap<string, DeliverOn>;
   documents: number;
   /** Mail that isn't taken at the moment: ours, the owner's, or a contact's. */
   isMailDown: boolean;
   isOwnerInTrouble: boolean;
-  /** No channel of the owner takes anything for good, now or since their last activity. */
+  /** No channel of the owner takes anything permanently, now or since their last activity. */
   wasOwnerClosed: boolean;
   wasContactInTrouble: boolean;
   /** The end of the last thing that went wrong or was changed from outside. */
@@ -74,7 +75,7 @@ type OpenRequest = {
   questions: { told: Told; contactId: string; isAgain: boolean }[];
   yes: Map<string, number>;
   nos: Map<string, number>;
-  /** Who has answered what they were last asked. */
+  /** Contacts who have answered their last question. */
   answered: Set<string>;
   tookBack: Set<string>;
   firstNoMs: number | null;
@@ -94,7 +95,7 @@ type Early = { openedMs: number; askedBy: string; wasForeign: boolean };
 export class Judge {
   readonly facts: Facts;
   readonly notices = new Map<number, Told>();
-  /** Time in which nobody could have answered. */
+  /** Periods in which no person could have answered. */
   private readonly unhealthy: { fromMs: number; toMs: number }[] = [];
   private silence: Silence | null = null;
   private firsts: Told[] = [];
@@ -125,7 +126,7 @@ export class Judge {
   private wasAway = false;
   private deletedMs: number | null = null;
 
-  /** What is known already, and let pass to find what hides behind it. */
+  /** Known faults, ignored to find faults behind them. */
   private readonly forgiven: Pick<ReadonlySet<string>, 'has'>;
 
   constructor(facts: Facts, forgiven: Pick<ReadonlySet<string>, 'has'>) {
@@ -150,7 +151,7 @@ export class Judge {
   private hasLost = false;
   private waitLeftMs = Number.NEGATIVE_INFINITY;
   lost(fromMs: number, toMs: number): void {
-    // What is lost already isn't lost twice: an outage may fall into a time without mail.
+    // Lost time is not subtracted twice: an outage may overlap a time without mail.
     let from = fromMs;
     let to = toMs;
     for (let index = this.unhealthy.length - 1; index >= 0; index -= 1) {
@@ -220,7 +221,7 @@ export class Judge {
     if (still?.toMs === null && this.isSilenceOver()) still.toMs = this.facts.nowMs;
   }
   private readonly stoodStill: { fromMs: number; toMs: number | null }[] = [];
-  /** How much of the healthy time since then the answer time stood still. A visit may see its end an hour late. */
+  /** Part of the healthy time since then in which the answer time was paused. A visit may see its end an hour late. */
   private stillMs(sinceMs: number): number {
     const spans = this.stoodStill.map(({ fromMs, toMs }) => {
       const from = Math.max(fromMs, sinceMs);
@@ -232,7 +233,7 @@ export class Judge {
   private isAnswerTimeOver(sinceMs: number, days: number): boolean {
     return this.healthy(sinceMs, this.facts.nowMs) - this.stillMs(sinceMs) >= days * day - second;
   }
-  /** When somebody was told: the first acceptance that counts. */
+  /** Time when the person was notified: the first acceptance that counts. */
   private reachedMs(told: Told): number | null {
     const email = told.bouncedMs === null ? told.accepted.email : null;
     const { text } = told.accepted;
@@ -364,7 +365,7 @@ export class Judge {
     return release && !release.isDone && !this.hasLeft() ? release.by : null;
   }
 
-  /** A release that nobody has ended. */
+  /** A release that has not been ended. */
   private underWay(): typeof this.release {
     return this.release && !this.release.isClosed && this.mustNotLeave === null ? this.release : null;
   }
@@ -423,7 +424,7 @@ export class Judge {
       return;
     }
     by.yes.delete(contactId);
-    // Whether the same link says yes or no once more, the page leaves open.
+    // The page does not say if a link can give the same answer twice.
     by.answered.delete(contactId);
     by.tookBack.add(contactId);
     // A trustee who had no question gets their first one now, and the whole time to answer it.
@@ -636,7 +637,7 @@ export class Judge {
           'wait-without-quorum',
           `${this.validYes(request)} of ${request.needed} yeses, and the waiting period begins`,
         );
-        // A wait whose notice failed is told to the owner again; contacts know of it already.
+        // If the notice of a wait failed, the owner is notified again; contacts know of the wait already.
         for (const contactId of request.heldMs === null ? request.yes.keys() : [])
           if (facts.contacts.has(contactId)) this.expected.push({ contactId, code: 'wait-untold-contact' });
         request.heldMs = nowMs;
@@ -652,7 +653,7 @@ export class Judge {
       }
       case 'wait_left':
         if (this.request) this.request.heldMs = null;
-        // A yes was taken back: whoever is asked now has their whole time.
+        // A yes was withdrawn: contacts asked now have their whole time.
         this.waitLeftMs = this.facts.nowMs;
         return;
       case 'request_ended':
@@ -708,7 +709,7 @@ export class Judge {
     list.push(told);
   }
 
-  /** Where the owner was not reached, contacts are asked only after 30 healthy days of trouble. */
+  /** If the owner was not reached, contacts are asked only after 30 healthy days of trouble. */
   private mayAskInTrouble(): void {
     const isLong = [...this.firsts, ...this.lasts].some((told) => this.past(told.writtenMs, 30));
     this.must(
@@ -718,7 +719,7 @@ export class Judge {
     );
   }
 
-  /** What people were told by the one or the other is the least that counts from now on. */
+  /** The terms that people were notified of, by either process, are a minimum from now on. */
   private takenOver(request: OpenRequest, event: Extract<Event, { kind: 'request_taken_over' }>): void {
     const { silence, facts } = this;
     request.needed = Math.max(request.needed, Math.min(silence?.quorum ?? 0, facts.contacts.size));
@@ -985,7 +986,7 @@ export class Judge {
         `${contactId} had no link to say no`,
       );
   }
-  /** The last day of a wait that a silence took over and of which a contact with a yes was told, if it has not come. */
+  /** Last day of a wait that a silence took over, as notified to a contact with a yes, if it is still ahead. */
   private contactsDayIsAhead(request: OpenRequest): boolean {
     const { takenOverMs, waitTold } = request;
     if (takenOverMs === null) return false;
@@ -1094,15 +1095,15 @@ export class Judge {
 
   /** Letters that wait for their day, of the release that is open or of one that was left as it is. */
   private readonly waiting = new Map<string, { dueMs: number; sinceMs: number; isOfRelease: boolean }>();
-  /** Those of closed releases whose day has come. */
+  /** Letters of closed releases whose day has come. */
   private readonly byThemselves = new Set<string>();
 
   private takenBackFromWaiting(): void {
     for (const [id, { isOfRelease }] of this.waiting) if (isOfRelease) this.waiting.delete(id);
   }
-  /** When a restore last forgot what had left; no sign of life makes it known again. */
+  /** Time when a restore last forgot the departures; activity does not recover them. */
   private restoredMs: number | null = null;
-  /** Whether the owner was told so many days ago of the restore of this moment. */
+  /** True if the owner was notified the given days ago of the restore at this moment. */
   private isToldOfRestore(restoredMs: number, days: number): boolean {
     return [...this.notices.values()].some((told) => {
       const step = this.stepMs(told);
@@ -1260,7 +1261,7 @@ export class Judge {
     this.overdue();
   }
 
-  /** What should have happened by now. */
+  /** Steps that should have happened by now. */
   overdue(): void {
     const { facts, request } = this;
     const { nowMs } = facts;
@@ -1300,7 +1301,7 @@ export class Judge {
       facts.ready.size > 0
     ) {
       const days = Math.max(request.waitingDays, request.waitTold);
-      // An earlier wait that a leaving ended was told of by notices of its own.
+      // Notices of an earlier wait that a departure ended.
       const { heldMs } = request;
       const ofThisWait = request.waits.filter(({ writtenMs }) => writtenMs >= heldMs);
       const first = ofThisWait.map((told) => this.reachedMs(told)).find((ms) => ms !== null);
@@ -1329,7 +1330,7 @@ export class Judge {
               `${contactId} is not asked a day after contacts were asked`,
             );
     }
-    // With no letter ready and no document visible nobody is asked.
+    // Without a ready letter or a visible document no contact is asked.
     const hasSomething = facts.ready.size > 0 || facts.documents > 0;
     if (request && !request.isPaused && hasSomething && facts.disturbedMs < nowMs - 30 * hour)
       this.writtenAgain(request);
@@ -1338,7 +1339,7 @@ export class Judge {
     this.delayIsTold();
   }
 
-  /** A day of delivery that a contact was told of does not pass without a word, if the delivery is later. */
+  /** If a delivery is later than the day a contact was notified of, a notice comes before that day. */
   private delayIsTold(): void {
     const { facts, request } = this;
     if (request?.cause !== 'silence' || request.isPaused || facts.method !== 'inactivity') return;

@@ -1,6 +1,6 @@
 import { type Lots, lotsOf } from './lots.ts';
 
-/** What a contact does with a question that reached them: the first reply is for the first question, and so on. */
+/** A contact's answers to the questions that reached them, in order. */
 export type Reply = {
   says: 'yes' | 'no' | 'nothing' | 'did_not_ask';
   afterHours: number;
@@ -8,12 +8,12 @@ export type Reply = {
   again?: { says: 'yes' | 'no' | 'take_back'; afterHours: number };
 };
 
-/** Something that somebody does, or that befalls the post or the machine. `who` is a contact's number, -1 the owner. */
+/** Action of a person, or event of the mail service or the machine. `who` is a contact's number, -1 the owner. */
 export type Act = {
   atHours: number;
   does: Deed;
   who?: number;
-  /** How long it lasts. */
+  /** Duration in hours. */
   hours?: number;
   value?: number;
 };
@@ -62,14 +62,14 @@ export type Life = {
   waitingDays: number;
   hasPhone: boolean;
   letters: number;
-  /** Of each letter, in the order in which they are written: so many days after the beginning, so many months after the release where below 0, or 0. */
+  /** Day of each letter, in writing order: days after the start; if negative, months after the release; 0 for none. */
   ownDays: number[];
   documents: number;
   contacts: { joinsAfterHours: number; replies: Reply[] }[];
-  /** What the owner does after their n-th mail that was accepted; nothing beyond. */
+  /** The owner's action after their n-th accepted mail; none after the last. */
   ownerReplies: { on: number; does: Deed; afterHours: number }[];
   acts: Act[];
-  /** From this day on nobody does anything. */
+  /** Day after which no person acts. */
   quietFromDay?: number;
 };
 
@@ -163,7 +163,10 @@ export function lifeOf(seed: number): Life {
 
 const ownDaysDrawn = 6;
 
-/** Letters with days of their own, and an owner who comes back to a release and leaves it as it is; by lots of their own. */
+/**
+ * Letters with days of their own, and an owner who returns to a release and leaves it as it is. Uses its own random
+ * numbers.
+ */
 function waitForDays(life: Life): void {
   const lots = lotsOf(life.seed ^ 0x5bd1e995);
   life.ownDays = Array.from({ length: ownDaysDrawn }, () => {
@@ -225,7 +228,7 @@ function actOf(lots: Lots, theme: string, atHours: number, contacts: number): Ac
   return { atHours, does: lots.pick(rare), hours: lots.whole(1, 72), value: lots.next() };
 }
 
-/** A life as a short story that somebody can read. */
+/** The run as a short readable story. */
 export function told(life: Life): string {
   const { method, quorum, inactivityDays, answerDays, waitingDays } = life;
   const lines = [

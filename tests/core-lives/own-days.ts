@@ -6,13 +6,13 @@ const hour = 3_600_000;
 const day = 24 * hour;
 const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
-/** What an owner chose who drew this number. */
+/** Day that this random number stands for. */
 export function chosenDay(drawn: number, startMs: number): DeliverOn {
   if (drawn === 0) return null;
   return drawn > 0 ? dateOf(startMs + drawn * day) : { months: -drawn };
 }
 
-/** When a letter is to leave whose release began at this moment, in milliseconds; null where it goes at once. */
+/** Time when a letter is to leave whose release began at this moment, in milliseconds; null if it goes at once. */
 export function dueAt(chosen: DeliverOn, releasedMs: number): number | null {
   if (chosen === null) return null;
   const date = typeof chosen === 'string' ? chosen : monthsLater(londonDate(releasedMs), chosen.months);
@@ -32,18 +32,18 @@ function londonDate(ms: number): string {
 const changeAt = (date: string) => Date.parse(`${date}T01:00:00Z`);
 const isChangeDay = (date: string) => [lastSunday(date, 3), lastSunday(date, 10)].includes(date);
 
-/** Whether it is summer time in London at eight in the morning of this date. */
+/** True if it is summer time in London at eight in the morning of this date. */
 function isSummer(date: string): boolean {
   return date >= lastSunday(date, 3) && date < lastSunday(date, 10);
 }
 
-/** Of March or October, both of which have 31 days, in the year of this date. */
+/** Last Sunday of March or October, which have 31 days, in the year of this date. */
 function lastSunday(date: string, month: 3 | 10): string {
   const last = Date.parse(`${date.slice(0, 4)}-${month === 3 ? '03' : '10'}-31T00:00:00Z`);
   return dateOf(last - new Date(last).getUTCDay() * day);
 }
 
-/** The same date so many months later, or the last one of a month that has no such date. */
+/** Date after a number of months, or the last day of a month that is too short. */
 function monthsLater(date: string, months: number): string {
   const [year = 0, month = 0, dayOfMonth = 0] = date.split('-').map(Number);
   const index = year * 12 + month - 1 + months;

@@ -11,14 +11,14 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const startMs = Date.UTC(2030, 0, 1);
 
-/** What is judged: the functions of the core, or of one with a mistake in it. */
+/** Functions under test: the core's, or ones with a planted mistake. */
 export type Core = {
   decide(world: World, command: Command, now: Mark): Decision;
   visit(world: World, now: Mark): { events: readonly Event[]; lookAgainAtMs: number };
   evolve(world: World, events: readonly Event[], at: Mark): World;
   forecast(world: World, now: Mark): readonly { kind: Event['kind']; atMs: number }[];
   mayLettersLeave(world: World): boolean;
-  /** What stands between a decision and its transaction in production: it must forbid nothing that is lawful. */
+  /** Production's guard between a decision and its transaction. It must forbid no lawful step. */
   brokenPromise(before: World, events: readonly Event[], now: Mark): string | null;
 };
 
@@ -28,8 +28,8 @@ export const guardForbids = 'guard-forbids';
 export type Forgiven = Pick<ReadonlySet<string>, 'has'>;
 
 /**
- * Far more than a life has in healthy time. While no mail leaves, healthy time stands still, and so does a window with less
- * than a minute left: each minute it could be over in a minute, so it is looked at each minute until mail leaves again.
+ * Far above the healthy time of a run. While no mail leaves, healthy time is paused, and so is a window with less
+ * than a minute left. Such a window is checked each minute until mail leaves again.
  */
 const stepsMax = 20_000;
 
@@ -41,10 +41,10 @@ const nothing: Forgiven = new Set();
 export type Watching = {
   log?: ((line: string) => void) | undefined;
   forgiven?: Forgiven;
-  /** From this day on nobody does anything and every mail is taken at once: what the forecast says then must come true. */
+  /** Day after which no person acts and every mail is accepted immediately: the forecast must then come true. */
   quietFromDay?: number;
 };
-/** What a forecast gives dates of. */
+/** Steps for which a forecast gives dates. */
 const foretold: ReadonlySet<string> = new Set([
   'first_reminder_written',
   'last_reminder_written',
@@ -235,7 +235,7 @@ class Drive {
     return lotFor(this.life.seed, a, b);
   }
 
-  // ---- a forecast and what comes of it
+  // ---- forecasts and their outcome
 
   private isQuiet = false;
   private readonly foreseen = new Map<string, number>();
@@ -245,7 +245,7 @@ class Drive {
     this.isQuiet = true;
     // A closed mailbox stays closed, and a forecast is of mails that are taken.
     if (this.closedSince.size > 0) return;
-    // What is on its way arrives first, and what is stopped goes on: the forecast knows no delays.
+    // Sent mails arrive first, and stops end: the forecast knows no delays.
     const { isFrozen, isSilenceStopped } = this.world.stops;
     const isInTrouble = [...this.troubleUntil.values()].some((untilMs) => untilMs > this.wallMs);
     if (this.waiting.size > 0 || isFrozen || isSilenceStopped || isInTrouble || this.mailDown) {
@@ -358,7 +358,7 @@ class Drive {
           break;
         case 'release_closed':
         case 'release_undone':
-          // What didn't leave is as ready as before, but for what waits for its day: the rows say so.
+          // Letters that did not leave stay ready, except those that wait for their day, as the rows state.
           for (const { id } of this.world.waitingLetters) this.facts.ready.delete(id);
           this.world = { ...this.world, readyLetters: [...this.facts.ready] };
           break;
@@ -771,7 +771,7 @@ function isBefore(a: Task, b: Task): boolean {
   return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
 }
 
-/** As the product writes it where healthy time is taken back: nobody has accepted at a time that does not count. */
+/** As production stores it when healthy time is subtracted: no acceptance lies in a time that does not count. */
 function acceptedBy(contact: Contact, { healthyMs }: Mark): Contact {
   const { confirmed } = contact;
   return confirmed.healthyMs > healthyMs ? { ...contact, confirmed: { ...confirmed, healthyMs } } : contact;

@@ -25,7 +25,7 @@ const slowAnswerMs = 60;
 const finishTimeoutMs = 60_000 + letters * 100;
 const baseUrl = 'http://localhost:4999';
 
-/** The same numbers in every run: 32-bit xorshift (Marsaglia 2003). */
+/** A repeatable random generator: 32-bit xorshift (Marsaglia 2003). */
 function seeded(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -41,7 +41,7 @@ let mailServer: TestMailServer;
 let site: Installation;
 /** A second process beside it, with a worker of its own, on the same database. */
 let second: Installation;
-/** What happens when a letter has arrived and its sender does not know. Letters wait while nothing is agreed on. */
+/** Action after a letter has arrived and before its sender knows. Without an action, letters wait. */
 let onLetter = Promise.withResolvers<() => Promise<void>>();
 
 const settings = () => ({
@@ -95,7 +95,7 @@ const writing = pLimit(4);
 
 const tokenOf = (link: string) => link.split('/').at(-1) ?? '';
 
-/** Somebody with a verified address, signed in, whose plan has room. */
+/** A signed-in person with a verified address and room in the plan. */
 async function signUp(email: string): Promise<Visitor> {
   const visitor = createVisitor(() => site.url);
   const password = 'twelve lemons in a bowl';
@@ -175,7 +175,7 @@ describe(`a service that is killed again and again (seed ${seed})`, () => {
 
 const readerOf = (number: number) => `reader${number}@family.example`;
 
-/** Kills the process when so many more letters have arrived, before or after it is told so, and starts it again. */
+/** Kills the process after a number of further letters, before or after it learns of the last, and starts it again. */
 async function killWhileSending(): Promise<void> {
   for (let kill = 0; kill < kills; kill += 1) {
     let left = 1 + random(lettersBetweenKills);
@@ -206,7 +206,7 @@ const passLease = () =>
     client.query('update service_health set clock_offset_ms = clock_offset_ms + $1', [afterLeaseMs]),
   );
 
-/** Another owner who writes all the time, and notes what was acknowledged. */
+/** Another owner who writes continuously and records the acknowledged writes. */
 async function startWriter() {
   const visitor = await signUp('other@people.example');
   const messages: string[] = [];
@@ -235,7 +235,7 @@ async function startWriter() {
   };
 }
 
-/** What was not acknowledged may be lost. */
+/** Unacknowledged writes may be lost. */
 const isDown = () => 0;
 
 async function finish(): Promise<void> {
@@ -285,13 +285,13 @@ async function expectLetters(anybody: Visitor): Promise<void> {
     const letter = await anybody.call<{ title: string; content: string }>('GET', page);
     expect([letter.title, letter.content]).toEqual([`Letter ${number}`, `Words for ${number}`]);
   }
-  // Those whose sender was killed before it heard the answer came twice; without one, nothing was tried here.
+  // Letters whose sender was killed before the answer came arrive twice; without one, the test has tried nothing.
   expect(arrived.length).toBeGreaterThan(letters);
   expect(arrived.length).toBeLessThan(letters + kills * repeatsOfKillMax);
   expect(await checkedFromOutside()).toEqual([]);
 }
 
-/** The promises, by somebody who knows nothing of the service. */
+/** The promises, checked from outside of the service. */
 async function checkedFromOutside(): Promise<string[]> {
   const mails = mailServer.received.map(({ envelope, mail }) => ({
     channel: 'email' as const,

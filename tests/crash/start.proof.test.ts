@@ -27,7 +27,7 @@ test('a start that fails ends, and leaves neither a worker nor a database behind
   }
 });
 
-test('a public address has neither outbox nor figures for a proxy that tells nobody’s address', async () => {
+test('a public address has neither outbox nor metrics for a proxy that hides the client’s address', async () => {
   const BASE_URL = 'http://vault.example';
   const site = await startInstallation({ BASE_URL, TEST_CLOCK: '' });
   // As nginx does with `proxy_pass http://127.0.0.1:PORT;` and nothing else: its own name for the host, no header more.
@@ -63,7 +63,7 @@ test('behind a proxy there is no outbox, since every visitor would seem to come 
   try {
     expect((await fetch(`${site.url}/readyz`)).status).toBe(200);
     expect((await fetch(`${site.url}/outbox.json`)).status).toBe(404);
-    // Nobody stands in front here, so nobody tells who comes. The command and the site know each other by the database's keys.
+    // Without a proxy there is no client address. The command and the site know each other by the database's keys.
     await expect(site.everkept('doctor')).rejects.toThrow(
       /public address: This Everkept answers[\s\S]*the proxy sends no X-Forwarded-For/,
     );
@@ -109,7 +109,7 @@ test('npm start ends its server when npm itself is ended, though its shell passe
   }
 });
 
-/** Asks until it answers so. @throws what the network says, once nobody is there. */
+/** Polls until this status. @throws the network's error, once no server answers. */
 async function untilStatus(url: string, status: number): Promise<unknown> {
   for (let tries = 0; ; tries += 1) {
     if (tries > 200) throw new Error(`${url} did not answer ${status}.`);

@@ -14,8 +14,8 @@ const stanza = 'everkept';
 const superuser = 'postgres';
 
 /**
- * Debian's PostgreSQL with pgBackRest, which archives every finished piece of its log, and an unfinished one after so many
- * seconds: as docs/operations.md describes it, in a folder of its own.
+ * Debian's PostgreSQL with pgBackRest, in its own folder, as docs/operations.md describes it. It archives every
+ * finished log segment, and an unfinished one after `archiveSeconds`.
  */
 export async function startArchivedPostgres({ archiveSeconds }: { archiveSeconds: number }) {
   const folder = await mkdtemp(join(tmpdir(), 'everkept-archived-'));

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Part, pathOf } from './drill.ts';
 
-/** What builds images and runs them without a registry. */
+/** Tools that build and run images without a registry. */
 export const containerParts: readonly Part[] = ['buildah', 'debootstrap', 'podman', 'runc'].map((name) => ({
   command: name,
   package: name,
@@ -17,13 +17,13 @@ const outputBytesMax = 64 * 1024 * 1024;
 const baseImage = 'docker.io/library/node:24-trixie-slim';
 const machineImage = 'localhost/everkept-machine';
 const suite = 'trixie';
-/** What a bare Debian has, and the least set of packages has not. */
+/** Packages of a bare Debian that the minimal set lacks. */
 const ofMachine = 'systemd,systemd-sysv,dbus,ca-certificates,curl,iproute2,adduser';
-/** systemd refuses the control groups of older kernels unless it is told. */
+/** Flags that make systemd accept the control groups of older kernels. */
 const systemdWords = 'systemd.unified_cgroup_hierarchy=0 SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1';
 const network = 'everkept-drill';
 const subnet = '10.217.43.0/24';
-/** Where containers find the machine that runs them. */
+/** Host address inside of containers. */
 export const gateway = '10.217.43.1';
 /** Limits that a machine without the right to raise its own can set. */
 const limits = ['--ulimit', 'nofile=4096:4096', '--ulimit', 'nproc=4096:4096'];
@@ -38,7 +38,7 @@ export async function openStore() {
   const engine = ['--runtime', 'runc', '--cgroup-manager=cgroupfs', '--events-backend=file', ...storage];
   const podman = (...words: string[]) =>
     said('podman', [...engine, '--network-config-dir', join(folder, 'networks'), ...words]);
-  // Of its own: two programs that manage the usual one would lead to different bridges.
+  // A network of its own: two tools that share the default one would use different bridges.
   const made = await podman('network', 'create', '--disable-dns', `--subnet=${subnet}`, network);
   if (made.code !== 0) throw new Error(`No network for containers: ${made.text}`);
   const build = async (name: string, ...words: string[]) => {
@@ -78,7 +78,7 @@ export async function openStore() {
   };
   return {
     folder,
-    /** Makes what stands for Node.js’s own image: Debian, this Node.js and its npm, and the certificates that are trusted here. */
+    /** Makes a stand-in for Node.js’s own image: Debian, this Node.js with npm, and the certificates trusted here. */
     async makeBase() {
       await buildDebian(baseImage, { command: [], include: '' }, async (root) => {
         const [bin, packages] = [join(root, 'usr/local/bin'), join(root, 'usr/local/lib/node_modules')];
@@ -107,7 +107,7 @@ export async function openStore() {
     /** @param target of the Dockerfile in this folder; without one, what it builds by itself. */
     build: (name: string, target?: string) =>
       build(name, '--format=docker', '--pull-never', ...(target ? ['--target', target] : []), '.'),
-    /** What an image has above its base, in bytes. */
+    /** Bytes of an image above its base. */
     async bytesAboveBase(name: string): Promise<number> {
       const size = async (image: string) => Number((await podman('image', 'inspect', '-f', '{{.Size}}', image)).text);
       return (await size(name)) - (await size(baseImage));
@@ -125,7 +125,7 @@ export async function openStore() {
         image,
         ...words,
       ),
-    /** The same, without waiting; `name` is its name from then on. */
+    /** Starts without waiting, under the container name `name`. */
     async start(name: string, image: string, { options = [] }: { options?: string[] } = {}) {
       const words = [
         '-d',
@@ -157,7 +157,7 @@ function attached(options: readonly string[]): readonly string[] {
 
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
-/** How a program ended and what it said, wherever it said it. */
+/** Exit code and output of a program, on either stream. */
 async function said(command: string, words: readonly string[]): Promise<Said> {
   try {
     const { stdout, stderr } = await run(pathOf(command) ?? command, [...words], { maxBuffer: outputBytesMax });

@@ -20,12 +20,15 @@ const poolSize = 4;
 const pageSize = 100;
 /** A table of fewer is read from its beginning with good reason: it is quicker. */
 const ownersOfScans = 200_000;
-/** What ten million owners need: five million rows of a kind a day, in the quarter of an hour that a chore has. */
+/** Need of ten million owners: five million rows of a kind per day, within a chore's quarter of an hour. */
 const rowsPerSecondGoal = 5_000_000 / 900;
 /** Prometheus gives up after ten; a site is asked by several. */
 const scrapeGoalMs = 2_000;
 
-/** `npm run drill crowd [OWNERS [DATA_DIR]]`: among so many owners, made anew, or made before by `bench-data` in that folder. */
+/**
+ * `npm run drill crowd [OWNERS [DATA_DIR]]`: among so many owners, made again, or made before by `bench-data` in that
+ * folder.
+ */
 export const crowdDrill: Drill = {
   name: 'crowd',
   shows:

@@ -23,7 +23,7 @@ function withPart(part: Part, sentence: string, check: (command: string) => Prom
   test.skipIf(isMissing)(sentence + lack, () => check(pathOf(part.command) ?? part.command));
 }
 
-/** What a check of a configuration says, of whichever stream. */
+/** Output of a configuration check, on either stream. */
 async function saidBy(command: string, words: readonly string[]): Promise<string> {
   const { stdout, stderr } = await run(command, [...words]);
   return stdout + stderr;
@@ -48,7 +48,7 @@ withPart({ command: 'nginx', package: 'nginx' }, 'nginx takes its file', async (
 
 withPart({ command: 'systemd-analyze', package: 'systemd' }, 'systemd takes its units', async (analyze) => {
   const units = ['web', 'worker'].map((name) =>
-    // What lies at these places is for the machine that they are copied to.
+    // Paths on the target machine, to which the files are copied.
     placed(`systemd/everkept-${name}.service`, folder, {
       '/opt/everkept/node_modules/.bin/node server/start.mjs serve': `${process.execPath} server/start.mjs serve`,
     }),

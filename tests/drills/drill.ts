@@ -21,19 +21,19 @@ export type Drill = {
   run(words?: readonly string[]): Promise<Figure[]>;
 };
 
-/** Which of these parts are not installed here. */
+/** Parts that are not installed here. */
 export function missingParts({ needs }: Pick<Drill, 'needs'>): readonly Part[] {
   return needs.filter(({ command }) => pathOf(command) === null);
 }
 
-/** Where a command lies. Those of servers are in folders that not everybody's PATH names. */
+/** Path of a command. Server commands are in folders outside of many PATHs. */
 export function pathOf(command: string): string | null {
-  // Of PostgreSQL what Debian has, whichever else there is: its parts have to be of one version.
+  // PostgreSQL of Debian before any other, because its parts must have one version.
   const folders = [...postgresFolders(), ...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   return folders.map((folder) => join(folder, command)).find(isThere) ?? null;
 }
 
-/** Where Debian puts the programs of a PostgreSQL that are for the server alone; the newest first. */
+/** Debian's folders for PostgreSQL server programs, newest first. */
 function postgresFolders(): string[] {
   const all = '/usr/lib/postgresql';
   const versions = existsSync(all) ? readdirSync(all) : [];
@@ -82,7 +82,7 @@ export function atMost(what: string, value: number, { goal, unit = '' }: { goal:
   return { what, figure: `${shown}${unit}`, goal: `≤ ${goal}${unit}`, met: value <= goal };
 }
 
-/** How many of so many requests failed, and how; none may. */
+/** Failed requests out of a number, by kind; none may fail. */
 export function noneFailed(what: string, failed: ReadonlyMap<string, number>): Figure[] {
   const count = [...failed.values()].reduce((total, each) => total + each, 0);
   return [
@@ -98,7 +98,7 @@ const letter = {
   status: 'draft',
 };
 
-/** What somebody who is signed in asks for and sends, one after the other. */
+/** Requests of a signed-in owner, in order. */
 export const ownersRequests: readonly { path: string; body?: object }[] = [
   { path: '/api/messages' },
   { path: '/api/user' },
@@ -110,7 +110,7 @@ export const ownersRequests: readonly { path: string; body?: object }[] = [
   { path: '/api/messages', body: letter },
 ];
 
-/** Whether something on this machine takes connections at a port. */
+/** True if something on this machine takes connections at a port. */
 export function listens(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port });

@@ -48,7 +48,7 @@ async function weigh(store: Store): Promise<Figure[]> {
   return Promise.all(figures);
 }
 
-/** Tells what lies in an image: programs called node, tools, and where the list of parts is not what is there. */
+/** Lists programs called node, tools, and differences between the list of parts and the image. */
 const inventory = `
   const { readdirSync, readFileSync, existsSync } = require('node:fs');
   const path = require('node:path');
@@ -210,7 +210,7 @@ async function untilReady(port: number): Promise<number> {
   throw new Error(`Nothing was ready at port ${port}.`);
 }
 
-/** Over a connection of its own: what stands before a container keeps them when it has gone. */
+/** On a new connection, because a proxy in front keeps connections after its container ends. */
 function ask(port: number, path: string, body?: object): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const json = body && JSON.stringify(body);

@@ -12,7 +12,7 @@ import { atMost, type Drill } from './drill.ts';
 const archiveSeconds = 5;
 const writeForMs = 20_000;
 const writeEveryMs = 100;
-/** What the piece of the log that is being archived needs to be finished and copied. */
+/** Time to finish and copy the log segment that is being archived. */
 const copySeconds = 3;
 const backWithinMs = 30_000;
 
@@ -86,7 +86,7 @@ function gapsIn(written: readonly Written[], found: ReadonlySet<string>, lastKep
   return written.filter(({ title, atMs }) => atMs <= lastKeptMs && !found.has(title)).length;
 }
 
-/** It reads its archive to the end first. */
+/** PostgreSQL first replays its archive to the end. */
 async function untilWritable(connection: pg.ClientConfig): Promise<void> {
   for (;;) {
     const client = new pg.Client(connection);
@@ -96,7 +96,7 @@ async function untilWritable(connection: pg.ClientConfig): Promise<void> {
       const { rows } = await client.query('select pg_is_in_recovery() as reads');
       if (rows[0]?.reads === false) return;
     } catch {
-      // It is still starting.
+      // PostgreSQL is still starting.
     } finally {
       await client.end().catch(() => undefined);
     }

@@ -31,7 +31,7 @@ export async function startPgBouncer({ mode, port, user, database }: Options) {
     'max_client_conn = 200',
   ];
   await writeFile(file, `${lines.join('\n')}\n`);
-  // It refuses to run as root, and whoever it runs as then has to read this.
+  // PgBouncer refuses to run as root, and its account must read this.
   await chmod(folder, 0o755);
   const asRoot = process.getuid?.() === 0;
   const command = pathOf(pgBouncer.command) ?? pgBouncer.command;

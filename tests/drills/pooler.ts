@@ -22,7 +22,7 @@ async function runIn(mode: 'session' | 'transaction'): Promise<Figure[]> {
   const pooler = await startPgBouncer({ mode, port: database.proxy.port, user, database: name });
   const settings = { DATABASE_URL: pooler.url, TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'info' };
   try {
-    // It migrates through the pooler, and so does the command after it: nothing of the first may be left locked.
+    // The service and the next command migrate through the pooler, so the first must leave no lock.
     const service = await startInstallation(settings);
     const own = openDatabase({ connection: database.connection, maxConnections: 2, onError: rethrow });
     try {
@@ -44,7 +44,7 @@ async function runIn(mode: 'session' | 'transaction'): Promise<Figure[]> {
   }
 }
 
-/** What failed, and how often. */
+/** Failures by kind, with their number. */
 async function send({ url }: Installation, cookies: readonly string[]): Promise<Map<string, number>> {
   const failed = new Map<string, number>();
   let next = 0;

@@ -10,7 +10,7 @@ import { listens, pathOf } from './drill.ts';
 /** The name that the files in `deploy/proxies` are written for. */
 export const siteName = 'vault.example';
 
-/** Where the two sites listen, and where the proxy is to. */
+/** Ports of the two sites and of the proxy. */
 type Places = { folder: string; sites: readonly [number, number]; http: number; https: number };
 type Certificate = { key: string; chain: string; both: string };
 

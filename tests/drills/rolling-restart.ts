@@ -84,13 +84,13 @@ async function restartBehind(proxy: FrontProxy, database: DrillDatabase, dataDir
 
 const requests = [...ownersRequests, { path: '/' }];
 
-/** Visitors who read and write, each over a connection that they keep, until they are told to stop. */
+/** Visitors who read and write over kept connections, until they are stopped. */
 function visit(port: number, cookies: readonly string[]) {
   const failed = new Map<string, number>();
   let sent = 0;
   let isStopped = false;
   const lanes = cookies.map(async (cookie, number) => {
-    // Each from an address of their own, since nobody may ask as often as all of them together.
+    // Each has its own address, because their requests exceed the budget of one.
     const agent = new Agent({
       keepAlive: true,
       maxSockets: 1,
@@ -117,7 +117,7 @@ function visit(port: number, cookies: readonly string[]) {
 
 type Request = { port: number; agent: Agent; cookie: string; path: string; body?: object };
 
-/** What was wrong with the answer; null where it was as it should be. */
+/** Fault of the answer; null if there is none. */
 function send({ port, agent, cookie, path, body }: Request): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const text = body && JSON.stringify(body);

@@ -13,7 +13,7 @@ test('every block of the runbook but the first says on which machine it is given
   expect(blocksOf(runbook)).toHaveLength(fences.length - 1);
 });
 
-test('what somebody has to give is named before it is used', () => {
+test('every value to fill in is named before it is used', () => {
   const [given = ''] = /^```sh\n[\s\S]*?^```$/m.exec(runbook) ?? [];
   const named = [...given.matchAll(/(?:export | )([A-Z]+)=/g)].map(([, name]) => name);
   const explained = ['PASSWORD', 'COPY_OF_KEY'];

@@ -1,4 +1,4 @@
-/** What is to be given on one machine, as docs/runbook.md has it. */
+/** Commands for one machine, as in docs/runbook.md. */
 export type Block = {
   section: string /** Within its section, from 1. */;
   number: number;

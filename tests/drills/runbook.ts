@@ -33,13 +33,13 @@ const site = 'vault.local';
 const machines: Record<string, string> = { first: '10.217.43.11', second: '10.217.43.12' };
 const copyOfKey = '/root/copy-of-key';
 const owner = 'silas@family.example';
-/** How long something may take that comes by itself. */
+/** Longest wait for an automatic event. */
 const waitMs = 90_000;
 /** A worker looks every five minutes whether a backup is to be made. */
 const backupWaitMs = 6 * 60_000;
 
 type Ground = { store: Store; mail: TestMailServer };
-/** What is done and looked at after the block of that number in a section; before the first one with 0. */
+/** Actions and checks after a block, by its number in a section; 0 is before the first. */
 type Moments = Record<string, (said: string) => Promise<void>>;
 
 async function follow({ store, mail }: Ground): Promise<Figure[]> {

@@ -11,9 +11,9 @@ import { atMost, type Drill, startDatabase } from './drill.ts';
 const ownersCount = 3;
 const lettersEach = 50;
 const letters = ownersCount * lettersEach;
-/** How long the mail server takes for each, so that the connections break in the middle of it. */
+/** Time of the mail server per mail, so that connections break in the middle. */
 const mailMs = 400;
-/** So many letters have left when the connections go silent. */
+/** Number of sent letters when the connections go silent. */
 const leftFirst = 24;
 const watchMs = 150_000;
 /** A letter whose question at DATA met a silent connection is tried again a minute later. Two tries may meet one. */

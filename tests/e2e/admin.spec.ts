@@ -36,7 +36,7 @@ async function setUpApp(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Done' }).click();
 }
 
-/** What somebody is told who tries every call of the administrator from their own browser; each kind of answer once. */
+/** Answers to a person who tries every administrator call from their own browser, each kind once. */
 async function answersTo(page: Page): Promise<string[]> {
   const calls = contractRoutes
     .filter(({ route }) => route.access === 'administrator')
@@ -53,8 +53,8 @@ async function answersTo(page: Page): Promise<string[]> {
 }
 
 /**
- * More accounts than three rounds of a bulk email take on, so that there is a rest to cancel: the regular round may come
- * at the same moment as the one that follows the press, and on a slow machine a second one before the rest is cancelled.
+ * More accounts than three rounds of a bulk email, so that a rest is left to cancel. The regular round may coincide
+ * with the one after the press. On a slow machine a second one may come before the cancel.
  */
 async function openAccounts(page: Page, count: number): Promise<void> {
   const statuses = await page.evaluate(

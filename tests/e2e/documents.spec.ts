@@ -146,7 +146,7 @@ test('a picture travels with a letter to its recipient, and a document to the co
   await site.everkept('clock', 'advance', '95d');
   const portal = await followLink(contact, site, 'priya@post.example', /Sam/, '/trusted-contact-admin/');
   await expect(contact.getByText('You can download them here once the messages are delivered.')).toBeVisible();
-  // The page is there before its scripts: what is typed until they have come stays, and counts.
+  // The page comes before its scripts. Text typed until then stays, and counts.
   const { promise: scriptsMayCome, resolve: letScriptsCome } = Promise.withResolvers<void>();
   await contact.route(/\.js$/, async (route) => {
     await scriptsMayCome;

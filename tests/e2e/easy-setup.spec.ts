@@ -48,7 +48,7 @@ test('a visitor sets everything up, reloads in the middle, and finds it all in t
 
   const kept = await page.evaluate(() => JSON.stringify(localStorage));
   expect(kept).not.toContain('blue tin');
-  // What is typed is written a moment later.
+  // Typed text is stored a moment later.
   await page.waitForTimeout(600);
   await page.reload();
   await expect(heading(page, 'Create Your Account')).toBeVisible();
@@ -98,7 +98,7 @@ test('a visitor sets everything up, reloads in the middle, and finds it all in t
   expect(leftovers).toEqual([]);
 });
 
-test('somebody who is interrupted half-way goes on from there, and nothing is saved twice', async ({ page, site }) => {
+test('an interrupted visitor continues half-way, and nothing is saved twice', async ({ page, site }) => {
   await page.goto(`${site.url}/easy-setup`);
   await next(page);
   await next(page);
@@ -129,7 +129,10 @@ test('somebody who is interrupted half-way goes on from there, and nothing is sa
   expect(await (await page.request.get(`${site.url}/api/trusted-contacts`)).json()).toHaveLength(1);
 });
 
-test('somebody signed in saves step by step, sees what is done, and adds another message', async ({ page, site }) => {
+test('a signed-in owner saves step by step, sees the completed steps, and adds another message', async ({
+  page,
+  site,
+}) => {
   await settle(page, site);
   await page.goto(`${site.url}/easy-setup`);
   await expect(page.getByText('Step 1 of 5')).toBeVisible();

@@ -25,7 +25,7 @@ const nell = {
   password: 'a kettle and a jar',
 };
 
-/** What a press of the button saves, by the ending of its name, put beside each other in a folder. */
+/** Saves the downloads of a press by their extension, together in a folder. */
 async function saveExport(page: Page, folder: string): Promise<{ archive: string; keyFile: string }> {
   const saved: Download[] = [];
   page.on('download', (download) => saved.push(download));
@@ -54,7 +54,7 @@ async function fillVault({ request }: Page, { url }: Installation): Promise<void
   expect([written.status(), stored.status()]).toEqual([201, 201]);
 }
 
-/** An account that nobody has written in, without a browser of its own. */
+/** An empty account, without a browser of its own. */
 async function registerNell(site: Installation): Promise<void> {
   const visitor = createVisitor(() => site.url);
   await visitor.call('POST', '/api/register', { ...nell, confirmPassword: nell.password });

@@ -61,11 +61,11 @@ test('a newcomer signs up with Google, goes, and signs in with it again', async 
   await expect(page.getByRole('link', { name: 'Sign in with Google' })).toBeVisible();
   await expectWellMade(page);
   await page.getByRole('link', { name: 'Sign in with Google' }).click();
-  // The provider still knows the browser, so nobody is asked again.
+  // The provider still knows the browser, so it does not ask again.
   await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
 });
 
-test('somebody with Google alone deletes the account after Google has confirmed in another tab', async ({
+test('an owner with Google alone deletes the account after Google has confirmed in another tab', async ({
   page,
   site,
   context,
@@ -100,7 +100,7 @@ test('somebody with Google alone deletes the account after Google has confirmed 
   await expectToast(page, 'Account Deleted');
 });
 
-test('somebody who cancels at Google is told so, and gets in with the password', async ({ page, site }) => {
+test('a visitor who cancels at Google gets a notice, and gets in with the password', async ({ page, site }) => {
   await register(page, site, sam);
   await page.goto(`${site.url}/login`);
   await page.getByRole('link', { name: 'Sign in with Google' }).click();
@@ -117,7 +117,7 @@ test('somebody who cancels at Google is told so, and gets in with the password',
   await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
 });
 
-test('an account whose address nobody verified is handed over empty to its person, who comes with Google', async ({
+test('an account with an unverified address is handed over empty to its person, who comes with Google', async ({
   page,
   site,
 }) => {

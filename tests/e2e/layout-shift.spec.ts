@@ -29,7 +29,7 @@ const vaultPages = [
 const nell = 'nell@ashworth.example';
 const priya = 'priya@post.example';
 const widths = [390, 1280];
-/** Long enough to see what stands there until an answer comes. */
+/** Long enough to see the placeholder before an answer. */
 const slowAnswerMs = 250;
 /** Some pages ask a second thing once they know the first. */
 const settledMs = 4 * slowAnswerMs;
@@ -166,7 +166,7 @@ async function watchedPage(browser: Browser, width: number, storageState?: State
   return context.newPage();
 }
 
-/** What moved at an address until all of it was there. */
+/** Layout shifts at an address until the page is complete. */
 async function shiftsAt(visitor: Page, origin: string, path: string): Promise<string[]> {
   await visitor.goto(origin + path);
   await expect(visitor.getByRole('heading', { level: 1 }).first()).toBeVisible();

@@ -58,7 +58,7 @@ test('a newcomer who opens the link in another browser comes to the sign-in page
   await expect(other.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
 });
 
-test('somebody whose address a stranger registered reads what is in the account, and has it removed', async ({
+test('a person whose address a stranger registered reads the content of the account, and has it removed', async ({
   page,
   browser,
   site,
@@ -87,7 +87,7 @@ test('somebody whose address a stranger registered reads what is in the account,
   await expect(page.getByRole('heading', { name: 'This link has ended' })).toBeVisible();
 });
 
-test('an unverified owner is told so and can ask for the link again', async ({ page, site }) => {
+test('an unverified owner gets a notice and can ask for the link again', async ({ page, site }) => {
   await register(page, site, sam);
   await signIn(page, site, sam);
   await expect(page.getByText('Email verification required')).toBeVisible();

@@ -55,7 +55,7 @@ test('the operator reads which emails failed and what releases wait for, and tri
     const releases = page.getByRole('region', { name: 'Releases in progress' });
     await expect(releases.getByRole('heading', { name: operator.email })).toBeVisible();
     await expect(releases.getByText('A freeze of this account')).toBeVisible();
-    // The same words from the command.
+    // The command prints these words too.
     expect(await site.everkept('release', 'show')).toContain(
       `A freeze of this account. To end it: everkept release resume ${operator.email}`,
     );

@@ -6,7 +6,7 @@ import { withDatabaseOf } from '#tests/support/visitor.ts';
 import { followLink, leaveSealed, settle } from './support/people.ts';
 import { expect, expectToast, expectWellMade, test } from './support/test.ts';
 
-/** What a camera writes beside a picture: an APP1 segment with "Exif" (JEITA CP-3451), here with words to look for. */
+/** Metadata of a camera in a picture: an APP1 segment with "Exif" (JEITA CP-3451), here with words to look for. */
 const place = Buffer.from('Exif\0\0MM\0*51.5074N 0.1278W');
 
 test('photographs are made smaller and lose their place, are put in order and kept with the letter', async ({
@@ -119,7 +119,7 @@ for (const { name, mimeType, kept } of photographs)
     });
   });
 
-test('what a writer looks at before it goes is what its reader sees, to the pixel', async ({ page, site, browser }) => {
+test('a writer’s preview is the reader’s page, to the pixel', async ({ page, site, browser }) => {
   test.slow();
   await settle(page, site);
   await withDatabaseOf(site.dataDir, (client) => client.query("update users set plan = 'essential'"));
@@ -162,7 +162,7 @@ test('what a writer looks at before it goes is what its reader sees, to the pixe
 
 const nell = 'nell@ashworth.example';
 const widths = [320, 768, 1_280];
-/** All of the sheet at once: what is scrolled within a dialog is cut off in a picture of it. */
+/** The whole sheet, because a screenshot cuts off the scrolled part of a dialog. */
 const tall = 3_000;
 
 async function drawnPicture(page: Page, colour: string, [width, height]: [number, number]): Promise<Buffer> {
@@ -181,7 +181,9 @@ async function drawnPicture(page: Page, colour: string, [width, height]: [number
   return Buffer.from(data, 'base64');
 }
 
-/** Takes the line of its days off a sheet: nobody knows beforehand when it will be delivered; and the part of a pixel, where it begins within one. */
+/**
+ * Removes the line with days from a sheet, because the delivery day is unknown, and aligns the sheet to whole pixels.
+ */
 function ontoWholePixels(sheet: HTMLElement): void {
   sheet.querySelector<HTMLElement>('.dates')?.style.setProperty('display', 'none');
   for (const property of ['position', 'left', 'top']) sheet.style.removeProperty(property);
@@ -212,7 +214,7 @@ async function sheetAt(page: Page, widths: readonly number[]): Promise<Buffer[]>
 /** A round edge is rounded a little otherwise elsewhere on a page; so far apart, of 255, may a channel of a pixel be. */
 const rounding = 48;
 
-/** How many pixels of two pictures differ; all, where they are not of one size. */
+/** Number of pixels of two pictures differ; all, where they are not of one size. */
 function differingPixels(page: Page, one: Buffer | undefined, other: Buffer): Promise<number> {
   return page.evaluate(
     async ({ pngs, rounding }) => {

@@ -31,7 +31,7 @@ test('a letter that was deleted by mistake is back with one press, or weeks late
   await expect(page.getByRole('heading', { name: '1 Message' })).toBeVisible();
 });
 
-test('a letter is kept for 30 days, and deleted for good only from its own page', async ({ page, site }) => {
+test('a letter is kept for 30 days, and deleted permanently only from its own page', async ({ page, site }) => {
   await settle(page, site);
   await writeMessage(page, site, { title: 'For Tom', content: 'The boat.', recipient: 'tom@example.com' });
   await page

@@ -22,9 +22,9 @@ const letter = {
 };
 const priya = { name: 'Priya Shah', email: 'priya@post.example', relationship: 'Friend' };
 
-/** What the page of a letter costs whoever opens it for the first time: markup, scripts, styles and typefaces, compressed. */
+/** Highest size of a letter's page at the first visit: markup, scripts, styles and typefaces, compressed. */
 const letterBytesMax = 120_000;
-/** Of that, before somebody uses the page. */
+/** Scripts among them, before the page is used. */
 const scriptBytesMax = 8_000;
 
 async function prepare(page: Page, site: Installation, browser: Browser): Promise<Page> {

@@ -24,7 +24,7 @@ test('a picture and a file are sealed with the passphrase, and its reader alone 
     return canvas.toDataURL('image/jpeg').split(',')[1] ?? '';
   });
 
-  // In the clear first: what is stored already is sealed with the rest.
+  // Unsealed first: stored enclosures are sealed with the rest.
   await page.goto(`${site.url}/messages`);
   await page.getByRole('button', { name: 'Create Message' }).click();
   await page.getByLabel('Message Title *').fill('About the door');

@@ -15,7 +15,7 @@ async function withAuthenticator(page: Page): Promise<void> {
       hasResidentKey: true,
       hasUserVerification: true,
       isUserVerified: true,
-      // Asked for by a press alone: the field of the address would be answered before anybody has looked.
+      // Only a press asks for it. Otherwise the address field would be answered before the page is visible.
       automaticPresenceSimulation: true,
     },
   });

@@ -43,7 +43,7 @@ test('a plan is bought in the practice checkout, shown with its receipt, cancell
   await expect(billing.getByText(/Your plan is cancelled/)).toHaveCount(0);
 });
 
-test('a visitor who has paid is told to create an account, and a voucher makes the change of plan cheaper', async ({
+test('a visitor who has paid is asked to create an account, and a voucher makes the change of plan cheaper', async ({
   page,
   site,
 }) => {

@@ -54,7 +54,7 @@ async function encloseVoice(page: Page, site: Installation): Promise<void> {
   expect(made).toBe(200);
 }
 
-/** Somebody with an account, who is not signed in here. */
+/** A person with an account, who is not signed in here. */
 async function joinAndLeave(page: Page, site: Installation): Promise<void> {
   await register(page, site, sam);
   await verify(page, site, sam);
@@ -120,7 +120,11 @@ test('everything behind a link works in a browser that runs no scripts', async (
   expect(await readFile(await (await webPage).path(), 'utf8')).toContain('ᏣᎳᎩ, שלום and 你好 ❤️');
 });
 
-test('whoever has no scripts is heard by signing in, and sets a new password', async ({ page, site, browser }) => {
+test('an owner without scripts counts as active by signing in, and sets a new password', async ({
+  page,
+  site,
+  browser,
+}) => {
   await register(page, site, sam);
   await verify(page, site, sam);
   const owner = await withoutScripts(browser);
@@ -133,7 +137,7 @@ test('whoever has no scripts is heard by signing in, and sets a new password', a
   await expect(owner.getByRole('alert')).toBeVisible();
   await expect(owner).toHaveTitle('Error: Sign in – Everkept');
   expect(await isSignedIn()).toBe(false);
-  // What was typed is there again, but for the password.
+  // The typed text is there again, except the password.
   await expect(owner.getByLabel('Email')).toHaveValue(sam.email);
   await owner.getByLabel('Password', { exact: true }).fill(sam.password);
   await owner.getByRole('button', { name: 'Sign In', exact: true }).click();
@@ -165,10 +169,7 @@ test('whoever has no scripts is heard by signing in, and sets a new password', a
   await expect(owner.getByRole('heading', { name: 'This link no longer works' })).toBeVisible();
 });
 
-test('what is typed before the scripts have come is there when they have, at the place where somebody types', async ({
-  page,
-  site,
-}) => {
+test('text typed before the scripts ran is there afterwards, and the cursor stays', async ({ page, site }) => {
   await joinAndLeave(page, site);
   let release = () => {};
   const held = new Promise<void>((resolve) => {
@@ -188,13 +189,10 @@ test('what is typed before the scripts have come is there when they have, at the
   await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
 });
 
-test.describe('where a part of the page can’t be fetched', () => {
+test.describe('if a part of the page can’t be fetched', () => {
   test.use({ mayComplain: /The page that was asked for could not be fetched/ });
 
-  test('whoever has forgotten a password asks for a new one by the page that the server has drawn', async ({
-    page,
-    site,
-  }) => {
+  test('a person who forgot a password asks for a new one on the server’s page', async ({ page, site }) => {
     await joinAndLeave(page, site);
     const refused = page.waitForEvent('requestfailed', (request) => /login-step/.test(request.url()));
     await page.route(/\/assets\/login-step.*\.js$/, (route) => route.abort());

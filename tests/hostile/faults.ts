@@ -1,14 +1,14 @@
 import type { Actor, Hostile } from './requests.ts';
 import { type Answer, isWhole } from './wire.ts';
 
-/** What only one person may read, by that person. */
+/** Words that only one person may read, by person. */
 export type Canaries = Record<'owner' | 'stranger' | 'administrator', string>;
 
-/** What is ours alone, wherever it stands: stacks, paths of the source, SQL, what PostgreSQL says, hashes. */
+/** Internal text that must never appear: stacks, source paths, SQL, PostgreSQL's messages, hashes. */
 const ours =
   /node_modules|\.ts:\d+|\n\s+at \S+ \(|\$argon2|select "[^"]+"|insert into "|update "[^"]+" set|duplicate key value|violates [a-z-]+ constraint|relation "[^"]+"|invalid input syntax|ECONNREFUSED|BEGIN [A-Z ]*PRIVATE KEY/;
 
-/** What is wrong about an answer, in words; null where nothing is. */
+/** Fault of an answer as a sentence; null if there is none. */
 export function faultOf(hostile: Hostile, answer: Answer, canaries: Canaries): string | null {
   const { status, body, headers } = answer;
   if (status === 0) return isWhole(hostile.framing) ? 'The line was closed without an answer.' : null;

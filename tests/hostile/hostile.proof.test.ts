@@ -13,7 +13,7 @@ const isAsked = process.env.HOSTILE_REQUESTS !== undefined;
 const graceMs = 300_000;
 
 test(
-  'hostile requests of every kind break nothing, tell nobody what is not theirs, and leave memory as it was',
+  'hostile requests of every kind break nothing, reveal no other person’s data, and leave memory as it was',
   async () => {
     const say = (line: string) => void (isAsked && process.stderr.write(`${line}\n`));
     say(`seed ${seed}`);

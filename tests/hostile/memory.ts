@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 const mebibyte = 1_048_576;
-/** What fills once and then stays: caches, prepared statements, counters of clients. */
+/** Share of the run in which caches, prepared statements and counters fill up. */
 const warmUpTenths = 3;
 /** Over all that comes after the warm-up. */
 export const heapGrowthMaxMebibytes = 32;
@@ -12,7 +12,7 @@ export type Sample = { rss: number; heap: number };
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** What this process holds once nothing unused is counted, in MiB. */
+/** Memory of this process after a garbage collection, in MiB. */
 export function sampleMemory(): Sample {
   collect();
   const { rss, heapUsed, external } = process.memoryUsage();
@@ -29,7 +29,7 @@ export function slopeOf(samples: readonly number[]): number {
   return below === 0 ? 0 : above / below;
 }
 
-/** Whether memory grew by more than it may, after the warm-up. */
+/** True if memory grew by more than it may, after the warm-up. */
 export function hasGrown(samples: readonly Sample[]): boolean {
   const counted = Math.max(0, samples.length - warmUpTenths - 1);
   return slopeOf(samples.map(({ heap }) => heap)) * counted > heapGrowthMaxMebibytes;

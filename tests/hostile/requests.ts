@@ -7,7 +7,7 @@ import { type Framing, framings, type Wire } from './wire.ts';
 export const actors = ['visitor', 'owner', 'stranger', 'administrator', 'leaver'] as const;
 export type Actor = (typeof actors)[number];
 
-/** These put another session in the place of the one that is there, so they are for somebody who has none. */
+/** Calls that replace the present session, so they are sent without one. */
 const signsIn: ReadonlySet<string> = new Set([
   'login',
   'loginWithPasskey',
@@ -16,7 +16,7 @@ const signsIn: ReadonlySet<string> = new Set([
   'finishExternalSignIn',
 ]);
 
-/** After these whoever called has no session any more, so they are left to those whom nobody misses. */
+/** Calls that end the caller's session, so they are sent by expendable people. */
 const endsSessions: ReadonlySet<string> = new Set([
   'logout',
   'endSession',
@@ -143,7 +143,7 @@ const oddQueries = [
 export type Hostile = {
   route: string;
   actor: Actor;
-  /** What stands in the path in place of its ids and tokens. */
+  /** Replacements for ids and tokens in the path. */
   path: { kind: 'right' } | { kind: 'odd'; part: string } | { kind: 'id of something else'; at: number };
   ending: string;
   body:
@@ -220,7 +220,7 @@ function allowedActor({ route, actor }: Pick<Hostile, 'route' | 'actor'>): Actor
   return endsSessions.has(route) && actor !== 'visitor' ? 'leaver' : actor;
 }
 
-/** What goes over the wire for it in this world, from an address that is nobody else's for a while. */
+/** The request as sent in this world, from an address of its own for a while. */
 export function wireOf(
   hostile: Hostile,
   world: World,
@@ -264,7 +264,7 @@ function bodyOf(body: Hostile['body'], right: unknown): Buffer | null {
   return Buffer.from(text.slice(0, at) + put + text.slice(at + put.length));
 }
 
-/** A right body with the value of one field, or of one that nobody declared, replaced by JSON as it is. */
+/** A valid body in which one declared or undeclared field has this JSON as its value. */
 function withField(right: object, { at, json }: { at: number; json: string }): string {
   const names = [...Object.keys(right), '__proto__', 'userId', 'role'];
   const changed = names[at % names.length];

@@ -34,7 +34,7 @@ type Ground = {
   failed: Map<string, string>;
 };
 
-/** Sends as many as are wished, or as the minutes allow, and says what was wrong. */
+/** Sends the wished number of requests, or as many as the minutes allow, and returns the faults. */
 export async function runHostile(wish: Wish): Promise<Outcome> {
   const everkept = await createEverkept({ google: googleVouchingFor(() => 'olive@people.example') });
   try {
@@ -61,7 +61,7 @@ export async function runHostile(wish: Wish): Promise<Outcome> {
   }
 }
 
-/** People, each with words that nobody else may read. */
+/** People, each with words that no one else may read. */
 async function newWorld(everkept: Everkept): Promise<Pick<Ground, 'world' | 'canaries' | 'ownersPasskey'>> {
   const world = await createWorld(everkept);
   const canaries = { owner: newCanary(), stranger: newCanary(), administrator: newCanary() };
@@ -100,7 +100,7 @@ async function runLane(ground: Ground, wish: Wish, { at, endsAtMs }: { at: numbe
   );
 }
 
-/** What an answer did wrong. Whatever else is thrown comes from the request that was sent, or from this harness. */
+/** A fault of an answer. Other errors come from the request or from this harness. */
 class Fault extends Error {}
 
 function reasonOf(error: unknown): string {
@@ -142,7 +142,7 @@ function readLog({ everkept, failed }: Pick<Ground, 'everkept' | 'failed'>): voi
   }
 }
 
-/** Sends what waits, forgets what only a test keeps, and signs in again whoever was signed out. */
+/** Sends waiting mails, clears records of the test, and signs in again the people who were signed out. */
 async function tidy(ground: Ground): Promise<void> {
   const { everkept, failed, outcome } = ground;
   await everkept.work();

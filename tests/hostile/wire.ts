@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** How a request is framed; all but the first are told apart by what RFC 9112 forbids or old readers allow. */
+/** Framings of a request; all but the first are forbidden by RFC 9112 or tolerated by old servers. */
 export const framings = [
   'whole',
   'chunked',
@@ -63,14 +63,14 @@ function inChunks(body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n'), last]);
 }
 
-/** Whether the request is all there, in a form that the server has to answer. */
+/** True if the request is all there, in a form that the server has to answer. */
 export const isWhole = (framing: Framing): boolean => framing === 'whole' || framing === 'chunked';
 
 /**
- * Sends the bytes over a connection of their own, and reads until the server closes it. One that waits for what was
- * announced and does not come is told after a moment that nothing more does.
+ * Sends the bytes over a new connection, and reads until the server closes it. If the server waits for announced
+ * bytes that never come, the connection is half-closed after a moment.
  *
- * @throws Error where it keeps the connection open without an answer for a minute.
+ * @throws Error if the connection stays open without an answer for a minute.
  */
 export function exchange(port: number, bytes: Buffer, framing: Framing): Promise<Answer> {
   return new Promise((resolve, reject) => {

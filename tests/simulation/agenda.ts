@@ -1,4 +1,4 @@
-/** What is to happen at some time. Equal times keep the order in which they were written down. */
+/** Future events by time. Events at equal times keep their order of insertion. */
 export type Agenda<Item> = {
   add(atMs: number, item: Item): void;
   nextMs(): number;

@@ -11,7 +11,7 @@ export type Outcome = Omit<Result, 'handed' | 'keys'>;
 type Options = {
   /** The address of a database that has all tables and no rows. */
   database: string;
-  /** Where the source is that is run: a copy may have a mistake in it. */
+  /** Folder of the source to run: a copy may have a planted mistake. */
   folder?: string;
   /** More words for the command. */
   args?: readonly string[];
@@ -22,9 +22,9 @@ type Options = {
 const limitMsDefault = 20 * 60_000;
 
 /**
- * Runs a program in a process group of its own, and gives what it printed, however it ended.
+ * Runs a program in its own process group, and returns its output and exit.
  *
- * @throws where it had not ended in its time and was killed, with all that it had started: what turns in a circle hears of nothing else.
+ * @throws if it exceeded its time and was killed with its children, because an endless loop reacts to nothing else.
  */
 export async function runApart(
   args: readonly string[],
@@ -50,6 +50,7 @@ export async function runApart(
 
 /**
  * Lives through a scenario in a process of its own, so that all of its randomness comes from the seed.
+ *
  * @throws where the process ends without a word, or does not end: that would prove nothing.
  */
 export async function simulateApart(
@@ -57,7 +58,7 @@ export async function simulateApart(
   { database, folder = root, args = [], limitMs = limitMsDefault }: Options,
 ): Promise<Outcome> {
   const words = [
-    // Nothing of a moment outlives it: with more room for what is new, most of it is gone before it is looked at.
+    // Most objects die within a moment: with a larger nursery, most are gone before a collection.
     '--max-semi-space-size=64',
     '--import',
     './tests/simulation/quick-modules.mjs',
@@ -68,7 +69,7 @@ export async function simulateApart(
     database,
     ...args,
   ];
-  // What has been compiled once need not be again: a short run is mostly the start of its process.
+  // Reuses compiled code: a short run is mostly the start of its process.
   const env = { ...process.env, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node') };
   const { stdout, stderr } = await runApart(words, { cwd: folder, env, limitMs });
   const line = stdout.trim().split('\n').at(-1) ?? '';

@@ -5,7 +5,7 @@ import type { Machine } from './machine.ts';
 import { type OwnerNotes, type When, whenOf } from './people/notes.ts';
 import type { WorldTime } from './time.ts';
 
-/** What they know that a backup takes back. That releases have begun, and letters were read, stays true. */
+/** Notes that a restore reverts. Past releases and read letters stay true. */
 const keptNotes = [
   'activity',
   'said',
@@ -25,12 +25,12 @@ const keptNotes = [
 type Kept = Pick<OwnerNotes, (typeof keptNotes)[number]>;
 type Backup = { at: Date; notes: ReadonlyMap<OwnerNotes, Kept> };
 
-/** What people know besides, and forget as if it had not been: which links have acted. */
+/** Further memory of people that a restore reverts: the links that have acted. */
 export type Memory = { keep(): () => void };
 
 /**
- * A backup of the database, and its return. Whatever was answered to people in between is forgotten by the service, which
- * tells them so; so what they know of it counts no more for what the service may do. What the post office has taken stays.
+ * A backup of the database, and its restore. The service forgets answers given in between, and tells people so. Their
+ * knowledge of these answers then no longer limits the service. Accepted mail stays accepted.
  */
 export function createBackups({
   machine,
@@ -48,7 +48,7 @@ export function createBackups({
   const tablesOf = async (executor: Machine['control']) => (await listTables(executor)).map(({ name }) => name);
 
   return {
-    /** With nobody at work. */
+    /** While no process works. */
     async make(): Promise<void> {
       const { control } = machine;
       await control.execute(sql`drop schema if exists backup cascade`);
@@ -71,7 +71,7 @@ export function createBackups({
         await emptyTables(tx);
         for (const { name, columns } of tables) {
           const table = sql.identifier(name);
-          // What PostgreSQL computes by itself is left out.
+          // Columns that PostgreSQL generates are left out.
           const kept = sql.join(
             columns.map((column) => sql.identifier(column)),
             sql`, `,

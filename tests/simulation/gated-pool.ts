@@ -6,7 +6,7 @@ import type { Life, Turns } from './turns.ts';
 export type Line = {
   client: pg.Client;
   backend: number;
-  /** Whether a statement on it can find a lock that somebody holds: only transactions that are open hold any. */
+  /** True if a statement can meet a lock: only open transactions hold locks. */
   canWait: () => boolean;
   isIdle: () => boolean;
   unlessHeldUp: <Result>(act: () => Promise<Result>) => Promise<{ result: Result } | null>;
@@ -16,8 +16,8 @@ type Query = Parameters<pg.Client['query']>;
 type Lease = { query(...query: Query): Promise<unknown>; release(): void };
 
 /**
- * What Drizzle takes for a pool, on connections that are there already: each statement waits for its turn. Its name
- * matters: Drizzle knows a pool by its class or by the word in the name of it.
+ * A pool for Drizzle on existing connections, in which each statement waits for its turn. Its name matters: Drizzle
+ * knows a pool by its class, or by the word in its name.
  */
 export class GatedPool {
   readonly #turns: Turns;
@@ -65,7 +65,7 @@ async function ask(client: pg.Client, [query, values, ...rest]: Query): Promise<
   return client.query(...([withName(query, values), values, ...rest] as Query));
 }
 
-/** Waits for nobody. */
+/** Statements that never wait for a lock. */
 const isControl = /^(begin|commit|rollback|savepoint|release)\b/i;
 
 const names = new Map<string, string>();
@@ -81,7 +81,7 @@ function withName(query: unknown, values: unknown): unknown {
 
 const wordsMax = 60;
 
-/** What the trace says of a statement: its beginning, which holds no value. */
+/** Start of a statement for the trace, without values. */
 function wordsOf(query: unknown): string {
   const text = typeof query === 'string' ? query : (query as { text?: string }).text;
   return (text ?? '').trim().replace(/\s+/g, ' ').slice(0, wordsMax);
@@ -107,7 +107,7 @@ export async function openLine(connection: pg.ClientConfig, others: readonly Lin
   return line;
 }
 
-/** A lock is had at once or not while we ask, since nobody else does anything meanwhile. */
+/** A lock is had at once or not while we ask, since no one else does anything meanwhile. */
 const hurry = "lock_timeout = '1ms'";
 /** PostgreSQL's lock_not_available. */
 const isHeldUp = (error: unknown) => (error as { code?: string }).code === '55P03';

@@ -52,7 +52,7 @@ const noLimits: RateLimits = {
   spendWritten: async () => undefined,
 };
 
-/** Whoever only looks writes to nobody. */
+/** Mailer of a read-only process. */
 const silentMailer: Mailer = {
   kind: 'smtp',
   close: async () => undefined,
@@ -69,7 +69,7 @@ type MachineOptions = {
   connection: pg.ClientConfig;
   seed: number;
   time: WorldTime;
-  /** What a process wrote to its log as an error. */
+  /** Called with each error that a process logs. */
   onError: (words: string) => void;
 };
 
@@ -116,10 +116,10 @@ export async function openMachine({ connection, seed, time, onError }: MachineOp
     adminEmail: operatorAddress,
     answerDaysDefault,
     answerFloorMs: 0,
-    // Whoever answers a text is who they say.
+    // Every text comes from the stated number.
     textReplies: { isSigned: () => true, answer: (text: string | null) => text ?? '' },
   };
-  /** Reads what is written as the product does, beside all turns, and does nothing else. */
+  /** Reads stored data with the product's code, outside of all turns. */
   const { accounts, releases } = createServices({
     ...common,
     db: controlDb,
@@ -148,7 +148,7 @@ export async function openMachine({ connection, seed, time, onError }: MachineOp
       services,
       db,
       clock,
-      // Beside all turns: nobody else does anything in that time.
+      // Beside all turns: no one else does anything in that time.
       async beatThrough(ms: number) {
         const since = await services.notifications.mailTroubledSince(controlDb);
         const fromMs = time.wallMs();
@@ -185,7 +185,7 @@ export async function openMachine({ connection, seed, time, onError }: MachineOp
       });
       return rows[0]?.blocked ?? false;
     },
-    /** What the operating system does for a process that was killed: its transactions end, its connections are free. */
+    /** Cleans up after a killed process, like the operating system: its transactions end, its connections are free. */
     async bury({ name }: Life): Promise<void> {
       for (const { client, backend } of lines.get(name as ProcessName) ?? []) {
         await control.client.query('select pg_cancel_backend($1)', [backend]);

@@ -8,13 +8,13 @@ type Options = {
   machine: Machine;
   time: WorldTime;
   owners: readonly OwnerNotes[];
-  /** Does something with nobody else at work, and looks at what came of it. */
+  /** Runs work without other processes, then checks the outcome. */
   alone: (work: (worker: Process) => Promise<unknown>) => Promise<void>;
   noteFreeze: () => void;
   noteResume: () => void;
 };
 
-/** What the operator does. He relies on what he was answered. */
+/** Actions of the operator, who relies on the answers. */
 export function createOperator({ machine, time, owners, alone, noteFreeze, noteResume }: Options) {
   const ownerOf = (name: string) => owners.find(({ plan }) => plan.name === name);
 
@@ -52,7 +52,7 @@ export function createOperator({ machine, time, owners, alone, noteFreeze, noteR
       owner.troubled = whenOf(time);
     },
 
-    /** Nobody pays any more. Nothing of a release may depend on it. */
+    /** The plan lapses. No release may depend on it. */
     async lapse(name: string): Promise<void> {
       const owner = ownerOf(name);
       if (!owner) return;

@@ -30,7 +30,7 @@ import { createTurns, type Killing, Stuck } from './turns.ts';
 import { createWork, type Deed, roundGapsMinutes, type WorkerName } from './work.ts';
 
 export type Result = {
-  /** What was broken, with the day on which it was; empty when all promises were kept. */
+  /** Broken promises with their day; empty if all were kept. */
   broken: string[];
   /** A digest of every statement, mail and death, in their order. */
   trace: string;
@@ -43,7 +43,7 @@ export type Result = {
   steps: number;
   happened: Happened;
   handed: readonly Handed[];
-  /** With which somebody from outside reads what was written. */
+  /** Keys with which an outside checker reads the stored data. */
   keys: Sink['keys'];
   /** By the service's clock, ISO 8601. */
   closedAt: string;
@@ -51,11 +51,11 @@ export type Result = {
 
 const startMs = Date.UTC(2030, 0, 1, 9);
 const minuteMs = 60_000;
-/** What is due is looked for this often at least: unopened letters have no next step of their own. */
+/** Longest time between two checks for due work: unopened letters have no next step of their own. */
 const longestQuietMs = 3 * dayMs;
-/** How likely the operator stops everything when something is queued that carries a release on. */
+/** Probability that the operator freezes everything when mail is queued that advances a release. */
 const brakeChance = 0.1;
-/** Whoever is frozen all the time is never late: most of a run has to be without it. */
+/** Permanently frozen owners are never late, so most of a run must be without a freeze. */
 const brakesMax = 3;
 /** At the end all troubles are over, and whatever is owed has this long to come. */
 const drainDays = 45;
@@ -65,11 +65,11 @@ type Planned = Deed | { kind: 'fault'; fault: Fault; isBeginning: boolean } | { 
 type Options = {
   connection: pg.ClientConfig;
   onLine?: (line: string) => void;
-  /** It ends when so much is broken. */
+  /** Number of broken promises that ends a run. */
   brokenMax?: number;
 };
 
-/** What a mailbox that takes nothing answers on this day; null where it takes what it is given. */
+/** Answer of a mailbox that accepts nothing on this day; null if it accepts mail. */
 function troubleOf(scenario: Scenario, owners: readonly Owner[], { address, day }: { address: string; day: number }) {
   const isOn = (trouble: MailboxTrouble | null) =>
     trouble !== null && day >= trouble.fromDay && day < trouble.untilDay ? trouble.answer : null;
@@ -207,7 +207,7 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
     for (const { ended, deed } of acting) if (!ended.isOver) agenda.add(time.trueMs + minuteMs, deed);
     if (killing) for (const what of await writtenApart(machine.reader)) complain(what);
     await look();
-    // The operator sees what is about to leave, and wants to look at it first.
+    // The operator sees mail that is about to leave, and wants to check it first.
     const isBraking = hasBrakes && lookout.hasQueued() && braked < brakesMax && brakes.chance(brakeChance);
     if (!isBraking) return;
     braked += 1;
@@ -251,7 +251,7 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
     if (fault.kind === 'outage' && isBeginning) await outage(fault.days * dayMs, fault.isAsleep);
   }
 
-  /** Nobody is there: the processes are gone, or the whole machine sleeps. */
+  /** No process runs: they were killed, or the whole machine sleeps. */
   async function outage(ms: number, isAsleep: boolean): Promise<void> {
     if (!isAsleep) for (const process of processes.values()) process.isDead = true;
     if (!isAsleep) diedIn = time.moment;

@@ -1,7 +1,7 @@
 import { inactivityDaysMax, inactivityDaysMin } from '#shared/rules/inactivity.ts';
 import { type Random, randomOf } from './random.ts';
 
-/** What is to be simulated. The same scenario gives the same run. */
+/** Input of a simulation. One scenario always gives the same run. */
 export type Scenario = {
   seed: number;
   owners: number;
@@ -13,10 +13,7 @@ export type Scenario = {
    * owners, as of people who have died.
    */
   mailboxes?: 'some' | 'full';
-  /**
-   * What happens besides; all of it where nothing is said. Each has lots of its own, so that all the rest of a scenario stays
-   * as it was.
-   */
+  /** Optional events; default: all. Each has its own random numbers, so that the rest of a scenario stays equal. */
   also?: readonly Happening[];
   /** The operator stops everything a few times just as something is queued that carries a release on. */
   hasBrakes?: boolean;
@@ -26,7 +23,7 @@ export type Scenario = {
   calm?: readonly Trouble[];
 };
 
-/** What may happen besides what every life is made of. */
+/** Events in addition to the basic ones of every run. */
 export const happenings = [
   /** Contacts take a yes back, or say that it was not they who asked. */
   'second thoughts',
@@ -34,7 +31,7 @@ export const happenings = [
   'freezes by name',
   /** Owners are away until a day. */
   'journeys',
-  /** Somebody knows the password of an owner; and owners who come back leave what was delivered as it is. */
+  /** A stranger knows an owner's password; and returning owners leave delivered letters as they are. */
   'strangers',
   /** Mailboxes of people refuse us by policy, for weeks or for ever. */
   'policy refusals',
@@ -77,13 +74,13 @@ export type OwnerPlan = {
   phone: string | null;
   letters: number;
   contacts: readonly ContactPlan[];
-  /** From this day on their mailbox refuses everything for good. */
+  /** From this day on their mailbox refuses everything permanently. */
   mailboxClosedDay: number | null;
   /** From this day on it refuses everything for now, for ever. */
   mailboxFullDay: number | null;
-  /** When it refuses us by policy. */
+  /** Period in which it refuses us by policy. */
   refusal: MailboxTrouble | null;
-  /** How likely they answer a mail that asks for a sign of life. */
+  /** Probability that they answer a reminder. */
   attention: number;
   acts: readonly Act[];
 };
@@ -95,9 +92,9 @@ export type ContactPlan = {
   temper: Temper;
   mailbox: MailboxTrouble | null;
 };
-/** What a mailbox answers for some weeks, or for ever: it is full, closed, or wants nothing from us. */
+/** Answer of a mailbox for some weeks or permanently: full, closed, or refusing us by policy. */
 export type MailboxTrouble = { fromDay: number; untilDay: number; answer: 'full' | 'never' | 'policy' };
-/** What a contact does when asked; `torn` changes their mind from time to time. */
+/** Answer of a contact to a question; `torn` changes their mind from time to time. */
 export type Temper = 'confirms' | 'cancels' | 'vanishes' | 'torn';
 
 export type ActKind =
@@ -127,7 +124,7 @@ export type Fault = { name: string; day: number; days: number } & (
   | { kind: 'post'; how: 'later' | 'never' | 'silence' | 'lost' }
   | { kind: 'clock'; jumpDays: number }
   | { kind: 'freeze' }
-  /** Of one owner alone: the operator stops them by name, or their plan lapses. */
+  /** For one owner: the operator freezes them by name, or their plan lapses. */
   | { kind: 'freeze owner' | 'lapse'; owner: string }
   /** A backup of that day takes the place of the database some days later. */
   | { kind: 'restore' }
@@ -201,7 +198,7 @@ function refusalOf(scenario: Pick<Scenario, 'also' | 'days'>, random: Random): M
   return { fromDay, untilDay, answer: 'policy' };
 }
 
-/** What owners do besides, and what is done in their name. */
+/** Optional actions of owners, and actions in their name. */
 function actsBesides(scenario: Scenario, { name, number }: OwnerPlan): Act[] {
   const { seed, days } = scenario;
   const kinds: [Happening, ActKind, number, number][] = [
@@ -247,7 +244,7 @@ export function contactPlan(random: Random, owner: string, place: ContactPlace):
   };
 }
 
-/** Some weeks in which a mailbox takes nothing, at about the time at which somebody would be asked; or no end of it. */
+/** Weeks in which a mailbox accepts nothing, at about the time of a request; or without an end. */
 function mailboxTrouble(random: Random, days: number): MailboxTrouble | null {
   if (!random.chance(0.25)) return null;
   const fromDay = random.between(40, days);
@@ -255,7 +252,7 @@ function mailboxTrouble(random: Random, days: number): MailboxTrouble | null {
   return { fromDay, untilDay, answer: random.pick(['full', 'never']) };
 }
 
-/** Whether the mailbox that a letter is for takes nothing any more. */
+/** True if the mailbox that a letter is for takes nothing any more. */
 export function isMailboxClosed(scenario: Scenario, recipient: string): boolean {
   const random = randomOf(scenario.seed, 'mailbox of a recipient', recipient);
   return happens(scenario, 'new addresses') && random.chance(0.25);
@@ -313,7 +310,7 @@ function drawnFaults({ seed, days, calm = [] }: Scenario): Fault[] {
   return faults;
 }
 
-/** What befalls single owners, or all of them at once, besides. */
+/** Optional faults of single owners, or of all in parallel. */
 function faultsBesides(scenario: Scenario): Fault[] {
   const { seed, owners, days } = scenario;
   const faults: Fault[] = [];

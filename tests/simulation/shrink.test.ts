@@ -3,7 +3,7 @@ import { ownersOf, type Scenario } from './scenario.ts';
 import { shrink } from './shrink.ts';
 
 test('a failing scenario is made smaller until only what it takes is left', async () => {
-  // Breaks on day 20, as long as two certain owners are there and nobody has switched crashes off.
+  // Fails on day 20, if two certain owners exist and crashes are switched on.
   const attempt = async (scenario: Scenario) => {
     const names = ownersOf(scenario).map(({ name }) => name);
     const breaks = names.includes('o3') && names.includes('o9') && !scenario.calm?.includes('crashes');

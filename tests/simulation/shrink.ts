@@ -6,8 +6,8 @@ export type Try = (scenario: Scenario) => Promise<number | null>;
 const troubles: readonly Trouble[] = ['duplicates', 'company', 'crashes', 'clock', 'faults'];
 
 /**
- * Makes a scenario that breaks something smaller for as long as it still does: it ends sooner, troubles go, and people,
- * faults and deeds are left out, by halves first and then one by one.
+ * Shrinks a failing scenario while it still fails. Ends it sooner, and removes troubles, people, faults and actions,
+ * first by halves and then one by one.
  */
 export async function shrink(broken: Scenario, attempt: Try): Promise<Scenario> {
   let smallest = broken;

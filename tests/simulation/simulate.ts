@@ -1,7 +1,6 @@
 /**
- * Lives through made-up years with the services of production, and holds them to their promises. A scenario in which
- * one is broken is printed with its seed, then made as small as it can be; what is printed last belongs into
- * regressions.json.
+ * Simulates years with the services of production, and checks their promises. A failing scenario is printed with its
+ * seed, then shrunk. Add the last printed one to regressions.json.
  *
  * Usage: node tests/simulation/simulate.ts [--seed N] [--years N] [--owners N] [--trace] [--first] [--sink FILE]
  *        node tests/simulation/simulate.ts --scenario JSON [--database ADDRESS]
@@ -47,7 +46,7 @@ else if (values.sabotage) await withServer(sabotageAll);
 else if (values.database) await run(scenarioOf(), { connectionString: values.database });
 else await withServer(runAndShrink);
 
-/** No database: lives with the pure core, judged by what each person was told. */
+/** Without a database: simulates the pure core, and judges it by the notices to each person. */
 function liveWithCore(): void {
   const isSound = runLives({
     seed: Number(values.seed),
@@ -72,7 +71,7 @@ async function attempt(scenario: Scenario, connection: pg.ClientConfig): Promise
     ...(values.trace ? { onLine: console.error } : {}),
     ...(values.first ? { brokenMax: 1 } : {}),
   });
-  // Whoever was interrupted has not ended yet, which is all that the checker would find.
+  // An interrupted run has not ended, and the checker would find only that.
   if (result.broken.length > 0) return result;
   return { ...result, broken: await checkFromOutside(connection, sinkOf(scenario, result)) };
 }
@@ -110,7 +109,7 @@ async function runAndShrink(freshDatabase: () => Promise<pg.ClientConfig>): Prom
   const smallest = await shrink(scenario, async (candidate) => {
     const result = await attempt(candidate, await freshDatabase());
     if (result.broken.length === 0) return null;
-    // What the checker finds has no day: it looks when all is over.
+    // Findings of the checker have no day, because it runs at the end.
     return Number(/^day ([\d.]+)/.exec(result.broken[0] ?? '')?.[1] ?? candidate.days);
   });
   console.log(JSON.stringify({ what: broken[0], scenario: smallest }));
@@ -129,7 +128,7 @@ async function withServer(work: (freshDatabase: () => Promise<pg.ClientConfig>) 
     let made = 0;
     await work(async () => {
       made += 1;
-      // Before anything is waited for: somebody else may ask for one meanwhile.
+      // Before anything is waited for: another person may ask for one meanwhile.
       const database = `simulation_${made}`;
       await administrator.query(`create database ${database} template template_simulation`);
       return { ...connection, database } as pg.ClientConfig;

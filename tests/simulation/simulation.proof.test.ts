@@ -21,8 +21,8 @@ async function simulate(scenario: Scenario): Promise<Outcome> {
 
 describe('years of made-up lives with the services of production', () => {
   /**
-   * Few, since two cores have minutes: `npm run simulate -- --seed N --years 200` goes on for longer. In the last everybody falls
-   * silent on the first day, and nothing is restored that would end what is going on: so there is much to do after a release.
+   * Few, since two cores have minutes: `npm run simulate -- --seed N --years 200` runs longer. In the last scenario
+   * all owners fall silent on the first day and no restore interrupts, so that much happens after a release.
    */
   const installations: Scenario[] = [
     { seed: 1, owners: 12, days: 200, mailboxes: 'some', hasBrakes: true },
@@ -70,8 +70,8 @@ describe('a seed', () => {
   });
 });
 
-describe.runIf(regressions.length > 0)('what a seed has found once', () => {
-  test.each(regressions)('$what stays mended', async ({ scenario }) => {
+describe.runIf(regressions.length > 0)('former findings of a seed', () => {
+  test.each(regressions)('$what stays fixed', async ({ scenario }) => {
     expect((await simulate(scenario)).broken).toEqual([]);
   });
 });

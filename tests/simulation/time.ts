@@ -1,17 +1,17 @@
 /** Time as it really passes, and as the clocks of the machine show it. Milliseconds. */
 export type WorldTime = {
-  /** Since 1970, and never moved by anybody. */
+  /** Milliseconds since 1970; no clock change affects it. */
   readonly trueMs: number;
-  /** How much of it the service was running. */
+  /** Part of it in which the service was running. */
   readonly upMs: number;
-  /** What the machine's clock shows. */
+  /** Time of the machine's clock. */
   wallMs(): number;
-  /** Whether that is behind a time it has shown before. */
+  /** True if that is behind a time it has shown before. */
   isBehind(): boolean;
   /** The moments that have been, counted by the run. */
   readonly moment: number;
   pass(ms: number, state: { isUp: boolean }): void;
-  /** Somebody sets the clock of the machine. */
+  /** Sets the machine's clock forward or back. */
   jump(ms: number): void;
   nextMoment(): void;
 };

@@ -7,7 +7,7 @@ export type Life = { name: string; isDead: boolean };
 
 /** Something that a process does outside of its own memory: a statement, a mail. Nothing else can be seen of it. */
 type Turn = { life: Life; what: string; line: LineOfTurn | null; run: (through?: Through) => Promise<Deliver> };
-/** How it is done, where not at once and whatever it takes. */
+/** Way to run it, if not directly. */
 type Through = (act: () => Promise<unknown>) => Promise<unknown>;
 /** The connection on which a turn is taken. */
 type LineOfTurn = {
@@ -20,7 +20,7 @@ type LineOfTurn = {
   /** Does it if nothing is in the way; tells null, and has done nothing, where it would have to wait. */
   unlessHeldUp: <Result>(act: () => Promise<Result>) => Promise<{ result: Result } | null>;
 };
-/** Tells whoever asked for a turn how it went. */
+/** Reports the outcome to the caller of a turn. */
 type Deliver = () => void;
 
 export type Killing = { atTurn: number; isAfter: boolean };
@@ -40,37 +40,37 @@ type Options = {
   random: Random;
   /** After every turn: time passes. */
   onTurn: () => void;
-  /** Whether this connection waits for a lock that somebody else holds. */
+  /** True if this connection waits for a lock that another person holds. */
   isBlocked: (backend: number) => Promise<boolean>;
   kill: (life: Life) => Promise<void>;
-  /** True while a thread works on something whose result somebody waits for. */
+  /** True while a thread computes a result that a caller waits for. */
   isThreadAtWork: () => boolean;
   /** Given every line of the trace. */
   onLine?: (line: string) => void;
 };
 
 const blockedAfterMs = 4;
-/** Nobody asks for anything and nothing comes back: whoever is under way waits for somebody who waits for them. */
+/** Deadlock time-out: no one asks for a turn, nothing returns, and each waits for another. */
 const stuckAfterMs = 10_000;
 const settleRounds = 2;
 
-/** Everybody waits for somebody who waits for them. */
+/** A deadlock of all participants. */
 export class Stuck extends Error {
   override readonly name = 'Stuck';
 }
 
 /**
- * Decides who goes next. One statement or mail happens at a time, so the whole run follows from the seed; where a
- * statement waits for a lock, others go on until it is free.
+ * Decides the order. One statement or mail runs at a time, so the whole run follows from the seed. If a statement
+ * waits for a lock, others continue until it is free.
  */
 export function createTurns({ random, onTurn, isBlocked, kill, isThreadAtWork, onLine }: Options): Turns {
   let waiting: Turn[] = [];
   /**
-   * Held up by a lock, in the order in which they came. The first of them waits in the database. Whoever comes after it
-   * asks again, since of two that wait for one row the database would let go on whichever wakes first.
+   * Turns blocked by a lock, in order of arrival. The first waits in the database. Later ones retry, because the
+   * database would wake the waiters of one row in any order.
    */
   const heldUp = new Map<Turn, { deliver: Deliver | null; isWaiting: boolean }>();
-  /** Somebody has let go of their locks since those who ask again were last asked. */
+  /** Locks were released since the retrying turns last tried. */
   let isFreed = false;
   const trace = createHash('sha256');
   let turns = 0;
@@ -103,7 +103,7 @@ export function createTurns({ random, onTurn, isBlocked, kill, isThreadAtWork, o
     const run = turn.run().then((deliver) => {
       state.deliver = deliver;
     });
-    // Where nobody has a transaction open nothing can be in the way, and there is nothing to be asked.
+    // Without an open transaction nothing can block, so no query is needed.
     const canWait = turn.line?.canWait() ?? false;
     await (canWait ? Promise.race([run, sleep(blockedAfterMs)]) : run);
     while (!state.deliver) {
@@ -129,8 +129,8 @@ export function createTurns({ random, onTurn, isBlocked, kill, isThreadAtWork, o
   }
 
   /**
-   * After each turn, whoever got their lock finishes before anybody else goes on. They hear of it after the one who
-   * gave it free, however the machine had it.
+   * After each turn, holders of a new lock finish before others continue. They are notified after the one that
+   * released it, whatever the machine's order.
    */
   async function free(): Promise<void> {
     const wasFreed = isFreed;
@@ -192,7 +192,7 @@ export function createTurns({ random, onTurn, isBlocked, kill, isThreadAtWork, o
         for (const task of open) if (task.life.isDead) open.delete(task);
         if (open.size === 0) return;
         if (heldUp.size > 0) await free();
-        // No lot is drawn while nobody waits: how often we look depends on the machine.
+        // No random number is drawn without a waiting turn, because the number of checks depends on the machine.
         const turn = waiting.length === 0 ? undefined : waiting.splice(random.below(waiting.length), 1)[0];
         if (!turn) {
           quietSince ??= performance.now();

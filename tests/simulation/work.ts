@@ -3,13 +3,13 @@ import type { Owner } from '#tests/simulation/people/owners.ts';
 import type { Process, ProcessName } from './machine.ts';
 import type { Turns } from './turns.ts';
 
-/** What somebody is going to do. */
+/** Next action of a person. */
 export type Deed = { kind: 'person'; name: string; owner: Owner; run: (web: Process) => Promise<unknown> };
 export type WorkerName = Exclude<ProcessName, 'web'>;
 
 /**
- * Rounds of the worker are so far apart at least, unless people do something: years of minutes would take years. What
- * is due in between comes together, as behind a worker that is slow.
+ * Shortest gap between two rounds of the worker, unless people act: years of minutes would take years. Work that
+ * falls due in between is done together, as after a slow worker.
  */
 export const roundGapsMinutes = [20, 60, 180, 300] as const;
 
@@ -19,7 +19,7 @@ const passesMax = 50;
 type Options = {
   turns: Turns;
   processOf: (name: ProcessName) => Process;
-  /** Whether what is done once a day is to be done now. */
+  /** True if the daily round is due now. */
   isNewDay: () => boolean;
   complain: (what: string) => void;
 };
@@ -27,7 +27,7 @@ type Options = {
 /** Starts what people and processes do; nothing of it happens before it is given a turn. */
 export function createWork({ turns, processOf, isNewDay, complain }: Options) {
   return {
-    /** What a person does; refusals are answers too, and whoever is cut off tries again. */
+    /** Runs a person's action. A refusal is an answer too, and a person who is cut off tries again. */
     startPerson(deed: Deed) {
       const web = processOf('web');
       turns.note(`* ${deed.name}`);

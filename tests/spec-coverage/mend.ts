@@ -1,6 +1,6 @@
 /**
- * `npm run spec:coverage`: finds anew, by their titles, the tests that the tables name and that have moved to another file;
- * the same for files of the product, by their names. What has no place, or more than one, is printed and left as it is.
+ * `npm run spec:coverage` updates moved tests in the tables, by their titles, and moved files of the product, by
+ * their names. Entries without a match, or with several, are printed and left as they are.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

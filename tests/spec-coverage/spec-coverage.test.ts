@@ -10,7 +10,7 @@ import { coveragePage, parse, type Row } from './table.ts';
 const table = readFileSync(join(repository, coveragePage), 'utf8');
 const rowsMin = 300;
 
-/** What a row says that is not so. */
+/** False statements of a row. */
 function untruthsOf({ files, tests, ...row }: Row): string[] {
   return [
     ...files.filter((file) => !existsSync(join(repository, file))).map((file) => `There is no ${file}.`),
@@ -22,7 +22,7 @@ function untruthsOf({ files, tests, ...row }: Row): string[] {
 const isCallRow = ({ part, element }: Pick<Row, 'part' | 'element'>) =>
   part.endsWith('the calls') && element.startsWith('`');
 
-/** A call as it is compared: the names of what stands in its path are of no interest. */
+/** A call in comparable form, without the names of its parameters. */
 const comparable = (call: string) => call.replace(/\{\w+\}|:\w+/g, '*');
 const served = new Set(contractRoutes.map(({ route }) => comparable(`${route.method} ${route.path}`)));
 
@@ -34,7 +34,7 @@ function callUntruths({ element, reason }: Pick<Row, 'element' | 'reason'>): str
   return isServed ? [] : ['The contract has no such route.'];
 }
 
-describe('the table of what is built of the specification', () => {
+describe('the table of built parts of the specification', () => {
   const { rows, broken } = parse(table);
 
   test('has a row for each element, and every row says three things', () => {
@@ -66,7 +66,7 @@ describe('a row', () => {
     element: '`GET /api/user`',
     files: ['web/app.tsx'],
     reason: '',
-    tests: ['web/lib/api/query.test.ts › is null for somebody signed out, without an error'],
+    tests: ['web/lib/api/query.test.ts › is null for a visitor, without an error'],
   };
 
   test('that is true is believed', () => {
@@ -106,7 +106,7 @@ describe('a row', () => {
 });
 
 describe('mending the places of tests and files that have moved', () => {
-  const title = 'is null for somebody signed out, without an error';
+  const title = 'is null for a visitor, without an error';
   const paths = ['web/lib/api/query.test.ts', 'web/lib/query.ts', 'web/app.tsx'];
 
   test('finds a test by its title and a file by its name', () => {
@@ -117,7 +117,7 @@ describe('mending the places of tests and files that have moved', () => {
     });
   });
 
-  test('leaves what is in its place, and says what it did not find', () => {
+  test('leaves correct entries, and prints those that it did not find', () => {
     const row = `| Element | web/app.tsx<br>web/nowhere.tsx | web/lib/api/query.test.ts › ${title}<br>web/a.test.ts › a title of nothing |`;
     expect(mended(row, paths)).toEqual({ text: row, lost: ['web/a.test.ts › a title of nothing', 'web/nowhere.tsx'] });
   });

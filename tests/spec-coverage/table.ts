@@ -7,9 +7,9 @@ export type Row = {
   /** Heading of the table. */
   part: string;
   element: string;
-  /** Where it is built; empty where it is not. */
+  /** Implementing files; empty if it is not built. */
   files: string[];
-  /** Why it is not built, in a word; empty where it is. */
+  /** Reason for not building it, in a word; empty if it is built. */
   reason: string;
   /** `file › title`; empty where no test shows it. */
   tests: string[];

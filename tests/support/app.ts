@@ -19,7 +19,7 @@ const masterKeys = { current: { version: 1, key: Buffer.alloc(32, 7) }, find: ()
 export const testBaseUrl = 'http://localhost:3000';
 
 type Options = {
-  /** In place of what is used otherwise. */
+  /** Replacements of the defaults. */
   accounts?: Partial<AccountDependencies>;
   app?: Partial<AppOptions>;
   /** Routes besides those of accounts. */
@@ -32,7 +32,7 @@ export type TestApp = {
   accounts: AccountServices['accounts'];
   services: AccountServices;
   clock: ReturnType<typeof createManualClock>;
-  /** What was given to the notifications, oldest first. */
+  /** Mails given to the outbox, oldest first. */
   mails: NewEmail[];
   /** Lines of the log. */
   log: string[];
@@ -230,7 +230,7 @@ export function linkIn(mails: readonly NewEmail[], address: string, path: string
   return pathname + search;
 }
 
-/** Registers somebody, verifies the address unless told not to, and signs in. */
+/** Registers a person, verifies the address unless told not to, and signs in. */
 export async function signedIn(
   { app, mails }: Pick<TestApp, 'app' | 'mails'>,
   { verified = true, person = newPerson() }: { verified?: boolean; person?: Person } = {},

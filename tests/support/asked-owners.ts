@@ -19,7 +19,7 @@ import {
 import type { ReleaseMethod } from '#shared/rules/inactivity.ts';
 import { requestRow, silenceRow } from './request-rows.ts';
 
-/** Somebody whose contacts have been asked about them, with every link that they and the contacts hold. */
+/** An owner whose contacts have been asked, with every link that they and the contacts hold. */
 export type AskedOwner = {
   userId: string;
   checkInToken: string;
@@ -31,18 +31,18 @@ export type AskedOwner = {
 type Crowd = {
   masterKeys: MasterKeys;
   count: number;
-  /** Begins every address, so that two crowds in one database are told apart. */
+  /** Prefix of every address, so that two crowds in one database differ. */
   name: string;
   contactsEach: number;
   lettersEach: number;
   at: Date;
-  /** How many contacts must confirm; one, unless told otherwise. */
+  /** Number of contacts who must confirm; one, unless told otherwise. */
   needed?: number;
   /** By which the letters go; `trusted_contact`, unless told otherwise. */
   method?: ReleaseMethod;
   /** Contacts were asked so many days ago; today, unless told otherwise. */
   askedDaysAgo?: number;
-  /** Owners who were here five days ago, and of whom nobody is asked anything: their links to contacts open nothing. */
+  /** Owners who were active five days ago, without a request: their links for contacts open nothing. */
   isWatching?: boolean;
 };
 
@@ -53,8 +53,8 @@ const watchingDays = 5;
 const rowsPerInsert = 1_000;
 
 /**
- * Owners as they stand after a silence of 91 days: both reminders accepted, every contact asked, letters ready. Written
- * table by table, since living through a silence takes far longer than what is tested in it.
+ * Owners after a silence of 91 days: both reminders accepted, every contact asked, letters ready. Written table by
+ * table, because simulating a silence takes far longer than the test.
  */
 export async function createAskedOwners(db: Database, crowd: Crowd): Promise<AskedOwner[]> {
   const vaults = createVaults(crowd.masterKeys);
@@ -176,7 +176,7 @@ function askedRows({ userId, at, needed, askedDaysAgo, contactIds }: Asked, toke
         openedAt: daysBefore(at, askedDaysAgo + silence.first),
         firstNotice: 1,
         lastNotice: 2,
-        // What the breaker stops is another test's.
+        // The breaker is tested elsewhere.
         isExpected: true,
       }),
     ],

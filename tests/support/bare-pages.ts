@@ -6,7 +6,7 @@ import { signedInRoutes, signedOutRoutes } from '#web/routes.tsx';
 
 export type BarePages = { distDir: string; remove(): Promise<void> };
 
-/** A web build of a few words, for tests of what is served where; what pages do is for the journeys in the browser. */
+/** A minimal web build, for tests of addresses and answers; journeys in the browser test the pages. */
 export async function createBarePages(): Promise<BarePages> {
   const distDir = await mkdtemp(join(tmpdir(), 'everkept-pages-'));
   for (const folder of ['assets', 'drawing', 'pictures']) await mkdir(join(distDir, folder));
@@ -28,7 +28,7 @@ export async function createBarePages(): Promise<BarePages> {
   return { distDir, remove: () => rm(distDir, { recursive: true }) };
 }
 
-/** Whether the web application has a page there; a token stands where a route has a parameter. */
+/** True if the web application has a page there; a token stands where a route has a parameter. */
 export function isPage(pathname: string): boolean {
   return [...signedInRoutes, ...signedOutRoutes]
     .map(({ path }) => path.replace(/\/:\w+\??/, '/[\\w-]{43}'))

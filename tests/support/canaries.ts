@@ -25,7 +25,7 @@ export async function filesBelow(directory: string): Promise<Map<string, Buffer>
   return found;
 }
 
-/** The same text as it may stand in a dump: plain, in hexadecimal, and in base64 at each of its three offsets. */
+/** Forms of a text in a dump: plain, hexadecimal, and base64 at each of its three offsets. */
 export function disguises(text: string): string[] {
   const hex = Buffer.from(text).toString('hex');
   const base64 = [0, 1, 2].map((offset) => {

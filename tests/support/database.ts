@@ -7,7 +7,7 @@ import { templateDatabase } from './embedded-server.ts';
 export type TestDatabase = OpenDatabase & {
   /** For code that opens connections of its own. */
   connection: pg.PoolConfig;
-  /** The same as an address, for a process that is started beside the test. */
+  /** Connection string, for a process that is started beside the test. */
   url: string;
 };
 
@@ -25,7 +25,7 @@ export function createTestDatabase(): Promise<TestDatabase> {
   return createFrom(`template ${templateDatabase} strategy file_copy`);
 }
 
-/** The same without a single table. */
+/** A database without any table. */
 export function createBlankDatabase(): Promise<TestDatabase> {
   return createFrom('template template0');
 }

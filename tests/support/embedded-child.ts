@@ -1,11 +1,11 @@
 import { startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts';
 
-/** What `forkEmbedded` hears from the process it started. */
+/** Report of a child process to `forkEmbedded`. */
 export type ChildReport = { adopted: boolean } | { failure: string };
 
 /**
- * A process that runs the embedded database in the directory it is given, until it is told to stop. Tests start
- * several, and kill them.
+ * A process that runs the embedded database in the given directory until it is stopped. Tests start several, and kill
+ * them.
  */
 process.once('message', () => {
   void server.then((running) => running.stop()).then(() => process.disconnect());

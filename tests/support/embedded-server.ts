@@ -81,7 +81,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // Somebody else's process, which is alive.
+    // A living process of another account.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -17,21 +17,21 @@ import { type FormGiven, samples, sendForm } from './forms.ts';
 import { googleIssuer } from './google.ts';
 import { signedText } from './signed-texts.ts';
 
-/** People in every situation in which somebody holds a link, and a call of each route that would succeed. */
+/** People in every situation with a link, and a successful call of each route. */
 export type World = {
-  /** Verified, with a letter, a contact and a check-in link; nobody has asked about them. */
+  /** Verified, with a letter, a contact and a check-in link; no request is open. */
   owner: Owner;
   /** Registered and signed in, without a verified address. */
   unverified: Owner;
   /** Verified, and owner of nothing that is named below. */
   stranger: Owner;
   administrator: Owner;
-  /** Whose account may be deleted without anybody missing it. */
+  /** Account that may be deleted without effect on other tests. */
   leaver: Owner;
   /**
-   * Of `owner`, who is on the essential plan; the message has an attachment. `ward` is an owner whose trustee `owner`
-   * is, for long enough to trigger a release. `released` is a document that the link of that name opens;
-   * `managed` an owner for the administrator to act on, `bulkEmail` news to `stranger`.
+   * Ids of `owner`'s items; `owner` has the essential plan, and the message has an attachment. `ward` is an owner
+   * whose trustee `owner` is, long enough to trigger a release. `released` is a document behind the link of that
+   * name. `managed` is an owner for the administrator's actions, `bulkEmail` news to `stranger`.
    */
   ids: {
     message: string;
@@ -55,22 +55,22 @@ export type World = {
     enclosure: string;
     superfluous: string;
     delivered: string;
-    /** Of letters that were refused: for one of them another address is proposed, for the other not yet. */
+    /** Refused letters: one with a proposed address, the other without. */
     refused: string;
     proposed: string;
   };
   tokens: {
-    /** Of a checkout of `owner` that is open, in the sandbox. */
+    /** Open sandbox checkout of `owner`. */
     checkout: string;
     invitation: string;
     checkIn: string;
-    /** Of a contact who is asked, and of one whose owner's letters are released. */
+    /** Contact in an open request, and contact of an owner whose letters are released. */
     portal: string;
     released: string;
-    /** Of a contact who has confirmed while another has not, and of one in whose name an emergency was asked for. */
+    /** Contact who has confirmed while another has not, and contact in whose name an emergency was reported. */
     confirmed: string;
     emergency: string;
-    /** Of the contact who may propose another address for the letters that were refused. */
+    /** Contact who may propose another address for the refused letters. */
     newAddress: string;
     letter: string;
     news: string;
@@ -92,7 +92,7 @@ export type World = {
   pathOf(name: string, route: Route): string;
 };
 
-/** Whose link stands in the path of a route. */
+/** Link that the path of a route needs. */
 const tokenKinds: readonly [path: string, kind: keyof World['tokens']][] = [
   ['/api/payments/sandbox/', 'checkout'],
   ['/api/trusted-contact-invitation/', 'invitation'],
@@ -172,7 +172,7 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     if (each === silent) await everkept.write(each, { recipientEmail });
     await everkept.befriend(each, { name: 'Ada Shah', email: `ada.${each.email}` });
   }
-  // Where somebody else can agree, a proposal has nothing tried again meanwhile.
+  // If another contact can agree, a proposal causes no new attempt meanwhile.
   await everkept.befriend(gone, { name: 'Tom Shah', email: `tom.${gone.email}` });
   const early = await prepareEarly(everkept);
   await everkept.live(askedAfterDays);
@@ -322,7 +322,7 @@ async function linkProviders(everkept: Everkept, owner: Owner) {
   };
 }
 
-/** Three owners who are not silent for long, each with contacts who count early by the time somebody is asked. */
+/** Three owners with short silences, whose contacts count early when they are asked. */
 async function prepareEarly(everkept: Everkept) {
   const [pair, single, stopper] = [
     await everkept.signUp({ firstName: 'Pia' }),
@@ -370,7 +370,7 @@ const refusedReaders = ['nell', 'otto'];
 const proposal = { address: 'otto@elsewhere.example', reason: 'He moved last year.' };
 
 /**
- * As if the addresses of two letters had refused them for good, which takes days of trying. For the second one the
+ * As if the addresses of two letters had refused them permanently, which takes days of trying. For the second one the
  * contact has proposed another address.
  */
 async function refuseLetters({ database, services }: Everkept, owner: Owner) {
@@ -461,13 +461,13 @@ function fill(name: string, path: string, ids: World['ids'], tokens: World['toke
   return path === '/api/trustee/messages' ? `${filled}?ownerUserId=${ids.ward}` : filled;
 }
 
-/** Who may make a call that succeeds. */
+/** Caller of a successful call. */
 export function callerOf(route: Pick<Route, 'access'>, { owner, administrator }: World): Owner {
   return route.access === 'administrator' ? administrator : owner;
 }
 /**
- * Routes that answer a question which was asked before, and nobody here was asked, or the answer is what only a person
- * has: no body can be written down for them. What opens them is shown where they are tested.
+ * Routes that answer an earlier question which these people were not asked, or that need a person's own data. They
+ * have no fixed body; their own tests show them.
  */
 export const answeringRoutes: ReadonlySet<string> = new Set([
   'finishSecondStep',
@@ -629,7 +629,7 @@ export function googleVouchingFor(emailOf: () => string): IdentityProvider {
 
 const boundary = 'a-line-between-parts';
 
-/** Of a vault with a letter in it, as far as an import reads it. */
+/** Export of a vault with one letter, as an import reads it. */
 const smallExport = JSON.stringify({
   format: exportFormatName,
   version: exportFormatVersion,
@@ -654,9 +654,7 @@ const smallExport = JSON.stringify({
   checklists: [],
 });
 
-/**
- * What a call of this route carries: JSON, or the fields and a small file where the route takes a form (RFC 7578).
- */
+/** Body of a call: JSON, or the fields and a small file for a form (RFC 7578). */
 export function payloadOf(
   name: string,
   route: Route,

@@ -56,7 +56,7 @@ export type Everkept = {
   services: Services;
   mailer: MemoryMailer;
   texter: MemoryTexter;
-  /** Where files lie. */
+  /** Store of the files. */
   store: MemoryStore;
   masterKeys: MasterKeys;
   hashToken: HashToken;
@@ -78,8 +78,8 @@ export type Everkept = {
   /** The token at the end of such a link. */
   tokenFor(address: string, path: string): string;
   /**
-   * Registers somebody, verifies the address unless told not to, and signs in. The administrator has a passkey, as
-   * administration wants it, unless told not to.
+   * Registers a person, verifies the address unless told not to, and signs in. The administrator gets a passkey, as
+   * administration requires, unless told not to.
    */
   signUp(given?: Partial<Person> & { isVerified?: boolean; hasPasskey?: boolean }): Promise<Owner>;
   /** Saves a phone number and types the code that is texted there. */
@@ -99,19 +99,19 @@ type Given = {
   distDir?: string;
   /** A provider that stands for Google. */
   google?: IdentityProvider | null;
-  /** Budgets over those of the service, such as a record of what is spent. */
+  /** Wraps the service's budgets, such as to record the spending. */
   limits?: (usual: RateLimits) => RateLimits;
   /** An installation that is there already, such as one that was restored. */
   database?: TestDatabase;
   store?: MemoryStore;
   masterKeys?: MasterKeys;
-  /** What carries mails, such as a real mail server; they are kept here besides. */
+  /** Carrier of mails, such as a real mail server; copies are kept here. */
   carrier?: Mailer;
   /** The sandbox, unless others are given. */
   payments?: (ground: SandboxGround) => Payments;
   /** None, unless a test is about it. */
   answerFloorMs?: number;
-  /** Days are lived with what is done once a day: retention, erasure, anchors. Without it they take half of the time. */
+  /** Simulated days include the daily round: retention, erasure, anchors. Without it they take half of the time. */
   hasDailyRound?: boolean;
 };
 
@@ -353,7 +353,7 @@ function textOf(row: Record<string, unknown>): string {
   });
 }
 
-/** What carries mails, with a copy of each that was accepted. */
+/** A carrier of mails that keeps a copy of each accepted one. */
 function keeping(kept: MemoryMailer, carrier: Mailer): Mailer {
   return {
     ...carrier,

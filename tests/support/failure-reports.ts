@@ -3,11 +3,11 @@ type FailedMail = {
   returnPath: string | undefined;
   address: string;
   action?: 'failed' | 'delayed' | 'delivered';
-  /** Of RFC 3463; no such mailbox where it is left out. */
+  /** Status of RFC 3463; default: no such mailbox. */
   status?: string;
 };
 
-/** What another mail server sends back when it could not bring a mail to its recipient, as Postfix writes it (RFC 3464). */
+/** Report of another mail server about a failed delivery, as Postfix writes it (RFC 3464). */
 export function failureReport({ returnPath, address, action = 'failed', status = '5.1.1' }: FailedMail): Buffer {
   const lines = [
     'Return-Path: <>',

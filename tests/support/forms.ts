@@ -139,7 +139,7 @@ export function pictureHead({ width, height, orientation = 1, bytesBefore = 0 }:
 /** The head of a WebP picture. */
 export const webp = Buffer.concat([Buffer.from('RIFF\xf4\x01\0\0WEBPVP8 ', 'latin1'), Buffer.alloc(500, 7)]);
 
-/** What makes a ZIP archive a Word document, and whatever is put beside it. */
+/** Parts that make a ZIP archive a Word document, with additions. */
 export function wordPackage(more: Record<string, Uint8Array> = {}, isWord = true): Buffer {
   const text = (words: string) => new TextEncoder().encode(words);
   return Buffer.from(

@@ -1,2 +1,2 @@
-/** Of a provider that stands for Google where nobody is asked. */
+/** Issuer of a stand-in for Google that is never contacted. */
 export const googleIssuer = 'https://identity.example';

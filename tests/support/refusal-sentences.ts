@@ -1,6 +1,6 @@
 import type { RefusedAt } from '#server/platform/mail/mail-codes.ts';
 
-/** What a sentence says: there is no such mailbox, the mailbox is full, or something else is wrong. */
+/** Meaning of a sentence: no such mailbox, mailbox full, or another problem. */
 export type Said = 'no_mailbox' | 'full' | 'trouble';
 
 /** Sentences of large providers and of common mail servers, as they answer. Names are made up. */

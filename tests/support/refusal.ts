@@ -1,6 +1,6 @@
 import { AppError } from '#shared/contract/errors.ts';
 
-/** What a call was refused with. Throws where it was not refused, or failed in a way nobody expects. */
+/** Error with which a call was refused. Throws if it was not refused, or failed unexpectedly. */
 export async function refusal(promise: Promise<unknown>): Promise<AppError> {
   const error = await promise.then(
     () => new Error('It was not refused.'),

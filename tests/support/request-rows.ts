@@ -18,7 +18,7 @@ export function requestRow(given: Pick<Request, 'userId' | 'openedAt'> & Partial
   return { id: randomUUID(), cause: 'silence', ...terms, ...began, isSilenceOver: true, phase: 'asking', ...given };
 }
 
-/** The same with letters on their way since it opened. */
+/** Row of a request whose letters are being sent since it opened. */
 export function releaseRow(given: Pick<Request, 'userId' | 'openedAt'> & Partial<Request>): Request & { id: string } {
   return requestRow({ releasedAt: given.openedAt, releasedHealthyMs: 0, ...given });
 }

@@ -14,7 +14,7 @@ function run(program: string, args: readonly string[], options: { maxBuffer?: nu
 
 export type Extracted = { files: Map<string, Buffer>; listing: string };
 
-/** Opens an archive with the real 7-Zip, as somebody would at home. Fails where 7-Zip is not content. */
+/** Opens an archive with the real 7-Zip, as a person would at home. Fails if 7-Zip complains. */
 export function extractWithSevenZip(archive: Buffer, password: string): Promise<Extracted> {
   return withSevenZip(archive, async ({ program, path, folder }) => {
     const { stdout: listing } = await run(program, ['l', '-slt', path, `-p${password}`]);
@@ -26,7 +26,7 @@ export function extractWithSevenZip(archive: Buffer, password: string): Promise<
   });
 }
 
-/** What the real 7-Zip says an archive holds, however much that is. */
+/** Listing of an archive by the real 7-Zip, of any length. */
 export function listWithSevenZip(archive: Buffer): Promise<string> {
   const listingBytesMax = 100_000_000;
   return withSevenZip(archive, async ({ program, path }) => {

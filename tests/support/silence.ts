@@ -9,12 +9,12 @@ for (const method of methods) {
   };
 }
 
-/** What was printed since the last call; a test that expects output takes it here, and so is not failed by it. */
+/** Output since the last call. A test that expects output takes it here, and does not fail because of it. */
 export function takeConsoleOutput(): string[] {
   return spoken.splice(0);
 }
 
-// A warning that nobody reads hides the next one, so a test in which anything unexpected was printed fails.
+// An ignored warning hides the next one, so unexpected output fails a test.
 afterEach(() => {
   expect(takeConsoleOutput(), 'nothing was expected on the console').toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { readFileSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
-/** Where Linux keeps files in memory. */
+/** Linux's directory in memory. */
 const inMemory = '/dev/shm';
 const gibibyte = 2 ** 30;
 /** A run needs 200 MiB; the log of its database may grow to one gibibyte. */
@@ -9,8 +9,8 @@ const leastRoomBytes = 3 * gibibyte;
 const leastMemoryBytes = 6 * gibibyte;
 
 /**
- * Where tests put what is thrown away after them. In memory where there is plenty of it: each file of tests has a database of
- * its own, which is 600 files, and to make them on a disk took a third of the whole time.
+ * Directory for temporary test data, in memory if there is room. Each test file has its own database, which is 600
+ * files; making them on a disk took a third of the time.
  */
 export function temporaryDirectory(): string {
   if (process.platform !== 'linux' || process.availableMemory() < leastMemoryBytes) return tmpdir();

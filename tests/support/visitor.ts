@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts';
 
-/** Somebody with a cookie who calls a running installation over the network. */
+/** A client with cookies that calls a running installation over the network. */
 export type Visitor = {
   /** Sends JSON, or a form as it is. Gives the answer's body. Throws for a refusal, and for a server that is not there. */
   call<Answer>(method: string, path: string, body?: unknown): Promise<Answer>;

@@ -4,11 +4,11 @@ import { afterAll, afterEach, vi } from 'vitest';
 // Testing Library cleans up by itself only where the test functions are global, and ours are imported.
 afterEach(cleanup);
 
-/** How long a page may take to show what is waited for: on a busy machine, and after the pauses of a call tried again. */
+/** Time for a page to show an expected element: on a busy machine, and after the pauses of a retry. */
 const showsWithinMs = 30_000;
 configure({ asyncUtilTimeout: showsWithinMs });
 
-// Files share a process and a document. Each loads our own modules anew and begins with a document that nobody has been to.
+// Files share a process and a document. Each loads our modules again and starts with an empty document.
 vi.resetModules();
 afterAll(() => {
   localStorage.clear();

@@ -34,10 +34,10 @@ const withToken = contractRoutes.filter(({ route }) => route.path.includes(':tok
 const writing = contractRoutes.filter(({ route }) => route.method !== 'GET');
 
 const ownOrigin = { 'sec-fetch-site': 'same-origin' };
-/** What changes with every call, whoever makes it and however it ends. */
+/** Tables that change with every call, whatever its result. */
 const bookkeeping = { except: ['rate_limits', 'sessions'] };
 
-/** What a right call of a route carries, besides these headers. */
+/** Body of a successful call of a route, with these headers. */
 const given = (name: string, route: Route, headers: Record<string, string> = {}) => {
   const payload = payloadOf(name, route, world);
   return { ...payload, headers: { ...headers, ...payload.headers } };
@@ -53,7 +53,7 @@ describe('the contract and the application', () => {
     expect(bound.toSorted()).toEqual([...described, 'GET /api/docs'].toSorted());
   });
 
-  test('say who holds each link: an address with a token in it is for whoever has the token', () => {
+  test('name the holder of each link: an address with a token in it is for the holder of the token', () => {
     expect(withToken.filter(({ route }) => route.access !== 'token').map(({ name }) => name)).toEqual([]);
     const byIdAlone = contractRoutes.filter(({ route }) => /:id/.test(route.path) && !route.path.includes(':token'));
     expect(byIdAlone.filter((one) => !signedIn.includes(one)).map(({ name }) => name)).toEqual([]);
@@ -87,7 +87,7 @@ describe('an owner whose address is not verified', () => {
   });
 });
 
-describe('what is for the administrator', () => {
+describe('calls for the administrator', () => {
   test.each(forAdministrator)('is kept from everybody else by $name, known id or not', async ({ name, route }) => {
     const before = await dumpRows(everkept.database, bookkeeping);
     const own = world.pathOf(name, route);
@@ -137,7 +137,7 @@ describe('a token that is none', () => {
       const url = world.pathOf(name, route).replace(own, token);
       answers.push(await call(everkept, { method: route.method, url, ...given(name, route, ownOrigin) }));
     }
-    // Asking for a new link is answered as if it had been sent, with a token that is one or none; a press leads to the page.
+    // A request for a new link is always answered as if it had been sent. A press leads to the page.
     const status = name === 'renewDelivery' ? 200 : name === 'openLetter' ? 303 : 404;
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => status));
     expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
@@ -146,7 +146,7 @@ describe('a token that is none', () => {
 });
 
 describe('a link of the portal', () => {
-  test('opens the documents of its own owner alone, and what is none of theirs is answered alike', async () => {
+  test('opens the documents of its own owner alone, and answers alike for all others', async () => {
     const { ids, tokens } = world;
     const ask = (token: string, id: string) =>
       call(everkept, { method: 'GET', url: `/api/trusted-contact-admin/${token}/documents/${id}` });
@@ -160,7 +160,7 @@ describe('a link of the portal', () => {
 });
 
 describe('a method that a path does not take', () => {
-  // Elsewhere lie pages, which are there for whoever looks.
+  // Other paths are pages, which are public.
   const paths = [...new Set(contractRoutes.map(({ route }) => route.path))].filter((path) => path.startsWith('/api/'));
   // A path can be an id of another: what that one takes is taken here too, and answered by it.
   const reaches = (route: Route, path: string) => new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}$`).test(path);
@@ -255,7 +255,7 @@ describe('every route', () => {
     'deleteAccount',
     'logout',
     'completeResetPassword',
-    // It takes the cookie's place in this browser.
+    // Replaces the cookie of this browser.
     'startExternalSignIn',
     'finishExternalSignIn',
     // There is room for an app once the one that was there is gone.

@@ -3,7 +3,7 @@ import { createBrowser } from '#tests/support/app.ts';
 import { createEverkept, type Everkept } from '#tests/support/everkept.ts';
 import { contractRoutes } from '#tests/support/routes.ts';
 
-/** What holds for the whole installation, and for every answer. */
+/** Properties of the whole installation, and of every answer. */
 
 let everkept: Everkept;
 
@@ -14,7 +14,7 @@ afterAll(() => everkept.close());
 
 const yearsDays = 800;
 
-test('a new installation has nobody in it who could sign in', async () => {
+test('a new installation has no account', async () => {
   const { rows } = await everkept.database.pool.query('select id from users');
   expect(rows).toEqual([]);
 });
@@ -36,7 +36,7 @@ test('every answer to a look says what it is, and texts in which characters', as
   expect(said).toEqual([]);
 });
 
-test('a password lasts until somebody changes it', async () => {
+test('a password lasts until a person changes it', async () => {
   const owner = await everkept.signUp();
   await everkept.jump(yearsDays);
   await everkept.signIn(owner);

@@ -25,7 +25,7 @@ const oddValues: Record<string, string | Buffer> = {
   'white space': ' \t\u2003 ',
   'a long text': 'x'.repeat(300_000),
   NUL: 'a\u0000b',
-  // UTF-8 has no such thing (RFC 3629 §3); these are the bytes somebody would write for it.
+  // Invalid in UTF-8 (RFC 3629 §3); these bytes would encode it.
   'a lone surrogate': Buffer.from([0x61, 0xed, 0xa0, 0x80, 0x62]),
   'no UTF-8': Buffer.from([0xff, 0xfe, 0x61]),
   'line breaks': 'a\r\nBcc: everybody@elsewhere.example',
@@ -60,7 +60,7 @@ async function expectCalm(name: string, route: Route, form: FormGiven | { body: 
 }
 
 let calls = 0;
-/** So that no budget is shared. */
+/** A new address, so that no budget is shared. */
 function nextAddress() {
   calls += 1;
   return { 'x-forwarded-for': `10.9.${calls >> 8}.${calls & 255}` };
@@ -70,7 +70,7 @@ const pairsOf = (name: string): Pairs =>
   Object.entries(bodyOf(name, world) ?? {}).map(([field, value]) => [field, String(value)]);
 
 describe('a form', () => {
-  test.each(forms)('of $name takes odd text calmly', async ({ name, route }) => {
+  test.each(forms)('the form of $name takes odd text calmly', async ({ name, route }) => {
     const pairs = pairsOf(name);
     for (const field of Object.keys(route.form?.shape ?? {})) {
       const others = pairs.filter(([each]) => each !== field);
@@ -86,28 +86,31 @@ describe('a form', () => {
     }
   });
 
-  test.each(forms)('of $name takes odd shapes calmly, and stores nothing of half a form', async ({ name, route }) => {
-    const pairs = pairsOf(name);
-    const right = formBody({ fields: pairs, file });
-    const before = await dumpRows(everkept.database, { except: ['rate_limits'] });
-    const refused = [
-      { body: right.body.subarray(0, right.body.length - 30), type: right.type },
-      { body: right.body, type: 'multipart/form-data' },
-      { body: right.body, type: 'multipart/form-data; boundary=another' },
-      { body: right.body, type: `multipart/form-data; boundary=${'b'.repeat(5_000)}` },
-      { body: '', type: right.type },
-      { body: JSON.stringify(Object.fromEntries(pairs)), type: 'application/json' },
-      formBody({ fields: Array.from({ length: 2_000 }, (_, index): [string, string] => [`k${index}`, '1']), file }),
-    ];
-    for (const form of refused) expect(await expectCalm(name, route, form)).toBeGreaterThanOrEqual(400);
-    expect(await dumpRows(everkept.database, { except: ['rate_limits'] })).toEqual(before);
-    for (const strange of strangeNames) {
-      await expectCalm(name, route, { fields: [...pairs, [strange, 'planted']], file });
-    }
-    expect(({} as Record<string, unknown>).isAdmin).toBeUndefined();
-  });
+  test.each(forms)(
+    'the form of $name takes odd shapes calmly, and stores nothing of half a form',
+    async ({ name, route }) => {
+      const pairs = pairsOf(name);
+      const right = formBody({ fields: pairs, file });
+      const before = await dumpRows(everkept.database, { except: ['rate_limits'] });
+      const refused = [
+        { body: right.body.subarray(0, right.body.length - 30), type: right.type },
+        { body: right.body, type: 'multipart/form-data' },
+        { body: right.body, type: 'multipart/form-data; boundary=another' },
+        { body: right.body, type: `multipart/form-data; boundary=${'b'.repeat(5_000)}` },
+        { body: '', type: right.type },
+        { body: JSON.stringify(Object.fromEntries(pairs)), type: 'application/json' },
+        formBody({ fields: Array.from({ length: 2_000 }, (_, index): [string, string] => [`k${index}`, '1']), file }),
+      ];
+      for (const form of refused) expect(await expectCalm(name, route, form)).toBeGreaterThanOrEqual(400);
+      expect(await dumpRows(everkept.database, { except: ['rate_limits'] })).toEqual(before);
+      for (const strange of strangeNames) {
+        await expectCalm(name, route, { fields: [...pairs, [strange, 'planted']], file });
+      }
+      expect(({} as Record<string, unknown>).isAdmin).toBeUndefined();
+    },
+  );
 
-  test('is an error of nobody but its sender', async () => {
+  test('an unreadable body is the sender’s error', async () => {
     const user = await call(everkept, { method: 'GET', url: '/api/user', cookie: cookieOf() });
     expect(user.statusCode).toBe(200);
     expect(everkept.log.filter((line) => /"level":(50|60)/.test(line))).toEqual([]);

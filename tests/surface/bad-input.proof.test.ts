@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => everkept.close());
 
-// What another service posts is no JSON, and nothing without its signature.
+// Webhooks are not JSON, and count only with their signature.
 const withBody = contractRoutes.filter(({ route }) => route.body !== undefined && !route.urlEncoded);
 const withParameters = contractRoutes.filter(({ route }) => route.path.includes(':'));
 
@@ -91,10 +91,10 @@ const noObject: ReadonlySet<string> = new Set([
 ]);
 
 const ownOrigin = { 'sec-fetch-site': 'same-origin' };
-/** Of the processor's time, so that a machine that is busy with something else changes nothing. */
+/** Processor time, so that other load changes nothing. */
 const costMsMax = 3_000;
 
-/** What is right there gives the session another token. */
+/** A successful call gives the session another token. */
 const proofs = '/api/user/reauthenticate';
 
 /** The owner's session is there for all calls but those that could end it. */
@@ -106,13 +106,13 @@ function cookieFor(url: string): string | null {
   return url.startsWith('/api/log') ? null : world.owner.browser.cookie;
 }
 
-/** Whose session gets another token by a call that is right. */
+/** Owner whose session gets another token by a successful call. */
 function renewedFor(url: string): Owner | null {
   if (url.startsWith(proofs)) return world.unverified;
   return url.startsWith('/api/user/password') ? world.stranger : null;
 }
 
-/** Never a failure of ours; always JSON that says what is wrong. */
+/** Expects no server error, and JSON that names the fault. */
 async function expectCalm(sent: Sent): Promise<number> {
   const before = process.cpuUsage();
   const answer = await call(everkept, {
@@ -157,7 +157,7 @@ function withField(body: Record<string, unknown>, field: string, json: string): 
   return `{${parts.join(',')}}`;
 }
 
-describe('fields that nobody declared', () => {
+describe('undeclared fields', () => {
   beforeAll(async () => {
     world = await createWorld(everkept);
   });
@@ -242,7 +242,7 @@ describe('fields that nobody declared', () => {
 describe('a body', () => {
   beforeAll(async () => {
     world = await createWorld(everkept);
-    // So that a call without the password, which is a right one, is refused for a sign-in that is long ago.
+    // Makes the sign-in old, so that a valid call without the password is refused.
     const longAgo = new Date('2020-01-01T00:00:00Z');
     const { userId } = world.leaver;
     await everkept.database.db.update(sessions).set({ authenticatedAt: longAgo }).where(eq(sessions.userId, userId));
@@ -267,7 +267,7 @@ describe('a body', () => {
     const withoutBody = route.body?.safeParse(undefined).success ? 403 : 400;
     for (const [what, body] of Object.entries(oddBodies)) {
       const status = await expectCalm({ method: route.method, url, body });
-      // The profile may be sent without any field, and what is not declared is not looked at.
+      // The profile accepts an empty body, and ignores undeclared fields.
       if (!noObject.has(what)) continue;
       expect([what, status]).toEqual([what, what === 'nothing' || what === 'null' ? withoutBody : 400]);
     }
@@ -312,7 +312,7 @@ describe('a path', () => {
     '[object Object]'.replace(' ', '%20'),
   ];
 
-  test.each(withParameters)('of $name may hold anything and finds nothing', async ({ name, route }) => {
+  test.each(withParameters)('the query of $name may hold anything and finds nothing', async ({ name, route }) => {
     for (const part of junk) {
       const url = route.path.replace(/:\w+/, part);
       const status = await expectCalm({ method: route.method, url, body: bodyOf(name, world) });
@@ -340,7 +340,7 @@ describe('a query', () => {
   ];
 
   test.each(contractRoutes.filter(({ route }) => route.method === 'GET'))(
-    'of $name may hold anything',
+    'the query of $name may hold anything',
     async ({ name, route }) => {
       for (const query of queries) {
         await expectCalm({ method: 'GET', url: `${world.pathOf(name, route)}?${query}` });

@@ -45,14 +45,14 @@ const last = (address: string, subject = '') => {
   if (!mail) throw new Error(`No mail to ${address} says ${subject}: ${subjectsTo(address).join(', ')}`);
   return mail;
 };
-/** Another server gives back the newest such mail; worked is what follows at once. */
+/** Another server returns the newest such mail, and the report is processed. */
 async function comeBack(address: string, { subject = '', status = '5.1.1' } = {}) {
   const { returnPath } = last(address, subject);
   const receipt = await everkept.services.bounces.receive(failureReport({ returnPath, address, status }));
   await everkept.work();
   return receipt;
 }
-/** Reminders that reached nobody and count all the same. */
+/** Reminders that failed but count. */
 const countedAsTried = async () =>
   (await everkept.database.pool.query(`select email_outcome from release_notices where email_outcome = 'tried'`)).rows;
 /** One more mail to an address, which is kept there. */
@@ -300,7 +300,7 @@ describe('a reminder that was accepted and comes back', () => {
     expect(subjectsTo(reader)).toEqual([]);
   });
 
-  test('after letters have left undoes nothing, and the operator is told', async () => {
+  test('after letters have left undoes nothing, and the operator is notified', async () => {
     await everkept.live(91);
     const { returnPath } = last(sam.email, lastSubject);
     await confirm();
@@ -311,7 +311,7 @@ describe('a reminder that was accepted and comes back', () => {
   });
 });
 
-test('a question that came back reached nobody: the time to answer begins behind the one that arrives', async () => {
+test('a bounced question reached no contact: the time to answer begins with the one that arrives', async () => {
   await everkept.live(90.5);
   expect(await comeBack(priya, { status: '5.7.1' })).toBe('taken_back');
   await everkept.live(7.2);
@@ -320,7 +320,7 @@ test('a question that came back reached nobody: the time to answer begins behind
   expect(subjectsTo(reader)).toHaveLength(1);
 });
 
-test('the notice of the three days before an early release begins them anew once it came back', async () => {
+test('the notice of the three days before an early release restarts them after a bounce', async () => {
   await everkept.live(4);
   await everkept.signIn(sam);
   const body = { userEmail: sam.email, contactEmail: priya, contactName: 'P. Shah', reason: 'There was an accident.' };
@@ -340,7 +340,7 @@ test('the notice of the three days before an early release begins them anew once
   expect(subjectsTo(reader)).toHaveLength(1);
 });
 
-test('a report that somebody made up without our signature changes nothing', async () => {
+test('a forged report without our signature changes nothing', async () => {
   await everkept.live(91);
   await confirm();
   const returnPath = last(reader).returnPath?.replace(/.(?=@)/, (last) => (last === 'a' ? 'b' : 'a'));

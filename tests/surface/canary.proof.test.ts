@@ -16,7 +16,7 @@ import { disguises, filesBelow, newCanary } from '#tests/support/canaries.ts';
 import { dumpRows } from '#tests/support/everkept.ts';
 import { createVisitor, type Visitor, withDatabaseOf } from '#tests/support/visitor.ts';
 
-/** In small letters, since addresses are kept so. Stands in everything that somebody writes to or about somebody. */
+/** In lower case, as addresses are stored. Contained in all text that people write to or about others. */
 const canary = newCanary();
 /** A phone number can hold no letters. */
 const phoneDigits = String(7_400_000_000 + (randomBytes(4).readUInt32BE() % 100_000_000));
@@ -24,7 +24,7 @@ const password = `kettle ${randomBytes(6).toString('hex')} spoon`;
 const ownersEmail = `sam-${randomBytes(4).toString('hex')}@ashworth.example`;
 const contactsEmail = 'ada@friends.example';
 const recipient = `reader-${canary}@family.example`;
-/** Whose letter brings a file. */
+/** Recipient of the letter with a file. */
 const enclosedTo = `enclosed-${canary}@family.example`;
 const lockedDigits = `+44${phoneDigits}`;
 
@@ -121,7 +121,7 @@ async function keepFiles(owner: Visitor): Promise<void> {
   await owner.call('POST', '/api/messages/with-attachment', formOf({ ...letter, content: `See ${canary}` }, words));
   const sealed = { ...letter, content: '', encryptedContent: sealedLetter };
   await owner.call('POST', '/api/messages', sealed);
-  // Refused, since what lies beside sealed words is sealed too: nothing of the file stays.
+  // Refused, because enclosures of a sealed letter are sealed too: the file is not stored.
   const beside = { ...sealed, encryptedContent: JSON.stringify(sealedLetter) };
   await owner.call('POST', '/api/messages/with-attachment', formOf(beside, words)).catch(isRefused);
   await owner.call('POST', '/api/messages/with-attachment', formOf({ ...letter, title: '' }, words)).catch(isRefused);
@@ -159,7 +159,7 @@ async function signUp(owner: Visitor): Promise<void> {
   secrets.push(...recoveryCodes, ...recoveryCodes.map((code) => code.replaceAll('-', '')));
 }
 
-/** What is refused passes other code than what is saved, and must be told no more of. */
+/** Refused input takes other code paths than saved input, and must not be logged either. */
 async function makeMistakes(owner: Visitor, letter: { id: string; content: string }): Promise<void> {
   const mistakes: [method: string, path: string, body?: unknown][] = [
     ['POST', '/api/messages', { title: canary, content: canary, recipientEmail: `no address ${canary}` }],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changesLimitPerDay } from '#server/http/rate-limits.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 
-/** What one account writes stays in the database; most of it, such as its log, for two years. */
+/** Rows of one account stay in the database; most of them, such as its log, for two years. */
 
 let everkept: Everkept;
 

@@ -34,7 +34,7 @@ test('a clock that was a year ahead for an hour stops everything, until its time
   const meanwhile = await everkept.signUp();
   await everkept.jump(-400);
   expect(await acceptance().aheadUntil()).toBeInstanceOf(Date);
-  // What the year ahead brought about once: another reminder at most, and nothing that asks or releases.
+  // The year ahead caused at most another reminder, and no question or release.
   expect(await rows(`select 1 from release_silences where closed_at is null`)).toHaveLength(1);
   expect(await rows(`select 1 from release_requests`)).toEqual([]);
   const told = reminders(silent.email);
@@ -54,7 +54,7 @@ test('a clock that was a year ahead for an hour stops everything, until its time
   expect(at.getTime() - lastCheckIn.getTime()).toBeLessThan(dayMs);
   expect(await rows(`select action from audit_logs where action = 'release.clock_accepted'`)).toHaveLength(1);
 
-  // What happened in its time stays as it was, and what has not happened has not.
+  // Past events stay as they were, and no further one happened.
   expect(await livedRows(silent.userId)).toEqual(lived);
 
   // The last reminder and the question keep their gaps from here on, and then it goes its way.
@@ -75,7 +75,7 @@ test('no mark is left in a time that has not come: every column of time is one, 
       .split(/\s+/)
       .filter(Boolean),
   );
-  // Of money, what providers said; of the log, what is sealed; of the rest, times that nothing waits for.
+  // Providers' payment data, sealed log entries, and times that nothing waits for.
   const leftTables = new Set(
     `subscriptions checkouts payment_events payments voucher_codes voucher_usage audit_logs audit_chains bulk_emails bulk_email_recipients
     complaints file_objects integrity_events stopped_phones received_texts service_keys vault_keys user_identities identity_links authenticators

@@ -157,7 +157,7 @@ function damaged(content: Buffer, { flips, cut }: Damage): Buffer {
 
 let calls = 0;
 
-/** Sends a form over a connection. Gives null if the connection ended before there was an answer, as it was told to. */
+/** Sends a form over a connection. Returns null if the connection ended as requested before the answer. */
 async function send({ method, path }: Target, { body, type }: { body: Buffer; type: string }, hangUp: number | null) {
   calls += 1;
   const call = request({

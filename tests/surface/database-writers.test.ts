@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBrowser } from '#tests/support/app.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 
-/** What somebody can do who writes to the database and holds no key; `docs/security.md` says why each is not prevented. */
+/** Possible actions of an attacker who writes to the database without a key; `docs/security.md` explains each. */
 
 let everkept: Everkept;
 let owner: Owner;
@@ -22,7 +22,7 @@ const run = (statement: ReturnType<typeof sql>) => everkept.database.db.execute<
 const titlesFor = async (browser: Owner['browser']) =>
   (await browser.send('GET', '/api/messages')).json<{ title: string; isDamaged?: boolean }[]>();
 
-describe('somebody who can write to the database', () => {
+describe('an attacker who can write to the database', () => {
   test('becomes an owner by putting the hash of a known password in place of theirs, and the log holds the sign-in alone', async () => {
     await run(sql`update users set password = (select password from users where id = ${intruder.userId})
       where id = ${owner.userId}`);

@@ -170,7 +170,7 @@ describe('fewer days', () => {
     expect(await overview()).toMatchObject({ waitingDays: 0 });
   });
 
-  test('that somebody writes into the row shorten no wait that was told', async () => {
+  test('days that an attacker writes into the row shorten no announced wait', async () => {
     await request();
     await everkept.database.db.update(users).set({ releaseWaitingDays: 0 });
     await answer(priya, true);

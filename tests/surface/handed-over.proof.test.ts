@@ -9,7 +9,7 @@ import { startMailServer, type TestMailServer } from '#tests/support/servers/mai
 const priya = 'priya@friends.example';
 const nell = 'nell@family.example';
 
-/** A place where the mail server waits with what is for Nell, until it is let go on. */
+/** A pause of the mail server for Nell's mail, until it is continued. */
 class Delay {
   readonly #arrived = Promise.withResolvers<void>();
   readonly #going = Promise.withResolvers<void>();
@@ -55,7 +55,7 @@ afterEach(async () => {
 const anybody = () => createBrowser(everkept.app);
 const to = (address: string) => server.received.filter(({ envelope }) => envelope.to.includes(address));
 const newest = (address: string) => {
-  // What the owner has written is told once a day, whatever else happens.
+  // The summary of the owner's own changes comes once a day in any case.
   const mail = to(address).findLast(({ mail: { subject } }) => subject !== 'Your ready messages changed')?.mail;
   return { subject: mail?.subject ?? '', text: (mail?.text ?? '').replace(/\s+/g, ' ') };
 };
@@ -68,7 +68,7 @@ async function checkIn() {
   return answer.json<{ halted: unknown }>().halted;
 }
 
-test('before the mail server asks for the mail, not a byte of it leaves, and nobody says otherwise', async () => {
+test('before the mail server asks for the mail, not a byte of it leaves, and the owner is told so', async () => {
   beforeMail = new Delay();
   const working = everkept.work();
   await beforeMail.arrived;
@@ -82,7 +82,7 @@ test('before the mail server asks for the mail, not a byte of it leaves, and nob
   expect(newest(ruth.email).text).toContain('Nothing had been sent yet, and now nothing will be.');
 });
 
-test('behind its last byte the owner reads that it may still arrive, and whoever it reaches that it can be ignored', async () => {
+test('behind its last byte the owner reads that it may still arrive, and a reached recipient that it can be ignored', async () => {
   beforeAnswer = new Delay();
   const working = everkept.work();
   await beforeAnswer.arrived;
@@ -98,7 +98,7 @@ test('behind its last byte the owner reads that it may still arrive, and whoever
   expect((await anybody().send('GET', link)).statusCode).toBe(404);
 });
 
-test('of a mail whose acceptance was cut off everybody hears the same', async () => {
+test('a mail whose acceptance was cut off has the same notices', async () => {
   beforeAnswer = new Delay();
   const working = everkept.work();
   await beforeAnswer.arrived;
@@ -109,7 +109,7 @@ test('of a mail whose acceptance was cut off everybody hears the same', async ()
   expectAllTold();
 });
 
-test('of one whose worker was killed, too', async () => {
+test('a mail whose worker was killed has them, too', async () => {
   beforeAnswer = new Delay();
   const working = everkept.work();
   await beforeAnswer.arrived;
@@ -129,7 +129,7 @@ test('of one whose worker was killed, too', async () => {
   expect(to(nell), 'nobody is told twice').toHaveLength(2);
 });
 
-test('while a release is stopped, what has not left yet waits, and leaves once when it goes on', async () => {
+test('while a release is stopped, unsent letters wait, and leave once when it continues', async () => {
   beforeMail = new Delay();
   const working = everkept.work();
   await beforeMail.arrived;

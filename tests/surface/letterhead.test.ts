@@ -3,7 +3,7 @@ import { registrationsOfNetworkPerDay } from '#shared/contract/accounts.ts';
 import { createBrowser, newPerson } from '#tests/support/app.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 
-/** What we write under our letterhead to people who have not asked for it, and what a stranger can put into it. */
+/** Mails under our letterhead to people who did not ask for them, and the parts that a stranger can influence. */
 
 let everkept: Everkept;
 
@@ -15,7 +15,7 @@ afterAll(() => everkept.close());
 const bait = 'You won 1000 GBP! Claim at https://evil.example/claim';
 const mailsTo = (address: string) => everkept.mailer.sent.filter(({ to }) => to.address === address);
 
-test('nobody is greeted by a name that was typed for an address nobody has verified', async () => {
+test('an unverified address is never greeted by a name', async () => {
   const { email, password } = newPerson();
   const given = { email, password, confirmPassword: password, firstName: 'Winner of a million', lastName: 'Pounds' };
   const stranger = createBrowser(everkept.app);
@@ -34,7 +34,7 @@ test('nobody is greeted by a name that was typed for an address nobody has verif
   }
 });
 
-test('a name that holds a link is refused wherever somebody else would read it', async () => {
+test('a name that holds a link is refused wherever another person would read it', async () => {
   const owner = await everkept.signUp();
   const before = everkept.mailer.sent.length;
   const person = newPerson();

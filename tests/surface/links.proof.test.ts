@@ -15,7 +15,7 @@ import { call, googleVouchingFor, makeUnreached } from '#tests/support/everkept-
 import { failureReport, mailOf } from '#tests/support/failure-reports.ts';
 
 let everkept: Everkept;
-/** Vouches for this address, whoever comes. */
+/** Vouches for this address, for every visitor. */
 let googleEmail = '';
 const google = googleVouchingFor(() => googleEmail);
 let pages: BarePages;
@@ -29,7 +29,7 @@ afterAll(async () => {
   await pages.remove();
 });
 
-/** What each kind of message leads its reader to, besides the front page. */
+/** Targets of each kind of message, besides the front page. */
 const purposes: readonly [kind: RegExp, path: RegExp][] = [
   [/^accounts\.verification$/, /^\/(api\/verify-email\?token=|not-me\/)[\w-]{43}$/],
   [
@@ -69,7 +69,7 @@ const purposes: readonly [kind: RegExp, path: RegExp][] = [
   [/^release\./, /^\/check-in\/[\w-]{43}$/],
 ];
 
-/** Which call a page makes to show what its link is for. */
+/** Call with which a page shows the purpose of its link. */
 const reads: readonly [page: RegExp, api: string][] = [
   [/^\/trusted-contact-accept\/(.+)/, '/api/trusted-contact-invitation/'],
   [/^\/trusted-contact-admin\/(.+)/, '/api/trusted-contact-admin/'],
@@ -81,7 +81,7 @@ const reads: readonly [page: RegExp, api: string][] = [
   [/^\/not-me\/(.+)/, '/api/not-me/'],
 ];
 
-/** What a kind of mail is called by where it is written. */
+/** Places in the code that name a kind of mail. */
 const named =
   /\b(?:\w*[kK]ind|began|own|waits|invitation|accepted|declined|unreachable|ownerUnreachable|mistake|letter|reminder|renewal|requested|restored|returned|heldBack|nobodyToAsk|neverOpened|arrivedLate)(?::| =) '(\w+\.[\w-]+)'/g;
 /** A code that is typed: it leads nowhere. */
@@ -169,7 +169,7 @@ const bouncing = /^bounces\./;
 /** Takes nothing for now, and is gone later. */
 const slow = /^slow\./;
 let isSlowGone = false;
-/** Comes to somebody while their letter is being handed over. */
+/** Address whose letter is being handed over when `whileLeaving` runs. */
 const leaving = /^leaving\./;
 let whileLeaving: (() => Promise<unknown>) | null = null;
 let phones = 0;
@@ -215,7 +215,7 @@ async function giveAddress(owner: Life): Promise<void> {
   await work();
 }
 
-/** For a letter that was refused; whoever can agree and the owner are written to. */
+/** Proposes an address for a refused letter; the other contacts and the owner are emailed. */
 async function proposeAddress(address: string, proposed = 'reader@elsewhere.example'): Promise<void> {
   const url = `/api/new-address/${everkept.tokenFor(address, '/new-address/')}`;
   const page = (await call(everkept, { method: 'GET', url })).json<{ letters: { id: string }[] }>();
@@ -257,7 +257,7 @@ async function linkAndUnlink({ browser, email, userId }: Owner): Promise<void> {
 async function liveWithAccount(): Promise<void> {
   const owner = await everkept.signUp({ isVerified: false });
   await openNewLinks();
-  // As a scanner does that opens the link: nobody has shown yet that whoever signs in reads the mail.
+  // Opens the link like a scanner: it does not prove that the owner reads the mail.
   await call(everkept, { method: 'GET', url: everkept.linkTo(owner.email, '/api/verify-email') });
   await signInWithGoogle(owner.email);
   await owner.browser.send('GET', everkept.linkTo(owner.email, '/api/verify-email'));
@@ -309,7 +309,7 @@ async function liveAsTrustee(): Promise<void> {
   await work();
 }
 
-/** Somebody is invited for an account that its mailbox says is not its own. */
+/** A contact is invited for an account that its mailbox has reported as not its own. */
 async function liveUntilDisowned(): Promise<void> {
   const stranger = await everkept.signUp({ isVerified: false });
   const { browser, email } = stranger;
@@ -464,7 +464,7 @@ async function liveUntilAskerIsRemoved(): Promise<void> {
   await press('/remove-contact/');
 }
 
-/** What is asked for early, by somebody else. */
+/** Early requests by other people. */
 async function liveThroughEarlyRequests(): Promise<void> {
   const [emergency, trustee, changed] = [await settled('Emma'), await settled('Tara'), await settled('Fay')];
   const { releases } = everkept.services;
@@ -508,12 +508,12 @@ async function liveUntilAMailboxIsHeld(): Promise<void> {
   await everkept.database.pool.query('delete from users where id = any($1)', [asked.map(({ ownerId }) => ownerId)]);
 }
 
-/** Of an owner whose waiting time runs. */
+/** Restore during an owner's waiting time. */
 async function liveThroughRestore(owner: Owner): Promise<void> {
   await restore(() => everkept.signIn(owner));
 }
 
-/** What a restore does to the database, and what follows; things go on after `meanwhile`. */
+/** Effects of a restore on the database, and its end after `meanwhile`. */
 async function restore(meanwhile: () => Promise<unknown>): Promise<void> {
   await everkept.database.db.transaction((tx) => markRestored(tx, { backupAt: new Date() }));
   await work();
@@ -522,7 +522,7 @@ async function restore(meanwhile: () => Promise<unknown>): Promise<void> {
   expect(await everkept.services.releases.resume()).toBe('done');
 }
 
-/** Whoever is told that something of theirs goes: nobody came for years, a plan ended, a letter was kept for its time. */
+/** Notices before deletion: an idle account, an ended plan, a delivered letter. */
 async function liveUntilSomethingGoes(): Promise<void> {
   const change = (owner: Owner, columns: string) =>
     everkept.database.pool.query(`update users set ${columns} where id = $1`, [owner.userId]);
@@ -546,7 +546,7 @@ async function liveUntilSomethingGoes(): Promise<void> {
   expect(answers.toSorted()).toEqual(['api', 'not-me']);
 }
 
-/** Of an account whose contacts have been asked; and its owner wants it back. */
+/** Deletion of an account with an open request, and its undoing. */
 async function liveThroughDeletion(owner: Owner): Promise<void> {
   const { services, database } = everkept;
   await database.db.transaction((tx) => services.deletions.request(tx, { userId: owner.userId, cause: 'owner' }));
@@ -571,7 +571,7 @@ async function liveUntilTheBreaker(): Promise<void> {
   await live(3);
 }
 
-/** What the administrator has us write to people, and what we write to the administrator. */
+/** Mails that the administrator sends to people, and mails to the administrator. */
 async function liveAsAdministrator(): Promise<void> {
   const administrator = await everkept.signUp({ email: adminEmail });
   const { browser } = administrator;
@@ -593,7 +593,7 @@ async function liveAsAdministrator(): Promise<void> {
   await openNewLinks();
 }
 
-/** Whoever has named nobody: what can't be delivered is told to the operator. */
+/** An owner without contacts: the operator is notified of undeliverable mail. */
 async function liveAlone(): Promise<void> {
   await everkept.database.pool.query('delete from users');
   const owner = await everkept.signUp();
@@ -605,7 +605,7 @@ async function liveAlone(): Promise<void> {
   await live(8);
 }
 
-/** Silence asks a contact, and an outage moves the day that people were told of. No email reaches an owner without contacts. */
+/** Silence asks a contact, and an outage moves the notified day. No email reaches an owner without contacts. */
 async function liveUntilALaterDay(): Promise<void> {
   await everkept.database.pool.query('delete from users');
   const owner = await everkept.signUp();

@@ -51,7 +51,7 @@ async function ownerWith(letters: readonly Letter[]) {
   return { owner, address };
 }
 
-/** Somebody signs in as the owner, and answers who they are. */
+/** Signs in as the owner, and answers the question who they are. */
 async function answerAs(owner: Owner, take: 'back' | 'leave') {
   const browser = createBrowser(everkept.app);
   await everkept.signIn({ ...owner, browser });
@@ -87,7 +87,7 @@ describe('a letter with a day of its own', () => {
     expect((await read(address('tom'))).title).toBe('Half a year on');
   });
 
-  test('whose day is past goes with the others, and one mail brings both', async () => {
+  test('a letter whose day is past goes with the others, and one mail brings both', async () => {
     const { address } = await ownerWith([
       { title: 'At once', to: 'nell' },
       { title: 'For a day that was', to: 'nell', deliverOn: await dayIn(30) },
@@ -150,7 +150,7 @@ describe('a letter with a day of its own', () => {
     expect(subjects(address('tom'))).toEqual([]);
   });
 
-  test('whose day falls into an outage comes with the first healthy hour', async () => {
+  test('a letter whose day falls into an outage leaves with the first healthy hour', async () => {
     const { address } = await ownerWith([
       { title: 'At once', to: 'nell' },
       { title: 'Later', to: 'tom', deliverOn: await dayIn(110) },
@@ -163,7 +163,7 @@ describe('a letter with a day of its own', () => {
     expect((await read(address('tom'))).title).toBe('Later');
   });
 
-  test('waits while everything is stopped, and while somebody is asked who they are', async () => {
+  test('waits while everything is stopped, and while the question after a sign-in is open', async () => {
     const { owner, address } = await ownerWith([
       { title: 'At once', to: 'nell' },
       { title: 'Later', to: 'tom', deliverOn: await dayIn(110) },
@@ -181,7 +181,7 @@ describe('a letter with a day of its own', () => {
   });
 
   test.each(['released', 'left as it is'])(
-    'of a release that is %s waits after a restore until its owner has been told',
+    'a letter of a release that is %s waits after a restore until its owner was notified',
     async (state) => {
       const { owner, address } = await ownerWith([
         { title: 'At once', to: 'nell' },
@@ -206,7 +206,7 @@ describe('a letter with a day of its own', () => {
     },
   );
 
-  test('is told to contacts by its day, without its title', async () => {
+  test('contacts are notified of its day, without its title', async () => {
     const day = await dayIn(200);
     const { address } = await ownerWith([
       { title: 'At once', to: 'nell' },
@@ -217,7 +217,7 @@ describe('a letter with a day of its own', () => {
     expect(said(address('priya'))).not.toContain('A secret title');
   });
 
-  test('is told to its reader before where its writer lets them know, and otherwise not', async () => {
+  test('its reader is notified before if its writer allows it, and otherwise not', async () => {
     const [day, other] = [await dayIn(200), await dayIn(250)];
     const { address } = await ownerWith([
       { title: 'At once', to: 'nell' },
@@ -274,7 +274,7 @@ describe('an account that is deleted while letters wait', () => {
     return { owner: { ...owner, browser: await answerAs(owner, 'leave') }, address };
   }
 
-  test('asks what becomes of them, and names the day', async () => {
+  test('asks about letters with a day, and names the day', async () => {
     const { owner } = await leftSo();
     const asked = await remove(owner);
     expect(asked.statusCode).toBe(409);
@@ -313,7 +313,7 @@ describe('an account that is deleted while letters wait', () => {
   });
 });
 
-test('what waits for its day outlives a plan that lapsed, and an account that nobody uses', async () => {
+test('a letter that waits for its day outlives a lapsed plan, and an idle account', async () => {
   const { owner, address } = await ownerWith([
     { title: 'At once', to: 'nell' },
     ...['ann', 'ben', 'cleo', 'dan'].map((to) => ({ title: `For ${to}`, to, deliverOn: { months: 40 } })),

@@ -5,7 +5,7 @@ import { type Browser, createBrowser, newPerson, type Person } from '#tests/supp
 import { adminEmail, createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { answersToNothing, googleVouchingFor } from '#tests/support/everkept-world.ts';
 
-/** Somebody registers an address that is not theirs, and prepares the account for the day on which its person comes. */
+/** A stranger registers another person's address, and prepares the account for the day on which that person comes. */
 
 let everkept: Everkept;
 let googleEmail = '';
@@ -44,7 +44,7 @@ const plantPasskey = () =>
     intruder.userId,
   );
 
-/** What the mail about an address that is taken tells its person to do. */
+/** Follows the mail about a taken address. */
 async function resetPassword({ email, password }: Person) {
   await anybody().send('POST', '/api/register', { body: { ...victim, confirmPassword: password } });
   await anybody().send('POST', '/api/reset-password', { body: { email } });
@@ -75,7 +75,7 @@ async function comeWithGoogle(): Promise<Browser> {
 describe.each([
   ['a link for a new password', async () => void (await resetPassword(victim)), () => signIn(victim)],
   ['Google', async () => undefined, comeWithGoogle],
-])('whoever proves the mailbox with %s', (_, prove, enter) => {
+])('a person who proves the mailbox with %s', (_, prove, enter) => {
   test('gets an empty vault, in which nothing is as the intruder left it', async () => {
     await prove();
     const browser = await enter();
@@ -103,7 +103,7 @@ describe.each([
     expect((await everkept.ledger.names()).has(ledgerNameOf(intruder.userId))).toBe(true);
   });
 
-  test('is rid of whoever was there: session, password, and the contact who never hears of it', async () => {
+  test('removes the stranger: session, password, and the contact who never hears of it', async () => {
     await prove();
     await enter();
     expect((await intruder.browser.send('GET', '/api/user')).statusCode).toBe(401);
@@ -136,7 +136,7 @@ test('every column that names an account hangs on it, so that no row of a table 
     where c.table_schema = 'public' and (c.column_name like '%user\\_id' or k.oid is not null)`);
   const others = columns.filter(({ onDelete }) => onDelete !== 'c').map(({ name }) => name);
   expect(columns.length - others.length).toBeGreaterThan(20);
-  // What was bought, said or sent stays without whose it was; the last is where a round over everybody stands.
+  // Purchases, complaints and sent news stay without their owner; the last one is the position of a round over all.
   const staying = ['audit_logs', 'bulk_emails', 'complaints', 'integrity_rounds', 'payments', 'voucher_usage'];
   expect(others.map((name) => name.split('.')[0]).toSorted()).toEqual(staying);
 });
@@ -151,7 +151,7 @@ test.each([
   ['an app', plantAuthenticator, 'authenticators'],
   ['a passkey', plantPasskey, 'passkeys'],
 ])(
-  '%s that came into the account some other way neither shuts its person out nor signs anybody in',
+  '%s that came into the account some other way neither shuts its person out nor signs a stranger in',
   async (_, plant, table) => {
     await plant();
     expect(await rows(`select user_id from ${table}`)).toHaveLength(1);
@@ -172,7 +172,7 @@ test.each([
   expect([answer.statusCode, answer.json<{ type: string }>().type]).toEqual([403, 'EMAIL_VERIFICATION_REQUIRED']);
 });
 
-describe('where a mail scanner has opened the verification link', () => {
+describe('if a mail scanner has opened the verification link', () => {
   beforeEach(async () => {
     await anybody().send('GET', everkept.linkTo(victim.email, '/api/verify-email'));
     await everkept.signIn(intruder);
@@ -196,7 +196,7 @@ describe('where a mail scanner has opened the verification link', () => {
     ]);
   });
 
-  test('the mail with a link for a new password says what is in the account, greets nobody, and has “This was not me”', async () => {
+  test('the mail with a link for a new password lists the account’s content, has no greeting, and has “This was not me”', async () => {
     await anybody().send('POST', '/api/reset-password', { body: { email: victim.email } });
     await everkept.work();
     const words = resetMail()?.text.replace(/\s+/g, ' ');
@@ -219,7 +219,7 @@ describe('where a mail scanner has opened the verification link', () => {
     expect(everkept.mailer.sent.filter(({ to }) => to.address !== victim.email)).toEqual([]);
   });
 
-  test('a new password says that nobody knows who filled the account, the first time alone', async () => {
+  test('a new password warns that the author of the content is unknown, the first time alone', async () => {
     expect(await resetPassword(victim)).toMatchObject({ isHandedOver: false, isFirstSign: true });
     expect(resetMail()?.text).toContain('/not-me/');
     expect(await resetPassword(victim)).toMatchObject({ isHandedOver: false, isFirstSign: false });
@@ -300,7 +300,7 @@ test('an operator’s word lets nothing that was planted outlive a new password'
   expect((await intruder.browser.send('GET', '/api/user')).statusCode).toBe(401);
 });
 
-test('Google neither opens nor empties an account that an operator has vouched for: the mailbox is told the way', async () => {
+test('Google neither opens nor empties an account that an operator has vouched for: the mailbox gets a mail with the way', async () => {
   await everkept.services.accountsAdmin.verify(victim.email);
   googleEmail = victim.email;
   const browser = anybody();

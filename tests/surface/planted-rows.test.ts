@@ -7,7 +7,7 @@ import { createBrowser } from '#tests/support/app.ts';
 import { createEverkept, type Everkept } from '#tests/support/everkept.ts';
 import { createWorld, type World } from '#tests/support/everkept-world.ts';
 
-/** What somebody can do who writes to the database and holds no key: make rows whose token they know. */
+/** Attack of a person who writes to the database without a key: rows with a known token. */
 
 let everkept: Everkept;
 let world: World;
@@ -23,11 +23,11 @@ afterAll(() => everkept.close());
 
 type Kind = {
   name: string;
-  /** Where it is stored; the row is as good as one of its kind can be. */
+  /** Column of the token; the rest of the row is valid. */
   column: `${string}.${string}`;
   token: () => string;
   use: (token: string) => Promise<LightMyRequestResponse>;
-  /** Whether it opened what it is for; a status below 300, unless said otherwise. */
+  /** True if it opened what it is for; a status below 300, unless said otherwise. */
   opens?: (answer: LightMyRequestResponse) => boolean;
 };
 
@@ -133,7 +133,7 @@ async function plant({ column }: Kind, change: { from: string; to: string }): Pr
   expect(rowCount).toBe(1);
 }
 
-describe('a row with the SHA-256 of a token that somebody chose', () => {
+describe('a row with the SHA-256 of an attacker’s token', () => {
   it.each(kinds)('opens nothing as a $name', async (kind) => {
     const { token, use, opens = ({ statusCode }) => statusCode < 300 } = kind;
     const chosen = newToken();
@@ -159,7 +159,7 @@ describe('a row with the SHA-256 of a token that somebody chose', () => {
   });
 });
 
-/** Hashes of what opens nothing, or of what is slow to guess. */
+/** Hashes that open nothing, or whose text is slow to guess. */
 const others = [
   'audit_chains.head_hash',
   'audit_chains.pruned_hash',

@@ -20,7 +20,7 @@ const count = async (table: string, where: string, value: string): Promise<numbe
   return rows[0]?.count ?? -1;
 };
 
-/** The same call so often at once. Gives the statuses, in order of size. */
+/** Makes one call many times in parallel. Returns the sorted statuses. */
 async function atOnce(times: number, sent: Sent): Promise<number[]> {
   const calls = Array.from({ length: times }, () => call(everkept, { ...sent, headers: ownOrigin }));
   return (await Promise.all(calls)).map(({ statusCode }) => statusCode).toSorted();
@@ -28,7 +28,7 @@ async function atOnce(times: number, sent: Sent): Promise<number[]> {
 
 type Life = { owner: Owner; contact: string; reader: string };
 
-/** Somebody whose one contact has been asked about them. */
+/** An owner whose one contact has been asked. */
 async function asked(name: string): Promise<Life> {
   const owner = await everkept.signUp({ firstName: name });
   const [contact, reader] = [`contact.${owner.email}`, `reader.${owner.email}`];

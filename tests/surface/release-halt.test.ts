@@ -22,7 +22,7 @@ beforeEach(() => {
   everkept.mailer.answer(null);
 });
 
-/** Somebody whose contact has just said yes: every letter is on its way, and none has left. */
+/** An owner whose contact has just said yes: every letter is queued, and none has left. */
 async function releasing(letters: number): Promise<AskedOwner> {
   const { database, masterKeys, services } = everkept;
   crowds += 1;
@@ -35,7 +35,7 @@ async function releasing(letters: number): Promise<AskedOwner> {
   return owner;
 }
 
-/** In the transaction of a check-in, on a connection of which every statement is told. */
+/** Checks in within a transaction, on a connection that reports every statement. */
 async function showLife(owner: AskedOwner, told: (statement: string) => void): Promise<void> {
   const { accounts } = everkept.services;
   const watched: Database = drizzle({ client: everkept.database.pool, logger: { logQuery: told } });
@@ -57,7 +57,7 @@ const lettersOf = async ({ userId }: AskedOwner): Promise<Row[]> =>
   ).rows;
 const claimedOf = async (owner: AskedOwner) => (await lettersOf(owner)).map(({ wasClaimed }) => wasClaimed);
 
-/** Until somebody in this database waits for a lock. */
+/** Waits until a connection to this database waits for a lock. */
 async function untilSomebodyWaits(): Promise<void> {
   const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
   while ((await everkept.database.pool.query(waiting)).rowCount === 0);
@@ -79,7 +79,7 @@ async function returnHeldUp(owner: AskedOwner, lock: string, meanwhile: () => Pr
   }
 }
 
-/** What a worker takes that has room for everything. */
+/** Mails that a worker without limits claims. */
 async function claimAll() {
   const now = new Date();
   const leaseUntil = new Date(now.getTime() + 300_000);
@@ -112,7 +112,7 @@ test('a return stops two hundred letters with as many statements as three', asyn
 
 test('from the first statement of the halt on no letter is taken, although nothing is committed yet', async () => {
   const owner = await releasing(12);
-  // Reading the deliveries is what comes next, and somebody has one of them.
+  // Reading the deliveries is the next step, and another connection has locked one of them.
   await returnHeldUp(owner, `select from message_deliveries where user_id = '${owner.userId}' for update`, async () => {
     expect((await claimAll()).map(({ kind }) => kind)).not.toContain('delivery.letter');
   });
@@ -124,7 +124,7 @@ test('from the first statement of the halt on no letter is taken, although nothi
 
 // More than five hundred are written after the answer.
 test.each([60, 600])(
-  'while %d letters leave over SMTP, nothing is handed over after the check-in is answered but what was under way',
+  'while %d letters leave over SMTP, only letters in progress are handed over after the check-in is answered',
   async (letters) => {
     const owner = await releasing(letters);
     const readers = new Set(owner.readers);
@@ -156,11 +156,11 @@ test.each([60, 600])(
       expect(await claimedOf(owner)).toEqual(claimed);
       const left = claimed.filter((wasClaimed) => wasClaimed).length;
       expect(left).toBeLessThan(60);
-      // Whoever got one is told of the return by another mail.
+      // Recipients of a letter get another mail about the return.
       const mails = server.received.filter(({ mail }) => mail.subject?.endsWith('wrote a message for you'));
       const taken = mails.filter(({ envelope }) => readers.has(envelope.to[0] ?? ''));
       expect(taken).toHaveLength(left);
-      // Nobody has opened any of them: what left has a dead link, and what was under way is known to have left.
+      // The letters are unopened: sent ones have a revoked link, and those in progress count as sent.
       expect(await lettersOf(owner)).toEqual(
         claimed.map((wasClaimed) => ({ status: wasClaimed ? 'withdrawn' : 'cancelled', wasClaimed })),
       );
@@ -190,7 +190,7 @@ describe('more letters than are written before the answer', () => {
         [userId],
       )
     ).rows;
-  /** How many letters leave now. */
+  /** Number of letters that leave now. */
   const leaveAll = async () => {
     const letters = () =>
       everkept.mailer.sent.filter(({ subject }) => subject.endsWith('wrote a message for you')).length;
@@ -227,7 +227,7 @@ describe('more letters than are written before the answer', () => {
 
   test('are kept from every worker from the first statement of the halt on, before anything is committed', async () => {
     const owner = await releasing(many);
-    // To name the release is what comes last.
+    // Naming the release is the last step.
     await returnHeldUp(owner, 'lock table release_halts in share mode', async () => {
       expect((await claimAll()).map(({ kind }) => kind)).not.toContain('delivery.letter');
     });

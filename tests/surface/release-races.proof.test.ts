@@ -7,7 +7,7 @@ import { createEverkept, type Everkept } from '#tests/support/everkept.ts';
 
 /** Pairs in each race. The whole measure is `RACE_PAIRS=500`. */
 const races = Number(process.env.RACE_PAIRS ?? 30);
-/** So many races take a while on a machine that does much else. */
+/** Many races take a while on a busy machine. */
 const timeoutMs = 600_000;
 /** One link in ten is pressed so often at once, which is slow; every other one twice. */
 const presses = { often: 50, linksPressedOften: Math.ceil(races / 10) };
@@ -15,7 +15,7 @@ const presses = { often: 50, linksPressedOften: Math.ceil(races / 10) };
 const lanes = pLimit(5);
 /** By so many milliseconds at most the second of a pair comes later. */
 const behindMsMax = 5;
-/** Of each order so many are sure, so that both are seen. */
+/** Number of races with a fixed order, of each order, so that both occur. */
 const sureEach = Math.ceil(races / 10);
 /** By so many letters the others differ, the first of them so many letters ahead of their own. */
 const distances = 14;
@@ -33,7 +33,7 @@ const reason = 'I was at the funeral.';
 const linkOf = (token = '') => ({ tokenHash: everkept.hashToken(token), origin });
 const answerBy = (token: string | undefined, confirmed: boolean) =>
   told(everkept.services.releases.decide({ ...linkOf(token), confirmed, reason }));
-/** What each of them does, and is told: what came of it, or why nothing did. */
+/** Action of each participant, and its result or refusal. */
 const does = {
   confirm: ({ portalTokens }: AskedOwner, contact = 0) => answerBy(portalTokens[contact], true),
   cancel: ({ portalTokens }: AskedOwner, contact = 0) => answerBy(portalTokens[contact], false),
@@ -116,11 +116,11 @@ async function valuesOf(table: string, value: string, owners: AskedOwner[]): Pro
   return (userId) => all.get(userId) ?? [];
 }
 
-/** How a request has ended, or how it stands. */
+/** End or state of a request. */
 const standing = `coalesce(outcome, case when question_at is not null then 'questioned'
   when done_at is not null then 'released' when released_at is not null then 'releasing' else phase end)`;
 
-/** What has become of each of them: requests, letters on their way, and the messages themselves. */
+/** Result for each owner: requests, deliveries, and messages. */
 async function ends(owners: AskedOwner[]) {
   const requests = await valuesOf('release_requests', standing, owners);
   const deliveries = await valuesOf('message_deliveries', 'status', owners);
@@ -138,7 +138,7 @@ async function dispatch(): Promise<void> {
   while ((await everkept.services.notifications.dispatchDue()) > 0);
 }
 
-/** Not what is said to a reader afterwards, such as that the owner is back. */
+/** Excludes later mails to recipients, such as the notice of the owner's return. */
 const isLetter = ({ text }: { text: string }) => text.includes('/message/');
 const lettersTo = (reader: string) =>
   everkept.mailer.sent.filter((mail) => mail.to.address === reader && isLetter(mail)).length;
@@ -146,8 +146,8 @@ const lettersTo = (reader: string) =>
 type Stopped = { owner: AskedOwner; answer: string; answeredMs: number; leftMs: number[] };
 
 /**
- * Sends every letter while `stop` is asked for each owner: for some surely before, for some surely after, and for all others
- * close to the moment at which their letter leaves. Gives when each was answered, and when letters of that owner left.
+ * Sends every letter while `stop` is called for each owner: surely before, surely after, or close to the letter's
+ * departure. Returns the times of the answers and of the departures per owner.
  */
 async function raceAgainstDispatch(
   owners: AskedOwner[],
@@ -201,7 +201,7 @@ describe(`in ${races} races each, of an owner against the letters`, () => {
         expect(answer).toBe('checked_in');
         expect(sum(sent)).toBeLessThanOrEqual(1);
         if (leftMs.every((at) => at > answeredMs)) expect(sent, 'left after the check-in was answered').toEqual([0]);
-        // Nobody has opened what was sent, so its link is dead and the letter is the owner's again.
+        // Sent letters are unopened, so their links are revoked and the letters are the owner's again.
         const deliveries = [sum(sent) === 1 ? 'withdrawn' : 'cancelled'];
         expect(end).toEqual({ request: 'taken_back', deliveries, messages: ['ready'] });
       }
@@ -237,7 +237,7 @@ describe(`in ${races} races each, of an owner against the letters`, () => {
   );
 
   test(
-    '“leave it so” or a check-in closes the release, and the other is told that it is answered',
+    '“leave it so” or a check-in closes the release, and the other gets the answer that it is closed',
     async () => {
       const owners = await confirmed('asking');
       await dispatch();
@@ -263,7 +263,7 @@ describe(`in ${races} races each, of an owner against the letters`, () => {
 
 describe(`in ${races} races each, of contacts against the owner and each other`, () => {
   test(
-    'a check-in that was answered before a confirmation wins, and one that comes later stops what is left',
+    'a check-in that was answered before a confirmation wins, and a later one stops the unsent letters',
     async () => {
       const owners = await asked('undecided');
       const answers = await race(owners, does.confirm, does.checkIn);
@@ -282,7 +282,7 @@ describe(`in ${races} races each, of contacts against the owner and each other`,
   );
 
   test(
-    'a cancel before the first letter wins, whoever else has confirmed',
+    'a cancel before the first letter wins over all confirmations',
     async () => {
       const owners = await asked('disputed', { contactsEach: 2 });
       const answers = await race(owners, does.confirm, (owner) => does.cancel(owner, 1));
@@ -291,7 +291,7 @@ describe(`in ${races} races each, of contacts against the owner and each other`,
       const endOf = await ends(owners);
       for (const [index, owner] of owners.entries()) {
         const wasConfirmed = answers[index]?.[0] === 'confirmed';
-        // Who confirms in a pause finds the link dead.
+        // A confirmation during a pause finds an expired link.
         expect(answers[index]).toEqual([wasConfirmed ? 'confirmed' : 'NOT_FOUND', 'cancelled']);
         const deliveries = wasConfirmed ? ['cancelled'] : [];
         expect(endOf(owner)).toEqual({ request: 'paused', deliveries, messages: ['ready'], sent: [0] });
@@ -305,7 +305,7 @@ describe(`in ${races} races each, of contacts against the owner and each other`,
     { what: 'a cancel', name: 'objecting', stop: (owner: AskedOwner) => does.cancel(owner, 1), word: 'cancelled' },
     { what: 'a yes that is taken back', name: 'repenting', stop: does.takeBack, word: 'taken_back' },
   ])(
-    '$what that was answered before dispatch wins, and one that comes later is told so',
+    '$what that was answered before dispatch wins, and a later one gets the answer that it is late',
     async ({ name, stop, word }) => {
       const stopped = await raceAgainstDispatch(await confirmed(name, { contactsEach: 2 }), (owner) => stop(owner));
       const endOf = await ends(stopped.map(({ owner }) => owner));
@@ -337,7 +337,7 @@ describe(`in ${races} races each, of contacts against the owner and each other`,
   test(
     'a cancel wins against a silence that would deliver at this moment',
     async () => {
-      // Whoever else is due is looked at before: then each look finds one of these.
+      // All other due owners are visited before, so that each visit finds one of these.
       while ((await everkept.services.releases.sweep()) > 0);
       const owners = await asked('silent', { method: 'inactivity', askedDaysAgo: 8 });
       const answers = await race(owners, does.cancel, () => everkept.services.releases.sweep(1));

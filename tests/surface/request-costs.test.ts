@@ -49,7 +49,7 @@ const pagePaths = new Set([
 const routes = [...contractRoutes.map(({ route }) => route), ...Object.values(pageForms)];
 
 let spent: { kind: 'general' | 'address' | 'network'; name: string; budget: Budget | null }[] = [];
-/** Notes what is spent, and refuses nothing: the walk comes from one address. */
+/** Records the spending, and refuses nothing: the walk comes from one address. */
 const recording = (usual: RateLimits): RateLimits => ({
   ...usual,
   spend: async () => undefined,

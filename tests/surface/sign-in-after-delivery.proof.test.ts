@@ -48,7 +48,7 @@ const readable = async (address: string) =>
 const subjects = (address: string) =>
   everkept.mailer.sent.filter(({ to }) => to.address === address).map(({ subject }) => subject);
 
-/** Somebody signs in with the owner's password, in a browser of their own. */
+/** Signs in with the owner's password, in another browser. */
 async function signIn({ silas }: Released): Promise<Owner> {
   const somebody = { ...silas, browser: createBrowser(everkept.app) };
   await everkept.signIn(somebody);
@@ -119,7 +119,7 @@ describe('after the first letter has left', () => {
     ]);
   });
 
-  test('“take back” stops what has not left, closes what is unopened, and tells contacts and every recipient', async () => {
+  test('“take back” cancels unsent letters, closes unopened ones, and notifies contacts and every recipient', async () => {
     const vault = take();
     const silas = await signIn(vault);
     expect((await answer(silas, 'back')).statusCode).toBe(200);
@@ -133,7 +133,7 @@ describe('after the first letter has left', () => {
     expect((await answer(silas, 'back')).statusCode, 'it is asked once').toBe(409);
   });
 
-  test('“leave it so” closes the release, what is on its way goes on, and the next silence begins', async () => {
+  test('“leave it so” closes the release, sent letters continue, and the next silence begins', async () => {
     const vault = take();
     const silas = await signIn(vault);
     expect((await answer(silas, 'leave')).statusCode).toBe(200);
@@ -147,7 +147,7 @@ describe('after the first letter has left', () => {
     expect(await readable(vault.unopened), 'no later sign of life takes it back').toBe(true);
   });
 
-  test('“I am not Silas” is told to contacts who had heard of the sign-in, once, and to the owner’s own address', async () => {
+  test('“I am not Silas” notifies contacts who knew of the sign-in, once, and the owner’s own address', async () => {
     const vault = take();
     const toContact = 'It was not Silas Marner who signed in';
     const toOwner = 'Whoever signed in to your vault said that they are not you';
@@ -166,7 +166,7 @@ describe('after the first letter has left', () => {
     expect(await readable(vault.unopened)).toBe(true);
   });
 
-  test('“leave it so”, and an address that refuses a letter afterwards is told to the owner, who is there to correct it', async () => {
+  test('after “leave it so”, a refused letter is reported to the owner, who can correct the address', async () => {
     const vault = take();
     const silas = await signIn(vault);
     expect((await answer(silas, 'leave')).statusCode).toBe(200);
@@ -208,7 +208,7 @@ describe('after the first letter has left', () => {
     expect([await readable(inApp.unopened), await readable(byLink.unopened)]).toEqual([false, false]);
   });
 
-  test('unanswered, owner and contacts are told after a day, and after 30 days without another sign-in it goes on', async () => {
+  test('unanswered, owner and contacts are notified after a day, and after 30 days without another sign-in the release continues', async () => {
     const vault = take();
     await signIn(vault);
     // No mail at all would be trouble of ours, in which no time counts.

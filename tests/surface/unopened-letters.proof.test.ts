@@ -60,8 +60,8 @@ async function released(letters: string[], contacts = [priya]): Promise<void> {
   for (const recipientEmail of letters) expect(subjectsTo(recipientEmail)).toHaveLength(1);
 }
 
-describe('a letter that nobody has opened in its thirty days', () => {
-  test('is told to the contacts once, who can give another address, and there it arrives', async () => {
+describe('a letter that was not opened in its thirty days', () => {
+  test('is reported to the contacts once, who can give another address, and there it arrives', async () => {
     await released([nell], [priya, tom]);
     await everkept.live(29);
     expect(asksTo(priya)).toEqual([]);
@@ -82,7 +82,7 @@ describe('a letter that nobody has opened in its thirty days', () => {
     expect(asksTo(priya), 'once').toEqual([asksForHelp]);
   });
 
-  test('can still be had by whoever finds the old email, and is theirs for thirty days more', async () => {
+  test('can still be fetched with the old email, and is readable for thirty days more', async () => {
     await released([nell]);
     await everkept.live(31);
     const path = letterOf(nell);
@@ -103,7 +103,7 @@ describe('a letter that nobody has opened in its thirty days', () => {
     expect(await press(priya, 'proposals', { letterId, address: 'nell@new.example', reason: 'She has moved.' })).toBe(
       200,
     );
-    // The old address takes the mail that tells of it, as it took all before it: nobody has read anything by that.
+    // The old address accepts the notice too, as it accepted all before: acceptance does not mean that it was read.
     expect(subjectsTo(nell).at(-1)).toBe('A message from Sam Lee, once more at this address');
     await everkept.live(6.9);
     expect(subjectsTo('nell@new.example')).toEqual([]);
@@ -130,7 +130,7 @@ describe('a letter that nobody has opened in its thirty days', () => {
     expect(subjectsTo('nell@new.example')).toEqual([]);
   });
 
-  test('that was opened is not among those that are told', async () => {
+  test('an opened letter is not among the reported ones', async () => {
     await released([nell, jon]);
     expect((await anybody().send('POST', `${letterOf(nell)}/opened`)).statusCode).toBe(200);
     await everkept.live(31);
@@ -147,7 +147,7 @@ describe('a letter that nobody has opened in its thirty days', () => {
     expect(asksTo(priya)).toEqual([asksForHelp]);
   });
 
-  test('is told to the operator where there is no contact', async () => {
+  test('is reported to the operator if there is no contact', async () => {
     await released([nell], []);
     await everkept.live(31);
     expect(subjectsTo(adminEmail)).toContain('Everkept: a message waits, and there is nobody to ask');
@@ -161,7 +161,7 @@ describe('a letter that nobody has opened in its thirty days', () => {
     expect(question).not.toBeNull();
   });
 
-  test('is taken back when its owner returns, whom its recipient is told of', async () => {
+  test('is taken back when its owner returns, and its recipient is notified', async () => {
     await released([nell]);
     await everkept.live(31);
     const path = pathOf(sam.email, 'check-in');

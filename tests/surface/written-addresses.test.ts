@@ -22,7 +22,7 @@ const addressee = async (address: string) => {
   return everkept.mailer.sent.filter(({ to }) => to.address === address);
 };
 
-/** What people type, and the address that it is. `N` keeps the tests apart. */
+/** Typed text, and the address that it means. `N` keeps the tests apart. */
 const typed = [
   ['post-N@müller.example', 'post-N@xn--mller-kva.example'],
   ['anna-N@почта.рф', 'anna-N@xn--80a1acny.xn--p1ai'],

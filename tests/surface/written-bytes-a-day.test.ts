@@ -30,7 +30,7 @@ async function haveWritten({ userId }: Owner, bytes: number) {
 const countOf = async () =>
   (await everkept.database.pool.query<{ count: string }>('select count(*) from messages')).rows[0]?.count;
 
-test('a hundred letters in parallel write no more than the day has left, and what was stored before stays', async () => {
+test('a hundred letters in parallel write no more than the day’s rest, and stored letters stay', async () => {
   const owner = await everkept.signUp();
   await everkept.database.pool.query("update users set plan = 'premium' where id = $1", [owner.userId]);
   const first = await everkept.write(owner, { content: 'The first words.' });

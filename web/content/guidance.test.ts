@@ -71,7 +71,7 @@ describe('the checklists', () => {
     }
   });
 
-  it('have items of one line that tell somebody to do something', () => {
+  it('have items of one line that state a task', () => {
     const items = checklists.flatMap((category) => category.items);
     expect(items.filter((item) => item.length > itemLengthMax || /[.\n]$/.test(item))).toEqual([]);
     const verbs = /^(List|Note|Put|Write|Say|Name|Choose|Decide|Set|Tell)\b/;

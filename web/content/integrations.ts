@@ -1,4 +1,4 @@
-/** What the product works with. A status says what is true of this version, not what is hoped for. */
+/** Integrations of the product. A status describes this version, not plans. */
 
 export const partnerStatuses = ['Live', 'Coming Soon', 'Planned'] as const;
 export type PartnerStatus = (typeof partnerStatuses)[number];

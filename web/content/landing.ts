@@ -15,7 +15,7 @@ export const exampleLetter = {
 
 export type ExampleStep = { day: string; date: string; kind: 'past' | 'warn' | 'end'; text: string };
 
-/** How the example letter came. A check-in every 30 days, then 180 days of silence. */
+/** Course of the example letter: a check-in every 30 days, then 180 days of silence. */
 export const exampleSteps: readonly ExampleStep[] = [
   { day: '2026-01-12', date: '12 January', kind: 'past', text: 'Sam checked in' },
   { day: '2026-02-11', date: '11 February', kind: 'past', text: 'Sam checked in' },

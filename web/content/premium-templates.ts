@@ -163,5 +163,5 @@ Last updated: ____________________
 `,
 };
 
-/** Those of the plans with premium templates, beside the ones that every plan with templates has. */
+/** Templates of premium plans, in addition to those of every plan with templates. */
 export const premiumTemplates: readonly Template[] = [wishes, funeral, executors, pets];

@@ -1,4 +1,4 @@
-/** What is done to keep vaults safe. Each sentence is true of this version; what an operator has to do is named so. */
+/** Protection of vaults. Each sentence is true of this version; tasks of an operator are named as such. */
 import { inactivityDaysMax, inactivityDaysMin } from '#shared/rules/inactivity.ts';
 import { passwordLengthMin } from '#shared/rules/passwords.ts';
 import { deliveryLinkDays, privacyAnswerDays } from '#shared/rules/retention.ts';

@@ -126,7 +126,7 @@ Last updated: ____________________
 `,
 };
 
-/** What is asked of each account in the list. */
+/** Questions for each account in the list. */
 const digitalAccount = (title: string) => `${title}
 Account or device: ____________________________
 Provider: ____________________________

@@ -14,19 +14,19 @@ export const nationNames: Record<Nation, string> = {
   'northern-ireland': 'Northern Ireland',
 };
 
-/** Where an amount or a deadline comes from, for whoever wants to see it for themselves. */
+/** Source of an amount or a deadline, for readers who want to check it. */
 export type FactSource = { title: string; url: string };
 
 export type UkFact = {
   value: string;
-  /** Where it holds; `uk` for everywhere. */
+  /** Nation it applies to; `uk` for all. */
   nation: Nation | 'england-and-wales' | 'great-britain' | 'outside-scotland' | 'uk';
   source: FactSource;
   /** The day it was last compared with what could be read, as `2026-11-21`. The source itself has the last word. */
   checkedOn: string;
   /**
-   * What it was compared with that day. `body`: words of the body itself, in a stored copy that may be older. `others`:
-   * what others write of it. `nothing`: none could be found, so that the guide's words must not be sure.
+   * Source of that day's comparison. `body`: the body's own text, in a stored copy that may be older. `others`: other
+   * publishers. `nothing`: no source was found, so the guide must not sound certain.
    */
   comparedWith: 'body' | 'others' | 'nothing';
 };
@@ -194,13 +194,13 @@ const leastSureFirst: readonly Comparison[] = ['nothing', 'others', 'body'];
 /** A source, and how surely the least sure of its facts was compared with it. */
 export type ComparedSource = FactSource & Pick<UkFact, 'checkedOn' | 'comparedWith'>;
 
-/** Where the facts come from that hold in a nation, each source once. */
+/** Sources of the facts for a nation, each once. */
 export function sourcesOf(facts: readonly UkFact[], nation: Nation): ComparedSource[] {
   const surenessOf = ({ comparedWith }: UkFact) => leastSureFirst.indexOf(comparedWith);
   const surestFirst = facts
     .filter((fact) => holdsIn[fact.nation].includes(nation))
     .toSorted((one, other) => surenessOf(other) - surenessOf(one));
-  // Of several facts with one source the last one stays, which is the least sure.
+  // If several facts share a source the last one stays, which is the least certain.
   const compared = surestFirst.map(({ source, checkedOn: on, comparedWith }) => ({
     ...source,
     checkedOn: on,

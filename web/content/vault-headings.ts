@@ -1,9 +1,6 @@
 import { recentlyDeletedDays } from '#shared/rules/retention.ts';
 
-/**
- * What stands above each page of the vault, by its address: in the shape of the page that is sent first, and in the page that takes its
- * place.
- */
+/** Heading of each vault page, by its address. The first frame and the final page share it. */
 export const vaultHeadings = {
   '/': { title: 'Dashboard', intro: 'Manage your digital legacy securely' },
   '/messages': { title: 'Messages', intro: 'Letters for the people you love, kept until they are needed' },

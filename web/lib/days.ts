@@ -1,4 +1,4 @@
-/** What is wrong with a number of days as typed; undefined where nothing is. */
+/** Fault of a typed number of days; undefined if it is valid. */
 export function daysError(typed: string, max: number): string | undefined {
   const isFine = /^\d{1,2}$/.test(typed.trim()) && Number(typed) <= max;
   return isFine ? undefined : `Please give a whole number of days, from 0 to ${max}.`;

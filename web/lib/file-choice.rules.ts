@@ -11,7 +11,7 @@ import {
 } from '#shared/rules/files.ts';
 import { bytesPerMegabyte, hasFeature, type PlanName } from '#shared/rules/plans.ts';
 
-/** Why a file is not taken, as a title and a sentence. */
+/** Refusal of a file, as a title and a sentence. */
 export type FileRefusal = { title: string; description: string };
 
 /** Two refusals come as a notice as well; of the others the field says enough. */
@@ -20,8 +20,8 @@ export function isNoticed({ title }: FileRefusal): boolean {
 }
 
 /**
- * Further kinds that a file field offers. HEIC and AVIF are not among them: an iPhone turns a photo into a JPEG, which more people
- * can open, only if the field does not offer HEIC.
+ * Further types that a file field offers. HEIC and AVIF are left out: an iPhone then converts photos to JPEG, which
+ * more people can open.
  */
 const alsoOffered = ['rtf', 'odt', 'tif', 'tiff', 'webp'] as const;
 
@@ -32,13 +32,15 @@ export function acceptOf(plan: PlanName): string {
     .join(',');
 }
 
-/** What the plan takes, below the field. */
+/** Accepted files of the plan, shown below the field. */
 export function acceptedWords(plan: PlanName): string {
   const files = `PDF, Word, text or picture, up to ${fileBytesMax / bytesPerMegabyte} MB`;
   return hasFeature(plan, 'video') ? `${files}, or video, up to ${videoBytesMax / bytesPerMegabyte} MB` : files;
 }
 
-/** Why a chosen file can't be stored; undefined where, by its name and size, it can. The service looks inside. */
+/**
+ * Reason why a chosen file can't be stored; undefined if its name and size allow it. The service checks its content.
+ */
 export function refusalOf({ name, size }: { name: string; size: number }, plan: PlanName): FileRefusal | undefined {
   const extension = endingOf(name);
   const isVideo = isVideoExtension(extension);

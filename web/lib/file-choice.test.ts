@@ -50,14 +50,14 @@ describe('Choosing a file', () => {
     expect(refusalOf({ name, size: 5_000 }, 'essential')).toEqual({ title: 'File type not accepted', description });
   });
 
-  it('refuses what it does not know, what has no ending, and what is empty', () => {
+  it('refuses unknown extensions, missing extensions and empty files', () => {
     expect(refusalOf({ name: 'virus.exe', size: 5 }, 'premium')?.title).toBe('File type not accepted');
     expect(refusalOf({ name: 'will', size: 5 }, 'premium')?.title).toBe('File type not accepted');
     expect(refusalOf({ name: 'will.pdf', size: 0 }, 'premium')?.title).toBe('Empty file');
   });
 });
 
-describe('What a file is called', () => {
+describe('The everyday word for a file', () => {
   it.each([
     ['image/jpeg', '2.4 MB, picture'],
     ['video/quicktime', '2.4 MB, video'],

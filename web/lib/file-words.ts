@@ -2,7 +2,7 @@ import { fileSize } from '#shared/rules/sizes.ts';
 
 export type FileKind = 'picture' | 'video' | 'PDF' | 'Word' | 'text' | 'file';
 
-/** What a person would call a file of this type. */
+/** Everyday word for a file of this type. */
 export function fileKind(mimeType: string): FileKind {
   if (mimeType.startsWith('image/')) return 'picture';
   if (mimeType.startsWith('video/')) return 'video';

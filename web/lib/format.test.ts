@@ -58,7 +58,7 @@ describe('days in a sentence', () => {
     expect([0, 1, 4].map((days) => daysAgo(before(days), nowMs))).toEqual(['today', 'yesterday', '4 days ago']);
   });
 
-  it('look forward, and call what has passed today', () => {
+  it('look forward, and show past moments of today as passed', () => {
     const after = [0, 1, 1.5, 10, -3].map((days) => inDays(nowMs + days * dayMs, nowMs));
     expect(after).toEqual(['today', 'tomorrow', 'in 2 days', 'in 10 days', 'today']);
   });
@@ -69,7 +69,7 @@ describe('amounts', () => {
     expect([0, 499, 4999, 29_900, 5].map(money)).toEqual(['£0', '£4.99', '£49.99', '£299', '£0.05']);
   });
 
-  it('of bytes are written in the unit that people know', () => {
+  it('sizes in bytes are written in everyday units', () => {
     expect([0, 1, 999, 1_000, 4_200, 999_960, 412_600_000, 5_000_000_000].map(fileSize)).toEqual([
       '0 bytes',
       '1 byte',
@@ -92,7 +92,7 @@ describe('amounts', () => {
 });
 
 describe('lengths of time', () => {
-  it('are told in minutes and seconds', () => {
+  it('durations are minutes and seconds', () => {
     expect([0, 999, 7_000, 187_000, 900_000].map(elapsedTime)).toEqual(['0:00', '0:00', '0:07', '3:07', '15:00']);
   });
 });

@@ -21,7 +21,7 @@ export function shortDate(moment: Moment): string {
   return shortFormat.format(new Date(moment)).replace('Sept', 'Sep');
 }
 
-/** `20 November`, where the year is plain from what stands beside it. */
+/** `20 November`, if the context shows the year. */
 export function dayAndMonth(moment: Moment): string {
   return dayMonthFormat.format(new Date(moment));
 }

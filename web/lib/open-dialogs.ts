@@ -2,7 +2,7 @@
 let dialogs: readonly HTMLElement[] = [];
 const listeners = new Set<() => void>();
 
-/** Adds a dialog that has just been opened. Call what is returned when it closes. */
+/** Adds a dialog that has just been opened. Call the returned function when it closes. */
 export function addOpenDialog(dialog: HTMLElement): () => void {
   change([...dialogs, dialog]);
   return () => change(dialogs.filter((other) => other !== dialog));

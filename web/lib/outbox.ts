@@ -1,4 +1,4 @@
 const sent = globalThis.document?.querySelector<HTMLMetaElement>('meta[name="outbox"]')?.content;
 
-/** Where mail is read on the machine of somebody who tries this out; null where it goes to people. */
+/** Outbox page on a machine without real mail; null if mail goes to people. */
 export const outboxPath: string | null = sent || null;

@@ -3,7 +3,7 @@ import { deliverOnOf, doesWait, whenFieldsOf, whenWords } from './own-day.ts';
 
 const nowMs = Date.parse('2026-11-25T12:00:00Z');
 
-describe('When a letter goes', () => {
+describe('The day of a letter', () => {
   it.each([null, '2031-05-04', { months: 6 }])('%j is the same again after it stood in the form', (deliverOn) => {
     expect(deliverOnOf(whenFieldsOf(deliverOn))).toEqual(deliverOn);
   });

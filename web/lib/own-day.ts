@@ -2,7 +2,7 @@ import type { DeliverOn } from '#shared/rules/deliver-on.ts';
 import { londonDay } from '#shared/rules/london-day.ts';
 import { counted, longDate } from '#web/lib/format.ts';
 
-/** When a letter goes, as the form holds it: the choice, and what was typed for either kind of waiting. */
+/** Day of delivery as the form holds it: the choice, and the typed value for each kind of wait. */
 export type WhenFields = { when: 'once' | 'day' | 'months'; day: string; months: string };
 
 export function whenFieldsOf(deliverOn: DeliverOn): WhenFields {
@@ -11,13 +11,13 @@ export function whenFieldsOf(deliverOn: DeliverOn): WhenFields {
   return { when: 'months', day: '', months: String(deliverOn.months) };
 }
 
-/** What the fields say; it may not be right yet. */
+/** Value of the fields, which may be invalid yet. */
 export function deliverOnOf({ when, day, months }: WhenFields): DeliverOn {
   if (when === 'once') return null;
   return when === 'day' ? day : { months: Number(months.trim() || Number.NaN) };
 }
 
-/** Whether a letter waits at all: a day that is past means at once. */
+/** True if a letter waits at all: a day that is past means at once. */
 export function doesWait(deliverOn: DeliverOn, nowMs = Date.now()): boolean {
   return typeof deliverOn === 'string' ? deliverOn > londonDay(nowMs) : deliverOn !== null;
 }

@@ -9,12 +9,12 @@ import { ApiError } from '#web/lib/api/api.ts';
 type Question = RouteResult<typeof askLoginPasskey>;
 type Answer = RouteBodyInput<typeof loginWithPasskey>;
 
-/** Whether this browser knows passkeys at all. */
+/** True if this browser knows passkeys at all. */
 export function knowsPasskeys(): boolean {
   return typeof globalThis.PublicKeyCredential === 'function';
 }
 
-/** Whether it can offer them where the address is typed. */
+/** True if it can offer them where the address is typed. */
 export async function offersPasskeysInFields(): Promise<boolean> {
   return knowsPasskeys() && ((await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false);
 }
@@ -38,8 +38,8 @@ export async function makePasskey({
 }
 
 /**
- * What to say where a passkey was not used or made. Browsers tell a person who changed their mind from one who had no
- * key on purpose by nothing, so both are told alike; null where there is nothing to tell.
+ * Message for a passkey that was not used or made. Browsers deliberately do not distinguish a cancelled request from
+ * a missing key, so both get one message. Null if none is needed.
  */
 export function passkeyFailure(error: unknown): string | null {
   if (error instanceof ApiError) return error.message;

@@ -1,12 +1,12 @@
-/** Somebody a letter is for. Without a name they are called by their address. */
+/** Recipient of a letter. Without a name, the address is shown. */
 export type Named = { name?: string | null | undefined; email: string };
 
-/** How many are named before the others are only counted. */
+/** Highest number of names; further recipients are only counted. */
 const namedMax = 3;
 
 const together = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
-/** `Nell`, or the address of somebody without a name. */
+/** Name, such as `Nell`, or the address of a recipient without one. */
 export function readerName({ name, email }: Named): string {
   return name?.trim() || email.trim();
 }

@@ -1,6 +1,6 @@
 const key = 'everkept-rehearsal-seen';
 
-/** Whether the rehearsal was looked at in this browser; looking sends nothing, so the service does not hear of it. */
+/** True if the rehearsal was looked at in this browser; looking sends nothing, so the service does not hear of it. */
 export function hasLookedAtRehearsal(): boolean {
   try {
     return localStorage.getItem(key) !== null;

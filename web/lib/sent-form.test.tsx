@@ -64,7 +64,7 @@ it('sends once, however long that takes, and again where it has failed', async (
   expect(send).toHaveBeenCalledTimes(2);
 });
 
-it('sends nothing for somebody who has left the form meanwhile', async () => {
+it('sends nothing from a form that was left meanwhile', async () => {
   const { unmount } = render(<Form />);
   await press();
   unmount();

@@ -2,15 +2,15 @@ import { type BaseSyntheticEvent, useEffect, useRef } from 'react';
 import type { FieldValues, UseFormHandleSubmit } from 'react-hook-form';
 
 type SendOptions<Answers> = {
-  /** Its failure is told elsewhere. */
+  /** Its failure is shown elsewhere. */
   send: (answers: Answers) => Promise<unknown>;
-  /** Told whether something typed is wrong, when somebody tries to send it. */
+  /** Called on each attempt to send, with true if a field is invalid. */
   onErrors: (hasErrors: boolean) => void;
 };
 
 /**
- * What a form does when it is submitted: it is sent once at a time, and not while something in it is wrong. A second press before
- * its answer has come is none; and what it is checked by may have to be fetched, so a form that has gone by then sends nothing.
+ * Submit handler of a form: sends it once at a time, and only if it is valid. A second press before the answer is
+ * ignored. Validation may have to load first, and a form that has unmounted by then sends nothing.
  */
 export function useSendOnce<Values extends FieldValues, Answers>(
   handleSubmit: UseFormHandleSubmit<Values, Answers>,

@@ -71,14 +71,14 @@ describe('the session', () => {
     expect(asked).toEqual(['GET /api/auth/user', 'GET /api/user']);
   });
 
-  it('is nobody, and logged, where both fail', async () => {
+  it('is null, and logged, if both fail', async () => {
     answerWith({});
     show();
     expect(await screen.findByText('Nobody')).toBeTruthy();
     expect(takeConsoleOutput().join()).toContain('The session could not be read.');
   });
 
-  it('is nobody for somebody signed out, silently', async () => {
+  it('is null for a visitor, silently', async () => {
     answerWith({ 'GET /api/auth/user': json({ message: 'Sign in' }, 401), 'GET /api/user': json({}, 401) });
     show();
     expect(await screen.findByText('Nobody')).toBeTruthy();

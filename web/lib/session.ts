@@ -13,14 +13,14 @@ import { toast } from '#web/lib/toast.ts';
 export const sessionKey = keyOf(light.getAuthUser);
 
 export type Session = {
-  /** Null for somebody signed out, and until it is known. */
+  /** Null for a visitor, and until it is known. */
   user: User | null;
   isLoading: boolean;
   isVerified: boolean;
   signOut: () => Promise<void>;
 };
 
-/** Who is signed in. Asked when the page loads and again whenever its tab comes back into view. */
+/** The signed-in person. Read when the page loads, and again when its tab becomes visible. */
 export function useSession(): Session {
   const client = useQueryClient();
   const [, navigate] = useLocation();
@@ -48,7 +48,7 @@ export function useSession(): Session {
   return { user, isLoading: isPending, isVerified: user?.emailVerified ?? false, signOut };
 }
 
-/** Nobody is signed in any more: forgets what was typed by, and read for, whoever has left. */
+/** Deletes the text and data of the person who has left. */
 export async function forgetPerson(client: QueryClient): Promise<void> {
   await clearAllDrafts();
   await client.cancelQueries();
@@ -84,7 +84,7 @@ async function readUser(route: UserRoute, signal: AbortSignal | undefined): Prom
   if (response.status === 401) return leaveUnread(response);
   if (!response.ok) throw await apiErrorOf(response);
   const user = isJsonAnswer(response) ? ((await response.json()) as User | null) : null;
-  // Before anybody is told who is signed in: a form that opens then must not find another person's draft.
+  // Before the session is published: a form that opens then must not find another person's draft.
   if (user) await claimDrafts(user.id);
   return user;
 }

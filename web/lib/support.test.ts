@@ -9,7 +9,7 @@ afterEach(() => {
 
 const asRead = async () => (await import('./support.ts')).supportEmail;
 
-describe('where a person who needs help writes to', () => {
+describe('the address for people who need help', () => {
   it('is the mailbox that the page was sent with', async () => {
     document.head.innerHTML = '<meta name="support-email" content="hello@vault.example">';
     expect(await asRead()).toBe('hello@vault.example');

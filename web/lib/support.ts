@@ -2,7 +2,7 @@ import { supportEmail as builtSupportEmail } from '#shared/product.ts';
 
 const sent = globalThis.document?.querySelector<HTMLMetaElement>('meta[name="support-email"]')?.content;
 
-/** Where a person who needs help writes to: whoever runs this service, as the page was sent. */
+/** Address for people who need help: the operator's, as sent with the page. */
 export let supportEmail = sent || builtSupportEmail;
 
 /** While the server draws a page there is none that could say so. It is the same for all that one process draws. */

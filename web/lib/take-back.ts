@@ -34,7 +34,7 @@ async function takeBack(client: QueryClient, deleted: readonly Deleted[]): Promi
   }
 }
 
-/** What stands in the notice of a deletion. */
+/** Content of the notice after a deletion. */
 export function undoing(client: QueryClient, deleted: readonly Deleted[]): Pick<ToastContent, 'action'> {
   return { action: { label: 'Undo', run: () => void takeBack(client, deleted) } };
 }

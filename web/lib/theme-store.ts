@@ -13,7 +13,7 @@ export function saveTheme(theme: Theme): void {
   }
 }
 
-/** Follows the system while nobody has chosen. The first theme is set in the head of the page, before it is painted. */
+/** Follows the system until the person chooses. The page's head sets the first theme before painting. */
 export function followSystemTheme(): void {
   const system = matchMedia('(prefers-color-scheme: dark)');
   system.addEventListener('change', () => {

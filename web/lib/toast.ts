@@ -2,7 +2,7 @@ export type ToastContent = {
   title: string;
   description?: string;
   variant?: 'default' | 'destructive';
-  /** What can be done about it, with one press. It is never there alone: the notice goes by itself. */
+  /** An action with one press. The notice disappears, so the action must be available elsewhere too. */
   action?: { label: string; run: () => void };
 };
 export type ToastEntry = ToastContent & { id: number; isOpen: boolean };

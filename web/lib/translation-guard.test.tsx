@@ -5,7 +5,7 @@ import { hydrateRoot } from 'react-dom/client';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { guardTranslatedPage, restoreOriginals } from './translation-guard.ts';
 
-/** Translates as its own reply, so that an old text is told from a new one. */
+/** Its translation is upper case, so that old and new text differ. */
 const translated = (words: string) => words.toUpperCase();
 
 function wrapperOf(text: Text): HTMLElement {

@@ -1,10 +1,8 @@
 /**
- * Keeps a page whole while a browser translates it. Chrome and Edge put a `<font>` in place of each text. React still has the text:
- * it throws when it removes the text or inserts a node before it, and a change of the text stays unseen. See "Make React resilient
- * to DOM mutations from Google Translate", https://github.com/facebook/react/issues/11538.
- *
- * The guard notes which texts a `<font>` replaced, and puts them back when React needs one of them. The translator then finds a new
- * text and translates it.
+ * Keeps a page intact while a browser translates it. Chrome and Edge replace each text by a `<font>`. React still
+ * refers to the text. It throws when it removes the text or inserts a node before it, and a change of the text stays
+ * invisible. Source: https://github.com/facebook/react/issues/11538. The guard records the texts that a `<font>`
+ * replaced, and restores them when React needs one. The translator then finds a new text and translates it.
  */
 
 const originals = new WeakMap<Node, Text[]>();

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 const never = () => () => undefined;
 
-/** Whether scripts run: false on a page as the server has drawn it, whose forms the browser sends by itself. */
+/** True if scripts run: false on a page as the server has drawn it, whose forms the browser sends by itself. */
 export function useIsLive(): boolean {
   return useSyncExternalStore(
     never,

@@ -2,12 +2,12 @@ import { type RefObject, useLayoutEffect, useRef } from 'react';
 
 type TextControl = HTMLInputElement | HTMLTextAreaElement;
 
-/** What stood in the named fields of the page when its scripts took it over. */
+/** Text in the named fields of the page when its scripts took over. */
 const typed = new Map<string, string>();
 
 /**
- * Notes what somebody has typed into a page that was there before its scripts. They may draw it anew, where a moment or a day
- * has passed since the server has drawn it, and then its fields are others and empty.
+ * Stores text that was typed before the scripts ran. They may redraw the page, if the server's drawing is older than
+ * a moment or a day, and then its fields are new and empty.
  */
 export function noteTyped(page: ParentNode): void {
   for (const control of page.querySelectorAll<TextControl>('input[name]:not([type=password]), textarea[name]')) {
@@ -16,8 +16,8 @@ export function noteTyped(page: ParentNode): void {
 }
 
 /**
- * Tells once what was typed into a field before the scripts had come: React knows nothing of it, and would take it away
- * with the next change.
+ * Returns once the text that was typed before the scripts ran. React does not know it, and would remove it with the
+ * next change.
  */
 export function useTypedBefore<Control extends TextControl>(
   name: string,

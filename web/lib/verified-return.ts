@@ -1,7 +1,6 @@
 /**
- * The link in the verification mail leads to an address with `verified=true`. It is taken out of the address after a second,
- * and kept in the state of that step of the history: a page that comes later, on a slow machine, still finds it there, and
- * one that is reached by another way does not.
+ * Return from the verification mail, marked by `verified=true` in the address. After a second the mark moves to the
+ * state of that history entry. A page that loads later still finds it there; a page reached in another way does not.
  */
 const mark = 'isVerifiedReturn';
 

@@ -16,7 +16,7 @@ export function idOf(number: number): string {
   return `0b0e7c1e-0000-4000-8000-${String(number).padStart(12, '0')}`;
 }
 
-/** What the service answers to one call; `unreachable` where there is no answer. */
+/** Answer of the service to one call; `unreachable` for none. */
 /** The body is an answer’s JSON, or the bytes of a file. */
 type Answer = { status: number; body: unknown } | 'unreachable';
 

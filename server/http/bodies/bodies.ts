@@ -4,16 +4,16 @@ import { AppError } from '#shared/contract/errors.ts';
 /** Longest JSON body: the longest message, with every character escaped, and room for the other fields. */
 export const bodyLimitBytes = 1_300_000;
 
-/** How long a client may take for the head of a request: an idle connection must not hold a place. */
+/** Limit for the head of a request, because idle connections use up places. */
 export const headersTimeoutMs = 60_000;
-/** How long for a body that is no upload, and how long an upload may stand still. */
+/** Limit for a body that is not an upload, and for a pause within an upload. */
 const bodyTimeoutMs = 60_000;
-/** How long for an upload: a video of 250 MB over a line of 1.2 Mbit/s. */
+/** Limit for an upload: a video of 250 MB at 1.2 Mbit/s. */
 export const uploadTimeoutMs = 30 * 60_000;
 
 /**
- * Ends requests whose body does not come. Node has one timeout for all of them, which has to be long enough for the
- * longest upload; so a form may take that long as long as it moves, and every other body has a minute.
+ * Ends requests whose body does not arrive. Node has one timeout for all of them, which must fit the longest upload.
+ * A form may take that long if it keeps moving; every other body has a minute.
  */
 export function limitBodyTime(app: FastifyInstance, { timeoutMs = bodyTimeoutMs } = {}): void {
   app.addHook('onRequest', async ({ raw, headers }) => {

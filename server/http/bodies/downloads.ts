@@ -7,7 +7,7 @@ import { productName } from '#shared/product.ts';
 
 type ByteRange = { start: number; end: number };
 
-/** Nothing in a file may act in a browser, even where somebody leads one straight to it. */
+/** Files can't run anything in a browser, even if a link leads straight to one. */
 const harmless = {
   'content-security-policy': "sandbox; default-src 'none'",
   'x-content-type-options': 'nosniff',
@@ -17,9 +17,9 @@ const harmless = {
 };
 
 /**
- * Sends a file to be saved, never to be opened in the page, whole or the one range that was asked for (RFC 9110
- * §14.2). Its first bytes are in hand before anything is said, so that a file that cannot be opened is answered as an
- * error; one that fails later ends without the bytes that were announced.
+ * Sends a file as a download, whole or one requested range (RFC 9110 §14.2). The first bytes are read before the
+ * headers leave, so that an unreadable file becomes an error. A later failure ends the answer short of its announced
+ * length.
  */
 export async function sendFile(request: FastifyRequest, reply: FastifyReply, file: OutgoingFile) {
   const { sizeBytes } = file;
@@ -33,7 +33,7 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
     'accept-ranges': 'bytes',
   });
   if (range === 'unsatisfiable') {
-    // There is nothing to explain: whoever asks for ranges reads this header.
+    // Callers that ask for ranges read this header, so the body is empty.
     return reply.code(416).header('content-range', `bytes */${sizeBytes}`).header('content-length', '0').send('');
   }
 
@@ -43,7 +43,7 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
   return reply.send(content);
 }
 
-/** No failure of ours, and nobody reads it. */
+/** The caller has left; this is no failure of ours. */
 function callerLeft(): AppError {
   return new AppError('VALIDATION', 'The connection was closed, so the work for it was given up.');
 }
@@ -55,7 +55,7 @@ export function leftSignal({ raw }: FastifyReply): AbortSignal {
   return left.signal;
 }
 
-/** Sends a file that is still being made. It is given up where nobody takes it any more. */
+/** Sends a file while it is made. Stops if the caller leaves. */
 export async function sendStream(reply: FastifyReply, { name, mimeType, content, headers = {} }: OutgoingStream) {
   reply.raw.once('close', () => content.destroy());
   await firstBytes(keepError(content));
@@ -74,7 +74,7 @@ async function openToSend(file: OutgoingFile, range: ByteRange | null): Promise<
 
 /** The one range that is asked for; null for the whole, which also answers whatever we do not understand. */
 function readRange({ headers, method }: FastifyRequest, sizeBytes: number): ByteRange | 'unsatisfiable' | null {
-  // Files have no validators, so nobody can know that a part still belongs to what they have (RFC 9110 §13.1.5).
+  // Files have no validators, so a client can't know that a part still matches (RFC 9110 §13.1.5).
   if (headers.range === undefined || headers['if-range'] !== undefined || method !== 'GET') return null;
   const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(headers.range.trim()) ?? [];
   if (from === '' && to === '') return null;

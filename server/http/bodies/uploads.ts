@@ -23,7 +23,7 @@ export async function takeForms(scope: FastifyInstance, { fileBytesMax = videoBy
       parts: fieldsMax + 1,
       fieldSize: fieldBytesMax,
       fieldNameSize: fieldNameBytesMax,
-      // What a file may have follows from its kind and its owner's plan; this is only where reading ends at last.
+      // The limits of a file follow from its kind and its owner's plan. This is only the last bound.
       fileSize: fileBytesMax + 1,
     },
   });
@@ -51,7 +51,7 @@ export function uploadOf<Fields>(
         await spendText(textBytes(given));
         return parseFields(fields, given);
       } catch (error) {
-        // Whoever is still sending reads our answer only once all of it was taken.
+        // A client that is still sending reads our answer only after its body was read.
         request.raw.unpipe().resume();
         throw explained(error);
       }
@@ -109,7 +109,7 @@ function parseFields<Fields>(schema: z.ZodType<Fields>, input: unknown): Fields 
   throw refusal(result.error);
 }
 
-/** What the parser says of itself, as far as it is the sender's mistake. */
+/** The parser's error as an AppError, if the sender caused it. */
 function explained(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (/^FST_(PARTS|FIELDS|FILES)_LIMIT$/.test(code)) {

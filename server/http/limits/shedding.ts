@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '#shared/contract/errors.ts';
 
 export type Shedding = {
-  /** How late the event loop may be, in milliseconds; 0 if no call is ever refused for it. */
+  /** Highest delay of the event loop in milliseconds before calls are refused; 0 for never. */
   eventLoopDelayMaxMs: number;
   /** Calls in progress up to which none is refused, however late the event loop is. */
   callsInProgressMax: number;

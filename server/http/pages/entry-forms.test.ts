@@ -53,12 +53,12 @@ describe('the form of the sign-in page', () => {
     expect(me.json()).toMatchObject({ email: owner.email });
   });
 
-  test('keeps somebody signed in who has ticked the box', async () => {
+  test('keeps a person signed in who has ticked the box', async () => {
     const { cookies } = await signIn({ keepSignedIn: 'true' });
     expect(cookies[0]?.maxAge).toBeGreaterThan(86_400);
   });
 
-  test('shows the page again where the password is wrong, and signs nobody in', async () => {
+  test('shows the page again for a wrong password, without a session', async () => {
     const { statusCode, headers, cookies } = await signIn({ password: 'not the one' });
     expect([statusCode, headers['content-type'], headers['cache-control']]).toEqual([
       401,
@@ -68,7 +68,7 @@ describe('the form of the sign-in page', () => {
     expect(cookies.filter(({ value }) => value !== '')).toEqual([]);
   });
 
-  test('leads whoever came with a question to its sheet, and nowhere else', async () => {
+  test('leads a person with a question to its sheet, and nowhere else', async () => {
     expect((await signIn({ question: '3' })).headers.location).toBe('/messages?question=3');
     for (const question of ['', '999', '//elsewhere.example', '3&x=1']) {
       expect((await signIn({ question })).headers.location, question).toBe('/');
@@ -86,7 +86,7 @@ describe('the form of the sign-in page', () => {
     expect((await step(recoveryCodes[0] ?? '')).headers.location).toBe('/messages?question=3');
   });
 
-  test('says on a page, too, that somebody has tried too often', async () => {
+  test('says on a page, too, that there were too many attempts', async () => {
     const address = { address: '203.0.113.77' };
     const answers = [];
     for (let time = 0; time < 11; time += 1) answers.push(await signIn({ email: 'nobody@family.example' }, address));
@@ -118,7 +118,7 @@ describe('the form of a reset', () => {
     expect((await signIn({ password })).statusCode).toBe(303);
   });
 
-  test('tells nobody whether an address has an account', async () => {
+  test('hides whether an address has an account', async () => {
     const answers = await Promise.all(
       [owner.email, 'nobody@family.example'].map((email) => post('/login/reset', { email })),
     );

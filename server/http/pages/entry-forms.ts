@@ -11,23 +11,23 @@ import { formReferrer, sendPage } from './send-page.ts';
 /** Led on by GET, whatever was sent (RFC 9110 §15.4.4). */
 const seeOther = 303;
 const vault = '/';
-/** Where a provider leads whoever has a second step, too. The application goes on from there where scripts run. */
+/** Page for the second factor after a provider. With scripts, the application takes over there. */
 const secondStep = '/login?step=second-factor';
 
 type Press = {
   /** The call of the service that the form stands for. */
   call: { route: Route; payload: unknown };
-  /** The page that shows what came of it. */
+  /** Page that shows the result. */
   page: string;
   /** Shown again with the form. */
   fields?: Record<string, string>;
-  /** Where somebody is led to who is signed in once it has gone well. */
+  /** Destination of the signed-in person after success. */
   leadTo?: string;
 };
 
 /**
- * The forms that lead into the vault, for a browser that runs no scripts or has not fetched them yet: each makes the very call that
- * the application would make, under the same guards, and its answer stays a plain page.
+ * Forms that lead into the vault, for browsers without scripts or before they load. Each makes the application's own
+ * call under the same guards, and its answer is a plain page.
  */
 export function registerEntryForms(app: FastifyInstance, pages: LinkedPages): void {
   bind(app, pressSignIn, ({ body: { email, password, keepSignedIn = false, question }, request, reply }) => {
@@ -50,7 +50,7 @@ export function registerEntryForms(app: FastifyInstance, pages: LinkedPages): vo
   });
 }
 
-/** Where somebody is led to who has come with this question, or with none. */
+/** Destination inside for this writing question, or for none. */
 function inside(question: string): string {
   const asked = askedQuestion(questionSearch(question));
   return asked === null ? vault : questionAddress(asked);

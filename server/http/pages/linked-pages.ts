@@ -6,14 +6,14 @@ import { nonceOf } from '#server/http/content-security.ts';
 import { html } from '#server/platform/mail/markup.ts';
 import type { PageParts, ReadPage, WebOptions } from './page-files.ts';
 
-/** What was answered to a call of the service: its status, and its body as JSON. */
+/** Answer to a call of the service: its status, and its body as JSON. */
 export type Answer = { status: number; body: unknown };
-/** What a page is drawn with: answers by address, and what was in a form of it. */
+/** Data of a page: answers by address, and the fields of its form. */
 export type Sent = { answers: Record<string, Answer>; fields?: Record<string, string> };
 type Drawn = { markup: string; title: string; sent: Sent };
 type Read = (address: string) => Promise<Answer>;
 
-/** What the build has made of `web/render-linked.tsx`. */
+/** Built form of `web/render-linked.tsx`. */
 type Drawing = {
   renderLinked(
     page: string,
@@ -25,19 +25,19 @@ type LinkedPage = {
   page: string;
   pattern: RegExp;
   shell: PageParts;
-  /** Where scripts run, the application takes its place. */
+  /** With scripts, the application replaces the page. */
   isEntry: boolean;
 };
 
 export type LinkedPages = {
   /** The page behind a link, or the one that leads into the vault, that stands at a path. */
   at(pathName: string): LinkedPage | null;
-  /** What a page would be drawn with; null where something cannot be read just now. */
+  /** Data for a page; null if a part can't be read now. */
   reads(linked: LinkedPage, request: FastifyRequest): Promise<Sent | null>;
   /**
-   * The page in its shell, drawn so that it can be read before any script runs, or without. It reads as whoever asks for it,
-   * through the service's own routes: with their budgets, and nobody's session. Where something cannot be read just now it
-   * is the shell alone, and the page asks by itself.
+   * The page in its shell, readable without scripts. Its data comes through the service's own routes, with the
+   * visitor's budgets and without a session. If data can't be read now, only the shell is sent, and the page fetches
+   * by itself.
    */
   drawn(linked: LinkedPage, request: FastifyRequest, known?: Sent): Promise<string>;
 };
@@ -45,7 +45,7 @@ export type LinkedPages = {
 /** As the build leaves it. */
 const emptyRoot = '<div id="root"></div>';
 const emptyTitle = /<title>[^<]*<\/title>/;
-/** What would put the application in the place of an answer to a form, which it does not know. */
+/** Tags that would replace the answer to a form by the application, which does not know it. */
 const scripts = /<script type="module"[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g;
 /** Could end the element that the JSON stands in. */
 const markupInJson = /</g;
@@ -121,7 +121,7 @@ function reader(request: FastifyRequest, isEntry: boolean): Read {
   return async (address) => {
     const call = { method: 'GET', url: address } as const;
     const { answer } = await (isEntry ? callWithCookies : callAs)(request, call);
-    // Forms that lead into the vault are worth more than what stands beside them.
+    // Forms that lead into the vault matter more than the content beside them.
     if (!isEntry && (answer.status >= 500 || answer.status === 429)) throw new PassingTrouble();
     return answer;
   };
@@ -131,15 +131,15 @@ type OwnCall = { method: 'GET' | 'POST'; url: string; payload?: unknown };
 /** An answer, the cookies that came with it, and when to try again (`Retry-After`, RFC 9110 §10.2.3). */
 type Called = { answer: Answer; cookies: string[]; retryAfter: Record<string, string> };
 
-/** Headers that say who asks and from where. The cookie is not among them: a link is for whoever holds it. */
+/** Headers that describe the visitor. The cookie is left out: a link serves its holder, signed in or not. */
 const passedOn = ['host', 'origin', 'sec-fetch-site', 'user-agent'] as const;
 
-/** Makes a call of the service for a page, in the name of whoever asked for that page. */
+/** Makes a call of the service for a page, in its visitor's name. */
 export function callAs(request: FastifyRequest, call: OwnCall): Promise<Called> {
   return inject(request, call);
 }
 
-/** The same for a page that leads into the vault: with the cookies of its browser, and those that come back. */
+/** Makes the call for a page that leads into the vault, with the browser's cookies, and returns new ones. */
 export async function callWithCookies(request: FastifyRequest, call: OwnCall): Promise<Called> {
   const { cookie } = request.headers;
   return inject(request, call, cookie === undefined ? {} : { cookie });

@@ -114,7 +114,7 @@ describe('a form of a page over the budget of its client', () => {
     expect(body).not.toContain('pear tree');
   });
 
-  test('is refused unread if it is large, and a small one keeps what was typed', async () => {
+  test('a large form is refused unread, and a small one keeps the typed text', async () => {
     await spendBudget();
     // A body beyond 64 kB that was read would be answered with 413.
     const large = await post('/login', [['email', 'a'.repeat(100_000)]]);

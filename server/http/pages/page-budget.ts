@@ -25,7 +25,7 @@ export async function mayHavePage(request: FastifyRequest, reply: FastifyReply):
   return true;
 }
 
-/** Largest form over the budget that is still read, so that the page in place of an answer keeps what was typed. */
+/** Largest form over the budget that is still read, so that the page shown instead keeps the typed text. */
 const keptFormBytesMax = 16_000;
 
 /**

@@ -6,9 +6,9 @@ import { supportEmail as builtSupportEmail } from '#shared/product.ts';
 export type WebOptions = {
   /** The folder that the build has made: the pages, and `assets` beside them. */
   distDir: string;
-  /** Where people who need help write to. */
+  /** Address for people who need help. */
   supportEmail: string;
-  /** Where mail that has nowhere to go is read, on the machine of somebody who tries this out; left out elsewhere. */
+  /** Outbox page on a developer's machine without a mail server; left out elsewhere. */
   outbox?: string | undefined;
 };
 

@@ -33,18 +33,15 @@ const acceptedPage = '/trusted-contact-confirmed';
 type Press = {
   /** Null where the page asks once more before anything is called. */
   call: { route: Route; payload?: unknown } | null;
-  /** Shown again with what was in the form, where it was not taken. */
+  /** Fields to show again if the form was refused. */
   fields?: Record<string, string>;
-  /**
-   * Where whoever pressed is led on to; null where the page itself says what came of it, since it is read by a link that
-   * has done its work.
-   */
+  /** Next page after a press; null if this page shows the result, because its link has served its purpose. */
   leadTo: ((answer: unknown) => string) | null;
 };
 
 /**
- * The forms of pages behind links, for a browser that runs no scripts or has not fetched them yet: each makes the very call
- * that the page would make, under the same guards.
+ * Forms of linked pages, for browsers without scripts or before they load. Each makes the page's own call, under the
+ * same guards.
  */
 export function registerPageForms(app: FastifyInstance, pages: LinkedPages): void {
   on(app, pages, pressCheckIn, () => ({ call: { route: checkInByLink }, leadTo: null }));

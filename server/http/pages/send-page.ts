@@ -11,13 +11,13 @@ export const formReferrer = 'same-origin';
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
-/** Sends a page, compressed as its browser takes it, and kept by nobody. */
+/** Sends a page, compressed for its browser, and never cached. */
 export async function sendPage(request: FastifyRequest, reply: FastifyReply, markup: string): Promise<FastifyReply> {
   const page = Buffer.from(markup);
   reply
     .type('text/html; charset=utf-8')
     .header('cache-control', 'no-store')
-    // Which of two pages stands at an address depends on the cookie; caches are told, should one ever be asked to keep it.
+    // The cookie decides between two pages at one address, so caches must vary by it.
     .header('vary', 'Cookie, Accept-Encoding');
   const accepted = request.headers['accept-encoding'] ?? '';
   if (/\bbr\b/.test(accepted)) {

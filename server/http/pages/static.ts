@@ -12,9 +12,12 @@ import { createSessionCookie } from '#server/http/session.ts';
 /** Pages whose address is a key, or is written for one person: no search engine may keep them. */
 const privatePath =
   /^\/(message|trusted-contact-(admin|accept|confirmed)|new-address|check-in|rehearsal|remove-contact|checkout|news|not-me|(un)?link-sign-in|reset-password|confirm-mailbox|confirmed|verify-email)(\/|$)/;
-/** Whoever has just verified an address is no visitor: the application leads them to the dashboard, or to the sign-in page. */
+/**
+ * A person who has just verified an address is no visitor: the application leads them to the dashboard or to the
+ * sign-in page.
+ */
 const verifiedReturn = /^\/\?verified=true$/;
-/** What ends like a file, or begins with a dot, and is no page: `/.env`, `/wp-login.php`. */
+/** Paths that look like a file or start with a dot, such as `/.env` or `/wp-login.php`. They are not pages. */
 const fileLike = /\/(\.[^/]*|[^/]*\.[A-Za-z0-9]{1,8})$/;
 /** A typeface as the build names it: its name, and eight letters that change with its content. */
 const fingerprinted = /^(.+)-[\w-]{8}\.woff2$/;
@@ -26,8 +29,8 @@ const rootFileMaxAgeSeconds = 86_400;
 type Served = { distDir: string; baseUrl: string | URL; read: ReadPage; linkedPages: LinkedPages };
 
 /**
- * Serves the built web: `/assets` from disk, compressed beforehand and kept for a year, since a name changes with its
- * content; pages from memory, each with a nonce of its own; the shell for every path that is no file and not the API's.
+ * Serves the built web. `/assets` come from disk, compressed beforehand and cached for a year, since names change
+ * with content. Pages come from memory, each with its own nonce. Every other path outside of the API gets the shell.
  */
 export async function registerWeb(
   app: FastifyInstance,
@@ -68,9 +71,9 @@ export async function registerWeb(
       if (linked.isEntry) reply.header('referrer-policy', formReferrer);
       return sendPage(request, reply, await linkedPages.drawn(linked, request));
     }
-    // Where a form of it posts to; whoever loads that address anew begins again.
+    // Post address of a form; loading it starts the sign-in again.
     if (pathName.startsWith('/login/')) return reply.redirect('/login');
-    // Whether the session is still good is found out by the application; a page that is ready to read asks nothing.
+    // The application checks if the session is still valid. A page that is ready to read asks nothing.
     const isVisitor = !request.headers.cookie?.includes(`${cookieName}=`) && !verifiedReturn.test(request.url);
     const page = (isVisitor ? readyPages : vaultPages).get(pathName) ?? shell;
     return sendPage(request, reply, page.join(nonceOf(request)));

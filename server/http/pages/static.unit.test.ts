@@ -82,22 +82,22 @@ afterAll(async () => {
 const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
 
 describe('pages', () => {
-  it('sends the landing page to a visitor at the root, and the application to somebody with a session', async () => {
+  it('sends the landing page to a visitor at the root, and the application to a person with a session', async () => {
     expect((await get('/')).body).toContain('landing');
     expect((await get('/', { cookie: '__Host-everkept=x' })).body).toContain('shell');
     expect((await get('/', { cookie: 'device=x' })).body).toContain('landing');
     expect((await get('/?verified=false')).body).toContain('landing');
-    // Never the sales page for somebody who has just verified an address.
+    // A person who has just verified an address never sees the sales page.
     expect((await get('/?verified=true')).body).toContain('shell');
   });
 
-  it('names the mailbox of whoever runs the service where people are told to write', async () => {
+  it('names the operator’s mailbox as the address for people', async () => {
     const { body } = await get('/faq');
     expect(body).toContain('questions: hello&amp;co@vault.example, <a href="mailto:hello&amp;co@vault.example">');
     expect(body).not.toContain(supportEmail);
   });
 
-  it('says where the outbox is, on the machine of somebody who tries this out', async () => {
+  it('links the outbox on a developer’s machine', async () => {
     expect((await get('/nowhere')).body).toContain('<meta name="outbox" content="/outbox" />');
   });
 
@@ -108,7 +108,7 @@ describe('pages', () => {
     expect((await get('/faq')).headers['x-robots-tag']).toBeUndefined();
   });
 
-  it('sends a shell of its own for each page behind a link, whoever asks', async () => {
+  it('sends a shell of its own for each page behind a link, to every visitor', async () => {
     for (const path of ['/message', '/message/a.b-c_d', '/message/abc/']) {
       const answers = [await get(path), await get(path, { cookie: '__Host-everkept=x' })];
       expect(
@@ -123,7 +123,7 @@ describe('pages', () => {
     expect((await get('/message/abc/more')).body).not.toContain('a letter');
   });
 
-  it('draws a page behind a link with what it reads, in the name of whoever asks', async () => {
+  it('draws a page behind a link with its reads, in the visitor’s name', async () => {
     const { body } = await get('/check-in/abc?from=mail');
     expect(body).toContain('<title>Are you there? &amp; more</title>');
     expect(body).toContain('<div id="root" data-page="/check-in/:token"><h1>/check-in/abc from=mail 200</h1></div>');
@@ -148,7 +148,7 @@ describe('pages', () => {
     }
   });
 
-  it('sends a page of the vault as its shape to whoever has a session, and the shell to anybody else', async () => {
+  it('sends the placeholder of a vault page to a person with a session, and the shell to visitors', async () => {
     expect((await get('/messages?x=1', { cookie: '__Host-everkept=x' })).body).toContain('the shape of messages');
     expect((await get('/messages')).body).toContain('shell');
     expect((await get('/contacts', { cookie: '__Host-everkept=x' })).body).toContain('shell');
@@ -165,13 +165,13 @@ describe('pages', () => {
     }
   });
 
-  it('leads whoever loads the address of a form anew to its page', async () => {
+  it('leads a visitor who loads the address of a form back to its page', async () => {
     for (const path of ['/login/reset', '/login/second-step']) {
       expect((await get(path)).headers.location, path).toBe('/login');
     }
   });
 
-  it('puts the nonce of the policy on the elements, another one for each answer, and lets nobody keep the page', async () => {
+  it('puts the nonce of the policy on the elements, another one for each answer, and forbids caching', async () => {
     const answers = await Promise.all([get('/login'), get('/login')]);
     const nonces = answers.map(({ body, headers }) => {
       const [first, ...others] = [...body.matchAll(/nonce="([^"]+)"/g)].map((match) => match[1]);
@@ -212,7 +212,7 @@ describe('files', () => {
     expect((await get('/assets/main-1a2b.js')).body).toBe('plain');
   });
 
-  it('answers 404 for an asset that is not there, for what lies beside the assets, and for files that no page is', async () => {
+  it('answers 404 for a missing asset, for files beside the assets, and for file names that are no pages', async () => {
     const paths = [
       '/assets/gone.js',
       '/assets/main-1a2b.js.br',

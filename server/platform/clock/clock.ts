@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 
 /**
- * What time it is. Everything that is written or compared takes its time from here and hands it to SQL as a value:
- * SQL's own `now()` does not know of the test clock.
+ * Current time. All stored and compared times come from here and go to SQL as values, because SQL's `now()` ignores
+ * the test clock.
  */
 export type Clock = {
   /** The time in whole milliseconds. Inside a transaction, pass it: the answer then needs no second connection. */
@@ -11,11 +11,9 @@ export type Clock = {
 };
 
 /**
- * The database's clock, so that every machine that shares a database agrees. With the test clock, moved by the
- * offset that `everkept clock` keeps in `service_health`.
- *
- * `clock_timestamp()` and not `now()`: the latter stands still from the beginning of a transaction, which may have
- * waited long for a lock, and an activity must never seem older than the step that it stops.
+ * The database's clock, so that all machines agree. With the test clock, the offset of `everkept clock` in
+ * `service_health` is added. It uses `clock_timestamp()`, because `now()` is fixed at the start of a transaction,
+ * which may have waited for a lock. An activity must never seem older than the step that it stops.
  */
 export function createDatabaseClock(db: Database, options: { testClock: boolean }): Clock {
   const read = options.testClock ? movedTime : databaseTime;
@@ -35,7 +33,7 @@ const movedTime: SQL = sql`
   select floor(extract(epoch from clock_timestamp()) * 1000)::bigint
     + coalesce((select clock_offset_ms from service_health where id = 1), 0) as ms`;
 
-/** A clock that moves only when it is told to. For tests. */
+/** A clock for tests that moves only on demand. */
 export function createManualClock(start: Date): Clock & { advance(ms: number): void; set(date: Date): void } {
   let currentMs = start.getTime();
   return {

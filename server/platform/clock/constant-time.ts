@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export const constantTimeMs = 300;
 
 /**
- * Makes an answer take a constant time, so that its time tells nothing about what was found. Does the work and ends no sooner than `floorMs` after it began, also when it fails. Where an address is known there
- * is more to do than where it is not; the same answer must not come later for that.
+ * Makes an answer take a constant time, so that its time reveals nothing. It ends at least `floorMs` after its start,
+ * also on failure. A known address causes more work than an unknown one, and must not answer later for that.
  */
 export async function inConstantTime<T>(floorMs: number, work: () => Promise<T>): Promise<T> {
   const floor = sleep(floorMs);

@@ -12,10 +12,10 @@ const headerBytes = 1 + nonceBytes;
 /** Length of a sealed key. */
 export const wrappedKeyBytes = headerBytes + keyBytes + tagBytes;
 
-/** Where a sealed value lives. It is authenticated with the value, which opens nowhere else. */
+/** Location of a sealed value. It is authenticated with the value, which opens at no other location. */
 export type SealContext = { table: string; column: string; rowId: string };
 
-/** Whose key sealed a value, and which of their keys. */
+/** Owner of the key that sealed a value, and the version of that key. */
 export type SealOwner = { ownerId: string; keyVersion: number };
 
 /** A stored value that was changed, cut, moved or sealed with another key. Nothing of it was opened. */
@@ -57,7 +57,7 @@ export function unsealBytes(key: KeyObject, owner: SealOwner, context: SealConte
   try {
     decipher.final();
   } catch {
-    // The only thing that fails here is the comparison of the tag, and its own words would help nobody.
+    // Only the tag comparison can fail here, and the library's message would not help.
     throw new SealBrokenError(context);
   }
   return content;

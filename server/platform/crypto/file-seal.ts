@@ -22,10 +22,10 @@ export type ByteRange = { start: number; end: number };
 export type ReadSealed = (range: { start: number; end?: number }) => Promise<Readable>;
 
 /**
- * Seals a file as it passes, in constant memory. Gives a header, then segments of AES-256-GCM whose nonce is the
- * segment's number and whether it is the last one: the STREAM construction (Hoang, Reyhanitabar, Rogaway, Vizár 2015,
- * https://eprint.iacr.org/2015/189). So segments cannot be cut off, reordered, repeated or added unseen. A key is used
- * for one file only, so counting nonces never repeat under it.
+ * Seals a file as a stream, in constant memory. Writes a header, then segments of AES-256-GCM. A segment's nonce is
+ * its number and a mark for the last one: the STREAM construction (Hoang, Reyhanitabar, Rogaway, Vizár 2015,
+ * https://eprint.iacr.org/2015/189). So segments can't be cut off, reordered, repeated or added unnoticed. A key
+ * serves one file only, so counting nonces never repeat under it.
  */
 export function sealFile(vault: Vault, fileId: string): Transform {
   const { key, wrapped } = vault.newFileKey(placeOf(fileId));
@@ -36,7 +36,7 @@ export function sealFile(vault: Vault, fileId: string): Transform {
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       for (let offset = 0; offset < chunk.length; ) {
-        // Only what comes after a full segment shows that it was not the last one.
+        // Only a byte after a full segment shows that the segment was not the last.
         if (pendingBytes === segmentBytes) {
           pushSealed(this, { key, number: segment, isLast: false, content: pending });
           segment += 1;
@@ -68,8 +68,8 @@ export type SealedFile = {
 };
 
 /**
- * Opens a sealed file, or a part of it, as it passes. The stream ends only after everything in it was found genuine;
- * for whatever was changed, cut, moved or added it fails with `SealBrokenError` instead, before the segment concerned.
+ * Opens a sealed file, or a part of it, as a stream. The stream ends only after each part was verified. If data was
+ * changed, cut, moved or added, it fails with `SealBrokenError` before the segment concerned.
  */
 export async function openFile({ vault, fileId, sizeBytes, range, read }: SealedFile): Promise<Readable> {
   const context = placeOf(fileId);
@@ -78,7 +78,7 @@ export async function openFile({ vault, fileId, sizeBytes, range, read }: Sealed
   const first = Math.floor(start / segmentBytes);
   const until = Math.floor(end / segmentBytes);
 
-  // Where the last segment is wanted, a byte more than there may be: it shows that something was added.
+  // If the last segment is wanted, one byte beyond the end is requested too: its presence shows that data was added.
   const sealedEnd = until === last ? sealedBytesOf(sizeBytes) : segmentStart(until + 1) - 1;
   // From the beginning on, header and segments are read at once: where files are small, asking takes longer than reading.
   const header = first === 0 ? null : await readHeader(read);
@@ -99,7 +99,7 @@ export async function openFile({ vault, fileId, sizeBytes, range, read }: Sealed
   return pipeline(sealed, opener, () => undefined);
 }
 
-/** How many bytes are stored for a file of `sizeBytes`. */
+/** Number of bytes that are stored for a file of `sizeBytes`. */
 export function sealedBytesOf(sizeBytes: number): number {
   return headerBytes + sizeBytes + tagBytes * Math.max(1, Math.ceil(sizeBytes / segmentBytes));
 }
@@ -122,7 +122,7 @@ type OpenOptions = {
 
 class OpenSegments extends Transform {
   readonly #options: OpenOptions;
-  /** The beginning of what comes next, the header or a segment, where it did not come whole. */
+  /** Incomplete start of the next part, which is the header or a segment. */
   #pending = noBytes;
   #pendingBytes = 0;
   #key: KeyObject | null;
@@ -168,13 +168,13 @@ class OpenSegments extends Transform {
     }
   }
 
-  /** What the system still knows of a closed file leads here, and V8 would keep this memory until it looks through all. */
+  /** The system may still refer to a closed file, and V8 would keep this memory until its next full collection. */
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.#pending = noBytes;
     done(error);
   }
 
-  /** Gives what is left when what comes next is complete. */
+  /** Returns the buffered bytes once the next part is complete. */
   #keep(bytes: Buffer, wantedBytes: number): Buffer {
     if (this.#pending.length === 0) this.#pending = Buffer.allocUnsafe(sealedSegmentBytes);
     const kept = bytes.copy(this.#pending, this.#pendingBytes, 0, wantedBytes - this.#pendingBytes);
@@ -188,7 +188,7 @@ class OpenSegments extends Transform {
     this.#open(sealed);
   }
 
-  /** Opens what comes next: the header first where there is one, then segment after segment. */
+  /** Opens the next part: first the header, if there is one, then one segment after another. */
   #open(sealed: Buffer): void {
     const { vault, context, until, last, lastBytes } = this.#options;
     if (!this.#key) {
@@ -207,7 +207,7 @@ class OpenSegments extends Transform {
   }
 }
 
-/** Where a segment begins in what is stored. */
+/** Position of a segment in the stored file. */
 function segmentStart(number: number): number {
   return headerBytes + number * sealedSegmentBytes;
 }
@@ -244,7 +244,7 @@ function openSegment({ key, context, sealed, number, isLast }: Segment): Buffer 
   try {
     decipher.final();
   } catch {
-    // The only thing that fails here is the comparison of the tag, and its own words would help nobody.
+    // Only the tag comparison can fail here, and the library's message would not help.
     throw new SealBrokenError(context);
   }
   return content;

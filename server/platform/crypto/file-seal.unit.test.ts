@@ -34,7 +34,7 @@ async function open(sealed: Buffer, { sizeBytes, fileId = 'file', range, by = va
 
 describe('a sealed file', () => {
   it.each([0, 1, 65_535, 65_536, 65_537, 2 * 65_536, 200_000, 10 * 1024 * 1024])(
-    'of %i bytes comes back as it was, whatever the pieces it came in',
+    'a file of %i bytes comes back as it was, in pieces of any size',
     async (sizeBytes) => {
       const content = randomBytes(sizeBytes);
       for (const pieceBytes of [65_536, 99_991, 7_777]) {
@@ -83,7 +83,7 @@ describe('a sealed file', () => {
   });
 });
 
-describe('what was tampered with is refused', () => {
+describe('a manipulated file is refused', () => {
   const sizeBytes = 3 * segmentBytes + 500;
   const content = randomBytes(sizeBytes);
   const segmentsOf = (sealed: Buffer) => {
@@ -176,7 +176,7 @@ describe('what was tampered with is refused', () => {
     await expect(open(sealed, { sizeBytes, by: newVault() })).rejects.toThrow(SealBrokenError);
   });
 
-  it('after giving what came before, and no more', async () => {
+  it('after the earlier segments, and no more', async () => {
     const sealed = await seal(content);
     sealed[headerBytes + 2 * sealedSegment + 5] = (sealed[headerBytes + 2 * sealedSegment + 5] ?? 0) ^ 1;
     const read = async ({ start, end }: { start: number; end?: number }) =>

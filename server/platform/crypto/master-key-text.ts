@@ -2,7 +2,7 @@ import { keyBytes } from './envelope.ts';
 
 export type MasterKey = { version: number; key: Buffer };
 
-/** What keeps the server from starting. The text is for the operator and never holds key material. */
+/** Error that keeps the server from starting. Its text is for the operator and never holds key material. */
 export class MasterKeyError extends Error {
   override readonly name = 'MasterKeyError';
 }
@@ -13,8 +13,8 @@ const distinctBytesMin = 16;
 const keysMax = 100;
 
 /**
- * Reads `key` or `version:key`, one a line or apart by commas; the key is base64, base64url or hexadecimal, and a key
- * without a number is the first version. `source` names where the text came from in the error.
+ * Reads `key` or `version:key`, one per line or separated by commas. The key is base64, base64url or hexadecimal. A
+ * key without a number is version 1. `source` names the origin of the text in errors.
  */
 export function parseMasterKeys(text: string, source: string): MasterKey[] {
   const entries = text.split(/[\n,]/).flatMap((line) => line.trim() || []);

@@ -24,9 +24,9 @@ export type MasterKeySource = {
 
 const fileName = 'master.key';
 const ownerOnly = 0o600;
-/** How long a running process may go on with what it last read of the file. */
+/** Longest time that a running process uses keys before it reads the file again. */
 export const masterKeyRefreshMs = 5_000;
-/** How soon it looks again for a version that it has not heard of. */
+/** Shortest time between two reads for an unknown version. */
 const unknownVersionRefreshMs = 200;
 
 /**
@@ -42,14 +42,14 @@ export async function loadMasterKeys(source: MasterKeySource): Promise<MasterKey
   return keysOfFile(path, (await readIfThere(path)) ?? (await makeOnce(dataDir, path)));
 }
 
-/** The same, where nothing must be made: null where no source is named and there is no file yet. */
+/** As above, but makes no key: null if no source is named and no file exists. */
 export async function findMasterKeys(source: MasterKeySource): Promise<MasterKeys | null> {
   const isNamed = source.masterKey || source.masterKeyFile;
   const isThere = isNamed || (await readIfThere(join(source.dataDir, fileName))) !== undefined;
   return isThere ? loadMasterKeys(source) : null;
 }
 
-/** Whether the keys are ours to change. What the operator keeps in a setting or a file elsewhere is only read. */
+/** True if the keys are ours to change. What the operator keeps in a setting or a file elsewhere is only read. */
 export function keepsOwnMasterKeys({ masterKey, masterKeyFile }: MasterKeySource): boolean {
   return !masterKey && !masterKeyFile;
 }
@@ -82,7 +82,7 @@ export async function placeMasterKeys(dataDir: string, text: string): Promise<()
   await replaceFile(dataDir, text);
   return async () => {
     const path = join(dataDir, fileName);
-    // What somebody else has put there meanwhile is not ours to take.
+    // A file that another process has put there meanwhile must stay.
     if ((await readIfThere(path)) !== text) return;
     await unlink(path);
     await syncDirectory(dataDir);
@@ -94,7 +94,7 @@ function fixedKeys(keys: readonly MasterKey[]): MasterKeys {
   return { current: newestOf(keys), find: (version) => byVersion.get(version) };
 }
 
-/** Looks into the file again, now and then. While it cannot be read or understood, what was read before holds. */
+/** Reads the file again from time to time. While it can't be read or parsed, the previous keys stay valid. */
 function keysOfFile(path: string, firstText: string): MasterKeys {
   let text = firstText;
   let keys = fixedKeys(parseMasterKeys(text, path));
@@ -109,7 +109,7 @@ function keysOfFile(path: string, firstText: string): MasterKeys {
       keys = fixedKeys(parseMasterKeys(found, path));
       text = found;
     } catch {
-      // Somebody is writing it, or has moved it away: the keys in memory still open what they wrapped.
+      // The file is being written or has been moved away. The keys in memory still open everything that they wrapped.
     }
   }
 
@@ -134,8 +134,8 @@ function newestOf(keys: readonly MasterKey[]): MasterKey {
 }
 
 /**
- * Writes a new key beside its final name and links it there, which succeeds for one process only; then everybody
- * reads what stands under the final name. So a crash leaves no half a key, and two first starts share one.
+ * Writes a new key to a temporary name and links it to its final name. The link succeeds for one process only, and
+ * every process reads the final name. So a crash leaves no partial key, and two first starts share one.
  */
 async function makeOnce(dataDir: string, path: string): Promise<string> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });

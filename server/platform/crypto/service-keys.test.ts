@@ -58,7 +58,7 @@ test('derived values are 43 characters, and differ by purpose, id and installati
   expect(values.filter((value) => !/^[\w-]{43}$/.test(value))).toEqual([]);
 });
 
-test('what is stored of a token is an HMAC of it that only this installation makes, and no value derived for anything else', async () => {
+test('the stored form of a token is an HMAC that only this installation makes, and no value derived for another purpose', async () => {
   const keys = await createServiceKeys(database.db, newMasterKeys());
   await database.db.execute(sql`delete from service_keys`);
   const elsewhere = await createServiceKeys(database.db, newMasterKeys());
@@ -87,7 +87,7 @@ test('stored keys that were exchanged for each other are refused', async () => {
   await expect(createServiceKeys(database.db, masterKeys)).rejects.toThrow(WrongMasterKeyError);
 });
 
-test('what the installation sealed opens in its own place only, and not when touched', async () => {
+test('a value that the installation sealed opens in its own place only, and not when changed', async () => {
   const keys = await createServiceKeys(database.db, newMasterKeys());
   const sealed = keys.seal(place, Buffer.from('a link'));
 
@@ -99,7 +99,7 @@ test('what the installation sealed opens in its own place only, and not when tou
   }
 });
 
-test('a broken seal of what we keep is told, and one that a visitor carried is not', async () => {
+test('a broken seal of our data is reported, and one from a visitor is not', async () => {
   const keys = await createServiceKeys(database.db, newMasterKeys());
   const told: string[] = [];
   keys.onBroken(({ rowId }) => void told.push(rowId));

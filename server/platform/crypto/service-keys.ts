@@ -6,23 +6,23 @@ import type { MasterKeys } from './master-key.ts';
 import type { HashToken } from './token.ts';
 import { type BrokenSealListener, telling } from './vault.ts';
 
-/** What a derived value is for; the same id gives another value for each. */
+/** Purpose of a derived value. One id gives a different value for each purpose. */
 export type DerivationPurpose = 'delivery-link' | 'delivery-message-id' | (string & {});
 
 /** Keys of the installation, for what belongs to no vault. */
 export type ServiceKeys = {
   seal(context: SealContext, bytes: Buffer): Buffer;
-  /** Throws `SealBrokenError` for what was changed, cut or moved. */
+  /** @throws SealBrokenError if the value was changed, cut or moved. */
   unseal(context: SealContext, sealed: Buffer): Buffer;
   /**
-   * The same for what lay with a visitor and comes back from them. A broken seal is a mistake or a forgery of theirs, and
-   * says nothing of what we keep: nobody is told.
+   * Unseals a value that a visitor kept. A broken seal is the visitor's mistake or forgery, and says nothing of our
+   * data, so it is not reported.
    */
   unsealCarried(context: SealContext, sealed: Buffer): Buffer;
-  /** A value nobody can guess, the same at every call: HMAC-SHA256 (RFC 2104), base64url, 43 characters. */
+  /** An unguessable value, equal at every call: HMAC-SHA256 (RFC 2104), base64url, 43 characters. */
   derive(purpose: DerivationPurpose, id: string): string;
   hashToken: HashToken;
-  /** From now on this one is told of every seal that `unseal` finds broken. It must not throw. */
+  /** Registers a listener for each seal that `unseal` finds broken. It must not throw. */
   onBroken(listener: BrokenSealListener): void;
 };
 
@@ -30,7 +30,7 @@ const purposes = ['sealing', 'derivation'] as const;
 type KeyPurpose = (typeof purposes)[number];
 type StoredKey = { purpose: string; key_version: number; wrapped_key: Buffer };
 
-/** What the key is derived by under which tokens are stored. */
+/** Derivation name of the key under which tokens are stored. */
 export const tokenKeyName = ['stored-token', 'key'] as const;
 
 /** The stored keys are not of this master key: a start with them would only make unreadable rows. */

@@ -8,11 +8,9 @@ export function newToken(): string {
 }
 
 /**
- * What is stored of a token: its HMAC-SHA-256 under a key of the installation's own, base64url, 43 characters. Who can
- * write rows but has no key makes no row that a token of their choice finds. Rows are found by it, so nothing is compared
- * whose time could tell how much of a guess was right.
- *
- * For random tokens alone: the hash of a text that anybody may choose would be a row for them to copy; those have a
- * purpose of their own (`derive`).
+ * Stored form of a token: its HMAC-SHA-256 under a key of the installation, base64url, 43 characters. An attacker who
+ * can write rows but has no key can't make a row for a chosen token. Rows are found by it, so no comparison leaks
+ * time. For random tokens only: a hash of a freely chosen text would be a row to copy. Such texts have a purpose of
+ * their own (`derive`).
  */
 export type HashToken = (token: string) => string;

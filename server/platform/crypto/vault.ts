@@ -36,11 +36,11 @@ export type Vaults = {
   /** Throws `SealBrokenError` where the key is another owner's, was changed, or its master key is gone. */
   open(ownerId: string, key: WrappedKey): Vault;
   /**
-   * The same, opened with the first thing in it: where its key is damaged, each thing in it is, and whoever does without
-   * damaged things does without these.
+   * A vault that opens on first use. If its key is damaged, each value in it counts as damaged, so callers that skip
+   * damaged values skip these.
    */
   openWhenNeeded(ownerId: string, key: WrappedKey): Vault;
-  /** The same vault key under the current master key. */
+  /** The vault key, wrapped again under the current master key. */
   rewrap(ownerId: string, key: WrappedKey): WrappedKey;
 };
 
@@ -88,8 +88,8 @@ export function telling<Result>(onBroken: BrokenSealListener, open: () => Result
 }
 
 /**
- * What `open` gives, or null where it meets a broken seal, which was reported then. For everything that opens many things: the
- * one that is damaged must not keep anybody from the others.
+ * Result of `open`, or null if a seal is broken, which was reported then. For callers that open many values: a
+ * damaged one must not block the others.
  */
 export function unlessBroken<Opened>(open: () => Opened): Opened | null {
   try {
@@ -123,7 +123,7 @@ function openedVault(owner: SealOwner, key: KeyObject, onBroken: BrokenSealListe
   };
 }
 
-/** Opens once, also where that fails: what is broken is reported once. */
+/** Opens once, even if that fails, so that a broken seal is reported once. */
 function whenNeeded(open: () => Vault): Omit<Vault, 'reportBroken'> {
   let known: (() => Vault) | undefined;
   const vault = (): Vault => {
@@ -138,7 +138,7 @@ function whenNeeded(open: () => Vault): Omit<Vault, 'reportBroken'> {
   };
 }
 
-/** What came of it, to be had as often as it is asked for: the result, or the same error. */
+/** Memoises the outcome of `act`: the result, or the same error. */
 function outcomeOf<Result>(act: () => Result): () => Result {
   try {
     const result = act();

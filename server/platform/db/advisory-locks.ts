@@ -11,7 +11,7 @@ export const advisoryLocks = {
   fileRemoval: 7_230_004,
 } as const;
 
-/** Whether files may be removed until the end of this transaction. While a backup runs they may not. */
+/** True if files may be removed until the end of this transaction. While a backup runs they may not. */
 export async function mayRemoveFiles(tx: Executor): Promise<boolean> {
   const { rows } = await tx.execute<{ may: boolean }>(
     sql`select pg_try_advisory_xact_lock_shared(${advisoryLocks.fileRemoval}) as may`,
@@ -21,7 +21,7 @@ export async function mayRemoveFiles(tx: Executor): Promise<boolean> {
 
 type Holder = { pid: number; application: string; address: string | null; since: Date | null };
 
-/** Who holds such a lock, as words to put behind a sentence; none where nobody does any more. */
+/** Holder of such a lock as a clause to append to a sentence; empty if the lock is free by now. */
 export async function findHolder(client: pg.ClientBase, lock: number): Promise<string> {
   const { rows } = await client.query<Holder>(
     `select locks.pid, activity.application_name as application, host(activity.client_addr) as address,

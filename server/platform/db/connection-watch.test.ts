@@ -53,7 +53,7 @@ test('a statement whose connection goes silent fails within seconds, and what it
   expect([silences().count, silent]).toEqual([1, [1]]);
 });
 
-test('connections that lie idle are opened anew once one was found silent', async () => {
+test('idle connections are replaced after one was found silent', async () => {
   const { db, pool } = open();
   await Promise.all([1, 2, 3].map(() => db.execute(sql`select pg_sleep(0.1)`)));
   proxy.swallow();
@@ -64,7 +64,7 @@ test('connections that lie idle are opened anew once one was found silent', asyn
   expect(pool.totalCount).toBeLessThanOrEqual(3);
 });
 
-test('what is only slow is left alone, as long as PostgreSQL works at it', async () => {
+test('a slow statement is left alone, as long as PostgreSQL works at it', async () => {
   const { db, silences } = open();
   await db.execute(sql`select pg_sleep(1.5)`);
   expect(silences().count).toBe(0);

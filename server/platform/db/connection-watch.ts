@@ -43,7 +43,7 @@ type Watched = {
 const askTimeoutMs = 3_000;
 export type WatchPace = {
   lookEveryMs: number;
-  /** So long without an answer, and PostgreSQL is asked, over another connection, what became of the question. */
+  /** Time without an answer after which PostgreSQL is asked about the statement, over another connection. */
   doubtAfterMs: number;
   /** PostgreSQL has had nothing to do for us for so long while we wait: either the question or its answer was lost. */
   idleForMs: number;
@@ -92,7 +92,7 @@ export function watchConnections(pool: pg.Pool, options: ConnectionWatchOptions)
     given.count += lost.length;
     given.lastAt = new Date();
     onSilent(lost.length);
-    // What lies idle in the pool was lost with them, as likely as not, and opening another costs little.
+    // Idle connections of the pool are probably lost too, and a new one costs little.
     const idle = [...watched.values()].filter(({ isLent }) => !isLent);
     const error = new SilentConnectionError();
     for (const { client } of [...lost, ...idle]) insidesOf(client).connection.stream.destroy(error);
@@ -109,7 +109,7 @@ export function watchConnections(pool: pg.Pool, options: ConnectionWatchOptions)
   return { silences: () => ({ ...given }), close: () => clearInterval(timer) };
 }
 
-/** Those of whom PostgreSQL says that it is not working for them. It ends them, so that what they hold is free. */
+/** Connections that PostgreSQL reports as not working. It ends them, so that their locks are released. */
 async function findLost(
   { connection, pace = usualPace }: ConnectionWatchOptions,
   waiting: readonly Watched[],
@@ -122,10 +122,7 @@ async function findLost(
   return questions.flatMap(({ one, asked, pid }) => (oldest(one.asked) === asked && !working.has(pid) ? [one] : []));
 }
 
-/**
- * Which of these are working, or were until a moment ago; the others are ended. Null where the database cannot be asked: then
- * nobody knows.
- */
+/** Connections that are working, or were a moment ago. The others are ended. Null if the database can't be asked. */
 async function endIdle(
   connection: pg.PoolConfig,
   { pids, idleForMs }: { pids: readonly number[]; idleForMs: number },
@@ -148,7 +145,7 @@ async function endIdle(
     );
     return new Set(rows.flatMap(({ pid, ended }) => (ended ? [] : [pid])));
   } catch {
-    // Whoever waits hears of it by the limit of a statement.
+    // The caller fails with the statement timeout.
     return null;
   } finally {
     await client.end().catch(() => {});
@@ -190,8 +187,8 @@ const isPatience = /^set local statement_timeout = 0/;
 const isEnd = /^(?:begin|commit|rollback)\b/;
 
 /**
- * A pooler of transactions may give the next statement to another process, which knows neither a statement that was prepared by
- * name nor the limits of the session: no name is given, and each transaction says its limits as it begins.
+ * A transaction pooler may give the next statement to another process. That process has neither the prepared names
+ * nor the session limits. So statements get no name, and each transaction sets its limits first.
  */
 function saidTo({ limits, pooler, names }: SaidTo, question: unknown, values: unknown): unknown {
   const text = textOf(question);
@@ -208,7 +205,7 @@ function textOf(question: unknown): string {
   return typeof question === 'string' ? question : String((question as { text?: unknown } | null)?.text ?? '');
 }
 
-/** What the driver keeps, and its types do not know of. */
+/** Fields of the driver that its types do not declare. */
 function insidesOf(client: pg.PoolClient): { processID: number; connection: pg.Connection } {
   return client as unknown as { processID: number; connection: pg.Connection };
 }

@@ -3,9 +3,10 @@ import { insecureAllowed, isLoopback } from '#server/platform/loopback.ts';
 import { DatabaseUnreachableError } from './reach.ts';
 
 /**
- * How to connect to the database that DATABASE_URL names. One on another machine is spoken to over TLS, and its
- * certificate checked, whether the address asks for that or not; `?allowInsecure=1` at its end leaves it to the address.
- * @throws DatabaseUnreachableError where the address turns TLS off and nothing allows that.
+ * Connection settings for `DATABASE_URL`. A remote database is reached over TLS with a checked certificate, whatever
+ * the address says. `?allowInsecure=1` at its end leaves that to the address.
+ *
+ * @throws DatabaseUnreachableError if the address turns TLS off without `allowInsecure`.
  */
 export function connectionTo(databaseUrl: string): pg.PoolConfig {
   const { address, isAllowed } = insecureAllowed(databaseUrl);

@@ -65,7 +65,7 @@ describe('a pool', () => {
     ['none', 1],
     ['session', 1],
     ['transaction', 0],
-  ] as const)('has PostgreSQL keep what is asked again, with %s in between', async (pooler, kept) => {
+  ] as const)('PostgreSQL keeps repeated statements, with %s in between', async (pooler, kept) => {
     const one = openDatabase({ ...database, maxConnections: 1, pooler, onError: (error) => errors.push(error) });
     try {
       for (const count of [1, 2, 3]) {

@@ -9,13 +9,13 @@ type NoRelations = Record<string, never>;
 /** The pool, seen through Drizzle. `transaction` starts one on a connection of its own. */
 export type Database = NodePgDatabase<NoRelations>;
 
-/** What a repository takes: the database, or the transaction its caller has opened. */
+/** Database or open transaction of the caller, as repositories accept it. */
 export type Executor = PgDatabase<NodePgQueryResultHKT, NoRelations>;
 
 export type OpenDatabase = {
   db: Database;
   pool: pg.Pool;
-  /** How often connections were given up on which nothing was heard any more. */
+  /** Counts of connections that were dropped after silence. */
   silences(): Silences;
   /** Waits for queries under way, then gives every connection back. */
   close: () => Promise<void>;
@@ -29,9 +29,9 @@ export type DatabaseOptions = {
   /** Told how many connections went silent and were given up. */
   onSilent?: (connections: number) => void;
   limits?: DatabaseLimits;
-  /** What stands in between; nothing where it is left out. */
+  /** Pooler in between; `none` if left out. */
   pooler?: Pooler;
-  /** How soon a silent connection is found; quicker in tests. */
+  /** Pace of the check for silent connections; quicker in tests. */
   pace?: WatchPace;
 };
 
@@ -51,8 +51,8 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     max: maxConnections,
   });
 
-  // An 'error' event nobody listens to ends the process. The pool listens to its idle connections only; one that
-  // breaks between two statements of a transaction reports to itself, so every connection gets a listener for life.
+  // An 'error' event without a listener ends the process. The pool listens to idle connections only, and a connection
+  // that breaks between two statements reports to itself. So every connection gets a permanent listener.
   const reported = new WeakSet<Error>();
   const report = (error: Error) => {
     if (reported.has(error)) return;

@@ -6,8 +6,8 @@ import { reach } from './reach.ts';
 const triesMax = 5;
 
 /**
- * Finds out what stands in between. PostgreSQL greets with the number of the process that serves us; a pooler greets with a
- * number of its own. One that pools transactions lets a second client have the process of a first that is still there.
+ * Detects a pooler. PostgreSQL greets with the number of the serving process; a pooler greets with its own number. A
+ * transaction pooler can give a second client the process of a first that is still connected.
  */
 export async function findPooler(connection: pg.PoolConfig): Promise<Pooler> {
   const one = await open(connection);
@@ -38,7 +38,7 @@ async function takesTurns(one: pg.Client, two: pg.Client): Promise<boolean> {
 
 async function open(connection: pg.PoolConfig): Promise<pg.Client> {
   const client = new pg.Client({ ...connection, application_name: 'everkept' });
-  // The statement under way reports a broken connection; an event that nobody hears would end the process.
+  // The running statement reports a broken connection. An event without a listener would end the process.
   client.on('error', () => {});
   await reach(client);
   return client;

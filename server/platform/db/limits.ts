@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** How long each of these may take before it is given up, in milliseconds. */
+/** Timeouts in milliseconds. */
 export type DatabaseLimits = {
   /** One statement. */
   statementMs: number;
@@ -11,8 +11,8 @@ export type DatabaseLimits = {
 };
 
 /**
- * What stands between us and PostgreSQL: nothing, or a pooler that gives us one of its connections for as long as we keep
- * ours (`session`), or for one transaction at a time (`transaction`).
+ * Pooler between us and PostgreSQL. `session`: we keep one of its connections as long as ours. `transaction`: one per
+ * transaction.
  */
 export type Pooler = 'none' | 'session' | 'transaction';
 
@@ -20,12 +20,12 @@ export const defaultLimits: DatabaseLimits = { statementMs: 30_000, lockMs: 10_0
 
 /** The first word to a peer of whom nothing is heard; also how soon a firewall sees that a quiet connection lives. */
 const keepAliveAfterMs = 10_000;
-/** The same for PostgreSQL's end, which by its own default waits two hours before it asks whether we are still there. */
+/** Keep-alive of PostgreSQL's side, which by default waits two hours before its first probe. */
 const serverKeepAlive = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3';
 
 /**
- * How each connection of the pool is opened, so that nothing on it waits without a limit. A pooler refuses settings that come
- * with the greeting; it gets them as statements.
+ * Settings of each pooled connection, so that no wait is unlimited. A pooler refuses settings in the greeting, and
+ * gets them as statements.
  */
 export function limitedConnection(limits: DatabaseLimits, pooler: Pooler): pg.PoolConfig {
   const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: keepAliveAfterMs };
@@ -47,7 +47,7 @@ export function limitedConnection(limits: DatabaseLimits, pooler: Pooler): pg.Po
   return { ...keepAlive, onConnect: (client) => client.query(said) };
 }
 
-/** The same limits as statements, for the whole session or for the transaction that has just begun. */
+/** The limits as statements, for the session or for the transaction that has just begun. */
 export function settingsOf({ statementMs, lockMs, idleMs }: DatabaseLimits, scope: 'session' | 'local'): string {
   return [
     `set ${scope} statement_timeout = ${statementMs}`,
@@ -57,7 +57,7 @@ export function settingsOf({ statementMs, lockMs, idleMs }: DatabaseLimits, scop
 }
 
 /**
- * To be said at the beginning of a transaction that is long by its nature: a backup, the check of a whole log. Each of its
- * statements, and the time between two of them, may then take as long as it takes; what it waits for others may not.
+ * Start of a transaction that is long by nature, such as a backup or the check of a whole log. Statements and idle
+ * time are unlimited then; waits for locks stay limited.
  */
 export const takesLong = 'set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0';

@@ -73,7 +73,7 @@ test('every foreign key begins an index, so that no deletion reads a whole table
   expect(keys.filter((key) => !(key as { isIndexed: boolean }).isIndexed)).toEqual([]);
 });
 
-test('of three processes at once one does the work', async () => {
+test('one of three parallel processes migrates', async () => {
   const applied = await Promise.all([1, 2, 3].map(() => migrateDatabase({ connection })));
   expect(applied.toSorted()).toEqual([0, 0, known]);
   expect(await query('select count(*)::int as n from public.schema_migrations')).toEqual([{ n: known }]);
@@ -94,7 +94,7 @@ test('a database that a newer release has used is refused, and left as it is', a
   await expect(migrateDatabase({ connection })).rejects.toThrow('newer release');
 });
 
-test('a command that is not there for it changes no tables: it says what to do, and backs up what is there', async () => {
+test('a command without the right to migrate changes no tables: it names the next step, and backs up the present data', async () => {
   await migrateDatabase({ connection });
   const folder = await addMigration('create table addition (id integer)');
   const older = requireTables({ connection, folder });
@@ -132,7 +132,7 @@ test('a server without the extension that searching needs is refused before anyt
   expect(await query("select to_regclass('users') is null as untouched")).toEqual([{ untouched: true }]);
 });
 
-test('whoever waits for another that migrates says for whom, and gives up after its time with a sentence', async () => {
+test('a process that waits for another migration names it, and fails after its time with a sentence', async () => {
   const other = new pg.Client({ ...connection, application_name: 'everkept migrate' });
   await other.connect();
   onTestFinished(() => other.end());
@@ -150,7 +150,7 @@ test('whoever waits for another that migrates says for whom, and gives up after 
   expect(await migrateDatabase({ connection })).toBe(known);
 });
 
-test('a table that somebody is at work in is waited for briefly, and nothing of the migration is left', async () => {
+test('a table in use is waited for briefly, and no part of the migration is left', async () => {
   await migrateDatabase({ connection });
   const other = new pg.Client(connection);
   await other.connect();

@@ -9,7 +9,7 @@ import { advisoryLocks, findHolder } from './advisory-locks.ts';
 import { takesLong } from './limits.ts';
 import { reach } from './reach.ts';
 
-/** Why this release cannot use the database, with what the operator can do about it. */
+/** Reason why this release can't use the database, with the operator's next step. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
   /** The message is all the operator needs; a stack would only bury it. */
@@ -28,7 +28,7 @@ export type MigrateOptions = {
 export type MigrationWaits = {
   /** For another process that migrates. */
   othersMs: number;
-  /** For a table that somebody is at work in. Whoever comes after us waits behind us all the while. */
+  /** Lock timeout for a table in use. All later statements on the table queue behind ours. */
   tableMs: number;
 };
 
@@ -56,7 +56,7 @@ export async function migrateDatabase({
   const { othersMs, tableMs } = { ...defaultWaits, ...waits };
   const known = await readJournal(folder);
   const client = new pg.Client({ ...connection, keepAlive: true, application_name: 'everkept migrate' });
-  // The statement under way reports a broken connection; an event that nobody hears would end the process.
+  // The running statement reports a broken connection. An event without a listener would end the process.
   client.on('error', () => {});
   await reach(client);
   try {
@@ -71,14 +71,15 @@ export async function migrateDatabase({
   } catch (error) {
     throw isLocked(error) ? new MigrationError(blockedSentence(tableMs)) : error;
   } finally {
-    // Ending the session rolls back what was not committed.
+    // The end of the session rolls back uncommitted work.
     await client.end();
   }
 }
 
 /**
- * What a command may find that is not there to change tables: those of this release, or an empty database, which it makes
- * ready. Where an older release was here last, it says how to go on; with `anyRelease` it works on what is there.
+ * Requires the tables of this release for a command that does not change tables; an empty database is made ready. If
+ * an older release was here last, the error says how to continue. `anyRelease` accepts any.
+ *
  * @throws MigrationError
  */
 export async function requireTables({

@@ -22,7 +22,10 @@ export function prepared<T extends object>(build: (executor: Executor) => T): (e
   };
 }
 
-/** A statement that no builder can say, written anew each time. `text` holds `sql.placeholder`s; values go to the driver as they are. */
+/**
+ * A statement that no builder can say, written again each time. `text` holds `sql.placeholder`s; values go to the
+ * driver as they are.
+ */
 export function statement<Row>(text: SQL) {
   const { sql: words, params } = dialect.sqlToQuery(text);
   const between = words.split(/\$\d+/).map((part) => sql.raw(part));

@@ -33,7 +33,7 @@ afterAll(() => database.close());
 const first = '00000000-0000-4000-8000-000000000001';
 const second = '00000000-0000-4000-8000-000000000002';
 
-test('rows of every kind arrive as they were, and what is not named gets its default', async () => {
+test('rows of every kind arrive as they were, and unnamed columns get their default', async () => {
   const rows = [
     {
       id: first,

@@ -5,19 +5,19 @@ import type { PgTable } from 'drizzle-orm/pg-core';
 export type RecordSet<Row> = {
   /** The columns, separated by commas, to insert into and to select. */
   names: SQL;
-  /** `col = excluded.col` for each of them, for what is there already. */
+  /** `col = excluded.col` for each column, for rows that exist already. */
   overwritten: SQL;
   /** The rows to select from. The parameter is the placeholder `rows`. */
   source: SQL;
   /** These rows to select from, for a statement that is written for them alone. */
   sourceOf(rows: readonly Row[]): SQL;
-  /** What the placeholder stands for. */
+  /** Value of the placeholder. */
   encode(rows: readonly Row[]): string;
 };
 
 /**
- * Lets a prepared statement write any number of rows: its text stays the same, and PostgreSQL takes the rows apart by
- * the types of the table's own columns (`json_populate_recordset`). Columns that are not named get their default.
+ * Lets a prepared statement write any number of rows. Its text stays equal, and PostgreSQL splits the rows by the
+ * types of the table's columns (`json_populate_recordset`). Unnamed columns get their default.
  */
 export function recordSet<Table extends PgTable, Key extends keyof Table['$inferInsert'] & string>(
   table: Table,

@@ -1,16 +1,17 @@
 /**
- * So many statements are kept by PostgreSQL for each connection at most, some 40 kB each. What the service asks often has room.
+ * Highest number of named statements per connection, about 40 kB each in PostgreSQL. The service's frequent
+ * statements fit.
  */
 export const namesMax = 500;
-/** So many that were asked once are remembered, the newest: texts that grow with the number of their values are many. */
+/** Number of statements remembered after one use, newest first. Many texts differ only in their number of values. */
 const askedOnceMax = 2_000;
 
 /** Gives the name under which a statement is kept, or none. */
 export type StatementNames = (text: string, values: unknown) => string | undefined;
 
 /**
- * Names what is asked for the second time, so that PostgreSQL parses it once for each connection, and plans it anew only where
- * that is worth it (PostgreSQL manual, "PREPARE"; node-postgres, "Prepared statements"). A name always stands for the same text.
+ * Names a statement at its second use, so that PostgreSQL parses it once per connection. It plans it again only if
+ * that pays (PostgreSQL manual, "PREPARE"; node-postgres, "Prepared statements"). A name always means one text.
  */
 export function createStatementNames(max = namesMax, onceMax = askedOnceMax): StatementNames {
   const names = new Map<string, string>();

@@ -3,7 +3,7 @@ import { createStatementNames } from './statement-names.ts';
 
 const byId = 'select email from users where id = $1';
 
-it('names what is asked for the second time, always the same', () => {
+it('names a statement at its second use, always with one name', () => {
   const names = createStatementNames();
   expect(names(byId, [1])).toBeUndefined();
   const name = names(byId, [2]);
@@ -27,7 +27,7 @@ it('names no more than it may, and goes on naming those', () => {
   expect(texts.map((text) => names(text, [1]))).toEqual(given);
 });
 
-it('has room for what is asked again, however much was asked once', () => {
+it('has room for repeated statements, however many were used once', () => {
   const names = createStatementNames(2, 10);
   for (let count = 0; count < 1_000; count += 1) names(`select ${count} + $1`, [1]);
   names(byId, [1]);

@@ -8,7 +8,7 @@ const folderMode = 0o700;
 const fileMode = 0o600;
 /** Files that are still being written; the others lie in folders of 256. */
 const unfinishedFolder = 'unfinished';
-/** How much is read at a time: having another thread read 64 KB, as Node does by itself, costs more than reading them. */
+/** Bytes per read. Node's default of 64 kB costs more for the change of thread than for the read. */
 const readBytes = 262_144;
 
 /**
@@ -80,7 +80,7 @@ export function createDiskStore({ dataDir }: { dataDir: string }): FileStore {
       let removed = 0;
       for (const name of await namesIn(unfinished)) {
         const path = join(unfinished, name);
-        // What is being written has changed just now; where it is finished meanwhile it is there no more.
+        // A file in use has changed just now. If it was completed meanwhile, it is gone.
         if (!(await isOlder(path, begunBefore))) continue;
         await rm(path, { force: true });
         removed += 1;

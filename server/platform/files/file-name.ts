@@ -3,13 +3,13 @@ import { withoutEnd } from '#shared/text-ends.ts';
 
 /** Control characters, and those that only change how others are shown: direction, joining, zero width. */
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\uFEFF]/gu;
-/** What means something to a shell, a header or some file system. */
+/** Characters with a meaning for a shell, a header or a file system. */
 const meaningful = /["'`<>:|?*;%$&{}]/g;
 const nameless = 'file';
 
 /**
- * The name of a file as it may be stored, shown and put into a header: the last part of a path, one line, nothing
- * invisible and nothing that quotes, at most `fileNameLengthMax` letters with its ending kept.
+ * File name that is safe to store, show and put into a header. It is the last part of a path, on one line, without
+ * invisible or quoting characters. It has at most `fileNameLengthMax` letters, with its extension kept.
  */
 export function cleanFileName(given: string): string {
   const [last = ''] = given.toWellFormed().normalize('NFC').split(/[/\\]/).slice(-1);

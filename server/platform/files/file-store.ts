@@ -1,27 +1,29 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '#shared/contract/errors.ts';
 
-/** Where sealed files lie. It sees ciphertext and random names, and nothing else. */
+/** Storage of sealed files. It sees ciphertext and random names only. */
 export type FileStore = {
   /**
-   * Keeps what the stream gives, all of it or nothing: until this resolves nobody can read it, and after a failure,
-   * of the stream or of the store, nothing is left. @throws FileStoreFullError
+   * Stores the stream, completely or not at all. It can be read only after this resolves. After a failure of the
+   * stream or the store nothing remains.
+   *
+   * @throws FileStoreFullError
    */
   put(key: string, stream: Readable): Promise<void>;
   /** The bytes from `start` to `end`, both included, or all. @throws FileMissingError */
   read(key: string, range?: { start: number; end?: number }): Promise<Readable>;
-  /** How many bytes are stored. @throws FileMissingError */
+  /** Number of bytes that are stored. @throws FileMissingError */
   sizeOf(key: string): Promise<number>;
-  /** Also removes what an interrupted `put` has left. Removing what is not there is no mistake. */
+  /** Also removes the rest of an interrupted `put`. A missing key is no error. */
   remove(key: string): Promise<void>;
   /**
-   * Removes what was begun before that moment and never finished, of any key: what a process left that was killed, and
-   * parts that came after their upload had been given up. Gives how many there were.
+   * Removes unfinished files of any key that were begun before that time: from killed processes, or parts that
+   * arrived after an abort. Returns their number.
    */
   removeUnfinished(begunBefore: Date): Promise<number>;
   /** The key of every file that can be read, in no order; with a time, of those alone that were stored before it. */
   list(storedBefore?: Date): AsyncIterable<string>;
-  /** Whether files can be kept and read here now, found out without keeping one. @throws what is wrong otherwise. */
+  /** Checks that files can be stored and read now, without storing one. @throws the cause if not. */
   check(signal?: AbortSignal): Promise<void>;
   readonly kind: 'disk' | 's3' | 'memory';
   close(): Promise<void>;
@@ -29,7 +31,7 @@ export type FileStore = {
 
 /** The disk, or what the operator allows of it, is used up. */
 export class FileStoreFullError extends AppError {
-  /** What a disk says of itself, for whoever asks only that. */
+  /** Error code of a full disk, for callers that check only that. */
   readonly code = 'ENOSPC';
 
   constructor() {
@@ -54,7 +56,7 @@ export class FileStoreUnreachableError extends AppError {
 
 /** The store does not know us, or does not let us in. */
 export class FileStoreRefusedError extends FileStoreUnreachableError {
-  /** What the store said, in a word such as `InvalidAccessKeyId`. */
+  /** Error code of the store, such as `InvalidAccessKeyId`. */
   readonly code: string;
 
   constructor(code: string, cause: unknown) {
@@ -77,7 +79,7 @@ export type S3Settings = {
   /** Both left out, the store is entered by the role of the machine, as Amazon's library finds it out. */
   accessKeyId?: string | undefined;
   secretAccessKey?: string | undefined;
-  /** How long the store may say nothing before a request is tried again. */
+  /** Time without a byte from the store after which a request is retried. */
   silenceMs?: number | undefined;
 };
 

@@ -101,7 +101,7 @@ describe.each(drivers)('the %s store', (_, kind, open) => {
     expect(await read(10)).toBe('');
   });
 
-  it('lists and removes, also what is not there', async () => {
+  it('lists and removes, missing keys included', async () => {
     const store = await openForTest();
     const [first, second] = [randomUUID(), randomUUID()];
     expect(await keysOf(store)).toEqual([]);
@@ -146,7 +146,7 @@ describe.each(drivers)('the %s store', (_, kind, open) => {
 });
 
 describe('the disk store', () => {
-  it('leaves no half file, and lets nobody else read a whole one', async () => {
+  it('leaves no half file, and makes whole ones private', async () => {
     const dataDir = await newFolder();
     const store = createDiskStore({ dataDir });
     const key = randomUUID();
@@ -211,7 +211,7 @@ describe('the s3 store', () => {
     expect(server.uploads.size).toBe(0);
   });
 
-  it('removes uploads that nobody aborted, of every page, and leaves the young and those of others', async () => {
+  it('removes unaborted uploads of every page, and leaves young and foreign ones', async () => {
     const { store, server } = await openStrictS3();
     const long = new Date(Date.now() - 2 * dayMs);
     const begin = (key: string, initiated: Date) =>

@@ -8,8 +8,9 @@ export type Upload<Fields> = {
   /** Length of the whole form as it was announced; an upper bound for the file. Null where nothing was said. */
   announcedBytes: number | null;
   /**
-   * Reads the form, and hands its file to `keep` as it comes.
-   * @throws AppError `VALIDATION` where there is no file, or a field is wrong; then what was kept is of no use.
+   * Reads the form, and passes its file to `keep` as it arrives.
+   *
+   * @throws AppError `VALIDATION` if the file is missing or a field is invalid. The stored file is useless then.
    */
   read(keep: (file: IncomingFile) => Promise<void>): Promise<Fields>;
 };
@@ -27,7 +28,7 @@ export type OutgoingFile = {
 export type OutgoingStream = {
   name: string;
   mimeType: string;
-  /** Ends with an error where the file could not be finished, so that nobody takes a part for the whole. */
+  /** Fails if the file is incomplete, so that a part never counts as the whole. */
   content: Readable;
   headers?: Record<string, string>;
 };

@@ -4,7 +4,7 @@ import { FileMissingError, type FileStore, requireKey } from './file-store.ts';
 const pieceBytes = 65_536;
 
 export type MemoryStore = FileStore & {
-  /** What is stored, for a test to look at or to damage. */
+  /** Stored files, for a test to read or damage. */
   files: Map<string, Buffer>;
   /** From now on every `put` fails with this error after its first bytes, and every `check`; null ends that. */
   failWith(error: Error | null): void;

@@ -3,7 +3,7 @@ import { contentRefusals } from './content-refusals.ts';
 import type { PackedPart } from './package-part.ts';
 import { readLock, readMainParts } from './read-head.ts';
 
-/** How much of the end is kept: room for the table of contents of some thousands of parts. */
+/** Bytes kept of the end: the table of contents of some thousands of parts fits. */
 const tailBytes = 262_144;
 const partsMax = 2_000;
 /** Limit for all parts, unpacked. Programs that open the document unpack it, and this service does not. */

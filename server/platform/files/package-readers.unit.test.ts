@@ -17,7 +17,7 @@ describe('an archive in pieces', () => {
   const online = officePackage({ main: 'word/document2.xml', isLast: true });
   const locked = openDocument('text', {}, '<manifest:encryption-data/>');
 
-  test.each([1, 7, 49, 1_000, 100_000])('of %i bytes is read like the whole', async (pieceBytes) => {
+  test.each([1, 7, 49, 1_000, 100_000])('a file with a tail of %i bytes is read like the whole', async (pieceBytes) => {
     expect(await read(readWordPackage(), online, pieceBytes)).toBeNull();
     expect(await read(readOpenDocument(), openDocument(), pieceBytes)).toBeNull();
     expect(await read(readOpenDocument(), locked, pieceBytes)).toContain('locked with a password');

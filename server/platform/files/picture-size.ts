@@ -1,20 +1,20 @@
 import { disableTypes, imageSize, types } from 'image-size';
 
-/** How many pixels a picture has as it is shown: turned as its camera says. */
+/** Number of pixels a picture has as it is shown: turned as its camera says. */
 export type PictureSize = { width: number; height: number };
 
 /** No format that is taken can name more and be shown (JPEG: two bytes). */
 const sideMax = 65_535;
-/** What may stand in a letter; readers of other formats take their time with what somebody has made up. */
+/** Formats allowed in a letter. Readers of other formats can be slow on hostile input. */
 const takenTypes = ['jpg', 'png', 'gif', 'webp'];
-/** Of the eight ways in which a camera can be held the first of those that lie on their side (Exif, tag 274). */
+/** First of the camera orientations that lie on their side (Exif, tag 274). */
 const firstTurnedOrientation = 5;
 
-/** How large the picture is that begins like this; null where that can't be told. */
+/** Size of a picture by its first bytes; null if unknown. */
 export async function pictureSizeOf(head: Buffer): Promise<PictureSize | null> {
   disableTypes(types.filter((type) => !takenTypes.includes(type)));
   try {
-    // A copy of its own: the library looks at what lies behind it in the memory that buffers share.
+    // A copy, because the library reads beyond its view into the shared memory of buffers.
     const { width, height, orientation = 1 } = imageSize(new Uint8Array(head));
     if (![width, height].every((side) => Number.isInteger(side) && side > 0 && side <= sideMax)) return null;
     return orientation >= firstTurnedOrientation ? { width: height, height: width } : { width, height };

@@ -8,7 +8,7 @@ test('a picture is as large as it is shown', async () => {
   expect(await pictureSizeOf(onItsSide)).toEqual({ width: 480, height: 640 });
 });
 
-test('what ends before its size is told is no larger for what lies behind it in memory', async () => {
+test('a file that ends before its size has no size, whatever follows it in memory', async () => {
   const memory = Buffer.alloc(64, 9);
   memory.write('GIF89a', 0, 'latin1');
   expect(await pictureSizeOf(memory.subarray(0, 6))).toBeNull();

@@ -20,7 +20,7 @@ export async function kindOf(head: Buffer, signal?: AbortSignal): Promise<string
   return (await readInThread({ read: 'kind', head: new Uint8Array(head) }, signal)) as string | null;
 }
 
-/** Size of a picture by its first bytes. Null if it cannot be told. @throws AppError `UNAVAILABLE`. */
+/** Size of a picture by its first bytes. Null if unknown. @throws AppError `UNAVAILABLE`. */
 export async function sizeOf(head: Buffer, signal?: AbortSignal): Promise<PictureSize | null> {
   return (await readInThread({ read: 'size', head: new Uint8Array(head) }, signal)) as PictureSize | null;
 }

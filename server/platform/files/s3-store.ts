@@ -108,7 +108,7 @@ export function createS3Store(settings: S3Settings): FileStore {
         await new Upload(upload).done();
       } catch (error) {
         stream.destroy();
-        // The library gives up what it began, unless that fails as well; what is left then, a later round removes.
+        // The library aborts its upload. If the abort fails, a later cleanup removes the rest.
         throw failure ?? asStoreError(error);
       }
     },
@@ -134,7 +134,7 @@ export function createS3Store(settings: S3Settings): FileStore {
         if (ContentLength === undefined) throw new TypeError('The store did not say how long a file is.');
         return ContentLength;
       } catch (error) {
-        // The answer has no body, and so no name for what is wrong.
+        // The answer has no body, and so no error code.
         throw statusOf(error) === notFound ? new FileMissingError() : asStoreError(error);
       }
     },
@@ -209,7 +209,7 @@ function asStoreError(error: unknown): Error {
   return new FileStoreUnreachableError(error);
 }
 
-/** The parts went with an upload that somebody else has ended. */
+/** The parts are gone, because the upload was ended elsewhere. */
 function unlessGone(error: unknown): void {
   if (error instanceof S3ServiceException && error.name === 'NoSuchUpload') return;
   throw error;

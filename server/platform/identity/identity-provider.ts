@@ -1,4 +1,7 @@
-/** What is made up for one sign-in, kept by the browser's side until the provider sends it back, and used once. */
+/**
+ * Random values of one sign-in. The browser's side keeps them until the provider redirects back, and they are used
+ * once.
+ */
 export type IdentityChecks = {
   /** Binds the answer to the browser that asked (RFC 6749 §10.12). */
   state: string;
@@ -8,14 +11,14 @@ export type IdentityChecks = {
   verifier: string;
 };
 
-/** Whom a provider has vouched for. Issuer and subject together name a person for good; an address does not. */
+/** Person at a provider. Issuer and subject together name a person permanently; an address does not. */
 export type Identity = {
   issuer: string;
   subject: string;
   email: string | null;
-  /** Whether the provider says that it has verified the address. */
+  /** True if the provider says that it has verified the address. */
   isEmailVerified: boolean;
-  /** Whether the provider says outright that it has not; a provider that says nothing denies nothing. */
+  /** True if the provider says outright that it has not; a provider that says nothing denies nothing. */
   isEmailDenied: boolean;
   givenName: string | null;
   familyName: string | null;
@@ -24,9 +27,11 @@ export type Identity = {
 /** A provider that people sign in with, by OpenID Connect. */
 export type IdentityProvider = {
   /**
-   * Where to send the browser, and what has to be known when it comes back. With `maxAgeSeconds` the provider is asked to
-   * let nobody through who proved longer ago there who they are (OpenID Connect Core 1.0 §3.1.2.1), and to let them say
-   * once more which account is theirs. @throws IdentityError `unavailable`.
+   * Address for the browser, and the values needed on its return. With `maxAgeSeconds` the provider must refuse
+   * people who proved their identity longer ago (OpenID Connect Core 1.0 §3.1.2.1). It also lets them choose the
+   * account again.
+   *
+   * @throws IdentityError `unavailable`.
    */
   begin(redirectUri: string, options?: { maxAgeSeconds?: number }): Promise<{ url: string; checks: IdentityChecks }>;
   /**
@@ -48,12 +53,9 @@ export type IdentityProviderSettings = {
   clientSecret: string;
   /** Its address as it stands in its own tokens: https, or http on this machine. */
   issuer: string;
-  /**
-   * By which `prompt` it is asked to let its person prove once more who they are: to sign in again where it can, or to
-   * choose the account where that is all it knows.
-   */
+  /** Value of `prompt` for a new proof: sign in again, or choose the account if the provider knows only that. */
   proofPrompt?: 'login' | 'select_account';
-  /** How long one answer of the provider may take. */
+  /** Timeout of one answer of the provider. */
   timeoutMs?: number;
 };
 
@@ -69,7 +71,7 @@ export type IdentityFailure = 'refused' | 'unavailable';
 /** The code of a refusal for want of a sign-in at the provider that is new enough. */
 export const oldSignIn = 'old_sign_in';
 
-/** A sign-in that came to nothing. Holds no part of what was exchanged, since that may be a token or an address. */
+/** A failed sign-in. Holds none of the exchanged data, which may be a token or an address. */
 export class IdentityError extends Error {
   override readonly name = 'IdentityError';
   readonly failure: IdentityFailure;
@@ -84,8 +86,7 @@ export class IdentityError extends Error {
 }
 
 /**
- * The providers these settings ask for. Nobody is asked anything yet: a provider that cannot be reached neither stops nor
- * delays a start.
+ * Providers of these settings. No provider is contacted yet, so an unreachable one neither stops nor delays a start.
  */
 export async function openIdentityProviders(
   all: readonly (IdentityProviderSettings & { slug: string; name: string })[],

@@ -10,11 +10,11 @@ import {
   oldSignIn,
 } from './identity-provider.ts';
 
-/** Whoever has pressed the button rather waits than begins again: a busy machine may need seconds for its own part. */
+/** A person who pressed the button prefers to wait over starting again, and a busy machine may need seconds. */
 const timeoutMsDefault = 10_000;
-/** What a provider says of itself is asked again after so long. */
+/** Time after which the provider's metadata is fetched again. */
 const metadataMaxAgeMs = 24 * 3_600_000;
-/** How far the provider's clock may be from ours. */
+/** Accepted difference between the provider's clock and ours. */
 const clockToleranceSeconds = 30;
 const scope = 'openid email profile';
 
@@ -65,9 +65,9 @@ export function createOpenIdProvider(settings: IdentityProviderSettings): Identi
 type Tokens = Awaited<ReturnType<typeof openid.authorizationCodeGrant>>;
 
 /**
- * Asks for a sign-in that is no older, and for its time in the token. Google takes no `prompt=login`; to choose the
- * account is what it lets us ask for, and it tells the time only where the claim is asked for by name (§5.5). To any other
- * the standard says that `max_age` is enough for that (§2).
+ * Asks for a recent sign-in, and for its time in the token. Google ignores `prompt=login`, so it is asked to let the
+ * person choose the account. It returns the time only if the claim is named (§5.5). For other providers `max_age` is
+ * enough by the standard (§2).
  */
 function freshness({ proofPrompt = 'login' }: IdentityProviderSettings, maxAgeSeconds: number): Record<string, string> {
   const asked = { prompt: proofPrompt, max_age: String(maxAgeSeconds) };
@@ -76,8 +76,8 @@ function freshness({ proofPrompt = 'login' }: IdentityProviderSettings, maxAgeSe
 }
 
 /**
- * Proves who we are as the provider takes it: in the body, or, where it says so or says nothing, in the header (OpenID
- * Connect Discovery 1.0 §3, `token_endpoint_auth_methods_supported`).
+ * Client authentication as the provider accepts it (OpenID Connect Discovery 1.0 §3,
+ * `token_endpoint_auth_methods_supported`). Default: in the header.
  */
 function authentication(clientSecret: string): openid.ClientAuth {
   const [inBody, inHeader] = [openid.ClientSecretPost(clientSecret), openid.ClientSecretBasic(clientSecret)];
@@ -138,7 +138,7 @@ function rememberedConfiguration(settings: IdentityProviderSettings): () => Prom
         },
       );
     } catch (error) {
-      // Nobody has brought an answer yet: whatever is wrong here is for the operator.
+      // No answer was submitted yet, so any fault here is for the operator.
       throw new IdentityError('unavailable', codeOf(error));
     }
   };
@@ -150,14 +150,14 @@ function rememberedConfiguration(settings: IdentityProviderSettings): () => Prom
     const asked = { atMs: nowMs, found: discover() };
     known = asked;
     asked.found.catch(() => {
-      // Whoever waits for it meets the failure; the next one asks again.
+      // Waiting callers get this failure; the next caller fetches again.
       if (known === asked) known = undefined;
     });
     return asked.found;
   };
 }
 
-/** The library's errors carry what was exchanged; only a word of each goes on. */
+/** The library's errors carry exchanged data, so only a code of each is passed on. */
 async function withoutDetails<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -167,7 +167,7 @@ async function withoutDetails<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Codes of the library that say: what came back is not what a sign-in that we began would bring. */
+/** Library codes for an answer that does not match the sign-in we began. */
 const refusals: ReadonlySet<string> = new Set([
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JWT_CLAIM_COMPARISON_FAILED',

@@ -42,7 +42,7 @@ async function failureOf(work: Promise<unknown>): Promise<{ failure: string; cod
   return { failure: error.failure, code: error.code };
 }
 
-describe('asking a provider who somebody is', () => {
+describe('asking a provider for a person’s identity', () => {
   it('sends the browser there with a challenge, a state and a nonce, and keeps the verifier', async () => {
     const { url, checks } = await clientOf().begin(redirectUri);
     const { origin, searchParams } = new URL(url);
@@ -216,7 +216,7 @@ describe('a provider in trouble', () => {
     expect(test.asked.slice(before)).toEqual(['/.well-known/openid-configuration']);
   });
 
-  it('may not keep anybody waiting', async () => {
+  it('times out without blocking others', async () => {
     const silent = createServer(() => undefined).listen(0, 'localhost');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
@@ -230,7 +230,7 @@ describe('a provider in trouble', () => {
     silent.close();
   });
 
-  it('is somebody else where it names itself otherwise', async () => {
+  it('under another name is another provider', async () => {
     const { issuer, clientId, clientSecret } = test;
     const provider = createOpenIdProvider({ issuer: `${issuer}/?`, clientId, clientSecret });
     expect(await failureOf(provider.begin(redirectUri))).toEqual({

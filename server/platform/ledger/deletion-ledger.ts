@@ -3,8 +3,8 @@ import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Who was deleted, kept apart from the database and from every backup of it. A backup from before brings people back
- * who are gone; this tells whom to let go again, before anybody is served.
+ * Record of deleted people, apart from the database and its backups. An older backup brings deleted accounts back;
+ * the ledger lists the accounts to erase again before the service starts.
  */
 export type DeletionLedger = {
   /**
@@ -16,7 +16,7 @@ export type DeletionLedger = {
   names(): Promise<ReadonlySet<string>>;
 };
 
-/** What stands for a person in the ledger: their id is random, so this says nothing of them to anybody else. */
+/** Name of a person in the ledger. Ids are random, so the hash reveals nothing to others. */
 export function ledgerNameOf(userId: string): string {
   return createHash('sha256').update(userId).digest('hex');
 }
@@ -51,7 +51,7 @@ export function createFileLedger({ path }: { path: string }): DeletionLedger {
   };
 }
 
-/** The same without a disk. */
+/** A ledger in memory. */
 export function createMemoryLedger(): DeletionLedger {
   const names = new Set<string>();
   return {

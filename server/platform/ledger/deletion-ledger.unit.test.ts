@@ -22,7 +22,7 @@ const drivers: [string, () => DeletionLedger][] = [
 ];
 
 describe.each(drivers)('a ledger of deletions in %s', (_name, openLedger) => {
-  it('knows everybody who was written into it, and nobody else', async () => {
+  it('knows exactly the people who were written into it', async () => {
     const ledger = openLedger();
     expect([...(await ledger.names())]).toEqual([]);
     const [gone, alsoGone, here] = [randomUUID(), randomUUID(), randomUUID()];
@@ -35,7 +35,7 @@ describe.each(drivers)('a ledger of deletions in %s', (_name, openLedger) => {
 });
 
 describe('the file of a ledger', () => {
-  it('is for its owner alone and names nobody', async () => {
+  it('is readable by its owner only, and holds no names', async () => {
     const userId = randomUUID();
     await createFileLedger({ path }).append(userId, at);
     expect((await stat(path)).mode & 0o777).toBe(0o600);

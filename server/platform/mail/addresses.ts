@@ -3,7 +3,7 @@ export type MailAddress = { address: string; name?: string };
 /** Longest address a mail server must take (RFC 5321, section 4.5.3.1.3, less the brackets). */
 const addressLimit = 254;
 const localPartLimit = 64;
-/** Longer words than this help nobody and are cut; well below the 998 characters of a line (RFC 5322, 2.1.1). */
+/** Longer text is cut; far below the 998 characters of a line (RFC 5322, 2.1.1). */
 const headerTextLimit = 200;
 
 /** The dot-atom of RFC 5322, section 3.2.3, and letters of any script (RFC 6531). No quoted local parts. */
@@ -21,8 +21,8 @@ export function isMailAddress(address: string): boolean {
 }
 
 /**
- * Words that somebody typed, made fit for one header line: whatever could end the line, start another header or
- * show something else than it is becomes a space.
+ * Typed text, made safe for one header line. Characters that could end the line, start another header or mislead
+ * become spaces.
  */
 export function headerText(words: string): string {
   const oneLine = words.replace(notForHeaders, ' ').replace(/\s+/g, ' ').trim();

@@ -6,11 +6,11 @@ import { reportBytesMax } from './report-limits.ts';
 /** A mail that could not be read, and in how many rounds. */
 export type UnreadMail = { uid: number; rounds: number };
 
-/** How far a mailbox was read: numbers of mails hold for one `uidValidity` (RFC 3501, section 2.3.1.1). */
+/** Reading position in a mailbox. Mail numbers hold for one `uidValidity` (RFC 3501, section 2.3.1.1). */
 export type MailboxPlace = { uidValidity: string; uid: number; unread: UnreadMail[] };
 
 export type MailboxRound = {
-  /** Where the last round ended; null reads what came since `since`. */
+  /** End of the last round; null reads mails since `since`. */
   after: MailboxPlace | null;
   since: Date;
   /** Given each newer mail, oldest first, up to `reportBytesMax` of it. Returns true if it was meant for us: then it is marked as read. */
@@ -30,9 +30,10 @@ export const unreadRoundsMax = 3;
 const unreadMax = 20;
 
 /**
- * Reads the newer mails of a mailbox (`imaps://user:password@host/folder`; without a folder, the inbox), and then those that failed
- * before: one mail that can't be read stops no other. Nothing is moved or deleted, and what is not for us stays unread.
- * @throws what the library throws if the mailbox cannot be read.
+ * Reads the newer mails of a mailbox (`imaps://user:password@host/folder`; default folder: inbox), then those that
+ * failed before. One unreadable mail stops no other. No mail is moved or deleted, and unrelated mails stay unread.
+ *
+ * @throws the library's error if the mailbox can't be read.
  */
 export async function readBounceMailbox(url: string, round: MailboxRound): Promise<void> {
   const { client, folder } = open(url);

@@ -8,7 +8,7 @@ import { reportBytesMax, reportDepthMax, reportLinesMax } from './report-limits.
 export type FailureReport = {
   /** Addresses the report was sent to: the return path of the mail is among them. */
   sentTo: string[];
-  /** When the report was written, in milliseconds. Null if it does not say. */
+  /** Time when the report was written, in milliseconds. Null if it does not say. */
   writtenAtMs: number | null;
   reply: RecipientReply;
 };

@@ -36,7 +36,7 @@ function exchangeReport(fields: string[]): Buffer {
 }
 
 describe('a report that a mail failed', () => {
-  test('names to whom it was sent, and what was said of the recipient', async () => {
+  test('names the recipient, and the answer about them', async () => {
     const report = await readFailureReport(failureReport({ returnPath, address }));
     expect(report?.sentTo).toContain(returnPath);
     expect(report?.reply).toMatchObject({ replyCode: 550, enhanced: '5.1.1' });
@@ -97,20 +97,20 @@ describe('a report without a machine part', () => {
   test.each([
     ['qmail', qmailReport({ to: returnPath, address }), { enhanced: '5.1.1' }],
     ['Exim', eximReport({ to: returnPath, address }), { replyCode: 550, enhanced: undefined }],
-  ])('of %s says what was said of the recipient, and that there is no such mailbox', async (_, mail, reply) => {
+  ])('a report of %s names the answer, and that there is no such mailbox', async (_, mail, reply) => {
     const report = await readFailureReport(mail);
     expect(report?.sentTo).toContain(returnPath);
     expect(report?.reply).toMatchObject(reply);
     expect(report && saysMailboxIsClosed(report.reply, 'report')).toBe(true);
   });
 
-  test('of a refusal by policy closes no mailbox', async () => {
+  test('a report of a refusal by policy closes no mailbox', async () => {
     const words = '550 Blocked, your network has a poor reputation';
     const report = await readFailureReport(eximReport({ to: returnPath, address, words }));
     expect(report && saysMailboxIsClosed(report.reply, 'report')).toBe(false);
   });
 
-  test('of a mail system that gives no reason is a failure of unknown reason', async () => {
+  test('a report without a reason is a failure of unknown reason', async () => {
     const head = ['Return-Path: <>', 'From: postmaster@family.example', `To: ${returnPath}`];
     const report = await readFailureReport(mailOf([...head, 'Subject: Undeliverable', '', 'Your mail came back.']));
     expect(report?.reply).toMatchObject({ replyCode: null, enhanced: undefined });

@@ -1,6 +1,6 @@
 /**
- * The colours of web/styles/tokens.css, light then dark. A mail cannot use variables, so they are written out:
- * inline for clients that read nothing else, and as classes for those that know about dark.
+ * The colours of web/styles/tokens.css, light then dark. A mail can't use variables, so they are repeated: inline,
+ * and as classes for clients with a dark mode.
  */
 const light = {
   page: '#f3f0e7',

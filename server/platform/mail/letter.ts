@@ -6,7 +6,7 @@ import { wrapText } from './plain-text.ts';
 export { html, Markup };
 
 export type Letter = {
-  /** What a list of mails shows beside the subject. The opening words of the letter when left out. */
+  /** Preview text beside the subject in a list of mails; the letter's first words if left out. */
   preheader?: string;
   /** "Hello Sam," */
   greeting: string | Markup;
@@ -14,9 +14,9 @@ export type Letter = {
   paragraphs: readonly Markup[];
   /** The one thing to do. `url` is absolute. */
   action?: { label: string; url: string };
-  /** What stands below the button. */
+  /** Content below the button. */
   after?: readonly Markup[];
-  /** Why this person gets this mail, in a sentence or two. */
+  /** Reason why the person gets this mail, in a sentence or two. */
   reason: string | Markup;
   /** The public address of this installation, without a path. */
   baseUrl: string;
@@ -36,7 +36,7 @@ export function letter(content: Letter): { html: string; text: string } {
   return { html: htmlPart(content, blocks), text: textPart(content, blocks) };
 }
 
-/** The same letter with a paragraph of ours before its first word, in both parts. */
+/** The letter with an added paragraph before its first word, in both parts. */
 export function withNote(set: { html: string; text: string }, note: Markup): { html: string; text: string } {
   const box = html`<p class="line" style="${styles.note}">${note}</p>\n`.html;
   return {
@@ -99,7 +99,7 @@ export function strong(text: string): Markup {
   return html`<strong>${text}</strong>`;
 }
 
-/** A name or title somebody typed, kept apart so that one written from right to left does not turn the sentence round. */
+/** A typed name or title, isolated so that right-to-left text does not reorder the sentence. */
 export function isolate(text: string): Markup {
   return html`<bdi>${text}</bdi>`;
 }
@@ -138,15 +138,15 @@ ${blocks.map((part) => html`${part}\n`)}</td></tr>
 }
 
 function textPart({ reason, baseUrl }: Letter, blocks: readonly Markup[]): string {
-  // "-- " alone on a line is how a plain mail says that what follows is not the letter (RFC 3676, section 4.3).
+  // A line of "-- " marks the end of the letter in plain text (RFC 3676, section 4.3).
   const foot = ['-- ', wrapText(asMarkup(reason).text), `${productName}: ${webAddress(baseUrl)}`].join('\n');
   return `${[...blocks.map((part) => part.text), foot].join('\n\n')}\n`;
 }
 
-/** Where the letter itself begins. */
+/** Start of the letter itself. */
 const sheetStart = html`<td class="sheet" bgcolor="${colours.light.sheet}" style="${styles.sheet}">`.html;
 
-/** Blank characters after the opening words, or a client fills its preview with what comes next in the letter. */
+/** Blank characters after the preview text. Without them, a client fills its preview with the next words. */
 const preheaderFill = '&#847;&zwnj;&nbsp;'.repeat(60);
 
 function asMarkup(content: string | Markup): Markup {

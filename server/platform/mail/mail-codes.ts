@@ -1,8 +1,8 @@
 /** Answer of a mail server about one recipient. */
 export type RecipientReply = {
-  /** Such as 550. Null if the answer had none. */
+  /** Reply code, such as 550. Null if the answer had none. */
   replyCode: number | null;
-  /** Such as 5.1.1 (RFC 3463). Undefined if the answer had none. */
+  /** Enhanced code, such as 5.1.1 (RFC 3463). Undefined if the answer had none. */
   enhanced: string | undefined;
   /** The answer in words. They may hold an address, so they are judged and never stored. */
   words?: string | undefined;
@@ -18,7 +18,7 @@ const closedMailboxCodes = new Set([
 ]);
 /** Codes by which Exchange Online and Outlook.com name an unknown mailbox, and other servers a failed connection. */
 const ambiguousCodes = new Set(['5.4.1', '5.5.0']);
-/** The same refusals with a temporary code, and a full mailbox, which a dead person's mailbox stays. */
+/** Temporary codes of such refusals, and a full mailbox, which stays full after a death. */
 const mailboxCodes = /^[45]\.(1\.(1|2|3|6|10)|2\.[12])$/;
 /** Permanent reply codes to RCPT that mean the mailbox if no enhanced code is given. */
 const closedMailboxReplies = new Set([511, 550, 551, 553, 554]);
@@ -57,7 +57,7 @@ const noMailboxWords = new RegExp(
 const fullWords =
   /\b(?:mailbox|inbox|account|user)\b[^.;]{0,60}\b(?:full|over (?:its |the )?(?:quota|storage)|out of storage|exceeded)|\bover ?quota\b|\bquota exceeded\b|\bmailbox full\b/i;
 
-/** Where the server gave its answer: to the recipient's name, to the mail itself, or later in a report. */
+/** Point of the refusal: the recipient's name, the mail itself, or a later report. */
 export type RefusedAt = 'rcpt' | 'data' | 'report';
 
 /**

@@ -13,7 +13,7 @@ function saidBy(reply: RecipientReply, at: RefusedAt): Said {
 }
 
 describe('a permanent refusal', () => {
-  test.each(refusalSentences)('of %s (%s) in the words “%s” says %s', (_, at, sentence, said) => {
+  test.each(refusalSentences)('the code %s (%s) with the words “%s” means %s', (_, at, sentence, said) => {
     expect(saidBy(replyOf(sentence), at)).toBe(said);
   });
 

@@ -23,7 +23,7 @@ export function longDate(day: Date | DayAfterSending): string {
   return `${opening}${day.notBeforeMs}+${Math.ceil(day.daysAfterSending)}${closing}`;
 }
 
-/** Whether there is a day in these words that depends on the sending. */
+/** True if there is a day in these words that depends on the sending. */
 export function namesDay(words: string): boolean {
   return words.includes(opening);
 }

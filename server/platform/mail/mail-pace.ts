@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Mailer, MailResult } from './mailer.ts';
 
-/** What a provider takes of one process: `null` where nobody has said so. */
+/** Mails that a provider accepts from one process: `null` if unknown. */
 export type MailRate = { perSecond: number | null; perHour: number | null };
 
 type Options = MailRate & { nowMs?: () => number; wait?: (ms: number) => Promise<unknown> };
@@ -11,12 +11,12 @@ const firstPauseMs = 60_000;
 const longestPauseMs = 15 * 60_000;
 
 /**
- * Sends no faster than the provider takes. A second's limit is waited for; an hour's, and a server that asks for less (421, or
- * 4.7.x), is told by `room`, so that nothing is taken out of the outbox that could not leave.
+ * Sends no faster than the provider accepts. The limit per second is waited for. The hourly limit and a server's
+ * request for less (421 or 4.7.x) lower `room`, so that mails that can't leave stay in the outbox.
  */
 export function paceMailer(mailer: Mailer, { perSecond, perHour, ...options }: Options): Mailer {
   const { nowMs = () => performance.now(), wait = (ms) => sleep(ms) } = options;
-  /** When each mail of the last hour was begun, oldest first. Kept only where an hour has a limit. */
+  /** Time when each mail of the last hour was begun, oldest first. Kept only where an hour has a limit. */
   const begun: number[] = [];
   let nextTurnMs = 0;
   let pausedUntilMs = 0;

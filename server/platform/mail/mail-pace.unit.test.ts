@@ -21,7 +21,7 @@ test('mails of one second wait for their turn', async () => {
   expect(mailer.room?.()).toBe(Number.POSITIVE_INFINITY);
 });
 
-test('what an hour takes is told, and comes free as the hour goes by', async () => {
+test('the hourly room is reported, and grows again as the hour passes', async () => {
   const { state, mailer } = world({ perSecond: null, perHour: 3 });
   await mailer.send(mail);
   state.nowMs = 1_800_000;
@@ -38,7 +38,7 @@ test('a server that says it goes too fast is left alone for a minute, and for lo
   const { state, mailer } = world({ perSecond: null, perHour: null });
   state.result = { outcome: 'temporary', replyCode: 421, isTooFast: true };
   await mailer.send(mail);
-  // What was under way already says the same, and counts once.
+  // Mails in progress get the same answer, which counts once.
   await mailer.send(mail);
   expect(mailer.room?.()).toBe(0);
   state.nowMs = 60_000;

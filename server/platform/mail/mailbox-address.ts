@@ -1,8 +1,8 @@
 import { insecureAllowed, isLoopback } from '#server/platform/loopback.ts';
 
 /**
- * Whether an address names a mailbox that can be read safely: `imaps://` with its name and password, and `imap://` on this
- * machine or where `allowInsecure=1` stands at the end.
+ * True if an address names a mailbox that can be read safely: `imaps://` with its name and password, and `imap://` on
+ * this machine or where `allowInsecure=1` stands at the end.
  */
 export function isBounceMailbox(text: string): boolean {
   const { address, isAllowed } = insecureAllowed(text);

@@ -7,7 +7,7 @@ export type OutgoingMail = {
   from?: MailAddress;
   /** The only recipient: a mail to one person never lists another. */
   to: MailAddress;
-  /** Where what comes back is sent (RFC 5321, section 4.4); the sender where it is left out. */
+  /** Address for bounces (RFC 5321, section 4.4); default: the sender. */
   returnPath?: string | undefined;
   subject: string;
   html: string;
@@ -29,8 +29,8 @@ export type MailResult =
       /** The server's reply code, such as 550; null when it did not answer. Its words may hold an address: not kept. */
       replyCode: number | null;
       /**
-       * What the server said is about us, our message or itself (policy, reputation, routing, size), so that it says
-       * nothing of the person whose mailbox it is, however often it comes.
+       * True if the answer concerns us, our message or the server itself (policy, reputation, routing, size). Then it
+       * says nothing about the recipient's mailbox, however often it is repeated.
        */
       isTrouble?: true;
       /** The server asks us to come later, or less often (421, or 4.7.x of RFC 3463). */
@@ -47,11 +47,11 @@ export type Mailer = {
   send(mail: OutgoingMail, mayLeave?: MayLeave): Promise<MailResult>;
   /** `outbox`: nothing leaves this machine, the rows are what there is to read. */
   readonly kind: 'smtp' | 'outbox';
-  /** How many mails may be handed over now; left out where there is no limit. */
+  /** Number of mails that may be handed over now; left out where there is no limit. */
   room?(): number;
-  /** Whether they are to be given out in turn, since it takes no more than so many; left out where it never does. */
+  /** True if they are to be given out in turn, since it takes no more than so many; left out where it never does. */
   isPaced?(): boolean;
-  /** Lets what is under way finish and gives the connections back. */
+  /** Finishes mails in progress and closes the connections. */
   close(): Promise<void>;
 };
 
@@ -65,7 +65,7 @@ export type MailerSettings = {
   from: string;
   /** The longest a whole mail may take. */
   wholeMs?: number | undefined;
-  /** How fast the provider takes mails, where the operator has said so. */
+  /** Mails per time that the provider accepts, if the operator set it. */
   rate?: MailRate | undefined;
 };
 

@@ -47,7 +47,7 @@ describe.each(drivers)('the %s mailer', (_, open) => {
     }
   });
 
-  it('refuses what is not one plain address, without throwing', async () => {
+  it('refuses a recipient that is not one plain address, without throwing', async () => {
     const mailer = await openForTest();
     for (const address of ['', 'zoe', 'a@example.test,b@example.test', 'a@example.test\r\nRCPT TO:<b@example.test>']) {
       expect(await mailer.send({ ...mail, to: { address } })).toEqual({ outcome: 'refused', replyCode: null });

@@ -1,13 +1,13 @@
-/** What `html` accepts between its tags. `null`, `undefined` and `false` show nothing. */
+/** Values that `html` accepts between tags. `null`, `undefined` and `false` show nothing. */
 type MarkupValue = string | number | Markup | readonly MarkupValue[] | null | undefined | false;
 
 /**
- * A piece of HTML whose every value was escaped, and the same words as plain text.
- * Only this module makes one from a string, so what is not escaped cannot pass for one.
+ * HTML with every value escaped, and the same text in plain form. Only this module makes one from a string, so
+ * unescaped text can't pass for one.
  */
 export class Markup {
   readonly html: string;
-  /** The same for a reader of plain text. Line breaks stand where a block ends. */
+  /** The plain-text form, with a line break at the end of each block. */
   readonly text: string;
   /** True when it is a paragraph, list or button of its own, false when it belongs inside a line. */
   readonly isBlock: boolean;
@@ -24,9 +24,9 @@ export class Markup {
 }
 
 /**
- * A template in which every value that is not `Markup` is escaped, for text and for quoted attributes alike
- * (OWASP XSS Prevention, rules 1 and 2). Attributes must be quoted and must not be scripts, styles or addresses
- * from people: an address goes through `link` or `button`, which look at its scheme.
+ * A template that escapes every value that is not `Markup`, for text and for quoted attributes (OWASP XSS Prevention,
+ * rules 1 and 2). Attributes must be quoted, and must not be scripts, styles or people's addresses. Addresses go
+ * through `link` or `button`, which check the scheme.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly MarkupValue[]): Markup {
   const markup = strings.map((part, index) => part + (index < values.length ? htmlOf(values[index]) : '')).join('');

@@ -1,10 +1,10 @@
 import { isSendable, type Mailer, type MailResult, type OutgoingMail } from './mailer.ts';
 
-/** What a test says the server does with a mail whose bytes it gets; it may wait, and it may throw, as a broken driver would. */
+/** A test's answer of the server to a mail. It may wait, and it may throw like a broken driver. */
 export type MailScript = (mail: OutgoingMail, attempt: number) => MailResult | Promise<MailResult>;
 
 export type MemoryMailer = Mailer & {
-  /** What was accepted, oldest first. A mail that was sent twice is here twice. */
+  /** Accepted mails, oldest first. A mail that was sent twice appears twice. */
   readonly sent: readonly OutgoingMail[];
   /** Whatever was tried, accepted or not. */
   readonly tried: readonly OutgoingMail[];

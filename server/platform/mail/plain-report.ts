@@ -18,8 +18,8 @@ const failureWords =
 const excerptLength = 600;
 
 /**
- * Reads a report without a machine part: of a server that names its recipients in `X-Failed-Recipients`, as Exim does, or of a
- * mail system that writes in words, as qmail does. Null for any other mail.
+ * Reads a report without a machine part. Exim names its recipients in `X-Failed-Recipients`; qmail writes sentences.
+ * Null for any other mail.
  */
 export function readPlainReport(mail: Email): RecipientReply | null {
   const header = (name: string) => mail.headers.find(({ key }) => key === name)?.value.trim();

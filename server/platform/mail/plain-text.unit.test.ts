@@ -13,7 +13,7 @@ http://localhost:3000/check-in/${'x'.repeat(80)}
 You get this because you keep messages with Everkept, and your release settings ask us to look after you.
 Everkept: http://localhost:3000/`;
 
-test('unwrapping gives back what was wrapped, and no break that was written is lost', () => {
+test('unwrapping returns the wrapped text, and no typed line break is lost', () => {
   const wrapped = wrapText(letter);
   expect(wrapped).not.toBe(letter);
   expect(

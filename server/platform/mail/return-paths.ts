@@ -5,17 +5,17 @@ import { isMailAddress } from './addresses.ts';
 export type SentMail = { key: string; attempt: number };
 
 /**
- * The return paths of mails, each its own: `bounces+TAG@example.org`, where the tag names the mail and the try and is signed,
- * so that nobody makes up what came back (variable envelope return paths; sub-addresses as in RFC 5233).
+ * A return path for each mail: `bounces+TAG@example.org`. The signed tag names the mail and the attempt, so that
+ * bounces can't be forged (variable envelope return paths; sub-addresses as in RFC 5233).
  */
 export type ReturnPaths = {
   /** Undefined where the mailbox has too long a name for a tag behind it. */
   of(mail: SentMail): string | undefined;
-  /** The mail that an address names; null for one that is none of ours. */
+  /** Mail that an address names; null for an unknown address. */
   read(address: string): SentMail | null;
   /**
-   * Mails named in a text, each once: by a return path as we wrote it, or as another server wrote it into an address of its own
-   * (BATV, SRS). Looks at the first 50 tags.
+   * Distinct mails named in a text by return path, in our form or rewritten by another server (BATV, SRS). Reads the
+   * first 50 tags.
    */
   find(text: string): SentMail[];
 };
@@ -30,7 +30,10 @@ const tagLength = 39;
 const attemptMax = 0xffff;
 const tagsMax = 50;
 
-/** `sign` gives a value that nobody else can make, in base64url. `mailbox` is the address whose sub-addresses they are. */
+/**
+ * `sign` gives a value that no one else can make, in base64url. `mailbox` is the address whose sub-addresses they
+ * are.
+ */
 export function createReturnPaths({ mailbox, sign }: { mailbox: string; sign: (text: string) => string }): ReturnPaths {
   const at = mailbox.lastIndexOf('@');
   const [local, domain] = [mailbox.slice(0, at), mailbox.slice(at + 1)];

@@ -17,7 +17,7 @@ describe('a return path', () => {
     expect(paths.of({ ...mail, attempt: 4 }), 'of another try').not.toBe(address);
   });
 
-  test('of a thousand mails is read again, whatever their keys begin with', () => {
+  test('the return paths of a thousand mails are read again, whatever their keys begin with', () => {
     const mails = Array.from({ length: 1_000 }, (_, attempt) => ({ key: newKey(), attempt }));
     mails.push({ key: '0'.repeat(32), attempt: 0 });
     for (const each of mails) expect(paths.read(paths.of(each) ?? '')).toEqual(each);

@@ -32,11 +32,11 @@ export type SmtpTimeouts = {
 
 const defaultTimeouts: SmtpTimeouts = { connectMs: 10_000, greetingMs: 15_000, silenceMs: 60_000, wholeMs: 120_000 };
 
-/** How many conversations with the server there are at most. Whoever sends more at once has mails wait in here. */
+/** Highest number of connections to the server. Further mails wait in this process. */
 const smtpConnections = 6;
 /** After so many mails a connection is changed for a new one; many servers end it at a hundred. */
 const mailsPerConnection = 100;
-/** How often a mail whose pooled connection turned out to be closed is handed to another, before a byte of it was sent. */
+/** Number of times that a mail changes its connection, if a pooled one turns out closed before any byte was sent. */
 const connectionChanges = 2;
 
 type SmtpServer = { url: string; requireTLS: boolean };
@@ -54,8 +54,9 @@ export class MailServiceError extends Error {
 }
 
 /**
- * Where mail goes, and whether only over TLS: `smtps://` always, `smtp://` to another machine by STARTTLS (RFC 3207), since
- * mails hold links that open things. Who listens in between could take the offer of it away, so it is demanded.
+ * Server for outgoing mail, and its TLS mode. `smtps://` always uses TLS. `smtp://` to another machine requires
+ * STARTTLS (RFC 3207), since mails hold links that open things and an attacker could strip the offer.
+ *
  * @throws MailServiceError
  */
 function serverOf(url: string): SmtpServer {
@@ -109,7 +110,7 @@ export function createSmtpMailer({ url, from, timeouts = {} }: SmtpMailerOptions
     greetingTimeout: greetingMs,
     socketTimeout: silenceMs,
   });
-  // A failed connection reports to the mail it was for; an event that nobody hears would end the process.
+  // A failed connection reports to its own mail. An event without a listener would end the process.
   transport.on('error', () => {});
 
   transport.use('stream', ({ data, message }, done) => {
@@ -160,9 +161,9 @@ export function createSmtpMailer({ url, from, timeouts = {} }: SmtpMailerOptions
 type Gate = { mayLeave: MayLeave; answer: 'none' | 'yes' | 'no' };
 
 /**
- * The bytes of a mail behind the question whether it may leave. The library reads them when the server has answered 354 to
- * DATA (RFC 5321, section 4.1.1.4), and not before: connecting, greeting and naming the recipient may take minutes. After a
- * no the connection is dropped without the line that ends a mail, so that the server has nothing it could deliver.
+ * Bytes of a mail, gated by the question whether it may leave. The library reads them after the server's 354 to DATA
+ * (RFC 5321, section 4.1.1.4), because the steps before may take minutes. If the gate refuses, the connection is
+ * dropped without the final line, so that the server has no mail to deliver.
  */
 async function* behind(gate: Gate, bytes: Readable): AsyncGenerator<Buffer> {
   gate.answer = (await gate.mayLeave()) ? 'yes' : 'no';
@@ -176,8 +177,8 @@ type SmtpFailure = { code?: unknown; command?: unknown; responseCode?: unknown; 
 const enhancedCodeInReply = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/;
 
 /**
- * A refusal for good is one that speaks of the mailbox. Whatever concerns us, the message or the line, such as a wrong
- * password, a refused sender, a policy, TLS or silence, may be mended and is temporary.
+ * A refusal is permanent only if it concerns the mailbox. Others are temporary: wrong password, refused sender,
+ * policy, TLS, silence.
  */
 function resultOf(error: unknown, hasBegun: boolean): MailResult {
   const { code, command, responseCode, response } = (error ?? {}) as SmtpFailure;

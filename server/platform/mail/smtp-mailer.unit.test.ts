@@ -37,10 +37,10 @@ async function mailerAgainst(answer: (line: string) => string, timeouts: Partial
 }
 
 describe('a mail server on another machine', () => {
-  /** An address of this machine that says so to nobody: to the mailer it is elsewhere. */
+  /** Another address of this machine, which the mailer takes for a remote one. */
   const elsewhere = (url: string) => url.replace('127.0.0.1', '0.0.0.0');
 
-  it('gets no mail without TLS, and is told of no address before', async () => {
+  it('gets no mail and no address without TLS', async () => {
     const { server } = await startAll();
     const mailer = createSmtpMailer({ url: elsewhere(server.url), from });
     onTestFinished(() => mailer.close());
@@ -74,7 +74,7 @@ describe('the question whether a mail may leave', () => {
     expect(lines.filter((line) => /^(RCPT|DATA|\?)/.test(line))).toEqual(['RCPT TO:<zoe@example.test>', 'DATA', '?']);
   });
 
-  it('where the answer is no, leaves the server without a byte, and the next mail goes as ever', async () => {
+  it('after a no, the server gets no byte, and the next mail is sent as usual', async () => {
     const { server, mailer } = await startAll();
     expect(await mailer.send(mailTo('one@example.test'), yes)).toEqual({ outcome: 'accepted' });
     expect(await mailer.send(mailTo('two@example.test'), no)).toEqual({ outcome: 'withheld' });
@@ -82,7 +82,7 @@ describe('the question whether a mail may leave', () => {
     expect(server.received.map(({ envelope }) => envelope.to[0])).toEqual(['one@example.test', 'three@example.test']);
   });
 
-  it('where it can’t be answered, is a failure that is tried again', async () => {
+  it('an unanswered question is a failure that is retried', async () => {
     const { server, mailer } = await startAll();
     const lost = async () => Promise.reject(new Error('The database does not answer.'));
     expect(await mailer.send(mailTo('zoe@example.test'), lost)).toEqual({ outcome: 'temporary', replyCode: null });
@@ -261,7 +261,7 @@ describe('the SMTP mailer', () => {
     expect(await mailer.send(mailTo('sam@example.test'))).toEqual({ outcome: 'accepted' });
   });
 
-  it('calls it temporary when nobody listens, or the server cannot do TLS', async () => {
+  it('is temporarily unavailable if no server listens, or it has no TLS', async () => {
     const server = await startMailServer();
     await server.close();
     const nobody = createSmtpMailer({ url: server.url, from });
@@ -297,7 +297,7 @@ describe('the SMTP mailer', () => {
     });
   });
 
-  it('finishes what is under way before it closes', async () => {
+  it('finishes mails in progress before it closes', async () => {
     const { server, mailer } = await startAll();
     const sending = Array.from({ length: 12 }, (_, index) => mailer.send(mailTo(`p${index}@example.test`)));
     await mailer.close();

@@ -2,8 +2,8 @@ import { headerText, isMailAddress, type MailAddress } from './addresses.ts';
 import type { OutgoingMail } from './mailer.ts';
 
 /**
- * A mail as the library is told to put it together (RFC 5322), with both forms as in RFC 2046, section 5.1.4, in
- * quoted-printable: base64 would hide the text part from those who read the source, and 8bit is not offered everywhere.
+ * A mail in the library's form (RFC 5322), with both parts (RFC 2046, section 5.1.4) in quoted-printable. Base64
+ * would hide the text from people who read the source, and 8bit is not offered everywhere.
  */
 export function messageOf(mail: OutgoingMail, sender: MailAddress) {
   return {

@@ -1,7 +1,7 @@
-/** What a provider's word means, in our own. Ids, amounts and dates only: nothing here is personal. */
+/** Payment facts in our own terms. They hold ids, amounts and dates only, and no personal data. */
 
 type About = {
-  /** When it happened, by the provider's clock, in milliseconds since 1970. */
+  /** Time when it happened, by the provider's clock, in milliseconds since 1970. */
   atMs: number;
   /** Ours, which the provider gives back; null where it does not. */
   checkoutId: string | null;
@@ -15,12 +15,12 @@ export type Card = { brand: string; last4: string };
 
 export type Money = { amountPence: number; currency: string };
 
-/** The checkout was paid; for what is bought once this is the payment as well. */
+/** A paid checkout; for a one-off purchase this is the payment as well. */
 export type CheckoutPaid = About & { kind: 'checkout_paid'; reference: string } & Money;
 /** The checkout ended without a payment. */
 export type CheckoutExpired = About & { kind: 'checkout_expired'; reference: string };
 
-/** How a subscription stands with the provider; what is null is not said. */
+/** State of a subscription at the provider; null means unknown. */
 export type Snapshot = About & {
   kind: 'snapshot';
   hasEnded: boolean;
@@ -60,8 +60,8 @@ export type PaymentFact =
   | Disputed;
 
 /**
- * Names of what a fact is about. Facts that share one belong to the same purchase. A customer may have several, so
- * only what is said of a customer alone is found by it.
+ * Names of a fact's subjects. Facts that share one belong to one purchase. A customer may have several purchases, so
+ * the customer is a subject of card changes only.
  */
 export function subjectsOf(fact: PaymentFact): string[] {
   return [

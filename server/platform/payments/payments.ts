@@ -4,17 +4,17 @@ import type { Term } from './periods.ts';
 
 export type ProviderName = 'stripe' | 'paypal' | 'sandbox';
 
-/** What is asked for. `plan` is a word for the provider's catalogue, `title` what people read. In pence of a pound. */
+/** Requested price in pence. `plan` is the provider's catalogue word, `title` the displayed text. */
 export type AskedPrice = { plan: string; title: string; term: Term; amountPence: number };
 
 export type AskedCheckout = AskedPrice & {
   /** Ours; it comes back with everything the provider tells of it. */
   checkoutId: string;
   email: string;
-  /** Who paid here before; null for somebody new. */
+  /** Customer who paid here before; null for a new one. */
   customerId: string | null;
   expiresAt: Date;
-  /** Where the browser comes back to. What it says is never taken for a payment. */
+  /** Return address of the browser. Its query never counts as a payment. */
   returnUrl: string;
   leaveUrl: string;
 };
@@ -23,7 +23,7 @@ export type OpenedCheckout = {
   url: string;
   /** The provider's name for it. */
   reference: string;
-  /** The provider's name of the price that it will ask again; null for what is bought once. */
+  /** Provider's id of the recurring price; null for a one-off purchase. */
   priceId: string | null;
 };
 
@@ -43,29 +43,29 @@ export type ToldEvent = { id: string; type: string; at: Date };
 
 export type IncomingWebhook = { body: Buffer; headers: IncomingHttpHeaders };
 
-/** Somebody who takes money. A call that fails throws `PaymentError`; nothing is changed then, or it may be called again. */
+/** A payment provider. A failed call throws `PaymentError`; it changed nothing, or can be repeated. */
 export type PaymentProvider = {
   readonly name: ProviderName;
   openCheckout(asked: AskedCheckout): Promise<OpenedCheckout>;
-  /** Lets nobody pay it any more. Quiet where that is not possible. */
+  /** Closes the checkout for payment. Silent if that is impossible. */
   closeCheckout(reference: string): Promise<void>;
-  /** Each gives what is true afterwards. */
+  /** Each returns the resulting facts. */
   cancelAtPeriodEnd(held: HeldSubscription): Promise<PaymentFact[]>;
   resume(held: HeldSubscription): Promise<PaymentFact[]>;
   /** Ends it at once; nothing is charged any more. */
   end(held: HeldSubscription): Promise<PaymentFact[]>;
-  /** How it stands now; for when the provider has been silent. */
+  /** Current state, for use after a silence of the provider. */
   read(held: HeldSubscription): Promise<PaymentFact[]>;
   /** Asks another price from now on. With `approvalUrl` the payer has to agree there first. */
   changePrice(
     held: HeldSubscription,
     change: AskedPrice & { returnUrl: string; leaveUrl: string },
   ): Promise<{ priceId: string; approvalUrl: string | null }>;
-  /** Where the payer gives another card; null where the provider has no such page. */
+  /** Page where the payer enters another card; null if the provider has none. */
   openCardChange(held: HeldSubscription, returnUrl: string): Promise<string | null>;
   /** @throws WebhookRefused where the signature is not the provider's, is too old, or the body was changed. */
   verify(webhook: IncomingWebhook): Promise<ToldEvent>;
-  /** What a verified body says in our words; nothing where it does not concern us. May ask the provider for more. */
+  /** Facts of a verified body; empty if it does not concern us. May ask the provider for more. */
   interpret(body: Buffer): Promise<PaymentFact[]>;
 };
 
@@ -89,7 +89,7 @@ export class PaymentError extends Error {
   }
 }
 
-/** A webhook that nobody who may tell us anything has sent. */
+/** A webhook without a valid signature. */
 export class WebhookRefused extends Error {
   override readonly name = 'WebhookRefused';
   readonly reason: 'unsigned' | 'signature' | 'old' | 'unreadable';
@@ -100,20 +100,20 @@ export class WebhookRefused extends Error {
   }
 }
 
-/** How far the time in a signature may be from ours, in seconds, both ways. */
+/** Accepted difference between a signature's time and ours, in seconds. */
 export const signatureToleranceSeconds = 300;
 
 export type PaymentSettings = {
   stripe?: { secretKey: string; webhookSecret: string; apiBase?: string | undefined } | undefined;
   paypal?: { clientId: string; clientSecret: string; webhookId: string; apiBase?: string | undefined } | undefined;
-  /** Whether the sandbox may stand in where there is none of these. */
+  /** True if the sandbox may stand in where there is none of these. */
   sandboxCheckout: boolean;
 };
 
-/** What the sandbox needs of this installation. */
+/** Parts of this installation that the sandbox needs. */
 export type SandboxGround = {
   baseUrl: string;
-  /** A value nobody can guess, the same at every call. */
+  /** An unguessable value, equal at every call. */
   derive(purpose: string, id: string): string;
   now(): Promise<Date>;
 };

@@ -166,8 +166,8 @@ function aboutOf({ id, custom_id, subscriber }: PayPalSubscription, atMs: number
 }
 
 /**
- * One that was cancelled is charged no more, and what is paid goes on to its end, which PayPal no longer names. A new
- * price counts from the first payment of it, so none is named here but that of the next.
+ * A cancelled subscription is charged no more. Its paid period runs to its end, which PayPal no longer names. A new
+ * price counts from its first payment, so only the next payment's price is named.
  */
 export function snapshotOf(subscription: PayPalSubscription, atMs: number): Snapshot {
   const next = subscription.billing_info?.next_billing_time;
@@ -227,7 +227,7 @@ function ofDispute(resource: unknown, atMs: number, isResolved: boolean): Paymen
   );
 }
 
-/** `4.99` as 499, without the detour over a fraction that cannot be told exactly. */
+/** Returns 499 for `4.99`, without a float in between. */
 function penceOf(value: string): number {
   const [, sign = '', pounds = '0', pence = ''] = /^(-?)(\d+)(?:\.(\d{1,2}))?$/.exec(value) ?? [];
   return Number(`${sign}${pounds}${pence.padEnd(2, '0')}`);

@@ -26,9 +26,9 @@ const plansPageSize = 20;
 const plansPagesMax = 25;
 
 /**
- * PayPal: an order for what is bought once, a subscription for the rest. PayPal knows no cancelling at the end of a
- * period, so a cancelled one is suspended until then, which can be taken back, and ended by us when it comes. It takes
- * nothing off for what is left of a period either: a new price, and with it the plan, begins with the next payment.
+ * PayPal: an order for a one-off purchase, a subscription otherwise. PayPal can't cancel at the end of a period. So a
+ * cancelled subscription is suspended, which can be undone, and we end it at that time. PayPal credits no rest of a
+ * period either: a new price and plan start with the next payment.
  */
 export function createPayPalProvider(settings: PayPalSettings): PaymentProvider {
   const client = createPayPalClient(settings);
@@ -47,7 +47,7 @@ export function createPayPalProvider(settings: PayPalSettings): PaymentProvider 
     name: 'paypal',
     openCheckout: async (asked) =>
       asked.term === 'once' ? openOrder(client, asked) : openSubscription(client, asked, await findPlan(asked)),
-    // What nobody approves ends by itself.
+    // An unapproved order expires at PayPal.
     closeCheckout: async () => {},
     cancelAtPeriodEnd: async (held) => [await act(held, 'suspend', 'Cancelled by the subscriber.')],
     resume: async (held) => [await act(held, 'activate', 'Taken back by the subscriber.')],
@@ -161,7 +161,7 @@ async function makeProduct(client: PayPalClient): Promise<void> {
     const body = { id: productId, name: brandName, type: 'SERVICE' };
     await client.call({ method: 'POST', path, requestId: productId, body, answer: made });
   } catch (error) {
-    // It is there already.
+    // The item exists already.
     if (!(error instanceof PaymentError && error.failure === 'refused')) throw error;
   }
 }

@@ -21,11 +21,11 @@ const keysMax = 8;
 const certificateCharactersMax = 65_536;
 
 /**
- * Checks PayPal's signatures here, so that a webhook is answered without asking PayPal first. PayPal signs the id and
- * the time of the transmission, the id of the webhook and the CRC of the body, and names the certificate by an address,
- * which counts only where it is PayPal's own. https://developer.paypal.com/api/rest/webhooks/rest
+ * Checks PayPal's signatures locally, so that a webhook needs no call to PayPal first. PayPal signs the id and time
+ * of the transmission, the id of the webhook and the CRC of the body. It names the certificate by an address, which
+ * must be PayPal's own. https://developer.paypal.com/api/rest/webhooks/rest
  *
- * @throws WebhookRefused; PaymentError where a certificate could not be fetched.
+ * @throws WebhookRefused; PaymentError if a certificate can't be fetched.
  */
 export function createPayPalSignatures(settings: Settings): (webhook: IncomingWebhook) => Promise<void> {
   const { webhookId, timeoutMs = defaultTimeoutMs } = settings;

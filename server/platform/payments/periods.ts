@@ -3,8 +3,8 @@ export type Term = 'monthly' | 'annual' | 'once';
 const monthsOf = { monthly: 1, annual: 12 } as const;
 
 /**
- * The end of the period of a subscription that `at` lies in: the same day of a later month, or the last one of a month
- * that is too short, always counted from `start`, so that the 31st comes back after February. In UTC.
+ * End of the subscription period that contains `at`: the same day of a later month, or the last day of a shorter one.
+ * Always counted from `start`, so that the 31st comes back after February. In UTC.
  */
 export function periodEndAfter(start: Date, term: 'monthly' | 'annual', at: Date): Date {
   const elapsed = (at.getUTCFullYear() - start.getUTCFullYear()) * 12 + at.getUTCMonth() - start.getUTCMonth();

@@ -32,11 +32,11 @@ export type SandboxProvider = PaymentProvider & {
   readonly name: 'sandbox';
   /** The token in the address of a checkout. */
   tokenFor(checkoutId: string): string;
-  /** Somebody pressed Pay with a card that pays. */
+  /** Pays with a test card that succeeds. */
   paid(asked: Pick<AskedCheckout, 'checkoutId' | 'term' | 'amountPence'>, card: SandboxCardName): Promise<Signed>;
   cardGiven(held: HeldSubscription, card: SandboxCardName, owes: boolean): Promise<Signed>;
   priceChanged(held: HeldSubscription, price: AskedPrice): Promise<Signed>;
-  /** What the end of a period brings; null while it lasts. */
+  /** Event at the end of a period; null while it lasts. */
   periodEnded(held: HeldSubscription): Promise<Signed | null>;
 };
 
@@ -71,7 +71,7 @@ export function createSandboxProvider({ baseUrl, derive, now }: SandboxGround): 
     cancelAtPeriodEnd: (held) => snapshotNow(held, { cancelAtPeriodEnd: true }),
     resume: (held) => snapshotNow(held, { cancelAtPeriodEnd: false }),
     end: (held) => snapshotNow(held, { hasEnded: true }),
-    // It remembers nothing that we do not know.
+    // The sandbox stores nothing of its own.
     read: async () => [],
     changePrice: async (_held, change) => ({ priceId: priceIdOf(change), approvalUrl: null }),
     openCardChange: async () => null,
@@ -129,7 +129,7 @@ export function createSandboxProvider({ baseUrl, derive, now }: SandboxGround): 
       const { id, type, at } = readEvent(body);
       return { id, type, at: new Date(at) };
     },
-    // It is our own writing, under our own signature.
+    // The body is our own, under our own signature.
     interpret: async (body) => readEvent(body).facts as PaymentFact[],
   };
 }

@@ -66,7 +66,7 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
         await stripe.subscriptions.update(held.subscriptionId, {
           items: [{ id: item.id, price: priceId }],
           cancel_at_period_end: false,
-          // What is left of the old period is taken off at once, or kept as credit for what comes.
+          // The rest of the old period is credited, now or against later invoices.
           proration_behavior: 'always_invoice',
           // A card that is declined leaves everything as it was.
           payment_behavior: 'error_if_incomplete',

@@ -159,8 +159,8 @@ export function visualOrder(line: readonly Item[]): Item[] {
 }
 
 /**
- * Text of an item as fontkit needs it. fontkit lays out a run from right to left if its script does so, whatever the level:
- * signs in a Hebrew text have no script, and Arabic digits run from left to right.
+ * Text of an item as fontkit needs it. fontkit lays out a run from right to left by its script, whatever the level.
+ * Signs in a Hebrew text have no script, and Arabic digits run from left to right.
  */
 export function inLayoutOrder({ text: written, level }: Item): string {
   const text = markOrders.reduce((words, [pattern, order]) => words.replace(pattern, order), written);

@@ -25,9 +25,9 @@ const emojiScale = 0.9;
 const tallEm = { above: 0.15, below: 0.1 };
 
 /**
- * Sets texts that need more than the faces of every book: other scripts, emoji, and text from right to left. pdfkit sets a
- * line in one face from left to right, so lines are broken and ordered here, and pdfkit sets each item at its place.
- * `afterPage` runs when a text goes on on a new page.
+ * Sets texts in other scripts, emoji and right-to-left text. pdfkit sets a line in one face from left to right. So
+ * lines are broken and ordered here, and pdfkit places each item. `afterPage` runs when a text continues on a new
+ * page.
  */
 export function createScriptText(document: Document, afterPage: () => void) {
   const selectFace = createScriptFonts(document);

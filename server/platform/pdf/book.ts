@@ -19,7 +19,7 @@ const paragraphGap = 7;
 const contentsExtraLines = 5;
 const contentsFile = 'contents.txt';
 const contentsNote = `Some characters cannot be shown here. The contents are attached to this file as ${contentsFile}, complete.`;
-/** How far the chapters of a part stand in, in the contents. */
+/** Indent of a part's chapters in the contents. */
 const chapterIndent = 14;
 const footerFromBottom = 44;
 const quiet = '#6b645a';

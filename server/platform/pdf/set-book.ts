@@ -46,6 +46,7 @@ type BookCall = {
 
 /**
  * Sets a book in a thread. Resolves when the PDF is complete, or when it is too long to be kept in memory as a whole.
+ *
  * @throws AppError `RATE_LIMITED`, `UNAVAILABLE`, or `PAYLOAD_TOO_LARGE` if the job exceeds its limits.
  */
 export async function setBook({ input, signal, steps, owner, tooLarge, limits }: BookCall): Promise<Readable> {
@@ -57,7 +58,7 @@ export async function setBook({ input, signal, steps, owner, tooLarge, limits }:
     if (!out.readableEnded) unread.abort(new BookUnreadError());
   });
   const leave = () => {
-    // Nobody reads this answer, and it is no failure of ours.
+    // The answer has no reader, and this is no failure of ours.
     unread.abort(new AppError('VALIDATION', 'The reader left, so the PDF was given up.'));
     out.destroy();
   };
@@ -93,7 +94,7 @@ export async function setBook({ input, signal, steps, owner, tooLarge, limits }:
   return out;
 }
 
-/** The caller has left: nobody needs the rest of the book. */
+/** The caller has left, so the rest of the book is not needed. */
 class BookUnreadError extends Error {
   override readonly name = 'BookUnreadError';
 }

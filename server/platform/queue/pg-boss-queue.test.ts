@@ -116,7 +116,7 @@ describe('the pg-boss queue', () => {
     await expect.poll(() => seen, { timeout: 60_000 }).toContainEqual({ id: 'from the other' });
   });
 
-  it('refuses a job that nobody declared', async () => {
+  it('refuses an undeclared job', async () => {
     const queue = await openPgBoss();
     await expect(queue.wake(database.db, 'test.unknown', {})).rejects.toThrow('not declared');
     await expect(queue.work('test.unknown', options, async () => {})).rejects.toThrow('not declared');

@@ -15,7 +15,7 @@ export type PgBossQueueOptions = {
 };
 
 const schema = 'jobs';
-/** How long `stop` waits for handlers that run. */
+/** Time that `stop` waits for running handlers. */
 const stopTimeoutMs = 15_000;
 
 /**

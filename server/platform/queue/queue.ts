@@ -1,24 +1,24 @@
 import type { Executor } from '#server/platform/db/database.ts';
 
-/** What a job carries: ids only. A finished job keeps it for days, so it never holds a name, an address or a link. */
+/** Data of a job: ids only. A finished job keeps it for days, so it never holds a name, an address or a link. */
 export type JobData = Readonly<Record<string, string>>;
 
 /** Given every job of a batch at once. Throwing gives the whole batch back to be tried again. */
 export type JobHandler = (batch: readonly JobData[]) => Promise<void>;
 
 export type WorkOptions = {
-  /** How many jobs one call of the handler may receive. */
+  /** Number of jobs one call of the handler may receive. */
   batchSize: number;
   /** Seconds between two looks at an empty queue; half a second at least. */
   pollingSeconds: number;
 };
 
 /**
- * A wake-up, never the truth: what is to be done stands in our own rows, and a sweep finds it there when a job was
- * lost. So a job may run twice, late or not at all, and nothing is wrong.
+ * A wake-up, never the truth: pending work is in our own rows, and a sweep finds it if a job is lost. So a job may
+ * run twice, late or not at all.
  */
 export type Queue = {
-  /** Asks for `job` once the caller's transaction has committed; rolled back, nobody was asked. */
+  /** Queues `job` once the caller's transaction has committed; a rollback queues nothing. */
   wake(tx: Executor, job: string, data: JobData): Promise<void>;
   /** Takes jobs of this name from `start` on. */
   work(job: string, options: WorkOptions, handler: JobHandler): Promise<void>;
@@ -34,7 +34,7 @@ export type JobPolicy = {
   retryDelayMaxSeconds: number;
   /** After so long a running job is taken for dead and given to another worker. */
   expireSeconds: number;
-  /** A job that nobody fetched is dropped after so long; the sweep then finds its cause. */
+  /** An unfetched job is dropped after this time; the sweep then finds its cause. */
   retentionSeconds: number;
   /** A finished job is deleted after so long. */
   deleteAfterSeconds: number;

@@ -59,8 +59,8 @@ type Log = Record<'error' | 'fatal', (details: object, message: string) => void>
 export const uncaughtExitCode = 70;
 
 /**
- * Keeps an uncaught error of one request from ending the process. Any other uncaught error ends it, after a line in the
- * log: nothing is known then about the state of the process, and its supervisor starts a clean one.
+ * Keeps an uncaught error of one request from ending the process. Any other uncaught error ends it after a line in
+ * the log, because the state of the process is unknown. Its supervisor starts a clean one.
  */
 export function watchUncaught(
   log: Log,

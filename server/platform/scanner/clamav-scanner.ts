@@ -13,7 +13,7 @@ export function createClamavScanner({ host, port }: { host: string; port: number
 
 class ScanStream extends Transform {
   readonly #socket: Socket;
-  /** What clamd has answered, once it has hung up; it may do so in the middle of a file. */
+  /** clamd's answer, once it has closed the connection, which may happen in the middle of a file. */
   readonly #reply: Promise<string>;
   #isOver = false;
 
@@ -26,7 +26,7 @@ class ScanStream extends Transform {
       socket.on('data', (text: string) => {
         reply = (reply + text).slice(0, replyBytesMax);
       });
-      // Why the line went dead does not matter: without a whole answer the file counts as not scanned.
+      // The cause of a broken connection does not matter: without a complete answer the file counts as not scanned.
       socket.on('error', () => undefined);
       socket.on('close', () => {
         this.#isOver = true;

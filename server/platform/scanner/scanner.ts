@@ -3,8 +3,8 @@ import { AppError } from '#shared/contract/errors.ts';
 
 export type Scanner = {
   /**
-   * Lets one file pass while it is scanned, and ends only once it was found clean. Its failure is an AppError:
-   * `VALIDATION` where something was found, `UNAVAILABLE` where nobody could look.
+   * Passes one file through the scan, and ends only after a clean result. Fails with an AppError: `VALIDATION` if
+   * malware was found, `UNAVAILABLE` if no scan was possible.
    */
   scan(): Transform;
   /** `none`: no scanner is configured, and files pass as they are. */

@@ -11,7 +11,7 @@ const eicar = 'X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$
 
 type Said = { content: Buffer; socket: Socket };
 
-/** A server that speaks clamd's INSTREAM: reads the pieces, then answers as it is told. */
+/** A server with clamd's INSTREAM protocol: reads the pieces, then sends the given answer. */
 async function startClamd(answer: (said: Said) => string | null, { bytesMax = Number.POSITIVE_INFINITY } = {}) {
   const received: Buffer[] = [];
   const server = createServer((socket) => {

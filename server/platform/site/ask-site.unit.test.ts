@@ -37,7 +37,7 @@ test.each<[string, RequestListener, string]>([
   expect(await ask(answer)).toBe(reason);
 });
 
-test('nobody at the port, and a name that is none, are told by the code of the network', async () => {
+test('a closed port and an unknown name are reported by the network’s code', async () => {
   expect(await askSite('http://127.0.0.1:1', { timeoutMs: 500 })).toMatch(/^(ECONNREFUSED|no answer)$/);
   expect(await askSite('http://nowhere.invalid', { timeoutMs: 5_000 })).toMatch(
     /^(ENOTFOUND|EAI_AGAIN|no answer in time)$/,

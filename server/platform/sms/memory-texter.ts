@@ -3,7 +3,7 @@ import { isPhoneNumber, type OutgoingText, type Texter, type TextResult } from '
 export type TextScript = (text: OutgoingText, attempt: number) => TextResult | Promise<TextResult>;
 
 export type MemoryTexter = Texter & {
-  /** What was accepted, oldest first. */
+  /** Accepted texts, oldest first. */
   readonly sent: readonly OutgoingText[];
   /** From now on every text meets this script; without one, all are accepted. */
   answer(script: TextScript | null): void;

@@ -3,11 +3,11 @@ import type { TexterSettings } from './texter.ts';
 /** The fields of a text that came in, as they were posted. */
 export type PostedFields = Readonly<Record<string, string | string[] | undefined>>;
 
-/** How texts that people send to us are told from what anybody may post. */
+/** Check that an incoming text comes from the SMS provider. */
 export type TextReplies = {
-  /** Whether our provider posted these fields to this address, whole: `https://vault.example/api/webhooks/twilio`. */
+  /** True if our provider posted these fields to this address, whole: `https://vault.example/api/webhooks/twilio`. */
   isSigned(posted: { signature: string; url: string; fields: PostedFields }): boolean;
-  /** What to answer the provider with, so that it sends this text back; null for none. XML. */
+  /** Body of the answer that makes the provider send this text back; null for none. XML. */
   answer(text: string | null): string;
 };
 

@@ -19,7 +19,7 @@ export type Texter = {
   send(text: OutgoingText): Promise<TextResult>;
   /** `outbox`: nothing leaves this machine, the rows are what there is to read. */
   readonly kind: 'twilio' | 'outbox';
-  /** Whether people can answer: a sender name can't be written to, and neither can the outbox. */
+  /** True if people can answer: a sender name can't be written to, and neither can the outbox. */
   readonly takesAnswers: boolean;
   close(): Promise<void>;
 };

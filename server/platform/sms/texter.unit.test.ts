@@ -58,7 +58,7 @@ describe.each(drivers)('the %s texter', (_, open) => {
     });
   });
 
-  it('refuses what is not one number, without throwing', async () => {
+  it('refuses a recipient that is not one number, without throwing', async () => {
     const texter = await open();
     for (const to of ['', '07700900123', '+44 7700 900123', '+447700900123,+447700900124', '+44\n7700900123', 'Sam']) {
       expect(await texter.send({ to, text: 'Hello' })).toEqual({ outcome: 'refused', replyCode: null });
@@ -103,7 +103,7 @@ describe('the Twilio texter', () => {
     ['the answer has no id', { status: 201, body: {} }, 'temporary', null],
     ['the connection breaks', 'close', 'temporary', null],
     ['nothing is answered', 'silence', 'temporary', null],
-  ])('when %s', async (_, answer, outcome, replyCode) => {
+  ])('after %s', async (_, answer, outcome, replyCode) => {
     const { texter, seen } = await startTwilio(answer);
     expect(await texter.send({ to: '+447700900123', text: 'Hello' })).toEqual({ outcome, replyCode });
     expect(seen, 'nothing is repeated by itself').toHaveLength(1);

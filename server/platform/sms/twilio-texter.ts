@@ -50,8 +50,8 @@ class ClientForBase extends twilio.RequestClient {
 }
 
 /**
- * Error numbers that say the number itself will never do (Twilio, "Error and warning dictionary"): not a number,
- * no route to it, stopped by its holder, not a mobile.
+ * Permanent errors of a number (Twilio, "Error and warning dictionary"): invalid, no route, stopped by its holder,
+ * not a mobile.
  */
 const refusedForGood = new Set([21211, 21214, 21217, 21265, 21610, 21612, 21614]);
 

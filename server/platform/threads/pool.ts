@@ -70,14 +70,16 @@ type JobCall = {
   answer?: (question: unknown) => Promise<unknown>;
   /** Key of the person whose job it is: the account, or the reader of letters. Each person has one job at a time. */
   owner?: string;
-  /** Ends the job, also while it waits or computes, because nobody needs its result any more. */
+  /** Ends the job while it waits or computes, because its result is no longer needed. */
   signal?: AbortSignal;
 };
 
 /**
  * Runs a job in a thread of the pool.
- * @throws JobLimitError if the job exceeds its limits, AppError `RATE_LIMITED` if the owner has a job already, AppError
- * `UNAVAILABLE` if too many jobs wait, and any AppError of the job itself.
+ *
+ * @throws JobLimitError if the job exceeds its limits.
+ * @throws AppError `RATE_LIMITED` if the owner has a job already, `UNAVAILABLE` if too many jobs wait, and any
+ * AppError of the job itself.
  */
 export async function runInThread(job: ThreadJob, call: JobCall): Promise<unknown> {
   const { owner } = call;

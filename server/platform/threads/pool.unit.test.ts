@@ -30,13 +30,13 @@ describe('a job in a thread', () => {
     expect(jobCounts(greedy).terminated).toBe(1);
   });
 
-  test('whose buffers outside its heap exceed their limit is terminated', async () => {
+  test('a job whose buffers outside its heap exceed their limit is terminated', async () => {
     const greedy = job('fills buffers', { busyMs: 600_000 });
     await expect(runInThread(greedy, { input: 'buffers' })).rejects.toBeInstanceOf(JobLimitError);
     expect(jobCounts(greedy).terminated).toBe(1);
   });
 
-  test('whose caller leaves is terminated while it computes, and the next job runs', async () => {
+  test('a job whose caller leaves is terminated while it computes, and the next job runs', async () => {
     const endless = job('is left', { busyMs: 600_000 });
     const caller = new AbortController();
     const running = runInThread(endless, { input: 'loop', signal: caller.signal });

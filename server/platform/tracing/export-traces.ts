@@ -6,9 +6,9 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 
 type Destination = {
-  /** Where a collector takes OTLP over HTTP, without `/v1/traces`. */
+  /** Collector's address for OTLP over HTTP, without `/v1/traces`. */
   endpoint: string;
-  /** What of the service this process does. */
+  /** Role of this process within the service. */
   role: string;
 };
 

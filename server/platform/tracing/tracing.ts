@@ -9,8 +9,8 @@ import {
 } from '@opentelemetry/api';
 
 /**
- * What is traced, and with which names, by OpenTelemetry's semantic conventions. Where nothing was started that takes traces, each of
- * these costs a call and does nothing.
+ * Spans and their names, by OpenTelemetry's semantic conventions. Without an exporter, each of these costs a call and
+ * does nothing.
  */
 const tracer = () => trace.getTracer('everkept');
 
@@ -25,9 +25,7 @@ type Work = {
   causedBy?: string | null;
 };
 
-/**
- * Does a piece of work as a span of its own. Of what it throws the kind is told and no word: that may quote what somebody wrote.
- */
+/** Runs `work` inside a span. An error's kind is recorded without its message, which may quote a user's text. */
 export function inSpan<Result>(
   { name, attributes = {}, causedBy }: Work,
   work: (note: (attributes: Attributes) => void) => Promise<Result>,
@@ -46,7 +44,7 @@ export function inSpan<Result>(
   });
 }
 
-/** What is under way, to be kept beside work that is done later; null where nothing is traced. */
+/** Trace in progress, to store with work that is done later; null if nothing is traced. */
 export function currentTrace(): string | null {
   const carrier: Record<string, string> = {};
   propagation.inject(context.active(), carrier);

@@ -18,8 +18,8 @@ export type ZipEntries = {
 };
 
 /**
- * An archive whose entries are encrypted with AES-256, in the open format that 7-Zip and others read, made while it is
- * read. Where `fill` fails the stream fails, so that nobody takes a part for the whole.
+ * An archive with AES-256 entries, in the open format of 7-Zip, made while it is read. If `fill` fails the stream
+ * fails, so that a part never counts as the whole.
  */
 export function encryptedZip(password: string, fill: (entries: ZipEntries) => Promise<void>): Readable {
   return filledStream(joinPieces(), (out) => write(out, password, fill));
@@ -51,7 +51,7 @@ async function write(out: Transform, password: string, fill: (entries: ZipEntrie
   await writer.end();
 }
 
-/** Waits while nobody reads; gives up where nobody will. */
+/** Waits until the reader continues. Fails if the reader has left. */
 async function writeInto(out: Transform, bytes: Buffer): Promise<void> {
   if (out.destroyed) throw new Error('Nobody reads this archive any more.');
   if (out.write(bytes)) return;
@@ -77,7 +77,7 @@ async function* encoded(text: AsyncIterable<string | Buffer>): AsyncGenerator<Bu
 }
 
 function deflate(content: AsyncIterable<Buffer>): Readable {
-  // What fails is told to whoever reads the last of the three.
+  // Failures surface at the reader of the last of the three.
   return pipeline(content, joinPieces(), createDeflateRaw(), () => undefined);
 }
 

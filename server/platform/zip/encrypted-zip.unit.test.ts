@@ -76,7 +76,7 @@ describe('an encrypted archive', () => {
     }
   });
 
-  test('fails where what is put into it breaks off', async () => {
+  test('fails if its source breaks off', async () => {
     async function* broken(): AsyncGenerator<Buffer> {
       yield randomBytes(100_000);
       throw new Error('The disk is gone.');
@@ -117,7 +117,7 @@ describe('an encrypted archive', () => {
     },
   );
 
-  test('reads no more of a file than is taken, and lets go of it when nobody takes any more', async () => {
+  test('reads no more of a file than is taken, and closes it if the reader leaves', async () => {
     let readBytes = 0;
     const letGo = Promise.withResolvers<void>();
     async function* endless(): AsyncGenerator<Buffer> {

@@ -10,20 +10,20 @@ const blockBytes = 16;
 const wordsPerBlock = blockBytes / Int32Array.BYTES_PER_ELEMENT;
 const wordBytes = BigUint64Array.BYTES_PER_ELEMENT;
 
-/** What sealing adds to the length of an entry. */
+/** Bytes that sealing adds to an entry. */
 export const entrySealBytes = saltBytes + verifierBytes + tagBytes;
 
 const derive = promisify(pbkdf2);
 
-/** What seals one entry: no two may share it, or whoever has both reads both. */
+/** Key material of one entry. No two entries may share it, or a holder of both can read both. */
 export type EntryKey = { salt: Buffer; cipherKey: KeyObject; tagKey: KeyObject; verifier: Buffer };
 
-/** How many keys are made before they are asked for. */
+/** Number of keys that are made before they are asked for. */
 const keysAhead = 3;
 
 /**
- * Gives a key for each entry. The format asks for about two milliseconds of work for each, as much as sealing a hundred
- * kilobytes takes; other threads do it for the next entries while this one is sealed.
+ * Returns a key for each entry. The format needs about two milliseconds of work per key, as much as sealing a hundred
+ * kilobytes. Other threads prepare the next keys meanwhile.
  */
 export function createEntryKeys(password: string): () => Promise<EntryKey> {
   const next = Array.from({ length: keysAhead }, () => deriveKey(password));
@@ -43,10 +43,9 @@ async function deriveKey(password: string): Promise<EntryKey> {
 }
 
 /**
- * Seals the bytes of one entry of an archive as WinZip's AE-2 does with AES-256
- * (https://www.winzip.com/en/support/aes-encryption/): salt, two bytes that tell a wrong password, ciphertext in counter
- * mode, and the first ten bytes of an HMAC-SHA-1. Node does not know
- * a counter that begins with its low byte, so the counters themselves are enciphered here.
+ * Seals the bytes of one entry like WinZip's AE-2 with AES-256 (https://www.winzip.com/en/support/aes-encryption/).
+ * The result is a salt, two bytes that detect a wrong password, ciphertext in counter mode, and ten bytes of an
+ * HMAC-SHA-1. Node has no little-endian counter mode, so the counters are enciphered here.
  */
 export async function* sealEntry(key: EntryKey, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const keystream = counterStream(key.cipherKey);
@@ -88,8 +87,8 @@ function count(counters: Int32Array, first: number, blocks: number): void {
 }
 
 /**
- * Exclusive or of both, written over `stream`, which is ours alone: what holds a large file for a moment is most of what
- * an export costs. In words of 64 bits as far as both lie at such places.
+ * XORs both into `stream`, which is ours alone. The time for large files is most of the cost of an export, so it
+ * works in words of 64 bits if both are aligned.
  */
 function combineInto(stream: Buffer, piece: Buffer): Buffer {
   const { length } = piece;

@@ -15,16 +15,16 @@ export type ArchiveLimits = {
   contentBytesMax: number;
 };
 
-/** Above this many bytes an entry may come to at most so many times what stands for it in the archive. */
+/** Above this many bytes an entry may unfold to at most `ratioMax` times its size in the archive. */
 const ratioFromBytes = 10_000_000;
 const ratioMax = 100;
-/** How long one entry may take to unfold: a video of 250 MB on a slow machine. */
+/** Longest time to unfold one entry: a video of 250 MB on a slow machine. */
 const entryMs = 300_000;
 
-/** An archive that somebody gave us, of which nothing is believed. */
+/** An archive from a user. Its content is untrusted. */
 export type Archive = {
   has(name: string): boolean;
-  /** The bytes of an entry; fails where they are not what was sealed. @throws AppError `VALIDATION`. */
+  /** Bytes of an entry; fails if they don't match the seal. @throws AppError `VALIDATION`. */
   open(name: string): Promise<Readable>;
 };
 
@@ -74,8 +74,8 @@ function isBomb({ uncompressedSize, compressedSize }: FileEntry): boolean {
 }
 
 /**
- * Hands bytes on as fast as they are read, and no more of them than were stated. How it ends is told by whoever fills
- * it, so that the reason is in our words.
+ * Passes bytes on as they are read, up to the stated number. The filling code reports the end, so that the reason is
+ * in our words.
  */
 function sinkInto(out: PassThrough, statedBytes: number): WritableStream<Uint8Array> {
   let passedBytes = 0;
@@ -153,7 +153,7 @@ function isFlat(name: string): boolean {
   return name !== '' && !/[/\\:\0]/.test(name) && !/^\.+$/.test(name);
 }
 
-/** What the library says of an archive, in a sentence of ours. */
+/** The library's error as an error of ours. */
 function explained(error: unknown): Error {
   if (error instanceof AppError) return error;
   const message = error instanceof Error ? error.message : '';

@@ -4,17 +4,17 @@
  * (https://www.winzip.com/en/support/aes-encryption/), whose tag does the work of the CRC-32; that one is always 0.
  */
 
-/** How the content of an entry became the bytes that were sealed (§4.4.5). */
+/** Compression method of the content before sealing (§4.4.5). */
 export const methods = { stored: 0, deflated: 8 } as const;
 
 export type Entry = {
   name: string;
   method: (typeof methods)[keyof typeof methods];
   modifiedAt: Date;
-  /** Bytes of the content, and of what stands in the archive for it. */
+  /** Bytes of the content, and of its sealed form in the archive. */
   sizeBytes: number;
   sealedBytes: number;
-  /** Where it begins. */
+  /** Offset of the entry. */
   offset: number;
   /** The sizes were not known where the entry begins, and follow behind it (§4.3.9). */
   areSizesBehind: boolean;
@@ -33,7 +33,7 @@ const flags = { encrypted: 0x0001, sizesBehind: 0x0008, nameIsUtf8: 0x0800 };
 
 type Width = 1 | 2 | 4 | 8;
 
-/** What stands before the bytes of an entry (§4.3.7). */
+/** Local file header (§4.3.7). */
 export function localHeader(entry: Entry): Buffer {
   const { isLarge, areSizesBehind } = entry;
   const [sizeBytes, sealedBytes] = areSizesBehind ? [0, 0] : [entry.sizeBytes, entry.sealedBytes];
@@ -45,7 +45,7 @@ export function localHeader(entry: Entry): Buffer {
   return Buffer.concat([littleEndian(head), name, extra]);
 }
 
-/** What stands behind an entry whose sizes were not known before (§4.3.9). */
+/** Data descriptor after an entry whose sizes were unknown before (§4.3.9). */
 export function sizesBehind({ isLarge, sealedBytes, sizeBytes }: Entry): Buffer {
   const width = isLarge ? 8 : 4;
   return littleEndian([
@@ -56,7 +56,7 @@ export function sizesBehind({ isLarge, sealedBytes, sizeBytes }: Entry): Buffer 
   ]);
 }
 
-/** What the list at the end says of an entry (§4.3.12). */
+/** Central directory header of an entry (§4.3.12). */
 export function listedHeader(entry: Entry): Buffer {
   const { isLarge, sizeBytes, sealedBytes, offset } = entry;
   const large = isLarge ? [field(0x0001, [8, sizeBytes], [8, sealedBytes], [8, offset])] : [];
@@ -102,7 +102,7 @@ export function endOfArchive({ entries, offset, sizeBytes, isLarge }: List): Buf
   return Buffer.concat([littleEndian(large), littleEndian(locator), end]);
 }
 
-/** What the header of an entry and the list say alike, up to the sizes. */
+/** Common part of the local and the central header, up to the sizes. */
 function about({ areSizesBehind, modifiedAt }: Entry) {
   const bits = flags.encrypted | flags.nameIsUtf8 | (areSizesBehind ? flags.sizesBehind : 0);
   const { time, date } = dosTime(modifiedAt);

@@ -5,7 +5,7 @@ export type Put = (bytes: Buffer) => Promise<void>;
 
 export type NewEntry = Pick<Entry, 'name' | 'method' | 'modifiedAt'> & {
   sealed: AsyncIterable<Buffer>;
-  /** What it comes to, or null where only its end will tell. */
+  /** Sizes of the entry, or null if only its end will tell. */
   announced: Pick<Entry, 'sizeBytes' | 'sealedBytes'> | null;
   /** Bytes of the content that has passed, before it was compressed and sealed. Asked at the end. */
   passedBytes(): number;

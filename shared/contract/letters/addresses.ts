@@ -13,7 +13,7 @@ export const listOldAddresses = defineRoute({
         email: z.string(),
         /** As their writer calls them; null where the address alone is known. */
         name: z.string().nullable(),
-        /** When it was written, or last confirmed. */
+        /** Time when it was written, or last confirmed. */
         since: instant,
       })
       .meta({ id: 'OldAddress' }),

@@ -5,7 +5,7 @@ const wanted = 'Choose a day, or a number of months from 1 to 1,200';
 /** The last day that a letter can wait for: a number of years that everybody can read. */
 const lastDay = '2199-12-31';
 
-/** When a letter goes: with the release, on a day of its own, or so many months after. */
+/** Day of delivery: with the release, on a fixed day, or a number of months after the release. */
 export const deliverOn = z
   .union(
     [

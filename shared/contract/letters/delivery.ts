@@ -18,7 +18,7 @@ export const deliveredMessageSchema = z
     senderName: z.string(),
     /** As its writer called the reader; null where they gave the address alone. */
     recipientName: z.string().nullable(),
-    /** When a person first pressed its envelope. */
+    /** Time when a person first pressed its envelope. */
     openedAt: instant.nullable(),
     isDamaged,
     /** False if a PDF cannot show every character of the letter. Left out otherwise. */
@@ -29,7 +29,7 @@ export const deliveredMessageSchema = z
         sizeBytes: z.number(),
         mimeType: z.string(),
         pictureSize,
-        /** What is said in it; empty where nobody has written it down. */
+        /** Transcript of the file; empty if none was written. */
         transcript: z.string(),
       })
       .nullable(),
@@ -40,19 +40,22 @@ export const deliveredMessageSchema = z
     /** All letters of this person and release that can be read, this one too, in the writer's order. */
     letters: z.array(
       z.object({
-        /** Of its own link, `/message/{token}`. */
+        /** Token of the letter's own link, `/message/{token}`. */
         token: z.string(),
         title: z.string(),
         position: z.number(),
         /** Its words open with a passphrase alone. */
         sealed: z.boolean(),
-        /** How many pictures and voices lie in it. */
+        /** Number of pictures and voices lie in it. */
         enclosures: z.number(),
         openedAt: instant.nullable(),
         keptUntil: instant,
       }),
     ),
-    /** When further letters come of which their writer lets this person know before; left out where there are none. */
+    /**
+     * Time when further letters come of which their writer lets this person know before; left out where there are
+     * none.
+     */
     waitsUntil: z.array(instant).optional(),
   })
   .meta({ id: 'DeliveredMessage' });

@@ -12,7 +12,7 @@ import {
 /** The longest letter there may be has no more paragraphs. */
 export const paragraphMax = 100_000;
 
-/** How many pixels a picture has as it is shown, so that a page can keep its place; null where it is none, or does not tell. */
+/** Pixels of a picture as shown, so that a page can reserve its space; null for a voice or an unreadable picture. */
 export const pictureSize = z.object({ width: z.number(), height: z.number() }).nullable();
 
 /** A picture or a voice in the envelope of a letter. */
@@ -25,15 +25,15 @@ export const enclosureSchema = z
     sizeBytes: z.number(),
     mimeType: z.string(),
     pictureSize,
-    /** What it shows or says, in a line: what is read out of a picture to whoever can't see it. */
+    /** Caption of one line. Screen readers use it as the picture's description. */
     caption: z.string(),
-    /** What a voice says, word by word; empty where nobody has written it down. */
+    /** Transcript of a voice; empty if none was written. */
     transcript: z.string(),
     /** Its place among those of the letter, from 1. */
     position: z.number(),
     /** After which paragraph it stands: 0 before the first, null at the end. */
     afterParagraph: z.number().nullable(),
-    /** Of a picture that was made smaller the one that the camera wrote, at the same address under its own id. */
+    /** The camera's original of a picture that was made smaller. Its address is the same, with its own id. */
     original: z.object({ id, name: z.string(), sizeBytes: z.number(), mimeType: z.string() }).nullable(),
   })
   .meta({ id: 'Enclosure' });
@@ -46,7 +46,7 @@ export type Enclosure = z.input<typeof enclosureSchema>;
  */
 export const sealedFile = z.string().max(fileNameLengthMax).optional();
 
-/** In a change that takes the passphrase off: what was staged for it and lies in the letter from now on, in this order. */
+/** With a change that removes the passphrase: staged files that become enclosures, in this order. */
 export const staged = z.array(id).max(enclosuresMax.picture + enclosuresMax.voice);
 
 const caption = text(captionLengthMax).trim();

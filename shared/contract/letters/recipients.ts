@@ -10,12 +10,12 @@ export const positionMax = 1_000_000;
 /** One of those a message is for. */
 export const recipientBody = z.object({
   name: optionalName(),
-  /** What they are to the writer: "my daughter". */
+  /** Relation to the writer, such as "my daughter". */
   relation: optionalLine(nameLengthMax),
   email,
 });
 
-/** The same as somebody else than the owner is shown it. */
+/** Recipient as contacts and other recipients see it. */
 export const namedRecipient = z
   .object({ name: z.string().nullable(), relation: z.string().nullable(), email: z.string() })
   .meta({ id: 'NamedRecipient' });

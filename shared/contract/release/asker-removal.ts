@@ -12,7 +12,7 @@ export const getAskerRemoval = defineRoute({
   ratePerMinute: 30,
 });
 
-/** A person presses a button for it; whoever follows the link changes nothing. */
+/** Posted by a button. Following the link changes nothing. */
 export const removeAsker = defineRoute({
   method: 'POST',
   path: '/api/remove-contact/:token',

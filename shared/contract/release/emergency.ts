@@ -15,7 +15,7 @@ export const emergencyBody = z.object({
   reason: visibleText(reasonLengthMax, detailedReason).min(emergencyReasonLengthMin, detailedReason),
 });
 
-/** What is said, whether or not the two addresses belong together. */
+/** One answer for matching and for non-matching addresses. */
 export const activateEmergency = defineRoute({
   method: 'POST',
   path: '/api/emergency-activate',

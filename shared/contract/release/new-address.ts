@@ -3,24 +3,27 @@ import { email, id, instant, requiredText, tokenParams } from '#shared/contract/
 import { defineRoute } from '#shared/contract/route.ts';
 import { reasonLengthMax } from '#shared/rules/release-answers.ts';
 
-/** What a contact sees of the letters that an address has refused, or that nobody has opened. Messages that are not visible are only counted. */
+/**
+ * A contact's view of letters that were refused or never opened. Messages that are not visible to contacts are only
+ * counted.
+ */
 export const newAddressSchema = z
   .object({
     user: z.object({ firstName: z.string(), lastName: z.string() }),
     contactName: z.string(),
     otherContactNames: z.array(z.string()),
-    /** Whether another contact must agree before anything is sent. */
+    /** True if another contact must agree before anything is sent. */
     needsAgreement: z.boolean(),
-    /** Whether everything stands still for now: nothing is proposed or agreed with, and a no is taken. */
+    /** True if everything stands still for now: nothing is proposed or agreed with, and a no is taken. */
     isStopped: z.boolean(),
-    /** How many days a proposal waits where nobody else can agree, or none of the others answers. */
+    /** Number of days a proposal waits where no one else can agree, or none of the others answers. */
     waitDays: z.number(),
     letters: z.array(
       z.object({
-        /** Of the delivery that has not reached anybody. */
+        /** Id of the failed delivery. */
         id,
         title: z.string(),
-        /** The address that refused it, or at which nobody has opened it; while it is on its way, the new one. */
+        /** Address that refused the letter or never opened it. While a new address is being tried: the new one. */
         recipientEmail: z.string(),
         /** By the name that the writer gave; null where they gave none. */
         recipientName: z.string().nullable(),
@@ -29,20 +32,23 @@ export const newAddressSchema = z
           .object({
             address: z.string(),
             reason: z.string(),
-            /** Who proposed it, by their first name. */
+            /** First name of the contact who proposed it. */
             byName: z.string(),
             isYours: z.boolean(),
-            /** Whether another contact's yes sends it at once. */
+            /** True if another contact's yes sends it at once. */
             canBeAgreed: z.boolean(),
             /** True if the operator must check this release before it is sent there. */
             isUnderReview: z.boolean(),
-            /** When it is sent, if nobody answers; null where another contact must agree, as for a contact's own address. */
+            /**
+             * Time when it is sent if no contact answers; null if another contact must agree, as for a contact's own
+             * address.
+             */
             sendsAt: instant.nullable(),
           })
           .nullable(),
       }),
     ),
-    /** How many more were refused or not opened, of which contacts are not told to whom they are. */
+    /** Number of refused or unopened letters whose recipients are hidden from contacts. */
     privateLetterCount: z.number(),
   })
   .meta({ id: 'NewAddress' });

@@ -33,65 +33,65 @@ export const portalSchema = z
         isVisible: z.literal(true),
       }),
     ),
-    /** How many more would be delivered without being shown here. */
+    /** Number of messages that would be delivered but are not visible to contacts. */
     privateMessageCount: z.number(),
     /** Documents that the owner made visible to trusted contacts. */
     documents: z.array(z.object({ id, name: z.string(), sizeBytes: z.number(), mimeType: z.string() })),
     /** Until when they can be downloaded; null while they cannot: before the release, and 30 days after it. */
     documentsUntil: instant.nullable(),
     state: z.enum(['open', 'confirmed', 'cancelled', 'stopped', 'released']),
-    /** Where the state is `stopped`: what has stopped it, or what became of this contact's own answer. */
+    /** In the state `stopped`: the cause, or the fate of this contact's own answer. */
     stoppedBy: z.enum(portalStops).nullable(),
     lastActivityAt: instant,
     silentDays: z.number(),
     /** Until when the owner has said that they are away; null where they have not, or that day has come. */
     awayUntil: instant.nullable(),
-    /** What has happened so far, oldest first. */
+    /** Events so far, oldest first. */
     history: z.array(timelineEntrySchema),
     /** Everybody else with the role, and those of them who are being asked, too. */
     otherContactNames: z.array(z.string()),
     askedNames: z.array(z.string()),
-    /** How many contacts must confirm, and how many have. */
+    /** Number of contacts who must confirm, and how many have. */
     quorum: z.number(),
     confirmations: z.number(),
     releaseMethod: z.enum(releaseMethods),
-    /** When the letters go by themselves if nobody answers; null where they never do. */
+    /** Time when the letters leave if no contact answers; null if they never do. */
     goAloneAt: instant.nullable(),
-    /** Whether somebody asked for it before the owner was silent for the whole period. */
+    /** True if the request was made before the owner was silent for the whole period. */
     isEarly: z.boolean(),
     /** The owner's own days between enough confirmations and the delivery; 0 where nothing is waited for. */
     waitingDays: z.number(),
-    /** What keeps the messages back although enough have confirmed, or would if they did; and until when, where known. */
+    /** Cause that delays the messages although the quorum is or would be reached, and its end, if known. */
     held: z
       .object({
         by: z.enum(['stopped', 'no_message', 'new_contact', 'early_review', 'waiting_time']),
         until: instant.nullable(),
       })
       .nullable(),
-    /** What a cancel would lead to; null where none can be given any more. */
+    /** Effect of a cancel; null if none is possible. */
     ifCancelled: z
       .object({
-        /** Who would be told of it. */
+        /** People who would be notified. */
         toldNames: z.array(z.string()),
         /** After how many days contacts are asked again; null where the usual reminders go on. */
         askAgainDays: z.number().nullable(),
-        /** Whether what others confirm still counts, since this contact has cancelled before. */
+        /** True if what others confirm still counts, since this contact has cancelled before. */
         canOthersConfirm: z.boolean(),
-        /** Whether the owner is told of it, and whether the request is over with it. */
+        /** True if the owner is notified; true if the cancel ends the request. */
         isOwnerTold: z.boolean(),
         isRequestOver: z.boolean(),
       })
       .nullable(),
-    /** Whether the yes that this contact gave can be taken back: until the first letter has left. */
+    /** True if the yes that this contact gave can be taken back: until the first letter has left. */
     canTakeBack: z.boolean(),
-    /** Whether somebody asked in this contact's name, so that "I did not ask" is an answer, too. */
+    /** True if the request was made in this contact's name, so that they can answer "I did not ask". */
     canSayNotAsked: z.boolean(),
     /**
-     * Present if no reminder reached the owner: another address of the owner is asked for, this contact gave one, or contacts
-     * gave as many as are taken.
+     * Present if no reminder reached the owner. `asked`: we want another address. `given`: this contact gave one.
+     * `enough`: contacts gave the maximum.
      */
     otherAddress: z.enum(['asked', 'given', 'enough']).nullable(),
-    /** What became of it, in words; null while it is asked. */
+    /** Result as a sentence; null while the request is open. */
     outcome: z.string().nullable(),
   })
   .meta({ id: 'Portal' });
@@ -119,7 +119,7 @@ export const confirmRelease = defineRoute({
   ratePerMinute: 30,
 });
 
-/** A person presses a button for it; whoever follows a link changes nothing. */
+/** Posted by a button. Following a link changes nothing. */
 export const takeBackConfirmation = defineRoute({
   method: 'POST',
   path: '/api/trusted-contact-admin/:token/take-back',

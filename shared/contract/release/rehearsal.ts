@@ -20,10 +20,10 @@ export const rehearsalSteps = [
 export const rehearsalSchema = releaseOverviewSchema
   .pick({ ready: true, problems: true, standing: true, timeline: true, isTexted: true })
   .extend({
-    /** How many of the contacts would have to confirm. */
+    /** Number of contacts who would have to confirm. */
     quorum: z.number(),
     contacts: z.array(z.object({ id, name: z.string(), email: z.string() })),
-    /** What would be delivered, in the writer's order. */
+    /** Letters that would be delivered, in the writer's order. */
     letters: z.array(
       z.object({
         id,
@@ -52,7 +52,7 @@ export const rehearsalSchema = releaseOverviewSchema
         text: z.string(),
       }),
     ),
-    /** How many more letters there would be, which differ in their recipient alone. */
+    /** Number of further letters, which differ only in their recipient. */
     mailsLeftOut: z.number(),
   })
   .meta({ id: 'Rehearsal' });

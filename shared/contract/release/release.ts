@@ -66,7 +66,7 @@ export const timelineEntrySchema = z
       'delivered',
     ]),
     at: instant,
-    /** Whether it has happened. */
+    /** True if it has happened. */
     isPast: z.boolean(),
   })
   .meta({ id: 'TimelineEntry' });
@@ -91,21 +91,21 @@ export const releaseProblems = [
 
 const cameBackSchema = z.object({
   at: instant,
-  /** When we had heard from them before. */
+  /** Time when we had heard from them before. */
   heardAt: instant,
-  /** Whether somebody had asked before the owner was silent for the whole period. */
+  /** True if the request was made before the owner was silent for the whole period. */
   isEarly: z.boolean(),
   /** The reminders that had been sent, oldest first. */
   reminders: z.array(instant),
-  /** When the first contact had the question, who had it, and whom we have told since that the owner is back. */
+  /** Time when the first contact had the question, who had it, and whom we have told since that the owner is back. */
   askedAt: instant.nullable(),
   askedNames: z.array(z.string()),
   toldNames: z.array(z.string()),
   /** Other email addresses of the owner that contacts gave, and who gave each. */
   givenAddresses: z.array(z.object({ byName: z.string(), address: z.string() })),
-  /** How many letters waited. */
+  /** Number of letters that waited. */
   letters: z.number(),
-  /** What would have come next by itself; null where people would have decided, or nothing more was to come. */
+  /** Next automatic step that would have come; null if people would have decided, or nothing was left. */
   next: z.object({ what: z.enum(['letters_go', 'asked_again']), at: instant }).nullable(),
 });
 
@@ -118,18 +118,18 @@ export const releaseOverviewSchema = z
     /** The day until which the owner is away, from which silence is counted; null where they are not. */
     awayUntil: z.string().nullable(),
     timeline: z.array(timelineEntrySchema),
-    /** Whether everything a release needs is in place. */
+    /** True if everything a release needs is in place. */
     ready: z.boolean(),
     problems: z.array(z.object({ type: z.enum(releaseProblems), message: z.string() })),
-    /** What a release would be as things stand, in one sentence from all facts: the same wherever it is said. */
+    /** One sentence that describes a release with the present settings. Every page uses it. */
     standing: z.string(),
-    /** First names of the contacts that would be asked, and of those who have been, in what is under way. */
+    /** First names of the contacts that a request would ask, and of those already asked in the open request. */
     contactNames: z.array(z.string()),
     toldNames: z.array(z.string()),
     readyMessages: z.number(),
-    /** How many letters those are: one for each of the people they are for who has none yet. */
+    /** Number of those letters: one per recipient who has none yet. */
     readyLetters: z.number(),
-    /** How many of those do not go with the others: they wait for a day of their own after the release. */
+    /** Number of those letters that leave later, on a day of their own after the release. */
     laterLetters: z.number(),
     /**
      * After a halt or a release: which letters went out, one for each of those a message is for, and which of them were opened. `may_arrive`: it was being handed
@@ -138,7 +138,7 @@ export const releaseOverviewSchema = z
     deliveries: z.array(
       z.object({
         messageId: id,
-        /** Whose letter it is: by name, or else by address. */
+        /** Recipient's name, or their address. */
         recipient: z.string(),
         status: z.string(),
         deliveredAt: instant.nullable(),
@@ -147,12 +147,14 @@ export const releaseOverviewSchema = z
         waitsUntil: instant.optional(),
       }),
     ),
-    /** Letters have left, and nobody who signed in has said yet whether they are the owner; null where nothing is asked. */
+    /**
+     * Question to the signed-in person whether they are the owner, because letters have left; null if there is none.
+     */
     question: z
       .object({
-        /** When the first of them was delivered. */
+        /** Time when the first of them was delivered. */
         deliveredAt: instant,
-        /** How many others wait for the answer, and when they go if there is none; null while nothing is held. */
+        /** Number of others who wait for the answer, and when they go if there is none; null while nothing is held. */
         held: z.number(),
         goesOnAt: instant.nullable(),
       })
@@ -162,7 +164,7 @@ export const releaseOverviewSchema = z
     quorum: z.number(),
     waitingDays: z.number(),
     answerDays: z.number(),
-    /** Whether reminders also come as texts. */
+    /** True if reminders also come as texts. */
     isTexted: z.boolean(),
   })
   .meta({ id: 'ReleaseOverview' });
@@ -261,11 +263,11 @@ export const checkInByLink = defineRoute({
   params: tokenParams,
   answer: okAnswer.extend({
     lastCheckinAt: instant,
-    /** What would happen next, and when, if nothing more were heard. Earliest first. */
+    /** Steps that would follow without any further event, earliest first. */
     timeline: z.array(timelineEntrySchema),
     /**
-     * How many messages had been sent, and opened, where this has stopped a delivery, and how many were just being handed
-     * over to a mail server and may still arrive; null where none had begun.
+     * Counts for a stopped delivery: messages sent, messages opened, and messages handed to a mail server that may
+     * still arrive. Null if no delivery had begun.
      */
     halted: z.object({ sent: z.number(), opened: z.number(), mayArrive: z.number() }).nullable(),
   }),

@@ -8,7 +8,7 @@ export const trusteeRelationshipSchema = z
     ownerUserId: id,
     ownerFirstName: z.string(),
     ownerLastName: z.string(),
-    /** The address of one who has told no name, so that nobody is taken for another; empty otherwise. */
+    /** Address of an owner without a name, to tell owners apart; empty otherwise. */
     ownerEmail: z.string(),
     /** The owner's word for this person; null where there is none, or the relationship has ended. */
     trustedContactRelationship: z.string().nullable(),
@@ -20,7 +20,7 @@ export const trusteeRelationshipSchema = z
 
 export type TrusteeRelationship = z.input<typeof trusteeRelationshipSchema>;
 
-/** Asking is no sign of life of anybody: the page does it by itself. */
+/** Reading is not activity, because the page reads by itself. */
 export const listTrusteeRelationships = defineRoute({
   method: 'GET',
   path: '/api/trustee/relationships',
@@ -30,17 +30,17 @@ export const listTrusteeRelationships = defineRoute({
 });
 
 /**
- * How far a release is that this trustee has confirmed; `none` where they have confirmed none. That one is under way
- * is told to every trustee, since nothing is left to press.
+ * State of a release that this trustee has confirmed; `none` if they have confirmed none. Every trustee learns that
+ * letters are being sent, because no action is left.
  */
 export const trusteeReleaseStates = ['none', 'waiting_for_others', 'waiting_time', 'paused', 'released'] as const;
 
 const trusteeRelease = z.object({
   state: z.enum(trusteeReleaseStates),
-  /** How many contacts must confirm, and how many more must than have. */
+  /** Number of contacts who must confirm, and how many more must than have. */
   quorum: z.number(),
   missing: z.number(),
-  /** When the owner's waiting time ends; null while that is not known. */
+  /** Time when the owner's waiting time ends; null while that is not known. */
   waitsUntil: instant.nullable(),
   /** True while this trustee has a yes that counts and no letter has left. */
   canWithdraw: z.boolean(),
@@ -62,7 +62,7 @@ export type TrusteeSummary = z.input<typeof trusteeSummarySchema>;
 
 type OwnerQuery = { ownerUserId?: string | undefined } & Record<string, unknown>;
 
-/** Whom a query is about: `?ownerUserId={id}`, or the bare `?{id}`. Null where it names nobody, or more than one. */
+/** Owner named by a query: `?ownerUserId={id}`, or the bare `?{id}`. Null if it names none, or several. */
 export function ownerInQuery({ ownerUserId, ...rest }: OwnerQuery): string | null {
   if (ownerUserId !== undefined) return ownerUserId;
   const [bare, ...more] = Object.entries(rest);
@@ -90,7 +90,7 @@ export const triggerRelease = defineRoute({
   params: z.object({ ownerUserId: id }),
   answer: z.object({
     ok: z.literal(true),
-    /** Whether the messages are on their way; otherwise `message` says what is waited for. */
+    /** True if the messages are being sent; otherwise `message` names the missing condition. */
     released: z.boolean(),
     message: z.string(),
   }),

@@ -9,7 +9,7 @@ export const linkedIdentity = z
     id,
     /** Name of the provider; the host of its issuer if it is not set up here any more. */
     provider: z.string(),
-    /** False if nobody can sign in with the provider here, now. */
+    /** False if the provider can't be used for sign-in here now. */
     isUsable: z.boolean(),
     /** Address that the provider gave last. */
     email: z.string().nullable(),
@@ -18,14 +18,14 @@ export const linkedIdentity = z
   })
   .meta({ id: 'LinkedIdentity' });
 
-/** Goes on to the provider; what comes back is `/privacy`, with `linked` or `error` in its query. */
+/** Redirects to the provider. The person returns to `/privacy`, with `linked` or `error` in the query. */
 export const startIdentityLink = defineRoute({
   method: 'POST',
   path: '/api/user/identities',
   access: 'session',
   summary: 'Link the account with an identity provider; asks for the password or a passkey of just now',
   body: z.object({ provider: z.string().max(60) }),
-  /** Where the browser goes. */
+  /** Address that the browser goes to. */
   answer: z.object({ url: z.string() }),
   ratePerMinute: 10,
 });
@@ -88,7 +88,7 @@ export const linkIdentity = defineRoute({
 export const identityUnlinkSchema = z
   .object({
     ...ofMail,
-    /** Whether the provider opens the account now. */
+    /** True if the provider opens the account now. */
     isLinked: z.boolean(),
   })
   .meta({ id: 'IdentityUnlink' });

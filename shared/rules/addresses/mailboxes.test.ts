@@ -13,7 +13,7 @@ describe('a mailbox', () => {
     ['FredSmith@GMAIL.com', 'fredsmith@gmail.com'],
     ['fred.smith@gmail.com.example', 'fred.smith@gmail.com.example'],
     ['+ann@mail.example', '+ann@mail.example'],
-  ])('of %s is %s', (address, mailbox) => {
+  ])('the mailbox of %s is %s', (address, mailbox) => {
     expect(mailboxOf(address)).toBe(mailbox);
   });
 
@@ -22,7 +22,7 @@ describe('a mailbox', () => {
     ['ann@mail.example', 'anna@mail.example'],
     ['p.s@mail.example', 'ps@mail.example'],
     ['+ann@mail.example', '+tom@mail.example'],
-  ])('of %s is another than that of %s', (one, other) => {
+  ])('the mailbox of %s differs from that of %s', (one, other) => {
     expect(isSameMailbox(one, other)).toBe(false);
   });
 

@@ -16,7 +16,7 @@ const punctuationBehind = /[\s"“”„«»>)\].,;:!?]+$/;
 const atext = "[a-z0-9!#$%&'*+/=?^_`{|}~-]";
 /** The dot-atom of RFC 5322, section 3.2.3, in lower case. */
 const localPart = new RegExp(`^${atext}+(?:\\.${atext}+)*$`);
-/** The same with the letters that only RFC 6531 allows. */
+/** Local part with the letters that only RFC 6531 allows. */
 const localPartOfAnyScript = new RegExp(
   `^(?:${atext}|[\\p{L}\\p{M}\\p{N}])+(?:\\.(?:${atext}|[\\p{L}\\p{M}\\p{N}])+)*$`,
   'u',
@@ -43,7 +43,7 @@ export function statedAddress(stated: string): string | null {
   return addressProblem(address) === null ? address : null;
 }
 
-/** Why we can't send mail to this address, as a sentence; null if we can. */
+/** Reason why we can't send mail to this address, as a sentence; null if we can. */
 export function addressProblem(address: string): string | null {
   const at = address.lastIndexOf('@');
   const local = address.slice(0, Math.max(at, 0));

@@ -15,7 +15,7 @@ const shape = new RegExp(
   'i',
 );
 
-/** Number as a person typed or pasted it, without what comes with a paste. */
+/** Number as typed or pasted, without invisible characters from the clipboard. */
 export function phoneIn(typed: string): string {
   const plain = withoutInvisible(typed.normalize('NFKC')).replace(hyphens, '-').replace(/\s+/g, ' ').trim();
   return plain

@@ -138,7 +138,7 @@ test.each([
   ['Ring 0330 123 4567 today', 'Ring [number left out] today'],
   ['He died on 27.11.2026. Ring +44 330 123-4567.', 'He died on 27.11.2026. Ring [number left out].'],
   ['One line\nand another\u202e', 'One line and another'],
-])('of the words “%s” no link and no number is left to follow', (words, shown) => {
+])('the words “%s” keep no link and no number to follow', (words, shown) => {
   expect(quotable(words)).toBe(shown);
   expect(holdsLink(quotable(words)) || holdsNumber(quotable(words))).toBe(false);
 });

@@ -84,8 +84,8 @@ const addressLeftOut = '[address left out]';
 const numberLeftOut = '[number left out]';
 
 /**
- * A person's words on one line, without links and telephone numbers, for a mail under our letterhead. The owner must see
- * what is left of the words, so nothing else is lost: full stops that join words get a space.
+ * A person's words on one line, without links and phone numbers, for a mail under our letterhead. The owner must see
+ * the remaining words. So nothing else is removed, and full stops that join words get a space.
  */
 export function quotable(words: string): string {
   const line = withoutHidden(words).replace(/\s+/g, ' ').trim();
@@ -118,9 +118,8 @@ function withoutLinks(words: string): string {
 }
 
 /**
- * Characters that show nothing or turn the direction of the text around them, and the three for private use that mark
- * places in our own texts. Telephones add some when a name is copied. Joiners stay: Persian, Indian scripts and emoji
- * need them.
+ * Invisible characters and direction marks, and three private-use characters that mark places in our own texts.
+ * Phones add some when a name is copied. Joiners stay: Persian, Indian scripts and emoji need them.
  */
 const hidden = /[\u00ad\u200b\u202a-\u202e\u2060-\u206f\ufeff\ue000-\ue002]/g;
 

@@ -1,11 +1,11 @@
 import { endingOf, fileBytesMax } from '#shared/rules/files.ts';
 import { bytesPerMegabyte } from '#shared/rules/plans.ts';
 
-/** What lies in an envelope beside the letter and its one attachment. */
+/** Enclosures of a letter, in addition to its one attachment. */
 export const enclosureKinds = ['picture', 'voice'] as const;
 export type EnclosureKind = (typeof enclosureKinds)[number];
 
-/** What is taken of each kind: the ending a name must have, and the type it is given out under. */
+/** Allowed extensions of each kind, with the media type that we serve. */
 export const enclosureTypes = {
   picture: { jpg: 'image/jpeg', jpeg: 'image/jpeg', png: 'image/png', gif: 'image/gif', webp: 'image/webp' },
   voice: {
@@ -18,23 +18,23 @@ export const enclosureTypes = {
   },
 } as const satisfies Record<EnclosureKind, Record<string, string>>;
 
-/** What is taken as the original of a picture, as the camera wrote it; the ending and the type as above. */
+/** Allowed extensions of an original, as the camera wrote it, with the media type. */
 export const originalTypes = {
   ...enclosureTypes.picture,
   heic: 'image/heic',
   heif: 'image/heif',
 } as const satisfies Record<string, string>;
 
-/** How many of each kind a letter may have. */
+/** Highest number of enclosures per letter and kind. */
 export const enclosuresMax: Record<EnclosureKind, number> = { picture: 12, voice: 1 };
-/** How large each may be, in bytes. */
+/** Highest size of an enclosure in bytes. */
 export const enclosureBytesMax: Record<EnclosureKind, number> = {
   picture: fileBytesMax,
   voice: 25 * bytesPerMegabyte,
 };
-/** What a plan needs to keep them: it has the room that videos need. */
+/** Plan feature that keeping originals needs: its storage is made for videos. */
 export const originalsFeature = 'video';
-/** How large the original of a picture may be, in bytes: what a good camera writes. */
+/** Highest size of an original in bytes, enough for a good camera. */
 export const originalBytesMax = 30 * bytesPerMegabyte;
 /** Longest voice that is recorded in the page. */
 export const voiceMsMax = 20 * 60_000;
@@ -42,7 +42,7 @@ export const captionLengthMax = 300;
 /** About twenty minutes of speech, written down. */
 export const transcriptLengthMax = 30_000;
 
-/** What a file of this name would be; null for one that is neither. */
+/** Kind of enclosure that a file name stands for; null for any other file. */
 export function enclosureKindOf(name: string): EnclosureKind | null {
   const extension = endingOf(name);
   return enclosureKinds.find((kind) => Object.hasOwn(enclosureTypes[kind], extension)) ?? null;

@@ -7,23 +7,21 @@ import {
 } from '#shared/rules/letters/enclosures.ts';
 import { bytesPerMegabyte, hasFeature, type PlanName } from '#shared/rules/plans.ts';
 
-/*
- * What lies in the envelope of a letter with a passphrase: pictures, voice and file, packed into one file and sealed in the
- * browser under a key that stands under the seal of the words. To the service it is the letter's attachment, and says
- * neither how many they are nor what.
- */
+/* Envelope of a letter with a passphrase: pictures, voice and file, packed into one file. The browser seals it
+   under a key that is inside the sealed text. The service stores it as the letter's attachment, and learns neither
+   the number nor the kind of its parts. */
 
 export const sealedEnvelopeExtension = 'sealed';
 /** No other file is given out under it. */
 export const sealedEnvelopeType = 'application/octet-stream';
-/** How such a file begins: what it is, and in which way it is sealed. */
+/** First bytes of such a file: its type and the version of its seal. */
 export const sealedEnvelopeMark = 'EKSEAL1\n';
 /** AES-256-GCM seals so many bytes at a time, each piece with a tag of its own (NIST SP 800-38D). */
 export const sealedSegmentBytes = 1_048_576;
 /** Room for captions and for what voice and video say. */
 const wordsBytesMax = bytesPerMegabyte;
 
-/** How many bytes the envelope of a sealed letter may have on a plan: all that a letter may hold in the clear. */
+/** Number of bytes the envelope of a sealed letter may have on a plan: all that a letter may hold in the clear. */
 export function sealedEnvelopeBytesMax(plan: PlanName): number {
   const ofPicture = enclosureBytesMax.picture + (hasFeature(plan, originalsFeature) ? originalBytesMax : 0);
   const pictures = enclosuresMax.picture * ofPicture;
@@ -31,7 +29,7 @@ export function sealedEnvelopeBytesMax(plan: PlanName): number {
   return pictures + enclosuresMax.voice * enclosureBytesMax.voice + file + wordsBytesMax;
 }
 
-/** Its name, by which one is told from another: the words open the one that was sealed with them. */
+/** File name of an envelope. The number ties it to the text that was sealed with it. */
 export function sealedEnvelopeName(number: string): string {
   return `envelope-${number}.${sealedEnvelopeExtension}`;
 }

@@ -1,9 +1,9 @@
-/** So many days lie between two questions. */
+/** Days between two questions. */
 export const writingQuestionDays = 30;
 
 /**
- * Questions for whoever would like to write and can't find a beginning: one a month, in this order, and from the first again.
- * Each has the words with which an answer begins.
+ * Questions for owners who look for a beginning: one a month, in this order, then from the first again. Each has the
+ * first words of an answer.
  */
 export const writingQuestions = [
   { question: 'Is there a story about you that they do not know?', opening: 'Here is a story you do not know. ' },
@@ -40,12 +40,12 @@ export function writingQuestionOf(number: number): (typeof writingQuestions)[num
   return writingQuestions[number % writingQuestions.length] as (typeof writingQuestions)[number];
 }
 
-/** Where a new sheet waits with this question. */
+/** Address of a new message with this question. */
 export function questionAddress(number: number): string {
   return `/messages?question=${number}`;
 }
 
-/** Which of them an address asks for (`?question=`); null for none. */
+/** Question that an address names (`?question=`); null for none. */
 export function askedQuestion(search: string): number | null {
   const asked = new URLSearchParams(search).get('question');
   const number = asked !== null && /^\d{1,4}$/.test(asked) ? Number(asked) : Number.NaN;

@@ -23,7 +23,7 @@ describe('the only way in', () => {
     expect(isOnlyWayIn(ways, way)).toBe(false);
   });
 
-  it('is not a link with a provider that nobody can sign in with here', () => {
+  it('is not a link with a provider that is not configured here', () => {
     expect(isOnlyWayIn({ ...none, hasPassword: true }, 'provider')).toBe(false);
   });
 });

@@ -1,9 +1,13 @@
 import type { Page } from '@playwright/test';
 
-/** What a page may cost that is to be used, whose readers have one like it for the first time, compressed. */
+/** Highest size of an interactive page at its first visit, compressed. */
 export const usedBytesMax = 200_000;
 
-/** What a page has cost so far: markup, scripts, styles and typefaces, compressed. @param ending counts only files that end so. */
+/**
+ * Size of a page so far: markup, scripts, styles and typefaces, compressed.
+ *
+ * @param ending counts only files with this ending.
+ */
 export function bytesOf(page: Page, ending = ''): Promise<number> {
   return page.evaluate((end) => {
     const loaded = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];

@@ -20,7 +20,7 @@ export type Sent = {
 export type Installation = {
   url: string;
   dataDir: string;
-  /** What the process has printed so far, line by line. */
+  /** Output of the process so far, by line. */
   log: readonly string[];
   /** Everything sent so far, newest first. */
   outbox(): Promise<Sent[]>;
@@ -52,14 +52,14 @@ const noRealDoors = Object.fromEntries(
   ].map((name) => [name, '']),
 );
 
-/** Whom the pages of a journey tell people to write to. */
+/** Support address on the pages of a journey. */
 export const operatorEmail = 'hello@vault.example';
 
 const startTimeoutMs = 60_000;
 const mailTimeoutMs = 60_000;
 const pollMs = 150;
 
-/** At a port that is free, unless it is to be this one, at which somebody expects it. */
+/** Starts at a free port, unless a certain one is expected. */
 export async function startInstallation(
   extra: Record<string, string> = {},
   { at }: { at?: number } = {},
@@ -87,7 +87,7 @@ export async function startInstallation(
     createInterface({ input: stream }).on('line', (line) => output.push(line));
   await ready(url, child, output);
 
-  /** It comes in pages, and what a journey waits for may be on an older one by now. */
+  /** The outbox has pages, and a journey's mail may be on an older one. */
   async function outbox(): Promise<Sent[]> {
     const all = new Map<string, Sent>();
     for (let page = 1; ; page += 1) {
@@ -95,7 +95,7 @@ export async function startInstallation(
       if (!response.ok) throw new Error(`The outbox answered ${response.status}.`);
       const sent = (await response.json()) as Sent[];
       if (sent.length === 0) return [...all.values()];
-      // What is sent in between moves others on to the next page, where they are seen again.
+      // New mails move others to the next page, where they are seen again.
       for (const mail of sent) all.set(mail.id, mail);
     }
   }

@@ -1,10 +1,10 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect } from './test.ts';
 
-/** Nobody goes on for longer than this to find a button. */
+/** Highest number of Tab presses to find a button. */
 const tabsMax = 90;
 
-/** Somebody who has no mouse: goes from thing to thing by Tab, and sees where they are all the while. */
+/** A person without a mouse: moves by Tab, and always sees the focus. */
 export function byKeys(page: Page) {
   async function goTo(target: Locator): Promise<void> {
     await target.waitFor({ state: 'attached' });
@@ -32,7 +32,7 @@ export function byKeys(page: Page) {
   };
 }
 
-/** What has the focus is on the screen, and nothing lies over it. */
+/** The focused element is visible, and not covered. */
 async function expectSeen(target: Locator): Promise<void> {
   const hidden = () =>
     target.evaluate((element) => {

@@ -11,7 +11,7 @@ const quietFlags = [
   ...(isRoot ? ['--no-sandbox'] : []),
 ];
 
-/** How the browser is started, with further flags where a journey needs them. */
+/** Launch options of the browser, with further flags for some journeys. */
 export function launchOptionsWith(flags: readonly string[] = []) {
   return { executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium', args: [...quietFlags, ...flags] };
 }

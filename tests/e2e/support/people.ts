@@ -45,7 +45,7 @@ export async function signIn(page: Page, site: Installation, person: Person): Pr
 /** Registered, verified and signed in. */
 export async function settle(page: Page, site: Installation, person: Person = sam): Promise<void> {
   await register(page, site, person);
-  // In this order, so that whoever stays signed in has chosen to.
+  // In this order, so that a person who stays signed in has chosen that.
   await signIn(page, site, person);
   await verify(page, site, person);
   await expect(page).toHaveURL(`${site.url}/`);

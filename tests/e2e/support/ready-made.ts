@@ -19,12 +19,12 @@ export default async function makeOriginal(): Promise<() => Promise<void>> {
   return () => rm(site.dataDir, { recursive: true, force: true });
 }
 
-/** Starts a copy of the original: an Everkept of one's own that knows nobody. */
+/** Starts a copy of the original: an Everkept of its own without accounts. */
 export async function startCopy(extra: Record<string, string> = {}): Promise<Installation> {
   const original = process.env[variable];
   if (original === undefined) throw new Error('The set-up of the run has left no installation to copy.');
   const dataDir = await mkdtemp(join(tmpdir(), 'everkept-e2e-'));
-  // Node's own copy gives every file to whoever copies, and the database belongs to another account.
+  // Node's own copy changes the owner of files, and the database belongs to another account.
   await promisify(execFile)('cp', ['-a', `${original}/.`, dataDir]);
   return startInstallation({ ...extra, DATA_DIR: dataDir });
 }

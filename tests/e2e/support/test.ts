@@ -13,7 +13,7 @@ export const test = base.extend<{
   quietConsole: undefined;
   mayComplain: RegExp | undefined;
 }>({
-  /** What a journey about a failure expects in the console. */
+  /** Console messages that a journey about a failure expects. */
   mayComplain: [undefined, { option: true }],
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a function needs from this pattern.
   site: async ({}, use) => {
@@ -22,7 +22,7 @@ export const test = base.extend<{
     await site.stop();
   },
   quietConsole: [
-    // It ends before the server does: pages of an installation that is stopped would complain.
+    // Ends before the server does, because pages of a stopped installation would log errors.
     async ({ context, browser, mayComplain, site: _ }, use, { tags }) => {
       const isTranslated = areAllTranslated || tags.includes('@translated');
       const complaints: string[] = [];

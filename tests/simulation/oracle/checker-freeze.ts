@@ -4,7 +4,7 @@ type Mail = { to: string; messageId: string | null; providerId: string | null; a
 type Frozen = { chain: string; from_at: Date; until_at: Date | null };
 type Sent = { kind: string; user_id: string; message_id: string; provider_id: string | null };
 
-/** What carries a release on: questions to contacts, letters, and whatever brings the link of one once more. */
+/** Mails that advance a release: questions to contacts, letters, and repeated links. */
 const carriesOn = [
   'release.contact_asked',
   'release.new-address',
@@ -12,7 +12,7 @@ const carriesOn = [
   'delivery.reminder',
   'delivery.renewal',
 ];
-/** What was being handed over when everything was stopped cannot be called back, and a server may take minutes. */
+/** Mail in progress at the freeze can't be recalled, and a server may take minutes. */
 const handoverMs = 5 * 60_000;
 
 /** 9. While everything, or its owner, is frozen, the post is given nothing that carries a release on. */

@@ -3,11 +3,11 @@ import type pg from 'pg';
 
 type Client = Pick<pg.ClientBase, 'query'>;
 
-/** Whether the log says so of a notice, whatever else it is about. */
+/** True if the log says so of a notice, whatever else it is about. */
 const hasLine = (notice: string, owner: string, actions: string) =>
   `exists (select from audit_logs where chain = ${owner}::text and action in (${actions}) and details->>'notice' = ${notice}::text)`;
 
-/** What must be there when something else is, each as a question for the rows that break it. */
+/** Rows that require other rows, each as a query for violations. */
 const together: readonly [string, string][] = [
   [
     'a notice without its mail',
@@ -130,7 +130,7 @@ const together: readonly [string, string][] = [
   ],
 ];
 
-/** 13. State, its line in the log and its mail are written together; asked at any moment, whoever was killed before. */
+/** 13. State, log line and mail are written together, at any moment and after any kill. */
 export async function writtenApart(client: Client): Promise<string[]> {
   const text = together
     .map(([what, question]) => `select '${what}' as what, id::text as id from (${question}) as broken(id)`)

@@ -1,16 +1,16 @@
 import { createHmac } from 'node:crypto';
 import type pg from 'pg';
 
-/** What the post office kept: everything that was handed over, taken or not. */
+/** Record of the mail server: every mail that was handed over, accepted or not. */
 export type Sink = {
   /**
-   * False where somebody set the clock back. Then two times of the database say nothing about each other: what follows
-   * what is asked of the owner's chain in the log alone, and how long something took is not asked.
+   * False if the clock was set back. Then two times of the database can't be compared. Order comes from the owner's
+   * log chain alone, and durations are not checked.
    */
   isClockSteady: boolean;
   /** Under which the service keeps what it knows links by, and chains the log (HMAC-SHA-256). */
   keys: { token: string; auditRow: string };
-  /** When the post office closed, by the service's clock, ISO 8601; null where everything had ended by then. */
+  /** Time when the post office closed, by the service's clock, ISO 8601; null if everything had ended by then. */
   closedAt: string | null;
   mails: readonly {
     channel: 'email' | 'sms';
@@ -21,12 +21,12 @@ export type Sink = {
     /** By the service's clock, ISO 8601; null where the post office has a clock of its own. */
     at: string | null;
     answer: 'accepted' | 'lost' | 'later' | 'full' | 'never' | 'policy';
-    /** It came back, and the service was told so. */
+    /** Set if it bounced and the service received the report. */
     bounced?: unknown;
   }[];
 };
 
-/** A request, with what its people were told when it opened, and the silence in which it was released. */
+/** A request with the terms quoted at its opening, and the silence in which it was released. */
 export type Asked = {
   id: string;
   user_id: string;
@@ -107,7 +107,7 @@ export type Everything = {
 
 export const dayMs = 86_400_000;
 
-/** What only a living owner does, by the names under which it is written down. */
+/** Actions of a living owner only, by their names in the log. */
 export const signOfLife =
   /^(user\.checked_in|release\.(stopped|settings_changed|preferences_changed|away_changed|owner_answered)|message\.|session\.start|contact\.(create|update|remove))/;
 
@@ -154,7 +154,7 @@ export function letters({ sink, deliveries }: Everything) {
 export const released = ({ requests }: Everything): Released[] =>
   requests.flatMap((request) => (request.released_at ? [{ ...request, at: request.released_at.getTime() }] : []));
 
-/** What the log says of an owner up to a release, and from it on. */
+/** Log of an owner before and after a release. */
 export function logOf({ recorded }: Everything, request: Released): { before: Recorded[]; since: Recorded[] } {
   const own = recorded.filter(({ chain }) => chain === request.user_id);
   const release = own.findLastIndex(
@@ -164,7 +164,7 @@ export function logOf({ recorded }: Everything, request: Released): { before: Re
   return { before: own.slice(0, at), since: own.slice(at) };
 }
 
-/** Settings may have been changed by an owner who came back; only where nobody did they are those of the release. */
+/** A returning owner may have changed the settings. Only without a return are they the ones of the release. */
 export function isAsItWas(all: Everything, request: Released): boolean {
   const { since } = logOf(all, request);
   return since.length > 0 && !since.some(({ action }) => signOfLife.test(action));
@@ -173,7 +173,7 @@ export function isAsItWas(all: Everything, request: Released): boolean {
 /** A contact's yes, by the names under which it is written down. */
 const decided = /^release\.(confirmed|trustee_pressed)$/;
 
-/** Who said yes before a release. Of a contact whom the owner has deleted since, nothing is left but the log. */
+/** Contacts who said yes before a release. A contact whom the owner has deleted appears only in the log. */
 export function confirmedBy(all: Everything, request: Released): Set<string> {
   const { before, since } = logOf(all, request);
   const deleted = new Set(
@@ -192,10 +192,10 @@ export function confirmedBy(all: Everything, request: Released): Set<string> {
   ]);
 }
 
-/** Whether something had happened before something else; where the clock was set back, nobody knows. */
+/** True if one event came before another; unknown if the clock was set back. */
 const isBefore = ({ sink }: Everything, one: Date, other: number) => !sink.isClockSteady || one.getTime() <= other;
 
-/** When one of these mails was taken by the post office, by the office's own account, and did not come back. */
+/** Time when one of these mails was taken by the post office, by the office's own account, and did not come back. */
 export function takenAt({ sink }: Everything, rows: readonly Notified[]): number | null {
   const times = sink.mails
     .filter((mail) => isTaken(mail) && !mail.bounced)
@@ -213,7 +213,7 @@ export function takenAt({ sink }: Everything, rows: readonly Notified[]): number
 export const ofNotice = ({ notified }: Everything, { user_id }: Asked, notice: number | null): Notified[] =>
   notified.filter((row) => row.user_id === user_id && row.notice !== null && row.notice === notice);
 
-/** What the post office took of a request's mails before its release, on one line each, and when. */
+/** Accepted mails of a request before its release, on one line each, with their times. */
 export function toldBefore(
   all: Everything,
   request: Released,

@@ -27,13 +27,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Released by silence alone, and never undone: nobody said anything, and a letter of it has arrived. */
+/** Released by silence alone and never undone, without any answer and with a delivered letter. */
 const bySilence = `select id from release_requests r where released_at is not null and closed_at is null and cause = 'silence'
   and not exists (select from release_answers a where a.request_id = r.id)
   and exists (select from message_deliveries d where d.request_id = r.id and d.status = 'accepted') order by id limit 1`;
 const itsOwner = `select user_id from release_requests where id = (${bySilence})`;
 
-/** Somebody who said no in that release, so many days before it each time. */
+/** A contact who said no in that release, the given days before it. */
 const noSaid = (...days: number[]) => `
   with said as (insert into trusted_contacts (id, user_id, name, email)
     select gen_random_uuid(), user_id, 'x', 'x@y.example' from release_requests where id = (${bySilence}) returning id)
@@ -48,7 +48,7 @@ const again = (table: string, where: string, changed: Record<string, string>) =>
     .flatMap(([column, value]) => [`'${column}'`, value])
     .join(', ')}))).* from ${table} row where ${where} limit 1`;
 
-/** What somebody could do to a finished run, and the promise it breaks. */
+/** Manipulations of a finished run, and the promise that each breaks. */
 const plants: readonly [string, string, string][] = [
   [
     '1',
@@ -153,11 +153,11 @@ describe('the checker from outside', () => {
   test('finds nothing in a run that kept its promises, in which letters were delivered', async () => {
     expect(sink.mails.filter(({ text }) => /\/message\//.test(text)).length).toBeGreaterThan(5);
     expect(await check(database.pool, sink)).toEqual([]);
-    // What is planted below is planted in such a one: where there is none, another seed has it.
+    // The plants below need such a run. If there is none, choose another seed.
     expect((await database.pool.query(bySilence)).rows).toHaveLength(1);
   });
 
-  /** What the checker finds once somebody has done this to the run, which is as it was afterwards. */
+  /** Findings of the checker after a manipulation, which is then rolled back. */
   async function foundAfter(plant: string, shown: Sink = sink): Promise<string[]> {
     const client = await database.pool.connect();
     try {
@@ -174,7 +174,7 @@ describe('the checker from outside', () => {
     expect(await foundAfter(plant)).toContainEqual(expect.stringMatching(new RegExp(`^${promise}: `)));
   });
 
-  test('finds a release by fewer people than those who were asked had been told', async () => {
+  test('finds a release by fewer people than the contacts were notified of', async () => {
     const told = ' Nothing is delivered unless two of you confirm.';
     const isAsk = (text: string) => text.includes('/trusted-contact-admin/');
     const mails = sink.mails.map((mail) => (isAsk(mail.text) ? { ...mail, text: `${mail.text}${told}` } : mail));
@@ -182,7 +182,7 @@ describe('the checker from outside', () => {
     expect(broken).toContainEqual(expect.stringMatching(/^7: .*had been told/));
   });
 
-  test('finds a mail that was repeated to somebody else', async () => {
+  test('finds a mail that was repeated to another person', async () => {
     const mail = sink.mails.find(({ messageId }) => messageId);
     const mails = [...sink.mails, ...(mail ? [{ ...mail, to: 'stranger@elsewhere.example' }] : [])];
     const broken = await check(database.pool, { ...sink, mails });

@@ -1,6 +1,6 @@
 /**
- * Holds a finished run to the promises of a release. It reads the database and what the post office kept, and nothing
- * else: neither the rules nor the words of the service are imported here, so that no mistake can hide in both.
+ * Checks a finished run against the promises of a release. It reads the database and the mail server's record, and
+ * nothing else. It imports neither rules nor texts of the service, so that no mistake can hide in both.
  *
  * Usage: node tests/simulation/oracle/checker.ts --database ADDRESS --sink FILE
  */
@@ -31,7 +31,7 @@ import { isSameMail } from './mail-days.ts';
 
 export type { Sink };
 
-/** What was being handed over when the owner came back cannot be called back, and a server may take minutes. */
+/** Mail in progress at the owner's return can't be recalled, and a server may take minutes. */
 const handoverMs = 5 * 60_000;
 
 /** @returns what was broken, each in one line that begins with the number of the promise. */
@@ -85,7 +85,10 @@ function afterActivity(all: Everything): string[] {
   return broken;
 }
 
-/** When a reminder was taken, or a mailbox had refused it for good three times or for thirty days; null where neither. */
+/**
+ * Time when a reminder was accepted, or when its mailbox had refused it permanently three times or for thirty days;
+ * null if neither.
+ */
 function reminderEnded(all: Everything, request: Released, notice: number | null): number | null {
   const rows = ofNotice(all, request, notice);
   const taken = takenAt(all, rows);
@@ -93,9 +96,9 @@ function reminderEnded(all: Everything, request: Released, notice: number | null
   return rows.some(({ refusals, status }) => refusals >= 3 || status === 'dead') ? 0 : null;
 }
 
-/** Where mail to the owner is in trouble, a yes waits so long without it, and every contact can say no. */
+/** Wait after a yes while mail to the owner is in trouble, in which every contact can say no. */
 const untoldWaitDays = 14;
-/** Where no channel took a reminder, silence alone waits so much longer. */
+/** Additional days of silence if no channel accepted a reminder. */
 const unreachedDays = 90;
 
 const isByPeople = (all: Everything, request: Released) =>
@@ -134,7 +137,7 @@ function hasWaitedTold(all: Everything, { id, at, waiting_days }: Released): boo
   return notice !== null && (!all.sink.isClockSteady || at - notice >= waiting_days * dayMs);
 }
 
-/** Where no mail reached the owner, people are waited for instead: by the line of the log that says so. */
+/** If no mail reached the owner, the wait for people replaces it; the log line shows that. */
 function hasWaitedUntold(all: Everything, request: Released): boolean {
   return logOf(all, request).before.some(
     ({ action, resource_id, created_at }) =>
@@ -192,7 +195,7 @@ function writtenTwice(all: Everything): string[] {
   return [...mailsOf].flatMap(([person, mails]) => (mails.size > 1 ? [`4: ${person} got ${mails.size} mails`] : []));
 }
 
-/** 5. Every message that was ready has ended: the post took its letter, or it bounced and the contacts were told. */
+/** 5. Every ready message has ended: its letter was accepted, or it bounced and the contacts were notified. */
 function lost(all: Everything): string[] {
   const broken: string[] = [];
   // One link leads to all that a mail brings.
@@ -236,7 +239,7 @@ function notMeantToGo(all: Everything): string[] {
   return broken;
 }
 
-/** How many must confirm, as the mails of a request tell those who are asked in it. */
+/** Required confirmations, as stated in the mails of a request. */
 const toldPeople = /Nothing is delivered unless (two|three) of you confirm/;
 const peopleOf: Record<string, number> = { two: 2, three: 3 };
 
@@ -248,7 +251,7 @@ function withoutPeople(all: Everything): string[] {
     .map(({ id }) => `7: request ${id} was released without its people`);
 }
 
-/** 7. As many confirm as whoever was asked had been told, unless fewer were left for a month, and the owner was told. */
+/** 7. As many contacts confirm as the mails stated, unless fewer were left for a month after the owner was notified. */
 function withFewerThanTold(all: Everything): string[] {
   return released(all)
     .filter(
@@ -263,7 +266,7 @@ function withFewerThanTold(all: Everything): string[] {
     .map(({ id }) => `7: request ${id} was released with fewer people than its contacts had been told`);
 }
 
-/** A month after the owner was told that fewer are left, those are enough. */
+/** A month after the owner was notified that fewer are left, those are enough. */
 function wasLowered(all: Everything, request: Released): boolean {
   const own = logOf(all, request).before.filter(({ resource_id }) => resource_id === request.id);
   const lowered = own.findLast(({ action }) => action === 'release.needed_lowered');
@@ -293,7 +296,7 @@ function afterCancel(all: Everything): string[] {
     .map(({ id }) => `8: request ${id} was released although somebody had said no`);
 }
 
-/** What mails tell of days: of silence alone, of the time to answer, and of the owner's own days. */
+/** Days in mails: of delivery by silence, of the answer time, and of the owner's waiting time. */
 const toldDay = /(?:delivered from|nobody answers before|hear nothing from you before) (\d+ \w+ \d{4})/;
 const toldAnswer = /nobody answers within (\d+) days? after/;
 const toldWait = /[Ww]e (?:then )?try to reach \S+ for (\d+) days?/;
@@ -325,7 +328,7 @@ function soonerThanTold(all: Everything): string[] {
   });
 }
 
-/** Released before the silence was over: then whoever was told of a wait relies on it. */
+/** Released before the silence was over: then the notified wait must pass. */
 function isEarlier(all: Everything, request: Released): boolean {
   return request.at - silentSince(all, request) < request.inactivity_days * dayMs;
 }

@@ -17,16 +17,16 @@ const dayMs = 86_400_000;
 const firstToLastDays = 7;
 const lastToAskedDays = 10;
 const pauseDays = 30;
-/** Where no channel took a reminder, silence alone waits so much longer. */
+/** Additional days of silence if no channel accepted a reminder. */
 const unreachedDays = 90;
-/** A yes waits so long where the owner could not be told that their silence was over. */
+/** Wait after a yes if the owner could not be notified that the silence was over. */
 const untoldDays = 14;
 const newContactDays = 3;
 /** An owner on a journey may be well and see no mail. */
 const awayWaitDays = 14;
-/** Refusals for good that speak of the mailbox, on as many days, after which a reminder counts as tried. */
+/** Permanent refusals that speak of the mailbox, on as many days, after which a reminder counts as tried. */
 const refusalsOfClosed = 3;
-/** For so long a mail to a full mailbox is refused for now before it is given up, less what a few outages take of it. */
+/** Time after which a mail to a full mailbox stops being retried, less the usual outages. */
 const givenUpMs = 27 * dayMs;
 /** People write down when they were answered, a little later than the service's own time of it; and we look when all is over. */
 const answeredLateMs = 10 * 60_000;
@@ -40,11 +40,11 @@ export type RequestSeen = {
   opened: When;
   /** Since when silence asks; null for an early one. */
   silenceSince: When | null;
-  /** When silence began to ask, the owner had been told of both reminders, with their gaps. */
+  /** True if both reminders had been accepted, with their gaps, when silence opened the request. */
   wasOver: boolean;
   /** The fewest contacts there were while it was open: no more can have been asked for. */
   fewestContacts: number;
-  /** It was released and undone in this moment: what was said in it came after the release. */
+  /** True if it was released and undone in this moment: its answers came after the release. */
   isUndone: boolean;
 };
 
@@ -52,9 +52,9 @@ type Options = { time: WorldTime; handed: readonly Handed[]; answerDaysDefault: 
 type Reached = { upMs: number; isRefused: boolean };
 
 /**
- * On what grounds an owner may be asked about, or their letters go, from what people were answered, what the post took,
- * and how time really passed. The time that the service was up is never less than its healthy time, so whatever has not
- * passed of the one has not passed of the other.
+ * Grounds for asking about an owner, or for sending letters. They come from answers to people, accepted mail, and
+ * real time. The service's uptime is never less than its healthy time, so a span that has not passed in uptime has
+ * not passed in healthy time.
  */
 export function createGrounds({ time, handed, answerDaysDefault }: Options) {
   const isTaken = ({ answer, bounced }: Handed) => (answer === 'accepted' || answer === 'lost') && !bounced;
@@ -66,7 +66,7 @@ export function createGrounds({ time, handed, answerDaysDefault }: Options) {
         mail.kind === kind && mail.moment >= since.moment && (mail.to === owner.email || mail.to === owner.plan.phone),
     );
 
-  /** When a mail or text to the owner was taken, or had been refused often enough; null where neither. */
+  /** Time when a mail or text to the owner was accepted, or had been refused often enough; null if neither. */
   function ended(owner: OwnerNotes, kind: MailKind, since: { moment: number }): Reached | null {
     const mails = mailsTo(owner, kind, since);
     const taken = mails.find(isTaken);
@@ -79,12 +79,12 @@ export function createGrounds({ time, handed, answerDaysDefault }: Options) {
   const silentSinceMs = ({ awayUntilMs }: OwnerNotes, { activity }: SilenceNotes) =>
     Math.max(activity.wallMs, awayUntilMs ?? 0);
 
-  /** Why silence alone does not allow to ask; null where it does. */
+  /** Reason why silence alone does not open a request; null if it does. */
   function missingOfSilence(owner: OwnerNotes, silence: SilenceNotes): string | null {
     const silentDays = (whenOf(time).wallMs - silentSinceMs(owner, silence)) / dayMs;
     if (silentDays < owner.settings.inactivityDays) return `after ${silentDays.toFixed(2)} days of silence`;
     const first = ended(owner, 'first_reminder', silence.activity);
-    // What was answered since a backup is not known any more, so the last reminder is written anew after it.
+    // Acceptances since the backup are forgotten, so the last reminder is written again after it.
     const since = Math.max(silence.activity.moment, (owner.restored?.moment ?? -1) + 1);
     const last = ended(owner, 'last_reminder', { moment: since });
     if (!first || !last) return `without the ${first ? 'last' : 'first'} reminder`;
@@ -98,7 +98,7 @@ export function createGrounds({ time, handed, answerDaysDefault }: Options) {
     return [...confirmedContacts(owner).filter((each) => !unsure.includes(each)), ...unsure];
   }
 
-  /** When somebody said no for the first time, each of them; and when anybody last did. */
+  /** First no of each contact, and the last no of any. */
   function noesOf(silence: SilenceNotes, request: RequestSeen): { firsts: Said[]; last: Said | null } {
     const noes = silence.said.filter(
       (each) =>
@@ -108,10 +108,10 @@ export function createGrounds({ time, handed, answerDaysDefault }: Options) {
     return { firsts, last: noes.at(-1) ?? null };
   }
 
-  /** Whether it was said after a release that it has undone. */
+  /** True if it was said after a release that it has undone. */
   const isAfter = ({ isUndone }: RequestSeen, { moment }: When) => isUndone && moment === time.moment;
 
-  /** Who stands by a yes, or may: not taken back, not from before a pause, and by somebody who may still be a contact. */
+  /** Valid yeses, or possibly valid ones: not withdrawn, not from before a pause, and from a possible contact. */
   function yesesOf(owner: OwnerNotes, silence: SilenceNotes, request: RequestSeen): Said[] {
     const { firsts } = noesOf(silence, request);
     const pausedAt = Math.max(-1, ...firsts.map(({ when }) => when.moment));
@@ -141,7 +141,7 @@ export function createGrounds({ time, handed, answerDaysDefault }: Options) {
     return yesesOf(owner, silence, request).length >= neededOf(owner, request);
   }
 
-  /** The owner's own days, with the mail that tells of them. What was refused tells nobody. */
+  /** The owner's waiting time, with the mail that announces it. A refused mail announces nothing. */
   function hasWaited(owner: OwnerNotes, silence: SilenceNotes): boolean {
     const notices = mailsTo(owner, 'holding', silence.activity).filter(isTaken);
     const days = owner.settings.releaseWaitingDays;
@@ -149,7 +149,7 @@ export function createGrounds({ time, handed, answerDaysDefault }: Options) {
     return notices.some((notice) => isOver(notice, isAway(notice) ? Math.max(days, awayWaitDays) : days));
   }
 
-  /** Why people's word does not suffice; null where it does. */
+  /** Reason why the contacts' answers do not suffice; null if they do. */
   function missingOfPeople(owner: OwnerNotes, silence: SilenceNotes, request: RequestSeen): string | null {
     const yeses = yesesOf(owner, silence, request);
     const needed = neededOf(owner, request);
@@ -163,7 +163,7 @@ export function createGrounds({ time, handed, answerDaysDefault }: Options) {
       : 'before contacts had their days to say no';
   }
 
-  /** Since when the last contact has had a question that was not sent again; else since when the owner was told. */
+  /** Time since which the last contact has had a question that was not resent; else since the owner was notified. */
   function askedSince(owner: OwnerNotes, silence: SilenceNotes, request: RequestSeen): number | null {
     const { firsts } = noesOf(silence, request);
     const since = Math.max(request.opened.moment, ...firsts.map(({ when }) => when.moment));
@@ -184,8 +184,8 @@ export function createGrounds({ time, handed, answerDaysDefault }: Options) {
   }
 
   /**
-   * True if the newest first or last reminder came back while contacts were asked, and was sent again: the answer time then stood
-   * still for ten days at least. A text may have reached an owner with a phone.
+   * True if the newest first or last reminder bounced during the request and was resent. The answer time was then
+   * paused for at least ten days. A text may have reached an owner with a phone.
    */
   function stoodStill(owner: OwnerNotes, silence: SilenceNotes, askedUpMs: number): boolean {
     if (owner.plan.phone !== null) return false;
@@ -200,7 +200,7 @@ export function createGrounds({ time, handed, answerDaysDefault }: Options) {
     });
   }
 
-  /** Why silence alone does not suffice; null where it does. */
+  /** Reason why silence alone does not suffice; null if it does. */
   function missingOfSilentRelease(owner: OwnerNotes, silence: SilenceNotes, request: RequestSeen): string | null {
     const { settings } = owner;
     if (settings.releaseMethod !== 'inactivity') return 'with too few confirmations, though people alone decide';
@@ -238,7 +238,7 @@ export function createGrounds({ time, handed, answerDaysDefault }: Options) {
     });
   }
 
-  /** Why nobody may be asked by silence; null where they may. */
+  /** Reason why silence may not ask contacts; null if it may. */
   function missingOfQuestion(owner: OwnerNotes, silence: SilenceNotes): string | null {
     const missing = missingOfSilence(owner, silence);
     const isLong = whenOf(time).wallMs - silentSinceMs(owner, silence) >= owner.settings.inactivityDays * dayMs;

@@ -2,10 +2,10 @@ import type pg from 'pg';
 import type { Handed } from '#tests/simulation/people/post.ts';
 import type { Happening } from '#tests/simulation/scenario.ts';
 
-/** How often each of what may happen besides has happened. */
+/** Number of occurrences of each optional event. */
 export type Happened = Record<Happening, number>;
 
-/** What shows in the database that something has happened. What a restore has forgotten is not counted. */
+/** Traces of an event in the database. Events that a restore has erased are not counted. */
 const traces: Record<Exclude<Happening, 'policy refusals' | 'bounces' | 'slow servers' | 'restores'>, string> = {
   'second thoughts': `select (select count(*) from audit_logs where action = 'release.yes_taken_back')
     + (select count(*) from release_requests where outcome = 'did_not_ask')`,

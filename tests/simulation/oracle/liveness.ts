@@ -4,8 +4,8 @@ import type { WorldTime } from '#tests/simulation/time.ts';
 import { roundGapsMinutes } from '#tests/simulation/work.ts';
 
 /**
- * What the database says of an owner: how many letters wait for a release, and since when one waits for the post; and how
- * much healthy time the service has counted.
+ * Owner's letters that wait for a release, start of the oldest wait for mail, and healthy time counted by the
+ * service.
  */
 export type Waiting = { userId: string; ready: number; pendingSince: Date | null; healthyMs: number };
 
@@ -16,7 +16,7 @@ type Options = {
   /** Since when nothing has been wrong with machines, clock and post, and nothing was stopped. True time. */
   calmSinceMs: () => number;
   answerDaysDefault: number;
-  /** Whether contacts who would confirm are waited for too, and the service's own time has to go on. */
+  /** True if contacts who would confirm are waited for too, and the service's own time has to go on. */
   watchesClosely: boolean;
   complain: (what: string) => void;
 };
@@ -25,7 +25,7 @@ const dayMs = 86_400_000;
 /** Between the first reminder and asking lie so many healthy days at least, after whatever went wrong. */
 const gapDays = 17;
 const pauseDays = 30;
-/** Where no channel took a reminder, silence alone waits so much longer: a change of job is not a death. */
+/** Additional days of silence if no channel accepted a reminder: a change of job is not a death. */
 const unreachedDays = 90;
 /** A closed mailbox is tried on three days, for each of three mails. */
 const closedDays = unreachedDays + 3 * 3;
@@ -34,15 +34,15 @@ const closedDays = unreachedDays + 3 * 3;
  * the rounds of the simulation, which may find out too late that other mail gets through.
  */
 const fullDays = unreachedDays + 2 * (31 + 3);
-/** With nobody to ask, the time to answer begins when the owner's own notice has been tried as long. */
+/** Without contacts to ask, the answer time begins when the owner's own notice has been tried as long. */
 const fullNoticeDays = 31 + 3;
 /** A question that is still refused holds up the answer time of the others for so long. */
 const refusedQuestionDays = 7 + 1;
-/** Nobody is asked twice a day. */
+/** Contacts are asked at most once a day. */
 const askedTodayDays = 1;
-/** Where people alone decide they are asked every 30 days, and may take so long to answer. */
+/** If people alone decide, they are asked every 30 days, and may answer within this time. */
 const peopleDays = 31 + 20;
-/** A yes waits so long where the owner could not be told. */
+/** Wait after a yes if the owner could not be notified. */
 const untoldDays = 14;
 /** From the first reminder to the letter six steps follow each other, and the simulation looks for each in a round of its own. */
 const stepsOfRelease = 6;
@@ -56,12 +56,12 @@ const graceDays = 2 + (stepsOfRelease * Math.max(...roundGapsMinutes)) / (24 * 6
  */
 const meanGapMinutes = roundGapsMinutes.reduce((sum, gap) => sum + gap, 0) / roundGapsMinutes.length;
 const closedLetterDays = 31 * (1 + meanGapMinutes / (6 * 60));
-/** Letters stand still for so long after a sign-in that nobody explains. */
+/** Days that letters are paused after an unexplained sign-in. */
 const questionDays = 30;
 
 /**
- * Nobody may wait for ever: where an owner is gone and all is well, their letters are delivered by the end of their
- * period, the answer time and 48 hours; and no later than that after the last trouble and the gaps that follow it.
+ * Deadline of delivery. If an owner is gone and all is well, letters are delivered by the end of the period, the
+ * answer time and 48 hours. After trouble, the deadline counts from its end and the following gaps.
  */
 export function createLiveness(options: Options) {
   const { owners, time, handed, calmSinceMs, answerDaysDefault, watchesClosely, complain } = options;
@@ -80,7 +80,7 @@ export function createLiveness(options: Options) {
     if (days > standstillDaysMax) complain(`the service has stood still for ${days.toFixed(1)} days, and all is well`);
   }
 
-  /** How many days a release is late; null where none has to come. */
+  /** Number of days a release is late; null if none has to come. */
   function lateDays(owner: OwnerNotes): number | null {
     const release = owner.releases.at(-1);
     const sinces = [owner.activity, owner.restored, owner.undone].map((when) => when?.moment ?? 0);
@@ -97,7 +97,7 @@ export function createLiveness(options: Options) {
     return refusal !== null && phone === null && dayNow() >= refusal.fromDay && dayNow() < refusal.untilDay;
   }
 
-  /** How much longer it takes where the owner's mailbox takes nothing. A text reaches them all the same. */
+  /** Additional days if the owner's mailbox accepts nothing. A text still reaches them. */
   function unreachedDaysOf(owner: OwnerNotes): number {
     const { plan } = owner;
     if (plan.phone !== null) return 0;
@@ -111,13 +111,13 @@ export function createLiveness(options: Options) {
     return Math.max(0, dayNow() - mailbox.untilDay);
   }
 
-  /** When something of theirs last changed that begins gaps or the time to answer anew. */
+  /** Times of changes that restart gaps or the answer time. */
   function changesOf({ contacts, lastEarly, said, troubled, plan }: OwnerNotes): number[] {
     const roles = contacts.flatMap(({ confirmed, left }) => [confirmed, left]);
     const deeds = said.flatMap(({ when, voided }) => [when, voided]);
     const changes = [...roles, ...deeds, lastEarly, troubled].flatMap((when) => (when ? [daysSince(when.upMs)] : []));
     const { refusal } = plan;
-    // What is refused by policy is tried once a day, and the gaps between the reminders begin with what arrives.
+    // A mail that is refused by policy is tried once a day, and the gaps between reminders start with an acceptance.
     return refusal && dayNow() >= refusal.untilDay ? [...changes, dayNow() - refusal.untilDay - 1 - gapDays] : changes;
   }
 
@@ -125,7 +125,7 @@ export function createLiveness(options: Options) {
     // A day of a journey is written down an hour early in winter.
     (time.wallMs() - Math.max(activity.wallMs, (awayUntilMs ?? 0) + dayMs / 24)) / dayMs - settings.inactivityDays;
 
-  /** Enough contacts would confirm, nobody has said no, and their mailboxes have worked for so long. */
+  /** Days of delay if enough contacts would confirm, none has said no, and their mailboxes have worked long enough. */
   function lateDaysOfPeople(owner: OwnerNotes): number | null {
     const { settings, said } = owner;
     const people = confirmedContacts(owner);
@@ -148,7 +148,7 @@ export function createLiveness(options: Options) {
     const isAskSlow = contacts.some(({ mailbox }) => mailbox);
     const extraDays = unreachedDaysOf(owner) + (isAskSlow ? refusedQuestionDays : 0) + askedTodayDays;
     const noes = said.filter(({ says }) => says === 'no').map(({ when }) => daysSince(when.upMs) - pauseDays);
-    // A wait for the owner that was told before the silence was over is not cut short by its end.
+    // The end of the silence does not shorten a wait that was announced before it.
     const waitDays =
       unreachedDaysOf(owner) > 0 ? Math.max(untoldDays, settings.releaseWaitingDays) : settings.releaseWaitingDays;
     const yeses = said.filter(({ says }) => says === 'yes').map(({ when }) => daysSince(when.upMs) - waitDays);

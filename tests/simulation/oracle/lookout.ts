@@ -14,7 +14,7 @@ type Seen = {
   stopped: boolean;
   queued: boolean;
   open: UnderWay[];
-  /** How many links there are by which contacts answer. */
+  /** Number of links by which contacts answer. */
   asks: number;
 };
 
@@ -23,21 +23,21 @@ type Options = {
   owners: readonly OwnerNotes[];
   time: WorldTime;
   handed: readonly Handed[];
-  /** Whether the post as a whole is in trouble. */
+  /** True if the post as a whole is in trouble. */
   isStormy: () => boolean;
-  /** Whether contacts who would confirm are waited for too, and the service's own time has to go on. */
+  /** True if contacts who would confirm are waited for too, and the service's own time has to go on. */
   watchesClosely: boolean;
-  /** Whether what is queued while everything is frozen is looked at too. */
+  /** True to also check mail that is queued during a freeze. */
   watchesHeld: boolean;
   /** The last moment in which a process died. */
   diedIn: () => number;
   complain: (what: string) => void;
 };
 
-/** What carries a release on, and must not leave while everything is frozen. */
+/** Mails that advance a release, which must not leave during a freeze. */
 const carriesOn = `kind in ('release.contact_asked', 'release.new-address', 'delivery.letter', 'delivery.reminder', 'delivery.renewal')`;
 
-/** Looks at the database after every moment, for those who watch, and knows what is the matter with the service. */
+/** Reads the database after every moment for the oracles, and knows the faults of the service. */
 export function createLookout(options: Options) {
   const { machine, owners, time, handed, isStormy, watchesClosely, watchesHeld, diedIn, complain } = options;
   let frozen: number | null = null;
@@ -48,9 +48,9 @@ export function createLookout(options: Options) {
   let nextDueMs = 0;
   let hasQueued = false;
   let wasBehind = false;
-  /** Which request a contact answers by a link, known by its hash. */
+  /** Request that a link answers, by the link's hash. */
   const links = new Map<string, string>();
-  /** What is held is not due: nobody has to look at it all the while. */
+  /** Frozen work is not due, so no visit is needed meanwhile. */
   const isHeld = watchesHeld
     ? `(${carriesOn} and accepted_at is null and (
         exists (select from service_health where frozen_at is not null or silence_stopped_at is not null
@@ -88,7 +88,7 @@ export function createLookout(options: Options) {
     for (const { hash, id } of rows) links.set(hash, id);
   }
 
-  /** Once a day is often enough for whoever waits for days. */
+  /** Waits last days, so a daily check is enough. */
   async function lookForWaiting(): Promise<void> {
     waitedForMs = time.trueMs;
     watchLiveness(
@@ -133,22 +133,22 @@ export function createLookout(options: Options) {
       if (hasFrozen) frozen = time.moment;
       const hasStopped = Boolean(seen?.stopped) && !isStopped;
       isStopped = Boolean(seen?.stopped);
-      // Nobody looked in the minute in which a clock caught up.
+      // No visit happened in the minute in which a clock caught up.
       if (isStormy() || isStopped || frozen !== null || time.isBehind() || wasBehind) calmSinceMs = time.trueMs;
       wasBehind = time.isBehind();
       if (time.trueMs - waitedForMs >= dayMs) await lookForWaiting();
       return { hasFrozen: hasFrozen || hasStopped };
     },
-    /** Whether something waits that carries a release on. */
+    /** True if something waits that carries a release on. */
     hasQueued: () => hasQueued,
-    /** The operator was told that everything is stopped, and relies on it. */
+    /** The operator has received the answer that all is frozen, and relies on it. */
     noteFreeze(): void {
       frozen ??= time.moment;
     },
     noteResume(): void {
       frozen = null;
     },
-    /** What was known of the database is as old as the backup. */
+    /** Knowledge of the database is as old as the backup. */
     noteRestore(): void {
       links.clear();
       calmSinceMs = time.trueMs;
@@ -157,7 +157,7 @@ export function createLookout(options: Options) {
     noteTrouble(): void {
       calmSinceMs = time.trueMs;
     },
-    /** When the service has something to do, in true time. Behind a clock that went back it waits. */
+    /** Time when the service has something to do, in true time. Behind a clock that went back it waits. */
     dueMs: () => time.trueMs + (nextDueMs - time.wallMs()),
     releases: watcher.releases,
     requestOf: (token: string): string | null =>

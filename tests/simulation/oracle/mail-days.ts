@@ -4,11 +4,11 @@ const longDay =
   /\d{1,2}\s(?:January|February|March|April|May|June|July|August|September|October|November|December)\s\d{4}/g;
 
 /**
- * Whether a mail that was handed over again is the same one: to the same person, with the same words and links. The days
- * in it may be later ones, as many as passed before it was repeated.
+ * True if a mail that was handed over again is the same one: to the same person, with the same words and links. The
+ * days in it may be later ones, as many as passed before it was repeated.
  */
 export function isSameMail(before: Repeated, after: Repeated): boolean {
-  // It counts refused mail, and is written again at every try.
+  // This mail counts refused mails, so each attempt rewrites it.
   if (before.to === after.to && [before, after].every(({ subject = '' }) => subject.endsWith(ofRefusals))) return true;
   if (before.to !== after.to || withoutDays(before) !== withoutDays(after)) return false;
   const days = daysIn(after);

@@ -17,10 +17,9 @@ import type { Written } from './step-book.ts';
 type Options = { machine: Machine; userIds: readonly string[]; time: WorldTime; complain: (what: string) => void };
 
 /**
- * Refinement: whatever a transaction has done to the rows of a release is one step of the core. The rows before, read as
- * the product reads them, are a world; the core decides on it what was decided, and what it makes of that is what the rows
- * say afterwards. Between two steps nothing changes them. What the core does not own, facts of the owner, contacts and
- * letters, comes from elsewhere and is left out.
+ * Refinement: each transaction on the rows of a release is one step of the core. The rows before are loaded as a
+ * world, the core decides again, and its result must equal the rows after. Between steps nothing changes them. Data
+ * outside of the core, such as owners, contacts and letters, is left out.
  */
 export function createRefinement({ machine, userIds, time, complain }: Options) {
   const { steps, onlooker } = machine;
@@ -31,7 +30,7 @@ export function createRefinement({ machine, userIds, time, complain }: Options) 
   let lookedAtXid = '0';
   let checked = 0;
 
-  /** Of whom any row has been written since the last look, whoever wrote it. */
+  /** Owners with a row that was written since the last check, by any process. */
   async function touchedSince(xid: string): Promise<string[]> {
     const rows = await machine.ask<{ user_id: string }>(
       'touched',
@@ -73,7 +72,7 @@ export function createRefinement({ machine, userIds, time, complain }: Options) 
     known.set(userId, after);
   }
 
-  /** What the rows say is what the last step has left. A notice on which nothing rests any more may be closed. */
+  /** The rows equal the result of the last step. An unneeded notice may be closed. */
   async function checkRows(userId: string, contacts: ReadonlySet<string>): Promise<void> {
     const at = new Date(time.wallMs());
     const owner = await onlooker.accounts.ownerOf(machine.control, userId);
@@ -95,7 +94,7 @@ export function createRefinement({ machine, userIds, time, complain }: Options) 
     const stillOpen = (world: OwnPart) => ({ ...world, notices: world.notices.filter(({ id }) => numbers.has(id)) });
     const wrong = differenceOf(stillOpen(left), stillOpen(read));
     if (wrong) complain(`no step of the core has led to the rows of ${userId}: ${wrong}`);
-    // What had been closed before may be read for a day all the same.
+    // Requests that were closed before may still be loaded for a day.
     const closedBefore = closed.get(userId) ?? new Set();
     closed.set(userId, new Set(read.notices.map(({ id }) => id).filter((id) => !numbers.has(id))));
     for (const notice of left.notices) {
@@ -138,7 +137,7 @@ export function createRefinement({ machine, userIds, time, complain }: Options) 
   };
 }
 
-/** What a step is held to. The breaker may have stopped what silence alone would do, and then nothing of that is there. */
+/** Expected decision of a step. The breaker may have stopped the steps of silence, which are then missing. */
 function decidedOn(
   { command, before, now }: Written,
   isSilenceStopped = before.stops.isSilenceStopped,
@@ -154,7 +153,7 @@ function isDecided(step: Written): boolean {
 
 const kindsOf = (events: readonly Event[]) => events.map(({ kind }) => kind).join(', ') || 'nothing';
 
-/** While a clock that went back has not caught up, what was a week old is younger again. */
+/** While a clock that was set back catches up, week-old events seem younger. */
 type Compared = Mark & { isBehind: boolean };
 
 type OwnPart = Pick<World, 'silence' | 'request' | 'nextNotice' | 'past'> & {
@@ -162,7 +161,7 @@ type OwnPart = Pick<World, 'silence' | 'request' | 'nextNotice' | 'past'> & {
   notices: readonly Notice[];
 };
 
-/** What the core owns of a world, as rows can hold it; without contacts of whom the owner has had every trace removed. */
+/** The core's part of a world, as rows can hold it, without contacts whose traces were all deleted. */
 function ownPart(world: World, contacts: ReadonlySet<string>, now: Compared): OwnPart {
   const { silence, release, nextNotice } = world;
   const isThere = (id: string) => id === 'owner' || contacts.has(id);
@@ -197,7 +196,7 @@ function plain(value: unknown): unknown {
   );
 }
 
-/** What differs, in words; notices on which nothing rests any more may be on one side alone. */
+/** Difference in words. Unneeded notices may be on one side only. */
 function differenceOf(one: OwnPart, other: OwnPart): string | null {
   for (const part of ['silence', 'request', 'release', 'past', 'nextNotice'] as const) {
     if (!isDeepStrictEqual(one[part], other[part])) return `${part} ${shown(one[part])} and ${shown(other[part])}`;
@@ -217,7 +216,7 @@ function shown(value: unknown): string {
   return JSON.stringify(value) ?? 'nothing';
 }
 
-/** Of an owner of whom no step is known nothing is open. */
+/** An owner without a known step has nothing open. */
 function nothingOpen(world: World): World {
   return { ...world, silence: null, request: null, release: null, notices: [], past: [], nextNotice: 1 };
 }

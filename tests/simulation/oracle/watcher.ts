@@ -11,9 +11,9 @@ export type UnderWay = {
   isOpen: boolean;
   isBySilence: boolean;
   isReleased: boolean;
-  /** How often its letters were put on their way: until one has left, a first no or a yes that is taken back undoes that. */
+  /** Number of times that its letters were queued: until one has left, a first no or a withdrawn yes undoes that. */
   releases: number;
-  /** How often anybody was asked in it. */
+  /** Number of times that contacts were asked in it. */
   asked: number;
 };
 
@@ -23,7 +23,7 @@ type Options = {
   handed: readonly Handed[];
   /** Since which moment the operator has everything stopped, or this owner; null while it runs. */
   frozenSince: (owner: OwnerNotes | undefined) => number | null;
-  /** Whether what is queued while everything is frozen is looked at too. */
+  /** True to also check mail that is queued during a freeze. */
   watchesHeld: boolean;
   answerDaysDefault: number;
   /** The last moment in which a process died, or the database was lost: what it had in hands may leave again. */
@@ -39,14 +39,14 @@ const dayMs = 86_400_000;
 /** A sign-in after letters had left holds the others for so long, and a restore for so long after its notice. */
 const questionMs = 30 * dayMs;
 const restartMs = 3 * dayMs;
-/** An address that nobody else can agree on waits so long. */
+/** An address that no one else can agree on waits so long. */
 const aloneMs = 7 * dayMs;
 
 const isTaken = ({ answer }: Handed) => answer === 'accepted' || answer === 'lost';
 
 /**
- * Looks on from outside and holds the service to its promises: it knows what people were answered, what the post
- * took, and how time really passed, and nothing of the rules that decided.
+ * Checks the promises from outside. It knows the answers to people, accepted mail and real time, but none of the
+ * rules that decided.
  */
 export function createWatcher(options: Options) {
   const { owners, time, handed, frozenSince, watchesHeld, diedIn, complain } = options;
@@ -64,7 +64,7 @@ export function createWatcher(options: Options) {
 
   const ownerOf = (userId: string) => owners.find((each) => each.userId === userId);
 
-  /** What was said in the trustee's panel belongs to the request that is open when the moment is over. */
+  /** Presses in the trustee's panel belong to the request that is open after the moment. */
   function placePresses(underWay: readonly UnderWay[]): void {
     const open = new Map(underWay.flatMap(({ isOpen, userId, requestId }) => (isOpen ? [[userId, requestId]] : [])));
     for (const owner of owners) {
@@ -93,11 +93,11 @@ export function createWatcher(options: Options) {
     owner.releases.push(whenOf(time));
     const missing = grounds.ofRelease(owner, request);
     if (missing) complain(`${owner.plan.name} was released ${missing}`);
-    // What enough people say is nothing that a wrong clock can do.
+    // Enough confirmations can't be the effect of a wrong clock.
     if (!grounds.isConfirmed(owner, request)) countForBreaker(owner);
   }
 
-  /** However many fall due: nobody looks at a catastrophe only when it is over. */
+  /** Counts the owners that fall due per day: the breaker must stop a mass event before its end. */
   function countForBreaker(owner: OwnerNotes): void {
     const day = new Date(time.wallMs()).toISOString().slice(0, 10);
     if (releasesToday.day !== day) Object.assign(releasesToday, { day, owners: new Set() });
@@ -106,7 +106,7 @@ export function createWatcher(options: Options) {
     if (releasesToday.owners.size > limit) complain(`${releasesToday.owners.size} owners were released on one day`);
   }
 
-  /** While everything, or this owner, is frozen nobody is asked and nothing is released; reminders go on. */
+  /** During a freeze of all or of this owner no contact is asked and nothing is released; reminders continue. */
   function watchStep(open: UnderWay): void {
     const before = requests.get(open.requestId);
     const request = seen(open);
@@ -133,7 +133,7 @@ export function createWatcher(options: Options) {
         addresses.some(({ address }) => address === to),
     );
 
-  /** What carries a release on stays while it is frozen; what was under way as that began may still arrive. */
+  /** Mail that advances a release waits during a freeze; mail in progress at its start may still arrive. */
   function watchHeld(mail: Handed): void {
     const carriesOn = mail.kind === 'ask' || /\/(message|new-address)\//.test(mail.text);
     if (!carriesOn || mail.kind === 'unreachable') return;
@@ -156,7 +156,7 @@ export function createWatcher(options: Options) {
     if (missing) complain(`${mail.to} was asked about ${owner.plan.name} ${missing}`);
   }
 
-  /** Why no letter of this owner may leave; null where it may. */
+  /** Reason why no letter of this owner may leave; null if it may. */
   function whyNotToLeave(owner: OwnerNotes, { moment }: Handed): string | null {
     const { activity, releases, undone, leftAsItIs, question, deleted, restored, plan } = owner;
     const release = releases.at(-1);
@@ -167,7 +167,7 @@ export function createWatcher(options: Options) {
     if (deleted && deleted.moment < moment) return 'after the account was to be deleted';
     const isAsked = question && question.moment < moment && time.upMs - question.upMs < questionMs;
     if (isAsked) return 'while a sign-in is not explained';
-    // What a restore has forgotten waits for the owner first.
+    // After a restore that erased departures, the owner is waited for first.
     const isForgotten = restored && restored.moment > release.moment && restored.moment < moment;
     return isForgotten && !wasToldOfWait(owner, restored) ? 'too soon after a restore' : null;
   }
@@ -184,7 +184,7 @@ export function createWatcher(options: Options) {
     );
   }
 
-  /** Why a letter may not go to another address than its owner gave; null where it may, or it is that one. */
+  /** Reason why a letter may not go to another address than its owner gave; null if it may, or if it is that one. */
   function whyNotTo(owner: OwnerNotes, { to }: Handed): string | null {
     const { addresses, letters, contacts, email } = owner;
     if (letters.some(({ recipient }) => recipient === to)) return null;
@@ -206,7 +206,7 @@ export function createWatcher(options: Options) {
       complain(`${mail.to} got a letter, and nobody wrote to them`);
       return;
     }
-    // What a mailbox refuses was handed over all the same.
+    // A refused mail was handed over too.
     const wrong = whyNotToLeave(owner, mail) ?? whyNotTo(owner, mail);
     if (wrong) complain(`${mail.to} got a letter ${wrong}`);
     if (!isTaken(mail)) return;
@@ -234,7 +234,7 @@ export function createWatcher(options: Options) {
   }
 
   return {
-    /** After every moment: what is new in the database, and what the post was given. */
+    /** After every moment: new rows of the database, and new mails. */
     look(underWay: readonly UnderWay[]): void {
       placePresses(underWay);
       for (const open of underWay) watchStep(open);

@@ -15,7 +15,7 @@ type Options = {
   /** Lots of their own, for contacts who leave, and for those who think again. */
   quitters: Random;
   doubters: Random;
-  /** Which request a link belongs to. */
+  /** Request of a link. */
   requestOf: (token: string) => string | null;
   /** At once, a little later, or days later. */
   patience: (lots?: Random) => number;
@@ -24,7 +24,7 @@ type Options = {
 /** The link of one contact, and since when they have had it. */
 type Link = { token: string; contact: ContactNote; sent: When };
 
-/** What trusted contacts do about the mails that reach them. */
+/** Reactions of trusted contacts to their mails. */
 export function createContactReactions(options: Options) {
   const { time, random, scenario, quitters, doubters, requestOf, patience, complain } = options;
   /** Links that have done what they are for, and were answered. */
@@ -64,7 +64,7 @@ export function createContactReactions(options: Options) {
     const silence = owner.activity;
     const { email } = contact;
     const said: Said = { email, says, when: whenOf(time), requestId: requestOf(token), isSure: false, voided: null };
-    // What was cut off before may have counted.
+    // An earlier answer that was cut off may have counted.
     const before = owner.said.find(
       (each) => each.requestId === said.requestId && each.email === email && !each.isSure && !each.voided,
     );
@@ -74,7 +74,7 @@ export function createContactReactions(options: Options) {
       const reason = 'I spoke to the family.';
       await web.services.portals.decide({ token, confirmed: says === 'yes', reason, origin: nowhere });
     } catch (error) {
-      // What is refused at the first try did nothing, unless another press of the same button was quicker.
+      // A refusal of the first attempt had no effect, unless another press of the same button was quicker.
       if (error instanceof AppError && !before && !note.isSure) note.voided = whenOf(time);
       throw error;
     }
@@ -98,7 +98,7 @@ export function createContactReactions(options: Options) {
     await services.portals.sayNotAsked({ token, origin: nowhere });
   }
 
-  /** Somebody who is asked finds the role too heavy; some of them think again. */
+  /** A contact finds the role too heavy; some of them change their mind. */
   function leaveRole(email: string, owner: Owner, contact: ContactNote): Reaction[] {
     const answer = (accept: boolean) => async (web: Process) => {
       const token = contact.roleToken;
@@ -134,7 +134,7 @@ export function createContactReactions(options: Options) {
     }
   }
 
-  /** Another address of somebody whom a letter did not reach: proposed by one contact, agreed with or refused by others. */
+  /** Another address for an unreached recipient: proposed by one contact, accepted or refused by others. */
   async function tellAddress(web: Process, owner: Owner, token: string, contact: ContactNote): Promise<void> {
     const { services } = web;
     const page = await services.newAddresses.readNewAddress(token);
@@ -181,7 +181,7 @@ export function createContactReactions(options: Options) {
     return [...answers, { name: `${email} takes it back`, owner, afterMs: afterMs + patience(doubters), run }];
   }
 
-  /** What a contact will do about a mail that has reached them; null where it asks nothing of them. */
+  /** Reactions of a contact to a mail; null if it asks nothing of them. */
   function reactionsTo(mail: Handed, owner: Owner, sent: When): Reaction[] | null {
     const contact = owner.contacts.find(({ email }) => email === mail.to);
     if (!contact) return null;

@@ -10,7 +10,7 @@ type Call = { principal: Principal; origin: typeof nowhere };
 export function createLetterActs(callOf: (owner: Writer) => Call, scenario: Scenario) {
   let written = 0;
 
-  /** Many have more than one thing to say to somebody. */
+  /** Many owners write several letters to one recipient. */
   function knownReader({ letters }: Writer, lot: number): string | null {
     return happens(scenario, 'letters together') && lot % 3 === 2 ? (letters[0]?.recipient ?? null) : null;
   }
@@ -43,7 +43,7 @@ export function createLetterActs(callOf: (owner: Writer) => Call, scenario: Scen
     if (!letter?.id) return false;
     written += 1;
     const status = act.isReady ? 'ready' : act.lot % 5 === 0 ? 'draft' : 'ready';
-    // A new version is a new letter to whoever reads it.
+    // For its recipient, a new version is a new letter.
     const next: LetterNote = { ...letter, ...wordsOf(owner, written), status: 'unsure' };
     owner.letters.push(next);
     const before = letter.status;
@@ -85,7 +85,7 @@ export function choose<Item>(items: readonly Item[], lot: number): Item | undefi
   return items[lot % Math.max(1, items.length)];
 }
 
-/** No two letters have the same title, so that whoever reads one of them knows which it is. */
+/** Titles are unique, so that a reader identifies a letter. */
 function wordsOf({ plan }: Writer, number: number): Pick<LetterNote, 'title' | 'text'> {
   return { title: `Letter ${number}`, text: `Words ${number} of ${plan.name}.` };
 }

@@ -1,10 +1,10 @@
 import type { ContactPlan, OwnerPlan } from '#tests/simulation/scenario.ts';
 import type { WorldTime } from '#tests/simulation/time.ts';
 
-/** Nobody's address matters here. */
+/** An origin without address, which does not matter here. */
 export const nowhere = { ipAddress: null, userAgent: null };
 
-/** When something was: by the run, by the machine's clock, and by the time the service was up. */
+/** Time when something was: by the run, by the machine's clock, and by the time the service was up. */
 export type When = { moment: number; wallMs: number; upMs: number };
 
 export function whenOf({ moment, wallMs, upMs }: WorldTime): When {
@@ -22,37 +22,37 @@ export type LetterNote = {
 };
 
 export type ContactNote = ContactPlan & {
-  /** Since when they are one, as far as they were told. */
+  /** Time since which they are a contact, as far as they were notified. */
   confirmed: When | null;
   isActive: boolean;
   isRemoved: boolean;
   /** The link with which they accepted the role, or leave it. */
   roleToken: string | null;
-  /** When they last left the role, or were taken out of it, as far as anybody was told. */
+  /** Time when they last left the role or were removed, as far as any person was notified. */
   left: When | null;
-  /** Up to this moment nobody can say whether they are one: they are just leaving, or coming back. */
+  /** Until this moment their role is unknown: they are leaving or coming back. */
   unsureUntil: number;
 };
 
-/** What a contact said in a request. */
+/** Answer of a contact in a request. */
 export type Said = {
   email: string;
   says: 'yes' | 'no';
   when: When;
   /** By their link; null for a press in the trustee's panel, whose request is known at the end of the moment. */
   requestId: string | null;
-  /** They were told that it counts. Of what was cut off nobody knows whether it did. */
+  /** True if the contact received the answer that it counts. For an answer that was cut off this is unknown. */
   isSure: boolean;
-  /** Since when it counts for nothing, as they were told: they took it back, or left the role. */
+  /** Time since which it no longer counts, by the answers received: withdrawn, or role left. */
   voided: When | null;
 };
 
-/** What is known of one silence of an owner, from their last sign of life on. */
+/** Knowledge of one silence of an owner, from their last activity. */
 export type SilenceNotes = {
   /** The last sign of life that was answered to the owner. */
   activity: When;
   said: Said[];
-  /** When somebody last asked for an early release, or may have. */
+  /** Time of the last early request, certain or possible. */
   lastEarly: When | null;
 };
 
@@ -69,31 +69,31 @@ export type OwnerNotes = SilenceNotes & {
   releases: When[];
   /** In which moment they last began something that may be a sign of life: before they are answered it may count already. */
   pressedIn: number;
-  /** When the last of them was undone before it was known that a letter had left, as somebody said no or took a yes back. */
+  /** Time when a release was last undone before a letter was known to have left, by a no or a withdrawn yes. */
   undone: When | null;
   /** Until when they said that they are away: the first moment of that day in London, or an hour before it. */
   awayUntilMs: number | null;
-  /** Since when the operator has stopped them by name, as he was told. */
+  /** Time since which the operator has frozen them by name, by the answer received. */
   frozen: When | null;
-  /** Since when their account is to be deleted, as they were told. */
+  /** Time since which their account is being deleted, by the answer received. */
   deleted: When | null;
-  /** Somebody has signed in after letters had left, and nobody has said since who it was. */
+  /** Time of a sign-in after letters had left, if the person has not stated yet who they are. */
   question: When | null;
-  /** How many releases there had been when they said that what was delivered stays as it is. */
+  /** Number of releases when they chose to leave the delivered letters as they are. */
   leftAsItIs: number;
-  /** When something was last put right that concerned them alone: a mail that came back, or a freeze by name. */
+  /** End of the last trouble that concerned only them: a bounced mail, or a freeze by name. */
   troubled: When | null;
-  /** When a backup last took the place of what was known of them. */
+  /** Time when a backup last replaced the knowledge of them. */
   restored: When | null;
-  /** Where else their letters may go, by the address that the owner gave: who said so, and when. */
+  /** Other addresses for their letters, by the owner's address: who proposed them, and when. */
   addresses: AddressNote[];
 };
 
-/** Another address of somebody whom a letter did not reach. */
+/** Another address for an unreached recipient. */
 export type AddressNote = {
   recipient: string;
   address: string;
-  /** Who proposed it, and who agreed; as far as each of them was answered, or may have been. */
+  /** Contacts who proposed it or agreed, as far as each was answered, or may have been. */
   by: string[];
   proposed: When;
 };
@@ -103,8 +103,8 @@ export function newSilence(activity: When): SilenceNotes {
 }
 
 /**
- * The owner was told that their sign of life has arrived. Their silence counts from when they pressed: in a moment with
- * many others the answer comes later than the service's own time of it, and a step may follow on the second it is due.
+ * Notes that the owner received the answer to an activity. Their silence counts from the press. In a busy moment the
+ * answer comes later than the service's own time of it. A step may follow on the second it is due.
  */
 export function noteActivity(notes: OwnerNotes, { pressed, answered }: { pressed: When; answered: When }): void {
   const activity = { ...answered, wallMs: pressed.wallMs };
@@ -113,17 +113,17 @@ export function noteActivity(notes: OwnerNotes, { pressed, answered }: { pressed
   Object.assign(notes, { ...newSilence(activity), question: null });
 }
 
-/** Whose silence counts: the one that was there when this moment began, if the owner came back in it. */
+/** Silences that count: also the one at the start of this moment, if the owner came back in it. */
 export function silencesOf(owner: OwnerNotes, moment: number): SilenceNotes[] {
   return owner.before && owner.activity.moment === moment ? [owner.before, owner] : [owner];
 }
 
-/** Contacts of whom nobody can say whether they count at this moment. */
+/** Contacts whose role is unknown at this moment. */
 export function unsureContacts({ contacts }: OwnerNotes, moment: number): ContactNote[] {
   return contacts.filter(({ unsureUntil, isActive, isRemoved }) => unsureUntil >= moment && isActive && !isRemoved);
 }
 
-/** Contacts who count, as far as they and the owner were told. */
+/** Contacts with the role, as far as they and the owner were notified. */
 export function confirmedContacts({ contacts }: OwnerNotes): ContactNote[] {
   return contacts.filter(({ confirmed, isActive, isRemoved }) => confirmed && isActive && !isRemoved);
 }

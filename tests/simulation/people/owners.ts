@@ -66,9 +66,9 @@ export async function createOwner(machine: Machine, time: WorldTime, plan: Owner
   };
 }
 
-/** What owners do, through the services that their browser would call. Each resolves when they are answered. */
+/** Actions of owners, through the services that their browser would call. Each resolves with the answer. */
 export function createOwnerActs({ time, scenario }: { time: WorldTime; scenario: Scenario }) {
-  /** Whoever comes to change something has just signed in. */
+  /** An owner who changes something has just signed in. */
   const principalOf = ({ principal }: Owner): Principal => ({ ...principal, authenticatedAt: new Date(time.wallMs()) });
   const callOf = (owner: Owner) => ({ principal: principalOf(owner), origin: nowhere });
   const actorOf = (owner: Owner) => ({ ...principalOf(owner), origin: nowhere });
@@ -148,7 +148,7 @@ export function createOwnerActs({ time, scenario }: { time: WorldTime; scenario:
     if (leaves) owner.leftAsItIs = owner.releases.length;
   }
 
-  /** Somebody who knows the password. Whether it was a sign of life of the owner, nobody here can tell from one. */
+  /** A person with the password. An observer can't tell from outside if it was the owner's activity. */
   async function stranger(web: Process, owner: Owner, lot: number): Promise<boolean> {
     await signIn(web, owner);
     const { question } = await web.services.ownersRelease.overview(owner.userId);

@@ -7,8 +7,8 @@ import type { Life, Turns } from '#tests/simulation/turns.ts';
 import type { When } from './notes.ts';
 
 /**
- * What the post office did with something that was handed over. `lost`: it took it, and its answer never came. `later`: not
- * now. The others speak of a mailbox that is full or closed, or that wants nothing from us.
+ * Result of a mail at the mail server. `lost`: accepted, but the answer never came. `later`: refused temporarily. The
+ * others concern a mailbox: full, closed, or refusing us by policy.
  */
 export type Answer = 'accepted' | 'lost' | 'later' | 'full' | 'never' | 'policy';
 
@@ -30,9 +30,9 @@ export type Handed = {
   answer: Answer;
   /** The post as a whole was in trouble. */
   isStorm: boolean;
-  /** Where it goes if it comes back. */
+  /** Return path for a bounce. */
   returnPath: string | null;
-  /** When it came back, and we were told that it counts for nothing any more. */
+  /** Time when it bounced, and we learned that it no longer counts. */
   bounced: When | null;
 };
 
@@ -47,7 +47,7 @@ export type MailKind =
   | 'unreachable'
   | 'other';
 
-/** How a person tells what has come, mails by their subject and texts by their words. */
+/** Kinds of messages as people tell them apart: mails by subject, texts by words. */
 const signs: readonly [MailKind, RegExp][] = [
   ['last_reminder', /^(Please check|Check) in before|: please check in$|our last reminder/],
   [
@@ -67,19 +67,19 @@ export function kindOf(words: string): MailKind {
 }
 
 export type Weather = {
-  /** What happens to everything, while something is wrong with the post as a whole. */
+  /** Answer to all mail while the mail server as a whole is in trouble. */
   everywhere: Answer | 'silence' | null;
   /** Servers take minutes to answer now and then. */
   isSlow: boolean;
 };
 
-/** How long a server that says nothing keeps us waiting before we give up. */
+/** Time that a silent server delays us before we time out. */
 const silenceMs = 60_000;
-/** How likely a server is slow, and for how long at most: less than what we wait for it. */
+/** Probability and longest delay of a slow server, below our time-out. */
 const slowChance = 0.1;
 const slowMaxMs = 2 * 60_000;
 const slowStepMs = 20_000;
-/** What a server says of a mailbox (RFC 3463); behind RCPT, so before a byte of the mail. */
+/** Replies about a mailbox (RFC 3463), after RCPT and so before any byte of the mail. */
 const replies: Record<MailboxTrouble['answer'], MailResult> = {
   full: { outcome: 'temporary', replyCode: 452 },
   never: { outcome: 'refused', replyCode: 550 },
@@ -98,7 +98,7 @@ type PostOptions = {
   /** Lots of their own, for servers that are slow. */
   slowness: Random;
   weather: () => Weather;
-  /** What a mailbox says that takes nothing at the moment. */
+  /** Present trouble of a mailbox that accepts nothing. */
   troubleOf: (address: string) => MailboxTrouble['answer'] | null;
 };
 

@@ -1,5 +1,5 @@
 import type { Process } from '#tests/simulation/machine.ts';
 import type { Owner } from './owners.ts';
 
-/** Something that somebody does because of a mail, so many milliseconds after it came. */
+/** Action of a person after a mail, with its delay in milliseconds. */
 export type Reaction = { name: string; owner: Owner; afterMs: number; run: (web: Process) => Promise<void> };

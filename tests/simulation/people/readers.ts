@@ -27,7 +27,7 @@ type Options = {
   requestOf: (token: string) => string | null;
   complain: (what: string) => void;
   checkInByLink: (web: Process, owner: Owner, token: string) => Promise<void>;
-  /** Somebody signs in who knows the password. @returns whether it was a sign of life, for all that anybody can tell. */
+  /** Signs in as a person who knows the password. @returns true if an observer must count it as activity. */
   stranger: (web: Process, owner: Owner, lot: number) => Promise<boolean>;
 };
 
@@ -54,7 +54,7 @@ export function createReaders(options: Options) {
     if (isDead) complain(`a check-in link of ${owner.plan.name} has acted after they came back`);
   }
 
-  /** "YES" to a text of ours. Whoever is thanked for a check-in relies on it. */
+  /** "YES" to one of our texts. An owner who is thanked for a check-in relies on it. */
   async function answerText({ services }: Process, owner: Owner, sid: string): Promise<void> {
     const pressed = whenOf(time);
     owner.pressedIn = pressed.moment;
@@ -107,18 +107,18 @@ export function createReaders(options: Options) {
     return [{ name: `${mail.to} answers a text`, owner, afterMs, run: (web) => answerText(web, owner, sid) }];
   }
 
-  /** What comes of something that the post office took: somebody does something about it, or it comes back. */
+  /** Effects of an accepted mail: a person reacts, or it bounces. */
   function reactionsTo(mail: Handed): Reaction[] {
     const owner = ownerOf(mail);
     if (!owner) return [];
     const returned = happens(scenario, 'bounces') ? returnOf(mail, owner) : [];
-    // What has come back has reached nobody.
+    // Bounced mail has reached no person.
     if (returned.length > 0) return returned;
     const replied = happens(scenario, 'email replies') ? replyTo(mail, owner) : [];
     return [...readBy(mail, owner), ...replied];
   }
 
-  /** Somebody who has just heard of it looks at what there is. */
+  /** A mourner who has just received the news looks at everything. */
   function mournedBy(owner: Owner): Reaction[] {
     if (!happens(scenario, 'strangers') || !mourners.chance(0.8)) return [];
     const lot = mourners.below(1_000);
@@ -154,7 +154,7 @@ export function createReaders(options: Options) {
 
   return {
     reactionsTo,
-    /** Which links have acted by now; what it gives makes them so again. */
+    /** Links that have acted so far; the result restores them. */
     keep(): () => void {
       const kept = [...acted];
       const forget = ofContacts.keep();

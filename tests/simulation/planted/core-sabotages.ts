@@ -9,7 +9,7 @@ const toldTest = `${core}/told-days.rules.test.ts`;
 const promisesTest = `${core}/promises.rules.test.ts`;
 const deliveryTest = 'server/features/delivery/delivery.rules.test.ts';
 
-/** Mistakes in the decisions of a release that nobody but its sentences would notice at once. */
+/** Mistakes in release decisions that only the page's own rules detect quickly. */
 export const coreSabotages: readonly Sabotage[] = [
   {
     name: 'a cancel does not undo what was confirmed',

@@ -13,7 +13,7 @@ async function freshDatabase(): Promise<string> {
   return database.url;
 }
 
-describe('a planted mistake in what is written, when, and by whom', () => {
+describe('a planted mistake in the content, time or author of writes', () => {
   let verdicts: Verdict[] = [];
   beforeAll(async () => {
     verdicts = await checkAll(databaseSabotages, freshDatabase);

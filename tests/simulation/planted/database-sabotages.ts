@@ -3,13 +3,13 @@ import type { Sabotage } from './sabotages.ts';
 
 /** Owners who fall silent on the first day, and are all released. */
 const gone: Scenario = { seed: 1, owners: 5, days: 100, isMassSilence: true, calm: ['clock', 'faults'], also: [] };
-/** So many of them that each way a release can go is among them, whatever a change of the product makes of the draws. */
+/** Enough owners that each way of a release occurs, however a change of the product moves the random numbers. */
 const manyGone: Scenario = { ...gone, owners: 16 };
 /** Owners who live, come and go. */
 const lives: Scenario = { seed: 1, owners: 8, days: 150, calm: ['clock', 'faults'], also: [] };
 
 const quiet = ['clock', 'faults', 'crashes', 'company', 'duplicates'] as const;
-/** One who has died, whose mailbox is full, and nobody else is written to. */
+/** One who has died, whose mailbox is full, and no one else is written to. */
 const fullMailbox: Scenario = {
   seed: 19,
   owners: 1,
@@ -28,10 +28,10 @@ const refused: Scenario = {
   calm: quiet,
   also: ['policy refusals'],
 };
-/** A backup from behind the last reminders takes the place of the database before anybody is asked. */
+/** A backup from after the last reminders is restored before any contact is asked. */
 const restored: Scenario = { seed: 867, owners: 3, days: 104, isMassSilence: true, calm: quiet, also: ['restores'] };
 
-/** Mistakes in what is written, when, and by whom: only a database and a second process show them. */
+/** Mistakes in the content, time or author of writes: only a database and a second process show them. */
 export const databaseSabotages: readonly Sabotage[] = [
   {
     name: 'an owner is read without a lock',

@@ -24,7 +24,7 @@ test.each([...sabotages, ...coreSabotages, ...databaseSabotages])(
   },
 );
 
-test('what a mistake has made endless is killed, and what it had started with it', async () => {
+test('a run that a mistake has made endless is killed, with its children', async () => {
   const endless =
     "require('node:child_process').spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'inherit' }); for (;;);";
   await expect(runApart(['-e', endless], { cwd: root, limitMs: 1_000 })).rejects.toThrow(

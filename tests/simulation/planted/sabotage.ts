@@ -6,12 +6,12 @@ import { root, runApart, simulateApart } from '#tests/simulation/apart.ts';
 import type { Scenario } from '#tests/simulation/scenario.ts';
 import type { Sabotage } from './sabotages.ts';
 
-/** Of a check that takes two seconds, where the mistake is known to have no end. */
+/** Time-out of a two-second check whose mistake is known to be endless. */
 const endlessAfterMs = 30_000;
 
 const copied = ['server', 'shared', 'tests', 'migrations', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
 
-/** A mistake can make a loop endless: what has not ended by then is killed, and was not found. */
+/** A mistake can make a loop endless: a run without an end is killed, and counts as not found. */
 const limitMs = 180_000;
 
 /** `found`: the tests that failed, or the promises that were broken. */
@@ -69,7 +69,7 @@ async function run(check: Promise<string[]>): Promise<Pick<Verdict, 'found' | 'i
     const found = await check;
     return { found, isCaught: found.length > 0 };
   } catch (error) {
-    // Nothing was said of what is wrong: it could not be loaded, told nothing, or did not end.
+    // The run reported no fault: it failed to load, printed nothing, or did not end.
     return { found: [String(error)], isCaught: false };
   }
 }

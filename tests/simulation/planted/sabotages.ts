@@ -1,6 +1,6 @@
 import type { Scenario } from '#tests/simulation/scenario.ts';
 
-/** A mistake of one line that somebody could make, and that has to be found. */
+/** A one-line mistake that a developer could make, and that must be found. */
 export type Sabotage = {
   name: string;
   file: string;

@@ -9,7 +9,7 @@ import Provider, {
   type KoaContextWithOIDC,
 } from 'oidc-provider';
 
-/** Somebody with an account at the provider, as its claims say it. */
+/** A person with an account at the provider, as its claims describe them. */
 export type ProviderPerson = {
   sub: string;
   email?: string;
@@ -18,7 +18,7 @@ export type ProviderPerson = {
   family_name?: string;
 };
 
-/** What the token endpoint answers. */
+/** Answer of the token endpoint. */
 export type TokenAnswer = Record<string, unknown> & { id_token?: string };
 
 /** A certified OpenID provider on this machine, with a page on which a person chooses who to be. */
@@ -26,9 +26,9 @@ export type TestIdentityProvider = {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Where it may send a browser back to; settled with the first request. */
+  /** Allowed return addresses; fixed with the first request. */
   redirectUris: string[];
-  /** Who can be chosen; change it at will. */
+  /** People who can be chosen; may be changed any time. */
   people: ProviderPerson[];
   /** Changes an answer of the token endpoint on its way; null leaves them as they are. */
   tamper: ((answer: TokenAnswer) => TokenAnswer) | null;
@@ -48,9 +48,9 @@ type Options = {
   people?: ProviderPerson[];
   /** Tells claims only at the userinfo endpoint, as the standard allows. */
   isReticent?: boolean;
-  /** How a client proves itself at the token endpoint; no other way is taken. */
+  /** Client authentication that the token endpoint accepts; all others fail. */
   takesSecretBy?: 'client_secret_post' | 'client_secret_basic';
-  /** Where it listens; any free port unless given. */
+  /** Port of the server; default: any free one. */
   port?: number;
 };
 
@@ -117,7 +117,7 @@ export async function startIdentityProvider({
 type Setup = Required<Pick<Options, 'redirectUris' | 'people' | 'isReticent' | 'takesSecretBy'>> & { key: KeyObject };
 
 function configuration({ redirectUris, people, isReticent, takesSecretBy, key }: Setup): Configuration {
-  // Whoever is known is asked again where the client wants it, as Google does.
+  // A known person is asked again if the client wants it, as at Google.
   const policy = interactionPolicy.base();
   policy.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }));
   return {
@@ -143,7 +143,7 @@ function configuration({ redirectUris, people, isReticent, takesSecretBy, key }:
       const person = people.find((one) => one.sub === sub);
       return person && { accountId: sub, claims: async () => ({ ...person }) };
     },
-    // Whoever signs in has agreed to everything, so that there is one page and not two.
+    // Signing in counts as consent, so that there is one page and not two.
     async loadExistingGrant({ oidc }) {
       const { client, session, provider } = oidc;
       if (!client || !session?.accountId) return undefined;

@@ -9,11 +9,11 @@ export type TestImapServer = {
   seen: Set<number>;
   /** Numbers of the mails whose words were asked for, each time. */
   fetched: number[];
-  /** Begins to count anew, as a mailbox that was rebuilt does (RFC 3501, section 2.3.1.1). */
+  /** Begins to count again, as a mailbox that was rebuilt does (RFC 3501, section 2.3.1.1). */
   rebuild(): void;
   /** From now on the words of this mail are refused, or the connection is closed over them. */
   poison(uid: number, how: 'no' | 'close'): void;
-  /** From now on nobody is let in. */
+  /** Refuses all logins from now on. */
   lockOut(): void;
   close(): Promise<void>;
 };

@@ -4,14 +4,14 @@ import { SMTPServer } from 'smtp-server';
 
 /** A mail as the server took it. */
 export type ReceivedMail = {
-  /** Who it was said to be from and for, outside the mail itself. */
+  /** Sender and recipients of the envelope. */
   envelope: { from: string; to: string[] };
   /** Every byte after DATA. */
   raw: string;
   mail: ParsedMail;
 };
 
-/** What the server does with the next conversations. `greylist` refuses each sender and recipient once, for now. */
+/** Behaviour in the next conversations. `greylist` refuses each sender and recipient once, temporarily. */
 export type Behaviour =
   | { at: 'sender' | 'data'; replyCode: number; words?: string }
   /** `to` is the end of the addresses that it refuses, such as a domain. Without it, the server refuses all. */
@@ -106,8 +106,8 @@ export async function startMailServer({
 }
 
 /**
- * A server that speaks line by line as it is told, for what no well-behaved server does. `answer` gets each line of
- * the client ('' for the connection itself, '.' at the end of a mail) and gives the reply, 'close' or 'silence'.
+ * A scripted line-based server, for faults that real servers do not have. `answer` gets each line of the client (''
+ * for the connection itself, '.' at the end of a mail) and returns the reply, 'close' or 'silence'.
  */
 export async function startRawServer(
   answer: (line: string) => string,
@@ -151,7 +151,7 @@ export async function startRawServer(
   };
 }
 
-/** What a server answers that does everything right, but for what `replace` says. For `startRawServer`. */
+/** Answers of a correct server, except for the lines that `replace` answers. For `startRawServer`. */
 export function politely(replace: (line: string) => string | undefined): (line: string) => string {
   let isInData = false;
   return (line) => {

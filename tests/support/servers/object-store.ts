@@ -9,7 +9,7 @@ type Options = {
 };
 type S3rver = { run(): Promise<{ port: number }>; close(): Promise<void> };
 
-// It comes without types.
+// The package has no types.
 const require = createRequire(import.meta.url);
 const Server = require('s3rver') as new (options: Options) => S3rver;
 

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 
 export const strictStoreKeys = { region: 'eu-west-2', accessKeyId: 'EVERKEPT', secretAccessKey: 'only-for-tests' };
 
-/** An answer in place of the one that was due; `cut` breaks the connection off, after half of what was due. */
+/** Answer that replaces the next one. `cut` breaks the connection in the middle of the answer. */
 export type Fault = { status: number; code: string } | 'cut';
 
 type Asked = { method: string; key: string; query: URLSearchParams; body: Buffer; request: IncomingMessage };
@@ -16,11 +16,11 @@ type Answer = { status: number; body?: Buffer | string; headers?: Record<string,
 export type StrictObjectStore = {
   endpoint: string;
   objects: Map<string, Buffer>;
-  /** When an object was stored, where that is not just now. */
+  /** Time when an object was stored, where that is not just now. */
   storedAt: Map<string, Date>;
   /** Uploads in parts that were begun and neither completed nor aborted. */
   uploads: Map<string, Multipart>;
-  /** What was asked, as `PUT key?query`, in order. */
+  /** Requests in order, as `PUT key?query`. */
   asked: string[];
   /** Called for each request that is signed as it should be; gives what goes wrong with it, or null. */
   fault: ((asked: string) => Fault | null) | null;
@@ -42,8 +42,8 @@ class Refusal extends Error {
 }
 
 /**
- * An object store in this process, after Amazon's description of S3, that refuses what Amazon's would: a signature that
- * does not fit, a body that is not what was signed, a small part in the middle, a framing it does not know.
+ * An object store in this process, after Amazon's description of S3. It refuses what Amazon refuses: a wrong
+ * signature, a body that does not match it, a small part in the middle, an unknown framing.
  */
 export async function startStrictObjectStore(bucket: string): Promise<StrictObjectStore> {
   const store: Omit<StrictObjectStore, 'endpoint' | 'close'> = {

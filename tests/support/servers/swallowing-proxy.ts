@@ -9,7 +9,7 @@ export type SwallowingProxy = {
   close(): Promise<void>;
 };
 
-/** Passes on whatever comes, until it is told to forget the connections it has. New ones are passed on as ever. */
+/** Forwards all data, until `swallow` makes it forget its connections. New ones are forwarded as before. */
 export async function startSwallowingProxy(to: NetConnectOpts): Promise<SwallowingProxy> {
   const pairs = new Set<readonly [Socket, Socket]>();
   const server = createServer((near) => {
@@ -34,7 +34,7 @@ export async function startSwallowingProxy(to: NetConnectOpts): Promise<Swallowi
       for (const pair of pairs) {
         for (const socket of pair) {
           socket.unpipe();
-          // What comes is read and thrown away. Neither end hears of the end of the other.
+          // Data is read and dropped. Neither end notices the end of the other.
           socket.removeAllListeners('close').on('data', () => {});
           swallowed.add(socket);
         }

@@ -26,8 +26,8 @@ type Order = { id: string; checkoutId: string; status: string; asked: Money; isD
 const webhookId = 'WH-OF-THE-TILL';
 
 /**
- * As much of PayPal's REST API as the product uses: a token, products, plans, subscriptions, orders, and webhooks signed
- * with a certificate of its own. https://developer.paypal.com/api/rest
+ * The part of PayPal's REST API that the product uses: a token, products, plans, subscriptions, orders, and webhooks
+ * signed with its own certificate. https://developer.paypal.com/api/rest
  */
 export async function createPayPalTill(): Promise<Till> {
   const told: string[] = [];
@@ -44,7 +44,7 @@ export async function createPayPalTill(): Promise<Till> {
 
   const tell = (type: string, resource: object) =>
     void told.push(
-      // Spaced as nobody would write it anew, since the signature is of the bytes.
+      // Irregular spaces, because the signature covers the exact bytes.
       `{"id": "${name('WH')}",  "event_type":"${type}","create_time":"${new Date(nowMs()).toISOString()}","resource":${JSON.stringify(resource)}}`,
     );
   const tellSubscription = (type: string, subscription: Subscription) =>

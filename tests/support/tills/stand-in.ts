@@ -28,7 +28,7 @@ export async function createStandIn(answerTo: (call: Call) => Answer) {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    /** The same, as a browser is led to it. */
+    /** Address as given to a browser. */
     pagesUrl: `http://localhost:${port}`,
     calls,
     failNext(count: number) {

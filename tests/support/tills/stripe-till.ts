@@ -30,7 +30,7 @@ export type StripeTill = Till & {
 const webhookSecret = 'whsec_of_the_till';
 const firstCard = { brand: 'visa', last4: '4242' };
 export const stripesOtherCard = { brand: 'mastercard', last4: '4444' };
-/** What is left of a period is worth this, whatever was changed to what. */
+/** Fixed credit for the rest of a period, for every change. */
 const prorationPence = 321;
 
 /**

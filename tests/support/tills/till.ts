@@ -1,6 +1,6 @@
 import type { Payments, ProviderName, SandboxGround } from '#server/platform/payments/payments.ts';
 
-/** What is wrong with the signature of a webhook. */
+/** Fault of a webhook's signature. */
 export type Forgery = 'unsigned' | 'other key' | '301 seconds old' | '301 seconds ahead' | 'one byte changed';
 export const forgeries: readonly Forgery[] = [
   'unsigned',
@@ -10,40 +10,40 @@ export const forgeries: readonly Forgery[] = [
   'one byte changed',
 ];
 
-/** What is told instead of what was asked. */
+/** Wrong values in place of the requested ones. */
 export type Wrong = { amountPence?: number; currency?: string; customer?: string };
 
-/** A payment provider as those behind the other counter see it: payers, and whoever gives money back. */
+/** A payment provider from the other side: payers, and refunds. */
 export type Till = {
   readonly name: ProviderName;
   /** The driver of the product, set up against this till. */
   payments(ground: SandboxGround): Payments;
   /** Its clock runs so far ahead of the real one. */
   setAheadMs(aheadMs: number): void;
-  /** Somebody pays at this address. Gives the till's own name of the purchase. */
+  /** Pays at this address. Returns the provider's name of the purchase. */
   pay(url: string, wrong?: Wrong): Promise<string>;
-  /** Somebody tries a card that is declined. */
+  /** Tries a card that is declined. */
   decline(url: string): Promise<void>;
   /** The next period is paid for, or not. */
   renew(purchase: string, wrong?: Wrong): void;
   failRenewal(purchase: string): void;
-  /** Of the newest payment; all of it unless told otherwise. */
+  /** Refunds the newest payment; default: all of it. */
   refund(purchase: string, amountPence?: number): void;
   dispute(purchase: string, outcome: 'open' | 'won' | 'lost'): void;
   /** The payer agrees to a change of price, where the provider asks them. */
   approve(url: string): void;
-  /** What is to be told of all that since the last time, oldest first: bodies of webhooks. */
+  /** Webhook bodies since the last call, oldest first. */
   take(): string[];
   /** Signs it, or spoils it. */
   sign(body: string, forgery?: Forgery): { body: string; headers: Record<string, string> };
   /** The next calls are answered as if the service were down. */
   failNext(count: number): void;
-  /** Where it is called, and what its webhooks are signed for or with. */
+  /** Address of the API, and values for signing webhooks. */
   readonly url: string;
   readonly secret: string;
-  /** A signed word of its own about a purchase that nobody knows. */
+  /** A signed event about an unknown purchase. */
   sample(id: string): string;
-  /** What it was called for, as `POST /v1/prices`. */
+  /** Calls received, such as `POST /v1/prices`. */
   readonly calls: string[];
   close(): Promise<void>;
 };

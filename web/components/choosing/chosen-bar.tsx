@@ -6,11 +6,11 @@ import { keptWords } from '#web/lib/take-back.ts';
 import './choosing.css';
 
 type ChosenBarProps = {
-  /** How many are chosen. */
+  /** Number of chosen items. */
   count: number;
-  /** How many the list shows. */
+  /** Number of items in the list. */
   of: number;
-  /** What they are in the list, `letter`, and in the question, `message`. */
+  /** Noun in the list, `letter`, and in the question, `message`. */
   noun: string;
   deletedNoun?: string;
   onAll: () => void;
@@ -18,11 +18,11 @@ type ChosenBarProps = {
   /** Deletes all of them; the question is gone when it is done. */
   onDelete: () => Promise<unknown>;
   isBusy: boolean;
-  /** What else can be done with them. */
+  /** Further actions. */
   children: ReactNode;
 };
 
-/** What can be done with all that are chosen. It stands at the lower edge while there is something to choose. */
+/** Actions on all chosen items. Stays at the lower edge while items can be chosen. */
 export function ChosenBar({ count, of, noun, deletedNoun = noun, onAll, onDone, ...rest }: ChosenBarProps) {
   const { onDelete, isBusy, children } = rest;
   const [isAsking, setAsking] = useState(false);

@@ -5,9 +5,9 @@ import { counted } from '#web/lib/format.ts';
 import './choosing.css';
 
 type ListBarProps<Sort extends string> = {
-  /** How many there are; undefined while they are being read. */
+  /** Number of items; undefined while loading. */
   count: number | undefined;
-  /** What they are: `Message`. */
+  /** Noun for an item: `Message`. */
   noun: string;
   sort: Sort;
   sorts: readonly { value: Sort; label: string }[];
@@ -20,7 +20,7 @@ type ListBarProps<Sort extends string> = {
   children?: ReactNode;
 };
 
-/** How many things a list has, and how they are shown. */
+/** Number of things a list has, and how they are shown. */
 export function ListBar<Sort extends string>({ count, noun, sort, sorts, onSort, ...rest }: ListBarProps<Sort>) {
   const { isSelecting, onSelect, selectRef, children } = rest;
   return (

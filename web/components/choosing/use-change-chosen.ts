@@ -9,9 +9,9 @@ export type ChangedEach = { changed: number; failed: number };
 type ChangeChosen<T extends { id: string }, What extends string> = {
   kind: DeletedKind;
   changeOne: (thing: T, what: What | 'delete') => Promise<unknown>;
-  /** What is said of so many, all of which were changed. */
+  /** Notice if all were changed. */
   wordsOf: (changed: number, what: What | 'delete') => ToastContent;
-  /** What is said where some could not be: a title, and the verb. */
+  /** Notice if some failed: a title, and the verb. */
   failureOf: (what: What) => { title: string; verb: string };
   onDone: () => void;
 };
@@ -31,7 +31,7 @@ export function useChangeChosen<T extends { id: string }, What extends string>(c
           await changeOne(thing, what);
           changed += 1;
         } catch {
-          // It is counted, and the owner is told.
+          // The failure is counted and reported to the owner.
         }
       }
       return { changed, failed: things.length - changed };
@@ -55,7 +55,7 @@ export function useChangeChosen<T extends { id: string }, What extends string>(c
 
 const deletion = { title: 'Delete Failed', verb: 'deleted' };
 
-/** What is said where some of several could not be changed. */
+/** Notice if some of several items could not be changed. */
 export function notAllChanged(
   { changed, failed }: ChangedEach,
   noun: string,

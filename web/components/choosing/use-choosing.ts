@@ -3,19 +3,19 @@ import { type RefObject, useRef, useState } from 'react';
 type Thing = { id: string };
 
 export type Choosing<T extends Thing> = {
-  /** Those that are chosen, in the order of the list; null while none can be. */
+  /** Chosen items in list order; null while choosing is off. */
   chosen: readonly T[] | null;
-  /** Whether one of them is; null while none can be. */
+  /** True if one of them is; null while none can be. */
   isChosen: (thing: T) => boolean | null;
   choose: (thing: T) => void;
   all: () => void;
   begin: () => void;
   done: () => void;
-  /** Of the button that begins: it has the focus again once nothing is chosen any more. */
+  /** Button that starts choosing. The focus returns to it at the end. */
   buttonRef: RefObject<HTMLButtonElement | null>;
 };
 
-/** Which of the things that a list shows are chosen, for something to be done with all of them. */
+/** State of choosing several items of a list for one action. */
 export function useChoosing<T extends Thing>(found: readonly T[]): Choosing<T> {
   const [ids, setIds] = useState<ReadonlySet<string> | null>(null);
   const buttonRef = useRef<HTMLButtonElement>(null);

@@ -11,8 +11,8 @@ import { useRead } from '#web/lib/api/reads.ts';
 import { answerWithPasskey, knowsPasskeys, passkeyFailure } from '#web/lib/passkeys.ts';
 
 /**
- * A sign-in of just now; the same by the password or a passkey alone; or the second step of an account, in a session that is
- * older than it.
+ * Required proof. `sign-in`: a sign-in of just now. `own`: the same, by password or passkey only. `second-step`: the
+ * second factor, in a session that is older than the factor.
  */
 export type Proof = 'sign-in' | 'own' | 'second-step';
 
@@ -22,7 +22,7 @@ type Factors = RouteResult<typeof light.getSecondFactors>;
 
 /** Asks who is there, with whatever this person can prove it by. */
 export function ConfirmIdentity({ wanted, goLabel, onProved, onClose }: ConfirmIdentityProps) {
-  // What was read before may be old: a passkey may have come since, and a provider may have confirmed in another tab.
+  // Earlier data may be old: a passkey may be new, and a provider may have confirmed in another tab.
   const factors = useRead(light.getSecondFactors, { staleTime: 0 });
   return (
     <Dialog open onClose={onClose} title="Confirm that it is you" closesOutside={false}>
@@ -126,7 +126,7 @@ type PasswordWayProps = {
   goLabel: string;
   problem: Problem | undefined;
   isBusy: boolean;
-  /** Whether a code of the app is asked for too. */
+  /** True if a code of the app is asked for too. */
   wantsCode: boolean;
   onGiven: (proof: { password: string; code?: string }) => void;
 };
@@ -185,8 +185,8 @@ type ProviderWayProps = {
 };
 
 /**
- * A provider confirms in a tab of its own, so that what was typed in this one stays. Whoever comes back goes on by
- * themselves, since the browser asks again then; where it does not tell, by a press.
+ * A provider confirms in its own tab, so that typed text stays in this one. On return the page continues
+ * automatically, because the browser reads again. If the browser reports no return, a button continues.
  */
 function ProviderWay({ provider: { slug, name }, isFirst, factors, look, onProved }: ProviderWayProps) {
   const { freshUntil } = factors;

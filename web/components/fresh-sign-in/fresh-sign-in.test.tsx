@@ -120,7 +120,7 @@ describe('a fresh sign-in', () => {
     nothingLost();
   });
 
-  it('is a passkey for somebody who has nothing else', async () => {
+  it('is a passkey for an owner who has nothing else', async () => {
     let tries = 0;
     withPasskeys(async () => {
       tries += 1;
@@ -143,7 +143,7 @@ describe('a fresh sign-in', () => {
     nothingLost();
   });
 
-  it('is Google, in another tab, for somebody who has nothing else', async () => {
+  it('is Google, in another tab, for an owner who has nothing else', async () => {
     service.answers[factorsCall] = ok({
       ...factors,
       hasPassword: false,
@@ -168,7 +168,7 @@ describe('a fresh sign-in', () => {
     nothingLost();
   });
 
-  it('goes on by itself when somebody comes back from Google', async () => {
+  it('continues automatically when the owner comes back from Google', async () => {
     service.answers[factorsCall] = ok({
       ...factors,
       hasPassword: false,

@@ -1,4 +1,4 @@
-/** Somebody was asked to confirm who they are and thought better of it: nothing was done, and there is nothing to say. */
+/** Error of a person who cancelled the proof of identity: nothing was done, and no message is needed. */
 export class NotConfirmedError extends Error {
   override readonly name = 'NotConfirmedError';
 }

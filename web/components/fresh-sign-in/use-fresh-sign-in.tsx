@@ -7,10 +7,10 @@ type Question = { proof: Proof; answer: (isConfirmed: boolean) => void };
 
 export type FreshSignIn = {
   /**
-   * Does what may need a fresh sign-in. Where the service asks for one, the person is asked, and it is done again then;
-   * until that is decided it is under way, so that whatever was typed for it stays where it is.
+   * Runs an action that may need a fresh sign-in. If the service asks for one, the person proves their identity and
+   * the action runs again. Until then the action is pending, so that typed text stays.
    *
-   * @throws NotConfirmedError, and whatever `act` throws.
+   * @throws NotConfirmedError, and any error of `act`.
    */
   run<Done>(act: () => Promise<Done>): Promise<Done>;
   /** Show it on the page, outside of any form. */

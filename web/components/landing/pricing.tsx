@@ -12,7 +12,7 @@ export function Pricing() {
   const [cycle, setCycle] = useState<BillingCycle>('monthly');
   const annual = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    // Somebody may have chosen before the scripts came.
+    // A cycle may have been chosen before the scripts ran.
     if (annual.current?.checked) setCycle('annual');
   }, []);
   return (

@@ -13,7 +13,7 @@ export const accountPages = [
 
 type AccountMenuProps = { user: Person; onSignOut: () => void; hasPage: (path: string) => boolean };
 
-/** The person's own menu, behind their picture or initials. What has no page yet is not offered. */
+/** The person's menu behind their picture or initials. Items without a page are left out. */
 export function AccountMenu({ user, onSignOut, hasPage }: AccountMenuProps) {
   const [, navigate] = useLocation();
   const { theme, toggle } = useTheme();

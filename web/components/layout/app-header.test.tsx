@@ -33,7 +33,7 @@ const mainLinks = () =>
     .getAllByRole('link')
     .map((link) => link.textContent);
 
-describe('the letterhead of somebody signed in', () => {
+describe('the header of a signed-in person', () => {
   it('shows the links of every account', () => {
     render(<AppHeader user={user} onSignOut={() => undefined} hasPage={() => true} />);
     expect(mainLinks()).toEqual(['Dashboard', 'Messages', 'Documents', 'Trusted Contacts', 'Help & Guidance']);

@@ -9,14 +9,14 @@ import { SkipLink } from '#web/components/layout/page.tsx';
 type AppHeaderProps = {
   user: User;
   onSignOut: () => void;
-  /** Whether there is a page at a path: what leads nowhere is not offered. */
+  /** True if there is a page at a path: what leads nowhere is not offered. */
   hasPage: (path: string) => boolean;
-  /** What opens the palette; undefined until it has been fetched. */
+  /** Opens the palette; undefined until it is loaded. */
   find?: FindProps | undefined;
 };
 type NavLink = { href: string; label: string };
 
-/** The letterhead for somebody signed in. */
+/** Header for a signed-in person. */
 export function AppHeader({ user, onSignOut, hasPage, find }: AppHeaderProps) {
   const [location] = useLocation();
   const links = linksFor(user).filter(({ href }) => hasPage(href));

@@ -10,7 +10,7 @@ type ContactFrameProps = {
   children: ReactNode;
 };
 
-/** What stands around every page of a trusted contact, with where to turn for whoever doubts it. */
+/** Frame of every page for trusted contacts, with an address for doubts. */
 export function ContactFrame({ about, onlyFor, children }: ContactFrameProps) {
   const address = <a href={`mailto:${supportEmail}`}>{supportEmail}</a>;
   return (

@@ -4,7 +4,7 @@ import { LoadError } from '#web/components/ui/empty.tsx';
 import { NotFetched } from '#web/lib/loading/fetched-page.tsx';
 import { FailureBoundary } from './failure-boundary.tsx';
 
-/** Where drawing a page fails, or its script could not be fetched: says so, and offers to load it again. */
+/** If a page fails to draw or its script to load, says so and offers a reload. */
 export function ErrorBoundary({ path, children }: { path?: string; children: ReactNode }) {
   return (
     <FailureBoundary path={path} fallback={failure}>

@@ -4,7 +4,7 @@ import { SkipLink } from '#web/components/layout/page.tsx';
 import { Mark } from '#web/components/ui/mark.tsx';
 
 type LetterheadProps = {
-  /** Whom the link was sent to. */
+  /** Recipient of the link. */
   onlyFor?: string | undefined;
   /** Wide where the page has several parts. */
   gap?: 'normal' | 'wide' | 'widest';
@@ -14,7 +14,7 @@ type LetterheadProps = {
 
 const gapClasses = { normal: '', wide: ' stack-wide', widest: ' stack-widest' } as const;
 
-/** The frame of a page that one person got a link to. The name leads nowhere: what is typed here must not be lost. */
+/** Frame of a page behind a personal link. The product name is no link, so that typed text is not lost. */
 export function Letterhead({ onlyFor, gap = 'normal', footer, children }: LetterheadProps) {
   return (
     <>

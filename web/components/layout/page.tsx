@@ -15,7 +15,7 @@ type PageProps = {
   children: ReactNode;
 };
 
-/** The main part of a page: names the document, and moves the focus to the heading when somebody has come by a link. */
+/** Main part of a page: sets the document title, and focuses the heading after a navigation. */
 export function Page({ title, heading = title, intro, actions, width = 'wide', children }: PageProps) {
   useTitle(title);
   return (
@@ -55,19 +55,19 @@ const arrived = () => {
 };
 if (typeof addEventListener === 'function') {
   for (const act of ['pointerdown', 'keydown']) addEventListener(act, acted, true);
-  // What led to another place is done with; the router tells of it by the first of these.
+  // A navigation ends the state of the previous one. The router announces it by the first of these events.
   for (const way of ['pushState', 'popstate']) addEventListener(way, arrived);
 }
 
-/** Whether somebody has moved the focus beside the page while it was loading, such as into a menu. */
+/** True if the person moved the focus outside of the page while it was loading, such as into a menu. */
 function isFocusTheirs(): boolean {
   const focused = document.activeElement;
   return hasActed && focused !== null && focused !== document.body && focused.closest('main') === null;
 }
 
 /**
- * The first heading of a page. It takes the focus whenever a new one appears, but for the first of a visit, and where a
- * person has moved the focus since they came.
+ * First heading of a page. A new one takes the focus, except the first of a visit, or after the person moved the
+ * focus.
  */
 export function PageHeading({ children, className }: { children: ReactNode; className?: string }) {
   const ref = useRef<HTMLHeadingElement>(null);
@@ -84,7 +84,7 @@ export function PageHeading({ children, className }: { children: ReactNode; clas
   );
 }
 
-/** The first thing on every page for somebody who does not use a mouse. */
+/** First element of every page, for people without a mouse. */
 export function SkipLink() {
   return (
     <a className="skip" href="#main">

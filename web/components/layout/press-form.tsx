@@ -1,9 +1,9 @@
 import type { FormEvent, ReactNode } from 'react';
 
 type PressFormProps = {
-  /** What the pressed button stands for: its value. */
+  /** Called with the value of the pressed button. */
   onPress: (value: string) => void;
-  /** `get` where it is enough to see the page anew. */
+  /** `get` where it is enough to see the page again. */
   method?: 'get' | 'post';
   className?: string | undefined;
   children: ReactNode;
@@ -20,7 +20,7 @@ export function PressForm({ onPress, method = 'post', className, children }: Pre
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const { submitter } = event.nativeEvent as SubmitEvent;
-    // Without a button nobody has said which answer it is.
+    // Without a button the answer is unknown.
     if (submitter instanceof HTMLButtonElement) onPress(submitter.value);
   };
   return (

@@ -7,11 +7,11 @@ import { ButtonLink } from '#web/components/ui/button.tsx';
 type PublicHeaderProps = {
   /** Links to the parts of a long page. */
   children?: ReactNode;
-  /** Which ways in are offered; a page that is itself one of them leaves it out. */
+  /** Offered links to sign-in and registration; such a page leaves its own out. */
   offers?: 'both' | 'sign-in' | 'create-account' | 'none';
 };
 
-/** The letterhead for somebody who is not signed in. */
+/** Header for a visitor. */
 export function PublicHeader({ children, offers = 'both' }: PublicHeaderProps) {
   return (
     <>
@@ -27,7 +27,7 @@ export function PublicHeader({ children, offers = 'both' }: PublicHeaderProps) {
   );
 }
 
-/** A page of everybody's, as somebody sees it who is not signed in. */
+/** A public page as a visitor sees it. */
 export function PublicFrame({ Page }: { Page: ComponentType }) {
   return (
     <>

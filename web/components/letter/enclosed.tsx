@@ -11,15 +11,15 @@ type EnclosedProps = {
   sizeBytes: number;
   mimeType: string;
   pictureSize?: PictureSize | null;
-  /** What is said in a video; empty where nobody has written it down. */
+  /** Transcript of a video; empty if none was written. */
   transcript?: string;
-  /** Where the file is; absent where the letter is only looked at before it is saved. */
+  /** Address of the file; absent in a preview of an unsaved letter. */
   href?: string;
 };
 
 /**
- * What lies in the envelope with a letter. A picture or a video is shown as well; one that the browser can't show is
- * drawn, and can be saved all the same.
+ * Attachment of a letter. Pictures and videos are shown; one that the browser can't show is drawn as a file, and can
+ * still be saved.
  */
 export function Enclosed({ name, sizeBytes, mimeType, pictureSize = null, transcript = '', href }: EnclosedProps) {
   const [isUnshowable, setUnshowable] = useState(false);

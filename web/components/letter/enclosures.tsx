@@ -12,7 +12,7 @@ export type ShownEnclosure = Pick<
 > & {
   id: string;
   href: string | undefined;
-  /** Of a picture that was made smaller the one that the camera wrote. */
+  /** The camera's original of a picture that was made smaller. */
   original?: { name: string; sizeBytes: number; href: string | undefined } | null;
 };
 

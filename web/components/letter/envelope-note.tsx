@@ -2,7 +2,7 @@ import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import type { SealedEnvelope } from './use-sealed-envelope.ts';
 
-/** How far what lies in the envelope of a sealed letter has come; the words are read meanwhile. */
+/** Progress of the enclosures of a sealed letter, shown while its text is read. */
 export function EnvelopeNote({ state, retry }: Pick<SealedEnvelope, 'state' | 'retry'>) {
   return (
     <div role="status" className="noprint">

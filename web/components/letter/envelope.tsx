@@ -2,7 +2,7 @@ import { isoDay, shortDate } from '#web/lib/format.ts';
 import { WaxSeal } from './wax-seal.tsx';
 import './envelope.css';
 
-/** What is tied round a letter that waits: two halves, on both sides of the wax. */
+/** Ribbon of a waiting letter: two halves, one on each side of the wax. */
 type Ribbon = { before: string; after: string; day?: string };
 
 export type EnvelopeState =
@@ -13,7 +13,7 @@ export type EnvelopeState =
   /** Turned over, with its postmark. */
   | { state: 'delivered'; on: string | null };
 
-/** What the envelope wears on its outside, `EnvelopeTop` belonging into it. */
+/** Class of an envelope; put `EnvelopeTop` inside. */
 export function envelopeClass(state: EnvelopeState['state']): string {
   return state === 'ready' ? 'env' : `env env-${state}`;
 }

@@ -2,7 +2,7 @@ import { productName } from '#shared/product.ts';
 import './invitation-copy.css';
 
 type InvitationCopyProps = {
-  /** First name of the person who is asked, and of whoever names them; empty while nobody has typed one. */
+  /** First names of the contact and of the owner; empty while untyped. */
   to: string;
   from: string;
   /** The owner's own words, which come last. */

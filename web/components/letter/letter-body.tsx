@@ -4,7 +4,7 @@ import { LetterWords } from './letter-words.tsx';
 
 type LetterBodyProps = { content: string; enclosures: readonly ShownEnclosure[]; speaker: string };
 
-/** The words of a letter with pictures and voice where they stand; what stands nowhere in it follows at the end. */
+/** Text of a letter with its pictures and voice in place. Enclosures without a place follow at the end. */
 export function LetterBody({ content, enclosures, speaker }: LetterBodyProps) {
   if (enclosures.length === 0) return <LetterWords content={content} />;
   const paragraphs = paragraphsOf(content).length;

@@ -3,7 +3,7 @@ import { type Paragraph, paragraphsOf } from '#shared/rules/letters/paragraphs.t
 
 type LetterWordsProps = {
   content: string;
-  /** What stands after so many paragraphs; after 0 it stands before the first. */
+  /** Content after that number of paragraphs; 0 is before the first. */
   after?: (paragraphs: number) => ReactNode;
   /** Numbers of paragraphs after which something stands. */
   places?: readonly number[];
@@ -12,7 +12,7 @@ type LetterWordsProps = {
 /** A letter with more lines is shown as few blocks of text, because an element for each line costs seconds to draw. */
 const linesMax = 2_000;
 
-/** The words of a letter in their paragraphs: the same for its writer, who looks at it first, and for whoever reads it. */
+/** Text of a letter in paragraphs, equal for its writer's preview and its reader. */
 export function LetterWords({ content, after, places = [] }: LetterWordsProps) {
   const paragraphs = paragraphsOf(content);
   const lines = paragraphs.reduce((sum, paragraph) => sum + paragraph.lines.length, 0);
@@ -38,7 +38,7 @@ type LongWordsProps = Required<Pick<LetterWordsProps, 'places'>> & {
   after: LetterWordsProps['after'];
 };
 
-/** The same words with their line breaks, in one block of text up to each place where something stands. */
+/** Text with its line breaks, as one block up to each place with content. */
 function LongWords({ paragraphs, after, places }: LongWordsProps) {
   const inside = places.filter((place) => place > 0 && place < paragraphs.length);
   const ends = [...new Set([...inside, paragraphs.length])].sort((one, other) => one - other);

@@ -10,18 +10,18 @@ import './passphrase-gate.css';
 
 type PassphraseGateProps = {
   sealed: SealedLetter;
-  /** What is said above the box. */
+  /** Content above the field. */
   children: React.ReactNode;
   onOpened: (opened: OpenedLetter, passphrase: string) => void;
 };
 
-/** What is folded before a key is made: more of it since letters are sealed whole. */
+/** Differences that are ignored before a key is derived. Version 2 ignores more. */
 const noDifference: Record<SealedLetter['version'], string> = {
   1: 'Capital letters and spaces around it make no difference.',
   2: 'Capital letters, spaces and punctuation make no difference.',
 };
 
-/** Opens a letter that its writer sealed. It happens in the browser; as many tries as anybody wants. */
+/** Opens a sealed letter in the browser, with any number of attempts. */
 export function PassphraseGate({ sealed, children, onOpened }: PassphraseGateProps) {
   const [passphrase, setPassphrase] = useState('');
   const [isOpening, setOpening] = useState(false);
@@ -66,7 +66,7 @@ export function PassphraseGate({ sealed, children, onOpened }: PassphraseGatePro
             spellCheck={false}
             value={passphrase}
             onKeyDown={(event) => {
-              // It may stand within a form that Enter must not send.
+              // The field may be inside a form that Enter must not send.
               if (event.key !== 'Enter') return;
               event.preventDefault();
               open();

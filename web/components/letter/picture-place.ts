@@ -1,4 +1,4 @@
-/** How many pixels a picture has as it is shown. */
+/** Number of pixels a picture has as it is shown. */
 export type PictureSize = { width: number; height: number };
 
 /** No picture of a letter stands higher, in pixels: it is seen whole, with its caption. The stylesheet has the same. */

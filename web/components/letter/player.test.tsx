@@ -7,7 +7,7 @@ const play = 'Play: Dad, reading it to you';
 const pause = 'Pause: Dad, reading it to you';
 const media = HTMLMediaElement.prototype;
 
-/** What a browser does at a press, of which jsdom does nothing. */
+/** Effects of a press in a browser, which jsdom lacks. */
 beforeEach(() => {
   vi.spyOn(media, 'play').mockImplementation(async function (this: HTMLMediaElement) {
     Object.defineProperty(this, 'paused', { value: false, configurable: true });

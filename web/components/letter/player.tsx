@@ -5,7 +5,7 @@ import './player.css';
 
 type PlayerProps = {
   src: string | undefined;
-  /** What is heard, in a line: it stands above the line of time, and names the buttons. */
+  /** Title of the recording, above the timeline and in the labels of the buttons. */
   title: string;
 };
 
@@ -34,7 +34,7 @@ export function Player({ src, title }: PlayerProps) {
 
 type Playing = {
   state: 'still' | 'playing' | 'failed';
-  /** Where it is, and how long it is; undefined where its file does not say before its end. In seconds. */
+  /** Position and length in seconds; undefined if the file does not state its length before its end. */
   at: number;
   length: number | undefined;
   toggle: () => void;
@@ -59,7 +59,7 @@ function usePlaying(audio: RefObject<HTMLAudioElement | null>, src: string | und
     on('pause', () => setState('still'));
     on('ended', () => setState('still'));
     on('error', () => setState('failed'));
-    // What happened before the script was there.
+    // Events before the script ran.
     measure();
     setState(player.error ? 'failed' : player.paused ? 'still' : 'playing');
     return () => stop.abort();
@@ -68,7 +68,7 @@ function usePlaying(audio: RefObject<HTMLAudioElement | null>, src: string | und
     const player = audio.current;
     if (!player?.paused) return player?.pause();
     for (const other of document.querySelectorAll<HTMLMediaElement>('audio, video')) other.pause();
-    // What can't be played says so by its event; a press that is taken back at once rejects as well.
+    // A failure to play has its own event. A press that is undone immediately also rejects.
     player.play()?.catch(() => undefined);
   };
   const goTo = (seconds: number) => {
@@ -129,7 +129,7 @@ function Title({ children }: { children: string }) {
 const ticks = 30;
 const tickGap = 10;
 
-/** The line of time, as everywhere in the product: what has been heard is darker. */
+/** Timeline in the product's style: the heard part is darker. */
 function Ticks({ part }: { part: number }) {
   const heard = Math.round(part * ticks);
   const path = (from: number, to: number) =>

@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
 import { LetterWords } from './letter-words.tsx';
 
-/** What a voice or a video says, for whoever can't hear it: opened by a press, without a script too, and printed whole. */
+/**
+ * Transcript of a voice or video for deaf readers. Opens with a press, also without scripts, and is printed in full.
+ */
 export function Said({ what, transcript }: { what: ReactNode; transcript: string }) {
   return (
     <details className="said">

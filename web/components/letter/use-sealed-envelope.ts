@@ -23,10 +23,10 @@ export type SealedEnvelope = {
   retry: () => void;
 };
 
-/** Of each thing that was opened also where this page has it and, of a picture, how large it is. */
+/** For each opened enclosure: its address in this page and, for a picture, its size. */
 type Opened = { packed: readonly Packed[]; hrefs: readonly string[]; sizes: readonly (PictureSize | null)[] };
 
-/** Fetches what lies in the envelope of a sealed letter, and opens it here, once the key is known from its words. */
+/** Fetches and opens the enclosures of a sealed letter, once the key is known from its text. */
 export function useSealedEnvelope(href: string, fileKey: string | undefined): SealedEnvelope {
   const [opened, setOpened] = useState<Opened>();
   const [hasFailed, setFailed] = useState(false);

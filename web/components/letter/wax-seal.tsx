@@ -17,7 +17,7 @@ export function WaxSeal({ initial, className = '' }: { initial: string; classNam
   );
 }
 
-/** What is pressed into the wax of somebody's letters. */
+/** Initial in the wax of an owner's letters. */
 export function initialOf(ownerName: string): string {
   return [...ownerName.trim()][0]?.toUpperCase() ?? 'E';
 }

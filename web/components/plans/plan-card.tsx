@@ -10,10 +10,10 @@ type PlanCardProps = {
   /** Names the price of the card for a screen reader. */
   cycle: BillingCycle;
   price: ReactNode;
-  /** What makes the card one of a group: `defaultChecked`, or `checked` and `onChange`. */
+  /** Group membership of the card: `defaultChecked`, or `checked` and `onChange`. */
   radio: Pick<ComponentProps<'input'>, 'defaultChecked' | 'checked' | 'onChange'>;
   badge?: ReactNode;
-  /** What stands below the word "Selected" once the card is chosen. */
+  /** Content below the word "Selected" of a chosen card. */
   children?: ReactNode;
 };
 

@@ -4,7 +4,7 @@ import { money } from '#web/lib/format.ts';
 
 type PriceWords = { amount: string; per: string };
 
-/** The price as it is said: what is sold once is said so whichever cycle is chosen. */
+/** Price in words. A plan that is sold once says so for every cycle. */
 export function priceOf(plan: Plan, cycle: BillingCycle): PriceWords {
   if (plan.priceOncePence !== null) return { amount: money(plan.priceOncePence), per: 'once' };
   const pence = (cycle === 'monthly' ? plan.priceMonthlyPence : plan.priceAnnualPence) ?? 0;
@@ -23,7 +23,7 @@ export function Price({ className, price: { amount, per } }: PriceProps) {
   );
 }
 
-/** What a plan holds, a line each. */
+/** Content of a plan, one line each. */
 export function SalesPoints({ plan: { salesPoints } }: { plan: Plan }) {
   return (
     <ul>

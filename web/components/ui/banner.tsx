@@ -7,7 +7,7 @@ type BannerProps = {
   tone?: BannerTone;
   /** One button or link. */
   action?: ReactNode;
-  /** `alert` where it appears in answer to what somebody just did. */
+  /** `alert` if it answers an action of the person. */
   role?: 'status' | 'alert';
   children: ReactNode;
 };

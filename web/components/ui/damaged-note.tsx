@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Banner } from './banner.tsx';
 
-/** Stands where somebody's words stood that no longer open: what that means, and what to do, which is mostly nothing. */
+/** Replaces text that no longer opens: its meaning, and the next step, which is mostly none. */
 export function DamagedNote({ children }: { children: ReactNode }) {
   return (
     <Banner>

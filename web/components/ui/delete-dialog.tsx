@@ -7,11 +7,11 @@ import { undoing } from '#web/lib/take-back.ts';
 import { toast } from '#web/lib/toast.ts';
 
 type DeleteDialogProps = {
-  /** What is to be deleted; the dialog is closed while nothing is. */
+  /** Item to delete; undefined closes the dialog. */
   id: string | undefined;
   onClose: () => void;
   deleteById: (id: string) => Promise<unknown>;
-  /** What it is; drafts of it are kept under this, followed by its id. */
+  /** Kind of the item; its drafts are stored under kind and id. */
   kind: DeletedKind;
   words: {
     title: string;
@@ -35,7 +35,7 @@ export function DeleteDialog({ id, onClose, deleteById, kind, words }: DeleteDia
       client.invalidateQueries();
     },
     onError: (error) => {
-      // The question stands, for whoever thought better of proving who they are.
+      // The dialog stays open after a cancelled proof of identity.
       if (error instanceof NotConfirmedError) return;
       // The question is asked again with the next press.
       onClose();

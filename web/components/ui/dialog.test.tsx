@@ -37,7 +37,7 @@ describe('a question before something is done', () => {
     expect(document.activeElement?.textContent).toBe('Delete');
   });
 
-  it('does what was asked once, and not while it is being done', async () => {
+  it('runs its action once, and ignores presses meanwhile', async () => {
     let confirmed = 0;
     const { rerender } = render(<Deleting onConfirm={() => confirmed++} />);
     await userEvent.click(screen.getByRole('button', { name: 'Delete' }));
@@ -63,7 +63,7 @@ describe('a dialog', () => {
     expect(closed).toBe(1);
   });
 
-  it('starts where it is told to, though a field comes before', () => {
+  it('starts at the marked element, though a field comes before', () => {
     render(
       <Dialog open onClose={() => undefined} title="Send them now?">
         <input aria-label="Type SEND" />

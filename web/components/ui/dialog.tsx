@@ -16,7 +16,7 @@ type DialogProps = {
   closesOutside?: boolean;
 };
 
-/** Where a dialog starts: on what is marked for it, else on its first field. */
+/** First focus of a dialog: the marked element, or else its first field. */
 const firstFocus = ['[data-focus-first]', '.dialog-body :is(input, select, textarea):not([type=hidden], :disabled)'];
 
 /** A dialog on the element of that name: the browser keeps the focus inside, and the page behind it still. */

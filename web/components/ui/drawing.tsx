@@ -28,8 +28,8 @@ const drawings = {
 export type DrawingName = keyof typeof drawings;
 
 /**
- * A letterpress drawing: an ink line over one flat tone. It decorates, so it has no name for a screen reader. It is used
- * from its file rather than shown as a picture, so that it takes the colours of the theme and of what it stands on.
+ * A letterpress drawing: an ink line over one flat tone. It decorates, so it has no name for screen readers. It is
+ * referenced from its file, so that it takes the colours of the theme and of its background.
  */
 export function Drawing({ name }: { name: DrawingName }) {
   const { file, viewBox, className } = drawings[name];

@@ -24,7 +24,7 @@ export function Empty({ drawing, title, text, action }: EmptyProps) {
 
 type LoadErrorProps = { title: string; text?: ReactNode; onRetry: () => void };
 
-/** Something could not be loaded: what happened, what is safe, and a way to try again. */
+/** Error of a failed load: the cause, the reassurance, and a retry. */
 export function LoadError({
   title,
   text = 'The connection failed. Try again, or come back in a few minutes.',

@@ -27,7 +27,7 @@ function ExampleForm({ onSave }: { onSave: (values: unknown) => void }) {
 }
 
 describe('fields', () => {
-  it('tie label, hint and error to the control, and put the focus on what is not right', async () => {
+  it('tie label, hint and error to the control, and focus the faulty field', async () => {
     render(<ExampleForm onSave={() => undefined} />);
     await userEvent.click(screen.getByRole('button', { name: 'Save' }));
     const input = screen.getByLabelText('Full Name *');

@@ -1,7 +1,7 @@
 import { type ComponentProps, type ReactNode, useId, useState } from 'react';
 import { Icon } from '#web/components/ui/icon.tsx';
 
-/** What ties a control to its label, hint and error. Spread it on the control. */
+/** Attributes that tie a control to its label, hint and error. Spread them on the control. */
 export type ControlProps = {
   id: string;
   'aria-describedby': string | undefined;

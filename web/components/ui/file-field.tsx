@@ -4,7 +4,7 @@ import { Icon } from '#web/components/ui/icon.tsx';
 import { sizeAndKind } from '#web/lib/file-words.ts';
 import './file-field.css';
 
-/** What is shown of a file: one just chosen, or one that is stored. */
+/** Displayed file: one just chosen, or a stored one. */
 export type ShownFile = { name: string; sizeBytes: number; mimeType: string };
 
 type FileFieldProps = {
@@ -25,8 +25,8 @@ type FileFieldProps = {
 };
 
 /**
- * One file, chosen or dropped. The browser's own control lies unseen over the whole area, so that the keyboard, a
- * screen reader, a press and a drop all reach it without help.
+ * One file, chosen or dropped. The browser's own control covers the whole area invisibly, so that keyboard, screen
+ * reader, press and drop all reach it.
  */
 export function FileField({ label, hint, error, file, onRemove, locked = false, ...control }: FileFieldProps) {
   const id = useId();
@@ -105,7 +105,7 @@ function Picker({ id, ref, describedBy, isInvalid, locked, hasFile, onChoose, on
   const choose = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     const [chosen, ...others] = currentTarget.files ?? [];
     if (chosen && others.length > 0 && onSeveral) return onSeveral([chosen, ...others]);
-    // Nothing chosen is the system's Cancel: what was there stays.
+    // An empty choice is the system's Cancel: the present file stays.
     if (chosen && !onChoose(chosen)) currentTarget.value = '';
   };
   return (
@@ -134,7 +134,7 @@ function Picker({ id, ref, describedBy, isInvalid, locked, hasFile, onChoose, on
 type FileButtonProps = {
   /** For the `accept` attribute. */
   accept: string;
-  /** Whether several can be chosen at once. */
+  /** True if several can be chosen at once. */
   multiple?: boolean;
   disabled: boolean;
   onChoose: (files: File[]) => void;
@@ -153,7 +153,7 @@ export function FileButton({ accept, multiple = false, disabled, onChoose, child
         disabled={disabled}
         onChange={({ currentTarget }) => {
           const chosen = [...(currentTarget.files ?? [])];
-          // So that the same file can be chosen once more.
+          // Allows choosing the same file again.
           currentTarget.value = '';
           if (chosen.length > 0) onChoose(chosen);
         }}

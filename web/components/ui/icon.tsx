@@ -1,4 +1,4 @@
-/** What each is drawn along (SVG 2, section 9.3). */
+/** Path data of each icon (SVG 2, section 9.3). */
 const paths = {
   pen: 'M4 20l1.2-4.6L16.6 4a2 2 0 0 1 2.8 0l.6.6a2 2 0 0 1 0 2.8L8.6 18.8 4 20ZM14.5 6.2l3.3 3.3',
   'file-up': 'M6 3.5h8l4.5 4.5v12.5H6ZM14 3.5V8h4.5M12.2 18v-6.5M9.7 14l2.5-2.5 2.5 2.5',

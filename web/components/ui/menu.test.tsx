@@ -58,7 +58,7 @@ describe('a menu', () => {
     expect(chosen).toEqual([]);
   });
 
-  it('chooses by Enter and closes, unless what was chosen is to be seen', async () => {
+  it('chooses by Enter and closes, unless the choice should stay visible', async () => {
     showMenu().focus();
     await userEvent.keyboard('{Enter}{ArrowDown}{ArrowDown}{Enter}');
     expect(chosen).toEqual(['Paper']);
@@ -68,7 +68,7 @@ describe('a menu', () => {
     expect(isOpen()).toBe(false);
   });
 
-  it('closes when somebody presses elsewhere, and takes the focus from nobody', async () => {
+  it('closes on a press elsewhere, and leaves the focus there', async () => {
     const button = showMenu();
     await userEvent.click(button);
     expect(isOpen()).toBe(true);

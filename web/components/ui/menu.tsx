@@ -13,21 +13,21 @@ import {
 export type MenuItem = {
   label: string;
   onSelect: () => void;
-  /** The menu stays, so that the person sees what was chosen and can take it back. */
+  /** Keeps the menu open, so that the person sees the choice and can undo it. */
   staysOpen?: boolean;
-  /** Whether a line stands above it. */
+  /** True if a line stands above it. */
   startsGroup?: boolean;
 };
 
 type MenuProps = {
-  /** What stands in the button that opens it, with words for a screen reader. */
+  /** Content of the button that opens it, with words for a screen reader. */
   button: ReactNode;
-  /** What stands above the items and cannot be chosen. */
+  /** Content above the items, which can't be chosen. */
   head: ReactNode;
   items: readonly MenuItem[];
 };
 
-/** What stays free between the menu and the left edge of the window. */
+/** Space between the menu and the left edge of the window. */
 const edgePx = 16;
 
 /** A menu behind a button, as the WAI-ARIA practices describe it: arrows, Home, End and first letters move, Escape closes. */
@@ -77,9 +77,9 @@ export function Menu({ button, head, items }: MenuProps) {
 type OpenMenuProps = Omit<MenuProps, 'button'> & {
   id: string;
   trigger: { current: HTMLElement | null };
-  /** Whoever pressed a key goes on by key, from the first item. */
+  /** True after a key: the focus starts on the first item. */
   startsOnFirst: boolean;
-  /** `andReturn`: the focus goes back to the button, unless somebody has gone elsewhere with it. */
+  /** `andReturn`: the focus goes back to the button, unless the person moved it. */
   onClose: (andReturn: boolean) => void;
 };
 
@@ -92,7 +92,7 @@ function OpenMenu({ id, trigger, head, items, startsOnFirst, onClose }: OpenMenu
   useLayoutEffect(() => {
     const element = menu.current;
     const { left } = element?.getBoundingClientRect() ?? { left: edgePx };
-    // It ends with its button, unless there is too little room before that.
+    // Ends at its button, unless there is too little room.
     if (element && left < edgePx) element.style.right = `${left - edgePx}px`;
   }, []);
 
@@ -147,7 +147,7 @@ function OpenMenu({ id, trigger, head, items, startsOnFirst, onClose }: OpenMenu
   );
 }
 
-/** A press outside these parts closes what is open. */
+/** Closes on a press outside of these parts. */
 function useCloseOutside(parts: readonly RefObject<HTMLElement | null>[], onClose: OpenMenuProps['onClose']): void {
   const latest = useRef({ parts, onClose });
   latest.current = { parts, onClose };
@@ -165,7 +165,7 @@ function itemsIn(menu: HTMLElement | null): HTMLElement[] {
   return [...(menu?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
 }
 
-/** Where a key leads among the items; -1 for a key that leads nowhere. The ends are ends. */
+/** Item that a key selects; -1 for other keys. The list does not wrap around. */
 function indexAfter({ key, ctrlKey, altKey, metaKey }: KeyboardEvent, items: readonly HTMLElement[]): number {
   const current = items.indexOf(document.activeElement as HTMLElement);
   if (key === 'ArrowDown') return Math.min(current + 1, items.length - 1);

@@ -3,12 +3,12 @@ import type { CSSProperties } from 'react';
 type ProgressBarProps = {
   value: number;
   max: number;
-  /** What is read out: "3 of 10 messages used". */
+  /** Text for screen readers: "3 of 10 messages used". */
   label: string;
   tone?: 'plain' | 'warn';
 };
 
-/** How much of a limit is used, or how far a piece of work has come. */
+/** Used part of a limit, or progress of a task. */
 export function ProgressBar({ value, max, label, tone = 'plain' }: ProgressBarProps) {
   const percent = max > 0 ? Math.min(100, Math.max(0, (value / max) * 100)) : 0;
   return (

@@ -55,7 +55,7 @@ const link = /\[([^\]]+)\]\(([^)]+)\)/;
 
 /** A sentence with its links made links. */
 export function withLinks(words: string): ReactNode {
-  // What is split by a pattern with two groups comes as words, link text, address, words, and so on.
+  // A split by a pattern with two groups returns text, link text, address, text, and so on.
   const [before = '', text, href] = words.split(link);
   if (text === undefined || href === undefined) return before;
   return (

@@ -4,9 +4,9 @@ type SkeletonProps = {
   height?: string;
 };
 
-/** The final shape of what is being loaded. It does not move. */
+/** Placeholder with the final shape of loading content. It does not move. */
 export function Skeleton({ width = '100%', height = '1rem' }: SkeletonProps) {
-  // What will stand here would break its lines; the shape of it must not push a narrow page wide.
+  // The real content would wrap, so its placeholder must not widen a narrow page.
   return <div className="skel" style={{ width: `min(${width}, 100%)`, height }} />;
 }
 
@@ -16,7 +16,7 @@ const rowWidths = [
   ['52%', '87%', '72%'],
 ] as const;
 
-/** Rows of a list that is being loaded. `label` is what is read out: "Loading messages". */
+/** Rows of a loading list. `label` is for screen readers: "Loading messages". */
 export function SkeletonRows({ rows, label }: { rows: number; label: string }) {
   return (
     <div className="skel-rows" role="status" aria-label={label}>

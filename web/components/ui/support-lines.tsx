@@ -2,7 +2,7 @@ import { supportLines } from '#shared/support-lines.ts';
 
 const { cruse, cruseScotland } = supportLines;
 
-/** Both lines in one sentence, since nobody knows where the reader is. */
+/** Both lines in one sentence, since the reader's country is unknown. */
 export function SupportLines() {
   return (
     <>

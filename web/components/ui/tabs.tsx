@@ -8,9 +8,9 @@ export type Tab = {
 };
 
 /**
- * Parts of a page of which one is shown. Before scripts run the tabs are links to their parts, and the style sheet shows
- * the part that is linked to; without any scripts all parts are shown. After that they are tabs as the WAI-ARIA practices
- * describe them: arrows, Home and End choose, and the address says which was chosen.
+ * Parts of a page, one shown at a time. Before scripts run, the tabs are links and the style sheet shows the linked
+ * part. Without any scripts all parts are shown. With scripts they follow the WAI-ARIA practices: arrows, Home and
+ * End select, and the address names the selected tab.
  */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly [Tab, ...Tab[]] }) {
   const { isLive, selectedId, select } = useSelection(tabs);
@@ -57,7 +57,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly [Tab, ...T
   );
 }
 
-/** Which tab is shown. The first one, unless the address names another. */
+/** Selected tab: the one in the address, or else the first. */
 function useSelection(tabs: readonly [Tab, ...Tab[]]) {
   const [isLive, setLive] = useState(false);
   const [selectedId, setSelectedId] = useState(tabs[0].id);
@@ -94,7 +94,7 @@ function indexOf(tabs: readonly Tab[], id: string): number {
   return tabs.findIndex((tab) => tab.id === id);
 }
 
-/** Where a key leads among the tabs; -1 for a key that leads nowhere. The row is a ring. */
+/** Tab that a key selects; -1 for other keys. The row wraps around. */
 function indexAfter(key: string, current: number, count: number): number {
   if (key === 'ArrowRight') return (current + 1) % count;
   if (key === 'ArrowLeft') return (current + count - 1) % count;

@@ -5,7 +5,7 @@ import { Icon } from '#web/components/ui/icon.tsx';
 import { onDialogsChange, uppermostDialog } from '#web/lib/open-dialogs.ts';
 import { dismissToast, type ToastEntry, toastDisplayMs } from '#web/lib/toast.ts';
 
-/** What leads to the notices from anywhere on the page. */
+/** Key that moves the focus to the notices. */
 const hotkey = 'F8';
 /** From where on a movement to the left is a push, and where a notice has been pushed away. */
 const swipeFromPx = 10;

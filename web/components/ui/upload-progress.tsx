@@ -7,7 +7,7 @@ const spokenStepPercent = 25;
 
 type UploadProgressProps = { fileName: string; progress: Progress; onCancel: () => void };
 
-/** How far a file has come, and a way to stop it. It is read out at every quarter, not at every percent. */
+/** Progress of an upload, with a button to stop it. Announced at every quarter, not at every percent. */
 export function UploadProgress({ fileName, progress, onCancel }: UploadProgressProps) {
   const percent = percentOf(progress);
   const isSent = percent === 100;

@@ -4,7 +4,7 @@ import type { Nation, UkFact } from '#web/content/uk-facts.ts';
 export type GuidePart = {
   title: string;
   blocks: readonly Block[];
-  /** Where it holds; everywhere if left out. */
+  /** Nations it applies to; all if left out. */
   nations?: readonly Nation[];
 };
 

@@ -3,7 +3,7 @@ import { Card } from '#web/components/ui/card.tsx';
 import { money } from '#web/lib/format.ts';
 import type { RegistrablePlan } from './register-form.tsx';
 
-/** What the plan chosen in the form costs and holds. */
+/** Price and content of the plan chosen in the form. */
 export function ChosenPlan({ plan }: { plan: RegistrablePlan }) {
   const { title, priceMonthlyPence, salesPoints } = plans[plan];
   const pence = priceMonthlyPence ?? 0;

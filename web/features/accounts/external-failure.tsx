@@ -1,7 +1,7 @@
 import type { ExternalFailure } from '#shared/rules/identity-providers.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 
-/** What the sign-in page says of a provider that did not open an account. `name` is null while it is not known. */
+/** Message of the sign-in page if a provider opened no account. `name` is null until it is known. */
 export function ExternalFailed({ why, name }: { why: ExternalFailure['why']; name: string | null }) {
   const isMailed = why === 'mailed';
   const title = isMailed ? 'Check Your Email' : name === null ? 'Sign In Failed' : `${name} Sign In Failed`;

@@ -21,18 +21,18 @@ type LoginFormProps = {
   /** Called with the address at each change of the field. */
   onEmail: (email: string) => void;
   onErrors: (hasErrors: boolean) => void;
-  /** Whether to stay signed in; it holds for every way of signing in on the page. */
+  /** True to stay signed in. Applies to every sign-in on the page. */
   keepSignedIn: boolean;
   onKeep: (keepSignedIn: boolean) => void;
   /** The password is right, and the person has turned a second factor on. */
   onSecondStep: (factors: SecondFactor[]) => Promise<unknown>;
-  /** Somebody has come to a field of it, and may soon need what follows. */
+  /** A field got the focus, so the next part may soon be needed. */
   onReach: () => void;
 };
 
 const check = lateCheck(async () => (await import('./sign-in-checks.ts')).loginCheck);
 
-/** Email and password. The page goes to the dashboard by itself once somebody is signed in. */
+/** Email and password. The page opens the dashboard once a person is signed in. */
 export function LoginForm(props: LoginFormProps) {
   const { email, onEmail, onErrors, keepSignedIn, onKeep, onSecondStep, onReach } = props;
   const enter = useEntrance();
@@ -42,7 +42,7 @@ export function LoginForm(props: LoginFormProps) {
   });
   const signIn = useChange(light.login, {
     onSuccess: (answer) => {
-      // Until what follows is there it is still being done.
+      // The form stays busy until the next part is loaded.
       return answer.ok ? enter(answer.user) : onSecondStep(answer.secondFactor);
     },
     onError: (error) => {

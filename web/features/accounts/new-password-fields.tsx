@@ -8,10 +8,10 @@ import { StrengthMeter } from './strength-meter.tsx';
 type NewPasswordFieldsProps = {
   password: UseFormRegisterReturn;
   confirmPassword: UseFormRegisterReturn;
-  /** What stands in the first of the two, for the meter. */
+  /** Typed text of the first field, for the meter. */
   typed: string;
   errors: FieldErrors<{ currentPassword?: string; password: string; confirmPassword?: string }>;
-  /** Why the service refused the form; null where it did not. It is shown where no field says it. */
+  /** Error of the service; null if there is none. Shown if no field shows it. */
   failure: Error | null;
 };
 

@@ -11,7 +11,7 @@ import { useSendOnce } from '#web/lib/sent-form.ts';
 import { isDeadLink } from './dead-link.ts';
 import { NewPasswordFields } from './new-password-fields.tsx';
 
-/** Whether what was in the account is gone, or has stayed although nobody knows who put it there. */
+/** Answer with the fate of the account's content: deleted, or kept although its author is unknown. */
 export type ResetAnswer = RouteResult<typeof completeResetPassword>;
 
 type Values = z.infer<typeof newPasswordForm>;

@@ -8,7 +8,7 @@ export type PasswordChange = {
   hasSecondStep: boolean;
 };
 
-/** What becomes of the account, and what its holder is to look at, once the new password is set. */
+/** State of the account after a new password, and the parts that its holder should check. */
 export function PasswordChanged({ isHandedOver, isFirstSign, unlinkedProviders, hasSecondStep }: PasswordChange) {
   const goToLogin = (
     <ButtonLink href="/login" wide>

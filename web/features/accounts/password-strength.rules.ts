@@ -22,8 +22,8 @@ const keyboardRows = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm', '01234567890'];
 const personalLengthMin = 3;
 
 /**
- * How hard a password is to guess, estimated from its length and variety. Repeats, runs along the alphabet or the
- * keyboard, worn words and the person's own name or address count as a single character each.
+ * Strength of a password, estimated from length and variety. Repeats, runs along the alphabet or keyboard, common
+ * words, and the person's name or address count as one character each.
  */
 export function passwordStrength(typed: string, personal: readonly string[] = []): PasswordStrength {
   const password = normalisedPassword(typed);
@@ -50,7 +50,7 @@ function adviceFor(usedPersonal: readonly string[], usedWorn: readonly string[])
   return 'Three or four words that do not belong together are hard to guess.';
 }
 
-/** How many characters a guesser could not forecastOf from the one before. */
+/** Number of characters a guesser could not predict from the one before. */
 function countedCharacters(text: string): number {
   const characters = [...text];
   const distinct = new Set(characters).size;

@@ -6,11 +6,11 @@ import { light } from '#web/lib/api/light-routes.ts';
 import { useRead } from '#web/lib/api/reads.ts';
 
 type ProviderLinksProps = {
-  /** What is done with a provider, such as `Sign in with`; its name follows. */
+  /** Action with a provider, such as `Sign in with`; the provider's name follows. */
   verb: string;
   /** Kept for an account that is opened on the way. */
   plan?: RouteQuery<typeof startExternalSignIn>['plan'];
-  /** Whether to stay signed in; they do unless this says no. */
+  /** False for a short session; default: stay signed in. */
   keepSignedIn?: boolean;
 };
 
@@ -22,7 +22,7 @@ export function ProviderLinks(props: ProviderLinksProps) {
 
 type Providers = RouteResult<typeof getAuthProviders>['providers'];
 
-/** The same for providers that are known already. */
+/** Links for providers that are already loaded. */
 export function LinksTo({ providers, verb, plan, keepSignedIn = true }: ProviderLinksProps & { providers: Providers }) {
   if (providers.length === 0) return null;
   const query = { plan, keep: keepSignedIn ? undefined : ('no' as const) };

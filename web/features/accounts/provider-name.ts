@@ -1,12 +1,12 @@
 import { light } from '#web/lib/api/light-routes.ts';
 import { useRead } from '#web/lib/api/reads.ts';
 
-/** What the specification tells by its name, whether it is set up here or not. */
+/** Provider that the specification names, whether it is configured here or not. */
 const google = { slug: 'google', name: 'Google' };
 
 /**
- * The name of a provider that is known by its word in addresses. Null until it is read, and of one that is not set up here:
- * whoever writes a link to a page chooses that word, and puts none of their own on it.
+ * Name of a provider by its slug. Null until loaded, and for a provider that is not configured. The author of a link
+ * chooses the slug, and must not put text of their own on the page.
  */
 export function useProviderName(slug: string | null): string | null {
   const { data } = useRead(light.getAuthProviders);

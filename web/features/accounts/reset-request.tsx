@@ -71,7 +71,7 @@ export function ResetRequest({ email = '', onEmail, onSent, onErrors, back }: Re
   );
 }
 
-/** What to do once the reset mail is on its way. The service never says whether the address has an account. */
+/** Next steps after the reset mail was requested. The service never says if the address has an account. */
 export function ResetSent({ email, back }: { email: string; back: ReactNode }) {
   return (
     <div className="form" role="status">

@@ -52,7 +52,7 @@ const wayTo: Record<SecondFactor, string> = {
   recovery: 'Use a recovery code',
 };
 
-/** What is asked for, by the kind of code. */
+/** Label and help by kind of code. */
 export const codeWords = {
   authenticator: { label: 'Code from your authenticator app', hint: 'Six digits. A new one comes every 30 seconds.' },
   recovery: { label: 'Recovery code', hint: 'One of the ten you kept. Each works once.' },
@@ -131,7 +131,7 @@ function PasskeyStep() {
   );
 }
 
-/** What the service has against the code; undefined where it is about something else. */
+/** The service's issue with the code; undefined if the error is about something else. */
 function codeIssue(error: unknown): string | undefined {
   const issues = error instanceof ApiError ? (error.issues ?? []) : [];
   return issues.find(({ path }) => path === 'code')?.message;

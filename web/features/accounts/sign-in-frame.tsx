@@ -42,7 +42,7 @@ export function SignInFrame({ title, heading, intro, offers = 'create-account', 
   );
 }
 
-/** The one line below a page of somebody who is not signed in yet. */
+/** One-line footer of pages before the sign-in. */
 export function ThinFooter() {
   return (
     <footer className="wrap thin-foot">

@@ -4,20 +4,20 @@ import { ApiError } from '#web/lib/api/api.ts';
 import { claimDrafts } from '#web/lib/drafts/draft-store.ts';
 import { sessionKey } from '#web/lib/session.ts';
 
-/** Takes a person in: nothing that was read or begun by somebody before them stays. */
+/** Starts a session in this page, without data or drafts of a previous person. */
 export async function beginSession(client: QueryClient, user: User): Promise<void> {
   await claimDrafts(user.id);
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
   client.setQueryData(sessionKey, user);
 }
 
-/** What to say of a sign-in that failed. */
+/** Message for a failed sign-in. */
 export function loginFailure(error: unknown): string {
   if (!(error instanceof ApiError) || error.status === 0) return 'An error occurred during login';
   return saidByTheService(error) ? error.message : 'Invalid credentials';
 }
 
-/** Whether the sentence is the service's own, and not made from the status by whoever read the answer. */
+/** True if the sentence comes from the service, and was not derived from the status. */
 function saidByTheService({ type, message, status }: ApiError): boolean {
   return type !== undefined || (message !== '' && !message.startsWith(`${status}:`));
 }

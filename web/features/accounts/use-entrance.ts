@@ -5,7 +5,10 @@ import { askedQuestion, questionAddress } from '#shared/rules/letters/writing-qu
 import { toast } from '#web/lib/toast.ts';
 import { beginSession } from './sign-in.ts';
 
-/** Takes a person in who has proved who they are: to the dashboard, or to the sheet they came for, with the notice that says so. */
+/**
+ * Starts the session of a person who proved their identity. Opens the dashboard or the message they came for, with a
+ * notice.
+ */
 export function useEntrance(): (user: User) => Promise<void> {
   const client = useQueryClient();
   const [, navigate] = useLocation();

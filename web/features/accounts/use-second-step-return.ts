@@ -7,8 +7,8 @@ import { light } from '#web/lib/api/light-routes.ts';
 
 /**
  * Goes on with a sign-in that an identity provider has sent back here to end with a second factor
- * (`?step=second-factor`). The mark is taken out of the address once the step is shown, so that a reload begins anew; the question of a mail
- * stays. `onFactors` gives whether it was.
+ * (`?step=second-factor`). The mark is taken out of the address once the step is shown, so that a reload begins
+ * again; the question of a mail stays. `onFactors` gives whether it was.
  */
 export function useSecondStepReturn(
   onFactors: (factors: SecondFactor[]) => Promise<boolean>,
@@ -29,7 +29,7 @@ export function useSecondStepReturn(
     call(light.getSecondStep).then(
       async ({ secondFactor }) => {
         if (secondFactor.length === 0) end('too-late');
-        // Where it can't be shown the mark stays, and a reload asks again.
+        // If the step can't be shown the mark stays, and a reload tries again.
         else if (await tell.current(secondFactor)) end(null);
       },
       () => end('too-late'),

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { sessionKey } from '#web/lib/session.ts';
 
-/** Asks again who is signed in once a page has been told that nobody is; signed out, the product shows its front. */
+/** Reads the session again after a page was refused as signed out. A visitor then sees the front page. */
 export function useSessionEnded(isSignedOut: boolean): void {
   const client = useQueryClient();
   useEffect(() => {

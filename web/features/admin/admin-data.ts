@@ -46,8 +46,8 @@ export function useBulkEmails() {
 }
 
 /**
- * How the service itself stands; asked again while the page is looked at, and not behind other windows. Reading counts as no
- * activity and keeps no session awake, and what is refused until somebody proves who they are is not asked for again.
+ * State of the service, polled while the page is visible. Reading is no activity and extends no session. After a
+ * refusal, polling stops until the administrator proves their identity.
  */
 export function useServiceState() {
   return useRead(getAdminState, {
@@ -74,7 +74,7 @@ const panelReads: readonly ReadRoute[] = [
   listReleasesUnderWay,
 ];
 
-/** Whether something that is kept was read for the panel, with whatever query. */
+/** True if something that is kept was read for the panel, with whatever query. */
 export function isPanelRead(key: QueryKey): boolean {
   return panelReads.some(({ path }) => path === String(key[0]).split('?')[0]);
 }
@@ -83,7 +83,7 @@ export function isUnderWay({ state }: BulkEmail): boolean {
   return state === 'sending';
 }
 
-/** Whether the service wants to know who is here before it answers. */
+/** True if the service wants to know who is here before it answers. */
 export function asksForProof(error: Error | null): boolean {
   return error instanceof ApiError && error.type === 'REAUTHENTICATION_REQUIRED';
 }

@@ -21,7 +21,7 @@ const messageRows = 9;
 
 type BulkEmailDialogProps = { selection: Selection; onClose: () => void; onSent: () => void };
 
-/** News to the people who are selected. What was typed is kept until it is sent. */
+/** News to the selected people. The draft is kept until it is sent. */
 export function BulkEmailDialog({ selection, onClose, onSent }: BulkEmailDialogProps) {
   const { form, forget } = useNewsForm();
   const { register, handleSubmit, formState } = form;

@@ -72,7 +72,7 @@ function BulkRow({ bulk, isBusy, onCancel }: BulkRowProps) {
 
 const inFigures = (count: number) => count.toLocaleString('en-GB');
 
-/** What became of the others, where anything did. */
+/** Counts of the other addressees, if there are any. */
 function othersOf({ failed, leftOut, cancelled }: BulkEmail): string {
   const parts = [
     failed > 0 ? `${inFigures(failed)} came back` : '',

@@ -90,7 +90,7 @@ function ComplaintRow({ complaint, isBusy, onClose }: ComplaintRowProps) {
   );
 }
 
-/** Whether its writer knows that it was received, and until when they must. */
+/** State of the receipt, and its deadline. */
 function receiptWords({ acknowledgedAt, receiptFailedAt, acknowledgeBy, closedAt }: Complaint): string {
   if (closedAt) return `Answered on ${longDate(closedAt)}.`;
   if (acknowledgedAt) return `The receipt was sent on ${longDate(acknowledgedAt)}.`;

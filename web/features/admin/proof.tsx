@@ -11,8 +11,8 @@ import { asksForProof, isPanelRead, useQuietRevenue } from './admin-data.ts';
 import { useAct } from './use-act.ts';
 
 /**
- * What the panel shows, once the service has seen enough of who is there. Where it wants to see more, what was read and
- * what was typed stays on the page, and a notice asks; it does not interrupt somebody who is typing.
+ * Shows the panel once the administrator has proved enough. If more proof is needed, loaded data and typed text stay,
+ * and a notice asks for it without interrupting.
  */
 export function ProofGate({ children }: { children: ReactNode }) {
   const { isRefused, hasRead } = useReading();
@@ -49,7 +49,7 @@ export function ProofGate({ children }: { children: ReactNode }) {
   );
 }
 
-/** Whether something on the page is refused until somebody proves who they are, and whether anything was read before. */
+/** `isRefused`: a read of the page needs a proof of identity. `hasRead`: data was loaded before. */
 function useReading(): { isRefused: boolean; hasRead: boolean } {
   const cache = useQueryClient().getQueryCache();
   // One that is read here, so that there is an answer while all else is hidden.
@@ -62,11 +62,14 @@ function useReading(): { isRefused: boolean; hasRead: boolean } {
   return { isRefused, hasRead };
 }
 
-/** Whether the administrator has yet to set a second step up, without which the service answers nothing; undefined at first. */
+/**
+ * True if the administrator has yet to set a second step up, without which the service answers nothing; undefined at
+ * first.
+ */
 export function useLacksSecondStep(): boolean | undefined {
   const { data, isPending } = useRead(getSecondFactors);
   if (isPending) return undefined;
-  // Where it could not be read, the panel says by itself what it is refused.
+  // If it could not be read, the panel itself shows the refusal.
   return Boolean(data && !data.authenticator && data.passkeys.length === 0);
 }
 

@@ -1,8 +1,8 @@
 export type ChartBar = { x: number; y: number; width: number; height: number };
 
-/** Of the drawing, in its own units. A month is as wide as its share. */
+/** Size of the drawing in its own units. Each month gets an equal share of the width. */
 export const chartSize = { width: 120, height: 100 };
-/** Of a month's share: the bar, the rest is space. */
+/** Share of a month that its bar fills; the rest is space. */
 const barShare = 0.7;
 /** A month that brought anything shows at least this, or it would look like none. */
 const heightMin = 1;
@@ -16,7 +16,7 @@ export function chartTop(values: readonly number[]): number {
   return steps.find((step) => step >= most) ?? most;
 }
 
-/** Where the bars stand. What was given back in a month of little comes out below nothing and is drawn as nothing. */
+/** Positions of the bars. A month with more refunds than income is negative, and is drawn as zero. */
 export function chartBars(values: readonly number[]): ChartBar[] {
   const top = chartTop(values);
   const share = chartSize.width / Math.max(1, values.length);

@@ -10,10 +10,10 @@ import { summaryOf, type Vital, vitalsOf } from './service-state.words.ts';
 
 const shownWhileLoading = ['worker', 'site', 'mail', 'texts', 'releases', 'clock', 'seals', 'log'];
 
-/** How the service itself stands, asked again while somebody looks at the page. */
+/** State of the service, polled while the page is visible. */
 export function ServiceState() {
   const { data, isError, refetch } = useServiceState();
-  // The button speaks of what was pressed; what is asked by itself disturbs nobody.
+  // The button shows its own request only. Background polls stay invisible.
   const [isLooking, setIsLooking] = useState(false);
   const lookAgain = async () => {
     setIsLooking(true);

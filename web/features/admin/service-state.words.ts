@@ -43,7 +43,7 @@ export function vitalsOf(state: AdminState): Vital[] {
   ];
 }
 
-/** Everything in one breath: what is to be looked at, by name, or that all is well. */
+/** One summary: the names of all troubles, or that all is well. */
 export function summaryOf(state: AdminState): { words: string; isWell: boolean } {
   const names = vitalsOf(state).flatMap(({ name, isWell }) => (isWell ? [] : [name.toLowerCase()]));
   if (names.length === 0) return { words: 'Everything is running.', isWell: true };
@@ -113,7 +113,7 @@ function backupOf({ backup, at, alerts }: AdminState): Vital {
     : { name, isWell: true, isOpen: true, how: 'None yet', sentence: `${last} A worker makes one within minutes.` };
 }
 
-/** Whether the operator has heard of it. */
+/** Notification state of the operator. */
 function toldOf(alerts: AdminState['alerts'], trouble: AdminState['alerts'][number]['trouble']): string {
   const alert = alerts.find((each) => each.trouble === trouble);
   if (!alert) return 'You are written to if it goes on.';

@@ -8,7 +8,7 @@ import { toast } from '#web/lib/toast.ts';
 
 type ActOptions<Given> = {
   act: (given: Given) => Promise<unknown>;
-  /** What is said when it is done, and when it failed without a sentence of the service. */
+  /** Messages for success, and for a failure without a sentence from the service. */
   success: string;
   fallback: string;
   onDone?: (given: Given) => void;
@@ -17,7 +17,7 @@ type ActOptions<Given> = {
 type Act<Given> = {
   perform: (given: Given) => void;
   isBusy: boolean;
-  /** Why it was refused; null where it was not. */
+  /** Error of the last action; null if it succeeded. */
   error: Error | null;
   /** Asks for a fresh sign-in; stands outside of any form. */
   dialog: ReactNode;
@@ -50,7 +50,7 @@ export function useAct<Given>({ act, success, fallback, onDone }: ActOptions<Giv
   };
 }
 
-/** What the service says, or that it could not be reached; a proxy's page says nothing to a person. */
+/** The service's sentence, or that it was unreachable. A proxy's page is not shown. */
 function sentenceOf(error: Error): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   return error.type !== undefined || error.status === 0 ? error.message : undefined;

@@ -29,7 +29,7 @@ type CreateValues = z.input<typeof createUserBody>;
 
 const nobody: CreateValues = { email: '', password: '', firstName: '', lastName: '', plan: 'free', role: 'user' };
 
-/** Opens an account for somebody, with a password that is good for one sign-in. */
+/** Opens an account for another person, with a password for one sign-in. */
 export function CreateUserDialog({ onClose }: { onClose: () => void }) {
   const { register, handleSubmit, formState } = useForm<CreateValues, unknown, z.output<typeof createUserBody>>({
     resolver: zodResolver(createUserBody),

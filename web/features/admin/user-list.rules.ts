@@ -4,7 +4,7 @@ export type SortChoice = { value: string; label: string; sort: UserSort; directi
 
 const newestFirst: SortChoice = { value: 'newest', label: 'Newest first', sort: 'createdAt', direction: 'desc' };
 
-/** How the list of users can be sorted; the first is how it begins. */
+/** Sort orders of the user list; the first is the default. */
 export const sortChoices: readonly SortChoice[] = [
   newestFirst,
   { value: 'oldest', label: 'Oldest first', sort: 'createdAt', direction: 'asc' },

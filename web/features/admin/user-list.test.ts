@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chartBars, chartSize, chartTop } from './revenue-chart.rules.ts';
 import { nameOf, sortChoiceOf, sortChoices, withSelected } from './user-list.rules.ts';
 
-describe('who is selected', () => {
+describe('the selection', () => {
   const [ann, ben] = [
     { id: '1', email: 'ann@people.example' },
     { id: '2', email: 'ben@people.example' },
@@ -35,7 +35,7 @@ describe('the chart of the revenue', () => {
     [[4.99], 5],
     [[99.99, 120], 200],
     [[501], 1000],
-  ])('of %o reaches to %i', (values, top) => expect(chartTop(values)).toBe(top));
+  ])('a page of %o reaches to %i', (values, top) => expect(chartTop(values)).toBe(top));
 
   it('keeps every bar within the drawing, as high as its share', () => {
     const bars = chartBars([0, 0.01, 50, 100, -5]);

@@ -12,7 +12,7 @@ import { type Selection, sortChoiceOf, sortChoices } from './user-list.rules.ts'
 import { UserTable } from './user-table.tsx';
 
 const skeletonRows = 5;
-/** Somebody who types is not asked for at every key. */
+/** Delay after a key, so that typing causes few searches. */
 const searchDelayMs = 250;
 
 type UserListProps = {
@@ -101,7 +101,7 @@ function Filters({ words, onWords, sort, onSort }: FiltersProps) {
 
 type SelectionBarProps = Pick<UserListProps, 'selection' | 'onClear' | 'onWrite'>;
 
-/** Who is selected, on this page and on others. */
+/** Selected people, on this page and on others. */
 function SelectionBar({ selection, onClear, onWrite }: SelectionBarProps) {
   const isEmpty = selection.size === 0;
   return (

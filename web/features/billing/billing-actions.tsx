@@ -24,7 +24,7 @@ import { leaving } from './use-subscribe.ts';
 type Asked = 'cancel' | 'resume' | 'change';
 type Answer = RouteResult<typeof changeSubscription>;
 
-/** What can be done about a plan that is paid for: each in two clicks, with what it means between them. */
+/** Actions on a paid plan. Each takes two clicks, with its effect explained in between. */
 export function BillingActions({ billing }: { billing: Billing }) {
   const [asked, setAsked] = useState<Asked>();
   const client = useQueryClient();

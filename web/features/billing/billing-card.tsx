@@ -15,7 +15,7 @@ import {
 } from './billing-words.ts';
 import { priceWords } from './choice.ts';
 
-/** How the present plan is paid for. Nothing stands here for a plan that costs nothing and never did. */
+/** Payment of the present plan. Empty for a plan that is free and always was. */
 export function BillingCard({ plan, billing }: { plan: PlanName; billing: Billing }) {
   if (plan === 'free' && billing.status === 'none') return null;
   return (
@@ -48,7 +48,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** What has to be known before anything else. */
+/** Most urgent notice. */
 function Notice({ billing }: { billing: Billing }) {
   const { status, endsAt, cancelAtPeriodEnd } = billing;
   const nextChange = nextChangeWords(billing);

@@ -17,7 +17,7 @@ export function pastDueWords({ graceUntil, provider }: Pick<Billing, 'graceUntil
   return `Your last payment did not go through. Your plan goes on${until}. ${remedy} before then, and it is tried again.`;
 }
 
-/** What begins with the next payment; undefined where nothing changes. */
+/** Change that begins with the next payment; undefined if nothing changes. */
 export function nextChangeWords({ nextChange, nextPaymentAt, plan }: Billing): string | undefined {
   if (!nextChange || !nextPaymentAt) return undefined;
   const day = longDate(nextPaymentAt);
@@ -26,17 +26,17 @@ export function nextChangeWords({ nextChange, nextPaymentAt, plan }: Billing): s
   return `Your plan changes to ${plans[nextChange.plan].title} on ${day}, with your next payment. It is then ${price}.`;
 }
 
-/** When another price begins, and what becomes of what is paid. */
+/** Start of another price, and the use of the sum already paid. */
 export function changeStartWords({ provider, nextPaymentAt }: Billing): string {
   if (provider !== 'paypal') return 'What you have paid already counts towards it.';
   return `PayPal asks for it with your next payment${nextPaymentAt ? `, on ${longDate(nextPaymentAt)}` : ''}.`;
 }
 
-/** What a voucher that leaves nothing to pay does to a plan that is paid for. */
+/** Effect of a voucher that covers the whole price of a paid plan. */
 export const freeChangeWords =
   'With this voucher there is nothing more to pay, and your payments end. What you have paid already is not paid back.';
 
-/** What was agreed to and is not made; undefined where there is no such thing. */
+/** Agreed change that was dropped; undefined if there is none. */
 export function refusedChangeWords({ refusedChange, endsAt }: Billing): string | undefined {
   if (!refusedChange) return undefined;
   const { title } = plans[refusedChange.plan];
@@ -71,7 +71,7 @@ const statusTitles: Record<PaymentStatus, string> = {
   lost: 'Taken back by the bank',
 };
 
-/** The state of a payment, with what was given back. */
+/** State of a payment, with its refund. */
 export function paymentStatusWords({ status, refundedPence }: Pick<Payment, 'status' | 'refundedPence'>): string {
   return refundedPence > 0 ? `${statusTitles[status]}, ${money(refundedPence)}` : statusTitles[status];
 }

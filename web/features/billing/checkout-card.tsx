@@ -16,16 +16,16 @@ import { VoucherBox } from './voucher-box.tsx';
 type CheckoutCardProps = {
   plan: PlanName;
   cycle: BillingCycle;
-  /** How the present plan is paid for; undefined for a visitor. */
+  /** Payment of the present plan; undefined for a visitor. */
   billing: Billing | undefined;
   providers: readonly PaymentProviderName[];
-  /** The address of whoever is signed in; empty for a visitor. */
+  /** The address of the signed-in person; empty for a visitor. */
   ownEmail: string;
   isBusy: boolean;
   onOrder: (order: Order) => void;
 };
 
-/** What was chosen, what it costs, and the one button. */
+/** The chosen plan, its price, and the one button. */
 export function CheckoutCard({ plan, cycle, billing, providers, ownEmail, isBusy, onOrder }: CheckoutCardProps) {
   const voucher = useVoucher();
   const [email, setEmail] = useState(ownEmail);
@@ -38,13 +38,13 @@ export function CheckoutCard({ plan, cycle, billing, providers, ownEmail, isBusy
   const isPresent = isChange && isAsItIs(billing, price);
   // A visitor's plan waits for an account with this address, so it is needed even where nothing is to be paid.
   const asksEmail = !isPresent && (price.payablePence > 0 || isVisitor);
-  // A voucher that takes the whole price off needs nobody who takes money.
+  // A voucher for the whole price needs no payment provider.
   const isForSale = price.payablePence === 0 || providers.length > 0;
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isBusy || isPresent) return;
-    // A code that was typed and not applied is looked at first, so that nobody pays more than they think.
+    // A typed code is applied first, so that no buyer pays more than expected.
     if (voucher.isUnread) return voucher.apply();
     const isMissing = asksEmail && email.trim() === '';
     setEmailMissing(isMissing);
@@ -58,7 +58,7 @@ export function CheckoutCard({ plan, cycle, billing, providers, ownEmail, isBusy
       payablePence: price.payablePence,
       voucherCode: voucher.applied?.code ?? null,
       email: email.trim(),
-      // A plan is changed with whoever takes its payments.
+      // A plan is changed with its present payment provider.
       provider: (isChange ? payingThrough(billing) : provider) ?? providers[0],
     });
   };
@@ -155,7 +155,7 @@ function renewalWords(term: ChoicePrice['term'], endsAt: string | null): string 
   return `It renews every ${term === 'monthly' ? 'month' : 'year'} until you cancel it in Account & Billing.`;
 }
 
-/** Whether a choice is what its owner has. The same plan for less, with a voucher, is a change. */
+/** True if a choice is what its owner has. The same plan for less, with a voucher, is a change. */
 function isAsItIs({ plan, term, pricePence }: Billing, price: ChoicePrice): boolean {
   return plan === price.plan && term === price.term && (pricePence ?? 0) <= price.payablePence;
 }
@@ -186,7 +186,7 @@ type ProviderChoiceProps = {
   onChoose: (provider: PaymentProviderName) => void;
 };
 
-/** Who takes the money, where there is a choice. */
+/** Choice of the payment provider, if there are several. */
 function ProviderChoice({ providers, chosen, onChoose }: ProviderChoiceProps) {
   const name = useId();
   if (chosen === 'sandbox') {

@@ -11,7 +11,7 @@ import {
 import type { Discount } from '#shared/rules/vouchers.ts';
 import { money } from '#web/lib/format.ts';
 
-/** What somebody is about to buy, as it stands on the page. */
+/** Purchase as chosen on the page. */
 export type Choice = { plan: PlanName; cycle: BillingCycle; discount: Discount | null };
 
 export type ChoicePrice = { plan: PaidPlanName; term: BillingTerm; listPence: number; payablePence: number };
@@ -20,12 +20,12 @@ export function isPaidPlan(plan: PlanName): plan is PaidPlanName {
   return (paidPlanNames as readonly PlanName[]).includes(plan);
 }
 
-/** Whether a plan is paid for again and again, so that one can be changed into another. */
+/** True if a plan is paid for again and again, so that one can be changed into another. */
 export function isRecurringPlan(plan: PlanName): plan is (typeof recurringPlanNames)[number] {
   return (recurringPlanNames as readonly PlanName[]).includes(plan);
 }
 
-/** What a choice costs; null for the plan that costs nothing. */
+/** Price of a choice; null for the free plan. */
 export function priceOfChoice({ plan, cycle, discount }: Choice): ChoicePrice | null {
   if (!isPaidPlan(plan)) return null;
   return { plan, ...catalogPrice(plan, cycle), payablePence: payablePence(plan, cycle, discount) };
@@ -45,7 +45,7 @@ export function termTitle(plan: PlanName, term: BillingTerm): string {
   return `${title}, by the ${term === 'monthly' ? 'month' : 'year'}`;
 }
 
-/** What the notice says of a voucher that was taken. */
+/** Notice about an accepted voucher. */
 export function voucherWords({ discountType, discountValue }: Discount): string {
   return discountType === 'free' ? 'This plan is now free!' : `${discountValue}% discount applied!`;
 }

@@ -30,7 +30,7 @@ export function CurrentPlan({ user, limits }: CurrentPlanProps) {
   );
 }
 
-/** Somebody who chose a paid plan when they joined is told why they do not have it. */
+/** Explains to a person who chose a paid plan at registration why they do not have it. */
 function Intended({ user: { plan, intendedPlan } }: Pick<CurrentPlanProps, 'user'>) {
   if (plan !== 'free' || intendedPlan === null || intendedPlan === 'free') return null;
   return (

@@ -6,7 +6,7 @@ import { Badge } from '#web/components/ui/badge.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { toast } from '#web/lib/toast.ts';
 
-/** So long stands the notice before the page changes. */
+/** Time that the notice stays before the page changes. */
 const upgradeDelayMs = 500;
 
 type PlanCardsProps = {
@@ -83,7 +83,7 @@ function isSmaller(plan: PlanName, current: PlanName): boolean {
 
 type PlanFactsProps = { plan: Plan; isCurrent: boolean; isSmaller: boolean };
 
-/** What is recommended to somebody is more than they have. */
+/** The recommended plan is larger than the present one. */
 function PlanFacts({ plan, isCurrent, isSmaller: isLess }: PlanFactsProps) {
   return (
     <>

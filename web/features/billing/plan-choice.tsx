@@ -11,7 +11,7 @@ type PlanChoiceProps = {
   cycle: BillingCycle;
   onPlan: (plan: PlanName) => void;
   onCycle: (cycle: BillingCycle) => void;
-  /** The plan of whoever is signed in; null for a visitor. */
+  /** The plan of the signed-in person; null for a visitor. */
   current: PlanName | null;
 };
 

@@ -1,7 +1,7 @@
 import { ButtonLink } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 
-/** Where a visitor goes on after paying. True as well for somebody who has not paid and only came to the address. */
+/** Next step of a visitor after payment. Also true for a visitor who came to the address without payment. */
 export function ReturnedVisitor() {
   return (
     <Card as="section" className="stack" aria-labelledby="returned">

@@ -10,21 +10,24 @@ import { sessionKey } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
 import { nextChangeWords, refusedChangeWords } from './billing-words.ts';
 
-/** Whether the address says that somebody comes from paying. Anybody can type that, so it decides on words alone. */
+/**
+ * True if the address says that the person comes from a payment. The address is untrusted, so it decides on words
+ * only.
+ */
 export function useIsReturned(): boolean {
   return new URLSearchParams(useSearch()).get('payment') === 'returned';
 }
 
 /**
- * Once nothing is waited for any more: says so where there is a plan, reads everything that knows of it again, and tidies
- * the address, so that nobody is told a second time.
+ * Acts once no payment is pending: reports the plan, reloads all that depends on it, and clears the address, so that
+ * the report appears once.
  */
 export function useActivation(isReturned: boolean, billing: Billing | undefined): void {
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const isSettled = isReturned && billing !== undefined && !billing.isAwaitingPayment;
   const plan = billing?.plan ?? 'free';
-  // A change that begins later, or is not made, is told by the card.
+  // The card reports a change that begins later or was dropped.
   const toldByCard = billing && (nextChangeWords(billing) ?? refusedChangeWords(billing));
   useEffect(() => {
     if (!isSettled) return;

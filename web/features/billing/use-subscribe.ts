@@ -16,7 +16,7 @@ export type Order = {
 
 type Answer = RouteResult<typeof createSubscription>;
 
-/** Where the browser leaves to. A place of its own, so that tests see the address and stay. */
+/** Leaves the page. Replaceable, so that tests see the address and stay. */
 export const leaving = { to: (address: string) => window.location.assign(address) };
 
 /**

@@ -26,7 +26,7 @@ export function useVoucher() {
     error: check.error?.message,
     isChecking: check.isPending,
     canApply: typedCode !== '',
-    /** Whether a code was typed and nothing was said of it yet. */
+    /** True if a code was typed and nothing was said of it yet. */
     isUnread: typedCode !== '' && applied === null && check.error === null,
     type: (typed: string) => {
       setCode(typed);

@@ -95,7 +95,7 @@ function haltedWords({ sent, opened, mayArrive }: NonNullable<CheckedInAnswer['h
   return `The delivery is stopped. ${were} What was not sent stays here, and unopened links are closed.${late}`;
 }
 
-/** What would follow a check-in that stayed the last one. Some owners have named nobody who could be asked. */
+/** Steps that would follow if this check-in stayed the last. An owner may have no contacts to ask. */
 const followingWords: Partial<Record<CheckedInAnswer['timeline'][number]['what'], string>> = {
   first_reminder: 'First reminder',
   last_reminder: 'Last reminder',

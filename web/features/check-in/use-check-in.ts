@@ -6,13 +6,13 @@ import { light } from '#web/lib/api/light-routes.ts';
 import { useLinkRead, usePressed } from '#web/lib/api/use-link-read.ts';
 import { isFinal } from '#web/lib/api/use-loaded.ts';
 
-/** Whose link it is. Asking is no sign of life. */
+/** Owner of the link. Reading is not activity. */
 export function useCheckInLink(token: string) {
   // Once it was used, the link is dead: asking again would replace the thanks by an error.
   return useLinkRead(light.getCheckInLink, { token }, { staysFresh: true });
 }
 
-/** What the press was answered with: when it was, and what would follow if it were the last. */
+/** Answer to the press: its time, and the steps that would follow without another check-in. */
 export type CheckedInAnswer = Omit<RouteResult<typeof checkInByLink>, 'ok'>;
 
 export type CheckInState =

@@ -7,7 +7,7 @@ export type PlanLimits = RouteResult<typeof getPlanLimits>;
 
 export type LimitState = 'reached' | 'near' | 'free';
 
-/** Whether the plan still takes more: reached where nothing can be added, near from 80 percent of either limit. */
+/** True if the plan still takes more: reached where nothing can be added, near from 80 percent of either limit. */
 export function limitState({ messages, storage }: PlanLimits): LimitState {
   if (!messages.canCreate || !storage.canUpload) return 'reached';
   return isNearLimit(messages) || isNearLimit(storage) ? 'near' : 'free';

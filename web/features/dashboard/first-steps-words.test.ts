@@ -21,7 +21,7 @@ describe('The list that fills', () => {
     expect(whatIsLeft(steps)).toBe('Four small things are left, and there is no hurry.');
   });
 
-  it('waits for somebody who was asked, and counts a draft for none', () => {
+  it('waits for an asked contact, and counts a draft for none', () => {
     const steps = stepsOf({ activeMessages: 1, trustedContacts: 1 });
     expect(statesOf(steps).slice(0, 2)).toEqual(['letter open', 'yes waiting']);
     expect(steps[0]?.action.label).toBe('Go on writing');

@@ -5,7 +5,7 @@ export type StepName = 'letter' | 'yes' | 'rehearsal' | 'copy';
 
 export type FirstStep = {
   name: StepName;
-  /** Waiting: somebody else has it in hand. */
+  /** Waiting: another person has it in hand. */
   state: 'done' | 'waiting' | 'open';
   title: string;
   text: string;
@@ -15,11 +15,11 @@ export type FirstStep = {
 type Facts = {
   stats: Pick<DashboardStats, 'activeMessages' | 'trustedContacts' | 'hasRehearsed' | 'hasSavedCopy'>;
   overview: Pick<ReleaseOverview, 'readyMessages' | 'contactNames'>;
-  /** Whether the rehearsal was looked at in this browser. */
+  /** True if the rehearsal was looked at in this browser. */
   hasLooked: boolean;
 };
 
-/** What makes a vault whole, in the order in which most people do it. None of it is urgent. */
+/** Steps to a complete vault, in the usual order. None is urgent. */
 export function firstSteps({ stats, overview, hasLooked }: Facts): FirstStep[] {
   return [
     letterStep(stats.activeMessages, overview.readyMessages),
@@ -72,7 +72,7 @@ function yesStep(named: number, names: readonly string[]): FirstStep {
 
 const numberWords = ['Nothing', 'One small thing', 'Two small things', 'Three small things', 'Four small things'];
 
-/** What is left, in one sentence. */
+/** Remaining steps, in one sentence. */
 export function whatIsLeft(steps: readonly FirstStep[]): string {
   const left = steps.filter(({ state }) => state !== 'done').length;
   return `${numberWords[left] ?? `${left} small things`} ${left === 1 ? 'is' : 'are'} left, and there is no hurry.`;

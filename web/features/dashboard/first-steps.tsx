@@ -8,7 +8,7 @@ import './first-steps.css';
 
 type FirstStepsProps = { stats: DashboardStats; overview: ReleaseOverview; hasLooked: boolean };
 
-/** Whether there is something left of the list: it goes once all four are there. */
+/** True if there is something left of the list: it goes once all four are there. */
 export function hasFirstSteps(facts: FirstStepsProps): boolean {
   return firstSteps(facts).some(({ state }) => state !== 'done');
 }

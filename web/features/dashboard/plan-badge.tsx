@@ -3,7 +3,7 @@ import { Badge } from '#web/components/ui/badge.tsx';
 import { ButtonLink } from '#web/components/ui/button.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
 
-/** Which plan it is, and the way to a larger one where there is one. */
+/** The plan, and a link to a larger one if there is one. */
 export function PlanBadge({ plan }: { plan: PlanName }) {
   const hasMore = plan !== 'premium' && plan !== 'lifetime';
   return (

@@ -29,7 +29,7 @@ test('letters stand with their state in words', () => {
   expect(states).toEqual(['Sealed', 'Draft, from yesterday', 'Delivered 9 August 2026']);
 });
 
-test('what is sealed comes first, then drafts, then what has left, and no more than the shelf holds', () => {
+test('sealed letters come first, then drafts, then delivered ones, up to the shelf’s limit', () => {
   const letters = (['delivered', 'draft', 'ready', 'draft', 'ready', 'delivered', 'draft'] as const).map(
     (status, id) => ({ id, status }),
   );

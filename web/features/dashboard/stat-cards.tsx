@@ -10,7 +10,7 @@ import './home.css';
 type StatCardsProps = {
   stats: DashboardStats;
   limits: PlanLimits;
-  /** First names of the contacts that have said yes; undefined while nobody knows. */
+  /** First names of the confirmed contacts; undefined until loaded. */
   confirmedNames: readonly string[] | undefined;
 };
 
@@ -52,7 +52,7 @@ export function StatCards({ stats, limits, confirmedNames }: StatCardsProps) {
   );
 }
 
-/** How many of the contacts have said yes to the role: they alone would be asked. */
+/** Number of confirmed contacts: only they would be asked. */
 export function consentSentence(active: number, names: readonly string[]): string {
   const [first] = names;
   if (active === 0) return 'Nobody named yet';

@@ -3,7 +3,7 @@ import { ButtonLink } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import './dashboard.css';
 
-/** Shown to somebody whose plan has no document vault. */
+/** Shown if the plan has no document vault. */
 export function VaultTeaser({ plan }: { plan: PlanName }) {
   if (hasFeature(plan, 'documentVault')) return null;
   return (

@@ -2,7 +2,7 @@ import { isLongName } from './threshold-words.ts';
 import './threshold.css';
 
 type CoverProps = {
-  /** Who it is for, in the writer's line. */
+  /** Recipient's name as the writer typed it. */
   name: string;
   /** The first letter of the writer's name, in the wax. */
   initial: string;

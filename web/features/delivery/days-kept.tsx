@@ -3,7 +3,7 @@ import { isoDay, longDate } from '#web/lib/format.ts';
 
 const dayMs = 86_400_000;
 
-/** How long the letter stays, as thirty ticks: the days that have passed are darker, the last one is amber. */
+/** Remaining days of the letter as thirty ticks: past days are darker, the last one is amber. */
 export function DaysKept({ expiresAt, nowMs }: { expiresAt: string; nowMs: number }) {
   const day = dayOfKeeping(expiresAt, nowMs);
   const words = `Day ${day} of ${deliveryLinkDays}`;
@@ -26,7 +26,7 @@ export function DaysKept({ expiresAt, nowMs }: { expiresAt: string; nowMs: numbe
   );
 }
 
-/** The first day is 1. A link that was renewed counts from its renewal, so the end is what is counted from. */
+/** Day within the thirty, from 1. Counted from the end, because a renewed link counts from its renewal. */
 export function dayOfKeeping(expiresAt: string, nowMs: number): number {
   const daysLeft = (new Date(expiresAt).getTime() - nowMs) / dayMs;
   return Math.min(deliveryLinkDays, Math.max(1, Math.floor(deliveryLinkDays - daysLeft) + 1));

@@ -4,7 +4,7 @@ import { shownEnclosures } from '#web/components/letter/shown-enclosures.ts';
 import { addressOf, call } from '#web/lib/api/api.ts';
 import { light } from '#web/lib/api/light-routes.ts';
 
-/** Where the file is that was enclosed with a letter. */
+/** Address of the file enclosed with a letter. */
 export function enclosedHref(token: string): string {
   return addressOf(light.downloadDeliveredAttachment, { params: { token } });
 }
@@ -23,7 +23,7 @@ export function deliveredEnclosures(token: string, enclosures: DeliveredMessage[
   );
 }
 
-/** What an envelope holds, which nobody has before it is opened: no reader of links that opens none, either. */
+/** Fields of an opened envelope. Before the press no client has them, nor does a program that reads links. */
 export const wordsOfLetter: readonly (keyof DeliveredMessage)[] = [
   'content',
   'encryptedContent',
@@ -31,7 +31,7 @@ export const wordsOfLetter: readonly (keyof DeliveredMessage)[] = [
   'enclosures',
 ];
 
-/** Where the letter itself is read. */
+/** Address of the letter itself. */
 export function letterAddress(token: string): string {
   return addressOf(light.getDeliveredMessage, { params: { token } });
 }

@@ -26,7 +26,7 @@ describe('the saved page of a letter that was sealed', () => {
     ]);
   });
 
-  it('names what was enclosed, and has what is said in it', () => {
+  it('names each enclosure, and has its transcript', () => {
     const attachment = {
       name: 'sea.mp4',
       sizeBytes: 1,

@@ -16,7 +16,7 @@ import type { Packed } from '#web/lib/sealing/sealed-envelope.ts';
 
 type Kept = Pick<DeliveredMessage, 'title' | 'content' | 'senderName' | 'createdAt' | 'deliveredAt' | 'attachment'>;
 
-/** Something from its envelope, in the page itself (RFC 2397); null for what is too large to stand there. */
+/** An enclosure inside the page (RFC 2397); null if it is too large. */
 export type KeptFile = Packed & { dataUrl: string | null };
 
 /** Larger ones would make a page that no browser opens quickly. */
@@ -37,8 +37,8 @@ function dataUrlOf(file: File): Promise<string> {
 }
 
 /**
- * A letter that was sealed, as one page to keep: made here, since nobody else can read it. It loads nothing, and opens in any
- * browser without a line.
+ * A letter that was sealed, as one page to keep: made here, since no one else can read it. It loads nothing, and
+ * opens in any browser without a line.
  */
 export function letterAsPage(
   { title, content, senderName, createdAt, deliveredAt, attachment }: Kept,
@@ -58,7 +58,7 @@ function enclosedLines(attachment: Kept['attachment']): string[] {
   return attachment ? [quietLine(`Enclosed: ${attachment.name}, saved on its own.`)] : [];
 }
 
-/** What lay in the envelope, as the page can show it, and can give it back. */
+/** Enclosures in a form that the page can show and return. */
 function keptLines({ kind, file, caption, transcript, dataUrl }: KeptFile): string[] {
   const name = escaped(file.name);
   const words = caption === '' ? '' : escaped(caption);

@@ -72,7 +72,7 @@ export function LetterGone({ token }: { token: string }) {
   );
 }
 
-/** The letter is there and does not open. Whoever runs the service was told when it was found. */
+/** The letter exists but does not open. The operator was notified when that was found. */
 export function LetterDamaged({ children }: { children?: ReactNode }) {
   useTitle('This could not be opened');
   return (
@@ -89,7 +89,7 @@ export function LetterDamaged({ children }: { children?: ReactNode }) {
   );
 }
 
-/** The letter could not be fetched, and nobody knows yet whether it is there. */
+/** The letter could not be fetched, so it is unknown if it exists. */
 export function LetterUnreachable({ message, onRetry }: { message: string; onRetry: () => void }) {
   useTitle('Message Not Found');
   return (

@@ -128,7 +128,7 @@ function Keep({ letter, token, envelope }: KeepProps) {
   );
 }
 
-/** Nobody else can make a copy of what was opened here. */
+/** Only this page can make a copy of a letter that was opened here. */
 async function savePage(letter: DeliveredMessage, packed: readonly Packed[]): Promise<void> {
   const maker = await fetchPage().catch(() => null);
   if (!maker) {

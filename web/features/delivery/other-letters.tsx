@@ -4,7 +4,7 @@ import { copyHref } from './letter-calls.ts';
 
 type Letters = DeliveredMessage['letters'];
 
-/** What else the same writer left for this person: one mail brought all of it, and its link leads to the first alone. */
+/** Other letters from the same writer to this person. One mail announced all; its link leads to the first. */
 export function OtherLetters({ letters, token, senderName }: { letters: Letters; token: string; senderName: string }) {
   const others = letters.filter((letter) => letter.token !== token);
   if (others.length === 0) return null;

@@ -4,12 +4,12 @@ import { isoDay } from '#web/lib/format.ts';
 
 export type Listed = DeliveredMessage['letters'][number];
 
-/** What somebody who follows a link has before them: the envelope, all envelopes of theirs, or the words. */
+/** First view of a link: the envelope, all envelopes of the person, or the text. */
 export type Before = 'envelope' | 'envelopes' | 'letter';
 
 /**
- * Where a link leads. A letter is read once its envelope was pressed; with several, the link of the mail leads to all of
- * them, and `isChosen` says that one was taken from among them.
+ * View for a link. A letter is shown after its envelope was pressed. With several letters, the link leads to all of
+ * them, and `isChosen` means that one was picked.
  */
 export function placeBefore({ openedAt, isDamaged, letters }: DeliveredMessage, isChosen: boolean): Before {
   if (letters.length > 1 && !isChosen) return 'envelopes';

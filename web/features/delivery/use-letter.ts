@@ -13,7 +13,7 @@ export type LoadedLetter =
 
 /** Loads the letter behind a link. Nothing is kept in the browser and nothing is recorded. */
 export function useLetter(token: string): LoadedLetter & { retry: () => void } {
-  // Whoever reads for long is not interrupted, and keeps what they have before them.
+  // A long read is not interrupted, and the shown letter stays.
   const {
     data: letter,
     error,

@@ -11,7 +11,7 @@ import type { AccountWords, ContactWords, MessageWords, SettingsWords } from './
 /** Sentences by field. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
-/** What is wrong with a step: beside its fields, and what to say of it as a whole. Null where nothing is. */
+/** Faults of a step: beside its fields, and a notice for the whole. Null if there are none. */
 export type Wrong = { errors: FieldErrors; notice: { title: string; description: string } | null } | null;
 
 export function wrongSettings(words: SettingsWords): Wrong {

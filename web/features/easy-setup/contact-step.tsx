@@ -5,7 +5,7 @@ import type { ContactWords } from './held.rules.ts';
 import { StepForm } from './step-form.tsx';
 import type { Wizard } from './use-wizard.ts';
 
-/** Somebody who would know what has happened, what they are asked for, and the email that asks them. */
+/** The first contact, their task, and the email that asks them. */
 export function ContactStep({ wizard }: { wizard: Wizard }) {
   const { contact } = wizard.held;
   const bind = (field: keyof ContactWords) => ({

@@ -19,7 +19,7 @@ const choices: Choice[] = [
   },
 ];
 
-/** How long its owner is looked for when somebody says early that they have died, and how those days would go. */
+/** Waiting days after an early report of the owner's death, and the course of those days. */
 export function DaysQuestion({ value, onChoose }: DaysQuestionProps) {
   const days = Number(value);
   const isOther = !choices.some((choice) => choice.value === value) && days > 0;

@@ -42,14 +42,14 @@ function show({ isSignedIn }: { isSignedIn: boolean }): string[] {
 const press = () => userEvent.click(screen.getByRole('button', { name: 'Go to My Vault' }));
 
 describe('Go to My Vault', () => {
-  it('leads somebody signed out to the last step, and not into a vault', async () => {
+  it('leads a visitor to the last step, and not into a vault', async () => {
     const went = show({ isSignedIn: false });
     await press();
     expect(went).toEqual(['step done']);
     expect(screen.queryByRole('button', { name: 'Add Another Message' })).toBeNull();
   });
 
-  it('leads somebody signed in to the vault', async () => {
+  it('leads a signed-in owner to the vault', async () => {
     const went = show({ isSignedIn: true });
     await press();
     expect(went).toEqual(['vault']);

@@ -11,12 +11,12 @@ type DoneStepProps = {
   done: readonly PartName[];
   isSignedIn: boolean;
   isVerified: boolean;
-  /** Asks whether somebody signed in is going away. */
+  /** Question to a signed-in person about an absence. */
   goingAway: ReactNode;
   onLeave: () => void;
 };
 
-/** The end: what stands, what was left for later, and the way into the vault. */
+/** The end: completed parts, parts left for later, and the way into the vault. */
 export function DoneStep({ wizard, done, isSignedIn, isVerified, goingAway, onLeave }: DoneStepProps) {
   const isWhole = partNames.every((part) => done.includes(part));
   return (

@@ -3,7 +3,7 @@ import { Button } from '#web/components/ui/button.tsx';
 import { PartList } from './part-list.tsx';
 import type { Wizard } from './use-wizard.ts';
 
-/** The account is open, and part of what was typed is not in it yet. */
+/** The account is open, but a part of the answers is not saved in it yet. */
 export function FinishStep({ wizard }: { wizard: Wizard }) {
   const { held, isBusy } = wizard;
   return (

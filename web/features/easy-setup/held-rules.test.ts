@@ -26,7 +26,7 @@ describe('the steps', () => {
   });
 });
 
-describe('what a visitor’s form still has to save', () => {
+describe('the unsaved parts of a visitor’s form', () => {
   it('is everything that was typed, and the settings in any case', () => {
     expect(partsToSave(full)).toEqual(['settings', 'contact', 'message']);
     expect(partsToSave(emptyHeld)).toEqual(['settings']);
@@ -40,7 +40,7 @@ describe('what a visitor’s form still has to save', () => {
     expect(withoutPart(without, 'contact').saved).toEqual(['settings', 'contact']);
   });
 
-  it('is nothing that anybody would miss, where nothing was typed', () => {
+  it('contain nothing to miss if nothing was typed', () => {
     expect(hasWords(emptyHeld)).toBe(false);
     expect(hasWords(full)).toBe(true);
     expect(hasWords({ ...emptyHeld, settings: { phone: '', inactivityDays: 90, waitingDays: '3' } })).toBe(true);
@@ -48,7 +48,7 @@ describe('what a visitor’s form still has to save', () => {
   });
 });
 
-describe('what a visitor typed who then signs in', () => {
+describe('the answers of a visitor who then signs in', () => {
   it('is theirs to look through, from the first step that can be saved', () => {
     expect(adopted(undefined, full)).toMatchObject({ form: 'owner', step: 'settings', contact: priya, message: nell });
     expect(adopted(undefined, emptyHeld)).toMatchObject({ form: 'owner', step: 'welcome' });
@@ -70,11 +70,11 @@ describe('an answer', () => {
     ['', true],
     ['07700 900123', true],
     ['by post', false],
-  ])('of the phone %j is right: %s', (phone, isRight) => {
+  ])('the phone %j is right: %s', (phone, isRight) => {
     expect(wrongSettings({ phone, inactivityDays: 180, waitingDays: '3' }) === null).toBe(isRight);
   });
 
-  it('of the days we try to reach the owner is a whole number within limits', () => {
+  it('the waiting time is a whole number of days within limits', () => {
     const wrong = (waitingDays: string) => wrongSettings({ phone: '', inactivityDays: 180, waitingDays })?.errors;
     expect([wrong('0'), wrong('30')]).toEqual([undefined, undefined]);
     for (const typed of ['', '31', '-1', 'two']) expect(wrong(typed)?.waitingDays).toContain('from 0 to 30');

@@ -1,20 +1,17 @@
 import { claimDrafts, clearDraft, loadDraft, saveDraft } from '#web/lib/drafts/draft-store.ts';
 import { adopted, emptyHeld, type Held } from './held.rules.ts';
 
-/** What is held is words to other people and about them, so it is kept encrypted. */
+/** Unsaved answers are words to and about other people, so they are stored encrypted. */
 const kind = { secret: true };
 const visitorsName = 'easy-setup:visitor';
 
-/**
- * What was held when a visitor was signed in, for the page that takes over from theirs. A browser that keeps no drafts
- * has it from here.
- */
+/** Unsaved answers of a visitor who signed in, for the page that takes over. Used by browsers without stored drafts. */
 let handedOver: { userId: string; held: Held } | undefined;
 let saving: Promise<unknown> | undefined;
 
 /**
- * What this device holds for a person, or for a visitor. Waits until nothing is being saved in a new vault. A wizard that
- * was finished on an earlier visit holds nothing, however its last step was left.
+ * Unsaved answers on this device for a person or a visitor. Waits until nothing is being saved in a new vault. A
+ * finished wizard has none, whatever its last step was.
  */
 export async function loadHeld(userId: string | null): Promise<Held> {
   await saving;
@@ -23,7 +20,7 @@ export async function loadHeld(userId: string | null): Promise<Held> {
     handedOver = undefined;
     return { ...emptyHeld, ...visitors };
   }
-  // Words of somebody who used this browser before and did not sign out are removed first.
+  // Removes text of a previous person who did not sign out.
   await claimDrafts(userId);
   const kept = await loadDraft<Partial<Held>>(nameFor(userId), kind);
   const mine = handedOver?.userId === userId ? handedOver.held : undefined;
@@ -46,8 +43,8 @@ export async function forgetHeld(userId: string | null): Promise<void> {
 }
 
 /**
- * What a visitor typed becomes that of the account they have just opened, or had. All of it counts as still to be
- * saved: saving again does no harm.
+ * Moves a visitor's answers to the account they opened or had. All parts count as unsaved, because saving again does
+ * no harm.
  */
 export async function handOver(userId: string, visitors: Held): Promise<Held> {
   await claimDrafts(userId);
@@ -81,12 +78,12 @@ export async function alone<Result>(save: () => Promise<Result>): Promise<Result
   }
 }
 
-/** Whether this browser keeps what is typed across a reload. */
+/** True if this browser keeps the typed text across a reload. */
 export function keepsWords(): boolean {
   return typeof indexedDB !== 'undefined' && globalThis.crypto?.subtle !== undefined;
 }
 
-/** What an owner's vault holds is asked anew on every visit; they may have changed it elsewhere. */
+/** The owner's vault is read again on every visit; it may have changed elsewhere. */
 function fresh(held: Held): Held {
   return held.form === 'owner' ? { ...held, saved: [] } : held;
 }

@@ -1,11 +1,11 @@
 import { waitingDaysDefault } from '#shared/rules/inactivity.ts';
 
-/** The steps of somebody who has no account yet. Whoever is signed in goes without the one that makes it. */
+/** Steps of a visitor. A signed-in person skips the step that opens an account. */
 const visitorSteps = ['welcome', 'settings', 'contact', 'message', 'account', 'done'] as const;
 export type StepName = (typeof visitorSteps)[number];
 
 export const partNames = ['settings', 'contact', 'message'] as const;
-/** What the wizard saves, in the order in which it does. */
+/** Parts that the wizard saves, in that order. */
 export type PartName = (typeof partNames)[number];
 
 /** `waitingDays`: as typed. */
@@ -14,26 +14,26 @@ export type ContactWords = { name: string; email: string; relationship: string; 
 export type MessageWords = { title: string; content: string; recipientEmail: string };
 export type AccountWords = { email: string; firstName: string; lastName: string };
 
-/** What the wizard holds on this device until it is in a vault. A password is never part of it. */
+/** Unsaved answers of the wizard, kept on this device until they are in a vault. A password is never among them. */
 export type Held = {
-  /** Which of the two forms it is. A visitor's stays one until its end, though they are signed in for the last step. */
+  /** Kind of form. A visitor's form stays one until its end, though they are signed in for the last step. */
   form: 'visitor' | 'owner';
   step: StepName;
   settings: SettingsWords;
   contact: ContactWords;
   message: MessageWords;
   account: AccountWords;
-  /** Whether the account of a visitor's form is open, so that what is held can be saved in it. */
+  /** True if the account of a visitor's form is open, so that the answers can be saved in it. */
   isAccountOpen: boolean;
   /** Parts of a visitor's form that are in the vault. */
   saved: readonly PartName[];
-  /** Why a part could not be saved, as a sentence. */
+  /** Reason why a part could not be saved, as a sentence. */
   problem: string | null;
   /** A further message is being written, though there is one. */
   isAddingMessage: boolean;
 };
 
-/** What the wizard recommends. An account starts with another period until its owner has chosen. */
+/** Period that the wizard recommends. A new account starts with another one until its owner chooses. */
 export const recommendedDays = 180;
 
 export const emptyContact: ContactWords = { name: '', email: '', relationship: '', phone: '' };
@@ -62,23 +62,23 @@ export function stepFrom({ form, step }: Pick<Held, 'form' | 'step'>, places: 1 
   return steps[steps.indexOf(step) + places] ?? step;
 }
 
-/** Whether nothing was typed into a part. */
+/** True if nothing was typed into a part. */
 export function isBlank(words: Record<string, string>): boolean {
   return Object.values(words).every((value) => value.trim() === '');
 }
 
-/** Whether the settings are as the wizard offers them. */
+/** True if the settings are as the wizard offers them. */
 export function isAsOffered({ phone, inactivityDays, waitingDays }: SettingsWords): boolean {
   const { settings } = emptyHeld;
   return phone.trim() === '' && inactivityDays === settings.inactivityDays && waitingDays === settings.waitingDays;
 }
 
-/** Whether there is anything that a person would miss. */
+/** True if there is anything that a person would miss. */
 export function hasWords({ settings, contact, message, account }: Held): boolean {
   return !isAsOffered(settings) || !isBlank(contact) || !isBlank(message) || !isBlank(account);
 }
 
-/** What of a visitor's form is still to be saved. The settings always are: what was shown as chosen must hold. */
+/** Unsaved parts of a visitor's form. The settings are always among them, because the shown choice must apply. */
 export function partsToSave({ contact, message, saved }: Held): PartName[] {
   const isWanted = { settings: true, contact: !isBlank(contact), message: !isBlank(message) };
   return partNames.filter((part) => isWanted[part] && !saved.includes(part));
@@ -93,8 +93,8 @@ export function withoutPart(held: Held, part: PartName): Held {
 }
 
 /**
- * What somebody meets who had typed as a visitor and has then signed in to an account they had: their words, part by
- * part, over what they had typed signed in before. Nothing is saved until they press Continue.
+ * Answers after a visitor signed in to an existing account: the visitor's parts replace those typed while signed in.
+ * Nothing is saved until they press Continue.
  */
 export function adopted(own: Held | undefined, visitors: Held): Held {
   const base = own ?? { ...emptyHeld, form: 'owner', step: ownerStep(visitors.step) };

@@ -12,7 +12,7 @@ export type Opening =
   | { state: 'taken' }
   | { state: 'refused'; problem: Problem; errors: FieldErrors };
 
-/** Opens the account, signs in to it, and saves in it what was typed. */
+/** Opens the account, signs in to it, and saves the answers in it. */
 export async function openAccount(held: Held, password: string): Promise<Opening> {
   const { firstName, lastName } = held.account;
   const email = addressIn(held.account.email);
@@ -24,7 +24,7 @@ export async function openAccount(held: Held, password: string): Promise<Opening
     }
     try {
       const signedIn = await call(login, { body: { email, password } });
-      // Only somebody who has an account already can have turned a second factor on.
+      // Only an existing account can have a second factor.
       if (!signedIn.ok) return { state: 'taken' };
       const { user } = signedIn;
       return { state: 'open', user, held: await saveAll(user.id, await handOver(user.id, held)) };

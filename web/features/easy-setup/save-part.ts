@@ -14,8 +14,8 @@ import {
 } from './held.rules.ts';
 
 /**
- * Saves one part in the vault of whoever is signed in. Doing it again does no harm: an answer that was lost on its way
- * never leads to a second contact or message.
+ * Saves one part in the vault of the signed-in person. Doing it again does no harm: an answer that was lost on its
+ * way never leads to a second contact or message.
  *
  * @throws ApiError
  */
@@ -27,7 +27,7 @@ export async function savePart(part: PartName, held: Held): Promise<void> {
 
 async function saveSettings(settings: Held['settings']): Promise<void> {
   const { phone, hasChosenSettings } = await call(getUserProfile);
-  // The account was there before: what its owner once chose is worth more than what nobody has touched here.
+  // The account existed before: its owner's earlier choice outweighs settings that were left at their default here.
   if (hasChosenSettings && isAsOffered(settings)) return;
   await call(updateUserProfile, {
     body: {
@@ -36,7 +36,7 @@ async function saveSettings(settings: Held['settings']): Promise<void> {
       inactivityDays: settings.inactivityDays,
     },
   });
-  // Nobody has touched them: a new account begins with the same, and another may have chosen more.
+  // Unchanged days are not saved: a new account starts with them, and an existing one may have more.
   if (settings.waitingDays === emptyHeld.settings.waitingDays) return;
   const { quorum, answerDays, waitingDays } = await call(getRelease);
   const chosen = Number(settings.waitingDays);
@@ -73,7 +73,7 @@ async function saveMessage({ title, content, recipientEmail }: MessageWords): Pr
   });
 }
 
-/** Why something could not be saved, for the person who pressed. */
+/** Reason why a save failed, for the person who pressed. */
 export type Problem = {
   text: string;
   /** The plan has no room left. */

@@ -6,7 +6,7 @@ import type { PartName } from './held.rules.ts';
 import { StepForm } from './step-form.tsx';
 import type { Wizard } from './use-wizard.ts';
 
-/** What the vault of somebody signed in holds. */
+/** Content of the signed-in person's vault. */
 export type VaultFacts = {
   profile: {
     phone: string | null;

@@ -45,7 +45,7 @@ export function SettingsStep({ wizard }: { wizard: Wizard }) {
   );
 }
 
-/** What a period means, from the same arithmetic that the service obeys. */
+/** Meaning of a period, from the service's own arithmetic. */
 function meaningOf(inactivityDays: number): string {
   const { firstReminderDay, lastReminderDay, contactsAskedDay } = silenceSchedule({
     inactivityDays,

@@ -33,7 +33,7 @@ export type SetupWizardProps = {
   onStartAgain: () => void;
 };
 
-/** The wizard: where one is, what is asked, and the way around it. */
+/** The wizard: its progress, its question and its navigation. */
 export function SetupWizard(props: SetupWizardProps) {
   const { user, vault, holding } = props;
   const { held } = holding;
@@ -117,7 +117,7 @@ function KeptNote({ held, isVisitor, onStartAgain }: { held: Held; isVisitor: bo
   );
 }
 
-/** What needs no form. For an owner the vault says so; a visitor's form remembers what it has saved. */
+/** Completed parts. For an owner they come from the vault; a visitor's form remembers its saves. */
 function donePartsOf(held: Held, vault: VaultFacts | null): PartName[] {
   const { saved, form, step, isAddingMessage } = held;
   const isInVault = {

@@ -9,7 +9,7 @@ type StepFormProps = {
   wizard: Wizard;
   /** The part that the form holds, with a button of its own where it can be saved at once. */
   part?: PartName;
-  /** What Continue does, where it is not the next step. */
+  /** Action of Continue, if it is not the next step. */
   onSubmit?: () => void;
   submitLabel?: string;
   children: ReactNode;
@@ -65,7 +65,7 @@ export function StepForm({ wizard, part, onSubmit, submitLabel = 'Continue', chi
           {isBusy ? 'Saving…' : submitLabel}
         </Button>
         {part ? (
-          // Goes on without this part; what was typed stays.
+          // Skips this part; its text stays.
           <Button variant="text" onClick={() => wizard.goTo(stepFrom(held, 1))}>
             Later
           </Button>

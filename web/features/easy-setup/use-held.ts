@@ -6,20 +6,20 @@ const storeDelayMs = 400;
 
 export type Holding = {
   held: Held;
-  /** Changes what is held; it is kept on this device a moment later. */
+  /** Changes the answers; they are stored on this device a moment later. */
   hold: (change: Partial<Held>) => void;
-  /** What is held now, whatever the page last showed. */
+  /** Current answers, whatever the page last showed. */
   current: () => Held;
-  /** Writes what is held now, and nothing more until `resume`: it is on its way into a vault. */
+  /** Stores the current answers, then no more until `resume`, because they are being saved in a vault. */
   pause: () => Promise<void>;
   resume: () => void;
-  /** Takes what was kept elsewhere as what is held. */
+  /** Replaces the answers by ones stored elsewhere. */
   adopt: (held: Held) => void;
   /** Forgets everything, here and on the device. */
   forget: () => Promise<void>;
 };
 
-/** What the wizard holds for a person, or for a visitor; undefined until it is known. */
+/** Unsaved answers of a person or a visitor; undefined until loaded. */
 export function useHeld(userId: string | null): Holding | undefined {
   const [held, setHeld] = useState<Held>();
   const latest = useRef<Held>(undefined);

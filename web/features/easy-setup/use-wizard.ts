@@ -28,13 +28,13 @@ type WizardOptions = {
   holding: Holding;
   /** Parts that need no form: they are in the vault. */
   done: readonly PartName[];
-  /** Takes somebody in who has just signed in here. */
+  /** Continues with a person who has just signed in here. */
   onSignedIn: (user: User) => void;
 };
 
 export type Wizard = ReturnType<typeof useWizard>;
 
-/** What the buttons of the wizard do. */
+/** Actions of the wizard's buttons. */
 export function useWizard({ user, holding, done, onSignedIn }: WizardOptions) {
   const client = useQueryClient();
   const { run, dialog } = useFreshSignIn('Go on');
@@ -81,7 +81,7 @@ export function useWizard({ user, holding, done, onSignedIn }: WizardOptions) {
   return {
     held,
     errors,
-    /** How often something was found wrong; the focus goes to it each time. */
+    /** Number of refusals; the focus moves to the fault at each. */
     refusals,
     problem,
     isBusy,
@@ -126,7 +126,7 @@ function useOneAtATime() {
   return { isBusy, work };
 }
 
-/** What was found wrong in what somebody typed, or by the service. */
+/** Faults found in the answers, or by the service. */
 function useFound() {
   const [errors, setErrors] = useState<FieldErrors>({});
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -137,7 +137,7 @@ function useFound() {
     if (Object.keys(found).length > 0) setRefusals((count) => count + 1);
   }
 
-  /** Whether a part is right. What is not is shown beside its fields. */
+  /** True if a part is valid. Faults are shown beside its fields. */
   function isRight(wrong: Wrong): boolean {
     showErrors(wrong?.errors ?? {});
     if (wrong?.notice) toast({ ...wrong.notice, variant: 'destructive' });
@@ -171,7 +171,7 @@ function useOpening({ user, holding, onSignedIn, found, run }: OpeningOptions) {
     const opening = await openAccount(current(), password);
     if (opening.state === 'open') {
       toast(opening.held.problem === null ? openedNotice(opening.user.emailVerified) : saveFailed);
-      // Nothing is written for a visitor any more: what was theirs belongs to the account.
+      // Nothing more is stored for the visitor: the answers belong to the account.
       onSignedIn(opening.user);
       return;
     }
@@ -200,7 +200,7 @@ const takenText =
   'everything you typed is still here. If the account is yours, type its password and press Create Account again. If ' +
   'it is not, use another address.';
 
-/** Nothing, for somebody who thought better of proving who they are. */
+/** Null if the person cancelled the proof of identity. */
 function unlessNotConfirmed(error: unknown): null {
   if (error instanceof NotConfirmedError) return null;
   throw error;
@@ -212,8 +212,8 @@ function wrongPart(part: PartName, { settings, contact, message }: Held): Wrong 
 }
 
 /**
- * Whether Continue has something to save. A person or a message that nobody has begun may be left for later; settings
- * are always shown as chosen, so what is shown is saved, though the account starts with another period.
+ * True if Continue has something to save. An empty contact or message may wait. Settings are always saved as shown,
+ * though the account starts with another period.
  */
 function isFilledIn(part: PartName, { contact, message }: Held): boolean {
   if (part === 'settings') return true;

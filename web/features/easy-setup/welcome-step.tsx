@@ -3,7 +3,7 @@ import { stepsOf } from './held.rules.ts';
 import { StepForm } from './step-form.tsx';
 import type { Wizard } from './use-wizard.ts';
 
-/** What is going to be asked, and that none of it has to be answered at once. */
+/** Overview of the questions, all of which may be answered later. */
 export function WelcomeStep({ wizard }: { wizard: Wizard }) {
   const isVisitor = stepsOf(wizard.held.form).includes('account');
   return (

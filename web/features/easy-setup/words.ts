@@ -28,7 +28,7 @@ export const saveFailed: ToastContent = {
   variant: 'destructive',
 };
 
-/** What is said once a part is saved. */
+/** Notice after a part was saved. */
 export function savedNotice(part: PartName, isVerified: boolean): ToastContent {
   if (part === 'settings') return { title: 'Safety settings saved!' };
   if (part === 'message') return { title: 'Message created!' };
@@ -40,7 +40,7 @@ export function savedNotice(part: PartName, isVerified: boolean): ToastContent {
   };
 }
 
-/** What is said once the account is open. Somebody whose address is verified had it before. */
+/** Notice after the account was opened. A verified address means that it existed before. */
 export function openedNotice(isVerified: boolean): ToastContent {
   return isVerified
     ? { title: 'You are signed in', description: 'You had an account already. We used that one.' }

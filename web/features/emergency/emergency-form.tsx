@@ -24,7 +24,7 @@ type EmergencyFormProps = {
   onErrors: (hasErrors: boolean) => void;
 };
 
-/** Asks for an early release. What is typed stays in memory alone: it may speak of an accident, or a death. */
+/** Asks for an early release. The text stays in memory only, because it may describe an accident or a death. */
 export function EmergencyForm({ onSubmitted, onErrors }: EmergencyFormProps) {
   const { register, handleSubmit, formState, setError } = useForm<Values, unknown, Answers>({
     resolver: zodResolver(emergencyBody),

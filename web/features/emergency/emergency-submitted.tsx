@@ -3,7 +3,7 @@ import { Drawing } from '#web/components/ui/drawing.tsx';
 
 export const submittedTitle = 'Emergency Activation Request Submitted';
 
-/** The same for everybody: who asks can't learn who has an account, or whom its owner trusts. */
+/** One answer for all, so that it reveals neither accounts nor contacts. */
 export function EmergencySubmitted({ message }: { message: string }) {
   return (
     <div className="card empty">

@@ -43,7 +43,7 @@ function SearchBox({ onType, result }: SearchBoxProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    // Somebody may have typed before the scripts came.
+    // Text may have been typed before the scripts ran.
     if (input.current?.value) onType(input.current.value);
   }, [onType]);
   return (
@@ -61,7 +61,7 @@ function SearchBox({ onType, result }: SearchBoxProps) {
   );
 }
 
-/** What is found is opened, since somebody looked for what it says. */
+/** Search results are opened for display. */
 function Entry({ question: { id, question, answer }, isFound }: { question: Question; isFound: boolean }) {
   const ref = useRef<HTMLDetailsElement>(null);
   useEffect(() => {

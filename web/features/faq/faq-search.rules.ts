@@ -1,4 +1,4 @@
-/** What is searched of a question: its id, and everything it says. */
+/** Searchable text of a question, with its id. */
 export type Searchable = { id: string; words: string };
 
 /**

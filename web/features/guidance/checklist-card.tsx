@@ -36,7 +36,7 @@ type ChecklistCardProps = {
 /** One list, to tick and to make one's own. */
 export function ChecklistCard({ category, state, isDamaged, isOpenAtFirst, onChange }: ChecklistCardProps) {
   const [isCustomizing, setCustomizing] = useState(false);
-  // What opens and closes later is the person's and the browser's.
+  // Later changes are up to the person and the browser.
   const [wasOpen] = useState(isOpenAtFirst);
   const items = shownItems(category.items, state);
   const done = items.filter(({ isCompleted }) => isCompleted).length;
@@ -44,7 +44,7 @@ export function ChecklistCard({ category, state, isDamaged, isOpenAtFirst, onCha
   const titleId = `list-${category.id}`;
   return (
     <Card as="section" className={onChange ? 'checklist' : 'checklist is-dim'} aria-labelledby={titleId}>
-      {/* Of one name, so that the browser closes the others. */}
+      {/* One shared name, so that the browser closes the others. */}
       <details name="checklists" open={wasOpen}>
         <summary className="checklist-head">
           <Icon name={icons[category.iconType]} />

@@ -5,7 +5,7 @@ import './checklist-progress.css';
 
 type ProgressProps = Pick<ReturnType<typeof useChecklists>, 'states'>;
 
-/** One ring for all lists, a tick for each thing, and what is next. */
+/** One ring for all lists, a tick for each item, and the next item. */
 export function ChecklistProgress({ states }: ProgressProps) {
   const items = checklists.flatMap((category) =>
     shownItems(category.items, states[category.id]).map((item) => ({ ...item, category })),

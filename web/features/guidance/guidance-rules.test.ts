@@ -26,7 +26,7 @@ describe('the fields of a template', () => {
     ]);
   });
 
-  it('leave out what is signed by hand', () => {
+  it('leave out parts that are signed by hand', () => {
     for (const template of templates) {
       const labels = fieldsOf(template.content).map(({ label }) => label);
       expect(labels.length).toBeGreaterThan(5);
@@ -40,7 +40,7 @@ describe('the fields of a template', () => {
 });
 
 describe('a filled template', () => {
-  it('has what was typed in every place, and brackets and blanks where nothing was', () => {
+  it('has the typed values in every place, and brackets and blanks elsewhere', () => {
     const filled = fillTemplate(content, {
       '[Your name]': ' Sam ',
       'WHO ELSE I TRUST: Phone': '07700 900456',
@@ -53,7 +53,7 @@ describe('a filled template', () => {
     expect(filled).toContain('Signature: ____________');
   });
 
-  it('takes what was typed as it is: no sign of it means anything', () => {
+  it('inserts typed text literally: no sign of it has a meaning', () => {
     for (const value of ['$& $1', '[Town]', 'A: ____', '__proto__']) {
       expect(fillTemplate('I, [Your name].', { '[Your name]': value })).toBe(`I, ${value}.`);
     }

@@ -17,7 +17,7 @@ import { useDraft } from '#web/lib/drafts/draft.ts';
 import { counted, longDate } from '#web/lib/format.ts';
 import { readingMinutes } from './reading-minutes.ts';
 
-/** Guides for the nation somebody lives in: all of them by title, or one to read. */
+/** Guides for the reader's nation: all by title, or one to read. */
 export function GuidesPanel({ guide }: { guide: Guide | undefined }) {
   const { nation, setNation } = useNation();
   return (
@@ -74,7 +74,7 @@ function GuideIndex({ nation }: { nation: Nation }) {
 
 function GuideSheet({ guide, nation }: { guide: Guide; nation: Nation }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  // Whoever chose a guide has gone to another place, though the page is the same.
+  // Choosing a guide moves the reader to another place, though the page stays.
   useEffect(() => heading.current?.focus(), []);
   const parts = guide.parts.filter((part) => part.nations?.includes(nation) ?? true);
   return (
@@ -110,7 +110,7 @@ function GuideSheet({ guide, nation }: { guide: Guide; nation: Nation }) {
   );
 }
 
-/** Where each amount and deadline can be looked up, since they change. */
+/** Sources of each amount and deadline, since they change. */
 function Sources({ facts, nation }: { facts: readonly UkFact[]; nation: Nation }) {
   const sources = sourcesOf(facts, nation);
   if (sources.length === 0) return null;

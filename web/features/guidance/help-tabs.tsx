@@ -67,7 +67,7 @@ function select(id: string) {
   location.replace(`#${id}`);
 }
 
-/** Where a key leads among the tabs; -1 for a key that leads nowhere. The row is a ring. */
+/** Tab that a key selects; -1 for other keys. The row wraps around. */
 function indexAfter(key: string, current: number, count: number): number {
   if (key === 'ArrowRight') return (current + 1) % count;
   if (key === 'ArrowLeft') return (current + count - 1) % count;

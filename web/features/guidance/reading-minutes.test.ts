@@ -20,7 +20,7 @@ test('lists and facts are read too, two hundred words in a minute', () => {
   expect(readingMinutes(guide([part]), 'england')).toBe(3);
 });
 
-test('what holds for another nation is not counted', () => {
+test('parts for another nation are not counted', () => {
   const scots = { title: words(1), blocks: [words(999)], nations: ['scotland' as const] };
   expect(readingMinutes(guide([scots]), 'england')).toBe(1);
   expect(readingMinutes(guide([scots]), 'scotland')).toBe(6);

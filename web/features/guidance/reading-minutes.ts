@@ -2,10 +2,10 @@ import type { Block } from '#web/content/block.ts';
 import type { Guide } from '#web/content/guidance/guide.ts';
 import type { Nation } from '#web/content/uk-facts.ts';
 
-/** What most people read of such a text in a minute. */
+/** Usual reading speed for such a text. */
 const wordsPerMinute = 200;
 
-/** Whole minutes that a guide takes where somebody lives; never none. */
+/** Whole minutes to read a guide for one nation; at least one. */
 export function readingMinutes({ intro, parts }: Guide, nation: Nation): number {
   const read = parts.filter(({ nations }) => nations?.includes(nation) ?? true);
   const words = [intro, ...read.flatMap(({ title, blocks }) => [title, ...blocks.flatMap(piecesOf)])].join(' ');

@@ -9,12 +9,12 @@ export type TemplateField = {
   group: string;
 };
 
-/** What was typed, by the key of its field. */
+/** Typed values by the key of their field. */
 export type TemplateValues = Readonly<Record<string, string>>;
 
 const placeholder = /\[([^[\]\n]+)\]/g;
 const blank = /^([^:[\]\n]+): _{4,}$/;
-/** What is signed by hand is not typed. */
+/** Fields that are signed by hand, not typed. */
 const byHand = /^(Signature|Date of signature)$/;
 
 /** The fields that a template asks for, in the order of its text. */
@@ -32,7 +32,7 @@ export function fieldsOf(content: string): TemplateField[] {
   return [...fields.values()];
 }
 
-/** The text with what was typed in its place. What is not filled stays as it was: in brackets, or blank. */
+/** The text with the typed values. Unfilled places stay as they were: in brackets, or blank. */
 export function fillTemplate(content: string, values: TemplateValues): string {
   return eachLine(content, (line, heading) => {
     const label = blankIn(line);
@@ -47,7 +47,7 @@ export function previewOf(text: string): string {
   return [...text].slice(0, previewLength).join('');
 }
 
-/** Whether a line is a heading: it has letters, and all of them are capitals. A placeholder in it does not count. */
+/** True if a line is a heading: it has letters, and all of them are capitals. A placeholder in it does not count. */
 export function isHeading(line: string): boolean {
   const words = line.replace(placeholder, '');
   return /\p{Lu}/u.test(words) && words === words.toUpperCase();

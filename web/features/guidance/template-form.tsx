@@ -20,7 +20,7 @@ export function TemplateForm({ template }: { template: Template }) {
   const groups = useMemo(() => grouped(fieldsOf(template.content)), [template]);
   const text = fillTemplate(template.content, draft.value);
   const heading = useRef<HTMLHeadingElement>(null);
-  // Whoever chose a template has gone to another place, though the page is the same.
+  // Choosing a template moves the reader to another place, though the page stays.
   useEffect(() => heading.current?.focus(), []);
   return (
     <>

@@ -1,7 +1,7 @@
 import { ButtonLink } from '#web/components/ui/button.tsx';
 import type { FeatureAccess } from './use-access.ts';
 
-/** Where somebody without access goes from here. Nothing for those who have it. */
+/** Next step for a person without access. Empty with access. */
 export function UpgradeNote({ access, words }: { access: FeatureAccess; words: string }) {
   if (access === 'granted' || access === 'unknown') return null;
   return (

@@ -3,15 +3,15 @@ import { hasFeature } from '#shared/rules/plans.ts';
 import { useRead } from '#web/lib/api/reads.ts';
 import { useSession } from '#web/lib/session.ts';
 
-/** `visitor` for somebody signed out, `missing` where the plan lacks it. */
+/** `visitor`: signed out. `missing`: the plan lacks the feature. */
 export type FeatureAccess = 'unknown' | 'visitor' | 'missing' | 'granted';
 
-/** Whether the person may use a feature. The service is asked only for somebody signed in. */
+/** True if the person may use a feature. The service is asked for signed-in people only. */
 export function useAccess(feature: (typeof askableFeatures)[number]): FeatureAccess {
   const { user, isLoading } = useSession();
   const answer = useRead(getFeatureAccess, { params: { feature }, enabled: user !== null });
   if (user === null) return isLoading ? 'unknown' : 'visitor';
-  // Without an answer, what is known of the plan must do; the service decides in the end.
+  // Without an answer the known plan decides here; the service has the last word.
   if (answer.isError) return hasFeature(user.plan, feature) ? 'granted' : 'missing';
   if (answer.data === undefined) return 'unknown';
   return answer.data?.hasAccess ? 'granted' : 'missing';

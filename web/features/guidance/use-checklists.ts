@@ -25,19 +25,16 @@ export type Checklists = {
   change: (id: ChecklistId, state: ChecklistState) => void;
   /** False until it is known what this browser keeps. */
   isLoaded: boolean;
-  /** Whether the account does not have the newest changes, though it should. */
+  /** True if the account does not have the newest changes, though it should. */
   isBehind: boolean;
-  /** Those whose copy in the account was damaged when this page was opened. */
+  /** Lists whose copy in the account was damaged when this page was opened. */
   damaged: readonly ChecklistId[];
   retry: () => void;
 };
 
 const nothingStored: StoredStates = {};
 
-/**
- * The checklists of this browser. For somebody with access they are kept in the account too: what is newer on either
- * side goes to the other.
- */
+/** Checklists of this browser. With access they are stored in the account too, and newer changes go both ways. */
 export function useChecklists({ hasAccess }: { hasAccess: boolean }): Checklists {
   const draft = useDraft<StoredStates>('checklists', nothingStored);
   const states = useMemo(() => statesIn(draft.value), [draft.value]);
@@ -90,7 +87,7 @@ function useAccountCopy({ states, adopt, isOn }: AccountCopy): Pick<Checklists, 
   return { isBehind, damaged, retry };
 }
 
-/** What was lost stays said while the page is open, though this browser's copy has taken its place by then. */
+/** A reported loss stays visible while the page is open, though this browser's copy has replaced it. */
 function withSaved(kept: readonly Checklist[], saved: Checklist): Checklist[] {
   const before = kept.find(({ checklistId }) => checklistId === saved.checklistId);
   const others = kept.filter((list) => list !== before);
@@ -105,7 +102,7 @@ function reconciled(local: States, account: readonly Checklist[]): { next: State
     const kept = stateOf(account.find(({ checklistId }) => checklistId === id));
     const merged = mergeChecklists(local[id], kept);
     const isKnown = isSameChecklist(merged, kept);
-    // Where both show the same, the account's times count: its clock is the one that all devices share.
+    // If both show the same, the account's times count, because all devices share its clock.
     next[id] = isKnown ? kept : merged;
     if (!isKnown) unsent.push(id);
   }
@@ -122,7 +119,7 @@ function statesIn(stored: StoredStates): States {
   };
 }
 
-/** What was stored, if it can be read; a list that nobody has touched otherwise. */
+/** Stored state, if it can be read; otherwise an untouched list. */
 function stateOf(stored: unknown): ChecklistState {
   const { success, data } = checklistBody.safeParse(stored);
   return success ? data : untouchedChecklist;

@@ -34,7 +34,7 @@ export function useSaveTemplate(access: FeatureAccess) {
   return { save, isSaving: store.isPending };
 }
 
-/** What is said of a template that was not saved. */
+/** Message for a template that was not saved. */
 export function failureOf(error: Error): ToastContent {
   const status = error instanceof ApiError ? error.status : 0;
   const type = error instanceof ApiError ? error.type : undefined;

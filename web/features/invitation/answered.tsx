@@ -10,7 +10,7 @@ import type { AnswerState, Declined } from './use-invitation.ts';
 
 type AnsweredProps = { ownerName: string; answer: AnswerState; onAnswer: (accept: boolean) => void };
 
-/** For somebody who said yes: that nothing is to be done, and the way out of the role. */
+/** After a yes: nothing to do now, and the way out of the role. */
 export function AcceptedNotice({ ownerName, answer, onAnswer }: AnsweredProps) {
   const [isAsking, setAsking] = useState(false);
   const isBusy = answer.state === 'busy';
@@ -52,7 +52,7 @@ export function AcceptedNotice({ ownerName, answer, onAnswer }: AnsweredProps) {
 
 type DeclinedProps = AnsweredProps & { declined: Declined };
 
-/** For somebody who said no, now or before: that it holds, and until when they may think again. */
+/** After a no: confirms it, and states until when it can be changed. */
 export function DeclinedNotice({ ownerName, declined, answer, onAnswer }: DeclinedProps) {
   const { hasLeft, answerableUntil } = declined;
   const isBusy = answer.state === 'busy';

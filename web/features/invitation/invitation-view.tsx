@@ -10,7 +10,7 @@ import type { AnswerState, Invitation } from './use-invitation.ts';
 
 type QuestionProps = { invitation: Invitation; answer: AnswerState; onAnswer: (accept: boolean) => void };
 
-/** Who asks, what it means, what we will never ask, and the two answers. */
+/** The owner's name, the role, our promises, and the two answers. */
 export function InvitationQuestion({ invitation, answer, onAnswer }: QuestionProps) {
   useTitle('Trusted contact');
   const { ownerName, contactEmail, answerableUntil } = invitation;

@@ -8,12 +8,12 @@ import { useLinkRead, usePressed } from '#web/lib/api/use-link-read.ts';
 export type Invitation = z.input<typeof invitationSchema>;
 export type Accepted = { contactId: string; name: string; ownerName: string };
 
-/** What somebody is asked to become. Reading it changes nothing. */
+/** Reads an invitation. Reading changes nothing. */
 export function useInvitation(token: string) {
   return useLinkRead(light.getInvitation, { token });
 }
 
-/** How it is with what was pressed last. */
+/** State of the last press. */
 export type AnswerState = { state: 'idle' } | { state: 'busy'; accept: boolean } | { state: 'failed'; message: string };
 
 /** A no that was said on this page. */
@@ -43,7 +43,7 @@ export function useAnswer({ token, invitation, onAccepted }: Answering) {
         params: { token },
         body: { accept },
       });
-      // The next page takes over; what was pressed stays pressed until then.
+      // The next page takes over; the button stays pressed until then.
       if (accept) return onAccepted({ contactId, name, ownerName: invitation.ownerName });
       setDeclined({ hasLeft: invitation.state === 'accepted', answerableUntil });
       setAnswer({ state: 'idle' });

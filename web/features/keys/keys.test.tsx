@@ -39,7 +39,7 @@ async function openPalette() {
   return screen.findByRole('combobox', { name: 'Page, action, letter, document or contact' });
 }
 const active = (field: HTMLElement) => document.getElementById(field.getAttribute('aria-activedescendant') ?? '');
-/** What is in the palette: the page has lists to choose from, too. */
+/** Content of the palette only, since the page has other listboxes. */
 const palette = () => within(screen.getByRole('dialog', { name: 'Find' }));
 const options = () =>
   palette()
@@ -206,7 +206,7 @@ describe('a key of the vault', () => {
     expect(fireEvent.keyDown(document.body, press)).toBe(true);
   });
 
-  it('does nothing on a page of somebody signed out', async () => {
+  it('does nothing on a visitor’s page', async () => {
     service.answers['GET /api/auth/user'] = { status: 401, body: { message: 'Please sign in' } };
     history.replaceState(null, '', '/faq');
     render(<App />);

@@ -48,7 +48,7 @@ export function NewsCard({ choice, state, onChoose }: NewsCardProps) {
   );
 }
 
-/** What is said of the mails that the link is about. */
+/** Description of the mails that the link is about. */
 function wordsOf({ about, email }: NewsChoice) {
   const address = <bdi>{email}</bdi>;
   if (about === 'questions') {

@@ -5,14 +5,14 @@ import { light } from '#web/lib/api/light-routes.ts';
 import { useLinkRead, usePressed } from '#web/lib/api/use-link-read.ts';
 
 export type NewsState = {
-  /** What was chosen on this page; null until something was. */
+  /** Choice made on this page; null before that. */
   chosen: NewsChoice | null;
   isBusy: boolean;
-  /** Why the last press did nothing. */
+  /** Reason why the last press failed. */
   message: string | null;
 };
 
-/** What the holder of a link has chosen so far. Asking changes nothing. */
+/** Present choice of the link's holder. Reading changes nothing. */
 export function useNewsChoice(token: string) {
   return useLinkRead(light.getNewsChoice, { token });
 }

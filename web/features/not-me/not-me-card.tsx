@@ -11,7 +11,7 @@ import type { SaidState } from './use-not-me.ts';
 
 type NotMeCardProps = { account: NotMe; said: SaidState; onSay: () => void };
 
-/** What would go, and one button. */
+/** Content that would be deleted, and one button. */
 export function NotMeCard({ account, said, onSay }: NotMeCardProps) {
   const held = heldBy(account);
   const isAtOnce = account.removal === 'at-once';

@@ -3,7 +3,7 @@ import { ApiError, call } from '#web/lib/api/api.ts';
 import { light } from '#web/lib/api/light-routes.ts';
 import { useLinkRead } from '#web/lib/api/use-link-read.ts';
 
-/** What the account holds that the link is about. Asking changes nothing. */
+/** Content of the account that the link is about. Reading changes nothing. */
 export function useNotMe(token: string) {
   // Once it was used, the link is dead: asking again would replace the answer by an error.
   return useLinkRead(light.getNotMe, { token }, { staysFresh: true });

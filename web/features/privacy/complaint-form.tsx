@@ -18,13 +18,13 @@ type Answers = z.output<typeof complaintBody>;
 export type Received = RouteResult<typeof sendComplaint>;
 
 type ComplaintFormProps = {
-  /** Whoever is signed in need not say again who they are. */
+  /** Signed-in person, who need not give name and address again. */
   user: User | null;
   onReceived: (received: Received) => void;
   onErrors: (hasErrors: boolean) => void;
 };
 
-/** What is typed stays in memory alone until it is sent. */
+/** The text stays in memory only until it is sent. */
 export function ComplaintForm({ user, onReceived, onErrors }: ComplaintFormProps) {
   const name = [user?.firstName, user?.lastName].filter(Boolean).join(' ');
   const { register, handleSubmit, formState } = useForm<Values, unknown, Answers>({

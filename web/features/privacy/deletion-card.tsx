@@ -77,7 +77,7 @@ export function DeletionCard() {
   );
 }
 
-/** What becomes of letters that wait for a day of their own is asked before the account goes. */
+/** Asks before the deletion about letters with a day of their own. */
 function WaitingLetters({ wish, onWish }: { wish: LettersWish | undefined; onWish: (wish: LettersWish) => void }) {
   return (
     <fieldset className="stack">

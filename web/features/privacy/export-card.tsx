@@ -44,7 +44,7 @@ export function ExportCard() {
   );
 }
 
-/** Takes everything with them: which form, what is in it, and how far it has come. */
+/** Export of everything: its format, its content and its progress. */
 export function ExportForm() {
   const [choice, setChoice] = useState(firstChoice);
   const exporting = useExport();

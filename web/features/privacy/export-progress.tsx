@@ -10,7 +10,7 @@ const spokenStepPercent = 25;
 
 type ExportProgressBarProps = { progress: ExportProgress; onCancel: () => void };
 
-/** How far an export has come, and a way to stop it. It is read out at every quarter. */
+/** Progress of an export, with a button to stop it. Announced at every quarter. */
 export function ExportProgressBar({ progress, onCancel }: ExportProgressBarProps) {
   const { bytes, totalBytes } = progress;
   const percent = totalBytes ? Math.min(percentMax, Math.floor((bytes / totalBytes) * 100)) : 0;

@@ -14,7 +14,7 @@ import { type ImportResult, useImport } from './use-import.ts';
 type Ticks = { takeSettings: boolean; asReady: boolean };
 const noTicks: Ticks = { takeSettings: false, asReady: false };
 
-/** Brings an export back, into this vault or another: shows first what is in it, and asks what to do with it. */
+/** Imports an export into this vault or another. Shows its content first, and asks for the owner's choices. */
 export function ImportCard() {
   const [file, setFile] = useState<File>();
   const [key, setKey] = useState('');
@@ -107,7 +107,7 @@ function ExportFile({ file, onChoose, locked }: ExportFileProps) {
   );
 }
 
-/** What is in the export, before any of it is taken, and what its owner wants of it. */
+/** Content of the export before the import, with the owner's choices. */
 function Review({
   preview,
   ticks,

@@ -2,7 +2,7 @@ import type { ShownSettings } from '#shared/contract/export.ts';
 import { counted, longDate } from '#web/lib/format.ts';
 import type { ImportResult } from './use-import.ts';
 
-/** What an import did, or would do, in sentences. */
+/** Result of an import or its preview, in sentences. */
 export function importWords(result: ImportResult): string {
   const { isPreview, messages, documents, contacts, checklists, alreadyThere, withoutFile } = result;
   const added = [
@@ -30,7 +30,7 @@ export function importWords(result: ImportResult): string {
   ].join(' ');
 }
 
-/** What the plan has no room for, by name, with what would help. */
+/** Items that exceed the plan, by name, with a remedy. */
 export function StayingList({ stays, isPreview }: Pick<ImportResult, 'stays' | 'isPreview'>) {
   if (stays.length === 0) return null;
   return (
@@ -89,7 +89,7 @@ export function SettingsCompared({ now, inExport }: { now: ShownSettings; inExpo
   );
 }
 
-/** Whether the settings of the export are other ones. */
+/** True if the settings of the export are other ones. */
 export function doSettingsDiffer({ now, inExport }: ImportResult['settings']): boolean {
   return inExport !== null && rows.some(([, say]) => say(now) !== say(inExport));
 }

@@ -5,7 +5,7 @@ export function keyFileName(archiveName: string): string {
   return archiveName.replace(/\.zip$/, '.key.txt');
 }
 
-/** What stands in the key file. The key is alone on its line, so that it can be copied. */
+/** Content of the key file. The key has a line of its own, so that it can be copied. */
 export function keyFileText(key: string, archiveName: string): string {
   return [
     `The key of ${archiveName}`,

@@ -8,7 +8,7 @@ import { useChange } from '#web/lib/api/changes.ts';
 import { forgetPerson } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
 
-/** What becomes of letters that wait for a day of their own. */
+/** Choice for letters with a day of their own. */
 export type LettersWish = 'leave' | 'take-back';
 
 /** Deletes the account, after a fresh sign-in where the service wants one. */

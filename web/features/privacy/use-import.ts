@@ -9,7 +9,7 @@ import { UploadCancelled } from '#web/lib/api/upload.ts';
 import { useUpload } from '#web/lib/api/use-upload.ts';
 
 export type ImportResult = RouteResult<typeof importData>;
-/** What is sent with the file. */
+/** Fields sent with the file. */
 export type ImportFields = { key: string | null; preview?: boolean; takeSettings?: boolean; asReady?: boolean };
 
 /** Sends an export to be looked at, and then to be taken in, with progress. `onDone` is called once it was. */

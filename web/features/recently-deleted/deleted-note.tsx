@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import { recentlyDeletedDays } from '#shared/rules/retention.ts';
 
-/** Under a list of the vault: what became of what is not in it any more. */
+/** Note under a list of the vault about recently deleted items. */
 export function DeletedNote() {
   return (
     <p className="small quiet">

@@ -44,7 +44,7 @@ export function DemoDocuments() {
   );
 }
 
-/** What has happened before somebody sees such a page. */
+/** Steps that lead to such a page. */
 export function DemoHowItWorks() {
   return (
     <section className="card answer" aria-labelledby="demo-how">
@@ -66,7 +66,7 @@ export function DemoHowItWorks() {
   );
 }
 
-/** What an answer would have done. */
+/** Effect of an answer, as it would be. */
 export function DemoResult({ decision, onAgain }: { decision: Decision; onAgain: () => void }) {
   const title = decision === 'confirmed' ? 'Release Confirmed' : 'Release Cancelled';
   useTitle(`${title} (demonstration)`);

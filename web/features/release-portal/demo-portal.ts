@@ -26,7 +26,7 @@ export const demoPortal: Portal = {
     },
   ],
   privateMessageCount: 2,
-  // The demonstration lists its documents itself, with what is known of each.
+  // The demonstration lists its documents itself, with their details.
   documents: [],
   documentsUntil: null,
   state: 'open',
@@ -87,7 +87,7 @@ const { firstReminderDay, lastReminderDay, contactsAskedDay } = silenceSchedule(
   answerDays: 0,
 });
 
-/** How it came to this page, step by step. */
+/** Steps that lead to this page. */
 export const demoSteps: readonly { title: string; text: string }[] = [
   {
     title: `Day ${firstReminderDay}`,

@@ -19,7 +19,7 @@ import type { NewAddressActions } from './use-new-address.ts';
 
 type Props = { page: NewAddressPage; actions: NewAddressActions };
 
-/** Each message that an address has refused, or that nobody has opened, and what can be done about it. */
+/** Each refused or unopened message, with its possible actions. */
 export function NewAddressLetters({ page, actions }: Props) {
   const { letters, user } = page;
   const isDone = letters.length === 0 && page.privateLetterCount === 0;

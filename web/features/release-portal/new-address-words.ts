@@ -10,7 +10,7 @@ export function othersOf({ otherContactNames }: NewAddressPage): string {
   return namesInRow(otherContactNames);
 }
 
-/** What has happened, before anything is asked. */
+/** Introduction before any question. */
 export function whatHappened({ letters, user }: NewAddressPage): string {
   const isSome = (...states: Letter['state'][]) => letters.some(({ state }) => states.includes(state));
   const helpless = 'If you can’t help, there is nothing you need to do.';
@@ -21,13 +21,13 @@ export function whatHappened({ letters, user }: NewAddressPage): string {
   return `We could not reach somebody ${user.firstName} wrote to: the last address we had did not accept our email${orUnopened}. The message is kept. ${helpless}`;
 }
 
-/** What became of a message at the address beside it. */
+/** State of a message at the address beside it. */
 export function whereItStands({ isStopped }: NewAddressPage, { state }: Letter): string {
   if (state === 'on_its_way') return isStopped ? 'Waits to go to' : 'On its way to';
   return state === 'unopened' ? 'Not opened at' : 'Refused by';
 }
 
-/** What follows a proposal. */
+/** Consequence of a proposal. */
 export function whatFollows(page: NewAddressPage): string {
   if (page.isStopped) {
     return 'All of this is stopped for now. No address can be proposed or agreed with, and nothing is sent. If one that was proposed is wrong, say so: that is taken. When it goes on, the whole time begins again. Please come back in a few days.';
@@ -38,7 +38,7 @@ export function whatFollows(page: NewAddressPage): string {
   return `You are the only one we can ask, so we wait ${counted(page.waitDays, 'day')} before it is sent, and try the old address once more. Until then you can take it back on this page. We tell ${page.user.firstName} as well.`;
 }
 
-/** Nobody has to agree with an address that is known already. */
+/** A known address needs no agreement. */
 export const tryAgain = {
   words: 'Is the address above right, and was something wrong with that mailbox? Then we can send it there once more.',
   label: 'It is right: try it again',

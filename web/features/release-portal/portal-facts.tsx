@@ -3,7 +3,7 @@ import { counted, isoDay, longDate } from '#web/lib/format.ts';
 import { ownerFirstName, ownerFullName, timelineOf } from './portal-words.ts';
 import { Readers } from './readers.tsx';
 
-/** What has happened so far, on the line of time. */
+/** Events so far, on a timeline. */
 export function PortalTimeline({ portal }: { portal: Portal }) {
   return (
     <ol className="tl tl-row" aria-label="What has happened so far">

@@ -32,7 +32,7 @@ type PortalFormProps = {
   onReason: (reason: string) => void;
   busyWith: Decision | null;
   onDecide: (decision: Decision) => void;
-  /** "I did not ask", where somebody used the emergency form in this contact's name. */
+  /** Shows "I did not ask", because the emergency form was used in this contact's name. */
   isSayingNotAsked?: boolean;
   onNotAsked?: () => void;
   /** Comes before all else that is asked. */
@@ -41,7 +41,7 @@ type PortalFormProps = {
   documents?: ReactNode;
 };
 
-/** What is asked, what follows from each answer, and the answer: in that order. */
+/** The question, the consequence of each answer, and the answers, in that order. */
 export function PortalForm({
   portal,
   first,
@@ -97,7 +97,7 @@ export function PortalForm({
 
 type NotAskedProps = { name: string; isBusy: boolean; onPress: () => void };
 
-/** A third answer, without a reason: whoever filled in the form was somebody else. */
+/** A third answer without a reason: the emergency form was filled in by another person. */
 function NotAsked({ name, isBusy, onPress }: NotAskedProps) {
   return (
     <Card as="section" className="answer" aria-labelledby="portal-not-asked">
@@ -137,7 +137,7 @@ function Outcome({ id, title, sentences, isGrave = false }: OutcomeProps) {
 }
 
 function AnswerCard({ portal, reason, onReason, busyWith, onDecide }: PortalFormProps) {
-  // What was sent without scripts is asked again in the page itself; with them, in a dialog.
+  // An answer sent without scripts is confirmed in the page; with scripts, in a dialog.
   const wasConfirmed = useSentFields().press === 'confirm';
   const [asksAgain, setAsksAgain] = useState(wasConfirmed);
   const isLive = useIsLive();

@@ -28,7 +28,7 @@ type AccessErrorProps = {
   action?: { label: string; onPress: () => void };
 };
 
-/** Why nothing is shown, or why an answer was not taken. */
+/** Reason why nothing is shown, or why an answer was refused. */
 export function AccessError({ message, detail, action }: AccessErrorProps) {
   useTitle('Access Error');
   return (
@@ -65,7 +65,7 @@ type DecisionResultProps = {
   isTakingBack?: boolean;
 };
 
-/** What became of the contact's answer, in the service's words. */
+/** Result of the contact's answer, in the service's words. */
 export function DecisionResult({ portal, decision, words, onTakeBack, isTakingBack = false }: DecisionResultProps) {
   const title = decision === 'confirmed' ? 'Release Confirmed' : 'Release Cancelled';
   useTitle(title);

@@ -113,7 +113,7 @@ describe('the words of the portal', () => {
   };
   const cancels = (more: Partial<typeof after>) => ifYouCancel({ ...portal, ifCancelled: { ...after, ...more } });
 
-  it('tell of the others only where somebody is told', () => {
+  it('mention the others only if some are notified', () => {
     expect(cancels({})[1]).toBe('We ask Sam to sign in, and tell Tom that you cancelled.');
     expect(cancels({ toldNames: [] })[1]).toBe('We ask Sam to sign in.');
     expect(namesInRow(['Tom', 'Ann', 'Joe'])).toBe('Tom, Ann and Joe');
@@ -121,7 +121,7 @@ describe('the words of the portal', () => {
     expect(timelineOf({ ...portal, askedNames: ['Tom', 'Ann'] }, 0).at(-1)?.words).toBe('You, Tom and Ann asked');
   });
 
-  it('promise to ask again only where that is what follows, and nothing where others can still confirm', () => {
+  it('promise to ask again only if that follows, and nothing if others can still confirm', () => {
     expect(cancels({})[2]).toBe('If Sam stays silent, we ask you again in 30 days.');
     expect(cancels({ askAgainDays: null })[2]).toBe('Our usual reminders to Sam go on.');
     expect(cancels({})[0]).toBe('Nothing is sent.');
@@ -148,7 +148,7 @@ describe('the words of the portal', () => {
     );
   });
 
-  it('send to the emergency form whoever has to ask, or to answer, anew', () => {
+  it('send to the emergency form a contact who has to ask or answer again', () => {
     const stopped = (stoppedBy: Portal['stoppedBy'], isEarly = true) => {
       const over = { ...portal, stoppedBy, isEarly };
       return [stoppedTitle(over), canAskAnew(over)];
@@ -162,7 +162,7 @@ describe('the words of the portal', () => {
     expect(stopped('not_counted')).toEqual(['Your answer does not count any more', false]);
   });
 
-  it('draw what has happened, with today by its name', () => {
+  it('draw the past events, with today by its name', () => {
     const drawn = timelineOf(portal, new Date('2026-09-09T20:00:00Z').getTime());
     expect(drawn.map(({ words, shown }) => `${words}: ${shown}`)).toEqual([
       'Last check-in: 13 March',
@@ -183,7 +183,7 @@ describe('before and after an answer', () => {
     expect(waysToReach(portal).join(' ')).toContain('Ask somebody who sees Sam often.');
   });
 
-  it('thanks whoever answered, and is sorry with those who confirm', () => {
+  it('thanks the contact for an answer, with condolences after a confirmation', () => {
     expect(thanksFor(portal, 'confirmed')).toMatch(/^Thank you, .+\. We are sorry for what has happened to Sam\.$/);
     expect(thanksFor(portal, 'cancelled')).toMatch(/^Thank you, [^.]+\.$/);
   });

@@ -3,11 +3,11 @@ import { productName } from '#shared/product.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
 import { counted, dayAndMonth, isoDay, longDate } from '#web/lib/format.ts';
 
-/** What the fixed words above a dead link mean, and that nothing is lost or wrong. */
+/** Explains the fixed words about an expired link: nothing is lost or wrong. */
 export const deadLinkDetail =
   'This link is not in use any more, or was not copied whole. Open the link in our newest email. If none has come, nothing is asked of you now.';
 
-/** How the page calls the owner: the first name, or the address of one who has told none. */
+/** Owner's name on the page: the first name, or the address if there is none. */
 export function ownerFirstName({ user }: Portal): string {
   return user.firstName || user.email;
 }
@@ -26,7 +26,7 @@ export function messageCount(portal: Portal): number {
   return portal.messages.length + portal.privateMessageCount;
 }
 
-/** Why this page exists, in two or three sentences. */
+/** Purpose of this page, in two or three sentences. */
 export function openingWords(portal: Portal): string {
   const name = ownerFirstName(portal);
   const reminders = portal.history.filter(({ what }) => what === 'first_reminder' || what === 'last_reminder').length;
@@ -44,21 +44,23 @@ export function openingWords(portal: Portal): string {
   return `We have not heard from ${name} since ${longDate(portal.lastActivityAt)}. ${written}, and there was no answer. ${named}`;
 }
 
-/** Whether the messages leave with this contact's confirmation: nobody else, no day and nothing of ours is waited for. */
+/**
+ * True if the messages leave with this contact's confirmation: no one else, no day and nothing of ours is waited for.
+ */
 export function isSentAtOnce({ quorum, confirmations, waitingDays, held }: Portal): boolean {
   return quorum - confirmations <= 1 && waitingDays === 0 && held === null;
 }
 
-/** What follows a confirmation, one sentence each. */
+/** Consequences of a confirmation, one sentence each. */
 export function ifYouConfirm(portal: Portal): string[] {
   return [...whatIsSent(portal), takeBackWords, 'You will not see the letter.'];
 }
 
-/** How long a confirmation can be thought better of. */
+/** Deadline for withdrawing a confirmation. */
 export const takeBackWords =
   'You can take your confirmation back until the first letter has left. What is sent can’t be undone.';
 
-/** What a confirmation sends, to whom, and what is waited for first. */
+/** Messages and recipients of a confirmation, and the conditions before sending. */
 export function whatIsSent(portal: Portal): string[] {
   const { quorum, confirmations, waitingDays, held } = portal;
   const name = ownerFirstName(portal);
@@ -157,7 +159,7 @@ export function stoppedTitle({ stoppedBy }: Portal): string {
   }
 }
 
-/** Whether the emergency form is the way to answer, or to ask, again. */
+/** True if the emergency form is the way to answer, or to ask, again. */
 export function canAskAnew({ stoppedBy, isEarly }: Portal): boolean {
   switch (stoppedBy) {
     case 'taken_back':
@@ -169,7 +171,7 @@ export function canAskAnew({ stoppedBy, isEarly }: Portal): boolean {
   }
 }
 
-/** What a contact who does not know yet should know. */
+/** Advice for an undecided contact. */
 export function ifYouDoNotKnow(portal: Portal): string {
   if (portal.held?.by === 'waiting_time') {
     return `If you do not know, try to reach ${ownerFirstName(portal)} yourself, and soon. One no is enough to stop it.`;
@@ -179,7 +181,7 @@ export function ifYouDoNotKnow(portal: Portal): string {
     : 'If you do not know, find out first. There is no hurry: this page stays open.';
 }
 
-/** Before any answer: how somebody can find out. */
+/** Ways to find out, shown before any answer. */
 export function waysToReach(portal: Portal): string[] {
   const name = ownerFirstName(portal);
   return [
@@ -189,7 +191,7 @@ export function waysToReach(portal: Portal): string[] {
   ];
 }
 
-/** Thanks for an answer, by the name of whoever gave it. */
+/** Thanks for an answer, with the contact's first name. */
 export function thanksFor(portal: Portal, decision: 'confirmed' | 'cancelled'): string {
   const thanks = `Thank you, ${firstNameOf(portal.contact.name)}.`;
   return decision === 'confirmed'

@@ -27,7 +27,7 @@ export function SendDialog({ open, portal, ...rest }: SendDialogProps) {
   );
 }
 
-/** The same in the page, for a browser that runs no scripts. */
+/** The step inside the page, for browsers without scripts. */
 export function SendStep({ portal, reason }: { portal: Portal; reason: string }) {
   return (
     <Card as="section" className="answer" aria-labelledby="portal-send">

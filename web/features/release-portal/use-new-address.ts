@@ -14,13 +14,16 @@ type Answered = { letterId: string; address: string; agrees: boolean };
 export type NewAddressActions = {
   /** The letter whose press is under way. */
   busyWith: string | null;
-  /** Why the last press was not taken, and for which letter. */
+  /** Reason why the last press failed, and its letter. */
   failure: { letterId: string; message: string } | null;
   propose(given: Proposed): Promise<void>;
   answer(given: Answered): Promise<void>;
 };
 
-/** Whom a release could not reach, and what a contact can do about it. Nothing of it is kept after the page is left. */
+/**
+ * Recipients that a release could not reach, with a contact's possible actions. Nothing is stored after the page is
+ * left.
+ */
 export function useNewAddress(token: string) {
   const params = { token };
   const loaded = useLinkRead(getNewAddress, params);
@@ -39,7 +42,7 @@ export function useNewAddress(token: string) {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       setFailure({ letterId, message: error.message });
-      // Somebody else may have pressed meanwhile: what is shown is looked at again.
+      // Another contact may have pressed meanwhile, so the page is read again.
       setChanged(null);
       loaded.reload();
     } finally {

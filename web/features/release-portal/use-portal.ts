@@ -11,7 +11,7 @@ export type Submission =
   | { state: 'done'; decision: Decision; message: string }
   | { state: 'failed'; message: string };
 
-/** What a contact is asked. Nothing of it is kept after the page is left. */
+/** Question to a contact. Nothing is stored after the page is left. */
 export function usePortal(token: string) {
   return useLinkRead(light.getPortal, { token });
 }
@@ -48,7 +48,7 @@ export function useDecision(token: string, lookAgain: () => void) {
   return { submission, submit, backToForm: () => setSubmission({ state: 'idle' }) };
 }
 
-/** What needs no reason: to take a confirmation back, or to say that one did not ask. */
+/** Answers without a reason: withdraw a confirmation, or "I did not ask". */
 export type Press = 'take_back' | 'not_asked';
 export type Pressed =
   | { state: 'idle' }

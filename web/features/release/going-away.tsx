@@ -34,7 +34,7 @@ export function GoingAway({ awayUntil }: GoingAwayProps) {
       setTyped(undefined);
       client.setQueryData(keyOf(light.getRelease), overview);
       client.invalidateQueries();
-      // Of a day that was saved the card speaks itself.
+      // The card itself announces a saved day.
       if (!overview.awayUntil) toast({ title: 'Welcome back', description: 'We count the days from today.' });
     },
     onError: (failed) => {
@@ -86,7 +86,7 @@ export function GoingAway({ awayUntil }: GoingAwayProps) {
   );
 }
 
-/** What is kept; a day that was saved is announced here. */
+/** Saved absence; announces a day that was just saved. */
 function AwayHead({ awayUntil }: GoingAwayProps) {
   return (
     <div>

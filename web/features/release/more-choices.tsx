@@ -11,7 +11,7 @@ type MoreChoicesProps = {
   fields: PreferenceFields;
   onChange: (fields: PreferenceFields) => void;
   confirmedContacts: number;
-  /** Whether silence alone can lead to a delivery. */
+  /** True if silence alone can lead to a delivery. */
   isAutomatic: boolean;
 };
 
@@ -21,7 +21,7 @@ const quorumOptions = Array.from({ length: quorumMax }, (_, index) => ({
   label: quorumWords[index] ?? String(index + 1),
 }));
 
-/** What most people leave as it is, with what it means. */
+/** Settings that most people leave at their default, with explanations. */
 export function MoreChoices({ fields, onChange, confirmedContacts, isAutomatic }: MoreChoicesProps) {
   return (
     <details className="opens more-choices">

@@ -7,7 +7,7 @@ type OutcomeProps = {
   titles: ReadonlyMap<string, string>;
 };
 
-/** Which messages went out, and which of them were opened. */
+/** Sent messages, and the opened ones among them. */
 export function Outcome({ deliveries, titles }: OutcomeProps) {
   if (deliveries.length === 0) return null;
   const isForSeveral = (id: string) => deliveries.filter(({ messageId }) => messageId === id).length > 1;

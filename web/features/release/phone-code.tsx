@@ -22,7 +22,7 @@ const form = verifyPhone.body;
 const askedForMs = 60_000;
 const askedEveryMs = 3_000;
 
-/** Why the code can't arrive, as soon as the service knows. `askAgain` after another code was asked for. */
+/** Reason why the code can't arrive, once the service knows it. Call `askAgain` after another code was requested. */
 function usePhoneTrouble(isCodeSent: boolean): { trouble: PhoneTrouble | null; askAgain: () => void } {
   const [since, setSince] = useState(() => Date.now());
   const { data, refetch } = useRead(getUserProfile, {

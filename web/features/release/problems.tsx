@@ -6,7 +6,7 @@ import { counted } from '#web/lib/format.ts';
 
 type Problem = ReleaseOverview['problems'][number];
 
-/** Where each problem is put right; the others need no page. */
+/** Page that solves each problem; some need none. */
 const remedies: Partial<Record<Problem['type'], { href: string; label: string }>> = {
   nothing_could_ever_be_released: { href: '/contacts', label: 'Go to your contacts' },
   nobody_to_ask: { href: '/contacts', label: 'Go to your contacts' },
@@ -23,8 +23,8 @@ type ProblemsProps = {
 };
 
 /**
- * What needs attention, in one place: what stands above it already, or else the gravest problem, and whatever is red;
- * the others open below. An owner who has just begun is not to be met by a wall of warnings.
+ * One place for what needs attention. Shows `above`, or else the gravest problem, and everything red. The rest is
+ * collapsed, so that a new owner does not meet a wall of warnings.
  */
 export function Problems({ problems, above }: ProblemsProps) {
   const told = problems.filter(({ type }) => !saidAlready.has(type));
@@ -59,8 +59,8 @@ export function Problems({ problems, above }: ProblemsProps) {
 }
 
 /**
- * What is merely not done yet is no warning: the one sentence over the line of time says it, and the list of first steps. The
- * address that is not verified has a banner of its own, with its own button.
+ * Unfinished steps are no warnings: the sentence over the timeline and the first steps mention them. An unverified
+ * address has its own banner and button.
  */
 export const saidAlready: ReadonlySet<Problem['type']> = new Set([
   'email_not_verified',

@@ -6,9 +6,9 @@ import './plan-line.css';
 
 type ReadinessProps = Pick<ReleaseOverview, 'ready' | 'problems' | 'standing'> & { hasRehearsal?: boolean };
 
-/** What a release would be as things stand, and what else there is to see to. */
+/** A release with the present settings, and other tasks. */
 export function Readiness({ ready, problems, standing, hasRehearsal = false }: ReadinessProps) {
-  // What the sentence says already is not said again below it.
+  // Problems in the sentence above are not repeated below it.
   const others = problems.filter(({ type, message }) => !saidAlready.has(type) && message !== standing);
   return (
     <div className="readiness">

@@ -79,7 +79,7 @@ function MailLine({ mail: { to, subject, text } }: { mail: RehearsedMail }) {
   );
 }
 
-/** Who would get which letter. */
+/** Recipients and their letters. */
 export function RehearsalLetters({
   ready,
   letters,

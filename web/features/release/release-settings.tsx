@@ -47,10 +47,10 @@ const heading = (
   </div>
 );
 
-/** Who decides that it is time, and after how long. The days below move as the choice does. */
+/** Method and period of a release. The days below follow the choice. */
 export function ReleaseSettings({ settings, overview }: ReleaseSettingsProps) {
   const client = useQueryClient();
-  // Nothing chosen: what is kept by the service is shown, and follows it.
+  // Empty choice: the saved settings are shown and followed.
   const [choice, setChoice] = useState<Partial<Settings>>({});
   const chosen = { ...settings, ...choice };
   const [more, setMore] = useState<Partial<PreferenceFields>>({});

@@ -19,9 +19,9 @@ const form = z.object({ phone: phone.refine((value) => value !== null, phoneWant
 
 type PhoneFacts = {
   kept: string | null;
-  /** Whether the code that was texted there was typed. */
+  /** True if the code that was texted there was typed. */
   isProven: boolean;
-  /** Whether a code may be asked for: the email address is verified. */
+  /** True if a code may be asked for: the email address is verified. */
   canBeTexted: boolean;
 };
 

@@ -17,7 +17,7 @@ type ReturnQuestionProps = {
   onAnswer: (take: ReturnAnswer) => void;
 };
 
-/** Letters have left, and somebody has signed in: their owner, or somebody who mourns them. */
+/** Question after letters have left and a person signed in: the owner, or a mourner. */
 export function ReturnQuestion({ name, question, deliveries, titles, answering, onAnswer }: ReturnQuestionProps) {
   const sent = deliveries.filter(({ deliveredAt }) => deliveredAt !== null);
   const opened = sent.filter(({ accessedAt }) => accessedAt !== null).length;

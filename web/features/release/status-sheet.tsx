@@ -17,7 +17,7 @@ type StatusSheetProps = {
   isCheckingIn: boolean;
   onStop: () => void;
   isStopping: boolean;
-  /** Titles of the messages by their id, for what has been sent. */
+  /** Titles of the sent messages by their id. */
   titles: ReadonlyMap<string, string>;
 };
 

@@ -7,7 +7,7 @@ export type StatusWords = {
   text: string;
   /** The lamp burns while we hear from its owner; unlit, it means silence and nothing else. */
   isLampLit: boolean;
-  /** What the one button of the sheet does. */
+  /** Action of the sheet's one button. */
   action: 'check-in' | 'stop';
   /** Below the line of time. */
   foot: string;
@@ -28,7 +28,7 @@ type Facts = Pick<
 
 const startsAgain = 'Every check-in starts this line again from that day.';
 
-/** Where the owner stands, in calm words. */
+/** The owner's state, in calm words. */
 export function statusWords(facts: Facts): StatusWords {
   return byState[facts.state](facts);
 }
@@ -157,7 +157,7 @@ function askedTitle({ contactNames, toldNames }: Facts): string {
     : 'Your contacts have been asked.';
 }
 
-/** What has gone out, and how much of it was read. */
+/** Sent letters, and the number of opened ones. */
 export function sentSentence({ deliveries }: Pick<Facts, 'deliveries'>): string {
   const sent = deliveries.filter(({ deliveredAt }) => deliveredAt !== null).length;
   const opened = deliveries.filter(({ accessedAt }) => accessedAt !== null).length;

@@ -1,6 +1,6 @@
 /**
- * Where the words below the line of time begin. The line is to scale, so marks a few days apart would stand on one
- * another; their words stand in columns, and a lead runs from each mark to its own. All are parts of a hundred.
+ * Columns of the words below the timeline. The line is to scale, so close marks would overlap. Their words are in
+ * columns, and a lead runs from each mark to its own. All values are percentages.
  */
 export type Column = {
   /** Place of the mark along the line. */
@@ -9,7 +9,7 @@ export type Column = {
 };
 
 type Frame = {
-  /** Where the first words may begin. */
+  /** Start of the words. */
   startX: number;
   /** One whose words begin at one place whatever its mark: the people on the page below hang on it. */
   fixed: { index: number; x: number } | null;

@@ -22,15 +22,15 @@ export type TimelineMark = {
 export type Timeline = {
   /** Each with the place at which its words begin, 0 to 100. */
   marks: (TimelineMark & { columnX: number })[];
-  /** Where the line that is drawn ends, and how much of it has been lived: 0 to 100. */
+  /** End of the drawn line, and its past share: 0 to 100. */
   endX: number;
   nowX: number;
   /** The months behind today, and those ahead. */
   pastMonths: MonthTick[];
   months: MonthTick[];
-  /** The days we heard from its owner; null where the line does not show what is behind. */
+  /** Days on which the owner was active; null if the line does not show the past. */
   heard: number[] | null;
-  /** Whether the people who would be asked can hang on the line: they still would be. */
+  /** True if the people who would be asked can hang on the line: they still would be. */
   isJoined: boolean;
 };
 
@@ -39,13 +39,13 @@ type TimelineFacts = Pick<
   'timeline' | 'lastActivityAt' | 'contactNames' | 'readyLetters' | 'laterLetters' | 'releaseMethod'
 > & {
   nowMs: number;
-  /** Whether reminders also go out as texts. */
+  /** True if reminders also go out as texts. */
   isTexted: boolean;
   /** Days on which we heard from its owner, for a line that shows them. */
   heardOn?: readonly string[] | undefined;
 };
 
-/** Shares of the line: what is behind today, where it ends, and where the words about the people asked begin. */
+/** Positions on the line: today, its end, and the start of the words about the contacts. */
 const todayX = 22;
 const lineEndX = 98;
 export const peopleX = 68;
@@ -125,7 +125,7 @@ function noonOf(day: string): number {
   return Date.parse(`${day}T12:00:00Z`);
 }
 
-/** Two things at one moment are told in the order in which they happen. */
+/** Order of two events at one moment. */
 function order(what: What): number {
   return [
     'last_activity',
@@ -214,7 +214,7 @@ function askedWords(isPast: boolean, { contactNames }: TimelineFacts): Words {
   return { title, tone: 'warn', note };
 }
 
-/** What goes on the day of the release, and what waits from then on for a day of its own. */
+/** Letters that leave with the release, and letters that then wait for a day of their own. */
 function deliveryWords({ readyLetters, laterLetters }: TimelineFacts): { title: string; note?: string } {
   const goes = readyLetters - laterLetters;
   const go = `${counted(goes, 'letter')} ${goes === 1 ? 'goes' : 'go'}`;

@@ -11,7 +11,7 @@ export type ReleaseActions = {
   isStopping: boolean;
 };
 
-/** What an owner can do at once: say that they are here, or stop what is under way. Both start the line of time again. */
+/** Immediate actions of an owner: check in, or stop the open release. Both restart the timeline. */
 export function useReleaseActions(): ReleaseActions {
   const client = useQueryClient();
   const checkIn = useChange(light.checkin, {

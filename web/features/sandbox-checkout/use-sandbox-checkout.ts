@@ -7,10 +7,10 @@ import { toast } from '#web/lib/toast.ts';
 
 export type SandboxCheckout = RouteResult<typeof getSandboxCheckout>;
 
-/** Where the browser goes on to. A place of its own, so that tests see the address and stay. */
+/** Next address of the browser. Replaceable, so that tests see the address and stay. */
 export const goingOn = { to: (address: string) => window.location.assign(address) };
 
-/** What the checkout is for. */
+/** Purchase of the checkout. */
 export function useSandboxCheckout(token: string) {
   return useLinkRead(getSandboxCheckout, { token });
 }

@@ -19,7 +19,7 @@ import {
 } from './trustee-words.ts';
 import { useWithdrawal } from './use-trigger.ts';
 
-/** Who the owner is, and since when this person is their trustee. */
+/** The owner, and the day since which this person is their trustee. */
 export function OwnerFacts({ owner }: { owner: TrusteeRelationship }) {
   return (
     <dl className="facts">
@@ -62,7 +62,7 @@ export function MessageCounts({ summary }: { summary: TrusteeSummary }) {
 type DecisionProps = {
   owner: TrusteeRelationship;
   summary: TrusteeSummary;
-  /** Whether this person has shown that they read their own mailbox; nothing can be released before. */
+  /** True if this person has shown that they read their own mailbox; nothing can be released before. */
   isMailboxProven: boolean;
   isDeciding: boolean;
   onDeciding: (isDeciding: boolean) => void;

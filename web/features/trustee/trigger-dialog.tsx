@@ -19,7 +19,7 @@ type TriggerDialogProps = {
 export function TriggerDialog({ owner, summary, onClose }: TriggerDialogProps) {
   const { dialog, isBusy, trigger } = useTrigger(onClose);
   const close = () => {
-    // What is under way is decided by its answer.
+    // A running request ends with its answer.
     if (!isBusy) onClose(null);
   };
   const what = summary.readyCount === 1 ? 'message' : `${summary.readyCount} messages`;

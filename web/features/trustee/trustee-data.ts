@@ -14,7 +14,7 @@ export function summaryKey(ownerUserId: string) {
   return keyOf(getTrusteeMessages, { query: { ownerUserId } });
 }
 
-/** How often something is asked again: only while the page is looked at, and not while something is under way. */
+/** Poll interval: only while the page is visible, and not during an action. */
 function polled(everyMs: number, isPolling: boolean) {
   return {
     refetchInterval: isPolling ? everyMs : (false as const),
@@ -24,12 +24,12 @@ function polled(everyMs: number, isPolling: boolean) {
   };
 }
 
-/** Whose trustee the signed-in person is. */
+/** Owners whose trustee the signed-in person is. */
 export function useRelationships(isPolling: boolean) {
   return useRead(listTrusteeRelationships, polled(relationshipsEveryMs, isPolling));
 }
 
-/** How many messages an owner has, and how far a release is. The answer is a list of one. */
+/** Number of messages an owner has, and how far a release is. The answer is a list of one. */
 export function useSummary({ ownerUserId, isActive }: TrusteeRelationship, isPolling: boolean) {
   const { data, ...query } = useRead(getTrusteeMessages, {
     query: { ownerUserId },

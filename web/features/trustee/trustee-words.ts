@@ -2,7 +2,7 @@ import type { TrusteeRelationship, TrusteeSummary } from '#shared/contract/relea
 import { untoldWaitDays } from '#shared/rules/inactivity.ts';
 import { counted, dateAndTime, dayAndMonth, longDate } from '#web/lib/format.ts';
 
-/** How the page calls an owner: the whole name, or what there is of it. */
+/** Owner's name on the page: the full name, or its known part. */
 export function fullName({ ownerFirstName, ownerLastName, ownerEmail }: TrusteeRelationship): string {
   return [ownerFirstName, ownerLastName].filter(Boolean).join(' ') || ownerEmail || 'Somebody without a name';
 }
@@ -13,15 +13,15 @@ export function firstName({ ownerFirstName, ownerLastName }: TrusteeRelationship
   return ownerFirstName || ownerLastName || nameless;
 }
 
-/** The same where a sentence begins with it. */
+/** The name at the start of a sentence. */
 const atStart = (name: string) => (name === nameless ? 'The owner' : name);
 
-/** Whether one press of this trustee is enough for the messages to be sent at once, as far as they can know. */
+/** True if one press of this trustee is enough for the messages to be sent at once, as far as they can know. */
 export function needsOthers({ release }: TrusteeSummary): boolean {
   return release.missing > 1;
 }
 
-/** What follows when nothing is pressed. */
+/** Consequences of no action. */
 export function ifYouMonitor(name: string): string[] {
   return [
     'Nothing changes and nothing is sent.',
@@ -29,7 +29,7 @@ export function ifYouMonitor(name: string): string[] {
   ];
 }
 
-/** What follows from pressing release, one sentence each. */
+/** Consequences of a release, one sentence each. */
 export function ifYouTrigger(name: string, summary: TrusteeSummary): string[] {
   const { readyCount, release } = summary;
   const messages = counted(readyCount, 'ready message');
@@ -49,7 +49,7 @@ function waitWords(name: string, { awayUntil }: TrusteeSummary): string {
     : `for three days unless ${name} chose otherwise`;
 }
 
-/** Why release can't be triggered now; null where it can. */
+/** Reason why a release can't be triggered now; null if it can. */
 export function whyNot(name: string, { readyCount, triggerFrom }: TrusteeSummary): string | null {
   if (triggerFrom) {
     return `You can trigger a release from ${dateAndTime(triggerFrom)}, 72 hours after you became a trustee.`;
@@ -62,10 +62,10 @@ export function awayWords(name: string, { awayUntil }: TrusteeSummary): string |
   return awayUntil && `${atStart(name)} told us that they are away until ${dayAndMonth(awayUntil)}.`;
 }
 
-/** Why nobody can trigger a release while we do not know whose mailbox it is. */
+/** Reason why a release needs a mailbox proof first. */
 export const whyNotUnproven = 'You can trigger a release 72 hours after you have shown that your mailbox is yours.';
 
-/** How far the release is that this trustee has confirmed; null where there is none. */
+/** State of the release that this trustee has confirmed; null if there is none. */
 export function progressWords(name: string, { release }: TrusteeSummary): string | null {
   switch (release.state) {
     case 'released':

@@ -6,7 +6,7 @@ import { light } from '#web/lib/api/light-routes.ts';
 import { useLinkRead, usePressed } from '#web/lib/api/use-link-read.ts';
 import { isFinal } from '#web/lib/api/use-loaded.ts';
 
-/** What came of the button. */
+/** State of the button. */
 export type PressState<Done> =
   | { state: 'idle' }
   | { state: 'busy' }

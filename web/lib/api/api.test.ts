@@ -49,7 +49,7 @@ async function failure(make: () => Response): Promise<ApiError> {
 }
 
 describe('a call', () => {
-  it('fills the path, escapes values, leaves out what is undefined and carries the cookies', async () => {
+  it('fills the path, escapes values, leaves out undefined values and carries the cookies', async () => {
     answerWith(() => json({ text: 'hello' }));
     const { text } = await call(getNote, { params: { id: 'a/b c' }, query: { from: 'x&y' } });
     expect(text).toBe('hello');

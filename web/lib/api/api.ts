@@ -3,13 +3,13 @@ import type { Route, RouteBodyInput, RouteParams, RouteQuery, RouteResult } from
 import { takeEarly } from './early-reads.ts';
 
 type Given<Name extends string, Value> = [Value] extends [undefined] ? unknown : { [Key in Name]: Value };
-/** What is undefined is left out of the address. */
+/** Undefined values are left out of the address. */
 type Optional<Value> = [Value] extends [undefined] ? undefined : { [Key in keyof Value]?: Value[Key] | undefined };
 
-/** What the address of a route takes: `params` where the route declares them, `query` where wanted. */
+/** Parts of a route's address: `params` if the route declares them, optional `query`. */
 export type AddressOptions<R extends Route> = Given<'params', RouteParams<R>> & { query?: Optional<RouteQuery<R>> };
 
-/** What a call takes besides its route: `params` and `body` where the route declares them, the rest where wanted. */
+/** Options of a call besides its route: `params` and `body` if the route declares them, the rest optional. */
 export type CallOptions<R extends Route> = AddressOptions<R> &
   Given<'body', RouteBodyInput<R>> & {
     /** Sent as multipart instead of a JSON body, for uploads. */
@@ -52,7 +52,7 @@ export async function call<R extends Route>(
   return (isJsonAnswer(response) ? await response.json() : undefined) as RouteResult<R>;
 }
 
-/** The address of a route, for a link or for what is read: parameters filled in, the query appended. */
+/** Address of a route, for a link or a read: with parameters and query. */
 export function addressOf<R extends Route>(route: R, ...[options]: OptionsArgument<AddressOptions<R>>): string {
   const { params, query } = (options ?? {}) as LooseOptions;
   return pathOf(route.path, params, query);
@@ -90,8 +90,8 @@ export class ApiError extends Error {
 }
 
 /**
- * Reads an answer that is not a success. Where the body cannot be parsed the status text is the message; where it
- * can, but says nothing, the message is the status code and the status text.
+ * Reads an unsuccessful answer. If the body can't be parsed, the status text is the message. If it is JSON without a
+ * message, the message is the status code and status text.
  */
 export async function apiErrorOf(response: Response): Promise<ApiError> {
   const { status, statusText } = response;
@@ -100,14 +100,14 @@ export async function apiErrorOf(response: Response): Promise<ApiError> {
   return apiErrorIn(body, { status, statusText });
 }
 
-/** What the body of an answer says that is not a success. */
+/** Error in the body of an unsuccessful answer. */
 export function apiErrorIn({ message, ...fields }: ErrorBody, { status, statusText = '' }: AnswerLine): ApiError {
   return new ApiError(message || `${status}: ${statusText}`, { ...fields, status });
 }
 
 type AnswerLine = { status: number; statusText?: string };
 
-/** Fetches what is not on its way already, and tells an unreachable service from a cancelled call. */
+/** Fetches an address, unless it is being fetched already. Tells an unreachable service from a cancelled call. */
 export async function reach(url: string, init: RequestInit): Promise<Response> {
   const early = isRead(init) ? takeEarly(url) : undefined;
   try {
@@ -127,13 +127,13 @@ export function unreachable(): ApiError {
   return new ApiError('We could not reach Everkept. What you typed is kept. Try again in a minute.', { status: 0 });
 }
 
-/** Nothing, of an answer whose words nobody needs. Left unread it would keep its connection. */
+/** Discards the body of an answer. Left unread it would keep its connection. */
 export function leaveUnread(response: Response): null {
   response.text().catch(() => undefined);
   return null;
 }
 
-/** Whether an answer says of itself that it is JSON. */
+/** True if an answer says of itself that it is JSON. */
 export function isJsonAnswer(response: Response): boolean {
   return response.headers.get('content-type')?.includes('json') ?? false;
 }
@@ -154,7 +154,7 @@ export function pathOf(
 
 export type ErrorBody = { message?: string } & Omit<ErrorFields, 'status'>;
 
-/** What an answer that is not a success says in JSON; undefined where it is not JSON. */
+/** JSON body of an unsuccessful answer; undefined if it is not JSON. */
 export function errorBodyIn(text: string): ErrorBody | undefined {
   try {
     const value: unknown = JSON.parse(text);

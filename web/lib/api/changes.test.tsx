@@ -36,7 +36,7 @@ describe('a change by a route of the contract', () => {
     expect(asked).toEqual(['POST /api/reset-password {"email":"sam@ashworth.example"}']);
   });
 
-  it('goes through what stands around it, which may call it again', async () => {
+  it('goes through its wrapper, which may call it again', async () => {
     answerAll({});
     const twice = async <Answer,>(attempt: () => Promise<Answer>) => {
       await attempt();

@@ -2,7 +2,7 @@ import { type UseMutationOptions, type UseMutationResult, useMutation } from '@t
 import type { Route, RouteResult } from '#shared/contract/route.ts';
 import { type CallOptions, call, type OptionsArgument } from './api.ts';
 
-/** What a change is started with: what the route takes, or nothing where it takes nothing. */
+/** Input of a change: the route's input, or none if the route takes none. */
 // biome-ignore lint/suspicious/noConfusingVoidType: only an argument of type void may be left out of a call.
 type ChangeInput<R extends Route> = Record<never, never> extends CallOptions<R> ? void : CallOptions<R>;
 
@@ -10,7 +10,7 @@ type ChangeOptions<R extends Route> = Omit<
   UseMutationOptions<RouteResult<R>, Error, ChangeInput<R>>,
   'mutationFn' | 'mutationKey'
 > & {
-  /** What stands around the call, as the `run` of a fresh sign-in does. */
+  /** Wraps the call, as `run` of a fresh sign-in does. */
   through?: (attempt: () => Promise<RouteResult<R>>) => Promise<RouteResult<R>>;
 };
 

@@ -28,7 +28,7 @@ export async function readBlob(response: Response, onProgress: (bytes: number) =
   return new Blob([...blobs, ...gathered], { type });
 }
 
-/** How long a browser may take to begin a download before the bytes are given back. */
+/** Time for a browser to start a download before the bytes are freed. */
 const keepForMs = 60_000;
 
 /** Saves a file among the downloads. */

@@ -27,7 +27,7 @@ afterEach(() => {
   asked.length = 0;
 });
 
-test('what a page names is asked for at once, and serves the first read of it alone', async () => {
+test('a read named by the page starts immediately, and serves the first read of it alone', async () => {
   expect(namedReads()).toEqual(['/api/messages', '/api/release']);
   startReads();
   expect(asked).toEqual(['/api/messages', '/api/release']);
@@ -36,12 +36,12 @@ test('what a page names is asked for at once, and serves the first read of it al
   expect(await read('/api/messages')).toEqual({ answer: 3 });
 });
 
-test('what could not be had is told to whoever reads it', async () => {
+test('a failed read is reported to its reader', async () => {
   startReads();
   await expect(read('/api/release')).rejects.toThrow('We could not reach Everkept.');
 });
 
-test('an answer that nobody has read in ten seconds is asked for again', async () => {
+test('an answer that was not read within ten seconds is fetched again', async () => {
   startReads();
   vi.advanceTimersByTime(10_000);
   expect(await read('/api/messages')).toEqual({ answer: 3 });

@@ -2,14 +2,14 @@
 const freshMs = 10_000;
 const early = new Map<string, Promise<Response>>();
 
-/** How an address is read: with the session, and as JSON. */
+/** Request options of a read: with the session, and as JSON. */
 export const reading = { credentials: 'include', headers: { accept: 'application/json' } } as const;
 
 /** Begins to read what the page names in its head, while the scripts that are to show it are still on their way. */
 export function startReads(): void {
   for (const address of namedReads()) {
     const answer = fetch(address, { ...reading, cache: 'no-store' });
-    // Whoever asks for it is told.
+    // The later caller gets the error.
     answer.catch(() => undefined);
     early.set(address, answer);
   }

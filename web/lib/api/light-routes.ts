@@ -53,9 +53,9 @@ import {
 import { getIdentityLink, getIdentityUnlink, linkIdentity, unlinkIdentity } from '#shared/contract/sign-in/ways-in.ts';
 
 /**
- * Routes by their method and address alone, for what must not wait for the schemas that a contract brings along: a letter and the
- * questions behind links, sign-in, whatever comes before the first page, and the dashboard. The web's build puts in place of this
- * file what it gives (`build/evaluated.ts`), so that no browser fetches what it is made of.
+ * Routes by method and address only, for pages that must not wait for the contract's schemas. Those are letters and
+ * linked pages, sign-in, the first page and the dashboard. The web's build replaces this file by its result
+ * (`build/evaluated.ts`), so that no browser fetches its sources.
  */
 export const light = withoutSchemas({
   getAuthUser,

@@ -31,7 +31,7 @@ describe('a read', () => {
     expect(asked).toEqual(['GET /api/messages include']);
   });
 
-  it('is null for somebody signed out, without an error', async () => {
+  it('is null for a visitor, without an error', async () => {
     answerWith(json({ message: 'Sign in first' }, 401));
     expect(await createQueryClient().fetchQuery({ queryKey: ['/api/messages'] })).toBeNull();
   });

@@ -8,7 +8,7 @@ const readRetries = 1;
 const firstRetryDelayMs = 1_000;
 const retryDelayMaxMs = 30_000;
 
-/** What was read for the first drawing of the page a moment ago: it is of this visit. */
+/** Addresses read for the first drawing of the page; they count as read in this visit. */
 const readForFirst = new Set<string>();
 const sameVisitMs = 1_000;
 
@@ -28,7 +28,9 @@ export function noteReadForFirst(addresses: readonly string[]): void {
 
 type Kept = { queryKey: readonly unknown[]; state: { isInvalidated: boolean; data: unknown } };
 
-/** For what changes elsewhere, as a plan and what is used of it: read on every visit, and whenever the window is looked at. */
+/**
+ * For data that changes elsewhere, such as plan and usage: read on every visit, and when the window becomes visible.
+ */
 export const readOften = {
   refetchOnMount: ({ queryKey, state: { isInvalidated, data } }: Kept) =>
     readForFirst.has(String(queryKey[0])) && !isInvalidated && data !== undefined ? false : 'always',
@@ -46,7 +48,7 @@ export async function readByKey({ queryKey, signal }: QueryFunctionContext): Pro
   return null;
 }
 
-/** A client for what is read from the service, with the product's reading habits. */
+/** A client for data of the service, with the product's defaults. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {

@@ -70,7 +70,7 @@ describe('a read by a route of the contract', () => {
 describe('the types of reads and changes', () => {
   const client = createQueryClient();
 
-  it('are those of the contract, with null for somebody signed out', () => {
+  it('are those of the contract, with null for a visitor', () => {
     expectTypeOf(useRead<typeof listMessages>)
       .returns.toHaveProperty('data')
       .toEqualTypeOf<Message[] | null | undefined>();

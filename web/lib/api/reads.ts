@@ -5,10 +5,10 @@ import { type AddressOptions, addressOf, type OptionsArgument } from './api.ts';
 /** A route that can be read again at any time. */
 export type ReadRoute = Route & { method: 'GET' };
 
-/** What a read gives: the answer of the route, or null for somebody who is not signed in. */
+/** Result of a read: the answer of the route, or null for a visitor. */
 export type ReadData<R extends ReadRoute> = RouteResult<R> | null;
 
-/** The key under which a read is kept, which knows what is kept there. Its only element is the address. */
+/** Key of a cached read, with the type of its data. The query key is `[address]`. */
 export type ReadKey<R extends ReadRoute> = DataTag<readonly [address: string], ReadData<R>, Error>;
 
 type Habits<R extends ReadRoute> = Omit<
@@ -28,7 +28,7 @@ export function useRead<R extends ReadRoute>(
   return useQuery({ ...habits, queryKey: keyOf(route, { params, query } as AddressOptions<R>) });
 }
 
-/** The key of a read, to find, replace or ask again what is kept under it. */
+/** Key of a read, to find, replace or refetch its data. */
 export function keyOf<R extends ReadRoute>(route: R, ...options: OptionsArgument<AddressOptions<R>>): ReadKey<R> {
   const key: readonly [string] = [addressOf(route, ...options)];
   return key as ReadKey<R>;

@@ -2,13 +2,13 @@ import { useContext, useEffect } from 'react';
 import { type ApiError, apiErrorIn, type ErrorBody } from './api.ts';
 import { SentAnswers, type SentFields } from './sent-context.ts';
 
-/** How a call ended. */
+/** Outcome of a call. */
 export type Ended<Data> = { data: Data; error: null } | { data: undefined; error: ApiError };
 
-/** How a call ended that the server has made for this page; undefined where it has made none. */
+/** Outcome of a call that the server made for this page; undefined if it made none. */
 export function useSent<Data>(key: string): Ended<Data> | undefined {
   const { answers } = useContext(SentAnswers);
-  // Good for the drawing that it came with. A page that is come back to asks anew.
+  // Good for the drawing that it came with. A page that is come back to asks again.
   useEffect(() => () => void delete answers[key], [answers, key]);
   const sent = answers[key];
   if (!sent) return undefined;
@@ -16,7 +16,7 @@ export function useSent<Data>(key: string): Ended<Data> | undefined {
   return { data: undefined, error: apiErrorIn(sent.body as ErrorBody, { status: sent.status }) };
 }
 
-/** What was in a form that was sent without scripts, where the page is shown again for it. */
+/** Fields of a form that was sent without scripts, if the page is shown again for it. */
 export function useSentFields(): SentFields {
   return useContext(SentAnswers).fields ?? {};
 }

@@ -1,15 +1,15 @@
 import { createContext } from 'react';
 
-/** What the service answers to one call: its status, and its body as JSON. */
+/** The service's answer to one call: its status, and its body as JSON. */
 export type SentAnswer = { status: number; body: unknown };
 
-/** What a form held: which button was pressed, and what stood in its fields. */
+/** Content of a form: the pressed button, and its fields. */
 export type SentFields = Partial<Record<'press' | 'reason' | 'address' | 'email' | 'question' | 'keep', string>>;
 
 /**
- * What a page that the server draws goes by: answers by the address that was read, and after `POST` by the one that a form
- * was for; and what the form held. In the browser they serve the first drawing alone. On the server `wish` is told what else
- * the page would read, and `name` its title.
+ * Data of a page that the server draws. `answers` are keyed by the address that was read, and after `POST` by the
+ * form's address. The browser uses them for its first drawing only. On the server, `wish` records further reads of
+ * the page, and `name` its title.
  */
 export type Sent = {
   answers: Record<string, SentAnswer>;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Route, RouteParams, RouteQuery, RouteResult } from '#shared/contract/route.ts';
 import { ApiError, errorBodyIn, pathOf, unreachable } from './api.ts';
 
-/** How far an upload has come, in bytes of all that is sent. */
+/** Progress of an upload, in bytes of the whole request. */
 export type UploadProgress = { sentBytes: number; totalBytes: number };
 
 /** A route that takes a file, and text fields beside it. */
@@ -10,14 +10,14 @@ export type UploadRoute = Route & { form: z.ZodObject };
 
 export type UploadOptions<R extends UploadRoute> = {
   file: File;
-  /** The text fields. What is undefined or null is not sent. */
+  /** Text fields. Undefined and null are not sent. */
   fields: { [Name in keyof z.input<R['form']>]?: string | boolean | null | undefined };
   query?: Partial<RouteQuery<R>>;
   onProgress?: (progress: UploadProgress) => void;
   signal?: AbortSignal;
 } & ([RouteParams<R>] extends [undefined] ? unknown : { params: RouteParams<R> });
 
-/** Why an upload ended that its owner did not want any more. */
+/** Error of an upload that the person cancelled. */
 export class UploadCancelled extends Error {
   override readonly name = 'UploadCancelled';
 }

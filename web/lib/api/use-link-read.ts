@@ -31,7 +31,7 @@ export function useLinkRead<R extends ReadRoute>(
   return useLoaded(load, { staysFresh, first });
 }
 
-/** What a form of this page was answered with that was sent without scripts; undefined where none was. */
+/** Outcome of a form of this page that was sent without scripts; undefined if none was. */
 export function usePressed<R extends Route>(route: R, params: RouteParams<R>): Ended<RouteResult<R>> | undefined {
   return useSent(`${route.method} ${addressWith(route, params)}`);
 }

@@ -35,7 +35,7 @@ function answering(...answers: (string | ApiError)[]): { load: Load; count: () =
 const gone = new ApiError('Gone', { status: 404 });
 const away = new ApiError('Away', { status: 0 });
 
-describe('what a page behind a link reads', () => {
+describe('the data of a page behind a link', () => {
   it('is asked for once more where the first try failed for the moment', async () => {
     const { load, count } = answering(away, 'A letter');
     render(<Shown load={load} />);
@@ -50,7 +50,7 @@ describe('what a page behind a link reads', () => {
     expect(count()).toBe(1);
   });
 
-  it('stays while it is asked for again, and says what has become of it', async () => {
+  it('stays while it is fetched again, and reports the result', async () => {
     const { load } = answering('A letter', gone);
     render(<Shown load={load} />);
     expect(await screen.findByText('A letter, no error')).toBeTruthy();

@@ -5,7 +5,7 @@ import type { Ended } from './sent-answers.ts';
 export type Loaded<Data> = {
   /** Undefined until it is there. It stays while it is asked for again. */
   data: Data | undefined;
-  /** Why the last try failed; null where it did not. */
+  /** Error of the last attempt; null if it succeeded. */
   error: ApiError | null;
   reload: () => void;
 };
@@ -15,7 +15,7 @@ type Load<Data> = (signal: AbortSignal) => Promise<Data>;
 type Habits<Data> = {
   /** True where asking again would tell nothing new. */
   staysFresh?: boolean;
-  /** How the first read ended, where it is not to be made any more. */
+  /** Outcome of the first read, if it was made already. */
   first?: Ended<Data> | undefined;
 };
 
@@ -24,10 +24,10 @@ const retryDelayMs = 1_000;
 const freshMs = 5 * 60_000;
 
 /**
- * Reads one thing for a page behind a link, with the product's reading habits and without what an account needs: once
- * again after a failure that may pass, and again when the tab comes back into view after five minutes.
+ * Reads one resource for a linked page, with the product's defaults but without a session. Retries once after a
+ * temporary failure, and again when the tab becomes visible after five minutes.
  *
- * @param load asks for it; a new function is a new thing. Fails with `ApiError`.
+ * @param load makes the request; a new function is a new resource. Fails with `ApiError`.
  */
 export function useLoaded<Data>(load: Load<Data>, { staysFresh = false, first }: Habits<Data> = {}): Loaded<Data> {
   const [state, setState] = useState<State<Data>>(() => ({
@@ -63,12 +63,12 @@ export function useLoaded<Data>(load: Load<Data>, { staysFresh = false, first }:
     return () => document.removeEventListener('visibilitychange', look);
   }, [staysFresh, loadedMs, reload]);
 
-  // What was loaded for another link is not this one's.
+  // Data of another link does not belong to this one.
   if (state.load !== load) return { data: undefined, error: null, reload };
   return { data: state.data, error: state.error, reload };
 }
 
-/** Whether asking again would be answered the same. */
+/** True if asking again would be answered the same. */
 export function isFinal(error: ApiError): boolean {
   return error.status >= 400 && error.status < 500 && error.status !== 429;
 }

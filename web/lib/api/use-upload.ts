@@ -3,15 +3,15 @@ import type { RouteResult } from '#shared/contract/route.ts';
 import { UploadCancelled, type UploadOptions, type UploadProgress, type UploadRoute, upload } from './upload.ts';
 
 export type Uploading = {
-  /** How far it has come; undefined while nothing is sent. */
+  /** Progress; undefined while nothing is sent. */
   progress: UploadProgress | undefined;
   /** Sends a file, as `upload` does. */
   send: <R extends UploadRoute>(route: R, options: UploadOptions<R>) => Promise<RouteResult<R>>;
-  /** Stops what is being sent; the promise of `send` is rejected with `UploadCancelled`. */
+  /** Stops the upload; the promise of `send` rejects with `UploadCancelled`. */
   cancel: () => void;
 };
 
-/** Uploads for one form, with progress. What is under way is stopped when the form goes away. */
+/** Uploads for one form, with progress. A running upload stops when the form unmounts. */
 export function useUpload(): Uploading {
   const [progress, setProgress] = useState<UploadProgress>();
   const current = useRef<AbortController>(undefined);

@@ -43,7 +43,7 @@ describe('the drafts of one person', () => {
   });
 });
 
-describe('drafts of which nobody can say whose they are', () => {
+describe('drafts without a known owner', () => {
   it('are removed with all others, also where local storage does not answer', async () => {
     await claimDrafts('sam');
     await saveDraft('contact:new', { name: 'Priya' });
@@ -59,7 +59,7 @@ describe('drafts of which nobody can say whose they are', () => {
     expect(await loadDraft('contact:new')).toBeUndefined();
   });
 
-  it('wait for a visitor who then signs in, and go when somebody else does', async () => {
+  it('wait for a visitor who then signs in, and are removed when another person does', async () => {
     await saveDraft('contact:new', { name: 'Priya' });
     await claimDrafts('sam');
     expect(await loadDraft('contact:new')).toEqual({ name: 'Priya' });

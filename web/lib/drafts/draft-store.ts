@@ -1,8 +1,7 @@
 /**
- * Where half-written forms are kept across a reload. Fields that anybody may see lie in local storage; words that are
- * the person's own are encrypted (AES-256-GCM) with a key that the browser will not give out, and both key and
- * ciphertext lie in IndexedDB. Signing out removes all of it. Keeping a draft must never stand in the way of writing,
- * so a browser without storage simply keeps none.
+ * Drafts of forms, kept across a reload. Public fields are in local storage. Private text is encrypted (AES-256-GCM)
+ * with a key that the browser never exports; key and ciphertext are in IndexedDB. Signing out removes all drafts. A
+ * browser without storage keeps none, so that drafts never block writing.
  */
 const plainPrefix = 'draft:';
 const ownerKey = 'draft-owner';
@@ -18,8 +17,8 @@ type Sealed = { nonce: Uint8Array<ArrayBuffer>; ciphertext: ArrayBuffer };
 const writes = new Set<Promise<unknown>>();
 
 /**
- * Keeps a draft under a name. `secret` for everything that a person wrote to somebody. Gives whether it is kept, once it
- * lies where a reload finds it.
+ * Stores a draft under a name. Use `secret` for text that a person wrote to others. Resolves to true once it survives
+ * a reload.
  */
 export async function saveDraft(name: string, value: unknown, { secret = false }: DraftKind = {}): Promise<boolean> {
   const writing = tolerate(async () => {
@@ -74,21 +73,21 @@ export async function clearAllDrafts(): Promise<void> {
 }
 
 /**
- * Says whose drafts these are, before anything of theirs is shown. Those of somebody who used this browser before, and
- * did not sign out, are removed; so are drafts of which it can't be told whose they are.
+ * Sets the owner of the drafts before any is shown. Drafts of a previous person who did not sign out are removed, and
+ * so are drafts without a known owner.
  */
 export async function claimDrafts(userId: string): Promise<void> {
   if (!mayBeOf(userId)) await clearAllDrafts();
   await tolerate(async () => localStorage.setItem(ownerKey, userId));
 }
 
-/** Whether what is kept is this person's, or was begun by a visitor, who may be this person. */
+/** True if the drafts belong to this person, or to a visitor, who may be this person. */
 function mayBeOf(userId: string): boolean {
   try {
     const owner = localStorage.getItem(ownerKey);
     return owner === null || owner === userId;
   } catch {
-    // Without local storage nobody can say whose they are.
+    // Without local storage their owner is unknown.
     return false;
   }
 }

@@ -19,7 +19,7 @@ async function begin(name = 'message:new') {
   return { ...hook, type, draft: () => hook.result.current };
 }
 
-/** Holds what is written until it is let go, or fails. */
+/** A store whose writes wait until they are released or fail. */
 function slowDisk() {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   device.writeAfter(promise);

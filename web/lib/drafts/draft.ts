@@ -4,19 +4,22 @@ import { clearDraft, type DraftKind, loadDraft, saveDraft } from './draft-store.
 export type Draft<Value> = {
   value: Value;
   setValue: (value: Value) => void;
-  /** Forgets what was kept, after it has been saved in earnest; the value stays as it is. */
+  /** Deletes the draft after a real save; the value stays. */
   clear: () => void;
   /** False until it is known whether a draft was kept from before. */
   isLoaded: boolean;
-  /** Whether the value came from a kept draft. */
+  /** True if the value came from a kept draft. */
   isRestored: boolean;
-  /** When what was set was last written down; undefined before the first time, and where the newest could not be. */
+  /**
+   * Time when the value was last stored; undefined before the first time, and if the newest value could not be
+   * stored.
+   */
   keptAtMs: number | undefined;
 };
 
 /**
- * A value that outlives a reload. `name` says what it is a draft of (`message:new`); pass `secret` for everything
- * that a person wrote to somebody, which is then kept encrypted. Passwords are never given to it.
+ * A value that survives a reload. `name` names the draft (`message:new`). Pass `secret` for text that a person wrote
+ * to others, which is then encrypted. Passwords are never passed.
  */
 export function useDraft<Value>(name: string, initial: Value, { secret = false }: DraftKind = {}): Draft<Value> {
   const [state, setState] = useState({ value: initial, isLoaded: false, isRestored: false });
@@ -54,8 +57,8 @@ export function useDraft<Value>(name: string, initial: Value, { secret = false }
 type Keeper<Value> = { keep: (value: Value) => void; forget: () => void };
 
 /**
- * Writes each value down at once, since a page that is closed waits for nothing; what comes while one is being written
- * waits for it, and only the newest is written then. `tell` hears each time when there is nothing left to write.
+ * Stores each value immediately, because a closing page does not wait. Values that come during a write wait for it,
+ * and only the newest is then written. Calls `tell` whenever no write is left.
  */
 function createKeeper<Value>(
   name: string,

@@ -6,33 +6,35 @@ import { useDraft } from '#web/lib/drafts/draft.ts';
 
 export type KeptForm<Values extends FieldValues, Answers> = {
   form: UseFormReturn<Values, unknown, Answers>;
-  /** When words on this page were last kept on this device; undefined before, and where the newest could not be. */
+  /**
+   * Time when words on this page were last kept on this device; undefined before, and where the newest could not be.
+   */
   keptAtMs: number | undefined;
-  /** Whether the page shows words that were kept from before. */
+  /** True if the page shows words that were kept from before. */
   isRestored: boolean;
   /** False until it is known whether words were kept from before. */
   isLoaded: boolean;
   /** Shows words that were kept elsewhere, and keeps them here. */
   adopt: (values: Values) => void;
-  /** Forgets what was kept, and shows again what is saved. */
+  /** Deletes the draft, and shows the saved values. */
   startAgain: () => void;
-  /** Forgets what was kept: it has been saved, or is not wanted. */
+  /** Deletes the draft: it was saved, or is not wanted. */
   forget: () => void;
 };
 
 type KeptFormOptions<Values extends FieldValues, Answers> = {
-  /** What the words are a draft of (`message:new`). */
+  /** Name of the draft (`message:new`). */
   draftName: string;
   schema: z.ZodType<Answers, Values>;
-  /** What is saved, or the empty form. Only the first counts. */
+  /** Saved values, or the empty form. Only the first value counts. */
   initial: Values;
-  /** What of the form is kept, where that is not all of it; the same function each time. */
+  /** Stored part of the form, if not all; must be a stable function. */
   keep?: (values: Values) => Values;
 };
 
 const all = <Values>(values: Values) => values;
 
-/** A form whose words outlive a reload, encrypted on this device: they are written to somebody, or about somebody. */
+/** A form whose text survives a reload, encrypted on this device, because it is written to or about people. */
 export function useKeptForm<Values extends FieldValues, Answers>({
   draftName,
   schema,
@@ -52,7 +54,7 @@ export function useKeptForm<Values extends FieldValues, Answers>({
   // biome-ignore lint/correctness/useExhaustiveDependencies: the draft changes with every key, and only its first arrival may replace what is on the page.
   useEffect(() => {
     if (!draft.isRestored) return;
-    // What is saved stays the default, so that the form still knows what differs from it.
+    // The saved values stay the defaults, so that the form still knows the differences.
     reset({ ...saved, ...draft.value }, { keepDefaultValues: true });
     setRestored(true);
   }, [draft.isRestored, reset]);

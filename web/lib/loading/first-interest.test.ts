@@ -21,7 +21,7 @@ beforeEach(() => {
     loads += 1;
     return new Promise<void>((resolve) => {
       finish = () => {
-        // What hydration brings: from here on, the press is handled on the page.
+        // Effect of hydration: from here on, the page handles the press.
         root.addEventListener('click', (event) => {
           event.preventDefault();
           pressed.push((event.target as HTMLElement).id);
@@ -38,13 +38,13 @@ afterEach(() => {
 });
 
 describe('a page that is ready to read', () => {
-  it('loads nothing for somebody who reads', async () => {
+  it('loads nothing for a reader', async () => {
     await userEvent.hover(element('words'));
     await userEvent.click(element('words'));
     expect(loads).toBe(0);
   });
 
-  it('loads once, when somebody points at a link', async () => {
+  it('loads once, when the pointer reaches a link', async () => {
     await userEvent.hover(element('link'));
     await userEvent.hover(element('words'));
     await userEvent.hover(element('link'));

@@ -3,9 +3,9 @@ const ownLink = 'a[href^="/"]';
 const answersToScript = `${ownLink}, [data-tab], input`;
 
 /**
- * Calls `load` when somebody first points at, touches or reaches with the keyboard something that scripts answer to:
- * a reader of the page never pays for them. A link of the product that is pressed before they have come is followed
- * once they are there, as if it had been pressed then; where they do not come, the browser follows it by itself.
+ * Calls `load` at the first pointer, touch or keyboard contact with an element that needs scripts, so that readers
+ * never load them. A product link that is pressed during the load is followed afterwards, as if pressed then. If the
+ * load fails, the browser follows it.
  */
 export function onFirstInterest(root: HTMLElement, load: () => Promise<void>): void {
   let loading: Promise<void> | undefined;

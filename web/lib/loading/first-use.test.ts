@@ -10,9 +10,9 @@ let page: HTMLElement;
 let loads: number;
 let finish: () => void;
 let fail: () => void;
-/** What the page did once its scripts were there. */
+/** Actions of the page once its scripts ran. */
 const done: string[] = [];
-/** What the browser would have posted by itself. */
+/** Forms that the browser would have posted. */
 const posted: string[] = [];
 
 const named = (name: string) => {
@@ -64,19 +64,19 @@ afterEach(() => {
 });
 
 describe('a page that works without scripts', () => {
-  it('loads none for somebody who reads', async () => {
+  it('loads none for a reader', async () => {
     await userEvent.hover(document.getElementById('words') as HTMLElement);
     await userEvent.click(document.getElementById('words') as HTMLElement);
     expect(loads).toBe(0);
   });
 
-  it('loads them once, when somebody points at a control or reaches one with the keyboard', async () => {
+  it('loads them once, when the pointer or the keyboard reaches a control', async () => {
     await userEvent.tab();
     await userEvent.hover(named('Confirm'));
     expect(loads).toBe(1);
   });
 
-  it('does with scripts what was pressed before they came, by the button that was pressed, and once', async () => {
+  it('repeats an early press with scripts, by the pressed button, and once', async () => {
     await userEvent.click(named('Cancel'));
     expect([done, posted]).toEqual([[], []]);
     finish();
@@ -94,7 +94,7 @@ describe('a page that works without scripts', () => {
     expect(done).toEqual(['Print']);
   });
 
-  it('leaves to the browser what was pressed where they do not come', async () => {
+  it('leaves an early press to the browser if the scripts do not come', async () => {
     await userEvent.click(named('Confirm'));
     fail();
     await settled();
@@ -112,7 +112,7 @@ describe('a page that works without scripts', () => {
     expect([done, posted]).toEqual([['Cancel'], []]);
   });
 
-  it('does no other answer than the one that was pressed where the page is drawn anew', async () => {
+  it('gives no other answer than the pressed one if the page is drawn again', async () => {
     await userEvent.click(named('Cancel'));
     page.innerHTML = markup;
     finish();

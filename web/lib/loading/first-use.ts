@@ -4,16 +4,15 @@ import { idle } from '#web/lib/loading/idle.ts';
 const signs = ['pointerover', 'pointerdown', 'touchstart', 'focusin'] as const;
 const controls = 'a, button, input, textarea, select, summary, label, audio, video';
 /**
- * What scripts show otherwise: a question that refuses no answer yet, a letter that they alone can open, a voice in the browser's
- * own player. It is not to change under somebody's hand.
+ * Elements that scripts show differently: a question that accepts any answer yet, a letter that needs scripts, a
+ * voice in the browser's own player. They must not change during use.
  */
 const shownOtherwise = 'form:not([data-posted-by]), input, audio';
 
 /**
- * Calls `load` when somebody first points at, touches or reaches with the keyboard something that can be used, on a page
- * that works without scripts: whoever only reads never pays for them. Where they show it otherwise they are fetched as soon
- * as the page is there. What is pressed until they have come is done then; where they do not come, the browser does it by
- * itself.
+ * Calls `load` at the first pointer, touch or keyboard contact with a usable element, on a page that works without
+ * scripts. Readers never load them. If scripts would show the page differently, they load with the page. Presses
+ * during the load are done afterwards; if it fails, the browser does them.
  */
 export function onFirstUse(page: HTMLElement, load: () => Promise<void>): void {
   let loading: Promise<void> | undefined;

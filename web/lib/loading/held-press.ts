@@ -1,6 +1,6 @@
-/* What is pressed on a page that works without scripts, in the moment in which they are on their way. */
+/* Pending presses: made on a page that works without scripts, while its scripts load. */
 
-/** Longer than any but the slowest way; then the browser does by itself what was pressed. */
+/** Longest wait for the scripts. After it, the browser performs the press. */
 const waitMs = 10_000;
 
 type Press = { form: HTMLFormElement; by: HTMLElement | null } | { button: HTMLButtonElement };
@@ -9,15 +9,15 @@ let held: Press | null = null;
 let holding = new AbortController();
 
 /**
- * From now on a form is not posted and a button not lost: the application does what was pressed once it is there. A form
- * that leads to another page in any case says so, `data-posted-by="browser"`, and is not held.
+ * Holds presses from now on: a form is not posted, and the application repeats the press once it is there. A form
+ * that always leads to another page is not held; it is marked `data-posted-by="browser"`.
  *
- * @param onPress called at each press, to fetch what is to do it.
+ * @param onPress called at each press, to load the application.
  */
 export function holdPresses(page: HTMLElement, onPress: () => void = () => undefined): void {
   holding = new AbortController();
   const hold = (event: Event, press: Press) => {
-    // Nobody else does it as well, who may have begun to listen.
+    // Stops other listeners from handling the press as well.
     event.stopImmediatePropagation();
     event.preventDefault();
     if (!held) setTimeout(leaveToBrowser, waitMs);
@@ -50,7 +50,7 @@ export function pressAgain(page: ParentNode): void {
   }
 }
 
-/** Nothing is held any longer: the browser posts what was pressed, as it does without scripts. */
+/** Ends the wait: the browser posts the pending press, as without scripts. */
 export function leaveToBrowser(): void {
   const press = letGo();
   if (press && 'form' in press && press.form.isConnected) press.form.requestSubmit(press.by);
@@ -63,7 +63,7 @@ function letGo(): Press | null {
   return press;
 }
 
-/** A button is the same where it stands for the same and says the same; where two do, nobody knows. */
+/** Buttons are equal if value and text are equal. If two match, the choice is unknown. */
 function sameButton(page: ParentNode, button: HTMLButtonElement): HTMLButtonElement | null {
   if (button.isConnected) return button;
   const same = [...page.querySelectorAll('button')].filter(

@@ -1,13 +1,13 @@
 import type { FieldValues, Resolver } from 'react-hook-form';
 import { fetchQuietly } from '#web/lib/loading/not-fetched.ts';
 
-/** Nobody waits longer for what the service does as well. */
+/** Longest wait for a check that the service makes as well. */
 const waitMsMax = 3_000;
 
 /**
- * Checks a form by rules that are fetched when it is used, on a page that must not wait for the schemas of the contract. Where
- * they can't be had the form goes as it was typed: the service checks it in any case, and says what is wrong. `fetch` is called when somebody
- * reaches the form, so that the rules are there at the press.
+ * Checks a form by rules that load on first use, for a page that must not wait for the contract's schemas. If the
+ * rules can't load, the form is sent unchecked: the service checks it anyway. `fetch` is called when a person reaches
+ * the form, so that the rules are there at the press.
  */
 export function lateCheck<Values extends FieldValues, Answers>(
   fetchCheck: () => Promise<Resolver<Values, unknown, Answers>>,

@@ -30,7 +30,7 @@ it('fetches it in any case where the page is idle, and says nothing where that f
   expect([result.current.part, currentToasts().length]).toEqual([undefined, before]);
 });
 
-it('is not there for somebody who has wanted something else meanwhile, or has gone', async () => {
+it('is not shown after another choice or on a closed page', async () => {
   const fetched = Promise.withResolvers<typeof dialog>();
   const { result, unmount } = renderHook(() => useFetchedPart(() => fetched.promise));
   const wishes: Promise<boolean>[] = [];

@@ -6,11 +6,11 @@ import { fetchQuietly, notFetched } from './not-fetched.ts';
 export type FetchedPart<Part> = {
   /** Undefined until it is there. */
   part: Part | undefined;
-  /** Whether somebody waits for it. */
+  /** True if a caller waits for it. */
   isFetching: boolean;
   /**
-   * Gives whether it is there and still wanted: not where something else was wanted meanwhile, or the page has gone. Where it can't be
-   * had a notice says so, and whoever wanted it stays where they are.
+   * Resolves to true if the part is loaded and still wanted, and to false after another choice or a closed page. If
+   * it can't load, a notice says so, and the person stays on the page.
    */
   want(): Promise<boolean>;
   /** Something else is wanted now. */

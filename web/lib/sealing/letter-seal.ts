@@ -10,19 +10,19 @@ import {
 } from '#shared/rules/letter-seal.ts';
 import { fromBase64Url, toBase64Url } from './base64url.ts';
 
-/** What lies under the seal: the words, and the key of what lies in the envelope, where anything does. */
+/** Sealed content: the text, and the key of the enclosures, if there are any. */
 export type LetterInside = { title: string; content: string; fileKey?: string | undefined };
-/** The same once it is open; the title is null where it is not under the seal. */
+/** Content of an opened letter; the title is null if it was not sealed. */
 export type OpenedLetter = Omit<LetterInside, 'title'> & { title: string | null };
 
 type Version = SealedLetter['version'];
 
-/** Bound into every seal, so that what was sealed for another purpose, or in another way, does not open as a letter. */
+/** Bound into every seal, so that data sealed for another purpose or in another version does not open as a letter. */
 function purposeOf(version: Version): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`everkept letter ${version}`);
 }
 
-/** Whether this browser can seal and open letters; it can't on a page that was not reached safely. */
+/** True if this browser can seal and open letters; it can't on a page that was not reached safely. */
 export function canSealLetters(): boolean {
   return globalThis.crypto?.subtle !== undefined;
 }
@@ -48,7 +48,7 @@ export async function sealLetter(
   } satisfies SealedLetter;
 }
 
-/** What lies under the seal of a letter; null for a passphrase that does not open it. */
+/** Content of a sealed letter; null for a wrong passphrase. */
 export async function openLetter(sealed: SealedLetter, passphrase: string): Promise<OpenedLetter | null> {
   const { version, iterations } = sealed;
   const typed = version === textSealVersion ? textSealPassphrase(passphrase) : foldedPassphrase(passphrase);
@@ -64,7 +64,7 @@ export async function openLetter(sealed: SealedLetter, passphrase: string): Prom
   }
 }
 
-/** What was sealed by anything but our own pages is shown as it is, rather than kept from its reader. */
+/** Content sealed by a foreign program is shown as it is, rather than hidden from its reader. */
 function insideOf(version: Version, text: string): OpenedLetter {
   if (version === textSealVersion) return { title: null, content: text };
   try {
@@ -72,7 +72,7 @@ function insideOf(version: Version, text: string): OpenedLetter {
     if (typeof title === 'string' && typeof content === 'string')
       return { title, content, ...(typeof fileKey === 'string' ? { fileKey } : {}) };
   } catch {
-    // It is no JSON.
+    // Not JSON.
   }
   return { title: null, content: text };
 }

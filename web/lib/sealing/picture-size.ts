@@ -2,12 +2,12 @@
 const waitMsMax = 1_000;
 
 /**
- * How large a picture is that lies at an address of this page; null where this browser can't show it. It is not drawn: the
- * pictures of a telephone, all drawn at once, are more than its memory holds.
+ * Size of a picture at an address of this page; null if this browser can't show it. The picture is not drawn, because
+ * several phone pictures at once exceed the memory.
  */
 export function pictureSizeAt(href: string): Promise<{ width: number; height: number } | null> {
   const image = new Image();
-  // What can't draw pictures tells of none.
+  // Environments without image decoding report no size.
   if (!('decode' in image)) return Promise.resolve(null);
   return new Promise((resolve) => {
     image.onload = () => resolve({ width: image.naturalWidth, height: image.naturalHeight });

@@ -12,7 +12,7 @@ const packedOf = (kind: Packed['kind'], name: string, content: BlobPart): Packed
 const bytesOf = async (blob: Blob) => new Uint8Array(await blob.arrayBuffer());
 const large = new Uint8Array(2 * sealedSegmentBytes + 77).map((_, index) => index % 251);
 
-describe('What lies in the envelope of a sealed letter', () => {
+describe('The envelope of a sealed letter', () => {
   it('opens with its key as it was put in, name, words, place and every byte', async () => {
     const packed = [packedOf('picture', 'the yard.jpg', large), packedOf('voice', 'for nell.webm', 'hum')];
     const { file, fileKey } = await sealEnvelope(packed);
@@ -58,7 +58,7 @@ describe('What lies in the envelope of a sealed letter', () => {
     expect([file.name, file.type]).toEqual([expect.stringMatching(/^envelope-[0-9a-f]{8}\.sealed$/), '']);
   });
 
-  it('does not open under another key, cut, put together anew, or with a byte changed', async () => {
+  it('does not open under another key, cut, rearranged, or with a byte changed', async () => {
     const { file, fileKey } = await sealEnvelope([packedOf('picture', 'the yard.jpg', large)]);
     const other = await sealEnvelope([packedOf('picture', 'the yard.jpg', 'other')]);
     const sealed = await bytesOf(file);

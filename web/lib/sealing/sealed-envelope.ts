@@ -13,7 +13,7 @@ export type Packed = {
   afterParagraph: number | null;
 };
 
-/** What stands of each before the bytes of all. */
+/** Header of each part, before the bytes of all. */
 type Entry = Omit<Packed, 'file'> & { name: string; sizeBytes: number };
 
 const tagBytes = 16;
@@ -24,10 +24,9 @@ const purpose = new TextEncoder().encode('everkept envelope 1');
 const mark = new TextEncoder().encode(sealedEnvelopeMark);
 
 /**
- * Packs and seals what lies in an envelope, piece by piece, so that no more than a piece is held in memory. The key is made
- * for this one file and used for nothing else; it is to stand under the seal of the words. The number of each piece and
- * whether it is the last are bound to it, so that none can be moved, left out or put behind the end (the STREAM construction
- * of Hoang, Reyhanitabar, Rogaway and Vizár).
+ * Packs and seals the enclosures piece by piece, so that only one piece is in memory. The key is made for this file
+ * only, and belongs inside the sealed text. Each piece is bound to its number and to being the last, so that none can
+ * be moved, removed or added. This is the STREAM construction of Hoang, Reyhanitabar, Rogaway and Vizár.
  */
 export async function sealEnvelope(packed: readonly Packed[]): Promise<{ file: File; fileKey: string }> {
   const raw = crypto.getRandomValues(new Uint8Array(keyBytes));
@@ -45,8 +44,10 @@ export async function sealEnvelope(packed: readonly Packed[]): Promise<{ file: F
 }
 
 /**
- * What lies in a sealed envelope, each file with the type that its name says and no other: what is sealed nobody has looked
- * at. @throws Error where it is not whole, or not sealed under this key.
+ * Content of a sealed envelope. Each file gets the type of its extension only, because the service never checked
+ * sealed content.
+ *
+ * @throws Error if it is incomplete, or not sealed under this key.
  */
 export async function openEnvelope(sealed: Blob, fileKey: string): Promise<Packed[]> {
   const key = await keyOf(fromBase64Url(fileKey), 'decrypt');

@@ -52,7 +52,7 @@ describe('The deletion of the account', () => {
     expect(bodies()).toEqual([{}]);
   });
 
-  it('asks what becomes of letters that wait for a day of their own', async () => {
+  it('asks about letters that wait for a day of their own', async () => {
     const tom = {
       name: 'Tom',
       relation: null,
@@ -104,7 +104,7 @@ describe('The deletion of the account', () => {
   });
 });
 
-describe('Somebody whose account is being deleted', () => {
+describe('An owner whose account is being deleted', () => {
   const deletionAt = '2026-12-21T10:00:00.000Z';
   const openAt = async (address: string, more = {}) => {
     service.answers['GET /api/auth/user'] = ok({ ...sam, deletionAt, ...more });
@@ -128,7 +128,7 @@ describe('Somebody whose account is being deleted', () => {
     await waitFor(() => expect(screen.queryByText('Your account is being deleted')).toBeNull());
   });
 
-  it('shows first that the mailbox is theirs, where somebody in it said that the account is not', async () => {
+  it('asks for a mailbox proof first, if the mailbox has reported the account as not its own', async () => {
     await openAt('/', { isDisowned: true, isMailboxProven: false });
     expect(screen.queryByRole('button', { name: 'Restore my account' })).toBeNull();
     service.answers['POST /api/user/mailbox-proof'] = ok({ message: 'The link is on its way.' });
@@ -157,7 +157,7 @@ describe('Somebody whose account is being deleted', () => {
     expect(screen.getByRole('button', { name: 'Restore my account' })).toBeDefined();
   });
 
-  it('is told when it is too late', async () => {
+  it('gets a notice when it is too late', async () => {
     await openAt('/');
     service.answers['POST /api/user/restore'] = { status: 409, body: { message: 'The 30 days are over.' } };
     await press('Restore my account');

@@ -58,7 +58,7 @@ describe('Account & Billing', () => {
     expect(within(card('Essential')).queryByRole('button')).toBeNull();
   });
 
-  it.each(planNames)('names %s as the plan of whoever has it, and marks its card alone', async (plan) => {
+  it.each(planNames)('names %s as the plan of an owner who has it, and marks its card alone', async (plan) => {
     service.answers['GET /api/user'] = ok({ ...sam, plan });
     await open();
     expect(currentPlan().getByText(plans[plan].title)).toBeDefined();
@@ -82,7 +82,7 @@ describe('Account & Billing', () => {
     }
   });
 
-  it('recommends the most popular plan only to somebody who does not have it', async () => {
+  it('recommends the most popular plan only to an owner who does not have it', async () => {
     await open();
     expect(screen.queryByText('Most Popular')).toBeNull();
     cleanup();
@@ -96,7 +96,7 @@ describe('Account & Billing', () => {
   });
 });
 
-describe('What is used of the plan', () => {
+describe('The usage of the plan', () => {
   it('stands beside what the plan allows, with bars', async () => {
     await open();
     expect(currentPlan().getByText('3 of 10 used')).toBeDefined();
@@ -116,7 +116,7 @@ describe('What is used of the plan', () => {
     expect(currentPlan().getByRole('img', { name: /Storage/ }).className).not.toContain('bar-warn');
   });
 
-  it('names also what is less than a tenth of a megabyte', async () => {
+  it('shows less than a tenth of a megabyte too', async () => {
     const storage = { current: 0, currentBytes: 4_240, limit: 5_000, canUpload: true };
     service.answers['GET /api/plan-limits'] = ok({ ...limits, storage });
     await open();
@@ -138,7 +138,7 @@ describe('What is used of the plan', () => {
 describe('A paid plan chosen on joining', () => {
   const sentence = /You chose Premium when you joined/;
 
-  it('is named to somebody who is on the free plan', async () => {
+  it('is named to an owner on the free plan', async () => {
     service.answers['GET /api/user'] = ok({ ...sam, plan: 'free', intendedPlan: 'premium' });
     await open();
     expect(currentPlan().getByText(sentence)).toBeDefined();
@@ -171,7 +171,7 @@ describe('Billing information', () => {
   const factOf = (name: string) => billing().getByText(name).nextElementSibling?.textContent;
   const dialog = () => within(screen.getByRole('alertdialog'));
 
-  it('is not shown to somebody who never bought anything', async () => {
+  it('is not shown to an owner who never bought anything', async () => {
     service.answers['GET /api/user'] = ok({ ...sam, plan: 'free' });
     service.answers['GET /api/billing'] = ok(nothingBought);
     await open();
@@ -301,7 +301,7 @@ describe('Billing information', () => {
 });
 
 describe('Payments', () => {
-  it('are listed with what was given back, and a receipt each', async () => {
+  it('are listed with their refunds, and a receipt each', async () => {
     const back = { ...payment, status: 'partly_refunded' as const, refundedPence: 100 };
     service.answers['GET /api/billing'] = ok(billingOf({ payments: [back] }));
     await open();
@@ -338,7 +338,7 @@ describe('Coming back from the payment', () => {
     expect(told()).toEqual([]);
   });
 
-  it('says nothing to whoever typed the address and has bought nothing', async () => {
+  it('says nothing to an owner who typed the address and has bought nothing', async () => {
     service.answers['GET /api/user'] = ok({ ...sam, plan: 'free' });
     service.answers['GET /api/billing'] = ok(nothingBought);
     const { history } = await open('/account?payment=returned');
@@ -355,7 +355,7 @@ describe('Coming back from the payment', () => {
     expect(told()).toEqual([]);
   });
 
-  it('tells nobody who left the checkout that we wait for their payment', async () => {
+  it('says nothing of a payment to an owner who left the checkout', async () => {
     service.answers['GET /api/billing'] = ok({ ...nothingBought, isAwaitingPayment: true });
     await open();
     expect(screen.queryByText(waiting)).toBeNull();

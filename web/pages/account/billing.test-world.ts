@@ -33,7 +33,7 @@ export const payment: Payment = {
   card: { brand: 'visa', last4: '4242' },
 };
 
-/** Somebody who pays for Essential by the month. */
+/** A payer of Essential by the month. */
 export function billingOf(changes: Partial<Billing> = {}): Billing {
   return {
     ...nothingBought,

@@ -75,7 +75,7 @@ describe('Data Export & Account Management', () => {
     ]);
   });
 
-  it('says of each format what becomes of documents in it', async () => {
+  it('explains for each format how it holds documents', async () => {
     open();
     expect(screen.getByText(/^The files of your documents and attachments/)).toBeDefined();
     await userEvent.click(screen.getByLabelText(/PDF book/));
@@ -105,7 +105,7 @@ describe('Data Export & Account Management', () => {
     expect(saved[2]?.name).toBe('everkept-export-2026-11-20.key.txt');
   });
 
-  it('sends what was chosen', async () => {
+  it('sends the chosen options', async () => {
     answerWithFile();
     open();
     await userEvent.click(screen.getByLabelText(/JSON data/));
@@ -136,7 +136,7 @@ describe('Data Export & Account Management', () => {
     expect(screen.queryByLabelText('Password')).toBeNull();
   });
 
-  it('shows how far it is, and saves nothing of what was cancelled', async () => {
+  it('shows the progress, and saves nothing of a cancelled export', async () => {
     let given: ReadableStreamDefaultController<Uint8Array> | undefined;
     const stream = new ReadableStream<Uint8Array>({
       start: (controller) => {

@@ -4,7 +4,7 @@ import { ExportCard } from '#web/features/privacy/export-card.tsx';
 import { ImportCard } from '#web/features/privacy/import-card.tsx';
 import '#web/features/privacy/privacy.css';
 
-/** What people can do with everything that is theirs: take it with them, or bring it back. */
+/** Export and import of all data of a person. */
 export function DataExportPage() {
   return (
     <Page title="Data Export & Account Management" intro="What is in your vault is yours, to take with you at any time">

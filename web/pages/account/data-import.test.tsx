@@ -72,7 +72,7 @@ const look = () => userEvent.click(screen.getByRole('button', { name: 'See What 
 const press = async () => userEvent.click(await screen.findByRole('button', { name: 'Import Data' }));
 
 describe('The import card', () => {
-  it('sends an archive with its key, and says what came in', async () => {
+  it('sends an archive with its key, and lists the imported items', async () => {
     answers = [
       { status: 400, body: { message: wrongKey, issues: [{ path: 'key', message: wrongKey }] } },
       { status: 200, body: preview },
@@ -112,7 +112,7 @@ describe('The import card', () => {
     await screen.findByText('This file is incomplete or damaged.');
   });
 
-  it('shows both settings and what will not fit, and takes over what is ticked alone', async () => {
+  it('shows both settings and the items that will not fit, and takes over the ticked ones alone', async () => {
     const stays = [{ kind: 'message', title: 'For Nell', reason: 'Free has room for 2 messages.' }];
     const settings = { now, inExport, areTaken: false };
     answers = [
@@ -130,7 +130,7 @@ describe('The import card', () => {
     await press();
     await screen.findByText(/Your release settings are those of the export/);
     expect([sent[1]?.get('takeSettings'), sent[1]?.get('asReady')]).toEqual(['true', 'false']);
-    // What did not come is named after the import too.
+    // Items that were not imported are listed after the import too.
     expect(screen.getByText('For Nell')).toBeDefined();
   });
 

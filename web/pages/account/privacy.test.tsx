@@ -157,7 +157,7 @@ describe('The password', () => {
     expect(service.calls.findLast(({ key }) => key === put)?.body).toMatchObject({ currentPassword: 'lemon cake' });
   });
 
-  it('asks in words for what was left empty', async () => {
+  it('names empty fields in words', async () => {
     open();
     await part('Password');
     await userEvent.click(button('Change the password'));
@@ -275,7 +275,7 @@ describe('Devices', () => {
 });
 
 describe('Activity', () => {
-  it('is told, sifted, and taken along as it is sifted', async () => {
+  it('is listed, filtered, and exported with the filter', async () => {
     service.answers['GET /api/user/activity?kind=release'] = { status: 200, body: { entries: [], next: null } };
     open();
     const activity = await part('Activity');

@@ -22,7 +22,7 @@ import { useRead } from '#web/lib/api/reads.ts';
 import '#web/features/accounts/accounts.css';
 import '#web/features/accounts/security/security.css';
 
-/** Who can open the vault, where it is open, and what was done in it. */
+/** People who can open the vault, its open sessions, and its activity. */
 export function PrivacyPage() {
   const user = useRead(light.getAuthUser);
   const factors = useRead(getSecondFactors, { refetchOnMount: 'always' });
@@ -66,7 +66,7 @@ export function PrivacyPage() {
   );
 }
 
-/** What came of a link that was begun on this page, after the provider sent the browser back. */
+/** Result of a link that was started on this page, after the return from the provider. */
 function LinkOutcome() {
   const search = new URLSearchParams(useSearch());
   const failure = readExternalError(search.get('error'));

@@ -76,13 +76,13 @@ describe('Choosing a plan', () => {
     expect(screen.queryByLabelText('Voucher code')).toBeNull();
   });
 
-  it('tells an owner who wants the free one how long what is over it is kept', async () => {
+  it('tells an owner who wants the free plan how long content over its limit is kept', async () => {
     await open('/subscribe?plan=free');
     expect(screen.getByText(/^To go back to the Free plan.* is kept for 6 months/s)).toBeDefined();
   });
 });
 
-describe('Where nobody takes money', () => {
+describe('Without a payment provider', () => {
   beforeEach(() => {
     service.answers['GET /api/payments/providers'] = ok([]);
   });
@@ -264,7 +264,7 @@ describe('Coming back from the payment', () => {
     expect(screen.queryByRole('button', { name: /^Subscribe/ })).toBeNull();
   });
 
-  it('leads somebody signed in to where their plan is shown', async () => {
+  it('leads a signed-in owner to the page of their plan', async () => {
     const { history } = openPage(SubscribePage, { route: '/subscribe', at: '/subscribe?payment=returned' });
     await waitFor(() => expect(history.at(-1)).toBe('/account?payment=returned'));
   });
@@ -293,7 +293,7 @@ describe('Changing a plan that is paid for', () => {
     expect(screen.queryByText(/It renews/)).toBeNull();
   });
 
-  it('is ordered like a purchase, with whoever takes the payments of the present one', async () => {
+  it('is ordered like a purchase, with the provider of the present payments', async () => {
     service.answers['GET /api/payments/providers'] = ok(['paypal', 'stripe']);
     const { history } = await open('/subscribe?plan=premium');
     expect(screen.queryByRole('radio', { name: 'PayPal' })).toBeNull();
@@ -353,7 +353,7 @@ describe('Changing a plan that is paid for', () => {
     expect(button('Change to Essential, by the year').disabled).toBe(false);
   });
 
-  it('buys what is sold once like anybody else', async () => {
+  it('buys a one-off plan like any other', async () => {
     service.answers['POST /api/subscriptions/create'] = ok({ paymentUrl: '/checkout/abc' });
     await open('/subscribe?plan=lifetime');
     await userEvent.click(button('Subscribe to Lifetime'));

@@ -24,7 +24,7 @@ import '#web/styles/plans.css';
 import '#web/styles/plan-choice.css';
 import '#web/features/billing/billing.css';
 
-/** A plan is chosen and paid for, by somebody signed in or by a visitor whose account is still to come. */
+/** Choice and payment of a plan, for a signed-in person or a visitor without an account. */
 export function SubscribePage() {
   const { user } = useSession();
   const isMember = user !== null;
@@ -32,7 +32,7 @@ export function SubscribePage() {
   const providers = useRead(getPaymentProviders);
   const billing = useRead(getBilling, { enabled: isMember, ...readOften });
   const isReady = providers.data !== undefined && (!isMember || billing.data);
-  // What came of a payment is told where the plan is shown.
+  // The plan's page reports the result of a payment.
   if (isReturned && isMember) return <Redirect to="/account?payment=returned" replace />;
   return (
     <Page
@@ -72,7 +72,7 @@ type SubscribingProps = {
 function Subscribing({ billing, providers, ownEmail }: SubscribingProps) {
   const asked = askedPlan(useSearch());
   const [, navigate] = useLocation();
-  // Whoever pays already begins with what they have: nobody is offered less as if they had asked for it.
+  // A payer starts with their present plan, so that no smaller plan is suggested.
   const present = billing?.can.change && isRecurringPlan(billing.plan) && asked === undefined ? billing : undefined;
   const [plan, setPlan] = useState<PlanName>(asked ?? present?.plan ?? 'essential');
   const [cycle, setCycle] = useState<BillingCycle>(present?.term === 'annual' ? 'annual' : 'monthly');
@@ -109,7 +109,7 @@ function Subscribing({ billing, providers, ownEmail }: SubscribingProps) {
   );
 }
 
-/** Said before anybody chooses, where this installation has nobody who takes money. */
+/** Notice before any choice, if this installation has no payment provider. */
 function NotForSale({ isMember }: { isMember: boolean }) {
   return (
     <Banner action={isMember ? undefined : <ButtonLink href="/register">Start on the Free plan</ButtonLink>}>

@@ -204,7 +204,7 @@ describe('the admin panel', () => {
   });
 });
 
-describe('who sits before the panel', () => {
+describe('the person in front of the panel', () => {
   const stale = refused(403, 'Confirm that it is you to go on.', { type: 'REAUTHENTICATION_REQUIRED' });
   const refuseReading = () =>
     Object.assign(service.answers, {
@@ -242,7 +242,7 @@ describe('who sits before the panel', () => {
     expect(currentToasts().filter(({ title }) => title === 'Error')).toEqual([]);
   });
 
-  it('is asked beside what is shown, and loses nothing that was typed', async () => {
+  it('is asked beside the panel, and loses no typed text', async () => {
     open();
     await press('Create a user');
     await userEvent.type(screen.getByLabelText('First name'), 'Nia');
@@ -264,7 +264,7 @@ describe('who sits before the panel', () => {
     expect(service.calls.every(({ key }) => !key.includes('/api/admin/'))).toBe(true);
   });
 
-  it('is not led to what is there', async () => {
+  it('is not led into the panel', async () => {
     open();
     await screen.findByText('Ben Okri');
     expect(screen.queryByRole('link', { name: 'Set up a second step' })).toBeNull();
@@ -283,7 +283,7 @@ describe('creating a user', () => {
     await userEvent.selectOptions(dialog.getByLabelText('Plan'), 'Essential');
   }
 
-  it('says what is wrong with the fields', async () => {
+  it('names the faults of the fields', async () => {
     open();
     await press('Create a user');
     await pasteInto(screen.getByLabelText('Email address'), 'nobody');
@@ -318,7 +318,7 @@ describe('creating a user', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
-  it('asks for the password where the sign-in is old, keeps what was typed, and goes on', async () => {
+  it('asks for the password if the sign-in is old, keeps the typed text, and continues', async () => {
     service.answers[create] = refused(403, 'Type your password once more.', { type: 'REAUTHENTICATION_REQUIRED' });
     const issue = { path: 'password', message: 'That is not your password. Check it, then try again.' };
     service.answers[reauthenticate] = refused(400, issue.message, { type: 'VALIDATION', issues: [issue] });
@@ -419,7 +419,7 @@ describe('the state of the service', () => {
     expect(region.querySelector('time')?.textContent).toBe('24 November 2026 at 14:06');
   });
 
-  it('says what has stopped, since when, and whether the operator was told', async () => {
+  it('names the stopped parts, since when, and the notice to the operator', async () => {
     const vitals = await showing({
       worker: { state: 'silent', lastBeatAt: '2026-11-24T12:06:00.000Z' },
       site: { ...wellState.site, state: 'silent', silentSince: '2026-11-24T13:00:00.000Z', reason: 'CERT_HAS_EXPIRED' },
@@ -459,7 +459,7 @@ describe('the state of the service', () => {
     );
   });
 
-  it('counts what fails and what was given up, and how long the oldest has waited', async () => {
+  it('counts failing and failed mails, and the age of the oldest', async () => {
     const mail = { ...wellState.mail, waiting: 3, failing: 2, oldestDueAt: '2026-11-24T13:06:40.000Z', givenUp: 1 };
     expect((await showing({ mail }))[2]).toBe(
       'LOOK Mail: 2 failing. 41 emails accepted in the last 24 hours, 3 waiting, 2 of them tried in vain; the oldest was due 1 hour ago; 1 given up in the last 7 days.',
@@ -573,7 +573,7 @@ describe('complaints about the use of data', () => {
     closedAt: null,
   };
 
-  it('are shown with what is still to be done, and noted as answered by one press', async () => {
+  it('are shown with their next step, and marked as answered by one press', async () => {
     service.answers[complaintsUrl] = ok([complaint]);
     service.answers[`POST /api/admin/complaints/${complaint.id}/close`] = ok(complaint);
     open();

@@ -7,7 +7,7 @@ import { InvitationQuestion, InvitationSkeleton } from '#web/features/invitation
 import { type Accepted, type Invitation, useAnswer, useInvitation } from '#web/features/invitation/use-invitation.ts';
 import { isFinal } from '#web/lib/api/use-loaded.ts';
 
-/** Where somebody accepts or declines to be a trusted contact. Opening it changes nothing: only a press does. */
+/** Page to accept or decline the role of trusted contact. Opening it changes nothing; only a press does. */
 export function AcceptInvitationPage() {
   const { token = '' } = useParams<{ token?: string }>();
   const { data: invitation, error, reload } = useInvitation(token);

@@ -72,7 +72,7 @@ describe('a check-in by link', () => {
       { sent: 0, opened: 0, mayArrive: 1 },
       /^(?!.*Nothing had been sent).*1 message was just being handed over and may still arrive: the link opens nothing/,
     ],
-  ])('that stopped a delivery says what had left: %o', async (halted, words) => {
+  ])('a check-in that stopped a delivery lists the sent letters: %o', async (halted, words) => {
     service.answers[checkIn] = { ...thanks, body: { ...thanks.body, halted } };
     open();
     await userEvent.click(await screen.findByRole('button', { name: 'Check in' }));

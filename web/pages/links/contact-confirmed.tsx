@@ -8,7 +8,7 @@ import { PageHeading } from '#web/components/layout/page.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { useTitle } from '#web/lib/use-title.ts';
 
-/** Tells somebody who has accepted what the role is. */
+/** Explains the role to a contact who has accepted. */
 export function ContactConfirmedPage() {
   useTitle('Role Confirmed');
   const search = new URLSearchParams(useSearch());
@@ -37,7 +37,7 @@ function Confirmed({ name, owner }: ConfirmedProps) {
   const [staysOpen, setStaysOpen] = useState(false);
   const close = () => {
     window.close();
-    // A browser closes only windows that a page opened; where this one stays, the person is told what to do.
+    // A browser closes only windows that a page opened. If this one stays, the person gets instructions.
     setStaysOpen(true);
   };
   const whoever = owner ? <bdi>{firstNameOf(owner)}</bdi> : 'whoever named you';
@@ -83,8 +83,8 @@ function Confirmed({ name, owner }: ConfirmedProps) {
 }
 
 /**
- * Who accepted, and for whom, where it came from the service in this very visit. A name that stands in the address alone
- * could have been written by anybody, so it is not shown.
+ * The contact and the owner, if the service returned them in this visit. A name that is only in the address may be
+ * forged, so it is not shown.
  */
 function useAccepted(contactId: string | null): { name: string; ownerName: string | undefined } | null {
   const state: unknown = useHistoryState();

@@ -227,7 +227,7 @@ describe('the letter', () => {
     expect(JSON.stringify(service.calls)).not.toMatch(/lemon/i);
   });
 
-  it('that its writer sealed shows what lies in its envelope once it is open, and nothing of it before', async () => {
+  it('a sealed letter shows its enclosures once it is open, and nothing of them before', async () => {
     const voice = { kind: 'voice' as const, caption: 'Good night', transcript: 'Sleep well.', afterParagraph: null };
     const { file, fileKey } = await sealEnvelope([
       { ...voice, file: new File(['hum'], 'for nell.m4a') },
@@ -422,7 +422,7 @@ describe('pictures in a letter', () => {
   });
 });
 
-describe('what is enclosed with a letter', () => {
+describe('the enclosures of a letter', () => {
   const picture = { name: 'lemon-cake-card.jpg', sizeBytes: 2_400_000, mimeType: 'image/jpeg' };
   const href = `/api/message-delivery/${token}/attachment`;
   async function openWith(attachment: typeof picture) {
@@ -456,7 +456,7 @@ describe('what is enclosed with a letter', () => {
     expect(screen.getByRole('link', { name: 'Save the video' })).toBeTruthy();
   });
 
-  it('can be read where its writer has written down what is said in it', async () => {
+  it('can be read if their writer added a transcript', async () => {
     const sea = { name: 'sea.mp4', sizeBytes: 90_000_000, mimeType: 'video/mp4', transcript: 'Hello, Nell.' };
     await openWith(sea);
     expect(screen.getByText('Read what is said in it')).toBeTruthy();

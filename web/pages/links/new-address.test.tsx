@@ -78,7 +78,7 @@ describe('a letter that an address refused', () => {
     expect(button('Take it back')).toBeTruthy();
   });
 
-  it('is not proposed for what is no address', async () => {
+  it('is not proposed for a text that is no address', async () => {
     await open(page);
     await pasteInto(screen.getByRole('textbox', { name: /Another address/ }), 'nell at new');
     await pasteInto(screen.getByRole('textbox', { name: /How do you know/ }), 'From her.');
@@ -97,7 +97,7 @@ describe('a letter that an address refused', () => {
     ]);
   });
 
-  it('says of one’s own address, where nobody else can agree, who decides', async () => {
+  it('says of one’s own address, without another contact to agree, who decides', async () => {
     const own = { ...proposal, address: 'priya@post.example', isYours: true };
     await open({ ...page, otherContactNames: [], needsAgreement: false, letters: [{ ...letter, proposal: own }] });
     expect(screen.getByRole('status').textContent).toContain(
@@ -105,7 +105,7 @@ describe('a letter that an address refused', () => {
     );
   });
 
-  it('keeps what was typed where it could not be taken, and says why', async () => {
+  it('keeps the typed text after a refusal, and says why', async () => {
     await open(page);
     await pasteInto(screen.getByRole('textbox', { name: /Another address/ }), 'nell@old.example');
     await pasteInto(screen.getByRole('textbox', { name: /How do you know/ }), 'From her.');
@@ -133,7 +133,7 @@ describe('the proposal of another contact', () => {
     expect(bodies(answer)).toEqual([{ letterId: letter.id, address, agrees: true }]);
   });
 
-  it('says when it is sent if nobody answers', async () => {
+  it('says when it is sent if no contact answers', async () => {
     const timed = { ...proposal, sendsAt: '2026-09-12T09:00:00.000Z' };
     await open({ ...page, letters: [{ ...letter, proposal: timed }] });
     expect(screen.getByText(/sent there if you agree, or on 12 September 2026 if nobody answers/)).toBeTruthy();
@@ -152,7 +152,7 @@ describe('the proposal of another contact', () => {
 describe('while all of it is stopped', () => {
   const stopped: Page = { ...page, isStopped: true };
 
-  it('offers the no to what was proposed, and nothing else', async () => {
+  it('offers the no to a proposal, and nothing else', async () => {
     await open({ ...stopped, letters: [{ ...letter, proposal }] });
     expect(screen.getByText(/All of this is stopped for now/).textContent).toContain('that is taken');
     expect(screen.getByText(/Nothing is sent there while all of this is stopped/)).toBeTruthy();
@@ -177,7 +177,7 @@ describe('while all of it is stopped', () => {
   });
 });
 
-describe('what else is said', () => {
+describe('further notes', () => {
   it('to the only contact there is: when it is sent, and that it can be taken back', async () => {
     const alone = { ...page, otherContactNames: [], needsAgreement: false, waitDays: 3 };
     const waiting = { ...proposal, isYours: true, canBeAgreed: false, sendsAt: '2026-09-12T09:00:00.000Z' };
@@ -188,7 +188,7 @@ describe('what else is said', () => {
     expect(screen.queryByRole('button', { name: 'I know this address too' })).toBeNull();
   });
 
-  it('of an address that waits for our check: that nothing is sent before it, with and without the other word', async () => {
+  it('an address that waits for our check: nothing is sent before it, with and without the other word', async () => {
     const underReview = { ...proposal, isUnderReview: true, sendsAt: null };
     await open({ ...page, letters: [{ ...letter, proposal: underReview }] });
     expect(screen.getByText(/We check this release first.* It is sent there after that, if you agree\./)).toBeTruthy();
@@ -199,23 +199,23 @@ describe('what else is said', () => {
     expect(screen.queryByRole('button', { name: 'I know this address too' })).toBeNull();
   });
 
-  it('of a message that nobody has opened: where it lies, and that the old email still helps', async () => {
+  it('an unopened message: its mailbox, and that the old email still helps', async () => {
     await open({ ...page, letters: [{ ...letter, state: 'unopened' }] });
     expect(screen.getByText(/the mail arrived, and its 30 days are over/)).toBeTruthy();
     expect(screen.getByText('Not opened at')).toBeTruthy();
     expect(screen.getByRole('textbox', { name: /Another address/ })).toBeTruthy();
   });
 
-  it('of messages that nobody may see: their number', async () => {
+  it('hidden messages: their number', async () => {
     await open({ ...page, letters: [], privateLetterCount: 2 });
     expect(screen.getByText(/2 messages could not be delivered/)).toBeTruthy();
   });
 
-  it('when nothing is left, and when the link is dead', async () => {
+  it('with nothing left, and with an expired link', async () => {
     await open({ ...page, letters: [] }, 'Nothing left to do');
   });
 
-  it('when the link is dead', async () => {
+  it('with an expired link', async () => {
     const message = 'Invalid or expired access token';
     service.answers[read] = { status: 404, body: { type: 'NOT_FOUND', message } };
     openPage(NewAddressPage, { route: '/new-address/:token', at: `/new-address/${token}` });

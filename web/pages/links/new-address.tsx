@@ -6,7 +6,7 @@ import { deadLinkDetail } from '#web/features/release-portal/portal-words.ts';
 import { useNewAddress } from '#web/features/release-portal/use-new-address.ts';
 import { isFinal } from '#web/lib/api/use-loaded.ts';
 
-/** Where a trusted contact proposes another address for somebody who could not be reached. Opening it changes nothing. */
+/** Page where a trusted contact proposes another address for an unreachable recipient. Opening it changes nothing. */
 export function NewAddressPage() {
   const { token = '' } = useParams<{ token?: string }>();
   const { page, error, reload, actions } = useNewAddress(token);

@@ -225,7 +225,7 @@ describe('a release that does not go at once', () => {
     expect(document.body.textContent).not.toMatch(/within minutes|now\?/);
   });
 
-  it('tells nobody who was not asked, and says who is shown the reason', async () => {
+  it('reveals nothing to a person who was not asked, and says who is shown the reason', async () => {
     const ifCancelled = {
       toldNames: [],
       askAgainDays: null,
@@ -252,7 +252,7 @@ describe('failures', () => {
     expect(service.count(read)).toBe(1);
   });
 
-  it('of the answer show Access Error, and keep the reason for another try', async () => {
+  it('failures of the answer show Access Error, and keep the reason for another try', async () => {
     service.answers[decide] = 'unreachable';
     await openForm();
     await pasteInto(reasonBox(), 'Sam is well.');
@@ -267,7 +267,7 @@ describe('failures', () => {
     expect(await heading('Release Cancelled')).toBeTruthy();
   });
 
-  it('of an answer that was given in another window lead to that answer', async () => {
+  it('conflicts with an answer from another window lead to that answer', async () => {
     service.answers[decide] = { status: 409, body: { message: 'You have answered already.', type: 'CONFLICT' } };
     await openForm();
     await pasteInto(reasonBox(), 'Sam is well.');
@@ -331,11 +331,11 @@ describe('a confirmation that was a mistake', () => {
   });
 });
 
-describe('a request in somebody’s name', () => {
+describe('a request in a contact’s name', () => {
   const asked = { ...portal, isEarly: true, canSayNotAsked: true };
   const message = 'You told us that you did not ask. The request is over, and nothing is sent. We have told Sam.';
 
-  it('is ended without a reason by whoever did not ask', async () => {
+  it('is ended without a reason by a contact who did not ask', async () => {
     service.answers[read] = { status: 200, body: asked };
     service.answers[notAsked] = { status: 200, body: { ok: true, message } };
     await openForm();
@@ -346,7 +346,7 @@ describe('a request in somebody’s name', () => {
     expect(service.calls.filter(({ key }) => key === notAsked)).toHaveLength(1);
   });
 
-  it('is not offered where nobody asked in theirs', async () => {
+  it('is not offered if there was no request in their name', async () => {
     await openForm();
     expect(screen.queryByRole('button', { name: 'I did not ask' })).toBeNull();
   });
@@ -463,7 +463,7 @@ describe('the question for another address of an owner whom no reminder reached'
     expect(screen.queryByRole('button', { name: 'Give this address' })).toBeNull();
   });
 
-  it('shows a refusal at the field and keeps what was typed', async () => {
+  it('shows a refusal at the field and keeps the typed text', async () => {
     show(asked);
     await screen.findByRole('heading', { level: 2, name: question });
     const message = 'This is the address of another person whom Sam named. Please give an address of Sam.';

@@ -25,7 +25,7 @@ import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
 
 const deadLink = 'Invalid or expired access token';
 
-/** Where a trusted contact confirms or cancels a release. */
+/** Page where a trusted contact confirms or cancels a release. */
 export function PortalPage() {
   const { token } = useParams<{ token?: string }>();
   if (token) return <LinkedPortal token={token} />;
@@ -123,7 +123,7 @@ type DecidedProps = {
   onPress: (press: Press) => void;
 };
 
-/** What a contact has answered, and for a while the way back. */
+/** Answer of a contact, with the way back while it is possible. */
 function Decided({ portal, decision, message, isPressing, onPress }: DecidedProps) {
   const canTakeBack = decision === 'confirmed' && portal.canTakeBack;
   return (

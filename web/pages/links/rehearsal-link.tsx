@@ -11,7 +11,7 @@ const inReality: Record<string, string> = {
   letter: 'In the real email this link leads to the letter.',
 };
 
-/** Where every link of a rehearsal leads: to a page that says so, and does nothing. */
+/** Target of every link in a rehearsal: a page that explains so, and does nothing. */
 export function RehearsalLinkPage() {
   const [path] = useLocation();
   useTitle('A rehearsal');

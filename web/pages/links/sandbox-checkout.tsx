@@ -11,7 +11,7 @@ import { isFinal } from '#web/lib/api/use-loaded.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import '#web/features/billing/billing.css';
 
-/** Where an installation that takes no money shows what would be paid. */
+/** Practice checkout of an installation without payments: shows the sum that would be paid. */
 export function SandboxCheckoutPage() {
   const { token = '' } = useParams<{ token?: string }>();
   useTitle('Practice checkout');

@@ -44,7 +44,7 @@ describe('The complaint form', () => {
     expect([field('Your name *').value, field('Your email *').value]).toEqual(['Sam Ashworth', sam.email]);
   });
 
-  it('says what is missing beside each field, and sends nothing', async () => {
+  it('names the missing value beside each field, and sends nothing', async () => {
     await open();
     await userEvent.type(field('What is wrong *'), 'Bad');
     await press();
@@ -58,7 +58,7 @@ describe('The complaint form', () => {
   it.each([
     [{ status: 429, body: { message: 'That was a lot of tries.', type: 'RATE_LIMITED' } }, 'That was a lot of tries.'],
     [{ status: 500, body: {} }, /could not be sent. What you typed is still here/],
-  ])('keeps what was typed where it fails, and says why', async (answer, sentence) => {
+  ])('keeps the typed text after a failure, and says why', async (answer, sentence) => {
     service.answers['GET /api/auth/user'] = ok(sam);
     service.answers[send] = answer;
     await open();

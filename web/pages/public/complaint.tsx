@@ -10,7 +10,7 @@ import '#web/features/privacy/privacy.css';
 const title = 'Complain about the use of your data';
 const receivedTitle = 'We have your complaint';
 
-/** For anybody whom we may have something of: an owner, a contact, a recipient, or somebody we wrote to by mistake. */
+/** For all people whose data we may have: owners, contacts, recipients, and addressees by mistake. */
 export function ComplaintPage() {
   const { user, isLoading } = useSession();
   const [received, setReceived] = useState<Received | null>(null);

@@ -44,7 +44,7 @@ describe('The emergency form', () => {
     expect(screen.getByText(/In Scotland, it is Cruse Scotland/)).toBeTruthy();
   });
 
-  it('says what is wrong in its own sentences, and sends nothing', async () => {
+  it('names faults in its own sentences, and sends nothing', async () => {
     await fill({ userEmail: 'sam', contactEmail: 'priya', contactName: 'P', reason: 'Too short' });
     await press();
     expect(await screen.findAllByText('Please enter a valid email address')).toHaveLength(2);
@@ -69,7 +69,7 @@ describe('The emergency form', () => {
     [{ status: 429, body: { message: 'That was a lot of tries.', type: 'RATE_LIMITED' } }, 'That was a lot of tries.'],
     [{ status: 500, body: {} }, 'Failed to submit emergency activation request'],
     ['unreachable' as const, /Failed to submit emergency activation request/],
-  ])('shows the failure and keeps what was typed: %j', async (answer, words) => {
+  ])('shows the failure and keeps the typed text: %j', async (answer, words) => {
     service.answers[send] = answer;
     await fill();
     await press();

@@ -4,7 +4,7 @@ import { type PartnerStatus, partnerGroups, partnerStatuses, statusMeanings } fr
 
 const tones: Record<PartnerStatus, BadgeTone> = { Live: 'ready', 'Coming Soon': 'warn', Planned: 'draft' };
 
-/** What the product works with, and since when or whether yet. */
+/** Integrations of the product, with their status. */
 export function IntegrationsPage() {
   return (
     <ReadingPage

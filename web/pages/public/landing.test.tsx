@@ -58,7 +58,7 @@ describe('The landing page', () => {
     expect(part('How it works').getAllByRole('listitem')).toHaveLength(3);
   });
 
-  it('names the saving at the annual price, and what is selected at every plan', () => {
+  it('names the saving at the annual price, and the selection at every plan', () => {
     const prices = part('What it costs');
     const period = within(prices.getByRole('group', { name: 'Billing period' }));
     expect(period.getByText('Save 15%').closest('label')).toBe(period.getByText(/Annual/).closest('label'));

@@ -6,7 +6,7 @@ import { Footer } from '#web/components/layout/footer.tsx';
 import { PublicHeader } from '#web/components/layout/public-header.tsx';
 import { useTitle } from '#web/lib/use-title.ts';
 
-/** What a visitor sees: the promise and a picture of it, the story, how it works, the price, questions, protection. */
+/** Front page: the promise with a picture, the story, the steps, prices, questions and protection. */
 export function LandingPage() {
   useTitle('Your digital legacy, protected forever');
   return (

@@ -3,7 +3,7 @@ import { ReadingPage, ReadingPart } from '#web/components/layout/reading-page.ts
 import { Prose } from '#web/components/ui/prose.tsx';
 import { policySections } from '#web/content/privacy-policy.ts';
 
-/** What is collected, how long it is kept, and what people can ask for. */
+/** Collected data, retention periods, and people's rights. */
 export function PrivacyPolicyPage() {
   return (
     <ReadingPage

@@ -11,7 +11,7 @@ const tabOf = ({ id, title, sections }: (typeof securityTabs)[number]) => ({
 });
 const tabs = [tabOf(first), ...rest.map(tabOf)] as const;
 
-/** How vaults are protected. */
+/** Protection of vaults. */
 export function SecurityPage() {
   return (
     <ReadingPage

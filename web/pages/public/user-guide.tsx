@@ -12,7 +12,7 @@ const tabOf = ({ id, title, sections }: (typeof guideTabs)[number]) => ({
 });
 const tabs = [tabOf(first), ...rest.map(tabOf)] as const;
 
-/** How to begin, and what each part of a vault does. */
+/** First steps, and the parts of a vault. */
 export function UserGuidePage() {
   return (
     <ReadingPage

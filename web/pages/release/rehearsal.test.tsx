@@ -67,7 +67,7 @@ async function open() {
 }
 
 describe('The rehearsal', () => {
-  it('says who would get what and when, and what stands in the way', async () => {
+  it('lists letters with recipients and days, and the obstacles', async () => {
     await open();
     expect(screen.getByText(longDate(daysFromNow(41)), { selector: '.rehearsal time' })).toBeDefined();
     expect(screen.getByText(/On no fixed day/)).toBeDefined();

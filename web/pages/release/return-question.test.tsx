@@ -48,7 +48,7 @@ async function open(address = '/') {
 const answersSent = () => service.calls.flatMap(({ key, body }) => (key === 'POST /api/release/answer' ? [body] : []));
 const press = (name: RegExp) => userEvent.click(screen.getByRole('button', { name }));
 
-describe('Whoever signs in after letters have left', () => {
+describe('A person who signs in after letters have left', () => {
   it.each(['/', '/messages', '/account'])('is asked who they are before anything else, at %s', async (address) => {
     await open(address);
     expect(screen.queryByRole('navigation')).toBeNull();
@@ -77,7 +77,7 @@ describe('Whoever signs in after letters have left', () => {
     expect(answersSent()).toEqual([{ take: 'leave' }]);
   });
 
-  it('who is somebody else is signed out, and sees nothing of the vault any more', async () => {
+  it('is signed out if they are not the owner, and sees nothing of the vault any more', async () => {
     await open();
     const nobody = { status: 401, body: { message: 'Please sign in', type: 'UNAUTHENTICATED' } };
     for (const path of ['auth/user', 'user', 'messages', 'release']) service.answers[`GET /api/${path}`] = nobody;
@@ -87,7 +87,7 @@ describe('Whoever signs in after letters have left', () => {
     expect(queryClient.getQueryData(['/api/messages']) ?? null).toBeNull();
   });
 
-  it('is told where an answer came from elsewhere meanwhile', async () => {
+  it('gets a notice if an answer came from elsewhere meanwhile', async () => {
     await open();
     service.answers['POST /api/release/answer'] = refused(409, 'This has been answered already.');
     service.answers['GET /api/release'] = ok(overview);

@@ -24,7 +24,7 @@ type Props = {
   deliveries: ReleaseOverview['deliveries'];
 };
 
-/** In place of every page of a vault whose letters have left, until somebody says who they are. */
+/** Replaces every page of a vault whose letters have left, until the signed-in person states who they are. */
 export function ReturnQuestionPage({ user, question, deliveries }: Props) {
   const client = useQueryClient();
   const [, navigate] = useLocation();

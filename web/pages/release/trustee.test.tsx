@@ -115,7 +115,7 @@ describe('The trustee panel', () => {
     expect(screen.getByText(/try to reach Sam, for at least 14 days, because Sam is away\.$/)).toBeDefined();
   });
 
-  it('tells somebody whom nobody trusts', async () => {
+  it('informs a person without any owner', async () => {
     service.answers[read] = ok([]);
     openPage(TrusteePage, { route: '/trustee', at: '/trustee' });
     expect(await screen.findByText('No trustee relationships found...')).toBeDefined();
@@ -139,7 +139,7 @@ describe('The trustee panel', () => {
     expect(await screen.findByText('Ready to send')).toBeDefined();
   });
 
-  it('asks again every 10 and 30 seconds, and not while nobody looks', async () => {
+  it('polls every 10 and 30 seconds, and not on a hidden page', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     await open();
     const before = [service.count(read), service.count(readOf(sam))];
@@ -156,11 +156,11 @@ describe('The trustee panel', () => {
   });
 });
 
-describe('Somebody of whom we do not know that they read their mail', () => {
+describe('A trustee without a mailbox proof', () => {
   const me = 'GET /api/auth/user';
   const ask = 'POST /api/user/mailbox-proof';
 
-  it('is told what is missing, can release nothing, and asks for the link', async () => {
+  it('reads the missing step, can release nothing, and asks for the link', async () => {
     service.answers[me] = ok({ ...account, isMailboxProven: false });
     service.answers[ask] = ok({ message: 'Sent' });
     const release = (await open()) as HTMLButtonElement;
@@ -173,7 +173,7 @@ describe('Somebody of whom we do not know that they read their mail', () => {
     expect(service.count(ask)).toBe(1);
   });
 
-  it('is told where the link could not be sent', async () => {
+  it('gets a notice if the link could not be sent', async () => {
     service.answers[me] = ok({ ...account, isMailboxProven: false });
     service.answers[read] = ok([]);
     service.answers[ask] = refused(429, 'That was a lot of tries in a short time.', { type: 'RATE_LIMITED' });

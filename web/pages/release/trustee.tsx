@@ -15,7 +15,7 @@ import '#web/features/trustee/trustee.css';
 
 const skeletonRows = 2;
 
-/** For people whom somebody trusts: what there is to release, and the choice to wait or to release it. */
+/** Page of a trustee: the messages to release, and the choice to wait or to release. */
 export function TrusteePage() {
   const [isDeciding, setDeciding] = useState(false);
   const relationships = useRelationships(!isDeciding);

@@ -56,7 +56,7 @@ describe('The link of the reset mail', () => {
     expect(screen.getByText(/Your second step stays on/)).toBeDefined();
   });
 
-  it('asks to look at what is there where nobody knew who reads the mail', async () => {
+  it('suggests a check of the content if its author is unknown', async () => {
     service.answers[complete] = {
       status: 200,
       body: { message: 'Done', isHandedOver: false, isFirstSign: true, ...waysLeft },
@@ -66,7 +66,7 @@ describe('The link of the reset mail', () => {
     expect(screen.getByText(/look at the messages, the trusted contacts and the settings in it/)).toBeDefined();
   });
 
-  it('says kindly that a vault which nobody had proved is handed over empty', async () => {
+  it('says kindly that an unproved vault is handed over empty', async () => {
     service.answers[complete] = {
       status: 200,
       body: { message: 'Done', isHandedOver: true, isFirstSign: false, ...waysLeft },
@@ -87,7 +87,7 @@ describe('The link of the reset mail', () => {
     expect(await screen.findByRole('heading', { name: 'Check Your Email' })).toBeDefined();
   });
 
-  it('keeps what was typed where the service is out of reach', async () => {
+  it('keeps the typed text if the service is out of reach', async () => {
     service.answers[complete] = 'unreachable';
     await choosePassword('lemon cake', 'lemon cake');
     expect((await screen.findByRole('alert')).textContent).toContain('We could not reach Everkept.');
@@ -152,7 +152,7 @@ describe('The link that shows whose mailbox it is', () => {
     service.answers[me] = { status: 200, body: { ...sam, isMailboxProven: false } };
   });
 
-  it('does nothing until somebody presses, and then leads to the Trustee Panel', async () => {
+  it('does nothing before a press, and then leads to the Trustee Panel', async () => {
     service.answers[prove] = { status: 200, body: { ok: true } };
     open();
     expect(await screen.findByText(sam.email)).toBeDefined();
@@ -170,7 +170,7 @@ describe('The link that shows whose mailbox it is', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('another account');
   });
 
-  it('asks somebody who is signed out to sign in first, and offers no press', async () => {
+  it('asks a visitor to sign in first, and offers no press', async () => {
     service.answers[me] = { status: 401, body: { message: 'Sign in to continue.', type: 'UNAUTHENTICATED' } };
     open();
     expect(await screen.findByRole('link', { name: 'Go to Login' })).toBeDefined();

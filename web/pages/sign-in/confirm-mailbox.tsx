@@ -10,7 +10,7 @@ import { useSession } from '#web/lib/session.ts';
 
 const title = 'Is this mailbox yours?';
 
-/** Where the link leads that shows whose mailbox it is. Opening it does nothing; a press does, by whoever is signed in. */
+/** Target of the mailbox-proof link. Opening it does nothing; a press of the signed-in person does. */
 export function ConfirmMailboxPage() {
   const { token = '' } = useParams<{ token: string }>();
   const { user } = useSession();

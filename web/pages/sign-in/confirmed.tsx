@@ -4,7 +4,7 @@ import { readExternalError } from '#shared/rules/identity-providers.ts';
 import { useProviderName } from '#web/features/accounts/provider-name.ts';
 import { SignInFrame } from '#web/features/accounts/sign-in-frame.tsx';
 
-/** Where a tab ends in which a provider was asked who is there. The page that wanted to know is in another tab. */
+/** End of a tab in which a provider confirmed the person. The asking page is in another tab. */
 export function ConfirmedPage() {
   const error = new URLSearchParams(useSearch()).get('error');
   if (error !== null) return <NotConfirmed error={error} />;

@@ -6,7 +6,7 @@ import { useSession } from '#web/lib/session.ts';
 
 const heading = 'Choose a password of your own';
 
-/** All there is for somebody whose password was set by an administrator, until they have changed it. */
+/** Only page for a person whose password was set by an administrator, until they have changed it. */
 export function FirstPasswordPage() {
   const { signOut } = useSession();
   const [hasErrors, setErrors] = useState(false);

@@ -22,7 +22,7 @@ type LoginStepProps = {
   onErrors: (hasErrors: boolean) => void;
 };
 
-/** What takes the place of the form. Each view is keyed, so that its heading is a new one and takes the focus. */
+/** View that replaces the form. Each is keyed, so that its new heading takes the focus. */
 export function LoginStep({ view, titled, email, onEmail, onSent, onBack, onErrors }: LoginStepProps) {
   const back = (
     <Button variant="text" size="small" onClick={onBack}>

@@ -71,7 +71,7 @@ describe('Signing in', () => {
     expect(lastToast()).toMatchObject({ title: 'Success', description: 'Logged in successfully' });
   });
 
-  it('keeps somebody signed in unless they say no, in every way of signing in', async () => {
+  it('keeps a person signed in unless they say no, in every way of signing in', async () => {
     service.answers['GET /api/auth/providers'] = {
       status: 200,
       body: { providers: [{ slug: 'google', name: 'Google' }] },
@@ -94,7 +94,7 @@ describe('Signing in', () => {
     [{ message: 'That account is closed.', type: 'UNAUTHENTICATED' }, 'That account is closed.'],
     [{}, 'Invalid credentials'],
     ['unreachable' as const, 'An error occurred during login'],
-  ])('says why it failed, and keeps what was typed: %o', async (answer, description) => {
+  ])('names the cause of a failure, and keeps the typed text: %o', async (answer, description) => {
     service.answers['POST /api/login'] = answer === 'unreachable' ? answer : { status: 401, body: answer };
     open();
     await fillIn('sam@ashworth.example', 'lemon cake');

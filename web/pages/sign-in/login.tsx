@@ -19,7 +19,7 @@ import { useFetchedPart } from '#web/lib/loading/use-fetched-part.ts';
 import { isVerifiedReturn } from '#web/lib/verified-return.ts';
 import type { StepView } from './login-step.tsx';
 
-/** What few people need: the second step, and a new password. Fetched once somebody reaches the form. */
+/** Rarely needed views: the second step, and a new password. Loaded once a person reaches the form. */
 const fetchStep = () => import('./login-step.tsx');
 const fetchStepEarly = () => fetchQuietly(fetchStep);
 
@@ -94,7 +94,7 @@ export function LoginPage() {
   );
 }
 
-/** What the page shows, and how it comes to another view. `onShow` is called with each. */
+/** Current view of the page, and its change. Calls `onShow` with each. */
 function useView(onShow: () => void) {
   const asksForReset = new URLSearchParams(useSearch()).has('reset');
   const step = useFetchedPart(fetchStep);
@@ -104,8 +104,8 @@ function useView(onShow: () => void) {
     setView(next);
   };
   /**
-   * Whoever can't be shown it stays where they are, with what they have typed. Where it is the first to be shown, they are on the
-   * page that the server has drawn, which works, or are told.
+   * If the view can't load, the person stays, with the typed text. If it is the first view, they are on the server's
+   * page, which works, or they get a notice.
    */
   const showStep = async (next: StepView, { isFirst = false } = {}): Promise<boolean> => {
     const isThere = await step.want();
@@ -118,7 +118,7 @@ function useView(onShow: () => void) {
   return { view, step, show, showStep };
 }
 
-/** Said to whoever comes with a question to answer. */
+/** Notice for a person who comes with a question to answer. */
 function useQuestion(): string | null {
   const asked = askedQuestion(useSearch());
   return asked === null
@@ -126,7 +126,10 @@ function useQuestion(): string | null {
     : `Sign in, and a sheet waits for you with the question: ${writingQuestionOf(asked).question}`;
 }
 
-/** Whether the person has just opened a verification link in this browser, and the address that was verified; empty until it is known. */
+/**
+ * True if the person has just opened a verification link in this browser, and the address that was verified; empty
+ * until it is known.
+ */
 function useVerifiedAddress(): { isReturn: boolean; email: string } {
   const search = useSearch();
   const [isReturn] = useState(() => isVerifiedReturn(search));

@@ -19,7 +19,7 @@ import { ApiError } from '#web/lib/api/api.ts';
 import { useSent, useSentFields } from '#web/lib/api/sent-answers.ts';
 import { useLinkRead } from '#web/lib/api/use-link-read.ts';
 
-/** Where the plain page asks for the address that a reset is for. */
+/** Query by which the plain page asks for the address of a reset. */
 const resetSearch = 'reset';
 
 /** The sign-in page as the server draws it: forms that a browser posts by itself. */
@@ -39,7 +39,7 @@ export function PlainLoginPage() {
   if (reset || search.has(resetSearch)) return <PlainResetRequest email={email} error={reset?.error ?? null} />;
   if (step) return <PlainSecondStep factors={['authenticator', 'recovery']} error={step.error} />;
   if (search.get('step') === 'second-factor') return <BegunSecondStep />;
-  // Of a provider that did not say who somebody is.
+  // Failure of a provider sign-in.
   const failure = readExternalError(search.get('error'));
   const failed = failure ? new Error(externalFailureWords(failure.why, null)) : null;
   return <PlainSignIn email={email} error={signIn?.error ?? failed} />;
@@ -96,7 +96,7 @@ function PlainSignIn({ email, error }: FormProps) {
   );
 }
 
-/** Which question of a mail somebody has come with, by the address or by the form that they sent. */
+/** Writing question that the person comes with, from the address or the sent form. */
 function useAskedQuestion(): number | null {
   const { question } = useSentFields();
   const search = useSearch();

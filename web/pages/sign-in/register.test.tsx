@@ -167,7 +167,7 @@ describe('The plan chosen at registration', () => {
     expect(chosen().getByText('500 MB of storage')).toBeDefined();
   });
 
-  it('goes with whoever signs up with Google', async () => {
+  it('goes with a visitor who signs up with Google', async () => {
     service.answers['GET /api/auth/providers'] = {
       status: 200,
       body: { providers: [{ slug: 'google', name: 'Google' }] },

@@ -14,7 +14,7 @@ type View =
   | { name: 'dead' }
   | { name: 'sent'; email: string };
 
-/** Where the link of the reset mail leads. */
+/** Target of the link in the reset mail. */
 export function ResetPasswordPage() {
   const { token = '' } = useParams<{ token: string }>();
   const client = useQueryClient();

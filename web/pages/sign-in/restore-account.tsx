@@ -14,7 +14,7 @@ import '#web/features/privacy/privacy.css';
 
 type RestoreAccountProps = { user: User & { deletionAt: string }; onSignOut: () => Promise<void> };
 
-/** All there is for somebody whose account is being deleted: to take that back, to take a copy, or to leave. */
+/** Only page for a person whose account is being deleted: undo, export or sign out. */
 export function RestoreAccountPage({ user, onSignOut }: RestoreAccountProps) {
   const client = useQueryClient();
   const [wantsCopy, setWantsCopy] = useState(false);

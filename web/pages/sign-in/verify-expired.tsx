@@ -8,7 +8,7 @@ import { SignInFrame } from '#web/features/accounts/sign-in-frame.tsx';
 import { useChange } from '#web/lib/api/changes.ts';
 import { toast } from '#web/lib/toast.ts';
 
-/** Where a verification link leads that is older than a day: it offers a new one. */
+/** Target of a verification link that is older than a day: offers a new one. */
 export function VerifyExpiredPage() {
   const search = useSearch();
   const [token] = useState(() => new URLSearchParams(search).get('token') ?? '');

@@ -63,14 +63,14 @@ describe('The list of trusted contacts', () => {
     expect(kinds).toEqual(['friend', 'lawyer']);
   });
 
-  it('has a grey dot for somebody who is switched off', async () => {
+  it('has a grey dot for a contact who is switched off', async () => {
     service.answers['GET /api/trusted-contacts'] = ok([contactOf({ isActive: false })]);
     await open();
     expect(cardOf('Priya Shah').getByRole('img', { name: 'Not active' }).className).toBe('dot');
     expect(cardOf('Priya Shah').getByText('Switched off')).toBeDefined();
   });
 
-  it('has a grey dot for somebody who has not said yes yet', async () => {
+  it('has a grey dot for a contact who has not said yes yet', async () => {
     service.answers['GET /api/trusted-contacts'] = ok([contactOf({ isConfirmed: false, confirmedAt: null })]);
     await open();
     const dot = cardOf('Priya Shah').getByRole('img', { name: 'Not active until they say yes' });
@@ -137,7 +137,7 @@ describe('Naming a contact', () => {
     expect(screen.getByText('Please enter a phone number, such as 07700 900123')).toBeDefined();
   });
 
-  it('says beside the number why it can’t be texted, and keeps what was typed', async () => {
+  it('says beside the number why it can’t be texted, and keeps the typed text', async () => {
     const message = 'We can’t text a landline. Please enter a mobile number, such as 07700 900123';
     const issues = [{ path: 'phone', message }];
     service.answers['POST /api/trusted-contacts'] = refused(400, message, { type: 'VALIDATION', issues });
@@ -188,7 +188,7 @@ describe('Naming a contact', () => {
     });
   });
 
-  it('says so where it fails, with the reason beside it, and keeps what was typed', async () => {
+  it('reports a failure, with the reason beside it, and keeps the typed text', async () => {
     service.answers['POST /api/trusted-contacts'] = refused(403, 'Verify your email first.');
     await name();
     await add();
@@ -205,7 +205,7 @@ describe('Naming a contact', () => {
 describe('Changing a contact', () => {
   const put = `PUT /api/trusted-contacts/${priya.id}`;
 
-  it('begins with what is saved, warns of a new address, and saves', async () => {
+  it('begins with the saved values, warns of a new address, and saves', async () => {
     service.answers[put] = ok(priya);
     await open();
     await userEvent.click(button('Edit Priya Shah'));
@@ -245,7 +245,7 @@ describe('A sign-in that is older than ten minutes', () => {
     await userEvent.click(button(label));
   };
 
-  it('asks for the password before somebody is added, keeps what was typed, and goes on', async () => {
+  it('asks for the password before a contact is added, keeps the typed text, and continues', async () => {
     const post = 'POST /api/trusted-contacts';
     service.answers[post] = stale;
     await open();
@@ -260,7 +260,7 @@ describe('A sign-in that is older than ten minutes', () => {
     expect(service.calls.findLast(({ key }) => key === post)?.body).toMatchObject({ name: 'Ada Lane' });
   });
 
-  it('leaves the form as it is where somebody thinks better of it', async () => {
+  it('leaves the form as it is after a cancelled proof', async () => {
     service.answers[`PUT /api/trusted-contacts/${priya.id}`] = stale;
     await open();
     await userEvent.click(button('Edit Priya Shah'));
@@ -275,7 +275,7 @@ describe('A sign-in that is older than ten minutes', () => {
     expect([screen.queryByRole('alert'), lastToast()]).toEqual([null, before]);
   });
 
-  it('asks before somebody is removed', async () => {
+  it('asks before a contact is removed', async () => {
     const remove = `DELETE /api/trusted-contacts/${priya.id}`;
     service.answers[remove] = stale;
     await open();
@@ -291,7 +291,7 @@ describe('A sign-in that is older than ten minutes', () => {
   });
 });
 
-describe('Inviting somebody again', () => {
+describe('Inviting a contact again', () => {
   const resend = `POST /api/trusted-contacts/${tom.id}/resend-invitation`;
 
   it('is offered only to those who have not said yes', async () => {

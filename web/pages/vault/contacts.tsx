@@ -93,7 +93,7 @@ type ContactListProps = { contacts: readonly TrustedContact[]; words: string; on
 
 function ContactList({ contacts, words, onShow }: ContactListProps) {
   const { invite, invitingId } = useInvite();
-  // Those who count come first.
+  // Confirmed contacts first.
   const [sort, setSort] = useState<ContactSort>('answer');
   const found = sortedContacts(matchingContacts(contacts, words), sort);
   const choosing = useChoosing(found);

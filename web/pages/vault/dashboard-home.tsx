@@ -25,7 +25,7 @@ type HomeProps = {
   onOpen: (message: Message | undefined) => void;
 };
 
-/** Where its owner stands, their letters, and the people who would know. Who has just begun is shown what comes next. */
+/** The owner's state, their letters and their contacts. New owners see the next steps. */
 export function Home({ stats, overview, hasFailed, onRetry, actions, initial, canWrite, onOpen }: HomeProps) {
   const messages = useRead(light.listMessages);
   const contacts = useRead(light.listContacts);
@@ -66,7 +66,7 @@ export function Home({ stats, overview, hasFailed, onRetry, actions, initial, ca
   );
 }
 
-/** Whether the line shows a day on which people would be asked, and somebody who would be. */
+/** True if the line shows a day on which contacts would be asked, and there are contacts. */
 function isAskedStill(overview: ReleaseOverview | undefined): boolean {
   if (!overview || overview.contactNames.length === 0) return false;
   return overview.timeline.some(({ what, isPast }) => what === 'contacts_asked' && !isPast);

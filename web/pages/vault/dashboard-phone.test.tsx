@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => service.stop());
 
-/** The card, of somebody whose number is `phone`; and what the service has of them from then on. */
+/** Opens the card of an owner with number `phone`. */
 async function open(phone: string | null) {
   service.answers['GET /api/auth/user'] = ok({ ...sam, phone, isPhoneProven: phone !== null });
   openPage(DashboardPage, { route: '/', at: '/' });
@@ -76,7 +76,7 @@ describe('Reminders by text', () => {
     expect(card.getByLabelText<HTMLInputElement>('Phone number').value).toBe('');
   });
 
-  it('ask once more who is there where the service wants to know, and keep what was typed', async () => {
+  it('ask for the identity again if the service needs it, and keep the typed text', async () => {
     service.answers[put] = refused(403, 'Confirm that it is you.', { type: 'REAUTHENTICATION_REQUIRED' });
     const card = await open(null);
     await pasteInto(card.getByLabelText('Phone number'), '07700 900123');

@@ -83,7 +83,7 @@ describe('The status sheet', () => {
     expect(within(screen.getByRole('region', { name: title })).getByText(words)).toBeDefined();
   });
 
-  it('says after a no when contacts are asked again, and when letters go if nobody answers then', async () => {
+  it('says after a no when contacts are asked again, and when letters leave without further answers', async () => {
     const timeline = [
       { what: 'last_activity', at: daysFromNow(-92), isPast: true },
       { what: 'paused_until', at: daysFromNow(30), isPast: false },
@@ -115,7 +115,7 @@ describe('The status sheet', () => {
     expect(rows[2]?.textContent).toContain('Not opened');
   });
 
-  it('stops what is under way, once, and welcomes its owner back', async () => {
+  it('stops the open release, once, and welcomes its owner back', async () => {
     service.answers['GET /api/release'] = ok({ ...overview, state: 'asking', toldNames: ['Priya', 'Tom'] });
     const stopped = { ...overview, cameBack };
     service.answers['POST /api/release/stop'] = ok(stopped);
@@ -131,7 +131,7 @@ describe('The status sheet', () => {
 describe('Coming back from silence', () => {
   const readIt = 'POST /api/release/came-back/read';
 
-  it('comes before everything else: nothing was sent, who was told, what would have come next and when', async () => {
+  it('comes before everything else: nothing was sent, the notified people, the next step and its time', async () => {
     service.answers['GET /api/release'] = ok({ ...overview, cameBack });
     service.answers['GET /api/plan-limits'] = ok({ ...limits, messages: { current: 2, limit: 2, canCreate: false } });
     openPage(DashboardPage, { route: '/', at: '/' });
@@ -179,7 +179,7 @@ describe('Coming back from silence', () => {
     expect(screen.getByRole('heading', { name: 'Welcome back, Sam.' })).toBeDefined();
   });
 
-  it('says of a delivery that was stopped what had been sent and read', async () => {
+  it('lists the sent and read letters of a stopped delivery', async () => {
     service.answers['GET /api/release'] = ok({
       ...overview,
       state: 'halted',
@@ -193,7 +193,7 @@ describe('Coming back from silence', () => {
     expect(screen.getByRole('table', { name: 'What has been sent' })).toBeDefined();
   });
 
-  it.each(['asking', 'halted'] as const)('in the state %s no limit of the plan is told', async (state) => {
+  it.each(['asking', 'halted'] as const)('in the state %s no limit of the plan is shown', async (state) => {
     service.answers['GET /api/plan-limits'] = ok({ ...limits, messages: { current: 2, limit: 2, canCreate: false } });
     service.answers['GET /api/release'] = ok({ ...overview, state });
     await open();
@@ -261,7 +261,7 @@ describe('Going away', () => {
     await screen.findByText(/^You told us .* and send you no reminder before/);
   });
 
-  it('says what is wrong with a day beside it, and sends none that was not chosen', async () => {
+  it('shows a fault beside its day, and sends none that was not chosen', async () => {
     const message = 'Choose a day within the next 180 days.';
     service.answers[put] = refused(400, message, { type: 'VALIDATION', issues: [{ path: 'until', message }] });
     await open();
@@ -275,7 +275,7 @@ describe('Going away', () => {
   });
 });
 
-describe('What stands in the way of a release', () => {
+describe('The obstacles of a release', () => {
   it.each(['address_bounced', 'own_mail_refused', 'nobody_to_ask'])(
     'is red where our mail did not reach its owner: %s',
     async (type) => {
@@ -289,7 +289,7 @@ describe('What stands in the way of a release', () => {
     },
   );
 
-  it('leads to the contacts if nobody could be asked', async () => {
+  it('leads to the contacts if there is no contact to ask', async () => {
     const problems = [{ type: 'nobody_to_ask', message: 'You have nobody whom we could ask.' }];
     service.answers['GET /api/release'] = ok({ ...overview, problems });
     await open();
@@ -454,7 +454,7 @@ describe('Message Release Settings', () => {
     expect(screen.getByRole('link', { name: 'Rehearse' }).getAttribute('href')).toBe('/rehearsal');
   });
 
-  it('ask for the password where the sign-in is old, and are saved then, with what stands under More choices', async () => {
+  it('ask for the password if the sign-in is old, and are then saved with the fields under More choices', async () => {
     const [put, more] = ['PUT /api/user/release-settings', 'PUT /api/release/preferences'];
     service.answers[put] = refused(403, 'Confirm that it is you.', { type: 'REAUTHENTICATION_REQUIRED' });
     await open();

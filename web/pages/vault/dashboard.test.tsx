@@ -59,7 +59,7 @@ describe('The dashboard while it loads', () => {
     await screen.findByRole('heading', { name: 'Quick actions' });
   });
 
-  it('asks who is signed in once it is told that nobody is', async () => {
+  it('reads the session again after an answer for visitors', async () => {
     service.answers['GET /api/dashboard/stats'] = refused(401, 'Sign in.');
     openPage(DashboardInApp, { route: '/', at: '/' });
     await waitFor(() => expect(service.count('GET /api/auth/user')).toBe(2));
@@ -68,7 +68,7 @@ describe('The dashboard while it loads', () => {
 });
 
 describe('The four cards', () => {
-  it('show what is used and what the plan allows', async () => {
+  it('show the usage and the limits of the plan', async () => {
     await open();
     const vault = within(screen.getByRole('region', { name: 'Your vault' }));
     const messages = vault.getByRole('link', { name: /Messages/ });
@@ -93,7 +93,7 @@ describe('The four cards', () => {
     expect(screen.queryByRole('img', { name: /messages/ })).toBeNull();
   });
 
-  it('say nothing of who has said yes while nobody knows', async () => {
+  it('say nothing of confirmed contacts before they are loaded', async () => {
     service.answers['GET /api/release'] = refused(400, 'No.');
     openPage(DashboardPage, { route: '/', at: '/' });
     expect(await screen.findByText('We could not load your line of time')).toBeDefined();
@@ -175,7 +175,7 @@ describe('The people who would know', () => {
     expect(people.getByText('1 of 3 has said yes')).toBeDefined();
   });
 
-  it('are asked for where there is nobody yet', async () => {
+  it('are asked for if there are none yet', async () => {
     service.answers['GET /api/trusted-contacts'] = ok([]);
     await open();
     expect(await screen.findByText('Nobody yet')).toBeDefined();
@@ -206,7 +206,7 @@ describe('The plan', () => {
     expect(screen.getByRole('link', { name: 'Look at how you pay' }).getAttribute('href')).toBe('/account');
   });
 
-  it('asks nothing about payments of somebody who pays nothing', async () => {
+  it('asks nothing about payments of an owner who pays nothing', async () => {
     service.answers['GET /api/dashboard/stats'] = ok({ ...stats, currentPlan: 'free' });
     await open();
     expect(service.count('GET /api/billing')).toBe(0);

@@ -33,7 +33,7 @@ import { useFetchedPart } from '#web/lib/loading/use-fetched-part.ts';
 import { useSession } from '#web/lib/session.ts';
 import { Home, HomeSkeleton } from './dashboard-home.tsx';
 
-/** Comes when somebody writes: the page on which they look at their letters does not need it. */
+/** Loaded when the owner starts to write, because the list of letters does not need it. */
 const fetchDialog = () => import('#web/features/messages/message-dialog.tsx');
 
 /** Stands at the foot of the page, with all that a form needs, and is fetched once the rest is seen. Without it that still stands. */
@@ -43,7 +43,7 @@ const ReminderPhone = lazy(async () => {
   return { default: fetched?.ReminderPhone ?? PhoneNotLoaded };
 });
 
-/** What is being written: a new letter, one of those on the shelf, or nothing. */
+/** Letter that is being written: a new one, one of the shelf, or none. */
 type Writing = { isOpen: boolean; message?: Message | undefined };
 
 export function DashboardPage() {
@@ -51,7 +51,7 @@ export function DashboardPage() {
   const limits = useRead(light.getPlanLimits, readOften);
   const release = useRead(light.getRelease, readOften);
   useSessionEnded(stats.data === null || limits.data === null);
-  // Whoever was silent and is back reads that first, and is not shown the dashboard for a moment before.
+  // An owner who was silent and is back reads that page first, without a glimpse of the dashboard.
   if (release.data?.cameBack) return <WelcomeBackPage overview={release.data} cameBack={release.data.cameBack} />;
   const isReleaseAwaited = release.isLoading && release.failureCount === 0;
   if (stats.data && limits.data && !isReleaseAwaited) return <Dashboard stats={stats.data} limits={limits.data} />;
@@ -84,7 +84,7 @@ function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimit
   const { user, isVerified } = useSession();
   const actions = useReleaseActions();
   const release = useRead(light.getRelease, readOften);
-  // What lies below the letters and the people is drawn once they are seen.
+  // Content below letters and people is drawn once it is visible.
   const isWhole = useDeferredValue(true, false);
   const [writing, setWriting] = useState<Writing>();
   const dialog = useFetchedPart(fetchDialog);
@@ -178,7 +178,7 @@ function BelowHome({ stats, limits, overview, actions, onWrite }: BelowHomeProps
 
 type PlanBannersProps = { limits: PlanLimits; isPaidFor: boolean; overview: ReleaseOverview | undefined };
 
-/** What the plan has to say comes after the person, and its limits not at all while people are asked, or just were. */
+/** The plan's notices come after the person. Its limits are hidden during and just after a request. */
 function PlanBanners({ limits, isPaidFor, overview }: PlanBannersProps) {
   const billing = useRead(light.getBilling, { enabled: isPaidFor, ...readOften });
   const isPastDue = billing.data?.status === 'past_due';

@@ -57,7 +57,7 @@ afterEach(() => {
   uploads.stop();
 });
 
-describe('What the plan allows', () => {
+describe('The usage of the plan', () => {
   it('is read again whenever the window is looked at', async () => {
     await open();
     const read = 'GET /api/plan-limits';
@@ -177,7 +177,7 @@ describe('The limits of the plan', () => {
     expect(screen.queryByRole('button', { name: /Upload/ })).toBeNull();
   });
 
-  it('leave what was stored on an earlier plan within reach', async () => {
+  it('leave documents of an earlier plan within reach', async () => {
     service.answers['GET /api/auth/user'] = ok({ ...sam, plan: 'free' });
     openAtOnce();
     expect(await screen.findByRole('link', { name: 'Download The will' })).toBeDefined();
@@ -257,7 +257,7 @@ describe('Several files at once', () => {
     await userEvent.upload(fileField(), files, { applyAccept: false });
   };
 
-  it('are stored one after the other, each under its name, with what is said of all; what fails is tried again alone', async () => {
+  it('are stored one after the other, each under its name, with the shared fields; failed ones are retried alone', async () => {
     await begin(fileOf('will.pdf'), fileOf('deed.pdf'), fileOf('song.mp3'));
     expect(rows()).toEqual([
       expect.stringMatching(/^will\.pdf.*Waits$/),
@@ -414,7 +414,7 @@ describe('Uploading a document', () => {
   it.each([
     ['the words of the service', 403, { message: 'Verify your email first.' }, 'Verify your email first.'],
     ['the status where there are none', 500, {}, 'HTTP 500'],
-  ])('fails with %s, and keeps what was typed', async (_, status, body, description) => {
+  ])('fails with %s, and keeps the typed text', async (_, status, body, description) => {
     await openForm();
     await choose(fileOf('policy.pdf'));
     await store();
@@ -426,7 +426,7 @@ describe('Uploading a document', () => {
     expect(button('Remove policy.pdf')).toBeDefined();
   });
 
-  it('fails with a sentence of its own where nobody answers', async () => {
+  it('fails with a sentence of its own if the service does not answer', async () => {
     await openForm();
     await choose(fileOf('policy.pdf'));
     await store();
@@ -466,7 +466,7 @@ describe('Uploading a document', () => {
 describe('Changing a document', () => {
   const put = `PUT /api/documents/${will.id}`;
 
-  it('begins with what is saved, and says so', async () => {
+  it('begins with the saved values, and says so', async () => {
     service.answers[put] = ok(will);
     await open();
     await userEvent.click(button('Edit The will'));

@@ -37,7 +37,7 @@ type Filter = ListFilter<DocumentFilterCategory>;
 
 export function DocumentsPage() {
   const { user } = useSession();
-  // Which page it is, the plan decides.
+  // The plan decides between two pages.
   if (user === null) {
     return (
       <Page {...vaultHeadings['/documents']}>
@@ -59,7 +59,7 @@ function Vault({ plan }: { plan: PlanName }) {
   const upload = () => setShown({ what: 'new' });
   useAsked('/documents', (asked) => {
     if (asked.what === 'find') setFilter({ words: asked.words, category: 'all' });
-    // Whether anything fits is known once the limits are.
+    // Room for an upload is known once the limits are.
     if (asked.what === 'new' && !limits.data) return limits.isError;
     if (asked.what === 'new' && canUpload) upload();
     return true;
@@ -106,7 +106,7 @@ function Vault({ plan }: { plan: PlanName }) {
   );
 }
 
-/** A plan without a vault. What was stored on an earlier plan stays within reach. */
+/** A plan without a vault. Documents of an earlier plan stay available. */
 function NoVault() {
   const documents = useRead(listDocuments);
   const [shown, setShown] = useState<Shown>({ what: 'none' });

@@ -60,7 +60,7 @@ afterEach(async () => {
   localStorage.clear();
 });
 
-/** Lets what was typed be written. */
+/** Waits until the typed text is stored. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 30));
 const button = (name: string) => screen.getByRole('button', { name });
 const press = (name: string) => userEvent.click(button(name));
@@ -90,8 +90,8 @@ async function fill(words: Record<string, string>) {
 const priya = { 'Name *': 'Priya Shah', 'Email *': 'priya@post.example' };
 const nell = { 'Title *': 'For Nell', 'Message *': 'The blue tin.', 'Recipient Email *': 'nell@ashworth.example' };
 
-describe('Easy Setup for somebody signed in', () => {
-  it('has five steps, shows what is done instead of its form, and leads to the vault', async () => {
+describe('Easy Setup for a signed-in owner', () => {
+  it('has five steps, shows completed parts instead of their forms, and leads to the vault', async () => {
     service.answers['GET /api/user-profile'] = ok(chosen);
     service.answers['GET /api/trusted-contacts'] = ok([contactOf()]);
     service.answers['GET /api/messages'] = ok([messageOf()]);
@@ -170,14 +170,14 @@ describe('The settings step', () => {
     expect(screen.queryByRole('button', { name: 'Save Settings' })).toBeNull();
   });
 
-  it('saves what is shown when one goes on, since the account would keep another period', async () => {
+  it('saves the shown values on Continue, since the account would keep another period', async () => {
     await openAt('Safety Settings', 1);
     await press('Continue');
     await at('Add Your Trusted Person');
     expect(written()[0]?.body).toEqual({ phone: null, releaseMethod: 'inactivity', inactivityDays: 180 });
   });
 
-  it('stays where that fails, keeps what was typed, and says why', async () => {
+  it('stays after a failure, keeps the typed text, and says why', async () => {
     service.answers['PUT /api/user-profile'] = refused(403, 'Confirm your email address to change your settings.');
     await openAt('Safety Settings', 1);
     await fill({ 'Phone (optional, recommended)': '07700 900123' });
@@ -364,7 +364,7 @@ describe('Another message', () => {
 });
 
 describe('A session that has ended', () => {
-  it('keeps what was typed for when they sign in again', async () => {
+  it('keeps the typed text until the next sign-in', async () => {
     service.answers['GET /api/user-profile'] = ok(chosen);
     await openAt('Add Your Trusted Person', 2);
     await fill(priya);
@@ -382,7 +382,7 @@ describe('A session that has ended', () => {
   });
 });
 
-test('An owner who has come to the end, and left by a link or by the address, begins anew the next time', async () => {
+test('An owner who has come to the end, and left by a link or by the address, starts again the next time', async () => {
   service.answers['GET /api/user-profile'] = ok(chosen);
   service.answers['GET /api/trusted-contacts'] = ok([contactOf()]);
   service.answers['GET /api/messages'] = ok([messageOf()]);

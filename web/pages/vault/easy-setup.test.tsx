@@ -88,7 +88,7 @@ async function reload() {
   return open();
 }
 
-/** Lets what was typed be written. */
+/** Waits until the typed text is stored. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 30));
 
 const nell = {
@@ -189,7 +189,7 @@ describe('Easy Setup for a visitor', () => {
     expect(screen.queryByText(/Please enter a phone number/)).toBeNull();
   });
 
-  it('shows the email that a trusted person gets, and lets the part wait without losing what was typed', async () => {
+  it('shows the email that a trusted person gets, and lets the part wait without losing the typed text', async () => {
     await open();
     await press('Continue');
     await press('Later');
@@ -290,7 +290,7 @@ describe('Creating the account', () => {
     expect(screen.getByRole('link', { name: 'Skip to Advanced Dashboard' }).getAttribute('href')).toBe('/');
   });
 
-  it('saves the period that was shown, and leaves out what nobody typed', async () => {
+  it('saves the shown period, and leaves out empty parts', async () => {
     await toAccount({ phone: '', contact: none as never, message: nothing as never });
     await fill(account);
     await press('Create Account');
@@ -313,7 +313,7 @@ describe('Creating the account', () => {
     await waitFor(() => expect(history.at(-1)).toBe('/'));
   });
 
-  it('begins anew the next time where its end is left for the dashboard', async () => {
+  it('starts again the next time if its end is left for the dashboard', async () => {
     await toAccount();
     await fill(account);
     await press('Create Account');
@@ -385,7 +385,7 @@ describe('Creating the account', () => {
   });
 });
 
-describe('What a visitor typed', () => {
+describe('The answers of a visitor', () => {
   it('survives a reload in the middle, and never lies in the clear; the password is not kept', async () => {
     await toAccount();
     await fill(account);
@@ -412,7 +412,7 @@ describe('What a visitor typed', () => {
     expect(field('Phone (optional, recommended)').value).toBe('');
   });
 
-  it('is found again by somebody who signs in instead, and saved only when they say so', async () => {
+  it('are found again by a visitor who signs in instead, and saved only on their word', async () => {
     await toAccount();
     cleanup();
     await settle();
@@ -446,7 +446,7 @@ describe('A failure half-way', () => {
     service.answers['GET /api/auth/user'] = ok(sam);
   }
 
-  it('says what is saved and what is not, and goes on from there after a reload', async () => {
+  it('lists saved and unsaved parts, and continues from there after a reload', async () => {
     await failAt('POST /api/messages', 'unreachable');
     await expectToast({ title: 'Error saving data', description: 'Please try again.' });
     expect(screen.getByText('Step 5 of 6')).toBeDefined();

@@ -61,7 +61,7 @@ const kept = (more: object) => ({
 });
 
 describe('The tabs', () => {
-  it('begin with the checklists for somebody who has them', async () => {
+  it('begin with the checklists for an owner who has them', async () => {
     await open();
     expect(selected()).toBe('Checklists');
     expect(screen.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual([
@@ -72,7 +72,7 @@ describe('The tabs', () => {
     expect(screen.getByRole('link', { name: 'FAQs' }).getAttribute('href')).toBe('/faq');
   });
 
-  it('begin with guidance for somebody who has not, and say so on both others', async () => {
+  it('begin with guidance for an owner who has not, and say so on both others', async () => {
     grant(false);
     await open();
     expect(selected()).toBe('Guidance');
@@ -103,7 +103,7 @@ describe('The tabs', () => {
 });
 
 describe('All lists together', () => {
-  it('have one ring with a tick for each thing, and say what is next', async () => {
+  it('have one ring with a tick for each thing, and name the next one', async () => {
     await open();
     const onward = () => screen.getByRole('region', { name: /^Next: / });
     await screen.findByRole('checkbox', { name: pension });
@@ -235,7 +235,7 @@ describe('A template', () => {
     expect(paper.textContent).toContain('Do not staple');
   });
 
-  it('is kept while it is typed, and nobody can read it in the storage', async () => {
+  it('is kept while it is typed, and is unreadable in the storage', async () => {
     await fill();
     await waitFor(() => expect(device.text()).toContain('ciphertext'));
     expect(device.text() + JSON.stringify({ ...localStorage })).not.toContain('Ashworth');
@@ -301,13 +301,13 @@ describe('A template', () => {
     expect(screen.getByRole('link', { name: 'Upgrade Your Plan' })).toBeDefined();
   });
 
-  it('of the premium ones is filled in like any other', async () => {
+  it('premium templates are filled in like any other', async () => {
     await open('funeral-wishes-template');
     await pasteInto(await screen.findByLabelText('Your full name'), 'Sam Ashworth');
     expect(preview()).toContain('FUNERAL WISHES OF Sam Ashworth');
   });
 
-  it('of the premium ones can be looked at on Essential, with the way to a larger plan, and not filled in', async () => {
+  it('premium templates can be looked at on Essential, with the way to a larger plan, and not filled in', async () => {
     service.answers['GET /api/user/feature-access/premiumTemplates'] = ok({ hasAccess: false });
     await open('funeral-wishes-template');
     expect(await screen.findByRole('heading', { name: 'Funeral Wishes' })).toBeDefined();

@@ -25,7 +25,7 @@ const open = () => openPage(RecentlyDeletedPage, { route: '/recently-deleted', a
 const lastToast = () => currentToasts()[0];
 const restoring = `POST /api/recently-deleted/message/${letter.id}/restore`;
 
-it('shows what was deleted, until when it can be taken back, and takes it back', async () => {
+it('shows deleted items with the last day to restore them, and restores them', async () => {
   service.answers[restoring] = ok(null);
   open();
   expect(await screen.findAllByRole('listitem')).toHaveLength(2);

@@ -43,13 +43,13 @@ function iconAt(title: string): string | undefined {
 }
 
 describe('The title', () => {
-  it('of the messages is Messages', async () => {
+  it('the heading of the messages is Messages', async () => {
     openPage(MessagesPage, { route: '/messages', at: '/messages' });
     expect(screen.getByRole('heading', { level: 1, name: 'Messages' })).toBeDefined();
     await screen.findByRole('heading', { name: '1 Message' });
   });
 
-  it('of the documents is Documents', async () => {
+  it('the heading of the documents is Documents', async () => {
     openPage(DocumentsPage, { route: '/documents', at: '/documents' });
     expect(await screen.findByRole('heading', { level: 1, name: 'Documents' })).toBeDefined();
     await screen.findByText('No documents yet');
@@ -106,7 +106,7 @@ describe('The icon of a category', () => {
   });
 });
 
-describe('What is damaged', () => {
+describe('Damaged data', () => {
   it('stays in the list of documents, with its file and a way to name it again', async () => {
     const times = { createdAt: daysFromNow(-3), updatedAt: daysFromNow(-3) };
     const facts = { category: 'legal', fileName: 'file', fileSize: 812, mimeType: 'application/pdf' } as const;
@@ -135,7 +135,7 @@ describe('An address that is not verified', () => {
     ['/messages', MessagesPage],
     ['/documents', DocumentsPage],
     ['/contacts', ContactsPage],
-  ])('is told of at %s, with what it is needed for', async (path, Page) => {
+  ])('is reported at %s, with its purpose', async (path, Page) => {
     service.answers['GET /api/auth/user'] = ok({ ...sam, emailVerified: false });
     openPage(Page, { route: path, at: path });
     const title = await screen.findByText('Email verification required');
@@ -152,7 +152,7 @@ describe('The dashboard', () => {
     ['essential', false],
     ['premium', false],
     ['lifetime', false],
-  ])('shows the document vault to somebody on the plan %s: %s', async (currentPlan, isShown) => {
+  ])('shows the document vault to an owner on the plan %s: %s', async (currentPlan, isShown) => {
     service.answers['GET /api/dashboard/stats'] = ok({ ...stats, currentPlan });
     openPage(DashboardPage, { route: '/', at: '/' });
     await screen.findByRole('heading', { name: 'Quick actions' });

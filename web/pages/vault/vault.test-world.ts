@@ -50,7 +50,7 @@ export const limits = {
   storage: { current: 12.34, currentBytes: 12_340_000, limit: 500, canUpload: true },
 };
 
-/** How Sam signs in: with a password and nothing else. */
+/** Sign-in of Sam: a password and nothing else. */
 export const factors = {
   hasPassword: true,
   providers: [],
@@ -93,7 +93,7 @@ export const overview: ReleaseOverview = {
   isTexted: false,
 };
 
-/** Of somebody who came back after their contacts had been asked. */
+/** Return of an owner after their contacts had been asked. */
 export const cameBack: NonNullable<ReleaseOverview['cameBack']> = {
   at: daysFromNow(0),
   heardAt: daysFromNow(-92),

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 
 /** As whom PostgreSQL runs. It refuses to be root, and asks the system for the name of its user. */
 export type Account = {
-  /** Whose its files are, seen from outside. */
+  /** Owner of its files, as seen from outside. */
   uid: number;
   gid: number;
   /** For `spawn`: the identity to take, where it is not our own. */
@@ -22,7 +22,7 @@ export type Account = {
 
 type Way = Account & { name: string };
 
-/** In order of preference; the first two exist only where somebody made them. */
+/** In order of preference; the first two exist only if an operator made them. */
 const unprivilegedNames = ['everkept', 'postgres', 'nobody'];
 const nobodyId = 65_534;
 const probeTimeoutMs = 20_000;
@@ -50,7 +50,7 @@ export async function chooseAccount(paths: EmbeddedPaths, binaries: Binaries): P
   throw noWay(paths, refusals);
 }
 
-// Traversable by everybody, listed by nobody else: what lies inside has its own, narrower mode.
+// Traversable by all, listable by no one else: the content has a narrower mode of its own.
 const passableMode = 0o711;
 
 /**
@@ -101,7 +101,7 @@ function ownWay(uid: number, gid: number): Way {
   return { name: 'the present user', uid, gid, identity: {}, prefix: [] };
 }
 
-// Inside a user namespace of its own the server takes itself for nobody; outside, its files are ours.
+// Inside its own user namespace the server runs as an unprivileged account. Outside, its files are ours.
 function namespaceWay(uid: number, gid: number): Way {
   const prefix = ['unshare', '--user', `--map-user=${nobodyId}`, `--map-group=${nobodyId}`, '--'];
   return { name: 'a user namespace', uid, gid, identity: {}, prefix };

@@ -37,10 +37,10 @@ export async function ensureCluster({ paths, binaries, account, lock }: Ground):
   await syncDirectory(paths.home);
 }
 
-/** A directory that only the account can enter. Throws where it exists and is somebody else's. */
+/** A directory that only the account can enter. Throws if it exists and belongs to another account. */
 export async function makePrivateDirectory(path: string, account: Account): Promise<void> {
   const created = await mkdir(path, { recursive: true, mode: privateMode });
-  // Not what a link points to: in a shared temporary directory anybody may have made one.
+  // Links are not followed: in a shared temporary directory any user may have made one.
   const found = await lstat(path);
   const ours = created !== undefined || found.uid === account.uid || found.uid === process.getuid?.();
   if (!found.isDirectory() || !ours) {
@@ -57,11 +57,11 @@ async function initialise({ paths, binaries, account, lock }: Ground): Promise<v
     ...account.prefix,
     binaries.initdb,
     ...['-D', paths.unfinishedCluster, '-U', superuser, '--no-instructions', '--data-checksums'],
-    // Trust, because the directory of the socket is the guard; the builtin locale, because a system's own collations
-    // change with its releases and silently break indexes.
+    // `trust`, because the socket's directory is the guard. The builtin locale, because system collations change with
+    // releases and then break indexes silently.
     ...['-A', 'trust', '-E', 'UTF8', '--locale-provider=builtin', '--locale=C.UTF-8'],
   ];
-  // It inherits the lock, so that one whose parent was killed keeps others away until it has ended.
+  // The child inherits the lock. If its parent is killed, the child keeps other processes away until it ends.
   const child = spawn(program ?? '', args, {
     ...account.identity,
     cwd: '/',

@@ -74,7 +74,7 @@ const stillHere = [{ word: 'still here' }];
 const serverOf = (dataDir: string) => livingServer(embeddedPaths(dataDir));
 
 describe('one process', () => {
-  test('a first start makes a database on a socket alone, and the next start finds what was written', async () => {
+  test('a first start makes a database on a socket alone, and the next start finds its data', async () => {
     const dataDir = join(scratch, 'first');
     const first = await start(dataDir);
     expect(first.adopted).toBe(false);
@@ -96,7 +96,7 @@ describe('one process', () => {
     expect(await readWord(second)).toEqual(stillHere);
   });
 
-  test('nobody else may enter the data or the socket, and what is written in the log holds no values', async () => {
+  test('other accounts can’t enter the data or the socket, and the log holds no values', async () => {
     const dataDir = join(scratch, 'first');
     const server = await start(dataDir);
     const { cluster, socketDirectory, logFile } = embeddedPaths(dataDir);
@@ -215,7 +215,7 @@ describe('several processes', () => {
   });
 });
 
-describe('what cannot run says why', () => {
+describe('a failed start names its cause', () => {
   test('a cluster of another PostgreSQL is refused by its number and left alone', async () => {
     const { cluster } = embeddedPaths(join(scratch, 'older'));
     await mkdir(cluster, { recursive: true });
@@ -253,13 +253,13 @@ describe('what cannot run says why', () => {
 });
 
 const nobody = 65_534;
-/** Whether an ordinary user could run what lies here at all: a clone in root's own folder is closed to all others. */
+/** True if an ordinary user could run what lies here at all: a clone in root's own folder is closed to all others. */
 const isOpenToOthers =
   isRoot &&
   spawnSync('/bin/sh', ['-c', 'test -r "$0"', childProgram], { uid: nobody, gid: nobody, cwd: '/' }).status === 0;
 
-describe.runIf(isRoot && !isOpenToOthers)('as root, with the program where nobody else may enter', () => {
-  test('it runs all the same, and finds what was written', async () => {
+describe.runIf(isRoot && !isOpenToOthers)('as root, with a program that other accounts can’t enter', () => {
+  test('still runs, and finds its data', async () => {
     const dataDir = join(scratch, 'closed');
     const first = await start(dataDir);
     await writeWord(first);
@@ -270,7 +270,7 @@ describe.runIf(isRoot && !isOpenToOthers)('as root, with the program where nobod
 });
 
 describe.runIf(isOpenToOthers)('as root', () => {
-  test('under a directory nobody else may enter it runs all the same, and goes back when it may', async () => {
+  test('under a directory that other accounts can’t enter it still runs, and goes back when it may', async () => {
     const home = join(scratch, 'private');
     const dataDir = join(home, 'data');
     await mkdir(home, { mode: 0o755 });

@@ -13,7 +13,7 @@ export type EmbeddedPostgres = {
   connection: pg.PoolConfig;
   /** True when the server was running already: another process's, or one whose process was killed. */
   adopted: boolean;
-  /** Leaves the server, and stops it when nobody else uses it. Close the pools first. */
+  /** Leaves the server, and stops it if no other process uses it. Close the pools first. */
   stop: () => Promise<void>;
 };
 
@@ -90,7 +90,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 async function joinOrStart(ground: Ground, signal: AbortSignal): Promise<{ membership: Membership; adopted: boolean }> {
   const attempt = startServer(ground);
   for (;;) {
-    // One that was started must be joined first, or nobody would be left to stop it.
+    // A started server must be joined first, or no process would be left to stop it.
     if (!attempt.started()) signal.throwIfAborted();
     const result = await join(ground.paths);
     if (typeof result !== 'string') return { membership: result, adopted: !attempt.started() };
@@ -100,7 +100,7 @@ async function joinOrStart(ground: Ground, signal: AbortSignal): Promise<{ membe
 
 async function leaveAndStop(ground: Ground, current: Membership | undefined): Promise<void> {
   const membership = current ?? (await join(ground.paths));
-  // Whoever keeps us from joining now is starting or stopping the server, and answers for it.
+  // The process that blocks us is starting or stopping the server, and is responsible for it.
   if (typeof membership === 'string') return;
 
   try {
@@ -126,7 +126,7 @@ async function stopServer({ paths }: Ground): Promise<void> {
   );
 }
 
-// A directory in the temporary one outlives its server for nobody's good. If it is not empty, the next server is in it.
+// Removes the temporary socket directory, unless the next server uses it.
 async function removeTemporarySocket(paths: EmbeddedPaths): Promise<void> {
   if (isInHome(paths)) return;
   await rmdir(paths.socketDirectory).catch((error: unknown) => {

@@ -10,11 +10,10 @@ export type Lock = { fd: number; release: () => void };
 const darwinExclusiveLock = 0x20;
 
 /**
- * Takes the lock without waiting; undefined when somebody else has it. The kernel gives it back when the last holder
- * ends, however it ended, so no stale lock can remain. Node has no `flock(2)`; on Linux the program of that name
- * locks the very open file we hand to it, and the lock stays with that open file when the program is gone.
- *
- * Where no such program exists the start goes on without: the server's own pid file still guards the directory.
+ * Takes the lock without waiting; undefined if another process has it. The kernel releases it when its last holder
+ * ends, in any way, so no stale lock can remain. Node has no `flock(2)`. On Linux the program of that name locks our
+ * open file, and the lock stays with it after the program ends. Without such a program the start continues: the
+ * server's own pid file still guards the directory.
  */
 export function takeLock(path: string): Lock | undefined {
   const fd = open(path);

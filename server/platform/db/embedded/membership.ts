@@ -7,8 +7,8 @@ import { type EmbeddedPaths, socketPort } from './paths.ts';
 import { livingServer, readPidFile } from './pid-file.ts';
 
 /**
- * A connection that says "this process uses the server" by a shared advisory lock, for as long as it lives. PostgreSQL
- * gives the lock back when the process ends, however it ended, so nobody has to remember who started the server.
+ * A connection that marks this process as a user of the server, with a shared advisory lock. PostgreSQL releases the
+ * lock when the process ends, in any way. So no record of the starting process is needed.
  */
 export type Membership = {
   client: pg.Client;
@@ -51,7 +51,7 @@ async function joinAt(socketDirectory: string, paths: EmbeddedPaths): Promise<Jo
     await refuseOtherCluster(client, paths);
     const joined = await firstBoolean(client, `select pg_try_advisory_lock_shared(${membershipLock}) as yes`);
     if (joined) return { client, socketDirectory };
-    // Whoever holds it alone is about to stop the server.
+    // The only remaining holder stops the server next.
     await client.end();
     return 'busy';
   } catch (error) {
@@ -62,7 +62,7 @@ async function joinAt(socketDirectory: string, paths: EmbeddedPaths): Promise<Jo
   }
 }
 
-/** Gives membership up. True when nobody else has it, and this process alone must now stop the server. */
+/** Gives membership up. True if no other process has it, so that this process must now stop the server. */
 export async function leave({ client }: Membership): Promise<boolean> {
   await client.query(`select pg_advisory_unlock_shared(${membershipLock})`);
   return firstBoolean(client, `select pg_try_advisory_lock(${membershipLock}) as yes`);

@@ -7,13 +7,13 @@ export type EmbeddedPaths = {
   home: string;
   /** PostgreSQL's own data directory. */
   cluster: string;
-  /** What initdb writes to, until it is whole and takes the name of the cluster. */
+  /** Directory that initdb writes to. Once complete, it gets the name of the cluster. */
   unfinishedCluster: string;
-  /** Held by whoever starts the server, and by the server for as long as it lives. */
+  /** Lock held by the starting process, then by the server until it ends. */
   lockFile: string;
   logFile: string;
   pidFile: string;
-  /** Where a new server puts its socket. A running one says in its pid file where it did. */
+  /** Directory of a new server's socket. A running server names its own in the pid file. */
   socketDirectory: string;
 };
 
@@ -39,7 +39,7 @@ export function embeddedPaths(dataDir: string): EmbeddedPaths {
   };
 }
 
-/** Whether the socket lies below `DATA_DIR`, as it does unless that has too long a name. */
+/** True if the socket lies below `DATA_DIR`, as it does unless that has too long a name. */
 export function isInHome({ socketDirectory, home }: EmbeddedPaths): boolean {
   return dirname(socketDirectory) === home;
 }

@@ -9,7 +9,7 @@ const run = promisify(execFile);
 
 export type PidFile = { pid: number; socketDirectory: string | undefined };
 
-/** What `postmaster.pid` says, or undefined when there is none, or one that was cut off while being written. */
+/** Content of `postmaster.pid`; undefined if it is missing or was cut off. */
 export async function readPidFile(paths: EmbeddedPaths): Promise<PidFile | undefined> {
   const text = await readFile(paths.pidFile, 'utf8').catch(absentAs(''));
   // The lines: process, data directory, start time, port, socket directory, address, shared memory, status.
@@ -28,8 +28,8 @@ export async function livingServer(paths: EmbeddedPaths): Promise<number | undef
 }
 
 /**
- * After a power cut, and in every container, the number in the file may be that of an unrelated process, and
- * PostgreSQL then refuses to start. To be called with the lock held, and once nothing answers on the socket.
+ * After a power cut, and in every container, the number in the file may belong to an unrelated process. PostgreSQL
+ * then refuses to start. Call it with the lock held, once the socket does not answer.
  */
 export async function removeStalePidFile(paths: EmbeddedPaths): Promise<void> {
   if ((await livingServer(paths)) !== undefined) return;

@@ -33,7 +33,7 @@ const defaultParameters: Record<string, string> = {
   log_timezone: 'UTC',
   // An online backup copies the directory while it is written to; what it still needs must not be recycled.
   wal_keep_size: '64MB',
-  // Every five minutes a line that nobody reads.
+  // Would log an unneeded line every five minutes.
   log_checkpoints: 'off',
   // A constraint's complaint quotes the row, and a failed statement may hold literals: neither belongs in a log.
   log_error_verbosity: 'terse',
@@ -65,7 +65,7 @@ export async function spawnServer(options: ServerOptions): Promise<ServerProcess
     ...account.identity,
     cwd: '/',
     env: plainEnvironment(),
-    // The lock goes with it: while one process of this server lives, nobody else starts on the same files.
+    // The server inherits the lock: while one of its processes lives, no other server starts on the same files.
     stdio: ['ignore', log, log, lock.fd],
     detached: true,
   });
@@ -80,7 +80,7 @@ export async function spawnServer(options: ServerOptions): Promise<ServerProcess
   child.once('exit', (status, signal) => {
     ended = `the server ended with ${signal ?? status}`;
   });
-  // The log is opened when somebody asks: after an orderly stop nobody does, and it may be gone.
+  // The log is read on demand: it is not needed after an orderly stop, and may be gone then.
   return { failure: () => failedToRun ?? (ended && (lastComplaint(paths, logStart) ?? ended)) };
 }
 

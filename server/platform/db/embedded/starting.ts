@@ -10,11 +10,11 @@ import { type EmbeddedPaths, embeddedPaths } from './paths.ts';
 import { livingServer, removeStalePidFile } from './pid-file.ts';
 import { type ServerProcess, spawnServer } from './server-process.ts';
 
-/** Where the server lives and with which settings of its own. */
+/** Location of the server, and its own settings. */
 export type Ground = { paths: EmbeddedPaths; parameters: Record<string, string> };
 
 export type StartAttempt = {
-  /** Whether this process has started the server that now answers. */
+  /** True if this process has started the server that now answers. */
   started: () => boolean;
   /** After a vain attempt to join: starts the server if it is time to, waits a little, throws when it is hopeless. */
   advance: (answer: 'absent' | 'busy') => Promise<void>;
@@ -23,10 +23,10 @@ export type StartAttempt = {
 const retryMs = 100;
 /** Without any answer. Another process may be making the cluster, on a slow disk. */
 const silentTimeoutMs = 120_000;
-/** With a server that says it is starting: it replays what was written before a crash. */
+/** Limit for a server that reports that it is starting, because it replays the log after a crash. */
 const busyTimeoutMs = 15 * 60_000;
 
-/** What a server says that came too early: the processes of an old one have not all ended. */
+/** Messages of a server that started too early, before all processes of the previous one ended. */
 const tooEarly = /lock file|shared memory|in use/;
 
 /** Makes the directory and finds out its real name, so that two ways to write it mean one server. */

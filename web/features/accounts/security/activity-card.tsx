@@ -30,7 +30,7 @@ const kindOptions = [
   ...activityKinds.map((kind) => ({ value: kind, label: kindWords[kind] })),
 ];
 
-/** What was done in the account, in plain words; sifted, page after page, and to take along. */
+/** Activity of the account in plain words, with filters, pages and a download. */
 export function ActivityCard() {
   const [chosen, setChosen] = useState(everything);
   const query = { kind: chosen.kind || undefined, from: chosen.from || undefined, to: chosen.to || undefined };

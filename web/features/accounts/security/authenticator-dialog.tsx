@@ -19,7 +19,7 @@ const QrCode = lazy(() =>
 
 type AuthenticatorDialogProps = {
   setup: RouteResult<typeof startAuthenticator>;
-  /** Whoever took longer than ten minutes over it is asked who they are. */
+  /** Asks for the identity again after ten minutes. */
   confirmed: FreshSignIn['run'];
   onClose: () => void;
   /** With the recovery codes, where these are the first. */

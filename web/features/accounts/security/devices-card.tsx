@@ -17,7 +17,7 @@ import { toast } from '#web/lib/toast.ts';
 
 type Devices = RouteResult<typeof listSessions>;
 
-/** Where the person is signed in, and a way to end each of it. */
+/** Devices with a session, each with a button to end it. */
 export function DevicesCard() {
   const client = useQueryClient();
   const devices = useRead(listSessions, { refetchOnMount: 'always' });

@@ -8,7 +8,7 @@ import { useSession } from '#web/lib/session.ts';
 import '#web/features/accounts/accounts.css';
 import './security.css';
 
-/** What is missing while we do not know that whoever signs in reads the mail, and the way to show it. */
+/** Limits of an account without a mailbox proof, and the way to give one. */
 export function MailboxCard() {
   const { user } = useSession();
   const send = useChange(askForMailboxProof);

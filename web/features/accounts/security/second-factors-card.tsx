@@ -29,7 +29,7 @@ import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
 
 type Factors = RouteResult<typeof getSecondFactors>;
 
-/** What is open over the card. */
+/** Dialog that is open over the card. */
 type Open =
   | { is: 'app'; setup: RouteResult<typeof startAuthenticator> }
   | { is: 'codes'; codes: string[] }
@@ -38,7 +38,7 @@ type Open =
 
 const fewCodes = 3;
 
-/** Authenticator app, passkeys and recovery codes: what is on, and how to change it. */
+/** Authenticator app, passkeys and recovery codes, with their buttons. */
 export function SecondFactorsCard({ factors }: { factors: Factors }) {
   const [open, setOpen] = useState<Open>();
   const { authenticator, passkeys, recoveryCodes } = factors;
@@ -91,7 +91,7 @@ export function SecondFactorsCard({ factors }: { factors: Factors }) {
   );
 }
 
-/** What its buttons do. `setOpen` shows what follows over the card. */
+/** Actions of the buttons. `setOpen` opens the next dialog. */
 function useFactorChanges({ isOn, setOpen }: { isOn: boolean; setOpen: (open: Open | undefined) => void }) {
   const client = useQueryClient();
   const freshSignIn = useFreshSignIn();

@@ -7,7 +7,7 @@ import { light } from '#web/lib/api/light-routes.ts';
 import { keyOf } from '#web/lib/api/reads.ts';
 import { type Asked, askPage } from '#web/lib/asked-page.ts';
 
-/** Where a choice leads: to the list of keys, or to a page that is asked something first. A choice only ever opens. */
+/** Target of a choice: the list of keys, or a page with an optional step before. A choice only opens things. */
 export type PaletteGo = { to: 'keys' } | { to: 'page'; path: string; before?: (() => void) | undefined };
 
 export type PaletteItem = {

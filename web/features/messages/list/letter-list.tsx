@@ -76,7 +76,7 @@ export function LetterList({ found, messages, sort, ...rest }: LetterListProps) 
   );
 }
 
-/** What envelopes do, always as one object: an envelope is drawn again only if it shows something else. */
+/** Actions of envelopes as one lasting object, so that an envelope is drawn again only if it shows something else. */
 function useActs(acts: EnvelopeActs): EnvelopeActs {
   const latest = useRef(acts);
   useLayoutEffect(() => {

@@ -13,7 +13,7 @@ export type CameBackStep = {
   note?: { words: string; at?: string };
 };
 
-/** What the owner reads first: whether anything was sent, and who knows that they are here. */
+/** First sentence for the owner: whether letters were sent, and who knows of the return. */
 export function cameBackSentence({ toldNames }: CameBack, deliveries: ReleaseOverview['deliveries']): string {
   const first = hasSentAny(deliveries)
     ? `We have stopped the delivery. ${sentSentence({ deliveries })}`
@@ -22,7 +22,7 @@ export function cameBackSentence({ toldNames }: CameBack, deliveries: ReleaseOve
   return told === '' ? first : `${first} We have told ${told} you are here.`;
 }
 
-/** Which other addresses of the owner contacts gave, one sentence each. */
+/** Other addresses of the owner that contacts gave, one sentence each. */
 export function givenAddressSentences({ givenAddresses }: CameBack): string[] {
   return givenAddresses.map(
     ({ byName, address }) =>
@@ -34,7 +34,7 @@ export function hasSentAny(deliveries: ReleaseOverview['deliveries']): boolean {
   return deliveries.some(({ deliveredAt }) => deliveredAt !== null);
 }
 
-/** What happened meanwhile, and what would have come next. */
+/** Events during the absence, and the next step that would have come. */
 export function cameBackSteps(cameBack: CameBack, { hasSent }: { hasSent: boolean }): CameBackStep[] {
   const { heardAt, reminders, askedAt, at } = cameBack;
   const [first, second] = reminders;
@@ -71,12 +71,12 @@ function whatWouldHaveBeen({ next, letters, askedNames }: CameBack): CameBackSte
   return { what: `Then we would have waited for ${who === '' ? 'an answer' : who}`, at: null, tone, ...sealed };
 }
 
-/** What the line says of its own stretch of time. */
+/** Title of the line's own stretch of time. */
 export function cameBackTitle({ isEarly }: CameBack): string {
   return isEarly ? 'Before you came back' : 'While we did not hear from you';
 }
 
-/** The day on which we write to the owner again, and to nobody else, if we hear nothing more. */
+/** The day on which we write to the owner again, and to no one else, if we hear nothing more. */
 export function nextReminder({ timeline }: Pick<ReleaseOverview, 'timeline'>): string | undefined {
   return timeline.find(({ what, isPast }) => what === 'first_reminder' && !isPast)?.at;
 }

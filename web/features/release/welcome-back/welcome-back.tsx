@@ -24,11 +24,11 @@ type WelcomeBackProps = {
   cameBack: CameBack;
   titles: ReadonlyMap<string, string>;
   isLeaving: boolean;
-  /** It has been read; `hash` is the part of the dashboard that is wanted. */
+  /** The page was read; `hash` is the part of the dashboard to open. */
   onRead: (hash?: string) => void;
 };
 
-/** The first thing that somebody sees who was silent, and is here. */
+/** First page for an owner who was silent and has returned. */
 export function WelcomeBack({ firstName, overview, cameBack, titles, isLeaving, onRead }: WelcomeBackProps) {
   return (
     <section className="status returned" aria-label="Welcome back">
