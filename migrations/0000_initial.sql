@@ -734,6 +734,7 @@ CREATE TABLE "release_notices" (
 	"contact_id" uuid,
 	"topic" text NOT NULL,
 	"is_texted" boolean NOT NULL,
+	"is_dayless" boolean DEFAULT false NOT NULL,
 	"written_at" timestamp (3) with time zone NOT NULL,
 	"written_healthy_ms" bigint NOT NULL,
 	"email_outcome" text,

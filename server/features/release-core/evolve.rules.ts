@@ -1,5 +1,5 @@
 import { type Event, type Told, toldBy } from './events.rules.ts';
-import { newestAsk } from './facts.rules.ts';
+import { newestAsk, waitsForReminders } from './facts.rules.ts';
 import {
   type Channel,
   earlyRequestsWindowMs,
@@ -11,7 +11,7 @@ import {
   type Request,
   type World,
 } from './model.rules.ts';
-import { channelsOf } from './notice-facts.rules.ts';
+import { channelsOf, noticeOf } from './notice-facts.rules.ts';
 import { waitingLettersOf } from './own-days.rules.ts';
 
 /** A world after what happened at `at`. It refuses nothing and decides nothing. */
@@ -116,7 +116,7 @@ function begunRelease(request: Request, event: Extract<Event, { kind: 'released'
 }
 
 /** What a request that goes on is made of from now on. */
-function requestAfter(request: Request, event: Event, at: Mark, { contacts }: World): Request {
+function requestAfter(request: Request, event: Event, at: Mark, world: World): Request {
   switch (event.kind) {
     case 'request_taken_over': {
       const phase = phaseTakenOver(request.phase, event, at);
@@ -124,10 +124,11 @@ function requestAfter(request: Request, event: Event, at: Mark, { contacts }: Wo
       return { ...request, ...bySilence, terms: event.terms, phase };
     }
     case 'contact_asked': {
-      const { contactId, notice, isAgain } = event;
+      const { contactId, notice, isAgain, untilMs = request.toldUntilMs } = event;
       const asks = [...request.asks, { contactId, notice, isAgain, isDead: false }];
-      // Its answer time starts again, so the day that people were told no longer holds.
-      return { ...request, asks, toldUntilMs: isAgain ? request.toldUntilMs : null };
+      // Its answer time starts again, so the day that people were told no longer holds, unless it names none.
+      const keepsDay = isAgain || noticeOf(world, notice).isDayless;
+      return { ...request, asks, toldUntilMs: keepsDay ? untilMs : null };
     }
     case 'asking_told':
       return { ...request, ownerNotice: event.notice };
@@ -149,7 +150,7 @@ function requestAfter(request: Request, event: Event, at: Mark, { contacts }: Wo
           answer.contactId === event.contactId && answer.says === 'yes' ? { ...answer, isVoid: true } : answer,
         ),
         // Where nobody is left to ask, the owner is told so, and their time begins with that.
-        ownerNotice: event.isGone && contacts.length === 0 ? null : request.ownerNotice,
+        ownerNotice: event.isGone && world.contacts.length === 0 ? null : request.ownerNotice,
         // Whoever comes back is asked anew, and their old link is dead.
         asks: request.asks.map((ask) =>
           event.isGone && ask.contactId === event.contactId ? { ...ask, isDead: true } : ask,
@@ -234,7 +235,10 @@ function releaseAfter(release: Release, event: Event, at: Mark): Release {
 }
 
 function withNotice(world: World, { notice: id, to, topic }: Told, written: Mark): World {
-  const notice = { id, to, topic, channels: channelsOf(world.owner, { to, topic }), written, outcomes: {} };
+  const channels = channelsOf(world.owner, { to, topic });
+  const namesDay = topic === 'question' || topic === 'asked';
+  const dayless = namesDay && waitsForReminders(world) ? { isDayless: true as const } : {};
+  const notice = { id, to, topic, channels, written, outcomes: {}, ...dayless };
   return { ...world, notices: [...world.notices, notice], nextNotice: Math.max(world.nextNotice, id + 1) };
 }
 
