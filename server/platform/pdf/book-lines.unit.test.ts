@@ -46,6 +46,20 @@ test('a line of Chinese ends between characters, and never before a full stop', 
   expect(filled('请先把水烧开。好', 6).map((line) => line.join(''))).toEqual(['请先把水烧', '开。好']);
 });
 
+test('each item of a line is measured once, and keeps its width for the place on its line', () => {
+  const measured: string[] = [];
+  const widths: number[] = [];
+  const filler = createLineFiller({
+    widthOf: ({ text }) => measured.push(text),
+    widthMax: 1_000_000,
+    endLine: (items) => widths.push(...visualOrder(items).map(({ width }) => width)),
+  });
+  filler.add(itemsIn('请先把水烧开。שלום ונשמה'));
+  filler.end();
+  expect(measured).toEqual(['请', '先', '把', '水', '烧', '开', '。', 'שלום', ' ', 'ונשמה']);
+  expect(widths).toEqual([1, 2, 3, 4, 5, 6, 7, 10, 9, 8]);
+});
+
 test('a line of Thai ends between words', () => {
   expect(filled('ต้มน้ำก่อนแล้ว', 8).map((line) => line.join(''))).toEqual(['ต้มน้ำ', 'ก่อนแล้ว']);
 });
