@@ -75,10 +75,13 @@ export function createScriptText(document: Document, afterPage: () => void) {
     document.y = y + height;
   }
 
+  function wholeWidth(): Place {
+    const { margins, width } = document.page;
+    return { left: margins.left, width: width - margins.left - margins.right };
+  }
+
   /** Sets a text with its line breaks. Returns false if no face has one of its characters. */
-  function write(text: string, style: ScriptStyle, direction: Direction): boolean {
-    const { margins, width: pageWidth } = document.page;
-    const place = { left: margins.left, width: pageWidth - margins.left - margins.right };
+  function write(text: string, style: ScriptStyle, direction: Direction, place: Place = wholeWidth()): boolean {
     return fill(text, { ...style, direction, width: place.width }, (line) => setLine(line, place, style, direction));
   }
 
