@@ -12,6 +12,7 @@ import {
   type PlacedItem,
   visualOrder,
 } from './book-lines.ts';
+import { runLengthMax } from './book-pieces.ts';
 import { createScriptFonts } from './book-script-fonts.ts';
 import { emojiFace, tallFaces } from './script-faces.ts';
 
@@ -118,14 +119,23 @@ export function createScriptText(document: Document, afterPage: () => void) {
   return { write, writeLine };
 }
 
-/** Joins neighbours of one face that run from left to right, so that a program that reads the file finds their words. */
-function merged(items: readonly PlacedItem[], widthOf: (item: Item) => number): PlacedItem[] {
+/**
+ * Joins neighbours of one face that run from left to right, so that a program that reads the file finds their words. A run has
+ * at most 500 characters: marks have no width, so a line may have thousands, and fontkit looks for the letter of each among all before it.
+ */
+export function merged(items: readonly PlacedItem[], widthOf: (item: Item) => number): PlacedItem[] {
   const runs: PlacedItem[][] = [];
+  let length = 0;
   for (const item of items) {
     const run = runs.at(-1);
     const last = run?.at(-1);
-    if (run && last?.face === item.face && last.level % 2 === 0 && item.level % 2 === 0) run.push(item);
-    else runs.push([item]);
+    length += item.text.length;
+    const isAlike = last?.face === item.face && last.level % 2 === 0 && item.level % 2 === 0;
+    if (run && isAlike && length <= runLengthMax) run.push(item);
+    else {
+      runs.push([item]);
+      length = item.text.length;
+    }
   }
   return runs.flatMap(([first, ...others]) => {
     if (!first || others.length === 0) return first ?? [];
