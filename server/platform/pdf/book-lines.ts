@@ -90,24 +90,27 @@ function breaksIn(line: string): Set<number> {
 
 type Fill = { widthOf: (item: Item) => number; widthMax: number; endLine: (line: PlacedItem[]) => void };
 
-/** Items of a line. Marks have no width, so a line of them would never be full. */
-const lineItemsMax = 500;
+/** Characters of a line. Marks have no width, so a line of them would never be full. */
+const lineLengthMax = 1_000;
 
 /** Fills lines with items, each measured once, and hands each line over when it is full. A word wider than a line is broken between characters. */
 export function createLineFiller({ widthOf, widthMax, endLine }: Fill) {
   let line: PlacedItem[] = [];
   let width = 0;
+  let length = 0;
   const placed = (item: Item): PlacedItem => ({ ...item, width: widthOf(item) });
   const end = () => {
     endLine(line);
     line = [];
     width = 0;
+    length = 0;
   };
   const addPart = (part: readonly PlacedItem[], inked: number, whole: number) => {
-    const isFull = width + inked > widthMax || line.length >= lineItemsMax;
+    const isFull = width + inked > widthMax || length >= lineLengthMax;
     if (isFull && line.length > 0) end();
     line.push(...part);
     width += whole;
+    length += part.reduce((total, { text }) => total + text.length, 0);
   };
   return {
     end,
