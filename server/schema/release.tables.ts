@@ -185,7 +185,6 @@ export const releaseNotices = pgTable(
     contactId: uuid('contact_id').references(() => trustedContacts.id, { onDelete: 'cascade' }),
     topic: text('topic').notNull(),
     isTexted: boolean('is_texted').notNull(),
-    /** True if it names no day on which silence alone delivers, because a reminder had not reached the owner. */
     isDayless: boolean('is_dayless').notNull().default(false),
     writtenAt: instant('written_at').notNull(),
     writtenHealthyMs: bigint('written_healthy_ms', { mode: 'number' }).notNull(),

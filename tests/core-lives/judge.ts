@@ -1374,7 +1374,7 @@ export class Judge {
     }
   }
 
-  /** Only a contact who was told a day is told of a later one. */
+  /** A contact hears of a later day only if a question named one. */
   private delayOfKnownDay(contactId: string): void {
     const isKnown = this.request?.questions.some((each) => each.contactId === contactId && each.namesDay) ?? false;
     this.must(isKnown, 'delay-of-no-day', `${contactId} hears that a day is later, and was told of none`);

@@ -228,7 +228,7 @@ describe('what an import may cost', () => {
     expect((await sendImport(world, essential, long)).json()).toMatchObject({ messages: 3, documents: 1 });
   });
 
-  // The first file of an import is what was sent. A letter’s attachment, voice and picture and a document follow.
+  // The first file of an import is the upload. A letter’s attachment, voice and picture and a document follow.
   test.each([
     ['attachment', 2],
     ['voice', 3],

@@ -77,7 +77,7 @@ describe('people who were told a day of delivery', () => {
     expect(life.lines(/told ben delayed|^\S+ released/)).toEqual(['98 contact_told ben delayed', '135 released']);
   });
 
-  test('are told of no delay while a refused reminder kept their question without a day', () => {
+  test('hear of no delay while a refused reminder kept their question without a day', () => {
     const life = live(worldOf(), (to, day) => (to === 'owner' && day > 46 && day < 160 ? 'later' : 'accepted'));
     life.until(159);
     expect(life.lines(/contact_asked/)).toEqual(['110 contact_asked ada', '140 contact_asked ada']);
@@ -85,7 +85,7 @@ describe('people who were told a day of delivery', () => {
     expect(life.world.request?.toldUntilMs).toBeNull();
   });
 
-  test('are told of a delay if a question that was sent again named the first day', () => {
+  test('hear of a delay if a question that was sent again named the first day', () => {
     const life = live(worldOf(), (to, day) => (to === 'owner' && day > 46 && day < 135 ? 'later' : 'accepted'));
     life.change({ owner: { ...plainOwner, answerDays: 30 } });
     life.until(141);
@@ -102,7 +102,7 @@ describe('people who were told a day of delivery', () => {
     ]);
   });
 
-  test('are told of a delay alone, beside a contact whose question named no day', () => {
+  test('hear of a delay alone, beside a contact whose question named no day', () => {
     const life = live(worldOf(), (to, day) => (to === 'owner' && day > 46 && day < 112 ? 'later' : 'accepted'));
     life.until(113);
     life.change({ contacts: two });

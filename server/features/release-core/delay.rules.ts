@@ -6,8 +6,8 @@ import { acceptedAt, earliest, latest, noticeOf } from './notice-facts.rules.ts'
 import { answersBegan, refusalEndsAtMs } from './questions.rules.ts';
 
 /**
- * Tells people of a new day if the day on which silence alone delivers has come and the delivery is hours later. The owner and the
- * contacts whose questions named a day are told.
+ * Announces a new day if the announced day has come and the delivery is hours later. The owner and the contacts whose questions
+ * named a day get an email.
  */
 export function tellOfDelay(draft: Draft, request: Request): boolean {
   const { world, now } = draft;
@@ -35,7 +35,7 @@ export function silentEndMs(world: World, { request, began }: { request: Request
   return Math.max(...[answerTime, ...noes].map((window) => endOf(window, now)));
 }
 
-/** First day of delivery that a question names if earlier questions named none; null if people were told a day, or none is known. */
+/** First day of delivery that a question names. Null if an earlier mail named one, or no day is known. */
 export function firstToldMs(world: World, request: Request, now: Mark): number | null {
   if (world.owner.method !== 'inactivity' || waitsForReminders(world)) return null;
   return toldUntilMs(world, request) === null ? Math.round(expectedEndMs(world, request, now)) : null;
@@ -46,7 +46,7 @@ function wasToldDay(world: World, { asks }: Request, contactId: string): boolean
   return asks.some((ask) => ask.contactId === contactId && !ask.isDead && !noticeOf(world, ask.notice).isDayless);
 }
 
-/** Day that people were told of: the last one, or the answer time after the first mail that named it. Null if no mail did. */
+/** Announced day of delivery: the last one, or the answer time after the first mail that named it. Null if no mail did. */
 function toldUntilMs(world: World, request: Request): number | null {
   if (request.toldUntilMs !== null) return request.toldUntilMs;
   const questions = request.asks.filter(({ isAgain, isDead }) => !isAgain && !isDead);
@@ -57,7 +57,7 @@ function toldUntilMs(world: World, request: Request): number | null {
   return from && from.atMs + (request.terms.answerDays + extraDaysOf(world)) * dayMs;
 }
 
-/** When a mail that names the day was accepted. */
+/** Acceptance of a mail that names the day. Null if it names none. */
 function namedAt(world: World, id: number): Mark | null {
   const notice = noticeOf(world, id);
   return notice.isDayless ? null : acceptedAt(notice);

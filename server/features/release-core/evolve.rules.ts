@@ -123,13 +123,8 @@ function requestAfter(request: Request, event: Event, at: Mark, world: World): R
       const bySilence = { cause: 'silence', isSilenceOver: true, silenceAsks: at, ownerNotice: null } as const;
       return { ...request, ...bySilence, terms: event.terms, phase };
     }
-    case 'contact_asked': {
-      const { contactId, notice, isAgain, untilMs = request.toldUntilMs } = event;
-      const asks = [...request.asks, { contactId, notice, isAgain, isDead: false }];
-      // Its answer time starts again, so the day that people were told no longer holds, unless it names none.
-      const keepsDay = isAgain || noticeOf(world, notice).isDayless;
-      return { ...request, asks, toldUntilMs: keepsDay ? untilMs : null };
-    }
+    case 'contact_asked':
+      return requestAsked(request, event, world);
     case 'asking_told':
       return { ...request, ownerNotice: event.notice };
     case 'answer_time_stopped':
@@ -186,6 +181,17 @@ function requestAfter(request: Request, event: Event, at: Mark, world: World): R
     default:
       return request;
   }
+}
+
+function requestAsked(
+  request: Request,
+  { contactId, notice, isAgain, untilMs }: Extract<Event, { kind: 'contact_asked' }>,
+  world: World,
+): Request {
+  const asks = [...request.asks, { contactId, notice, isAgain, isDead: false }];
+  // Its answer time starts again, so the announced day no longer holds, unless it names none.
+  const keepsDay = isAgain || noticeOf(world, notice).isDayless;
+  return { ...request, asks, toldUntilMs: keepsDay ? (untilMs ?? request.toldUntilMs) : null };
 }
 
 function earlier({ atMs, healthyMs }: Mark, ms: number): Mark {

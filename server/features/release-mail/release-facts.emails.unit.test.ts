@@ -263,7 +263,7 @@ describe('a question to contacts', () => {
     expect(told(june(17))).not.toContain('again');
   });
 
-  test('is told to the owner without a day while a reminder does not reach them', () => {
+  test('names no day to the owner while a reminder does not reach them', () => {
     const told = (contactNames: string[]) =>
       ownerAskedEmail({ ...owner, contactNames, deliverAt: june(17), untoldWaitDays: 14 });
     expect(said(told(['Priya']))).toContain('nothing is delivered as long as our reminders do not reach you.');

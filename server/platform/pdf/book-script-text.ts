@@ -121,7 +121,7 @@ export function createScriptText(document: Document, afterPage: () => void) {
 
 /**
  * Joins neighbours of one face that run from left to right, so that a program that reads the file finds their words. A run has
- * at most 500 characters: marks have no width, so a line may have thousands, and fontkit looks for the letter of each among all before it.
+ * at most 500 characters, because fontkit searches the whole run for the letter of each mark.
  */
 export function merged(items: readonly PlacedItem[], widthOf: (item: Item) => number): PlacedItem[] {
   const runs: PlacedItem[][] = [];

@@ -42,8 +42,7 @@ export async function openBook({ contentsPage, ...opening }: Opening) {
   const { margins, textSize, smallSize } = layouts[pageSize];
   const book = await openDocument(opening);
   const chapters: Chapter[] = [];
-  const footer = { size: smallSize, color: quiet, fromBottom: footerFromBottom };
-  const pages = createPages(book, footer, contentsPage ?? 1);
+  const pages = createPages(book, { size: smallSize, color: quiet, fromBottom: footerFromBottom }, contentsPage ?? 1);
   const scripts = createScriptText(book, pages.endFull);
   const { write, pieces } = createWriter(book, scripts, { textSize, afterPiece: pages.endFull });
   let pictures = 0;
