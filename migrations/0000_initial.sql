@@ -734,6 +734,7 @@ CREATE TABLE "release_notices" (
 	"contact_id" uuid,
 	"topic" text NOT NULL,
 	"is_texted" boolean NOT NULL,
+	"is_dayless" boolean DEFAULT false NOT NULL,
 	"written_at" timestamp (3) with time zone NOT NULL,
 	"written_healthy_ms" bigint NOT NULL,
 	"email_outcome" text,
@@ -1206,12 +1207,12 @@ CREATE INDEX "voucher_usage_user_id_index" ON "voucher_usage" USING btree ("user
 CREATE INDEX "voucher_usage_checkout_id_index" ON "voucher_usage" USING btree ("checkout_id");--> statement-breakpoint
 CREATE INDEX "writing_questions_asked_at_index" ON "writing_questions" USING btree ("asked_at");
 --> statement-breakpoint
--- What the tables need and drizzle-kit does not write: `npm run db:initial` puts it at the end of the first migration.
+-- SQL that the tables need and drizzle-kit does not write. `npm run db:initial` appends it to the first migration.
 
--- users.next_step_at tells the sweep when to look at an owner. It may be too early, never too late, whoever changes
--- the columns it follows from: the service, or an operator with psql. While a release is open, "at once" is the only
--- safe answer; else nothing can be due before the next nudge or the first reminder. Days are 24 hours each. Days on which
--- an owner is away only make it later, so they are left out here.
+-- users.next_step_at tells the sweep when to visit an owner. It may be too early, never too late, whether the service
+-- or an operator with psql changes its columns. While a release is open, the present time is the only safe value.
+-- Otherwise the next nudge or the first reminder is the earliest step. Days are 24 hours each. Days of absence only
+-- make it later, so they are left out here.
 CREATE FUNCTION "set_next_step_at"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' AND (
@@ -1220,8 +1221,8 @@ BEGIN
   ) THEN
     NEW."next_step_at" := to_timestamp(0);
   ELSE
-    -- The hour and not the instant: a sign of life within the same hour then leaves the indexed column as it is, and
-    -- PostgreSQL can update the row without touching any index.
+    -- The hour in place of the instant: a second activity within the hour leaves the indexed column unchanged.
+    -- PostgreSQL can then update the row without touching an index.
     NEW."next_step_at" := date_trunc('hour', NEW."last_checkin_at"
       + least(ceil(NEW."inactivity_days" / 2.0), NEW."checkin_interval_days") * interval '24 hours');
   END IF;

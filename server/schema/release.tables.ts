@@ -185,6 +185,7 @@ export const releaseNotices = pgTable(
     contactId: uuid('contact_id').references(() => trustedContacts.id, { onDelete: 'cascade' }),
     topic: text('topic').notNull(),
     isTexted: boolean('is_texted').notNull(),
+    isDayless: boolean('is_dayless').notNull().default(false),
     writtenAt: instant('written_at').notNull(),
     writtenHealthyMs: bigint('written_healthy_ms', { mode: 'number' }).notNull(),
     emailOutcome: text('email_outcome', { enum: noticeOutcomes }),

@@ -29,8 +29,27 @@ export async function hostileFigures({ isSmall }: { isSmall: boolean }): Promise
   return [
     ...(await lettersAtSite(times, `letters of one word of ${count(letters)} letters, as PDF`, 'a'.repeat(letters))),
     ...(await lettersAtSite(times, `letters of ${count(lines)} short lines, as PDF`, 'a\n'.repeat(lines - 1))),
+    ...(await lettersAtSite(
+      times,
+      `letters of ${count(letters)} Chinese characters at random, as PDF`,
+      chinese(letters),
+    )),
+    ...(await lettersAtSite(times, `letters of ${count(letters)} Arabic letters at random, as PDF`, arabic(letters))),
     ...(await inProcess(times)),
   ];
+}
+
+/** Characters of nearly 100 font files, none like its neighbours. Each run has the same. */
+const chinese = (length: number) => scattered(length, { first: 0x4e00, count: 6_000 });
+/** Words of six letters that are joined, nearly each of which is new. */
+const arabic = (length: number) => scattered(length, { first: 0x627, count: 20 }).replace(/(.{6})./gu, '$1 ');
+
+function scattered(length: number, { first, count }: { first: number; count: number }): string {
+  let seed = 1;
+  return Array.from({ length }, () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+    return String.fromCharCode(first + (Math.floor(seed / 256) % count));
+  }).join('');
 }
 
 async function lettersAtSite(times: number, what: string, content: string): Promise<Figure[]> {

@@ -72,7 +72,8 @@ type OpenRequest = {
   /** D days were over and both reminders had reached the owner when it opened or was taken over. */
   isOver: boolean;
   takenOverMs: number | null;
-  questions: { told: Told; contactId: string; isAgain: boolean }[];
+  /** `namesDay`: both reminders had reached the owner, or were tried, when it was written. */
+  questions: { told: Told; contactId: string; isAgain: boolean; namesDay: boolean }[];
   yes: Map<string, number>;
   nos: Map<string, number>;
   /** Contacts who have answered their last question. */
@@ -206,6 +207,15 @@ export class Judge {
     if (told) told.bouncedMs = this.facts.nowMs;
     this.sawBounce = true;
     if (told && this.isNewestReminder(told) && this.reachedMs(told) === null) this.answerTimeStops();
+  }
+  /** True if silence alone waits for a reminder, so that no day of its delivery is known. */
+  private isReminderOpen({ cause }: OpenRequest): boolean {
+    if (cause !== 'silence' || this.facts.method !== 'inactivity') return false;
+    return [this.firsts.at(-1), this.lasts.at(-1)].some((told) => told && !told.isWithdrawn && !this.hasEnded(told));
+  }
+  /** A channel accepted it, or every channel of it was tried. */
+  private hasEnded(told: Told): boolean {
+    return this.stepMs(told) !== null;
   }
   private isNewestReminder(told: Told): boolean {
     return told === this.firsts.at(-1) || told === this.lasts.at(-1);
@@ -511,6 +521,7 @@ export class Judge {
         return;
       }
       case 'contact_told':
+        if (event.topic === 'delayed') this.delayOfKnownDay(event.contactId);
         this.write(event.notice, event.contactId, event.topic);
         this.toldNow.add(`${event.contactId}/told`);
         return;
@@ -830,7 +841,7 @@ export class Judge {
         `${contactId} is asked by an emergency request before its first yes`,
       );
     this.lastQuestion.set(contactId, told);
-    request.questions.push({ told, contactId, isAgain });
+    request.questions.push({ told, contactId, isAgain, namesDay: !this.isReminderOpen(request) });
   }
 
   private lowered(to: number): void {
@@ -1348,11 +1359,11 @@ export class Judge {
     // While a question is refused and the answer time is 0 days, no day is known.
     const isOpen = ({ told }: { told: Told }) => this.stepMs(told) === null && !this.past(told.writtenMs, 8);
     if (request.answerDays === 0 && request.questions.some(isOpen)) return;
-    for (const { told, contactId, isAgain } of request.questions) {
+    for (const { told, contactId, isAgain, namesDay } of request.questions) {
       const reached = this.reachedMs(told);
       // A contact who left and came back is asked again.
       const sinceMs = Math.max(request.phaseMs, facts.contacts.get(contactId)?.confirmedMs ?? Number.POSITIVE_INFINITY);
-      if (isAgain || reached === null || told.writtenMs < sinceMs) continue;
+      if (isAgain || !namesDay || reached === null || told.writtenMs < sinceMs) continue;
       const extra = this.firsts.concat(this.lasts).some((each) => this.reachedMs(each) !== null) ? 0 : 90;
       const toldMs = Math.max(reached, request.takenOverMs ?? 0) + (request.answerDays + extra) * day;
       if (facts.nowMs - Math.max(toldMs, facts.disturbedMs) < 26 * hour) continue;
@@ -1361,6 +1372,12 @@ export class Judge {
       );
       this.must(isTold, 'delay-untold', `${contactId} was told of a day that has passed, and hears of no later one`);
     }
+  }
+
+  /** A contact hears of a later day only if a question named one. */
+  private delayOfKnownDay(contactId: string): void {
+    const isKnown = this.request?.questions.some((each) => each.contactId === contactId && each.namesDay) ?? false;
+    this.must(isKnown, 'delay-of-no-day', `${contactId} hears that a day is later, and was told of none`);
   }
 
   /** A bounce takes the acceptance back: the mail is written again, a question to a contact once. */

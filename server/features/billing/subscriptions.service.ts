@@ -144,7 +144,9 @@ export function createSubscriptions(deps: Dependencies): Subscriptions {
       const payment = await findPayment(db, principal.userId, paymentId);
       const owner = payment && (await accounts.ownerOf(db, principal.userId));
       if (!payment || !owner) throw notFound();
-      return receiptFile({ receipt: receiptOf(payment), paidBy: owner.email }, signal);
+      const { firstName, lastName, email } = owner;
+      const name = [firstName, lastName].filter(Boolean).join(' ');
+      return receiptFile({ receipt: receiptOf(payment), paidBy: { name, email } }, signal);
     },
 
     async cancel(actor) {

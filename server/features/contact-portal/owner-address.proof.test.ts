@@ -96,6 +96,8 @@ describe('an owner whose provider refuses our mail by policy', () => {
     await world.live(31);
     expect(world.said(priya.email)).not.toMatch(/If nobody answers (before|within)/);
     expect((await page(priya)).goAloneAt).toBeNull();
+    await world.live(40);
+    expect(world.subjects(priya.email).filter((subject) => subject.includes('later than we wrote'))).toEqual([]);
     expect(world.subjects(reader)).toEqual([]);
 
     world.mailer.answer(null);

@@ -181,7 +181,7 @@ const decisions: Record<string, Decision> = {
   release_notices: {
     section: 'releaseNotices',
     columns:
-      'number contact_id topic is_texted written_at written_healthy_ms email_outcome email_at email_healthy_ms has_email_bounced text_outcome text_at text_healthy_ms',
+      'number contact_id topic is_texted is_dayless written_at written_healthy_ms email_outcome email_at email_healthy_ms has_email_bounced text_outcome text_at text_healthy_ms',
     out: { user_id: whose, closed_at: engine },
   },
   message_deliveries: {

@@ -63,6 +63,8 @@ export async function pickNew(into: Into, { given, open }: ImportPackage, there:
   const picking = { into, given, open, there, picked };
   await pickMessages(picking);
   await pickDocuments(picking);
+  // Nothing is put into the vault of a caller who left while the last file was stored.
+  into.signal?.throwIfAborted();
   return picked;
 }
 

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -12,7 +13,7 @@ import { dayMs } from '#shared/rules/inactivity.ts';
 import { fileSize } from '#shared/rules/sizes.ts';
 import { exportsPerDayMax } from './export.service.ts';
 import { ask, newFullOwner } from './export.test-world.ts';
-import { type Exported, sendImport } from './import.test-world.ts';
+import { createGatedStore, type Exported, formOfImport, sendImport } from './import.test-world.ts';
 
 const quarterOfAnHour = 1 / 24 / 4;
 const chosen = { releaseMethod: 'trusted_contact', inactivityDays: 180 };
@@ -20,13 +21,14 @@ const awayUntil = new Date(Date.now() + 30 * dayMs).toISOString().slice(0, 10);
 const preferences = { quorum: 2, waitingDays: 1, answerDays: 14 };
 const chosenSettings = { ...chosen, ...preferences };
 
+const gated = createGatedStore();
 let world: FilesWorld;
 let data: Exported;
 let file: string;
 
 /** An export of somebody who chose everything, with three letters, of which one is ready and has a file. */
 beforeAll(async () => {
-  world = await createFilesWorld();
+  world = await createFilesWorld({ store: gated.store });
   const from = await newFullOwner(world);
   await world.write(from, { title: 'A third', status: 'ready' });
   await from.browser.send('PUT', '/api/user/release-settings', { body: chosen });
@@ -225,6 +227,39 @@ describe('what an import may cost', () => {
     // Long enough to be read beside the event loop.
     expect((await sendImport(world, essential, long)).json()).toMatchObject({ messages: 3, documents: 1 });
   });
+
+  // The first file of an import is the upload. A letter’s attachment, voice and picture and a document follow.
+  test.each([
+    ['attachment', 2],
+    ['voice', 3],
+    ['picture', 4],
+    ['document', 5],
+  ])(
+    'an import whose connection closes while its %s is stored changes nothing and frees its turn',
+    async (_, count) => {
+      const owner = await world.newOwner();
+      const before = [await signs(owner), await titlesOf(owner)];
+      const { body, type } = formOfImport(file);
+      const closed = new Promise<void>((resolve) =>
+        world.app.server.once('connection', (socket) => socket.once('close', () => resolve())),
+      );
+      const stop = gated.stopAt(count);
+      const call = world.connect(owner, '/api/import-data', { 'content-type': type, 'content-length': body.length });
+      call.on('error', () => {});
+      call.end(body);
+      await stop.isReached;
+      call.destroy();
+      await closed;
+      await setImmediate();
+      stop.goOn();
+      // Turned away until the turn of the first import is free.
+      await expect
+        .poll(async () => (await sendImport(world, owner, file, { preview: true })).statusCode, { timeout: 60_000 })
+        .toBe(200);
+      expect([await signs(owner), await titlesOf(owner)]).toEqual(before);
+      expect((await sendImport(world, owner, file)).json()).toMatchObject({ messages: 3, documents: 1 });
+    },
+  );
 
   test('so many a day and no more, whatever became of them', async () => {
     const owner = await world.newOwner('free');

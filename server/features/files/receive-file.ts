@@ -67,7 +67,9 @@ async function receive(
   const counted = countingStream(limit.bytesMax, limit.refusal, isShown ? pictureHeadBytes : 0);
   const options = { isShown, isCleaned: use === 'enclosures' && !asTaken, ...(signal && { signal }) };
   const path = await storeSealed((seal, put) =>
-    pipeline(content, counted.stream, checkContent(kind, options), scanner.scan(), seal, put),
+    whileWanted(signal, (stop) =>
+      pipeline(content, counted.stream, checkContent(kind, options), scanner.scan(), seal, put, stop),
+    ),
   );
   try {
     const pictureSize = isShown ? await sizeOf(counted.head(), signal) : null;
@@ -76,6 +78,16 @@ async function receive(
     return { path, name, givenName: file.name, sizeBytes: counted.bytes(), mimeType, pictureSize };
   } catch (error) {
     await release(path);
+    throw error;
+  }
+}
+
+/** Ends a flow if its caller leaves, with the reason of the signal in place of an `AbortError`. */
+async function whileWanted(signal: AbortSignal | undefined, flow: (stop: { signal?: AbortSignal }) => Promise<void>) {
+  try {
+    await flow({ ...(signal && { signal }) });
+  } catch (error) {
+    signal?.throwIfAborted();
     throw error;
   }
 }

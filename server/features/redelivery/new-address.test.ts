@@ -267,7 +267,7 @@ describe('the only contact there is', () => {
     const [priya] = friends as [Friend];
     const page = await propose(priya, priya.email);
     expect(page.letters[0]?.proposal).toMatchObject({ sendsAt: null });
-    await world.live(100);
+    await world.live(40);
     expect(lettersTo(priya.email)).toEqual([]);
     expect(world.subjects(operator)).toContain('Everkept: please decide about the address of a message');
     expect(await world.newAddresses.retry({ email: owner.email, agrees: true })).toBe(1);

@@ -77,6 +77,46 @@ describe('people who were told a day of delivery', () => {
     expect(life.lines(/told ben delayed|^\S+ released/)).toEqual(['98 contact_told ben delayed', '135 released']);
   });
 
+  test('hear of no delay while a refused reminder kept their question without a day', () => {
+    const life = live(worldOf(), (to, day) => (to === 'owner' && day > 46 && day < 160 ? 'later' : 'accepted'));
+    life.until(159);
+    expect(life.lines(/contact_asked/)).toEqual(['110 contact_asked ada', '140 contact_asked ada']);
+    expect(life.lines(told)).toEqual([]);
+    expect(life.world.request?.toldUntilMs).toBeNull();
+  });
+
+  test('hear of a delay if a question that was sent again named the first day', () => {
+    const life = live(worldOf(), (to, day) => (to === 'owner' && day > 46 && day < 135 ? 'later' : 'accepted'));
+    life.change({ owner: { ...plainOwner, answerDays: 30 } });
+    life.until(141);
+    expect(life.lines(/contact_asked/)).toEqual(['110 contact_asked ada', '140 contact_asked ada']);
+    const named = Math.round((life.world.request?.toldUntilMs ?? 0) / 86_400_000);
+    expect(named).toBe(145);
+    life.outage(6);
+    life.until(200);
+    expect(life.lines(told)).toEqual([
+      '147 delivery_delayed',
+      '147 contact_told ada delayed',
+      '147 owner_told delayed',
+      '151 released',
+    ]);
+  });
+
+  test('hear of a delay alone, beside a contact whose question named no day', () => {
+    const life = live(worldOf(), (to, day) => (to === 'owner' && day > 46 && day < 112 ? 'later' : 'accepted'));
+    life.until(113);
+    life.change({ contacts: two });
+    life.until(114);
+    life.outage(20);
+    life.until(170);
+    expect(life.lines(/contact_asked|told \w+ delayed|^\S+ released/)).toEqual([
+      '110 contact_asked ada',
+      '113 contact_asked ben',
+      '134 contact_told ben delayed',
+      '142 released',
+    ]);
+  });
+
   test('are told of no day while the breaker stops silence, since the operator decides then', () => {
     const life = live(worldOf());
     life.until(92);

@@ -1,13 +1,13 @@
 import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
 import type { Draft } from './draft.rules.ts';
-import { answerDaysOf, extraDaysOf, isSilenceOver, newestAsk, silenceStep } from './facts.rules.ts';
+import { answerDaysOf, extraDaysOf, isSilenceOver, silenceStep, waitsForReminders } from './facts.rules.ts';
 import { endOf, healthyHourMs, type Mark, pauseDays, type Request, type World } from './model.rules.ts';
 import { acceptedAt, earliest, latest, noticeOf } from './notice-facts.rules.ts';
 import { answersBegan, refusalEndsAtMs } from './questions.rules.ts';
 
 /**
- * The day on which people were told that silence alone delivers has come, and the delivery is hours later: a window got longer. The
- * owner and every contact who was asked are told of the new day.
+ * Announces a new day if the announced day has come and the delivery is hours later. The owner and the contacts whose questions
+ * named a day get an email.
  */
 export function tellOfDelay(draft: Draft, request: Request): boolean {
   const { world, now } = draft;
@@ -24,7 +24,7 @@ export function tellOfDelay(draft: Draft, request: Request): boolean {
   if (untilMs - now.atMs < healthyHourMs) return false;
   draft.withdrawUnsent('delayed');
   draft.happen({ kind: 'delivery_delayed', untilMs: Math.round(untilMs) });
-  for (const { id } of world.contacts) if (newestAsk(request, id)) draft.tellContact(id, 'delayed');
+  for (const { id } of world.contacts) if (wasToldDay(world, request, id)) draft.tellContact(id, 'delayed');
   return draft.tellOwner('delayed');
 }
 
@@ -35,15 +35,32 @@ export function silentEndMs(world: World, { request, began }: { request: Request
   return Math.max(...[answerTime, ...noes].map((window) => endOf(window, now)));
 }
 
-/** The day that people were told of: the last one, or the answer time behind the first mail that told of it. */
+/** First day of delivery that a question names. Null if an earlier mail named one, or no day is known. */
+export function firstToldMs(world: World, request: Request, now: Mark): number | null {
+  if (world.owner.method !== 'inactivity' || waitsForReminders(world)) return null;
+  return toldUntilMs(world, request) === null ? Math.round(expectedEndMs(world, request, now)) : null;
+}
+
+/** True if a question that this contact can answer, or could, named the day. */
+function wasToldDay(world: World, { asks }: Request, contactId: string): boolean {
+  return asks.some((ask) => ask.contactId === contactId && !ask.isDead && !noticeOf(world, ask.notice).isDayless);
+}
+
+/** Announced day of delivery: the last one, or the answer time after the first mail that named it. Null if no mail did. */
 function toldUntilMs(world: World, request: Request): number | null {
   if (request.toldUntilMs !== null) return request.toldUntilMs;
   const questions = request.asks.filter(({ isAgain, isDead }) => !isAgain && !isDead);
-  const asked = questions.flatMap(({ notice }) => acceptedAt(noticeOf(world, notice)) ?? []);
-  const ownersNotice = request.ownerNotice === null ? null : acceptedAt(noticeOf(world, request.ownerNotice));
+  const asked = questions.flatMap(({ notice }) => namedAt(world, notice) ?? []);
+  const ownersNotice = request.ownerNotice === null ? null : namedAt(world, request.ownerNotice);
   const told = earliest(asked) ?? ownersNotice;
   const from = told && latest([told, ...(request.silenceAsks ? [request.silenceAsks] : [])]);
   return from && from.atMs + (request.terms.answerDays + extraDaysOf(world)) * dayMs;
+}
+
+/** Acceptance of a mail that names the day. Null if it names none. */
+function namedAt(world: World, id: number): Mark | null {
+  const notice = noticeOf(world, id);
+  return notice.isDayless ? null : acceptedAt(notice);
 }
 
 /** When silence alone may release if every waiting mail is accepted now and no person acts. */

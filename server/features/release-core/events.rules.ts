@@ -47,7 +47,8 @@ export type Event =
   | { kind: 'request_opened'; cause: Request['cause']; terms: Terms; isSilenceOver: boolean; askedBy: string | null }
   /** A wait is not shortened: the owner was told of it (`keepsWait`), or contacts alone were told of its day (`toldFrom`). */
   | { kind: 'request_taken_over'; terms: Terms; keepsWait: boolean; toldFrom: Mark | null }
-  | { kind: 'contact_asked'; notice: number; contactId: string; isAgain: boolean }
+  /** `untilMs`: the first announced day of delivery, if earlier questions named none. */
+  | { kind: 'contact_asked'; notice: number; contactId: string; isAgain: boolean; untilMs?: number }
   | { kind: 'asking_told'; notice: number }
   /** A reminder bounced while contacts are asked. `usedMs`: how much of the answer time has passed. */
   | { kind: 'answer_time_stopped'; usedMs: number }

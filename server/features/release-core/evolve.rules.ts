@@ -1,5 +1,5 @@
 import { type Event, type Told, toldBy } from './events.rules.ts';
-import { newestAsk } from './facts.rules.ts';
+import { newestAsk, waitsForReminders } from './facts.rules.ts';
 import {
   type Channel,
   earlyRequestsWindowMs,
@@ -11,7 +11,7 @@ import {
   type Request,
   type World,
 } from './model.rules.ts';
-import { channelsOf } from './notice-facts.rules.ts';
+import { channelsOf, noticeOf } from './notice-facts.rules.ts';
 import { waitingLettersOf } from './own-days.rules.ts';
 
 /** A world after what happened at `at`. It refuses nothing and decides nothing. */
@@ -116,19 +116,15 @@ function begunRelease(request: Request, event: Extract<Event, { kind: 'released'
 }
 
 /** What a request that goes on is made of from now on. */
-function requestAfter(request: Request, event: Event, at: Mark, { contacts }: World): Request {
+function requestAfter(request: Request, event: Event, at: Mark, world: World): Request {
   switch (event.kind) {
     case 'request_taken_over': {
       const phase = phaseTakenOver(request.phase, event, at);
       const bySilence = { cause: 'silence', isSilenceOver: true, silenceAsks: at, ownerNotice: null } as const;
       return { ...request, ...bySilence, terms: event.terms, phase };
     }
-    case 'contact_asked': {
-      const { contactId, notice, isAgain } = event;
-      const asks = [...request.asks, { contactId, notice, isAgain, isDead: false }];
-      // Its answer time starts again, so the day that people were told no longer holds.
-      return { ...request, asks, toldUntilMs: isAgain ? request.toldUntilMs : null };
-    }
+    case 'contact_asked':
+      return requestAsked(request, event, world);
     case 'asking_told':
       return { ...request, ownerNotice: event.notice };
     case 'answer_time_stopped':
@@ -149,7 +145,7 @@ function requestAfter(request: Request, event: Event, at: Mark, { contacts }: Wo
           answer.contactId === event.contactId && answer.says === 'yes' ? { ...answer, isVoid: true } : answer,
         ),
         // Where nobody is left to ask, the owner is told so, and their time begins with that.
-        ownerNotice: event.isGone && contacts.length === 0 ? null : request.ownerNotice,
+        ownerNotice: event.isGone && world.contacts.length === 0 ? null : request.ownerNotice,
         // Whoever comes back is asked anew, and their old link is dead.
         asks: request.asks.map((ask) =>
           event.isGone && ask.contactId === event.contactId ? { ...ask, isDead: true } : ask,
@@ -185,6 +181,17 @@ function requestAfter(request: Request, event: Event, at: Mark, { contacts }: Wo
     default:
       return request;
   }
+}
+
+function requestAsked(
+  request: Request,
+  { contactId, notice, isAgain, untilMs }: Extract<Event, { kind: 'contact_asked' }>,
+  world: World,
+): Request {
+  const asks = [...request.asks, { contactId, notice, isAgain, isDead: false }];
+  // Its answer time starts again, so the announced day no longer holds, unless it names none.
+  const keepsDay = isAgain || noticeOf(world, notice).isDayless;
+  return { ...request, asks, toldUntilMs: keepsDay ? (untilMs ?? request.toldUntilMs) : null };
 }
 
 function earlier({ atMs, healthyMs }: Mark, ms: number): Mark {
@@ -234,7 +241,10 @@ function releaseAfter(release: Release, event: Event, at: Mark): Release {
 }
 
 function withNotice(world: World, { notice: id, to, topic }: Told, written: Mark): World {
-  const notice = { id, to, topic, channels: channelsOf(world.owner, { to, topic }), written, outcomes: {} };
+  const channels = channelsOf(world.owner, { to, topic });
+  const namesDay = topic === 'question' || topic === 'asked';
+  const dayless = namesDay && waitsForReminders(world) ? { isDayless: true as const } : {};
+  const notice = { id, to, topic, channels, written, outcomes: {}, ...dayless };
   return { ...world, notices: [...world.notices, notice], nextNotice: Math.max(world.nextNotice, id + 1) };
 }
 

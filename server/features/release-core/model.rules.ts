@@ -196,6 +196,8 @@ export type Notice = {
   channels: readonly Channel[];
   written: Mark;
   outcomes: Partial<Record<Channel, Outcome>>;
+  /** True if a reminder had not reached the owner when it was written, so it names no day on which silence alone delivers. */
+  isDayless?: true;
 };
 export type Outcome = {
   /** Taken by the mail server, or delivered as a text; tried in vain at a closed mailbox or a wrong number; or taken back unsent. */

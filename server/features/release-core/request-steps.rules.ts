@@ -1,6 +1,6 @@
 import { ownDayAt } from '#shared/rules/deliver-on.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
-import { silentEndMs, tellOfDelay } from './delay.rules.ts';
+import { firstToldMs, silentEndMs, tellOfDelay } from './delay.rules.ts';
 import { type Draft, recheckMs } from './draft.rules.ts';
 import {
   isConfirmed,
@@ -109,7 +109,9 @@ function askAgain(draft: Draft, request: Request, now: Mark): boolean {
   });
   for (const { id: contactId } of due) {
     draft.withdrawQuestion(contactId);
-    draft.happen({ kind: 'contact_asked', notice: draft.newNotice(), contactId, isAgain: true });
+    const untilMs = firstToldMs(draft.world, request, now);
+    const day = untilMs === null ? {} : { untilMs };
+    draft.happen({ kind: 'contact_asked', notice: draft.newNotice(), contactId, isAgain: true, ...day });
   }
   if (due.length > 0) draft.tellOwner('asked');
   return due.length > 0;

@@ -5,7 +5,6 @@ import {
   isUnderReview,
   liveAsk,
   newestAsk,
-  waitsForReminders,
   wasReached,
   yesesOf,
 } from '#server/features/release-core/facts.rules.ts';
@@ -17,6 +16,7 @@ import {
   pauseForecast,
 } from '#server/features/release-core/forecast.rules.ts';
 import type { ContactTopic, Letter, Mark, Request } from '#server/features/release-core/model.rules.ts';
+import { noticeOf } from '#server/features/release-core/notice-facts.rules.ts';
 import { waitingLettersOf } from '#server/features/release-core/own-days.rules.ts';
 import { dateOf } from '#server/features/release-state/release.rows.ts';
 import type { Situation } from '#server/features/release-state/release.store.ts';
@@ -166,6 +166,8 @@ function questionMail(to: ToContact, contactId: string, scene: ContactsScene, po
   const { situation, request, now } = scene;
   const { world, owner } = situation;
   if (!request) throw new Error('A contact is asked in a request.');
+  const ask = newestAsk(request, contactId);
+  const isDayless = ask !== undefined && noticeOf(world, ask.notice).isDayless === true;
   const isInTheirName = request.cause === 'emergency' && request.askedBy === contactId;
   const early = isInTheirName ? 'emergency' : 'trustee';
   const days = daysOfWait(world, request, now);
@@ -182,8 +184,8 @@ function questionMail(to: ToContact, contactId: string, scene: ContactsScene, po
     quorum: request.terms.needed,
     contactCount: world.contacts.length,
     cause: request.cause === 'silence' ? 'silence' : early,
-    deadline: deadlineOf(scene, request),
-    waitsForReminders: waitsForReminders(world),
+    deadline: isDayless ? null : deadlineOf(scene, request),
+    waitsForReminders: isDayless,
     ...(days > 0 ? { wait } : {}),
     wasReached: wasReached(world),
     awayUntil: isAway(world, now) ? dateOf(world.owner.awayUntilMs) : null,
@@ -194,7 +196,6 @@ function questionMail(to: ToContact, contactId: string, scene: ContactsScene, po
 function deadlineOf({ situation, now, foreseen }: ContactsScene, request: Request): Deadline | null {
   const { world } = situation;
   if (world.owner.method !== 'inactivity' || request.cause !== 'silence') return null;
-  if (waitsForReminders(world)) return null;
   const newest = request.asks.at(-1);
   const days = daysToAnswer(world, request.terms);
   if (!newest?.isAgain) return { days };

@@ -1,6 +1,6 @@
 import { provenPhone } from '#server/features/accounts/proven-phone.ts';
 import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
-import { isUnderReview, silentSinceMs } from '#server/features/release-core/facts.rules.ts';
+import { isUnderReview, silentSinceMs, waitsForReminders } from '#server/features/release-core/facts.rules.ts';
 import {
   daysOfWait,
   daysToAnswer,
@@ -199,7 +199,8 @@ function requestMail(
       // Asked again, nobody's time begins anew: the letters go when they would have gone.
       const daysAfter = request.asks.at(-1)?.isAgain ? 0 : days;
       const deliverAt = isSilent ? later(foreseen('released') ?? now.atMs + days * dayMs, daysAfter) : null;
-      return ownerAskedEmail({ ...common, deliverAt });
+      const untoldWaitDays = waitsForReminders(world) ? ownersDays : null;
+      return ownerAskedEmail({ ...common, deliverAt, untoldWaitDays });
     }
     case 'early_request':
     case 'another_request': {

@@ -263,6 +263,15 @@ describe('a question to contacts', () => {
     expect(told(june(17))).not.toContain('again');
   });
 
+  test('names no day to the owner while a reminder does not reach them', () => {
+    const told = (contactNames: string[]) =>
+      ownerAskedEmail({ ...owner, contactNames, deliverAt: june(17), untoldWaitDays: 14 });
+    expect(said(told(['Priya']))).toContain('nothing is delivered as long as our reminders do not reach you.');
+    expect(said(told(['Priya']))).toContain('If your contacts confirm, your messages are delivered 14 days later.');
+    expect(said(told([]))).not.toMatch(/June|confirm,/);
+    expect(told([]).subject).toBe('We have not heard from you');
+  });
+
   test('is told to the owner with what makes it quicker', () => {
     const told = (contactNames: string[]) => said(ownerAskedEmail({ ...owner, contactNames, deliverAt: june(17) }));
     expect(told(['Priya'])).toContain('from 17 June 2026. If your contacts confirm, they go sooner.');

@@ -22,30 +22,48 @@ export type ToOwner = {
   contactNames: readonly string[];
 };
 
-/** The contacts have been asked, or there was nobody to ask. `deliverAt` is null where people alone decide. */
-export function ownerAskedEmail(
-  owner: ToOwner & { checkInUrl: string; deliverAt: Date | DayAfterSending | null },
-): Mail {
-  const { contactNames, deliverAt } = owner;
+type OwnerAsked = ToOwner & {
+  checkInUrl: string;
+  /** Null if people alone decide. */
+  deliverAt: Date | DayAfterSending | null;
+  /** Days that a confirmed release waits if a reminder has not reached the owner. Null or left out if both have. */
+  untoldWaitDays?: number | null;
+};
+
+/** Tells the owner that contacts were asked, or that there is none. */
+export function ownerAskedEmail(owner: OwnerAsked): Mail {
+  const { contactNames } = owner;
   const names = joinNames(contactNames);
+  const subjectAlone = owner.untoldWaitDays ? 'We have not heard from you' : 'Your messages will be delivered soon';
   const asked =
     contactNames.length > 0
       ? html`We have not heard from you for ${owner.silentDays} days, so we have asked ${isolate(names)} about you.`
       : html`We have not heard from you for ${owner.silentDays} days. You have no confirmed trusted contact whom we could ask.`;
-  const next = deliverAt
-    ? html`If we hear nothing from anybody, your messages will be delivered from ${longDate(deliverAt)}.${contactNames.length > 0 ? ' If your contacts confirm, they go sooner.' : ''}`
-    : contactNames.length === 1
-      ? html`Your messages will be delivered only when ${isolate(names)} confirms that you have died or cannot act. Until then we ask again every ${askAgainDays} days.`
-      : html`Your messages will be delivered only when enough of them confirm that you have died or cannot act. Until then we ask again every ${askAgainDays} days.`;
   return ownerMail(owner, {
-    subject: contactNames.length > 0 ? `We have asked ${names} about you` : 'Your messages will be delivered soon',
+    subject: contactNames.length > 0 ? `We have asked ${names} about you` : subjectAlone,
     paragraphs: [
       asked,
-      next,
+      afterAsking(owner, names),
       html`Press Check in and everything stops. Nothing has been sent to the people you wrote to.`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },
   });
+}
+
+function afterAsking({ contactNames, deliverAt, untoldWaitDays }: OwnerAsked, names: string): Markup {
+  const isAsked = contactNames.length > 0;
+  if (untoldWaitDays) {
+    const ifConfirmed = isAsked
+      ? ` If your contacts confirm, your messages are delivered ${untoldWaitDays} days later.`
+      : '';
+    return html`If we hear nothing from anybody, nothing is delivered as long as our reminders do not reach you.${ifConfirmed}`;
+  }
+  if (deliverAt) {
+    return html`If we hear nothing from anybody, your messages will be delivered from ${longDate(deliverAt)}.${isAsked ? ' If your contacts confirm, they go sooner.' : ''}`;
+  }
+  return contactNames.length === 1
+    ? html`Your messages will be delivered only when ${isolate(names)} confirms that you have died or cannot act. Until then we ask again every ${askAgainDays} days.`
+    : html`Your messages will be delivered only when enough of them confirm that you have died or cannot act. Until then we ask again every ${askAgainDays} days.`;
 }
 
 /** Somebody says that the owner cannot act, long before silence would have said so. */

@@ -160,6 +160,7 @@ export function noticeOf(row: NoticeRow): Notice {
     channels,
     written: mark(row.writtenAt, row.writtenHealthyMs),
     outcomes: { ...(email ? { email } : {}), ...(text ? { text } : {}) },
+    ...(row.isDayless ? { isDayless: true } : {}),
   };
 }
 
@@ -167,12 +168,14 @@ function outcomeOf(kind: Outcome['kind'] | null, at: Mark | null, hasBounced: bo
   return kind && at && { kind, at, ...(hasBounced ? { isBounced: true } : {}) };
 }
 
-export function noticeColumns({ id, to, topic, channels, written, outcomes: { email, text } }: Notice) {
+export function noticeColumns({ id, to, topic, channels, written, outcomes, isDayless }: Notice) {
+  const { email, text } = outcomes;
   return {
     number: id,
     contactId: to === 'owner' ? null : to,
     topic,
     isTexted: channels.includes('text'),
+    isDayless: isDayless ?? false,
     writtenAt: dateOf(written.atMs),
     writtenHealthyMs: wholeMs(written),
     emailOutcome: email?.kind ?? null,

@@ -5,6 +5,8 @@ import { wordLengthMax } from './book-pieces.ts';
 
 /** Text of one face and one direction, between two places at which a line may end. Odd levels run right to left (UAX 9). */
 export type Item = { text: string; face: string; level: number; isSpace: boolean; mayBreakBefore: boolean };
+/** An item with its width in points. */
+export type PlacedItem = Item & { width: number };
 export type Direction = 'ltr' | 'rtl';
 
 /** `nextBreak` gives the next place at which a line may end (UAX 14), and null after the last one. */
@@ -86,38 +88,42 @@ function breaksIn(line: string): Set<number> {
   return breaks;
 }
 
-type Fill = { widthOf: (item: Item) => number; widthMax: number; endLine: (line: Item[]) => void };
+type Fill = { widthOf: (item: Item) => number; widthMax: number; endLine: (line: PlacedItem[]) => void };
 
-/** Items of a line. Marks have no width, so a line of them would never be full. */
-const lineItemsMax = 500;
+/** Characters of a line. Marks have no width, so a line of them would never be full. */
+const lineLengthMax = 1_000;
 
-/** Fills lines with items, and hands each over when it is full. A word wider than a line is broken between characters. */
+/** Fills lines with items, each measured once, and hands each line over when it is full. A word wider than a line is broken between characters. */
 export function createLineFiller({ widthOf, widthMax, endLine }: Fill) {
-  let line: Item[] = [];
+  let line: PlacedItem[] = [];
   let width = 0;
+  let length = 0;
+  const placed = (item: Item): PlacedItem => ({ ...item, width: widthOf(item) });
   const end = () => {
     endLine(line);
     line = [];
     width = 0;
+    length = 0;
   };
-  const addPart = (part: readonly Item[], inked: number, whole: number) => {
-    const isFull = width + inked > widthMax || line.length >= lineItemsMax;
+  const addPart = (part: readonly PlacedItem[], inked: number, whole: number) => {
+    const isFull = width + inked > widthMax || length >= lineLengthMax;
     if (isFull && line.length > 0) end();
     line.push(...part);
     width += whole;
+    length += part.reduce((total, { text }) => total + text.length, 0);
   };
   return {
     end,
     add(items: readonly Item[]) {
       for (const part of partsOf(items)) {
-        const lastInked = part.findLastIndex(({ isSpace }) => !isSpace);
-        const inked = sum(part.slice(0, lastInked + 1).map(widthOf));
-        const whole = inked + sum(part.slice(lastInked + 1).map(widthOf));
-        if (inked <= widthMax) addPart(part, inked, whole);
+        const measured = part.map(placed);
+        const lastInked = measured.findLastIndex(({ isSpace }) => !isSpace);
+        const inked = sum(measured.slice(0, lastInked + 1).map((item) => item.width));
+        const whole = inked + sum(measured.slice(lastInked + 1).map((item) => item.width));
+        if (inked <= widthMax) addPart(measured, inked, whole);
         else
-          for (const single of part.flatMap(singles)) {
-            const singleWidth = widthOf(single);
-            addPart([single], single.isSpace ? 0 : singleWidth, singleWidth);
+          for (const single of part.flatMap(singles).map(placed)) {
+            addPart([single], single.isSpace ? 0 : single.width, single.width);
           }
       }
     },
@@ -142,7 +148,7 @@ function singles(item: Item): Item[] {
 }
 
 /** Items of a line from left to right (UAX 9, L1 and L2), without the spaces at its end. */
-export function visualOrder(line: readonly Item[]): Item[] {
+export function visualOrder<AnItem extends Item>(line: readonly AnItem[]): AnItem[] {
   const end = line.findLastIndex(({ isSpace }) => !isSpace) + 1;
   const ordered = line.slice(0, end);
   const levels = ordered.map(({ level }) => level);
@@ -163,6 +169,7 @@ export function visualOrder(line: readonly Item[]): Item[] {
  * Signs in a Hebrew text have no script, and Arabic digits run from left to right.
  */
 export function inLayoutOrder({ text: written, level }: Item): string {
+  if (written.length === 1) return written;
   const text = markOrders.reduce((words, [pattern, order]) => words.replace(pattern, order), written);
   const isRight = level % 2 === 1;
   return isRight === rightToLeft.test(text) ? text : graphemesOf(text).reverse().join('');

@@ -7,8 +7,10 @@ import {
   type Item,
   inLayoutOrder,
   itemsOf,
+  type PlacedItem,
   visualOrder,
 } from './book-lines.ts';
+import { merged } from './book-script-text.ts';
 
 function itemsIn(line: string): Item[] {
   const clusters = clustersOf(line, 'Newsreader', faceOrder(line), { isLost: false });
@@ -44,6 +46,31 @@ test('words from right to left stand in reverse, with brackets from the other si
 
 test('a line of Chinese ends between characters, and never before a full stop', () => {
   expect(filled('请先把水烧开。好', 6).map((line) => line.join(''))).toEqual(['请先把水烧', '开。好']);
+});
+
+test('each item of a line is measured once, and keeps its width for the place on its line', () => {
+  const measured: string[] = [];
+  const widths: number[] = [];
+  const filler = createLineFiller({
+    widthOf: ({ text }) => measured.push(text),
+    widthMax: 1_000_000,
+    endLine: (items) => widths.push(...visualOrder(items).map(({ width }) => width)),
+  });
+  filler.add(itemsIn('请先把水烧开。שלום ונשמה'));
+  filler.end();
+  expect(measured).toEqual(['请', '先', '把', '水', '烧', '开', '。', 'שלום', ' ', 'ונשמה']);
+  expect(widths).toEqual([1, 2, 3, 4, 5, 6, 7, 10, 9, 8]);
+});
+
+test('a line of 60,000 accents is set in runs of at most 500 characters', () => {
+  const lines: PlacedItem[][] = [];
+  const widthOf = () => 0;
+  const filler = createLineFiller({ widthOf, widthMax: 100, endLine: (items) => lines.push(visualOrder(items)) });
+  for (const chunk of chunksOf(`e${'\u0301'.repeat(60_000)}`)) filler.add(itemsIn(chunk));
+  filler.end();
+  const lengths = lines.flatMap((line) => merged(line, widthOf).map(({ text }) => text.length));
+  expect(lengths.reduce((sum, length) => sum + length)).toBe(60_001);
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(500);
 });
 
 test('a line of Thai ends between words', () => {

@@ -11,19 +11,21 @@ type Document = typeof PDFDocument.prototype;
 type Kept = { layoutCache: Record<string, unknown> };
 type Internals = { registerFont(name: string, font: Font): void; _font: Kept };
 
-/** Layouts that are kept. pdfkit would keep the layout of every word until the end of the book. */
-const layoutsMax = 4_000;
+/** Glyphs of the layouts that are kept. pdfkit would keep the layout of every word until the end of the book. */
+const glyphsMax = 40_000;
 
 const require = createRequire(import.meta.url);
 
 /** Gives a document the files of script faces, each when its first character is set. */
 export function createScriptFonts(document: Document) {
   const opened = new Map<string, Kept>();
-  let layouts = 0;
+  let glyphs = 0;
   const internals = document as unknown as Internals;
 
-  function forgetLayouts(): void {
-    layouts = 0;
+  function countGlyphs(more: number): void {
+    glyphs += more;
+    if (glyphs <= glyphsMax) return;
+    glyphs = more;
     for (const font of opened.values()) font.layoutCache = {};
   }
 
@@ -32,20 +34,22 @@ export function createScriptFonts(document: Document) {
     const [face = '', file] = name.split('/');
     // The faces of every book have no files of their own.
     const isNew = file !== undefined && !opened.has(name);
-    if (isNew) internals.registerFont(name, readFont(face, file));
+    if (isNew) internals.registerFont(name, readFont(face, file, countGlyphs));
     document.font(name);
     if (isNew) opened.set(name, internals._font);
-    layouts += 1;
-    if (layouts > layoutsMax) forgetLayouts();
   };
 }
 
-function readFont(face: string, file: string): Font {
+function readFont(face: string, file: string, onLayout: (glyphs: number) => void): Font {
   const folder = path.dirname(require.resolve(`@fontsource/${face}/package.json`));
   const font = create(unpackWoff(readFileSync(path.join(folder, `files/${face}-${file}-400-normal.woff`))));
   if (!('layout' in font)) throw new Error(`${face} ${file} is a collection of fonts.`);
   const layout = font.layout.bind(font);
-  font.layout = (text: string) => withoutMarks(layoutOf(layout, text));
+  font.layout = (text: string) => {
+    const run = withoutMarks(layoutOf(layout, text));
+    onLayout(run.glyphs.length);
+    return run;
+  };
   return font;
 }
 

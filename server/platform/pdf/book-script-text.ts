@@ -9,8 +9,10 @@ import {
   type Item,
   inLayoutOrder,
   itemsOf,
+  type PlacedItem,
   visualOrder,
 } from './book-lines.ts';
+import { runLengthMax } from './book-pieces.ts';
 import { createScriptFonts } from './book-script-fonts.ts';
 import { emojiFace, tallFaces } from './script-faces.ts';
 
@@ -48,7 +50,7 @@ export function createScriptText(document: Document, afterPage: () => void) {
   }
 
   /** Sets a line and moves below it, on a new page if this one is full. */
-  function setLine(line: readonly Item[], place: Place, style: ScriptStyle, direction: Direction): void {
+  function setLine(line: readonly PlacedItem[], place: Place, style: ScriptStyle, direction: Direction): void {
     const { size, align } = style;
     const { left, width } = place;
     const isTall = line.some((item) => tallFaces.includes(item.face.split('/')[0] ?? ''));
@@ -59,30 +61,37 @@ export function createScriptText(document: Document, afterPage: () => void) {
       document.addPage();
       afterPage();
     }
-    const ordered = merged(visualOrder(line));
-    const room = width - ordered.reduce((total, item) => total + widthOf(item, size), 0);
+    const ordered = merged(visualOrder(line), (item) => widthOf(item, size));
+    const room = width - ordered.reduce((total, item) => total + item.width, 0);
     let x = left + (align === 'center' ? room / 2 : direction === 'rtl' ? room : 0);
     const { y } = document;
+    document.fillColor(style.color);
     const baseline = -size * baselineEm - above;
     for (const item of ordered) {
-      const words = inLayoutOrder(item);
-      const itemWidth = widthOf(item, size);
-      document.fillColor(style.color).text(words, x, y, { lineBreak: false, baseline });
-      x += itemWidth;
+      use(item, size);
+      document.text(inLayoutOrder(item), x, y, { lineBreak: false, baseline });
+      x += item.width;
     }
     document.x = left;
     document.y = y + height;
   }
 
+  function wholeWidth(): Place {
+    const { margins, width } = document.page;
+    return { left: margins.left, width: width - margins.left - margins.right };
+  }
+
   /** Sets a text with its line breaks. Returns false if no face has one of its characters. */
-  function write(text: string, style: ScriptStyle, direction: Direction): boolean {
-    const { margins, width: pageWidth } = document.page;
-    const place = { left: margins.left, width: pageWidth - margins.left - margins.right };
+  function write(text: string, style: ScriptStyle, direction: Direction, place: Place = wholeWidth()): boolean {
     return fill(text, { ...style, direction, width: place.width }, (line) => setLine(line, place, style, direction));
   }
 
   /** Fills lines of a width with a text. Returns false if no face has one of its characters. */
-  function fill(text: string, { size, face: wanted, direction, width }: Filling, endLine: (line: Item[]) => void) {
+  function fill(
+    text: string,
+    { size, face: wanted, direction, width }: Filling,
+    endLine: (line: PlacedItem[]) => void,
+  ) {
     const lost = { isLost: false };
     const order = faceOrder(text);
     for (const line of text.split('\n')) {
@@ -96,11 +105,12 @@ export function createScriptText(document: Document, afterPage: () => void) {
   /** Sets a text in one line, with an ellipsis if it is longer. Returns false if no face has one of its characters. */
   function writeLine(text: string, style: ScriptStyle, { left, width }: Place): boolean {
     const direction = directionOf(text);
-    const lines: Item[][] = [];
+    const lines: PlacedItem[][] = [];
     const isWhole = fill(text, { ...style, direction, width }, (line) => lines.push(line));
     const [first = []] = lines;
     const level = direction === 'rtl' ? 1 : 0;
-    if (lines.length > 1) first.push({ text: '…', face: face.text, level, isSpace: false, mayBreakBefore: false });
+    const more = { text: '…', face: face.text, level, isSpace: false, mayBreakBefore: false };
+    if (lines.length > 1) first.push({ ...more, width: widthOf(more, style.size) });
     // On the left also from right to left, beside the numbers of the pages.
     setLine(first, { left, width, breaksPage: false }, style, 'ltr');
     return isWhole;
@@ -109,14 +119,27 @@ export function createScriptText(document: Document, afterPage: () => void) {
   return { write, writeLine };
 }
 
-/** Joins neighbours of one face that run from left to right, so that a program that reads the file finds their words. */
-function merged(items: readonly Item[]): Item[] {
-  const joined: Item[] = [];
+/**
+ * Joins neighbours of one face that run from left to right, so that a program that reads the file finds their words. A run has
+ * at most 500 characters, because fontkit searches the whole run for the letter of each mark.
+ */
+export function merged(items: readonly PlacedItem[], widthOf: (item: Item) => number): PlacedItem[] {
+  const runs: PlacedItem[][] = [];
+  let length = 0;
   for (const item of items) {
-    const last = joined.at(-1);
-    if (last && last.face === item.face && last.level % 2 === 0 && item.level % 2 === 0)
-      joined[joined.length - 1] = { ...last, text: last.text + item.text, isSpace: false };
-    else joined.push(item);
+    const run = runs.at(-1);
+    const last = run?.at(-1);
+    length += item.text.length;
+    const isAlike = last?.face === item.face && last.level % 2 === 0 && item.level % 2 === 0;
+    if (run && isAlike && length <= runLengthMax) run.push(item);
+    else {
+      runs.push([item]);
+      length = item.text.length;
+    }
   }
-  return joined;
+  return runs.flatMap(([first, ...others]) => {
+    if (!first || others.length === 0) return first ?? [];
+    const joined = { ...first, text: [first, ...others].map(({ text }) => text).join(''), isSpace: false };
+    return { ...joined, width: widthOf(joined) };
+  });
 }

@@ -21,6 +21,7 @@ const contentsFile = 'contents.txt';
 const contentsNote = `Some characters cannot be shown here. The contents are attached to this file as ${contentsFile}, complete.`;
 /** Indent of a part's chapters in the contents. */
 const chapterIndent = 14;
+const factLabelWidth = 100;
 const footerFromBottom = 44;
 const quiet = '#6b645a';
 const ink = '#24211c';
@@ -41,8 +42,7 @@ export async function openBook({ contentsPage, ...opening }: Opening) {
   const { margins, textSize, smallSize } = layouts[pageSize];
   const book = await openDocument(opening);
   const chapters: Chapter[] = [];
-  const footer = { size: smallSize, color: quiet, fromBottom: footerFromBottom };
-  const pages = createPages(book, footer, contentsPage ?? 1);
+  const pages = createPages(book, { size: smallSize, color: quiet, fromBottom: footerFromBottom }, contentsPage ?? 1);
   const scripts = createScriptText(book, pages.endFull);
   const { write, pieces } = createWriter(book, scripts, { textSize, afterPiece: pages.endFull });
   let pictures = 0;
@@ -54,6 +54,8 @@ export async function openBook({ contentsPage, ...opening }: Opening) {
     /** Number of pieces of text that were set, each in one go. */
     pieces,
     quietly: (words: string) => write(words, { size: smallSize, color: quiet, face: face.italic }),
+    /** Sets a label with words beside it. Returns false if a character could not be set. */
+    fact: (label: string, words: string) => writeFact(book, layouts[pageSize], { label, words }, scripts),
     space(points: number) {
       book.y += points;
     },
@@ -106,6 +108,25 @@ export async function openBook({ contentsPage, ...opening }: Opening) {
   };
 }
 
+function writeFact(
+  book: Document,
+  { margins, textSize }: Layout,
+  { label, words }: { label: string; words: string },
+  scripts: ScriptText,
+): boolean {
+  const { y } = book;
+  const style = { size: textSize, face: face.text, color: ink, align: 'left', lineGap } as const;
+  scripts.write(label, { ...style, color: quiet }, 'ltr', { left: margins.left, width: factLabelWidth });
+  const labelEndsAt = book.y;
+  book.y = y;
+  const left = margins.left + factLabelWidth;
+  const place = { left, width: book.page.width - margins.right - left };
+  const isWhole = scripts.write(words.normalize('NFC').toWellFormed(), style, 'ltr', place);
+  book.x = margins.left;
+  book.y = Math.max(book.y, labelEndsAt) + paragraphGap;
+  return isWhole;
+}
+
 /** Lines of a title page: the first above the owner's name, the others below it. */
 function titleLines(owner: string, [first, ...others]: readonly string[], smallSize: number) {
   const centred = { color: quiet, align: 'center' } as const;
@@ -121,7 +142,6 @@ function textOf(chapters: readonly Chapter[]): string {
 }
 
 type Document = typeof PDFDocument.prototype;
-
 type ScriptText = ReturnType<typeof createScriptText>;
 type Writing = { textSize: number; afterPiece: () => void };
 

@@ -374,6 +374,13 @@ export const coreSabotages: readonly Sabotage[] = [
     caughtBy: `${core}/delay.rules.test.ts`,
   },
   {
+    name: 'a question that named no day counts as one that named it',
+    file: `${core}/delay.rules.ts`,
+    find: 'return notice.isDayless ? null : acceptedAt(notice);',
+    put: 'return acceptedAt(notice);',
+    caughtBy: `${core}/delay.rules.test.ts`,
+  },
+  {
     name: 'a visit that comes to no end',
     file: `${core}/visit.rules.ts`,
     find: 'takeStep(draft); steps += 1) {',

@@ -9,13 +9,13 @@ import { currentToasts } from '#web/lib/toast.ts';
 import {
   daysFromNow,
   factors,
+  holdAnswers,
   idOf,
   ok,
   openPage,
   refused,
   type Service,
   sam,
-  slowDown,
   startVault,
 } from '#web/pages/vault/vault.test-world.ts';
 import { AdminPage } from './admin.tsx';
@@ -302,8 +302,9 @@ describe('creating a user', () => {
   it('is done once and told', async () => {
     service.answers[create] = ok(una);
     await fill();
-    slowDown();
+    const answer = holdAnswers();
     await userEvent.dblClick(button('Create the user'));
+    answer();
     await expectToast('Success', 'User created successfully');
     expect(service.calls.filter(({ key }) => key === create).map(({ body }) => body)).toEqual([
       {

@@ -7,13 +7,13 @@ import { longDate } from '#web/lib/format.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import {
   daysFromNow,
+  holdAnswers,
   idOf,
   ok,
   overview,
   refused,
   type Service,
   sam,
-  slowDown,
   startVault,
 } from '#web/pages/vault/vault.test-world.ts';
 
@@ -62,8 +62,9 @@ describe('A person who signs in after letters have left', () => {
   it('takes back with one press, and comes to their vault', async () => {
     await open('/messages');
     service.answers['GET /api/release'] = ok({ ...delivered, state: 'halted', question: null });
-    slowDown();
+    const answer = holdAnswers();
     await press(/take back what is unopened/);
+    answer();
     await screen.findByRole('heading', { level: 1, name: 'Dashboard' });
     expect(answersSent()).toEqual([{ take: 'back' }]);
     expect(await screen.findByRole('heading', { name: 'The release was stopped.' })).toBeDefined();

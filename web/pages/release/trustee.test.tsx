@@ -8,12 +8,12 @@ import { currentToasts } from '#web/lib/toast.ts';
 import {
   sam as account,
   daysFromNow,
+  holdAnswers,
   idOf,
   ok,
   openPage,
   refused,
   type Service,
-  slowDown,
   startVault,
 } from '#web/pages/vault/vault.test-world.ts';
 import { TrusteePage } from './trustee.tsx';
@@ -167,8 +167,9 @@ describe('A trustee without a mailbox proof', () => {
     expect(await screen.findByRole('heading', { name: 'Show that your mailbox is yours' })).toBeDefined();
     expect(release.disabled).toBe(true);
     expect(screen.getByText(/72 hours after you have shown/)).toBeDefined();
-    slowDown();
+    const answer = holdAnswers();
     await userEvent.dblClick(button('Send me the link'));
+    answer();
     expect(await screen.findByText(/The link is on its way/)).toBeDefined();
     expect(service.count(ask)).toBe(1);
   });
@@ -201,8 +202,9 @@ describe('Triggering a release', () => {
     expect(screen.getAllByText(/but not at once/).length).toBeGreaterThan(0);
     expect(screen.queryByRole('button', { name: /now/ })).toBeNull();
     await userEvent.type(screen.getByLabelText(/Type/), 'd');
-    slowDown();
+    const answer = holdAnswers();
     await userEvent.dblClick(button('Release the messages'));
+    answer();
     await expectToast({
       title: 'Message Release Triggered',
       description: 'All ready messages have been released to their recipients.',
@@ -292,8 +294,9 @@ describe('A confirmation', () => {
     service.answers[withdraw] = ok({ ok: true, message: 'Your confirmation is withdrawn. It no longer counts.' });
     await openConfirmed(true);
     service.answers[readOf(sam)] = ok([summary]);
-    slowDown();
+    const answer = holdAnswers();
     await userEvent.dblClick(button('Withdraw my confirmation'));
+    answer();
     await expectToast({ title: 'Confirmation withdrawn' });
     expect(service.count(withdraw)).toBe(1);
     expect(await screen.findByRole('button', { name: 'Trigger Message Release' })).toBeDefined();

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pasteInto } from '#tests/support/paste-into.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { openPage, type Service, startService } from '#web/pages/pages.test-world.tsx';
-import { slowDown } from '#web/pages/vault/vault.test-world.ts';
+import { holdAnswers } from '#web/pages/vault/vault.test-world.ts';
 import { LoginPage } from './login.tsx';
 
 let service: Service;
@@ -124,11 +124,12 @@ describe('Signing in', () => {
 
   it('signs in once, however often the button is pressed', async () => {
     service.answers['POST /api/login'] = { status: 401, body: { message: 'No', type: 'UNAUTHENTICATED' } };
-    slowDown();
+    const answer = holdAnswers();
     open();
     await pasteInto(screen.getByLabelText('Email'), 'sam@ashworth.example');
     await pasteInto(screen.getByLabelText('Password'), 'lemon cake');
     await userEvent.dblClick(button('Sign In'));
+    answer();
     await waitFor(() => expect(lastToast()).toMatchObject({ description: 'No' }));
     expect(service.count('POST /api/login')).toBe(1);
   });
@@ -237,9 +238,10 @@ describe('Forgetting the password', () => {
 
   it('says that the email is being sent while it is', async () => {
     service.answers['POST /api/reset-password'] = { status: 200, body: { message: 'Sent' } };
-    slowDown();
+    const answer = holdAnswers();
     await askFor('sam@ashworth.example');
     expect(await screen.findByRole('button', { name: 'Sending...' })).toBeDefined();
+    answer();
     expect(await screen.findByRole('heading', { name: 'Check Your Email' })).toBeDefined();
   });
 

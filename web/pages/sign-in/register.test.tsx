@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pasteInto } from '#tests/support/paste-into.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { openPage, type Service, startService } from '#web/pages/pages.test-world.tsx';
-import { slowDown } from '#web/pages/vault/vault.test-world.ts';
+import { holdAnswers } from '#web/pages/vault/vault.test-world.ts';
 import { RegisterPage } from './register.tsx';
 
 let service: Service;
@@ -46,9 +46,10 @@ describe('Registering', () => {
     service.answers['POST /api/register'] = { status: 201, body: { message: 'Sent' } };
     open();
     await fillIn();
-    slowDown();
+    const answer = holdAnswers();
     await create();
     expect(await screen.findByRole('button', { name: 'Creating Account...' })).toBeDefined();
+    answer();
     expect(await screen.findByRole('heading', { name: 'Check Your Email' })).toBeDefined();
   });
 

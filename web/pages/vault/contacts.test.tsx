@@ -8,13 +8,13 @@ import { ContactsPage } from './contacts.tsx';
 import {
   contactOf,
   daysFromNow,
+  holdAnswers,
   idOf,
   ok,
   openPage,
   refused,
   type Service,
   sam,
-  slowDown,
   startVault,
 } from './vault.test-world.ts';
 
@@ -153,9 +153,10 @@ describe('Naming a contact', () => {
   it('saves it once, says who has been invited, and reads the list again', async () => {
     service.answers['POST /api/trusted-contacts'] = { status: 201, body: priya };
     await name({ Relationship: 'Sister' });
-    slowDown();
+    const answer = holdAnswers();
     const reads = service.count('GET /api/trusted-contacts');
     await userEvent.dblClick(button('Add Contact'));
+    answer();
     await expectToast({ title: 'Contact Added', description: 'Ada Lane has been sent an invitation.' });
     expect(service.calls.filter(({ key }) => key.startsWith('POST')).map(({ body }) => body)).toEqual([
       { name: 'Ada Lane', email: 'ada@post.example', phone: null, relationship: 'Sister', isActive: true, word: null },

@@ -9,6 +9,7 @@ import { DashboardPage } from './dashboard.tsx';
 import {
   cameBack,
   daysFromNow,
+  holdAnswers,
   idOf,
   limits,
   ok,
@@ -17,7 +18,6 @@ import {
   refused,
   type Service,
   sam,
-  slowDown,
   startVault,
 } from './vault.test-world.ts';
 
@@ -120,9 +120,10 @@ describe('The status sheet', () => {
     const stopped = { ...overview, cameBack };
     service.answers['POST /api/release/stop'] = ok(stopped);
     await open();
-    slowDown();
+    const answer = holdAnswers();
     service.answers['GET /api/release'] = ok(stopped);
     await userEvent.dblClick(button('Stop'));
+    answer();
     await screen.findByRole('heading', { name: 'Welcome back, Sam.' });
     expect(service.count('POST /api/release/stop')).toBe(1);
   });
@@ -164,8 +165,9 @@ describe('Coming back from silence', () => {
     openPage(DashboardPage, { route: '/', at: '/' });
     const leave = await screen.findByRole('button', { name: 'Go to my dashboard' });
     service.answers['GET /api/release'] = ok(overview);
-    slowDown();
+    const answer = holdAnswers();
     await userEvent.dblClick(leave);
+    answer();
     await screen.findByRole('heading', { name: 'Quick actions' });
     expect(service.count(readIt)).toBe(1);
   });
@@ -237,9 +239,10 @@ describe('Going away', () => {
     await open();
     expect(field().value).toBe(until);
     expect(screen.getByText(/they are told so, and we try to reach you for at least 14 days/)).toBeDefined();
-    slowDown();
+    const answer = holdAnswers();
     service.answers['GET /api/release'] = ok(overview);
     await userEvent.dblClick(button('I am back'));
+    answer();
     await screen.findByRole('heading', { name: 'We heard from you 4 days ago.' });
     expect(service.calls.filter(({ key }) => key === put).map(({ body }) => body)).toEqual([{ until: null }]);
     expect(field().value).toBe('');
@@ -350,9 +353,10 @@ describe('Checking in', () => {
   it('records it once, says so, and reads everything again', async () => {
     service.answers['POST /api/checkin'] = ok({ ok: true, lastCheckinAt: daysFromNow(0) });
     await open();
-    slowDown();
+    const answer = holdAnswers();
     const before = readAgain.map((url) => service.count(`GET ${url}`));
     await userEvent.dblClick(checkInButton());
+    answer();
     await waitFor(() =>
       expect(lastToast()).toMatchObject({
         title: 'Check-in successful',

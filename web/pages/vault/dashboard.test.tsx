@@ -9,6 +9,7 @@ import { DashboardPage } from './dashboard.tsx';
 import {
   contactOf,
   daysFromNow,
+  holdAnswers,
   idOf,
   limits,
   messageOf,
@@ -17,7 +18,6 @@ import {
   refused,
   type Service,
   sam,
-  slowDown,
   startVault,
   stats,
 } from './vault.test-world.ts';
@@ -40,11 +40,12 @@ const lastToast = () => currentToasts()[0];
 
 describe('The dashboard while it loads', () => {
   it('shows a spinner until both the figures and the limits are there', async () => {
-    slowDown();
+    const answer = holdAnswers();
     openPage(DashboardPage, { route: '/', at: '/' });
     expect(screen.getByText('Loading...')).toBeDefined();
     expect(screen.getByRole('heading', { name: 'Dashboard' })).toBeDefined();
     expect(screen.getByText('Manage your digital legacy securely')).toBeDefined();
+    answer();
     await screen.findByRole('heading', { name: 'Quick actions' });
     expect(screen.queryByText('Loading...')).toBeNull();
     await screen.findByRole('heading', { name: 'We heard from you 4 days ago.' });
@@ -262,9 +263,10 @@ describe('The banner of an address that is not verified', () => {
     service.answers['POST /api/resend-verification'] = ok({ message: 'Sent' });
     await open();
     expect(await screen.findByText('Email verification required')).toBeDefined();
-    slowDown();
+    const answer = holdAnswers();
     await userEvent.click(button('Resend Email'));
     expect(await screen.findByRole('button', { name: 'Sending...' })).toBeDefined();
+    answer();
     await waitFor(() =>
       expect(lastToast()).toMatchObject({
         title: 'Verification email sent',

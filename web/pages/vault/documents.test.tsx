@@ -10,6 +10,7 @@ import { currentToasts } from '#web/lib/toast.ts';
 import { DocumentsPage } from './documents.tsx';
 import {
   daysFromNow,
+  holdAnswers,
   idOf,
   limits,
   ok,
@@ -17,7 +18,6 @@ import {
   refused,
   type Service,
   sam,
-  slowDown,
   startVault,
 } from './vault.test-world.ts';
 
@@ -85,9 +85,10 @@ const toldOf = (expected: Record<string, unknown>) => waitFor(() => expect(lastT
 
 describe('The list of documents', () => {
   it('has the shape of its cards while it loads', async () => {
-    slowDown();
+    const answer = holdAnswers();
     openAtOnce();
     await screen.findByRole('status', { name: 'Loading documents' });
+    answer();
     await screen.findByRole('heading', { name: '2 Documents' });
   });
 
@@ -505,9 +506,10 @@ describe('Deleting a document', () => {
       screen.getByText('Are you sure you want to delete this document? It is kept for 30 days under Recently deleted.'),
     ).toBeDefined();
     expect(document.activeElement?.textContent).toBe('Keep it');
-    slowDown();
+    const answer = holdAnswers();
     service.answers['GET /api/documents'] = ok([deed]);
     await userEvent.dblClick(button('Delete the document'));
+    answer();
     await screen.findByRole('heading', { name: '1 Document' });
     expect(lastToast()).toMatchObject({ title: 'Document Deleted' });
     expect(service.count(remove)).toBe(1);

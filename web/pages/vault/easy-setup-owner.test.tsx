@@ -10,6 +10,7 @@ import { EasySetupPage } from './easy-setup.tsx';
 import {
   contactOf,
   daysFromNow,
+  holdAnswers,
   messageOf,
   ok,
   openPage,
@@ -17,7 +18,6 @@ import {
   refused,
   type Service,
   sam,
-  slowDown,
   startVault,
 } from './vault.test-world.ts';
 
@@ -157,8 +157,9 @@ describe('The settings step', () => {
     await fill({ 'Phone (optional, recommended)': '07700 900123' });
     await userEvent.click(field('365 days'));
     service.answers['GET /api/user-profile'] = ok(chosen);
-    slowDown();
+    const answer = holdAnswers();
     await userEvent.dblClick(button('Save Settings'));
+    answer();
     await expectToast({ title: 'Safety settings saved!' });
     expect(written()).toEqual([
       {
@@ -242,8 +243,9 @@ describe('The trusted person', () => {
     await openAt('Add Your Trusted Person', 2);
     await fill(priya);
     service.answers['GET /api/trusted-contacts'] = ok([contactOf()]);
-    slowDown();
+    const answer = holdAnswers();
     await userEvent.dblClick(button('Continue'));
+    answer();
     await at('Write Your First Message');
     await expectToast({ title: 'Trusted person added!', description });
     expect(written()).toEqual([

@@ -10,6 +10,7 @@ import { EasySetupPage } from './easy-setup.tsx';
 import {
   contactOf,
   factors,
+  holdAnswers,
   idOf,
   messageOf,
   ok,
@@ -250,8 +251,9 @@ describe('Creating the account', () => {
   it('registers, signs in and saves everything once, however often it is pressed', async () => {
     await toAccount();
     await fill({ ...account, 'Last Name (optional)': 'Ashworth' });
-    slowDown();
+    const answer = holdAnswers();
     await userEvent.dblClick(button('Create Account'));
+    answer();
     await at('All Set!');
     expect(screen.getByText('Step 6 of 6')).toBeDefined();
     const email = 'sam@ashworth.example';

@@ -6,7 +6,7 @@ import { longDate } from '#web/lib/format.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { startDevice } from '#web/pages/account/device.test-world.ts';
 import { cat, nell, open, startMessages, will } from './messages.test-world.tsx';
-import { daysFromNow, ok, refused, type Service, slowDown } from './vault.test-world.ts';
+import { daysFromNow, holdAnswers, ok, refused, type Service } from './vault.test-world.ts';
 
 const staleSignIn = refused(403, 'Confirm that it is you.', { type: 'REAUTHENTICATION_REQUIRED' });
 
@@ -70,9 +70,10 @@ describe('Writing a message', () => {
     await write();
     await userEvent.selectOptions(screen.getByLabelText('Category'), 'financial');
     await userEvent.click(screen.getByLabelText(/Show its title to my trusted contacts/));
-    slowDown();
+    const answer = holdAnswers();
     const reads = service.count('GET /api/messages');
     await userEvent.dblClick(button(press));
+    answer();
     await expectToast({ title: 'Message Saved', description });
     expect(service.calls.filter(({ key }) => key === 'POST /api/messages').map(({ body }) => body)).toEqual([
       {

@@ -5,7 +5,7 @@ import { damagedTitle } from '#shared/rules/damaged.ts';
 import { pasteInto } from '#tests/support/paste-into.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { cat, nell, open, openAtOnce, startMessages, will } from './messages.test-world.tsx';
-import { ok, refused, type Service, slowDown } from './vault.test-world.ts';
+import { holdAnswers, ok, refused, type Service } from './vault.test-world.ts';
 
 let service: Service;
 beforeEach(() => {
@@ -20,9 +20,10 @@ const rowOf = (title: string) => screen.getByRole('heading', { name: title }).cl
 
 describe('The list of messages', () => {
   it('has the shape of five rows while it loads', async () => {
-    slowDown();
+    const answer = holdAnswers();
     openAtOnce();
     expect(screen.getByRole('status', { name: 'Loading messages' }).children).toHaveLength(5);
+    answer();
     await screen.findByRole('heading', { name: '3 Messages' });
   });
 
@@ -136,9 +137,10 @@ describe('Deleting a message', () => {
     service.answers[remove] = ok(null);
     await open();
     await userEvent.click(button('Delete For Nell'));
-    slowDown();
+    const answer = holdAnswers();
     service.answers['GET /api/messages'] = ok([will, cat]);
     await userEvent.dblClick(button('Delete the message'));
+    answer();
     await screen.findByRole('heading', { name: '2 Messages' });
     expect(lastToast()).toMatchObject({
       title: 'Message Deleted',

@@ -185,6 +185,17 @@ export function refused(status: number, message: string, more: Record<string, un
 
 const answerDelayMs = 60;
 
+/** Holds every answer from now on until the returned function is called, so that a test sees what a page shows meanwhile. */
+export function holdAnswers(): () => void {
+  const quick = globalThis.fetch;
+  const { promise: isAnswered, resolve } = Promise.withResolvers<void>();
+  globalThis.fetch = async (...call) => {
+    const [answer] = await Promise.all([quick(...call), isAnswered]);
+    return answer;
+  };
+  return resolve;
+}
+
 /** Lets every answer take its time from now on, as a network does: a second press comes before the first answer. */
 export function slowDown(delayMs = answerDelayMs): void {
   const quick = globalThis.fetch;

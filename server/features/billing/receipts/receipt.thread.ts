@@ -1,43 +1,30 @@
-import PDFDocument from 'pdfkit';
+import { openBook } from '#server/platform/pdf/book.ts';
+import { isolated } from '#server/platform/pdf/book-steps.ts';
 import { productName } from '#shared/product.ts';
 import { type Receipt, receiptLines, sandboxNote } from '../billing.emails.ts';
 import { receiptNumber } from '../billing.rules.ts';
 
-const margin = 64;
-const labelWidth = 120;
+/** `paidBy`: name and email address. The name is empty if the account has none. */
+export type ReceiptTask = { receipt: Receipt; paidBy: { name: string; email: string } };
 
-export type ReceiptTask = { receipt: Receipt; paidBy: string };
+const payerFile = 'paid-by.txt';
+const payerNote = `Some characters cannot be shown here. They are attached to this file as ${payerFile}.`;
 
-/** Sets a receipt: one page of A4. */
+/** Sets a receipt: one page of A4, in the faces of the book. */
 export async function run({ receipt, paidBy }: ReceiptTask): Promise<Uint8Array> {
-  const document = new PDFDocument({
-    size: 'A4',
-    margin,
-    lang: 'en-GB',
-    info: { Title: `Receipt ${receiptNumber(receipt.number)}`, Author: productName },
-  });
-  const chunks: Buffer[] = [];
-  document.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const end = new Promise<void>((resolve, reject) => {
-    document.once('end', resolve);
-    document.once('error', reject);
-  });
-  document.font('Times-Roman').fontSize(28).text(productName).moveDown(1.5);
-  document
-    .fontSize(18)
-    .text(`Receipt ${receiptNumber(receipt.number)}`)
-    .moveDown();
-  document.font('Helvetica').fontSize(11);
-  const lines = [...receiptLines(receipt).slice(1), ['Paid by', paidBy] as const];
-  for (const [label, value] of lines) {
-    const { y } = document;
-    document.text(label, margin, y, { width: labelWidth });
-    document.text(value, margin + labelWidth, y).moveDown(0.5);
+  const title = `Receipt ${receiptNumber(receipt.number)}`;
+  const book = await openBook({ title, language: 'en-GB', size: 'A4', contentsPage: null });
+  book.begin(productName, { isPart: true });
+  book.write(title, { size: 18, gapAfter: 18 });
+  for (const [label, words] of receiptLines(receipt).slice(1)) book.fact(label, words);
+  const payer = [paidBy.name && isolated(paidBy.name), paidBy.email].filter(Boolean).join(', ');
+  if (!book.fact('Paid by', payer)) {
+    book.attach(payerFile, `${payer}\n`);
+    book.quietly(payerNote);
   }
-  document.moveDown();
-  if (receipt.isSandbox) document.text(sandboxNote, margin).moveDown();
-  document.text('Questions? Answer the email that told you of this payment.', margin);
-  document.end();
-  await end;
-  return new Uint8Array(Buffer.concat(chunks));
+  book.space(18);
+  if (receipt.isSandbox) book.write(sandboxNote);
+  book.write('Questions? Answer the email that told you of this payment.');
+  book.finish();
+  return new Uint8Array(Buffer.concat(book.takeBytes()));
 }

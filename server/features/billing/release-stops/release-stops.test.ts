@@ -29,12 +29,12 @@ describe.each(Object.keys(openings))('the renewal of a plan through %s', (name) 
   let till: Till;
   let everkept: Everkept;
   let aheadDays = 0;
-  const owners: Record<'gone' | 'back' | 'crashed' | 'cancelled' | 'lifetime', Owner> = {} as never;
+  const owners: Record<'gone' | 'back' | 'kept' | 'crashed' | 'cancelled' | 'lifetime', Owner> = {} as never;
 
   beforeAll(async () => {
     till = await (openings[name] as () => Promise<Till>)();
     everkept = await createEverkept({ payments: (ground) => till.payments(ground) });
-    for (const who of ['gone', 'back', 'crashed', 'cancelled', 'lifetime'] as const) {
+    for (const who of ['gone', 'back', 'kept', 'crashed', 'cancelled', 'lifetime'] as const) {
       owners[who] = await payer(
         who === 'lifetime' ? { plan: 'lifetime' } : { plan: 'essential', billingCycle: 'annual' },
       );
@@ -105,7 +105,7 @@ describe.each(Object.keys(openings))('the renewal of a plan through %s', (name) 
     await tell();
     await live(2);
     expect(stopsOf(gone)).toHaveLength(1);
-    expect(till.calls.filter((call) => stopCall[name]?.test(call))).toHaveLength(name === 'sandbox' ? 0 : 2);
+    expect(till.calls.filter((call) => stopCall[name]?.test(call))).toHaveLength(name === 'sandbox' ? 0 : 3);
   });
 
   test('renews again once its owner says that they are back, and the owner is emailed', async () => {
@@ -120,6 +120,22 @@ describe.each(Object.keys(openings))('the renewal of a plan through %s', (name) 
     expect(stopsOf(back)).toEqual(['Your Essential plan does not renew', 'Your Essential plan renews again']);
     expect(await billingOf(back)).toMatchObject({ plan: 'essential', cancelAtPeriodEnd: false, can: { cancel: true } });
     expect((await billingOf(back)).nextPaymentAt).not.toBeNull();
+  });
+
+  test('renews again once its owner chooses Keep my plan, and no return changes or reports it afterwards', async () => {
+    const { kept } = owners;
+    await everkept.signIn(kept);
+    expect(await billingOf(kept)).toMatchObject({ cancelAtPeriodEnd: true, can: { resume: true } });
+    expect((await kept.browser.send('POST', '/api/subscriptions/resume')).statusCode).toBe(200);
+    await tell();
+    expect(await rowOf(kept)).toMatchObject({ status: 'active', cancelAtPeriodEnd: false, releaseStop: null });
+    till.calls.length = 0;
+    expect((await kept.browser.send('POST', '/api/release/answer', { body: { take: 'back' } })).statusCode).toBe(200);
+    await everkept.work();
+    await tell();
+    expect(await rowOf(kept)).toMatchObject({ status: 'active', cancelAtPeriodEnd: false, releaseStop: null });
+    expect(stopsOf(kept)).toEqual(['Your Essential plan does not renew']);
+    expect(till.calls.filter((call) => stopCall[name]?.test(call))).toEqual([]);
   });
 
   test.each(['cancelled', 'lifetime'] as const)(
