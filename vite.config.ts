@@ -5,7 +5,7 @@ import { evaluated } from '#build/evaluated.ts';
 
 /** Parts that even a page for reading loads. Without this rule they would join the file below. */
 const begin =
-  /vite\/preload-helper|web\/lib\/(theme-store|translation-guard|api\/early-reads|loading\/(failed-styles|first-interest|first-use|held-press|idle))\.ts$/;
+  /vite\/preload-helper|web\/lib\/(theme-store|translation-guard|api\/early-reads|loading\/(failed-styles|first-interest|first-use|pending-press|idle))\.ts$/;
 
 /**
  * Parts of every interactive page, in one file: fewer requests, and better compression. The plans are among them,

@@ -4,7 +4,7 @@ import { namedReads, startReads } from '#web/lib/api/early-reads.ts';
 import { reloadFailedStyles } from '#web/lib/loading/failed-styles.ts';
 import { onFirstInterest } from '#web/lib/loading/first-interest.ts';
 import { onFirstUse } from '#web/lib/loading/first-use.ts';
-import { holdPresses, leaveToBrowser } from '#web/lib/loading/held-press.ts';
+import { holdPresses, leaveToBrowser } from '#web/lib/loading/pending-press.ts';
 import { followSystemTheme } from '#web/lib/theme-store.ts';
 import { guardTranslatedPage } from '#web/lib/translation-guard.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { holdPresses } from './lib/loading/held-press.ts';
+import { holdPresses } from './lib/loading/pending-press.ts';
 import { guardTranslatedPage } from './lib/translation-guard.ts';
 import { takePlace } from './take-place.ts';
 

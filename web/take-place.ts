@@ -1,4 +1,4 @@
-import { pressAgain } from '#web/lib/loading/held-press.ts';
+import { pressAgain } from '#web/lib/loading/pending-press.ts';
 import { restoreOriginals } from '#web/lib/translation-guard.ts';
 
 type Control = HTMLInputElement;

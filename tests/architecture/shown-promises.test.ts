@@ -12,17 +12,17 @@ const pages = [
   {
     page: 'docs/abuse.md',
     columns: 3,
-    parts: ['A stranger', 'A contact', 'A trustee', 'The administrator', 'database', 'mail account', 'stands still'],
+    parts: ['A stranger', 'A contact', 'A trustee', 'The administrator', 'database', 'mailbox', 'stop a release'],
   },
   {
     page: 'docs/security-promises.md',
     columns: 3,
     parts: [
-      'stored',
+      'Stored data',
       'Signing in',
       'Links and requests',
       'Files, money and mail',
-      'runs it',
+      'operator',
       'Traps',
       'ASVS',
       'Data protection',

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { isTest } from '#tests/architecture/named-tests.ts';
 import { repository } from '#tests/architecture/sources.ts';
 import { contractRoutes } from '#tests/support/routes.ts';
-import { mended } from './mend.ts';
 import { coveragePage, parse, type Row } from './table.ts';
+import { updated } from './update.ts';
 
 const table = readFileSync(join(repository, coveragePage), 'utf8');
 const rowsMin = 300;
@@ -111,7 +111,7 @@ describe('mending the places of tests and files that have moved', () => {
 
   test('finds a test by its title and a file by its name', () => {
     const moved = `| Element | web/old/app.tsx | web/old/query.test.ts › ${title} |`;
-    expect(mended(moved, paths)).toEqual({
+    expect(updated(moved, paths)).toEqual({
       text: `| Element | web/app.tsx | web/lib/api/query.test.ts › ${title} |`,
       lost: [],
     });
@@ -119,6 +119,6 @@ describe('mending the places of tests and files that have moved', () => {
 
   test('leaves correct entries, and prints those that it did not find', () => {
     const row = `| Element | web/app.tsx<br>web/nowhere.tsx | web/lib/api/query.test.ts › ${title}<br>web/a.test.ts › a title of nothing |`;
-    expect(mended(row, paths)).toEqual({ text: row, lost: ['web/a.test.ts › a title of nothing', 'web/nowhere.tsx'] });
+    expect(updated(row, paths)).toEqual({ text: row, lost: ['web/a.test.ts › a title of nothing', 'web/nowhere.tsx'] });
   });
 });

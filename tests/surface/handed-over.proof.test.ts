@@ -14,7 +14,7 @@ class Delay {
   readonly #arrived = Promise.withResolvers<void>();
   readonly #going = Promise.withResolvers<void>();
   arrived = this.#arrived.promise;
-  letGo = this.#going.resolve;
+  proceed = this.#going.resolve;
 
   wait(): Promise<void> {
     this.#arrived.resolve();
@@ -46,8 +46,8 @@ beforeEach(async () => {
   expect((await anybody().send('POST', `${path}/confirm-release`, { body })).statusCode).toBe(200);
 });
 afterEach(async () => {
-  beforeMail?.letGo();
-  beforeAnswer?.letGo();
+  beforeMail?.proceed();
+  beforeAnswer?.proceed();
   await everkept.close();
   await server.close();
 });
@@ -73,7 +73,7 @@ test('before the mail server asks for the mail, not a byte of it leaves, and the
   const working = everkept.work();
   await beforeMail.arrived;
   expect(await checkIn()).toEqual({ sent: 0, opened: 0, mayArrive: 0 });
-  beforeMail.letGo();
+  beforeMail.proceed();
   await working;
   await everkept.work();
   await everkept.live(2);
@@ -90,7 +90,7 @@ test('behind its last byte the owner reads that it may still arrive, and a reach
   await everkept.signIn(ruth);
   const { deliveries } = (await ruth.browser.send('GET', '/api/release')).json<{ deliveries: { status: string }[] }>();
   expect(deliveries.map(({ status }) => status)).toEqual(['may_arrive']);
-  beforeAnswer.letGo();
+  beforeAnswer.proceed();
   await working;
   await everkept.work();
   expectAllTold();
@@ -123,7 +123,7 @@ test('a mail whose worker was killed has them, too', async () => {
   await other.work();
   expectAllTold();
   await carrier.close();
-  delay.letGo();
+  delay.proceed();
   await working.catch(() => undefined);
   await everkept.work();
   expect(to(nell), 'nobody is told twice').toHaveLength(2);
@@ -134,7 +134,7 @@ test('while a release is stopped, unsent letters wait, and leave once when it co
   const working = everkept.work();
   await beforeMail.arrived;
   await everkept.services.releases.freezeOwner(ruth.email);
-  beforeMail.letGo();
+  beforeMail.proceed();
   await working;
   beforeMail = null;
   await everkept.live(1);

@@ -1,19 +1,19 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { PasswordField, TextField } from '#web/components/ui/field.tsx';
-import type { AccountWords } from './held.rules.ts';
+import type { AccountWords } from './answers.rules.ts';
 import { StepForm } from './step-form.tsx';
 import type { Wizard } from './use-wizard.ts';
 
 /** Email, password and name. The password stays in this field: it is never kept with the rest. */
 export function AccountStep({ wizard }: { wizard: Wizard }) {
   const [password, setPassword] = useState('');
-  const { account } = wizard.held;
+  const { account } = wizard.answers;
   const bind = (field: keyof AccountWords) => ({
     value: account[field],
     error: wizard.errors[field],
     onChange: ({ target }: { target: { value: string } }) =>
-      wizard.hold({ account: { ...account, [field]: target.value } }, field),
+      wizard.change({ account: { ...account, [field]: target.value } }, field),
   });
   return (
     <StepForm wizard={wizard} onSubmit={() => wizard.createAccount(password)} submitLabel="Create Account">
@@ -36,7 +36,7 @@ export function AccountStep({ wizard }: { wizard: Wizard }) {
           error={wizard.errors.password}
           onChange={({ target }) => {
             setPassword(target.value);
-            wizard.hold({}, 'password');
+            wizard.change({}, 'password');
           }}
         />
         <div className="setup-names">

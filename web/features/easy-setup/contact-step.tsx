@@ -1,19 +1,19 @@
 import { firstNameOf } from '#shared/rules/names.ts';
 import { InvitationCopy } from '#web/components/letter/invitation-copy.tsx';
 import { TextField } from '#web/components/ui/field.tsx';
-import type { ContactWords } from './held.rules.ts';
+import type { ContactWords } from './answers.rules.ts';
 import { StepForm } from './step-form.tsx';
 import type { Wizard } from './use-wizard.ts';
 
 /** The first contact, their task, and the email that asks them. */
 export function ContactStep({ wizard }: { wizard: Wizard }) {
-  const { contact } = wizard.held;
+  const { contact } = wizard.answers;
   const bind = (field: keyof ContactWords) => ({
     value: contact[field],
     error: wizard.errors[field],
     autoComplete: 'off',
     onChange: ({ target }: { target: { value: string } }) =>
-      wizard.hold({ contact: { ...contact, [field]: target.value } }, field),
+      wizard.change({ contact: { ...contact, [field]: target.value } }, field),
   });
   return (
     <StepForm wizard={wizard} part="contact">
@@ -46,7 +46,7 @@ export function ContactStep({ wizard }: { wizard: Wizard }) {
           />
           <TextField label="Phone (optional)" type="tel" {...bind('phone')} />
         </div>
-        <InvitationCopy to={firstNameOf(contact.name)} from={wizard.held.account.firstName} />
+        <InvitationCopy to={firstNameOf(contact.name)} from={wizard.answers.account.firstName} />
       </div>
     </StepForm>
   );

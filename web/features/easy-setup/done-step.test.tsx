@@ -1,8 +1,8 @@
 import { render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
+import { emptyAnswers } from './answers.rules.ts';
 import { DoneStep } from './done-step.tsx';
-import { emptyHeld } from './held.rules.ts';
 import type { Wizard } from './use-wizard.ts';
 
 /** Shows the last step and gives where its buttons have led. */
@@ -10,14 +10,14 @@ function show({ isSignedIn }: { isSignedIn: boolean }): string[] {
   const went: string[] = [];
   const nothing = async () => undefined;
   const wizard: Wizard = {
-    held: { ...emptyHeld, step: 'done' },
+    answers: { ...emptyAnswers, step: 'done' },
     errors: {},
     refusals: 0,
     problem: null,
     isBusy: false,
     dialog: null,
     savesAtOnce: false,
-    hold: () => undefined,
+    change: () => undefined,
     previous: () => undefined,
     goTo: (step) => void went.push(`step ${step}`),
     next: nothing,

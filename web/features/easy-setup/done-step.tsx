@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Button } from '#web/components/ui/button.tsx';
 import { Drawing } from '#web/components/ui/drawing.tsx';
 import { TrialNote } from '#web/components/ui/trial-note.tsx';
-import { type PartName, partNames } from './held.rules.ts';
+import { type PartName, partNames } from './answers.rules.ts';
 import { PartList } from './part-list.tsx';
 import type { Wizard } from './use-wizard.ts';
 
@@ -41,7 +41,7 @@ export function DoneStep({ wizard, done, isSignedIn, isVerified, goingAway, onLe
       {isVerified ? null : <TrialNote />}
       {goingAway}
       <div className="btns setup-buttons">
-        {wizard.held.form === 'owner' ? (
+        {wizard.answers.form === 'owner' ? (
           <Button variant="text" onClick={wizard.previous}>
             Previous
           </Button>

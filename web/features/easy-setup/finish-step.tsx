@@ -5,18 +5,18 @@ import type { Wizard } from './use-wizard.ts';
 
 /** The account is open, but a part of the answers is not saved in it yet. */
 export function FinishStep({ wizard }: { wizard: Wizard }) {
-  const { held, isBusy } = wizard;
+  const { answers, isBusy } = wizard;
   return (
     <div className="setup-form">
       <div className="card setup-card">
         <p className="lead">
           Your account is open, and you are signed in. Not everything you typed is saved in it yet.
         </p>
-        <PartList done={held.saved} />
+        <PartList done={answers.saved} />
       </div>
-      {held.problem ? (
+      {answers.problem ? (
         <Banner tone="bad" role="alert">
-          {held.problem} You can go back and change it, or save the rest now.
+          {answers.problem} You can go back and change it, or save the rest now.
         </Banner>
       ) : null}
       <div className="btns setup-buttons">

@@ -1,6 +1,6 @@
 import { Sheet } from '#web/components/ui/card.tsx';
 import { Field, TextField } from '#web/components/ui/field.tsx';
-import type { MessageWords } from './held.rules.ts';
+import type { MessageWords } from './answers.rules.ts';
 import { StepForm } from './step-form.tsx';
 import type { Wizard } from './use-wizard.ts';
 
@@ -8,14 +8,14 @@ const rowsAtFirst = 8;
 
 /** A sheet to write on, and who it is for. */
 export function MessageStep({ wizard }: { wizard: Wizard }) {
-  const { held, errors } = wizard;
-  const { message } = held;
+  const { answers, errors } = wizard;
+  const { message } = answers;
   const bind = (field: keyof MessageWords) => ({
     value: message[field],
     autoComplete: 'off',
     required: true,
     onChange: ({ target }: { target: { value: string } }) =>
-      wizard.hold({ message: { ...message, [field]: target.value } }, field),
+      wizard.change({ message: { ...message, [field]: target.value } }, field),
   });
   return (
     <StepForm wizard={wizard} part="message">

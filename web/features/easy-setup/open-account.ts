@@ -1,21 +1,21 @@
 import { login, register, type User } from '#shared/contract/accounts.ts';
 import { addressIn } from '#shared/rules/addresses/written-address.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
-import type { FieldErrors } from './answers.ts';
-import { type Held, partsToSave, withoutPart } from './held.rules.ts';
-import { alone, handOver, keepHandedOver } from './held-store.ts';
+import type { FieldErrors } from './answer-faults.ts';
+import { type Answers, partsToSave, withoutPart } from './answers.rules.ts';
+import { alone, handOver, keepHandedOver } from './answers-store.ts';
 import { type Problem, problemIn, savePart } from './save-part.ts';
 
 export type Opening =
-  | { state: 'open'; user: User; held: Held }
+  | { state: 'open'; user: User; answers: Answers }
   /** The address has an account already, with another password or a second factor. The service never says so; only signing in shows it. */
   | { state: 'taken' }
   | { state: 'refused'; problem: Problem; errors: FieldErrors };
 
 /** Opens the account, signs in to it, and saves the answers in it. */
-export async function openAccount(held: Held, password: string): Promise<Opening> {
-  const { firstName, lastName } = held.account;
-  const email = addressIn(held.account.email);
+export async function openAccount(answers: Answers, password: string): Promise<Opening> {
+  const { firstName, lastName } = answers.account;
+  const email = addressIn(answers.account.email);
   return alone(async () => {
     try {
       await call(register, { body: { username: email, email, password, firstName, lastName } });
@@ -27,7 +27,7 @@ export async function openAccount(held: Held, password: string): Promise<Opening
       // Only an existing account can have a second factor.
       if (!signedIn.ok) return { state: 'taken' };
       const { user } = signedIn;
-      return { state: 'open', user, held: await saveAll(user.id, await handOver(user.id, held)) };
+      return { state: 'open', user, answers: await saveAll(user.id, await handOver(user.id, answers)) };
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) return { state: 'taken' };
       return refused(error);
@@ -40,14 +40,14 @@ export async function openAccount(held: Held, password: string): Promise<Opening
  *
  * @throws ApiError where the service wants a fresh sign-in first.
  */
-export function finishSaving(userId: string, held: Held): Promise<Held> {
-  return alone(() => saveAll(userId, held));
+export function finishSaving(userId: string, answers: Answers): Promise<Answers> {
+  return alone(() => saveAll(userId, answers));
 }
 
 /** Saves part after part, and keeps after each how far it has come. Ends at the first that can't be saved. */
-async function saveAll(userId: string, held: Held): Promise<Held> {
-  let now: Held = { ...held, step: 'account', problem: null };
-  for (const part of partsToSave(held)) {
+async function saveAll(userId: string, answers: Answers): Promise<Answers> {
+  let now: Answers = { ...answers, step: 'account', problem: null };
+  for (const part of partsToSave(answers)) {
     try {
       await savePart(part, now);
     } catch (error) {

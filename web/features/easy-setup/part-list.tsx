@@ -1,5 +1,5 @@
 import { Icon } from '#web/components/ui/icon.tsx';
-import { type PartName, partNames } from './held.rules.ts';
+import { type PartName, partNames } from './answers.rules.ts';
 import { partTitles } from './words.ts';
 
 /** The three parts, and which of them are in the vault. */

@@ -5,13 +5,13 @@ import { getRelease, updateReleasePreferences } from '#shared/contract/release/r
 import { addressIn } from '#shared/rules/addresses/written-address.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
 import {
+  type Answers,
   type ContactWords,
-  emptyHeld,
-  type Held,
+  emptyAnswers,
   isAsOffered,
   type MessageWords,
   type PartName,
-} from './held.rules.ts';
+} from './answers.rules.ts';
 
 /**
  * Saves one part in the vault of the signed-in person. Doing it again does no harm: an answer that was lost on its
@@ -19,13 +19,13 @@ import {
  *
  * @throws ApiError
  */
-export async function savePart(part: PartName, held: Held): Promise<void> {
-  if (part === 'settings') await saveSettings(held.settings);
-  else if (part === 'contact') await saveContact(held.contact);
-  else await saveMessage(held.message);
+export async function savePart(part: PartName, answers: Answers): Promise<void> {
+  if (part === 'settings') await saveSettings(answers.settings);
+  else if (part === 'contact') await saveContact(answers.contact);
+  else await saveMessage(answers.message);
 }
 
-async function saveSettings(settings: Held['settings']): Promise<void> {
+async function saveSettings(settings: Answers['settings']): Promise<void> {
   const { phone, hasChosenSettings } = await call(getUserProfile);
   // The account existed before: its owner's earlier choice outweighs settings that were left at their default here.
   if (hasChosenSettings && isAsOffered(settings)) return;
@@ -37,7 +37,7 @@ async function saveSettings(settings: Held['settings']): Promise<void> {
     },
   });
   // Unchanged days are not saved: a new account starts with them, and an existing one may have more.
-  if (settings.waitingDays === emptyHeld.settings.waitingDays) return;
+  if (settings.waitingDays === emptyAnswers.settings.waitingDays) return;
   const { quorum, answerDays, waitingDays } = await call(getRelease);
   const chosen = Number(settings.waitingDays);
   if (chosen !== waitingDays)

@@ -2,7 +2,7 @@ import type { TrustedContact } from '#shared/contract/contacts.ts';
 import type { Message } from '#shared/contract/messages.ts';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { counted } from '#web/lib/format.ts';
-import type { PartName } from './held.rules.ts';
+import type { PartName } from './answers.rules.ts';
 import { StepForm } from './step-form.tsx';
 import type { Wizard } from './use-wizard.ts';
 

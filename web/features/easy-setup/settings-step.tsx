@@ -1,13 +1,13 @@
 import { answerDaysDefault, inactivityDaysOffered, silenceSchedule } from '#shared/rules/inactivity.ts';
 import { CheckboxField, TextField } from '#web/components/ui/field.tsx';
+import { recommendedDays } from './answers.rules.ts';
 import { DaysQuestion } from './days-question.tsx';
-import { recommendedDays } from './held.rules.ts';
 import { StepForm } from './step-form.tsx';
 import type { Wizard } from './use-wizard.ts';
 
 /** A phone for reminders, and how long a silence has to be. */
 export function SettingsStep({ wizard }: { wizard: Wizard }) {
-  const { settings } = wizard.held;
+  const { settings } = wizard.answers;
   return (
     <StepForm wizard={wizard} part="settings">
       <div className="card setup-card">
@@ -18,7 +18,7 @@ export function SettingsStep({ wizard }: { wizard: Wizard }) {
           hint="For a reminder by text, besides those by email. We text you a code first; you type it on your dashboard."
           value={settings.phone}
           error={wizard.errors.phone}
-          onChange={({ target }) => wizard.hold({ settings: { ...settings, phone: target.value } }, 'phone')}
+          onChange={({ target }) => wizard.change({ settings: { ...settings, phone: target.value } }, 'phone')}
         />
         <fieldset className="setup-choice">
           <legend className="label">Inactivity period</legend>
@@ -29,7 +29,7 @@ export function SettingsStep({ wizard }: { wizard: Wizard }) {
               name="inactivityDays"
               label={days === recommendedDays ? `${days} days (recommended)` : `${days} days`}
               checked={settings.inactivityDays === days}
-              onChange={() => wizard.hold({ settings: { ...settings, inactivityDays: days } }, 'inactivityDays')}
+              onChange={() => wizard.change({ settings: { ...settings, inactivityDays: days } }, 'inactivityDays')}
             />
           ))}
         </fieldset>
@@ -38,7 +38,7 @@ export function SettingsStep({ wizard }: { wizard: Wizard }) {
         </p>
         <DaysQuestion
           value={settings.waitingDays}
-          onChoose={(waitingDays) => wizard.hold({ settings: { ...settings, waitingDays } }, 'waitingDays')}
+          onChoose={(waitingDays) => wizard.change({ settings: { ...settings, waitingDays } }, 'waitingDays')}
         />
       </div>
     </StepForm>

@@ -7,15 +7,15 @@ import { ProgressBar } from '#web/components/ui/progress-bar.tsx';
 import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import { AccountStep } from './account-step.tsx';
+import { type Answers, hasWords, type PartName, partNames, stepsOf } from './answers.rules.ts';
+import { keepsWords } from './answers-store.ts';
 import { ContactStep } from './contact-step.tsx';
 import { DoneStep } from './done-step.tsx';
 import { FinishStep } from './finish-step.tsx';
-import { type Held, hasWords, type PartName, partNames, stepsOf } from './held.rules.ts';
-import { keepsWords } from './held-store.ts';
 import { MessageStep } from './message-step.tsx';
 import { SavedStep, type VaultFacts } from './saved-step.tsx';
 import { SettingsStep } from './settings-step.tsx';
-import type { Holding } from './use-held.ts';
+import type { AnswersState } from './use-answers.ts';
 import { useWizard, type Wizard } from './use-wizard.ts';
 import { WelcomeStep } from './welcome-step.tsx';
 import { stepTitles } from './words.ts';
@@ -25,7 +25,7 @@ export type SetupWizardProps = {
   user: User | null;
   /** Null for a visitor. */
   vault: VaultFacts | null;
-  holding: Holding;
+  state: AnswersState;
   /** Asks an owner whether they are going away, at the end. */
   goingAway: ReactNode;
   onSignedIn: (user: User) => void;
@@ -35,27 +35,27 @@ export type SetupWizardProps = {
 
 /** The wizard: its progress, its question and its navigation. */
 export function SetupWizard(props: SetupWizardProps) {
-  const { user, vault, holding } = props;
-  const { held } = holding;
-  const done = donePartsOf(held, vault);
-  const wizard = useWizard({ user, holding, done, onSignedIn: props.onSignedIn });
+  const { user, vault, state } = props;
+  const { answers } = state;
+  const done = donePartsOf(answers, vault);
+  const wizard = useWizard({ user, state, done, onSignedIn: props.onSignedIn });
   const isWrong = Object.keys(wizard.errors).length > 0 || wizard.problem !== null;
-  useTitle(`${isWrong ? 'Error: ' : ''}${stepTitles[held.step]} – Easy Setup`);
-  useLeaveWarning(hasWords(held) && held.step !== 'done' && !keepsWords());
+  useTitle(`${isWrong ? 'Error: ' : ''}${stepTitles[answers.step]} – Easy Setup`);
+  useLeaveWarning(hasWords(answers) && answers.step !== 'done' && !keepsWords());
   return (
     <main id="main" className="main wrap setup" tabIndex={-1}>
-      <Heading held={held} />
+      <Heading answers={answers} />
       <div className="setup-body">
         <Step {...props} wizard={wizard} done={done} />
         <div className="setup-foot">
           {user ? (
-            <Link href="/" onClick={() => void (held.step === 'done' && holding.forget())}>
+            <Link href="/" onClick={() => void (answers.step === 'done' && state.forget())}>
               Skip to Advanced Dashboard
             </Link>
           ) : (
             <Link href="/login">Already have an account? Sign In</Link>
           )}
-          <KeptNote held={held} isVisitor={user === null} onStartAgain={props.onStartAgain} />
+          <KeptNote answers={answers} isVisitor={user === null} onStartAgain={props.onStartAgain} />
         </div>
       </div>
       {wizard.dialog}
@@ -63,15 +63,15 @@ export function SetupWizard(props: SetupWizardProps) {
   );
 }
 
-function Heading({ held }: { held: Held }) {
-  const steps = stepsOf(held.form);
-  const position = steps.indexOf(held.step) + 1;
+function Heading({ answers }: { answers: Answers }) {
+  const steps = stepsOf(answers.form);
+  const position = steps.indexOf(answers.step) + 1;
   const where = `Step ${position} of ${steps.length}`;
   return (
     <div className="setup-head">
       <p className="it">Easy Setup</p>
       {/* Each step has a heading of its own, which takes the focus when it appears. */}
-      <PageHeading key={held.step}>{stepTitles[held.step]}</PageHeading>
+      <PageHeading key={answers.step}>{stepTitles[answers.step]}</PageHeading>
       <p className="quiet num">{where}</p>
       <ProgressBar value={position} max={steps.length} label={`Progress: ${where}`} />
     </div>
@@ -81,7 +81,7 @@ function Heading({ held }: { held: Held }) {
 type StepProps = SetupWizardProps & { wizard: Wizard; done: readonly PartName[] };
 
 function Step({ wizard, done, user, vault, goingAway, onLeave }: StepProps) {
-  const { step, isAccountOpen } = wizard.held;
+  const { step, isAccountOpen } = wizard.answers;
   const part = partNames.find((name) => name === step);
   if (part && done.includes(part)) return <SavedStep key={step} wizard={wizard} part={part} vault={vault} />;
   if (step === 'welcome') return <WelcomeStep wizard={wizard} />;
@@ -102,8 +102,16 @@ function Step({ wizard, done, user, vault, goingAway, onLeave }: StepProps) {
   );
 }
 
-function KeptNote({ held, isVisitor, onStartAgain }: { held: Held; isVisitor: boolean; onStartAgain: () => void }) {
-  if (held.step === 'done' || !hasWords(held)) return null;
+function KeptNote({
+  answers,
+  isVisitor,
+  onStartAgain,
+}: {
+  answers: Answers;
+  isVisitor: boolean;
+  onStartAgain: () => void;
+}) {
+  if (answers.step === 'done' || !hasWords(answers)) return null;
   if (!keepsWords()) {
     return <p className="small quiet">This browser can’t keep what you type. Finish before you close this page.</p>;
   }
@@ -118,8 +126,8 @@ function KeptNote({ held, isVisitor, onStartAgain }: { held: Held; isVisitor: bo
 }
 
 /** Completed parts. For an owner they come from the vault; a visitor's form remembers its saves. */
-function donePartsOf(held: Held, vault: VaultFacts | null): PartName[] {
-  const { saved, form, step, isAddingMessage } = held;
+function donePartsOf(answers: Answers, vault: VaultFacts | null): PartName[] {
+  const { saved, form, step, isAddingMessage } = answers;
   const isInVault = {
     settings: vault?.profile.hasChosenSettings ?? false,
     contact: (vault?.contacts.length ?? 0) > 0,

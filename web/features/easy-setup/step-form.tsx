@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button, ButtonLink } from '#web/components/ui/button.tsx';
-import { type PartName, stepFrom } from './held.rules.ts';
+import { type PartName, stepFrom } from './answers.rules.ts';
 import type { Wizard } from './use-wizard.ts';
 import { saveLabels } from './words.ts';
 
@@ -17,7 +17,7 @@ type StepFormProps = {
 
 /** The fields of a step, what went wrong with them, and the buttons that lead on and back. */
 export function StepForm({ wizard, part, onSubmit, submitLabel = 'Continue', children }: StepFormProps) {
-  const { isBusy, refusals, problem, held, savesAtOnce } = wizard;
+  const { isBusy, refusals, problem, answers, savesAtOnce } = wizard;
   const ref = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (refusals > 0) ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -51,7 +51,7 @@ export function StepForm({ wizard, part, onSubmit, submitLabel = 'Continue', chi
         </Banner>
       ) : null}
       <div className="btns setup-buttons">
-        {held.step === 'welcome' ? null : (
+        {answers.step === 'welcome' ? null : (
           <Button variant="text" onClick={wizard.previous}>
             Previous
           </Button>
@@ -66,7 +66,7 @@ export function StepForm({ wizard, part, onSubmit, submitLabel = 'Continue', chi
         </Button>
         {part ? (
           // Skips this part; its text stays.
-          <Button variant="text" onClick={() => wizard.goTo(stepFrom(held, 1))}>
+          <Button variant="text" onClick={() => wizard.goTo(stepFrom(answers, 1))}>
             Later
           </Button>
         ) : null}

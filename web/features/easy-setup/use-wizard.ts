@@ -6,26 +6,33 @@ import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.
 import { ApiError } from '#web/lib/api/api.ts';
 import { sessionKey } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
-import { type FieldErrors, type Wrong, wrongAccount, wrongContact, wrongMessage, wrongSettings } from './answers.ts';
 import {
+  type FieldErrors,
+  type Wrong,
+  wrongAccount,
+  wrongContact,
+  wrongMessage,
+  wrongSettings,
+} from './answer-faults.ts';
+import {
+  type Answers,
   emptyMessage,
-  type Held,
   isBlank,
   type PartName,
   partNames,
   type StepName,
   stepFrom,
   withoutPart,
-} from './held.rules.ts';
-import { alone } from './held-store.ts';
+} from './answers.rules.ts';
+import { alone } from './answers-store.ts';
 import { finishSaving, openAccount } from './open-account.ts';
 import { type Problem, problemIn, savePart } from './save-part.ts';
-import type { Holding } from './use-held.ts';
+import type { AnswersState } from './use-answers.ts';
 import { openedNotice, savedNotice, saveFailed } from './words.ts';
 
 type WizardOptions = {
   user: User | null;
-  holding: Holding;
+  state: AnswersState;
   /** Parts that need no form: they are in the vault. */
   done: readonly PartName[];
   /** Continues with a person who has just signed in here. */
@@ -35,19 +42,19 @@ type WizardOptions = {
 export type Wizard = ReturnType<typeof useWizard>;
 
 /** Actions of the wizard's buttons. */
-export function useWizard({ user, holding, done, onSignedIn }: WizardOptions) {
+export function useWizard({ user, state, done, onSignedIn }: WizardOptions) {
   const client = useQueryClient();
   const { run, dialog } = useFreshSignIn('Go on');
-  const { held, hold, current } = holding;
+  const { answers, change, current } = state;
   const found = useFound();
   const { errors, problem, refusals, setErrors, setProblem, isRight } = found;
   const { isBusy, work } = useOneAtATime();
-  const { createAccount, finish } = useOpening({ user, holding, onSignedIn, found, run });
-  const savesAtOnce = user !== null && held.form === 'owner';
+  const { createAccount, finish } = useOpening({ user, state, onSignedIn, found, run });
+  const savesAtOnce = user !== null && answers.form === 'owner';
 
   function goTo(step: StepName): void {
     found.clear();
-    hold({ step });
+    change({ step });
   }
 
   /** Saves a part in the vault, and says so. Gives whether it is there. */
@@ -64,13 +71,13 @@ export function useWizard({ user, holding, done, onSignedIn }: WizardOptions) {
       return false;
     }
     toast(savedNotice(part, user?.emailVerified ?? false));
-    hold({ ...withoutPart(current(), part), isAddingMessage: part !== 'message' && current().isAddingMessage });
+    change({ ...withoutPart(current(), part), isAddingMessage: part !== 'message' && current().isAddingMessage });
     await client.invalidateQueries();
     return true;
   }
 
   async function next(): Promise<void> {
-    const part = partNames.find((name) => name === held.step);
+    const part = partNames.find((name) => name === answers.step);
     if (part && !done.includes(part) && isFilledIn(part, current())) {
       const mayGoOn = savesAtOnce ? await save(part) : isRight(wrongPart(part, current()));
       if (!mayGoOn) return;
@@ -79,7 +86,7 @@ export function useWizard({ user, holding, done, onSignedIn }: WizardOptions) {
   }
 
   return {
-    held,
+    answers,
     errors,
     /** Number of refusals; the focus moves to the fault at each. */
     refusals,
@@ -88,12 +95,12 @@ export function useWizard({ user, holding, done, onSignedIn }: WizardOptions) {
     /** Asks for a fresh sign-in; stands outside of any form. */
     dialog,
     savesAtOnce,
-    hold: (change: Partial<Held>, field: string) => {
+    change: (part: Partial<Answers>, field: string) => {
       const { [field]: _, ...others } = errors;
       setErrors(others);
-      hold(change);
+      change(part);
     },
-    previous: () => goTo(stepFrom(held, -1)),
+    previous: () => goTo(stepFrom(answers, -1)),
     goTo,
     next: () => work(next),
     save: (part: PartName) => work(async () => void (await save(part))),
@@ -101,7 +108,7 @@ export function useWizard({ user, holding, done, onSignedIn }: WizardOptions) {
     finish: () => work(finish),
     addAnother: () => {
       setErrors({});
-      hold({ form: 'owner', step: 'message', message: emptyMessage, isAddingMessage: true });
+      change({ form: 'owner', step: 'message', message: emptyMessage, isAddingMessage: true });
     },
   };
 }
@@ -152,30 +159,30 @@ function useFound() {
   return { errors, problem, refusals, setErrors, setProblem, showErrors, isRight, clear };
 }
 
-type OpeningOptions = Pick<WizardOptions, 'user' | 'holding' | 'onSignedIn'> & {
+type OpeningOptions = Pick<WizardOptions, 'user' | 'state' | 'onSignedIn'> & {
   found: ReturnType<typeof useFound>;
   run: ReturnType<typeof useFreshSignIn>['run'];
 };
 
 /** The last step: an account for what a visitor has typed, and the rest of it once they have one. */
-function useOpening({ user, holding, onSignedIn, found, run }: OpeningOptions) {
+function useOpening({ user, state, onSignedIn, found, run }: OpeningOptions) {
   const client = useQueryClient();
-  const { current, adopt } = holding;
+  const { current, adopt } = state;
   const { setProblem, showErrors, isRight } = found;
 
   async function createAccount(password: string): Promise<void> {
     setProblem(null);
     const { account, contact } = current();
     if (!isRight(wrongAccount({ ...account, password }, contact.email))) return;
-    await holding.pause();
+    await state.pause();
     const opening = await openAccount(current(), password);
     if (opening.state === 'open') {
-      toast(opening.held.problem === null ? openedNotice(opening.user.emailVerified) : saveFailed);
+      toast(opening.answers.problem === null ? openedNotice(opening.user.emailVerified) : saveFailed);
       // Nothing more is stored for the visitor: the answers belong to the account.
       onSignedIn(opening.user);
       return;
     }
-    holding.resume();
+    state.resume();
     toast(saveFailed);
     if (opening.state === 'taken') return setProblem({ text: takenText, saysItIsKept: true });
     showErrors(opening.errors);
@@ -184,9 +191,9 @@ function useOpening({ user, holding, onSignedIn, found, run }: OpeningOptions) {
 
   async function finish(): Promise<void> {
     if (!user) return;
-    await holding.pause();
+    await state.pause();
     const finished = await run(() => finishSaving(user.id, current())).catch(unlessNotConfirmed);
-    if (!finished) return holding.resume();
+    if (!finished) return state.resume();
     adopt(finished);
     await client.invalidateQueries();
     toast(finished.problem === null ? openedNotice(user.emailVerified) : saveFailed);
@@ -206,7 +213,7 @@ function unlessNotConfirmed(error: unknown): null {
   throw error;
 }
 
-function wrongPart(part: PartName, { settings, contact, message }: Held): Wrong {
+function wrongPart(part: PartName, { settings, contact, message }: Answers): Wrong {
   if (part === 'settings') return wrongSettings(settings);
   return part === 'contact' ? wrongContact(contact) : wrongMessage(message);
 }
@@ -215,7 +222,7 @@ function wrongPart(part: PartName, { settings, contact, message }: Held): Wrong 
  * True if Continue has something to save. An empty contact or message may wait. Settings are always saved as shown,
  * though the account starts with another period.
  */
-function isFilledIn(part: PartName, { contact, message }: Held): boolean {
+function isFilledIn(part: PartName, { contact, message }: Answers): boolean {
   if (part === 'settings') return true;
   return !isBlank(part === 'contact' ? contact : message);
 }

@@ -1,11 +1,11 @@
 import { productName } from '#shared/product.ts';
-import { stepsOf } from './held.rules.ts';
+import { stepsOf } from './answers.rules.ts';
 import { StepForm } from './step-form.tsx';
 import type { Wizard } from './use-wizard.ts';
 
 /** Overview of the questions, all of which may be answered later. */
 export function WelcomeStep({ wizard }: { wizard: Wizard }) {
-  const isVisitor = stepsOf(wizard.held.form).includes('account');
+  const isVisitor = stepsOf(wizard.answers.form).includes('account');
   return (
     <StepForm wizard={wizard}>
       <div className="card setup-card">

@@ -1,5 +1,5 @@
 import type { ToastContent } from '#web/lib/toast.ts';
-import type { PartName, StepName } from './held.rules.ts';
+import type { PartName, StepName } from './answers.rules.ts';
 
 export const stepTitles: Record<StepName, string> = {
   welcome: 'Welcome',

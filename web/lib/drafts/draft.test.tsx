@@ -23,7 +23,7 @@ async function begin(name = 'message:new') {
 function slowDisk() {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   device.writeAfter(promise);
-  return { letGo: resolve, fail: () => reject(new Error('The disk is full.')) };
+  return { finish: resolve, fail: () => reject(new Error('The disk is full.')) };
 }
 
 const moment = () => act(() => new Promise((resolve) => setTimeout(resolve, 20)));
@@ -35,7 +35,7 @@ describe('a draft', () => {
     type('Look after the boat.');
     await moment();
     expect(draft().keptAtMs).toBeUndefined();
-    disk.letGo();
+    disk.finish();
     await waitFor(() => expect(draft().keptAtMs).toBeDefined());
     expect(await loadDraft('message:new', secret)).toBe('Look after the boat.');
   });
@@ -64,7 +64,7 @@ describe('a draft', () => {
     type('Look after the boat.');
     await moment();
     act(() => draft().clear());
-    disk.letGo();
+    disk.finish();
     await moment();
     expect(await loadDraft('message:new', secret)).toBeUndefined();
     expect(draft().keptAtMs).toBeUndefined();

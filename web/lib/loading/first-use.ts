@@ -1,5 +1,5 @@
-import { holdPresses, leaveToBrowser, pressAgain } from '#web/lib/loading/held-press.ts';
 import { idle } from '#web/lib/loading/idle.ts';
+import { holdPresses, leaveToBrowser, pressAgain } from '#web/lib/loading/pending-press.ts';
 
 const signs = ['pointerover', 'pointerdown', 'touchstart', 'focusin'] as const;
 const controls = 'a, button, input, textarea, select, summary, label, audio, video';

@@ -15,7 +15,7 @@ import { ThinFooter } from '#web/features/accounts/sign-in-frame.tsx';
 import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import type { VaultFacts } from '#web/features/easy-setup/saved-step.tsx';
 import { SetupWizard } from '#web/features/easy-setup/setup-wizard.tsx';
-import { useHeld } from '#web/features/easy-setup/use-held.ts';
+import { useAnswers } from '#web/features/easy-setup/use-answers.ts';
 import { GoingAway } from '#web/features/release/going-away.tsx';
 import { useRead } from '#web/lib/api/reads.ts';
 import { sessionKey, useSession } from '#web/lib/session.ts';
@@ -60,16 +60,16 @@ function OwnersSetup({ user }: { user: User }) {
 
 function Setup({ user, vault }: { user: User | null; vault: VaultFacts | null }) {
   const [round, setRound] = useState(0);
-  return <HeldSetup key={round} user={user} vault={vault} onStartAgain={() => setRound(round + 1)} />;
+  return <StartedSetup key={round} user={user} vault={vault} onStartAgain={() => setRound(round + 1)} />;
 }
 
-type HeldSetupProps = { user: User | null; vault: VaultFacts | null; onStartAgain: () => void };
+type StartedSetupProps = { user: User | null; vault: VaultFacts | null; onStartAgain: () => void };
 
-function HeldSetup({ user, vault, onStartAgain }: HeldSetupProps) {
+function StartedSetup({ user, vault, onStartAgain }: StartedSetupProps) {
   const client = useQueryClient();
   const [, navigate] = useLocation();
-  const holding = useHeld(user?.id ?? null);
-  if (!holding) return <Loading />;
+  const state = useAnswers(user?.id ?? null);
+  if (!state) return <Loading />;
   const takeIn = (signedIn: User) => {
     // The page may have found out by itself, and be reading the new vault already.
     if (client.getQueryData(sessionKey)?.id !== signedIn.id) beginSession(client, signedIn);
@@ -78,11 +78,11 @@ function HeldSetup({ user, vault, onStartAgain }: HeldSetupProps) {
     <SetupWizard
       user={user}
       vault={vault}
-      holding={holding}
+      state={state}
       goingAway={user ? <OwnersJourney /> : null}
       onSignedIn={takeIn}
-      onLeave={() => holding.forget().then(() => navigate('/'))}
-      onStartAgain={() => holding.forget().then(onStartAgain)}
+      onLeave={() => state.forget().then(() => navigate('/'))}
+      onStartAgain={() => state.forget().then(onStartAgain)}
     />
   );
 }

@@ -5,23 +5,23 @@ const waitMs = 10_000;
 
 type Press = { form: HTMLFormElement; by: HTMLElement | null } | { button: HTMLButtonElement };
 
-let held: Press | null = null;
-let holding = new AbortController();
+let pending: Press | null = null;
+let listening = new AbortController();
 
 /**
- * Holds presses from now on: a form is not posted, and the application repeats the press once it is there. A form
- * that always leads to another page is not held; it is marked `data-posted-by="browser"`.
+ * Keeps presses pending from now on: a form is not posted, and the application repeats the press once it is there. A form
+ * that always leads to another page is not held back; it is marked `data-posted-by="browser"`.
  *
  * @param onPress called at each press, to load the application.
  */
 export function holdPresses(page: HTMLElement, onPress: () => void = () => undefined): void {
-  holding = new AbortController();
+  listening = new AbortController();
   const hold = (event: Event, press: Press) => {
     // Stops other listeners from handling the press as well.
     event.stopImmediatePropagation();
     event.preventDefault();
-    if (!held) setTimeout(leaveToBrowser, waitMs);
-    held = press;
+    if (!pending) setTimeout(leaveToBrowser, waitMs);
+    pending = press;
     onPress();
   };
   const onSubmit = (event: SubmitEvent) => {
@@ -33,13 +33,13 @@ export function holdPresses(page: HTMLElement, onPress: () => void = () => undef
     const button = target instanceof Element ? target.closest<HTMLButtonElement>('button[type=button]') : null;
     if (button) hold(event, { button });
   };
-  page.addEventListener('submit', onSubmit, holding);
-  page.addEventListener('click', onClick, holding);
+  page.addEventListener('submit', onSubmit, listening);
+  page.addEventListener('click', onClick, listening);
 }
 
 /** Presses the same on the page that answers by now: the one that was there, or the one that has taken its place. */
 export function pressAgain(page: ParentNode): void {
-  const press = letGo();
+  const press = takePending();
   if (!press) return;
   if ('button' in press) sameButton(page, press.button)?.click();
   else if (press.form.isConnected) press.form.requestSubmit(press.by);
@@ -52,14 +52,14 @@ export function pressAgain(page: ParentNode): void {
 
 /** Ends the wait: the browser posts the pending press, as without scripts. */
 export function leaveToBrowser(): void {
-  const press = letGo();
+  const press = takePending();
   if (press && 'form' in press && press.form.isConnected) press.form.requestSubmit(press.by);
 }
 
-function letGo(): Press | null {
-  const press = held;
-  held = null;
-  holding.abort();
+function takePending(): Press | null {
+  const press = pending;
+  pending = null;
+  listening.abort();
   return press;
 }
 

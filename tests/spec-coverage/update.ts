@@ -14,7 +14,7 @@ const namedTest = /[\w./-]+\.(?:test|spec)\.tsx? › [^|]+?(?=<br>| \|)/g;
 const namedFile = /(?<=[| >])(?:server|shared|web)\/[\w./-]+\.(?:tsx?|css|mjs)(?=<br>| \|)/g;
 
 /** The text with every place that has changed, and what could not be found. */
-export function mended(text: string, paths: readonly string[]): { text: string; lost: string[] } {
+export function updated(text: string, paths: readonly string[]): { text: string; lost: string[] } {
   const lost: string[] = [];
   const only = (found: string[], named: string) => {
     if (found.length === 1) return found[0] ?? named;
@@ -43,7 +43,7 @@ if (import.meta.main) {
   const paths = readSources().map(({ path }) => path);
   for (const page of pagesThatNameTests) {
     const before = readFileSync(join(repository, page), 'utf8');
-    const { text, lost } = mended(before, paths);
+    const { text, lost } = updated(before, paths);
     if (text !== before) writeFileSync(join(repository, page), text);
     for (const name of lost) process.stderr.write(`${page}: ${name}\n`);
     if (lost.length > 0) process.exitCode = 1;

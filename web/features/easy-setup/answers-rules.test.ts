@@ -1,11 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { wrongAccount, wrongContact, wrongMessage, wrongSettings } from './answers.ts';
-import { adopted, emptyHeld, type Held, hasWords, partsToSave, stepFrom, stepsOf, withoutPart } from './held.rules.ts';
+import { wrongAccount, wrongContact, wrongMessage, wrongSettings } from './answer-faults.ts';
+import {
+  type Answers,
+  adopted,
+  emptyAnswers,
+  hasWords,
+  partsToSave,
+  stepFrom,
+  stepsOf,
+  withoutPart,
+} from './answers.rules.ts';
 
 const priya = { name: 'Priya', email: 'priya@post.example', relationship: '', phone: '' };
 const nell = { title: 'For Nell', content: 'The tin.', recipientEmail: 'nell@ashworth.example' };
-const full: Held = {
-  ...emptyHeld,
+const full: Answers = {
+  ...emptyAnswers,
   step: 'account',
   settings: { phone: '07700 900123', inactivityDays: 365, waitingDays: '3' },
   contact: priya,
@@ -29,7 +38,7 @@ describe('the steps', () => {
 describe('the unsaved parts of a visitor’s form', () => {
   it('is everything that was typed, and the settings in any case', () => {
     expect(partsToSave(full)).toEqual(['settings', 'contact', 'message']);
-    expect(partsToSave(emptyHeld)).toEqual(['settings']);
+    expect(partsToSave(emptyAnswers)).toEqual(['settings']);
   });
 
   it('gets less with each part, whose words are then gone', () => {
@@ -41,22 +50,22 @@ describe('the unsaved parts of a visitor’s form', () => {
   });
 
   it('contain nothing to miss if nothing was typed', () => {
-    expect(hasWords(emptyHeld)).toBe(false);
+    expect(hasWords(emptyAnswers)).toBe(false);
     expect(hasWords(full)).toBe(true);
-    expect(hasWords({ ...emptyHeld, settings: { phone: '', inactivityDays: 90, waitingDays: '3' } })).toBe(true);
-    expect(hasWords({ ...emptyHeld, account: { email: 's', firstName: '', lastName: '' } })).toBe(true);
+    expect(hasWords({ ...emptyAnswers, settings: { phone: '', inactivityDays: 90, waitingDays: '3' } })).toBe(true);
+    expect(hasWords({ ...emptyAnswers, account: { email: 's', firstName: '', lastName: '' } })).toBe(true);
   });
 });
 
 describe('the answers of a visitor who then signs in', () => {
   it('is theirs to look through, from the first step that can be saved', () => {
     expect(adopted(undefined, full)).toMatchObject({ form: 'owner', step: 'settings', contact: priya, message: nell });
-    expect(adopted(undefined, emptyHeld)).toMatchObject({ form: 'owner', step: 'welcome' });
+    expect(adopted(undefined, emptyAnswers)).toMatchObject({ form: 'owner', step: 'welcome' });
   });
 
   it('takes nothing away from what they had typed signed in before', () => {
-    const own: Held = { ...emptyHeld, form: 'owner', step: 'contact', contact: priya };
-    expect(adopted(own, { ...emptyHeld, message: nell })).toMatchObject({
+    const own: Answers = { ...emptyAnswers, form: 'owner', step: 'contact', contact: priya };
+    expect(adopted(own, { ...emptyAnswers, message: nell })).toMatchObject({
       step: 'contact',
       contact: priya,
       message: nell,

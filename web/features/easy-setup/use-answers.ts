@@ -1,28 +1,28 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Held } from './held.rules.ts';
-import { forgetHeld, loadHeld, storeHeld } from './held-store.ts';
+import type { Answers } from './answers.rules.ts';
+import { forgetAnswers, loadAnswers, storeAnswers } from './answers-store.ts';
 
 const storeDelayMs = 400;
 
-export type Holding = {
-  held: Held;
+export type AnswersState = {
+  answers: Answers;
   /** Changes the answers; they are stored on this device a moment later. */
-  hold: (change: Partial<Held>) => void;
+  change: (part: Partial<Answers>) => void;
   /** Current answers, whatever the page last showed. */
-  current: () => Held;
+  current: () => Answers;
   /** Stores the current answers, then no more until `resume`, because they are being saved in a vault. */
   pause: () => Promise<void>;
   resume: () => void;
   /** Replaces the answers by ones stored elsewhere. */
-  adopt: (held: Held) => void;
+  adopt: (answers: Answers) => void;
   /** Forgets everything, here and on the device. */
   forget: () => Promise<void>;
 };
 
 /** Unsaved answers of a person or a visitor; undefined until loaded. */
-export function useHeld(userId: string | null): Holding | undefined {
-  const [held, setHeld] = useState<Held>();
-  const latest = useRef<Held>(undefined);
+export function useAnswers(userId: string | null): AnswersState | undefined {
+  const [answers, setAnswers] = useState<Answers>();
+  const latest = useRef<Answers>(undefined);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const isPaused = useRef(false);
 
@@ -30,15 +30,15 @@ export function useHeld(userId: string | null): Holding | undefined {
     if (timer.current === undefined) return;
     clearTimeout(timer.current);
     timer.current = undefined;
-    if (latest.current) storeHeld(userId, latest.current);
+    if (latest.current) storeAnswers(userId, latest.current);
   }, [userId]);
 
   useEffect(() => {
     let isCurrent = true;
-    loadHeld(userId).then((kept) => {
+    loadAnswers(userId).then((kept) => {
       if (!isCurrent) return;
       latest.current = kept;
-      setHeld(kept);
+      setAnswers(kept);
     });
     addEventListener('pagehide', flush);
     return () => {
@@ -57,22 +57,22 @@ export function useHeld(userId: string | null): Holding | undefined {
     if (!isPaused.current) timer.current = setTimeout(flush, storeDelayMs);
   };
 
-  if (!held) return undefined;
+  if (!answers) return undefined;
   return {
-    held,
-    hold: (change) => {
-      const next = { ...(latest.current ?? held), ...change };
+    answers,
+    change: (part) => {
+      const next = { ...(latest.current ?? answers), ...part };
       latest.current = next;
-      setHeld(next);
+      setAnswers(next);
       storeSoon();
       // A step is a place to come back to, so it does not wait for a pause in the typing.
-      if (change.step) flush();
+      if (part.step) flush();
     },
-    current: () => latest.current ?? held,
+    current: () => latest.current ?? answers,
     pause: () => {
       stop();
       isPaused.current = true;
-      return storeHeld(userId, latest.current ?? held);
+      return storeAnswers(userId, latest.current ?? answers);
     },
     resume: () => {
       isPaused.current = false;
@@ -82,11 +82,11 @@ export function useHeld(userId: string | null): Holding | undefined {
       stop();
       isPaused.current = false;
       latest.current = next;
-      setHeld(next);
+      setAnswers(next);
     },
     forget: () => {
       stop();
-      return forgetHeld(userId);
+      return forgetAnswers(userId);
     },
   };
 }

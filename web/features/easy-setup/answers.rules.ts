@@ -15,7 +15,7 @@ export type MessageWords = { title: string; content: string; recipientEmail: str
 export type AccountWords = { email: string; firstName: string; lastName: string };
 
 /** Unsaved answers of the wizard, kept on this device until they are in a vault. A password is never among them. */
-export type Held = {
+export type Answers = {
   /** Kind of form. A visitor's form stays one until its end, though they are signed in for the last step. */
   form: 'visitor' | 'owner';
   step: StepName;
@@ -39,7 +39,7 @@ export const recommendedDays = 180;
 export const emptyContact: ContactWords = { name: '', email: '', relationship: '', phone: '' };
 export const emptyMessage: MessageWords = { title: '', content: '', recipientEmail: '' };
 
-export const emptyHeld: Held = {
+export const emptyAnswers: Answers = {
   form: 'visitor',
   step: 'welcome',
   settings: { phone: '', inactivityDays: recommendedDays, waitingDays: String(waitingDaysDefault) },
@@ -52,12 +52,12 @@ export const emptyHeld: Held = {
   isAddingMessage: false,
 };
 
-export function stepsOf(form: Held['form']): readonly StepName[] {
+export function stepsOf(form: Answers['form']): readonly StepName[] {
   return form === 'visitor' ? visitorSteps : visitorSteps.filter((step) => step !== 'account');
 }
 
 /** The step so many places on, within the form. */
-export function stepFrom({ form, step }: Pick<Held, 'form' | 'step'>, places: 1 | -1): StepName {
+export function stepFrom({ form, step }: Pick<Answers, 'form' | 'step'>, places: 1 | -1): StepName {
   const steps = stepsOf(form);
   return steps[steps.indexOf(step) + places] ?? step;
 }
@@ -69,35 +69,35 @@ export function isBlank(words: Record<string, string>): boolean {
 
 /** True if the settings are as the wizard offers them. */
 export function isAsOffered({ phone, inactivityDays, waitingDays }: SettingsWords): boolean {
-  const { settings } = emptyHeld;
+  const { settings } = emptyAnswers;
   return phone.trim() === '' && inactivityDays === settings.inactivityDays && waitingDays === settings.waitingDays;
 }
 
 /** True if there is anything that a person would miss. */
-export function hasWords({ settings, contact, message, account }: Held): boolean {
+export function hasWords({ settings, contact, message, account }: Answers): boolean {
   return !isAsOffered(settings) || !isBlank(contact) || !isBlank(message) || !isBlank(account);
 }
 
 /** Unsaved parts of a visitor's form. The settings are always among them, because the shown choice must apply. */
-export function partsToSave({ contact, message, saved }: Held): PartName[] {
+export function partsToSave({ contact, message, saved }: Answers): PartName[] {
   const isWanted = { settings: true, contact: !isBlank(contact), message: !isBlank(message) };
   return partNames.filter((part) => isWanted[part] && !saved.includes(part));
 }
 
 /** A part is in the vault: its words are not needed here any more. */
-export function withoutPart(held: Held, part: PartName): Held {
-  const saved = [...held.saved.filter((name) => name !== part), part];
-  if (part === 'contact') return { ...held, saved, contact: emptyContact };
-  if (part === 'message') return { ...held, saved, message: emptyMessage };
-  return { ...held, saved };
+export function withoutPart(answers: Answers, part: PartName): Answers {
+  const saved = [...answers.saved.filter((name) => name !== part), part];
+  if (part === 'contact') return { ...answers, saved, contact: emptyContact };
+  if (part === 'message') return { ...answers, saved, message: emptyMessage };
+  return { ...answers, saved };
 }
 
 /**
  * Answers after a visitor signed in to an existing account: the visitor's parts replace those typed while signed in.
  * Nothing is saved until they press Continue.
  */
-export function adopted(own: Held | undefined, visitors: Held): Held {
-  const base = own ?? { ...emptyHeld, form: 'owner', step: ownerStep(visitors.step) };
+export function adopted(own: Answers | undefined, visitors: Answers): Answers {
+  const base = own ?? { ...emptyAnswers, form: 'owner', step: ownerStep(visitors.step) };
   return {
     ...base,
     settings: isAsOffered(visitors.settings) ? base.settings : visitors.settings,

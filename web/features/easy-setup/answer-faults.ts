@@ -6,7 +6,7 @@ import { isSameMailbox } from '#shared/rules/addresses/mailboxes.ts';
 import { addressIn } from '#shared/rules/addresses/written-address.ts';
 import { waitingDaysMax } from '#shared/rules/inactivity.ts';
 import { daysError } from '#web/lib/days.ts';
-import type { AccountWords, ContactWords, MessageWords, SettingsWords } from './held.rules.ts';
+import type { AccountWords, ContactWords, MessageWords, SettingsWords } from './answers.rules.ts';
 
 /** Sentences by field. */
 export type FieldErrors = Readonly<Record<string, string>>;
