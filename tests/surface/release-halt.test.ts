@@ -10,6 +10,8 @@ import { createEverkept, type Everkept } from '#tests/support/everkept.ts';
 import { startMailServer } from '#tests/support/servers/mail-server.ts';
 
 const origin = { ipAddress: '198.51.100.7', userAgent: null };
+/** Number of mails that are sent at the same time. */
+const lanesAtOnce = 6;
 
 let everkept: Everkept;
 let crowds = 0;
@@ -128,15 +130,18 @@ test.each([60, 600])(
   async (letters) => {
     const owner = await releasing(letters);
     const readers = new Set(owner.readers);
-    const { promise: halfSent, resolve: beHalfSent } = Promise.withResolvers<void>();
+    const { promise: allLanesWait, resolve: haveAllWait } = Promise.withResolvers<void>();
     const { promise: answered, resolve: beAnswered } = Promise.withResolvers<void>();
     let arrived = 0;
+    let waiting = 0;
     const server = await startMailServer({
       async beforeAnswer({ envelope }) {
         if (!readers.has(envelope.to[0] ?? '')) return;
         arrived += 1;
         if (arrived < 20) return;
-        beHalfSent();
+        waiting += 1;
+        // A lane that is still before its question at DATA would have its letter withheld.
+        if (waiting === lanesAtOnce) haveAllWait();
         await answered;
       },
     });
@@ -144,7 +149,7 @@ test.each([60, 600])(
     everkept.mailer.answer((mail) => smtp.send(mail));
     try {
       const dispatching = everkept.services.notifications.dispatchDue();
-      await halfSent;
+      await allLanesWait;
       await everkept.services.ownersRelease.checkInByLink(owner.checkInToken, origin);
       const claimed = await claimedOf(owner);
       beAnswered();
