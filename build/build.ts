@@ -17,9 +17,9 @@ type Part = 'web' | 'server';
 
 type Log = (message: string) => void;
 
-/** Reason why there is no web to serve, with the operator's next step. */
-export class WebBuildError extends Error {
-  override readonly name = 'WebBuildError';
+/** Reason why a part could not be built, with the operator's next step. */
+export class BuildError extends Error {
+  override readonly name = 'BuildError';
   /** The message is all the operator needs; a stack would only bury it. */
   readonly isForOperator = true;
 }
@@ -32,7 +32,7 @@ export class WebBuildError extends Error {
 export async function ensureWebBuild({ log }: { log: Log }): Promise<string> {
   if (await needsBuild()) {
     if (!(await hasRoom())) {
-      throw new WebBuildError(
+      throw new BuildError(
         `The web pages are not built yet, and nothing can be written to ${path.dirname(webDistDir)}. Run “npm run build” once as somebody who may, or give this user the right to write there.`,
       );
     }
@@ -44,7 +44,12 @@ export async function ensureWebBuild({ log }: { log: Log }): Promise<string> {
 /** Bundles the server if a source has changed since. Where nothing can be written, the server runs from its sources, at twice the memory. */
 export async function ensureServerBundle({ log }: { log: Log }): Promise<void> {
   if (freshBundle() || !(await hasRoom())) return;
-  await buildApart('server', log);
+  try {
+    await buildApart('server', log);
+  } catch (error) {
+    if (!(error instanceof BuildError)) throw error;
+    log(`${error.message}\nThe server runs from its sources.`);
+  }
 }
 
 const refusals: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 'EROFS']);
@@ -74,7 +79,7 @@ async function buildApart(part: Part, log: Log): Promise<void> {
   });
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0)
-    throw new WebBuildError(`The ${part === 'web' ? 'web pages' : 'server'} could not be built.\n${failure.trim()}`);
+    throw new BuildError(`The ${part === 'web' ? 'web pages' : 'server'} could not be built.\n${failure.trim()}`);
 }
 
 /**

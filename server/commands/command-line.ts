@@ -36,7 +36,7 @@ const operatorErrors: ReadonlySet<string> = new Set([
   'MigrationError',
   'BackupError',
   'MailServiceError',
-  'WebBuildError',
+  'BuildError',
 ]);
 
 /** Does what a line of words asks for, and says what came of it; gives the exit code. */
