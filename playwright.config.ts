@@ -2,14 +2,22 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 import { launchOptionsWith } from './tests/e2e/support/launch.ts';
 
-/** Journeys of joining, paying, a release and a return run with `npm test`, the others with `npm run prove`. */
+/** Journeys of joining, paying and a release. */
 const first = /@first/;
+/** `PLAIN=1` walks every journey in a browser that does not translate. */
+const isPlain = process.env.PLAIN === '1';
+const use = { isTranslated: !isPlain };
 
-export default defineConfig({
+/**
+ * `npm test` walks the project `first` through plain pages. `npm run prove` walks the other two, in a browser that translates each page.
+ */
+export default defineConfig<{ isTranslated: boolean }>({
   testDir: './tests/e2e',
+  testIgnore: isPlain ? '**/translated.spec.ts' : [],
   projects: [
     { name: 'first', grep: first },
-    { name: 'others', grepInvert: first },
+    { name: 'first translated', grep: first, use },
+    { name: 'others', grepInvert: first, use },
   ],
   globalSetup: './tests/e2e/support/ready-made.ts',
   outputDir: './test-results',
@@ -17,8 +25,9 @@ export default defineConfig({
   // A journey waits as long as it works, for a worker's next second or a mail: two processors have room for three.
   workers: Math.max(3, availableParallelism()),
   forbidOnly: Boolean(process.env.CI),
-  timeout: 240_000,
-  expect: { timeout: 20_000 },
+  // At least ten times what a journey, a page or a press takes on a quiet machine.
+  timeout: 600_000,
+  expect: { timeout: 60_000 },
   // On a machine that is shared, everything may stand still for longer than a page waits. What needed a second try is
   // named at the end of the run, since it may as well be a mistake that comes and goes.
   retries: 1,

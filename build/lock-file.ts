@@ -59,6 +59,15 @@ export function completeLock(lock: Lock): Lock {
   return { ...lock, packages: Object.fromEntries(sorted) };
 }
 
+/** Names of the packages that only development installs, at no place for anything else. */
+export function developmentPackages({ packages }: Lock): ReadonlySet<string> {
+  const entries = Object.entries(packages).map(([key, { dev = false }]) => {
+    return { name: key.slice(key.lastIndexOf('node_modules/') + 'node_modules/'.length), dev };
+  });
+  const others = new Set(entries.filter(({ dev }) => !dev).map(({ name }) => name));
+  return new Set(entries.filter(({ name, dev }) => dev && !others.has(name)).map(({ name }) => name));
+}
+
 /** The packages that hold a Node.js, one for each kind of machine. */
 const nodeOfMachine = /^node_modules\/node-(?:linux|win|darwin)-/;
 

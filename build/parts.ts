@@ -42,6 +42,11 @@ export async function runParts(parts: readonly Part[]): Promise<void> {
     'Passed at the second try',
     outcomes.flatMap(({ unsteady }) => unsteady),
   );
+  // No failure: on a busy machine every test takes longer than alone.
+  list(
+    'Time-outs below ten times the duration (raise them if the machine was quiet)',
+    outcomes.flatMap(({ hasty }) => hasty),
+  );
   const failures = outcomes.flatMap((outcome) => outcome.failures);
   list('Failed', failures);
   console.log(`\n${summary.join('\n')}\n       all of it (${secondsSince(started)} s)\n`);
@@ -52,7 +57,7 @@ export async function runParts(parts: readonly Part[]): Promise<void> {
 async function outcomeOf({ counts }: Part, report: string, isWell: boolean): Promise<Outcome> {
   if (counts === 'vitest') return readVitestReport(report);
   if (counts === 'browser') return readBrowserReport(report);
-  return { passed: isWell ? 1 : 0, failures: [], unsteady: [] };
+  return { passed: isWell ? 1 : 0, failures: [], unsteady: [], hasty: [] };
 }
 
 function secondsSince(startedMs: number): string {

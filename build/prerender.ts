@@ -37,14 +37,12 @@ const pagesFile = 'pages.json';
 const linkedFile = 'linked.json';
 /** File with the pages of the vault, for the signed-in person. */
 const vaultFile = 'vault.json';
-/** And of pages that lead into the vault. */
+/** And of pages of the application with plain forms. */
 const entryFile = 'entries.json';
 /** The licences of what goes to the browser, and a page whose styles it has. */
 const licencesPath = '/licences';
 const licencesFile = 'licences.html';
 const licencesStyles = 'pages/public/privacy-policy.tsx';
-/** Public, and drawn by the server, which also writes its title. */
-const loginPath = '/login';
 const emptyTitle = '<title>Everkept</title>';
 /** Directory of the page-drawing code, beside the files for browsers. */
 const drawingDir = 'drawing';
@@ -89,7 +87,7 @@ export async function writePages({ root, outDir, packages }: Folders & { package
     }));
     for (const { address, file, source } of drawn) {
       const html = shellHtml({ template, manifest, fonts, sources: [...sources, source], areScriptsLater });
-      await writeFile(path.join(outDir, file), address === loginPath ? previewed(html, loginPath) : html);
+      await writeFile(path.join(outDir, file), hasPreview(address) ? previewed(html, address) : html);
     }
     return JSON.stringify(Object.fromEntries(drawn.map(({ address, file }) => [address, file])));
   };
@@ -126,7 +124,7 @@ export async function writePages({ root, outDir, packages }: Folders & { package
 
 /** Writes the shell of the application once for each public page that it draws, with that page's own title and preview. */
 async function writePublicShells(outDir: string, shell: string, written: ReadonlySet<string | undefined>) {
-  const pages = previewedPages.filter(({ paths: [address] }) => !written.has(address) && address !== loginPath);
+  const pages = previewedPages.filter(({ paths: [address] }) => !written.has(address) && !(address in entrySources));
   const files = pages.map(async ({ paths, title }, index) => {
     const file = `public-${index}.html`;
     const titled = replaced(shell, [[emptyTitle, `<title>${title} – ${productName}</title>`]]);
@@ -138,7 +136,8 @@ async function writePublicShells(outDir: string, shell: string, written: Readonl
 
 /** Shown by a browser that runs no scripts, where the application would be. Signing in without them leads here. */
 const withoutScripts = `<noscript><div class="main narrow stack"><h1>Your vault needs scripts</h1>
-<p>This browser runs none. If you have just signed in, we have heard from you. If we wrote to you that letters are about to leave, or have left,
+<p>This browser runs none. If you have just signed in, we have heard from you. If you have just opened the link that verifies your address,
+it is verified. If we wrote to you that letters are about to leave, or have left,
 press the button in that mail too: its page works here.</p>
 <p>To read and write, allow scripts for this site, or open it in another browser. <a href="/login">Sign in</a></p></div></noscript>`;
 
@@ -187,6 +186,10 @@ export function readyHtml({ page, template, manifest }: Ready): string {
     ['</head>', `${head}</head>`],
   ]);
   return previewed(html, page.paths[0]);
+}
+
+function hasPreview(address: string): boolean {
+  return previewedPages.some(({ paths }) => paths[0] === address);
 }
 
 /** Describes a public page to search engines and link previews. @throws if the page has no preview. */

@@ -19,8 +19,8 @@ const longParts: readonly Part[] = [
   },
   { name: 'large files', command: ['vitest', 'run', '--project', 'proof', measuredAlone], counts: 'vitest' },
   {
-    name: 'other journeys in the browser',
-    command: ['playwright', 'test', '--project', 'others', '--reporter=list,json'],
+    name: 'journeys in a translating browser',
+    command: ['playwright', 'test', '--project', 'first translated', '--project', 'others', '--reporter=list,json'],
     counts: 'browser',
   },
   { name: 'performance table, in small', command: ['node', 'tests/bench/bench.ts', '--small'] },

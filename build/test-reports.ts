@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises';
 
-/** Result of a part of the tests: number of passes, and a line for each failure and for each pass after a retry. */
-export type Outcome = { passed: number; failures: string[]; unsteady: string[] };
+/** Number of passes of a part of the tests. A line for each failure, pass after a retry, and time-out that is too short. */
+export type Outcome = { passed: number; failures: string[]; unsteady: string[]; hasty: string[] };
+
+/** A time-out is at least this many times the duration of its test, because a busy machine may only make a test slow. */
+const patienceFactor = 10;
 
 type VitestReport = {
   numPassedTests: number;
@@ -9,13 +12,22 @@ type VitestReport = {
     name: string;
     status: string;
     message: string;
-    assertionResults: { fullName: string; status: string; failureMessages?: string[] | null }[];
+    assertionResults: VitestTest[];
   }[];
+};
+
+type VitestTest = {
+  fullName: string;
+  status: string;
+  duration?: number | null;
+  failureMessages?: string[] | null;
+  meta?: { timeoutMs?: number };
 };
 
 type BrowserTest = {
   status: 'expected' | 'unexpected' | 'flaky' | 'skipped';
-  results: { error?: { message?: string } }[];
+  timeout?: number;
+  results: { duration?: number; error?: { message?: string } }[];
 };
 type BrowserSuite = {
   suites?: BrowserSuite[];
@@ -36,7 +48,12 @@ export async function readVitestReport(path: string): Promise<Outcome> {
     if (failed.length === 0 && file.status === 'failed') return [line(file.name, 'the file itself', file.message)];
     return failed.map((test) => line(file.name, test.fullName, test.failureMessages?.[0]));
   });
-  return { passed: report.numPassedTests, failures, unsteady: [] };
+  const hasty = report.testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults.flatMap(({ fullName, duration, meta }) =>
+      hastyLine({ file: name, title: fullName, durationMs: duration, timeoutMs: meta?.timeoutMs }),
+    ),
+  );
+  return { passed: report.numPassedTests, failures, unsteady: [], hasty };
 }
 
 /** Reads the JSON report of Playwright. */
@@ -53,7 +70,12 @@ export async function readBrowserReport(path: string): Promise<Outcome> {
   const unsteady = specs
     .filter(({ tests }) => tests.some(({ status }) => status === 'flaky'))
     .map(({ file, title, tests }) => line(file, title, tests[0]?.results[0]?.error?.message));
-  return { passed: report.stats.expected + report.stats.flaky, failures, unsteady };
+  const hasty = specs.flatMap(({ file, title, tests }) =>
+    tests.flatMap(({ timeout, results }) =>
+      hastyLine({ file, title, durationMs: results.at(-1)?.duration, timeoutMs: timeout }),
+    ),
+  );
+  return { passed: report.stats.expected + report.stats.flaky, failures, unsteady, hasty };
 }
 
 function specsOf(suites: BrowserSuite[]): NonNullable<BrowserSuite['specs']> {
@@ -63,7 +85,7 @@ function specsOf(suites: BrowserSuite[]): NonNullable<BrowserSuite['specs']> {
 /** Nothing that was to run may be missing: a report that is not there is a failure. */
 function missing(tool: string): Outcome {
   const failures = [`${tool} left no report: it did not get as far as its first test.`];
-  return { passed: 0, failures, unsteady: [] };
+  return { passed: 0, failures, unsteady: [], hasty: [] };
 }
 
 async function readReport<T>(path: string): Promise<T | undefined> {
@@ -72,6 +94,18 @@ async function readReport<T>(path: string): Promise<T | undefined> {
   } catch {
     return undefined;
   }
+}
+
+type Timed = { file: string; title: string; durationMs?: number | null | undefined; timeoutMs?: number | undefined };
+
+/** A line for a test that used more than a tenth of its time-out. Zero is no time-out. */
+function hastyLine({ file, title, durationMs, timeoutMs }: Timed): string[] {
+  if (!durationMs || !timeoutMs || durationMs * patienceFactor <= timeoutMs) return [];
+  return [line(file, title, `took ${seconds(durationMs)} of the ${seconds(timeoutMs)} that it may take`)];
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
 }
 
 /** Long enough to see what went wrong, short enough for a list. */

@@ -6,6 +6,15 @@ CREATE TABLE "rate_limits" (
 	"window_ends_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "task_runs" (
+	"name" text PRIMARY KEY NOT NULL,
+	"begun_at" timestamp (3) with time zone NOT NULL,
+	"ended_at" timestamp (3) with time zone,
+	"lease_until" timestamp (3) with time zone,
+	"failed_at" timestamp (3) with time zone,
+	"failure" text
+);
+--> statement-breakpoint
 CREATE TABLE "checkins" (
 	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
 	"user_id" uuid NOT NULL,
@@ -313,6 +322,8 @@ CREATE TABLE "trusted_contacts" (
 	"confirmed_at" timestamp (3) with time zone,
 	"confirmed_healthy_ms" bigint,
 	"declined_at" timestamp (3) with time zone,
+	"version" uuid DEFAULT gen_random_uuid() NOT NULL,
+	"created_as" uuid,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "trusted_contacts_confirmation_token_unique" UNIQUE("confirmation_token"),
@@ -403,6 +414,8 @@ CREATE TABLE "documents" (
 	"mime_type" text NOT NULL,
 	"encrypted_path" text,
 	"visible_to_trusted_contact" boolean DEFAULT false NOT NULL,
+	"version" uuid DEFAULT gen_random_uuid() NOT NULL,
+	"created_as" uuid,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "documents_file_path_unique" UNIQUE("file_path"),
@@ -502,6 +515,7 @@ CREATE TABLE "message_enclosures" (
 	"file_path" text NOT NULL,
 	"file_size" bigint NOT NULL,
 	"mime_type" text NOT NULL,
+	"created_as" uuid,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "message_enclosures_kind_check" CHECK ("message_enclosures"."kind" in ('picture', 'voice'))
 );
@@ -534,6 +548,8 @@ CREATE TABLE "messages" (
 	"attachment_mime_type" text,
 	"attachment_transcript" text,
 	"delivered_at" timestamp (3) with time zone,
+	"version" uuid DEFAULT gen_random_uuid() NOT NULL,
+	"created_as" uuid,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "messages_category_check" CHECK ("messages"."category" in ('personal', 'legal', 'instructions', 'financial', 'family')),
@@ -652,11 +668,6 @@ CREATE TABLE "sms_notifications" (
 CREATE TABLE "stopped_phones" (
 	"phone_key" text PRIMARY KEY NOT NULL,
 	"stopped_at" timestamp (3) with time zone NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "daily_rounds" (
-	"id" integer PRIMARY KEY DEFAULT 1 NOT NULL,
-	"begun_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "retention_notices" (

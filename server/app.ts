@@ -1,139 +1,166 @@
-import cookie from '@fastify/cookie';
-import fastify, { type FastifyInstance, LogController } from 'fastify';
-import {
-  bodyLimitBytes,
-  headersTimeoutMs,
-  limitBodyTime,
-  refuseTwoHosts,
-  takeJsonOnly,
-  uploadTimeoutMs,
-} from '#server/http/bodies/bodies.ts';
-import { securityHeaders } from './http/content-security.ts';
-import type { SessionLookup } from './http/context.ts';
-import { registerCspReports } from './http/csp-reports.ts';
-import { collectDocs, registerDocs } from './http/docs.ts';
-import { answerDoctor, type Derive } from './http/doctor-answers.ts';
-import { handleErrors, sendError } from './http/errors.ts';
-import { requireOwnOrigin } from './http/guards.ts';
-import { type Readiness, registerHealth } from './http/health.ts';
-import { type Shedding, shedOverload, usualShedding } from './http/limits/shedding.ts';
-import { type LogSettings, logAnswers, loggerOptions } from './http/logging.ts';
-import { type MetricsOptions, registerMetrics } from './http/metrics.ts';
-import { answerUnreadable, httpOptions, partWithProxies, refuseWithoutRoute } from './http/no-route.ts';
-import { handleUnknown } from './http/not-found.ts';
-import { registerEntryForms } from './http/pages/entry-forms.ts';
-import { loadLinkedPages } from './http/pages/linked-pages.ts';
-import { countPageForms } from './http/pages/page-budget.ts';
-import { pageReader, type WebOptions } from './http/pages/page-files.ts';
-import { registerPageForms } from './http/pages/page-forms.ts';
-import { registerWeb } from './http/pages/static.ts';
-import type { RateLimits } from './http/rate-limits.ts';
-import { followRequests } from './http/running-requests.ts';
-import { createSessionCookie } from './http/session.ts';
-import { traceRequests } from './http/tracing.ts';
-import { setSchemas } from './http/validation.ts';
+import { createRateLimits, type RateLimits } from '#server/http/rate-limits.ts';
+import { type AppClock, createDatabaseClock } from '#server/platform/clock/clock.ts';
+import { constantTimeMs } from '#server/platform/clock/constant-time.ts';
+import { loadMasterKeys, type MasterKeys } from '#server/platform/crypto/master-key.ts';
+import { createPasswords, type Passwords } from '#server/platform/crypto/passwords.ts';
+import { createServiceKeys, type ServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import { type BrokenSealListener, createVaults, type Vaults } from '#server/platform/crypto/vault.ts';
+import { type FileStore, openFileStore } from '#server/platform/files/file-store.ts';
+import { type NamedProvider, openIdentityProviders } from '#server/platform/identity/identity-provider.ts';
+import { createFileLedger, type DeletionLedger } from '#server/platform/ledger/deletion-ledger.ts';
+import { isLoopback } from '#server/platform/loopback.ts';
+import { parseMailAddress } from '#server/platform/mail/addresses.ts';
+import { type Mailer, openMailer } from '#server/platform/mail/mailer.ts';
+import { createReturnPaths, type ReturnPaths } from '#server/platform/mail/return-paths.ts';
+import { openPayments, type Payments } from '#server/platform/payments/payments.ts';
+import { openScanner, type Scanner } from '#server/platform/scanner/scanner.ts';
+import { openTextReplies, type TextReplies } from '#server/platform/sms/text-replies.ts';
+import { openTexter, type Texter } from '#server/platform/sms/texter.ts';
+import { type Ground, type Opening, openGround } from './ground.ts';
+import type { Settings } from './settings.ts';
 
-export type AppOptions = {
-  /** The public address, without a path. */
+/**
+ * Everything that this process opens once, and its settings. Every use case takes it as its first argument. It knows no
+ * feature: a feature that keeps something in memory keeps it by `perApp`.
+ */
+export type App = Ground & {
+  settings: Settings;
+  /** Public address: scheme, host and port, without a path. */
   baseUrl: string;
-  /** The proxies whose word about a client's address is taken; false for none. */
-  trustProxy: readonly string[] | false;
-  log: LogSettings;
-  sessions: SessionLookup;
+  clock: AppClock;
+  /** Real time in milliseconds, as phones show it. No test clock moves it. */
+  realNowMs: () => number;
+  /** Clock of this process in milliseconds. It can't be set, and stands still while the machine sleeps. */
+  monotonicMs: () => number;
+  masterKeys: MasterKeys;
+  serviceKeys: ServiceKeys;
+  vaults: Vaults;
+  passwords: Passwords;
+  mailer: Mailer;
+  /** Makes and reads the return path of each mail. */
+  returnPaths: ReturnPaths;
+  texter: Texter;
+  /** Reads answers to text messages. Null if the installation sends no texts. */
+  textReplies: TextReplies | null;
+  store: FileStore;
+  payments: Payments;
+  scanner: Scanner;
+  /** Record of deleted accounts, kept apart from the database. */
+  ledger: DeletionLedger;
+  identityProviders: readonly NamedProvider[];
   limits: RateLimits;
-  readiness: () => Promise<Readiness>;
-  /** Whether this process was told to end; left out where none is. */
-  isEnding?: (() => boolean) | undefined;
-  /** Left out where nobody measures. */
-  metrics?: MetricsOptions | undefined;
-  /** Makes the proofs by which `everkept doctor` and this site know each other. Left out where it is not answered. */
-  derive?: Derive | undefined;
-  /** Adds the routes of every feature, with `bind`. */
-  registerRoutes: (app: FastifyInstance) => void | Promise<void>;
-  /** Adds what stands outside the contract, such as the outbox. */
-  registerPages?: ((app: FastifyInstance) => void | Promise<void>) | undefined;
-  /** When the API asks to be called again later. */
-  shedding?: Shedding | undefined;
-  /** The built web; without it only the API is served. */
-  web?: WebOptions | undefined;
+  /** Minimum duration of answers whose time must not reveal the result. See `inConstantTime`. */
+  answerFloorMs: number;
+  /** Called with each broken seal, before the error is thrown. Listeners must not throw. */
+  brokenSealListeners: BrokenSealListener[];
+  /** Values that features keep by `perApp`. */
+  kept: Map<object, unknown>;
 };
 
-/** Tokens in a path are up to 128 characters, escaped ones longer. */
-const pathParameterLengthMax = 400;
+type Parts = Omit<App, 'baseUrl' | 'vaults' | 'returnPaths' | 'brokenSealListeners' | 'kept'>;
 
-/** Builds the application from its parts. It does not listen; `close` waits for the answers under way. */
-export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const baseUrl = new URL(options.baseUrl);
-  const secure = securityHeaders({ baseUrl });
-  const app = fastify({
-    logger: loggerOptions(options.log),
-    // Fastify's own lines name the address of a request, which may be somebody's link.
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => crypto.randomUUID(),
-    trustProxy: options.trustProxy === false ? false : [...options.trustProxy],
-    bodyLimit: bodyLimitBytes,
-    // A video may take long to arrive; everything else has less time, by `limitBodyTime`.
-    requestTimeout: uploadTimeoutMs,
-    http: { ...httpOptions, headersTimeout: headersTimeoutMs },
-    routerOptions: { maxParamLength: pathParameterLengthMax },
-    // What still comes while this process stops is answered; see `partWithProxies`.
-    return503OnClosing: false,
-    // What cannot be routed at all, such as a path with a broken escape, passes no hook.
-    frameworkErrors: (error, request, reply) => {
-      secure.call(app, request, reply, () => undefined);
-      sendError(error, request, reply);
-    },
-    clientErrorHandler: answerUnreadable(baseUrl),
-  });
-  const sessionCookie = createSessionCookie(baseUrl);
-  app.decorate('http', { baseUrl, sessionCookie, sessions: options.sessions, limits: options.limits });
-  app.decorateRequest('principal', null);
+/** Parts of an `App` that are opened already, such as those that a test keeps hold of. */
+export type GivenParts = Partial<Omit<Parts, keyof Ground | 'settings'>> & { ground?: Ground };
 
-  traceRequests(app);
-  followRequests(app);
-  app.addHook('onRequest', secure);
-  refuseTwoHosts(app);
-  refuseWithoutRoute(app);
-  partWithProxies(app, options.isEnding);
-  setSchemas(app);
-  takeJsonOnly(app);
-  limitBodyTime(app);
-  handleErrors(app);
-  handleUnknown(app);
-  if (options.derive) answerDoctor(app, options.derive);
-  logAnswers(app);
-  await app.register(cookie);
-  registerHealth(app, options.readiness);
-  const registry = options.metrics && registerMetrics(app, options.metrics);
-  registerCspReports(app, { limits: options.limits, registry });
-  await collectDocs(app, { baseUrl, cookieName: sessionCookie.name });
-  const read = options.web && pageReader({ ...options.web, baseUrl });
-  const linkedPages = options.web && read && (await loadLinkedPages(options.web, read));
-  await app.register(async (api) => {
-    await registerApi(api, options);
-    if (linkedPages) {
-      registerPageForms(api, linkedPages);
-      registerEntryForms(api, linkedPages);
-    }
-  });
-  await options.registerPages?.(app);
-  if (options.web && read && linkedPages) {
-    await registerWeb(app, { distDir: options.web.distDir, baseUrl, read, linkedPages });
+type AppOpening = Opening & { given?: GivenParts };
+
+/** Opens everything in order. `close` closes it in the reverse order. */
+export async function openApp(settings: Settings, { given = {}, ...opening }: AppOpening = {}): Promise<App> {
+  const ground = given.ground ?? (await openGround(settings, opening));
+  const opened: { close(): Promise<void> }[] = [ground];
+  const close = async () => {
+    for (const part of opened.reverse()) await part.close();
+  };
+  const keep = <Part extends { close(): Promise<void> }>(part: Part): Part => {
+    opened.push(part);
+    return part;
+  };
+  try {
+    const masterKeys = given.masterKeys ?? (await loadMasterKeys({ dataDir: settings.dataDir, ...settings.masterKey }));
+    const mailer = given.mailer ?? keep(await openMailer(settings.mail));
+    const texter = given.texter ?? keep(await openTexter({ twilio: settings.sms }));
+    const store = given.store ?? keep(await openFileStore(settings));
+    const clock = given.clock ?? createDatabaseClock(ground.db, { testClock: settings.testClock });
+    const serviceKeys = given.serviceKeys ?? (await createServiceKeys(ground.db, masterKeys));
+    const sandbox = { baseUrl: settings.http.baseUrl, derive: serviceKeys.derive, now: () => clock.now() };
+    return assembleApp({
+      ...ground,
+      ...{ settings, masterKeys, mailer, texter, store, clock, serviceKeys, close },
+      limits: given.limits ?? createRateLimits({ db: ground.db }),
+      passwords: given.passwords ?? createPasswords(),
+      payments: given.payments ?? (await openPayments(settings, sandbox)),
+      textReplies: given.textReplies ?? (await openTextReplies({ twilio: settings.sms })),
+      scanner: given.scanner ?? (await openScanner(settings)),
+      ledger: given.ledger ?? createFileLedger({ path: settings.deletionLedger }),
+      identityProviders: given.identityProviders ?? (await openIdentityProviders(settings.identityProviders)),
+      answerFloorMs: given.answerFloorMs ?? constantTimeMs,
+      realNowMs: given.realNowMs ?? Date.now,
+      monotonicMs: given.monotonicMs ?? (() => performance.now()),
+    });
+  } catch (error) {
+    await close();
+    throw error;
   }
-  await app.ready();
-  return app;
 }
 
-async function registerApi(api: FastifyInstance, options: AppOptions): Promise<void> {
-  const { registerRoutes, shedding = usualShedding } = options;
-  await shedOverload(api, shedding);
-  api.addHook('onRequest', async (request, reply) => {
-    reply.header('cache-control', 'no-store').header('x-request-id', request.id);
-    const { isSigned, isPageForm } = request.routeOptions.config;
-    if (!isSigned && !isPageForm) await api.http.limits.spendGeneral(request.ip);
-    await requireOwnOrigin(request);
-  });
-  countPageForms(api);
-  await registerRoutes(api);
-  registerDocs(api);
+/** Adds to opened parts everything that follows from them. It opens nothing. */
+export function assembleApp(parts: Parts): App {
+  const { masterKeys, serviceKeys, settings } = parts;
+  const brokenSealListeners: BrokenSealListener[] = [];
+  const report: BrokenSealListener = (context) => {
+    for (const listener of brokenSealListeners) listener(context);
+  };
+  serviceKeys.onBroken(report);
+  return {
+    ...parts,
+    baseUrl: settings.http.baseUrl,
+    vaults: createVaults(masterKeys, report),
+    returnPaths: createReturnPaths({
+      mailbox: settings.bounces.address,
+      sign: (text) => serviceKeys.derive('return-path', text),
+    }),
+    brokenSealListeners,
+    kept: new Map(),
+  };
+}
+
+/** Address of the person who runs the installation: the administrator, or else the sender of its mails. */
+export function operatorAddressOf({ settings }: App): string {
+  return settings.adminEmail ?? parseMailAddress(settings.mail.from).address;
+}
+
+/** True if mails leave this machine. On a trial machine they are read in the outbox, which is no fault. */
+export function isMailSetUp({ mailer, baseUrl }: App): boolean {
+  return mailer.kind === 'smtp' || isLoopback(new URL(baseUrl).hostname);
+}
+
+/** True if texts reach people. If mails are kept in the outbox too, its page shows the texts. */
+export function isTextingSetUp({ texter, mailer }: App): boolean {
+  return texter.kind !== 'outbox' || mailer.kind === 'outbox';
+}
+
+/**
+ * Keeps one value for each `App`, opened at its first use: for a feature that has state in memory.
+ *
+ * @example const seenOf = perApp(() => new Map<string, number>());
+ */
+export function perApp<Value>(open: (app: App) => Value): (app: App) => Value {
+  const key = {};
+  return (app) => {
+    if (!app.kept.has(key)) app.kept.set(key, open(app));
+    return app.kept.get(key) as Value;
+  };
+}
+
+/**
+ * Reaches a service or a function of a feature above. `server/services.ts` and `server/reactions.ts` set it, and
+ * functions that need it read it from their `App`.
+ */
+export function serviceOf<Service>(name: string): ((app: App) => Service) & { set(app: App, service: Service): void } {
+  const key = {};
+  const read = (app: App) => {
+    if (!app.kept.has(key)) throw new Error(`${name} was not put together with this App.`);
+    return app.kept.get(key) as Service;
+  };
+  return Object.assign(read, { set: (app: App, service: Service) => void app.kept.set(key, service) });
 }

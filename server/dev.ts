@@ -6,10 +6,9 @@ import { productName } from '#shared/product.ts';
 import { openInstallation } from './installation.ts';
 import { appOf } from './main.ts';
 import { loadSettings } from './settings.ts';
-import { startWatches } from './watches.ts';
 import { startWorker } from './worker.ts';
 
-/** What the service answers by itself. Everything else is a page or a module, which Vite makes as it is asked for. */
+/** Answered by the service itself. Vite makes every other page or module on request. */
 const servicePath = /^\/(api|livez|healthz|readyz|metrics|outbox(\.json)?)(\/|\?|$)/;
 const root = path.resolve(import.meta.dirname, '..');
 
@@ -22,7 +21,6 @@ async function serveDevelopment(): Promise<void> {
   const settings = loadSettings();
   const installation = await openInstallation(settings, { logTo: process.stdout, tables: 'migrated' });
   const worker = await startWorker(installation);
-  const watches = startWatches(installation);
   const app = await appOf({ ...installation, process: { isEnding: false, worker } });
   const server = createServer();
   const vite = await startVite(server);
@@ -37,7 +35,7 @@ async function serveDevelopment(): Promise<void> {
   await Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal)));
   server.closeAllConnections();
   server.close();
-  for (const part of [vite, app, watches, worker, installation]) await part.close();
+  for (const part of [vite, app, worker, installation]) await part.close();
 }
 
 function isForService({ url = '/' }: IncomingMessage): boolean {

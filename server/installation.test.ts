@@ -3,7 +3,7 @@ import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { advisoryLocks } from '#server/platform/db/advisory-locks.ts';
 import { createBlankDatabase } from '#tests/support/database.ts';
-import { openGround } from './installation.ts';
+import { openGround } from './ground.ts';
 import { loadSettings } from './settings.ts';
 
 test('a start that waits for another migration says so at warn level', async () => {

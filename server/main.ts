@@ -4,9 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { ensureWebBuild } from '#build/build.ts';
 import { type ContainerHost, registerOutbox } from '#server/features/outbox/outbox.routes.ts';
+import { hasOutbox } from '#server/features/outbox/outbox.ts';
+import { sessionLookup } from '#server/features/sessions/principal.ts';
 import { productName } from '#shared/product.ts';
-import { buildApp } from './app.ts';
+import type { App } from './app.ts';
 import { readContainerGateway } from './http/container-gateway.ts';
+import { buildHttpApp } from './http-app.ts';
 import { type Installation, openInstallation } from './installation.ts';
 import { readFigures } from './metrics.ts';
 import { parseMailAddress } from './platform/mail/addresses.ts';
@@ -16,17 +19,19 @@ import { readinessOf } from './readiness.ts';
 import { registerRoutes } from './routes.ts';
 import type { Settings } from './settings.ts';
 import { stopSignal } from './stop-signal.ts';
-import { startWatches } from './watches.ts';
 import { startWorker, type Worker } from './worker.ts';
 import { buildWorkerApp, listenIfFree } from './worker-app.ts';
 
-/** A container's own loopback has nobody on it; who runs it is told a key, since strangers can look like them. */
+/**
+ * Only the container itself reaches its own loopback, and strangers can look like its operator. So the operator gets a
+ * key.
+ */
 const containerHost = findContainerHost();
 
 /** An open installation, and what its own process says of itself. */
 type Served = Installation & { process: { isEnding: boolean; worker?: Worker } };
 
-/** How long a stop may take before the process ends all the same. */
+/** Longest time of a stop. The process then ends anyway. */
 const stopTimeoutMs = 20_000;
 
 /**
@@ -59,7 +64,7 @@ export async function serve(settings: Settings): Promise<void> {
     console.log(
       isWeb ? `${productName} is ready at ${settings.http.baseUrl}` : `${productName} is working through what is due.`,
     );
-    if (isWeb && containerHost && hasOutbox(installation)) {
+    if (isWeb && containerHost && showsOutbox(installation)) {
       console.log(
         `Mails are at ${settings.http.baseUrl}/outbox?key=${containerHost.key}, for the machine that runs this container.`,
       );
@@ -79,9 +84,9 @@ function findContainerHost(): ContainerHost | null {
   return gateway === null ? null : { gateway, key: randomBytes(16).toString('base64url') };
 }
 
-/** Mails that have nowhere to go, and nobody elsewhere who could look for them. */
-function hasOutbox({ services, settings }: Pick<Installation, 'services' | 'settings'>): boolean {
-  return services.outbox !== null && !isPublic(settings);
+/** True if the outbox is shown: mails stay on this machine, and no other machine reaches it. */
+function showsOutbox(app: App): boolean {
+  return hasOutbox(app) && !isPublic(app.settings);
 }
 
 /** Sends traces where a collector is named; what does it is loaded only then. */
@@ -91,19 +96,22 @@ async function startTraces({ traceEndpoint: endpoint, role }: Settings) {
   return exportTraces({ endpoint, role });
 }
 
-/** A balancer that asks hears that this site is about to end, and sends nobody more; who is there is served as ever. */
+/**
+ * A load balancer learns from /readyz that this site is about to end, and sends no new requests. Requests in progress
+ * are still served.
+ */
 async function drain({ settings, process, log }: Served): Promise<void> {
   process.isEnding = true;
   if (settings.role === 'worker' || settings.drainMs === 0) return;
-  log.info({ seconds: settings.drainMs / 1_000 }, 'this site is about to end, and says so to whoever asks /readyz');
+  log.info({ seconds: settings.drainMs / 1_000 }, 'this site is about to stop, and /readyz reports it');
   // A second signal is meant.
   await Promise.race([sleep(settings.drainMs), stopSignal()]);
 }
 
-/** Whoever reads goes first where site and worker share a machine: what is due can wait for some milliseconds. */
+/** If site and worker share a machine, requests of readers come first. Due work can wait for some milliseconds. */
 function giveWay(): void {
   const { PRIORITY_BELOW_NORMAL } = constants.priority;
-  // Whoever was started with even less may not have more.
+  // A process that was started with an even lower priority may not raise it.
   if (getPriority() < PRIORITY_BELOW_NORMAL) setPriority(PRIORITY_BELOW_NORMAL);
 }
 
@@ -115,11 +123,9 @@ async function startParts(
 ): Promise<void> {
   const { settings, log } = installation;
   for (const warning of settings.warnings) log.warn(warning);
-  parts.push(startWatches(installation));
-  if (settings.role !== 'web') {
-    installation.process.worker = await startWorker(installation);
-    parts.push(installation.process.worker);
-  }
+  const worker = await startWorker(installation);
+  if (settings.role !== 'web') installation.process.worker = worker;
+  parts.push(worker);
   parts.push(distDir === undefined ? await answerProbes(installation) : await listen(installation, distDir));
 }
 
@@ -128,20 +134,20 @@ export function appOf(
   installation: Installation & Partial<Pick<Served, 'process'>>,
   distDir?: string,
 ): Promise<FastifyInstance> {
-  const { settings, services, limits, derive } = installation;
-  return buildApp({
+  const { settings, limits, serviceKeys } = installation;
+  return buildHttpApp({
     baseUrl: settings.http.baseUrl,
     trustProxy: settings.http.trustProxy,
     log: { level: settings.logLevel },
-    sessions: services.sessions,
+    sessions: sessionLookup(installation),
     limits,
-    derive,
+    derive: serviceKeys.derive,
     readiness: () => readinessOf(installation, installation.process),
     isEnding: () => installation.process?.isEnding === true,
     metrics: metricsOf(installation),
-    registerRoutes: (api) => registerRoutes(api, services),
+    registerRoutes: (api) => registerRoutes(api, installation),
     registerPages: (pages) => {
-      if (!isPublic(settings)) registerOutbox(pages, { ...services, containerHost });
+      if (!isPublic(settings)) registerOutbox(pages, installation, containerHost);
     },
     web: distDir === undefined ? undefined : webOf(installation, distDir),
   });
@@ -156,14 +162,15 @@ function metricsOf(installation: Installation & Partial<Pick<Served, 'process'>>
   };
 }
 
-function webOf({ settings, services }: Installation, distDir: string) {
-  const outbox = hasOutbox({ services, settings }) ? '/outbox' : undefined;
+function webOf(installation: Installation, distDir: string) {
+  const { settings } = installation;
+  const outbox = showsOutbox(installation) ? '/outbox' : undefined;
   return { distDir, supportEmail: parseMailAddress(settings.mail.from).address, outbox };
 }
 
 /**
- * Whether others than this machine may be asking. Behind a proxy here every visitor seems to come from this machine, and
- * one that is set up without care tells nobody's address: then nothing that is for this machine alone exists.
+ * True if requests may come from other machines. Behind a local proxy, every visitor seems to come from this machine.
+ * A badly configured proxy passes on no address at all. Then the pages for this machine alone do not exist.
  */
 function isPublic({ http }: Settings): boolean {
   return !http.isLocal || http.trustProxy !== false;

@@ -21,6 +21,7 @@ type Figures = {
   backup_age: number | null;
   backup_failing: number | null;
   alerts: { trouble: string; rows: number }[] | null;
+  tasks: { name: string; failed: number }[] | null;
 };
 
 /** Everything the database knows of the installation, in one question. */
@@ -45,6 +46,9 @@ async function findFigures(db: Installation['db'], at: string): Promise<Figures 
       (select extract(epoch from ${at}::timestamptz - failing_since)::float from backup_state) as backup_failing,
       (select json_agg(found) from (
         select trouble, (since is not null)::int as rows from service_alerts order by 1) found) as alerts,
+      (select json_agg(found) from (
+        select name, coalesce(failed_at > coalesce(ended_at, '-infinity'), false)::int as failed
+        from task_runs where begun_at > ${at}::timestamptz - interval '1 week' order by name) found) as tasks,
       (select reltuples::int from pg_class where oid = 'public.users'::regclass) as owners
     from service_health where id = 1`);
   return rows[0];
@@ -52,10 +56,10 @@ async function findFigures(db: Installation['db'], at: string): Promise<Figures 
 
 type Needed = Pick<Installation, 'db' | 'pool' | 'clock' | 'store' | 'silences'>;
 
-/** A store that needs longer to say anything is of no use to whoever waits for a file. */
+/** A store that needs longer to answer is of no use to a reader who waits for a file. */
 const storeTimeoutMs = 2_000;
 
-/** What `/metrics` tells of the installation, and of this process's pool and work. */
+/** Figures of `/metrics`: the installation, and the pool and work of this process. */
 export async function readFigures(installation: Needed, worker?: Pick<Worker, 'idleSeconds'>): Promise<Reading[]> {
   const { db, clock, store } = installation;
   const [found, isStoreWell] = await Promise.all([
@@ -68,7 +72,7 @@ export async function readFigures(installation: Needed, worker?: Pick<Worker, 'i
   const ofProcess = [
     ...poolReadings(installation),
     ...(worker
-      ? [one('everkept_work_idle_seconds', 'Since this worker last did what is due', worker.idleSeconds())]
+      ? [one('everkept_work_idle_seconds', 'Time since this worker last did its due work', worker.idleSeconds())]
       : []),
   ];
   if (!found) return ofProcess;
@@ -76,20 +80,16 @@ export async function readFigures(installation: Needed, worker?: Pick<Worker, 'i
     one('everkept_file_store_ok', '1 while files can be kept', Number(isStoreWell)),
     {
       name: 'everkept_notifications',
-      help: 'Mail and texts that wait, and those of the last day that ended, by how',
+      help: 'Mail and texts that wait, and those that ended in the last day, by result',
       values: (found.mail ?? []).map(({ channel, status, rows: value }) => ({ labels: { channel, status }, value })),
     },
     {
       name: 'everkept_releases_open',
-      help: 'Owners whose silence is being followed up, by how far it has come',
+      help: 'Owners whose silence is being followed up, by stage',
       values: (found.releases ?? []).map(({ state, owners: value }) => ({ labels: { state }, value })),
     },
-    one(
-      'everkept_notifications_oldest_due_seconds',
-      'How long the oldest mail that is due has waited',
-      found.oldest_due,
-    ),
-    one('everkept_worker_last_beat_seconds', 'Since the worker last beat; over 900 is an outage', found.since_beat),
+    one('everkept_notifications_oldest_due_seconds', 'Age of the oldest mail that is due', found.oldest_due),
+    one('everkept_worker_last_beat_seconds', 'Time since the last heartbeat; over 900 is an outage', found.since_beat),
     one(
       'everkept_site_failing_seconds',
       'How long workers have not reached the site at its address; 0 while they do, or never did',
@@ -97,31 +97,41 @@ export async function readFigures(installation: Needed, worker?: Pick<Worker, 'i
     ),
     one(
       'everkept_site_last_answer_seconds',
-      'Since a worker last reached the site at its address',
+      'Time since a worker last reached the site at its address',
       found.site_answered,
     ),
-    one('everkept_backup_age_seconds', 'Since the last backup was made by itself; 0 where none was', found.backup_age),
+    one('everkept_backup_age_seconds', 'Time since the last automatic backup; 0 if there was none', found.backup_age),
     one('everkept_backup_failing_seconds', 'How long backups have failed; 0 while they do not', found.backup_failing),
     {
       name: 'everkept_alerts_open',
-      help: '1 while the operator is told of this trouble, by which it is',
+      help: '1 while this trouble is reported to the operator, by trouble',
       values: troubles.map((trouble) => ({
         labels: { trouble },
         value: found.alerts?.find((alert) => alert.trouble === trouble)?.rows ?? 0,
       })),
     },
-    one('everkept_healthy_seconds', 'Time that counts towards answers; stands still in an outage', found.healthy),
+    taskReading(found),
+    one('everkept_healthy_seconds', 'Time that counts towards answers; paused in an outage', found.healthy),
     one(
       'everkept_clock_behind_seconds',
-      'How far the clock is behind a time it has shown before; over 2, nothing moves forward',
+      'Time by which the clock is behind a time it has shown before; over 2, no release moves forward',
       found.clock_behind,
     ),
-    one('everkept_releases_frozen', '1 while releases are stopped until somebody looks', Number(found.frozen)),
+    one(
+      'everkept_releases_frozen',
+      '1 while releases are stopped until the operator has checked',
+      Number(found.frozen),
+    ),
     one('everkept_mail_troubled', '1 while mail is due and none is accepted', Number(found.mail_troubled)),
     one('everkept_integrity_broken', 'Places that no longer match their seal', found.broken),
     one('everkept_owners', 'Accounts, as PostgreSQL estimates them', Math.max(0, found.owners)),
     ...ofProcess,
   ];
+}
+
+function taskReading({ tasks }: Figures): Reading {
+  const values = (tasks ?? []).map(({ name: task, failed: value }) => ({ labels: { task }, value }));
+  return { name: 'everkept_task_failed', help: '1 if the last run of a task failed', values };
 }
 
 function poolReadings({ pool, silences }: Pick<Needed, 'pool' | 'silences'>): Reading[] {
@@ -132,15 +142,11 @@ function poolReadings({ pool, silences }: Pick<Needed, 'pool' | 'silences'>): Re
       help: 'Connections of this process, and requests that wait for one',
       values: Object.entries(counts).map(([state, value]) => ({ labels: { state }, value })),
     },
-    one(
-      'everkept_database_silences',
-      'Connections of this process that went silent and were given up',
-      silences().count,
-    ),
+    one('everkept_database_silences', 'Connections of this process that went silent and were closed', silences().count),
   ];
 }
 
-/** Nothing to tell is 0: nothing waits, nobody has beaten yet. */
+/** A missing value counts as 0: nothing waits, and no worker has run yet. */
 function one(name: string, help: string, value: number | null): Reading {
   return { name, help, values: [{ value: value ?? 0 }] };
 }

@@ -11,7 +11,7 @@ afterAll(() => database.close());
 
 const ok = { ok: true };
 
-test('a site is ready while its database answers, and no more once it was told to end', async () => {
+test('a site is ready while its database answers, and no longer once it was asked to end', async () => {
   expect(await readinessOf(database)).toEqual({ database: ok });
   expect(await readinessOf(database, { isEnding: true })).toEqual({
     database: ok,
@@ -23,24 +23,24 @@ test('a worker is ready while its rounds come to an end', async () => {
   let trouble: string | null = null;
   const worker = { trouble: () => trouble };
   expect(await readinessOf(database, { worker })).toEqual({ database: ok, work: ok });
-  trouble = '“sweep” has come to no end for 12 minutes.';
+  trouble = '“sweep” has been running for 12 minutes.';
   expect(await readinessOf(database, { worker })).toEqual({ database: ok, work: { ok: false, detail: trouble } });
 });
 
-test('a database that is away is told', async () => {
+test('reports a database that does not answer', async () => {
   const connection = { connectionString: 'postgresql://everkept@127.0.0.1:1/everkept' };
   const away = openDatabase({ connection, maxConnections: 1, onError: () => undefined });
   onTestFinished(() => away.close());
   expect(await readinessOf(away)).toEqual({ database: { ok: false, detail: 'The database does not answer.' } });
 });
 
-test('a connection that went silent lately is told of, and makes nobody look elsewhere', async () => {
+test('reports a recently silent connection but stays ready', async () => {
   const lastAt = new Date(Date.now() - 60_000);
   const after = { ...database, silences: () => ({ count: 1, lastAt }) };
   expect(await readinessOf(after)).toEqual({
     database: {
       ok: true,
-      detail: `A connection went silent and was given up at ${lastAt.toISOString()}; new ones work.`,
+      detail: `A connection went silent and was closed at ${lastAt.toISOString()}. New ones work.`,
     },
   });
   lastAt.setTime(Date.now() - 3_600_000);

@@ -3,21 +3,21 @@ import type { Readiness } from '#server/http/health.ts';
 import type { Installation } from './installation.ts';
 import type { Worker } from './worker.ts';
 
-/** A connection that went silent is told of for so long, to whoever looks why something stood still. */
+/** Time for which a silent connection is reported to an operator who looks for the cause of a delay. */
 const silenceToldMs = 10 * 60_000;
 
 type Needed = Pick<Installation, 'db' | 'silences'>;
 type Process = {
-  /** What this process does without being asked; left out where it only serves the site. */
+  /** Background work of this process. Undefined if it only serves the site. */
   worker?: Pick<Worker, 'trouble'> | undefined;
-  /** It was told to end, and a balancer should look elsewhere. */
+  /** True once it was asked to end: a load balancer should choose another process. */
   isEnding?: boolean;
 };
 
 /**
- * Whether this process can do its work: its database answers, its rounds come to an end, and it is not about to end. Of other
- * processes, and of the installation as a whole, the metrics and `everkept doctor` tell: a site whose worker is away for a
- * moment serves as well as any.
+ * Checks if this process can do its work: its database answers, its rounds finish, and it is not about to end. The
+ * metrics and `everkept doctor` report other processes and the installation as a whole. A site serves just as well
+ * while its worker is away for a moment.
  */
 export async function readinessOf({ db, silences }: Needed, { worker, isEnding }: Process = {}): Promise<Readiness> {
   const database = await db.execute(sql`select 1`).then(
@@ -34,5 +34,5 @@ export async function readinessOf({ db, silences }: Needed, { worker, isEnding }
 
 function silenceOf({ lastAt }: ReturnType<Needed['silences']>): { detail?: string } {
   if (lastAt === null || Date.now() - lastAt.getTime() > silenceToldMs) return {};
-  return { detail: `A connection went silent and was given up at ${lastAt.toISOString()}; new ones work.` };
+  return { detail: `A connection went silent and was closed at ${lastAt.toISOString()}. New ones work.` };
 }

@@ -44,7 +44,7 @@ function contentOf(path: string): string | null {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch {
-    // A folder, a file of somebody else, or none at all: the operator has to look at the path either way.
+    // The path is a folder, a file of another user, or missing. The operator must check it in each case.
     return null;
   }
 }
@@ -64,15 +64,15 @@ const ours = new Set(
 const slipsMax = 2;
 const nameLengthMin = 6;
 
-/** What is set, begins or looks like a setting of ours, and is none: a sentence for each. */
+/** Returns a sentence for each variable that begins or looks like a setting of ours, and is not one. */
 export function strangers(environment: Environment): string[] {
   return Object.keys(environment).flatMap((name) => {
     if (readValue(environment, name) === undefined || isKnown(name)) return [];
     const meant = nearest(name);
     const begins = name.includes('_') && ours.has(name.split('_')[0] ?? '');
     if (meant === null && !begins) return [];
-    const question = meant === null ? 'Take it away, or look for its name in .env.example.' : `Is ${meant} meant?`;
-    return [`${name} is no setting of Everkept, and does nothing. ${question}`];
+    const question = meant === null ? 'Remove it, or look for its name in .env.example.' : `Did you mean ${meant}?`;
+    return [`${name} is not a setting of Everkept, and has no effect. ${question}`];
   });
 }
 
@@ -90,7 +90,7 @@ function nearest(name: string): string | null {
   return best?.candidate ?? null;
 }
 
-/** How many letters have to be put in, taken out or changed to make one of the other (Levenshtein). */
+/** Number of letters to insert, delete or replace to turn one word into the other (Levenshtein). */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [i, letter] of [...one].entries()) {

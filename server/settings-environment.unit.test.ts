@@ -71,16 +71,28 @@ test('a setting that looks or begins like one of ours, and is none, is named wit
     PAYPAL_WEBHOOK: '',
   });
   expect(warnings).toEqual([
-    'DATABSE_URL is no setting of Everkept, and does nothing. Is DATABASE_URL meant?',
-    'STRIPE_SECRT_KEY is no setting of Everkept, and does nothing. Is STRIPE_SECRET_KEY meant?',
-    'SMTP_URI is no setting of Everkept, and does nothing. Is SMTP_URL meant?',
-    'S3_PATH_STYLE is no setting of Everkept, and does nothing. Take it away, or look for its name in .env.example.',
-    'METRICS_TOKEN_FLE is no setting of Everkept, and does nothing. Is METRICS_TOKEN_FILE meant?',
-    'TICK_SECOND is no setting of Everkept, and does nothing. Is TICK_SECONDS meant?',
+    'DATABSE_URL is not a setting of Everkept, and has no effect. Did you mean DATABASE_URL?',
+    'STRIPE_SECRT_KEY is not a setting of Everkept, and has no effect. Did you mean STRIPE_SECRET_KEY?',
+    'SMTP_URI is not a setting of Everkept, and has no effect. Did you mean SMTP_URL?',
+    'S3_PATH_STYLE is not a setting of Everkept, and has no effect. Remove it, or look for its name in .env.example.',
+    'METRICS_TOKEN_FLE is not a setting of Everkept, and has no effect. Did you mean METRICS_TOKEN_FILE?',
+    'TICK_SECOND is not a setting of Everkept, and has no effect. Did you mean TICK_SECONDS?',
   ]);
 });
 
-test('what a machine, a shell or a platform sets for others is none of our business', () => {
+test('names unknown settings beside wrong ones, so that one start names all mistakes', () => {
+  const start = () => readSettings({ SMPT_URL: 'x', ADMIN_EMIAL: 'y', PORT: 'abc', TICK_SECONDS: 'soon' });
+  expect(start).toThrow(
+    new SettingsError([
+      'PORT must be a whole number from 1 to 65535.',
+      'TICK_SECONDS must be a whole number from 1 to 3600.',
+      'SMPT_URL is not a setting of Everkept, and has no effect. Did you mean SMTP_URL?',
+      'ADMIN_EMIAL is not a setting of Everkept, and has no effect. Did you mean ADMIN_EMAIL?',
+    ]),
+  );
+});
+
+test('variables of the machine, the shell or the platform cause no warning', () => {
   const others = [
     'PATH',
     'HOME',
@@ -99,7 +111,7 @@ test('object storage without keys is entered by the role of the machine', () => 
   const { s3 } = readSettings({ S3_BUCKET: 'files', S3_REGION: 'eu-west-2' });
   expect(s3).toMatchObject({ bucket: 'files', accessKeyId: undefined, secretAccessKey: undefined });
   expect(problemsOf({ S3_BUCKET: 'files', S3_REGION: 'eu-west-2', S3_SECRET_ACCESS_KEY: 'x' })).toEqual([
-    'Object storage is half configured: S3_SECRET_ACCESS_KEY is set and S3_ACCESS_KEY_ID is not. Set both, or neither where the machine has a role that lets it in.',
+    'Object storage is half configured: S3_SECRET_ACCESS_KEY is set and S3_ACCESS_KEY_ID is not. Set both, or neither if the machine has a role with access.',
   ]);
 });
 

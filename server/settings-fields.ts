@@ -49,7 +49,7 @@ export const fieldSchemas = {
   DATA_DIR: z.string(),
   DELETION_LEDGER: z.string(),
   DATABASE_URL: z.string().refine(isPostgresUrl, 'must look like postgresql://user:password@host:5432/database.'),
-  DATABASE_POOL_SIZE: wholeNumber(3, 1_000),
+  DATABASE_POOL_SIZE: wholeNumber(4, 1_000),
   DATABASE_POOLER: z.enum(['none', 'session', 'transaction'], 'must be none, session or transaction.'),
   DATABASE_STATEMENT_TIMEOUT: wholeNumber(1, 3_600),
   DATABASE_LOCK_TIMEOUT: wholeNumber(1, 3_600),
@@ -121,7 +121,7 @@ export const fieldSchemas = {
     .transform(
       checked(
         toAddresses,
-        'must list the addresses of your reverse proxies, such as 127.0.0.1 or 10.0.0.0/8, apart by commas. To trust everybody would let anyone pretend to be anyone.',
+        'must list the addresses of your reverse proxies, such as 127.0.0.1 or 10.0.0.0/8, separated by commas. Trusting every address would let visitors pretend to be anyone.',
       ),
     ),
   SANDBOX_CHECKOUT: z.enum(['0', '1'], 'must be 1 or 0.').transform((text) => text === '1'),
@@ -165,7 +165,7 @@ type OfEachProvider<Schemas> = {
     : never;
 };
 
-/** The same rules under each prefix. */
+/** Repeats the rules for each prefix. */
 function ofEachProvider<Schemas extends Record<string, z.ZodType<string, string>>>(schemas: Schemas) {
   const entries = oidcPrefixes.flatMap((prefix) =>
     Object.entries(schemas).map(([name, schema]) => [`${prefix}_${name}`, schema] as const),
@@ -193,7 +193,7 @@ function isBackupPlace(text: string): boolean {
   return url?.protocol === 's3:' && url.hostname !== '' && url.username === '';
 }
 
-/** Whether nobody between here and there can read what is sent. */
+/** True if the connection is protected against readers on the network. */
 function isPrivate(text: string): boolean {
   const url = URL.parse(text);
   return url === null || url.protocol !== 'http:' || isLoopback(url.hostname);

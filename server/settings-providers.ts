@@ -78,7 +78,7 @@ export function readBackups(fields: Fields) {
 
 type IdentityProviderFields = IdentityProviderSettings & { slug: string; name: string };
 
-/** Whom people can sign in with: Google, which has settings of its own, and then each OpenID provider that is named. */
+/** Identity providers for sign-in: Google, which has settings of its own, then each named OpenID provider. */
 function readIdentityProviders(fields: Fields, timeoutMs: number): IdentityProviderFields[] {
   const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_ISSUER = 'https://accounts.google.com' } = fields;
   const google =
@@ -115,7 +115,7 @@ export function clashingNames(fields: Fields): string[] {
   });
 }
 
-/** What belongs together: as soon as one name of a group is set, all under `needs` must be. */
+/** Groups of settings: if one name of a group is set, all names in `needs` must be set. */
 const groups: readonly { label: string; needs: readonly FieldName[]; optional: readonly FieldName[] }[] = [
   {
     label: 'SMS through Twilio',
@@ -152,7 +152,7 @@ const groups: readonly { label: string; needs: readonly FieldName[]; optional: r
   { label: 'Scanning with ClamAV', needs: ['CLAMAV_HOST'], optional: ['CLAMAV_PORT'] },
 ];
 
-/** Looks at what was written, not at what was understood: one mistake is reported once. */
+/** Checks the raw values, not the parsed ones, so that one mistake is reported once. */
 export function halfConfigured(environment: Environment): string[] {
   const isKeptInStore = readValue(environment, 'BACKUP_TO')?.startsWith('s3:') === true;
   const isSet = (name: FieldName) =>
@@ -169,7 +169,7 @@ export function halfConfigured(environment: Environment): string[] {
       ? ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']
       : ['S3_SECRET_ACCESS_KEY', 'S3_ACCESS_KEY_ID'];
     problems.push(
-      `Object storage is half configured: ${there} is set and ${missing} is not. Set both, or neither where the machine has a role that lets it in.`,
+      `Object storage is half configured: ${there} is set and ${missing} is not. Set both, or neither if the machine has a role with access.`,
     );
   }
   if (isSet('SMTP_SERVICE') && isSet('SMTP_URL')) {

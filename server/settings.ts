@@ -35,17 +35,16 @@ export function loadSettings(): Settings {
 
 /**
  * Turns the environment into settings that are frozen and complete. An empty value counts as none.
- * Throws a SettingsError that names every mistake at once.
+ * Throws a SettingsError that names every mistake in one list, unknown names too.
  */
 export function readSettings(given: Environment) {
   const { environment, problems: unread } = withSecretFiles(given);
   const { fields, problems } = readFields(environment);
-  problems.push(...unread);
   const port = fields.PORT ?? (fields.ROLE === 'worker' ? workerPort : sitePort);
   const baseUrl = fields.BASE_URL ?? `http://localhost:${fields.PORT ?? sitePort}`;
   const isLocal = isLoopback(new URL(baseUrl).hostname);
   const mailFrom = fields.MAIL_FROM ?? `${productName} <${supportEmail}>`;
-  problems.push(...halfConfigured(environment), ...clashingNames(fields));
+  problems.push(...unread, ...halfConfigured(environment), ...clashingNames(fields));
   if (fields.TEST_CLOCK && !isLocal) {
     problems.push(
       'TEST_CLOCK=1 moves the clock by hand, and is only for a BASE_URL on this machine, such as http://localhost:3000.',
@@ -56,7 +55,8 @@ export function readSettings(given: Environment) {
       'BASE_URL begins with https://, which Everkept does not speak itself: set TRUST_PROXY to the addresses of the proxy in front, such as 127.0.0.1, so that limits see who is there.',
     );
   }
-  if (problems.length > 0) throw new SettingsError(problems);
+  const unknown = strangers(given);
+  if (problems.length > 0) throw new SettingsError([...problems, ...unknown]);
 
   return freeze({
     http: {
@@ -64,14 +64,14 @@ export function readSettings(given: Environment) {
       port,
       /** An origin, without a slash at the end. */
       baseUrl,
-      /** Whether only this machine can open `baseUrl`. */
+      /** True if only this machine can open `baseUrl`. */
       isLocal,
       /** For Fastify: the proxies whose `X-Forwarded-For` is believed, or false for none. */
       trustProxy: fields.TRUST_PROXY ?? (false as const),
       secureCookies: baseUrl.startsWith('https:'),
     },
     dataDir: resolve(fields.DATA_DIR ?? 'data'),
-    /** Who was deleted: a file that no backup may hold, and that comes before any of them. */
+    /** Path of the deletion ledger: no backup may contain it, and a restore applies it first. */
     deletionLedger: resolve(fields.DELETION_LEDGER ?? join(fields.DATA_DIR ?? 'data', 'deletions.ledger')),
     databaseUrl: fields.DATABASE_URL,
     database: readDatabase(fields),
@@ -84,7 +84,7 @@ export function readSettings(given: Environment) {
       wholeMs: (fields.MAIL_TIMEOUT ?? 120) * 1_000,
       rate: fields.SMTP_RATE,
     },
-    /** Where mails come back to, and the mailbox in which they arrive; without one, `everkept bounce` takes them. */
+    /** Bounce address, and the mailbox in which bounces arrive. Without a mailbox, `everkept bounce` reads them. */
     bounces: {
       address: fields.BOUNCE_ADDRESS ?? parseMailAddress(mailFrom).address,
       mailboxUrl: fields.BOUNCE_MAILBOX,
@@ -95,16 +95,16 @@ export function readSettings(given: Environment) {
     tickSeconds: fields.TICK_SECONDS ?? 60,
     releaseGraceDays: fields.RELEASE_GRACE_DAYS ?? 7,
     testClock: fields.TEST_CLOCK ?? false,
-    /** Whether plans can be bought in the practice checkout, for no money, where no provider is set. */
+    /** True if no provider is set and plans can be bought in the practice checkout, without money. */
     sandboxCheckout: fields.SANDBOX_CHECKOUT ?? isLocal,
     logLevel: fields.LOG_LEVEL ?? ('info' as const),
     metricsToken: fields.METRICS_TOKEN,
-    /** Where traces go (OTLP over HTTP); left out, nothing is traced. */
+    /** Address of the trace collector (OTLP over HTTP). Undefined if nothing is traced. */
     traceEndpoint: fields.OTEL_EXPORTER_OTLP_ENDPOINT,
-    /** How long a site that was told to end still answers, so that a balancer can look elsewhere first. */
+    /** Time for which an ending site still answers, so that a load balancer can choose another one first. */
     drainMs: (fields.DRAIN_SECONDS ?? (fields.TRUST_PROXY === undefined ? 0 : 10)) * 1_000,
-    /** What works but should not stay so; to be said loudly at every start. */
-    warnings: [...strangers(given), ...warningsFor(fields, baseUrl, isLocal)],
+    /** Warnings about settings that work but should not stay. Every start logs them. */
+    warnings: [...unknown, ...warningsFor(fields, baseUrl, isLocal)],
   });
 }
 
@@ -137,7 +137,7 @@ function envFile(path: string): Environment {
   }
 }
 
-/** What people who delete their account are told of backups. */
+/** Number of days that we promise to people who delete their account, for the end of their data in backups. */
 const promisedDaysMax = 30;
 
 /** The usual names of a mailbox without a reader. */
@@ -148,32 +148,30 @@ function warningsFor(fields: Fields, baseUrl: string, isLocal: boolean): string[
   const warnings: string[] = [];
   if (smtpUrlOf(fields) !== undefined && fields.ADMIN_EMAIL === undefined) {
     warnings.push(
-      'ADMIN_EMAIL is not set: nobody is told when releases are stopped, and MAIL_FROM must be a mailbox that takes mail, since a mail to it shows whether a refusal is one closed mailbox or all of our mail.',
+      'ADMIN_EMAIL is not set, so no one is emailed when releases stop. MAIL_FROM must then be a mailbox that accepts mail: a test mail to it shows if a server refuses one mailbox or all our mail.',
     );
   }
   if (fields.BACKUP_KEEP && keptDaysMax(fields.BACKUP_KEEP) > promisedDaysMax) {
     warnings.push(
-      `BACKUP_KEEP keeps backups for longer than the ${promisedDaysMax} days after which people are told that nothing is left of an account they delete.`,
+      `BACKUP_KEEP keeps backups for longer than the ${promisedDaysMax} days after which we tell people that nothing is left of a deleted account.`,
     );
   }
   if (fields.MAIL_FROM !== undefined && nobodyReads.test(fields.MAIL_FROM)) {
     warnings.push(
-      'MAIL_FROM looks like a mailbox that nobody reads. Emails ask people to answer them where something is wrong, and pages name its address as where to get help.',
+      'MAIL_FROM looks like a mailbox that is not read. Emails ask people to reply if something is wrong, and pages give this address for help.',
     );
   }
   if (smtpUrlOf(fields) === undefined) {
     warnings.push(
-      `No mail leaves this machine: SMTP_URL is not set, and ${baseUrl} is not an address of this machine alone. Nobody gets a reminder or a letter until it is.`,
+      `No mail leaves this machine: SMTP_URL is not set, and ${baseUrl} is a public address. No one gets a reminder or a letter until SMTP_URL is set.`,
     );
   }
   if (fields.SANDBOX_CHECKOUT && fields.STRIPE_SECRET_KEY === undefined && fields.PAYPAL_CLIENT_ID === undefined) {
-    warnings.push(
-      'SANDBOX_CHECKOUT=1 lets anybody have every plan for no money. Take it away before people are to pay.',
-    );
+    warnings.push('SANDBOX_CHECKOUT=1 gives every plan to anyone without payment. Remove it before people are to pay.');
   }
   if (baseUrl.startsWith('http:')) {
     warnings.push(
-      'BASE_URL begins with http://, so passwords and letters cross the network in the clear. Put a proxy with a certificate in front and use https://.',
+      'BASE_URL begins with http://, so passwords and letters cross the network unencrypted. Put a proxy with a certificate in front and use https://.',
     );
   }
   return warnings;
@@ -186,7 +184,7 @@ function readFields(environment: Environment): { fields: Fields; problems: strin
     if (value === undefined) return [];
     const result = fieldSchemas[name].safeParse(value);
     if (result.success) return [[name, result.data] as const];
-    problems.push(`${name} ${result.error.issues[0]?.message ?? 'is not understood.'}`);
+    problems.push(`${name} ${result.error.issues[0]?.message ?? 'has a value that Everkept does not accept.'}`);
     return [];
   });
   // Each value comes from the schema of its own name, which the compiler cannot follow through a list.

@@ -210,7 +210,7 @@ describe('the names of OpenID providers', () => {
   });
 
   test.each(['Ωμέγα', '-dash', 'a\nb', '<b>bold</b>', 'x'.repeat(41)])(
-    'are refused where nobody could read or write them: %s',
+    'are refused if they can be neither read nor written: %s',
     (name) => {
       expect(problemsOf(oidc('OIDC', name))).toEqual([expect.stringMatching(/^OIDC_NAME must /)]);
     },
@@ -238,7 +238,7 @@ describe('a provider that is half configured', () => {
     [{ CLAMAV_PORT: '3310' }, 'CLAMAV_HOST'],
     [{ SMTP_URL: 'smtp://localhost:25' }, 'MAIL_FROM'],
     [{ S3_BUCKET: 'a', S3_ACCESS_KEY_ID: 'b', S3_SECRET_ACCESS_KEY: 'c' }, 'S3_REGION'],
-  ] satisfies [Environment, string][])('stops the start and says what is missing: %o', (environment, missing) => {
+  ] satisfies [Environment, string][])('stops the start and names the missing settings: %o', (environment, missing) => {
     const problems = problemsOf(environment);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain('half configured');
@@ -272,7 +272,7 @@ describe('the clock of tests', () => {
 });
 
 describe('the master key', () => {
-  test('of 32 random bytes is accepted, from the environment or from a file', () => {
+  test('is accepted with 32 random bytes, from the environment or from a file', () => {
     const file = join(scratch, 'good.key');
     writeFileSync(file, `${randomBytes(32).toString('base64')}\n`);
     expect(readSettings({ MASTER_KEY: goodKey }).masterKey.masterKey).toBe(goodKey);
@@ -388,14 +388,14 @@ describe('a full configuration', () => {
     expect(Object.isFrozen(settings.http.trustProxy)).toBe(true);
   });
 
-  test('warns when the site is public and mail is not, is not encrypted, has nobody who looks after it, or nobody who reads the answers', () => {
+  test('warns about a public site without mail, encryption, an operator address or a mailbox for answers', () => {
     expect(readSettings({ BASE_URL: 'https://vault.example', TRUST_PROXY: 'loopback' }).warnings).toEqual([
       expect.stringContaining('SMTP_URL'),
     ]);
     const { SMTP_URL, MAIL_FROM, TRUST_PROXY } = full;
     const ADMIN_EMAIL = 'operator@vault.example';
     expect(readSettings({ BASE_URL: 'http://vault.example', SMTP_URL, MAIL_FROM, ADMIN_EMAIL }).warnings).toEqual([
-      expect.stringContaining('in the clear'),
+      expect.stringContaining('unencrypted'),
     ]);
     expect(readSettings({ BASE_URL: 'https://vault.example', SMTP_URL, MAIL_FROM, TRUST_PROXY }).warnings).toEqual([
       expect.stringContaining('ADMIN_EMAIL'),
@@ -408,7 +408,7 @@ describe('a full configuration', () => {
         MAIL_FROM: address,
         ADMIN_EMAIL,
       });
-      expect(warnings).toEqual([expect.stringContaining('nobody reads')]);
+      expect(warnings).toEqual([expect.stringContaining('is not read')]);
     }
   });
 });
@@ -423,7 +423,7 @@ test('plans are had for no money on this machine, and elsewhere only where that 
     false,
   ]);
   const warned = readSettings({ ...there, SANDBOX_CHECKOUT: '1' }).warnings;
-  expect(warned).toContainEqual(expect.stringContaining('every plan for no money'));
+  expect(warned).toContainEqual(expect.stringContaining('every plan to anyone without payment'));
 });
 
 test('a database on a socket can be named', () => {
@@ -441,7 +441,7 @@ test('.env.example names every setting once, starts nothing when copied, and sho
   expect(readSettings(parseEnv(text))).toEqual(readSettings({}));
 
   const named = [...text.matchAll(/^# ?([A-Z][A-Z0-9_]+)=/gm)].map((match) => match[1]);
-  // Those of the second to the ninth provider are those of the first with a number.
+  // Settings of the second to the ninth provider: the names of the first one, with a number.
   const expected = fieldNames.filter((name) => !/^OIDC_[3-9]_/.test(name));
   expect(named.toSorted()).toEqual(expected.toSorted());
 

@@ -15,12 +15,15 @@ function runAs(version: string, ...words: string[]): Promise<{ status: unknown; 
   });
 }
 
-test.each(['20.19.0', '22.12.0', '25.0.0'])('Node %s is told in one sentence what is needed', async (version) => {
-  const { status, said } = await runAs(version, 'serve');
-  expect(status).toBe(1);
-  expect(said).toMatch(/^Everkept needs Node\.js 24, and this is .* as on macOS and Windows\.\n$/);
-  expect(said).toContain(version);
-});
+test.each(['20.19.0', '22.12.0', '25.0.0'])(
+  'Node %s gets one sentence that names the needed version',
+  async (version) => {
+    const { status, said } = await runAs(version, 'serve');
+    expect(status).toBe(1);
+    expect(said).toMatch(/^Everkept needs Node\.js 24, and this is .* as on macOS and Windows\.\n$/);
+    expect(said).toContain(version);
+  },
+);
 
 test('the guard holds nothing that an old Node could not read', () => {
   const text = readFileSync(start, 'utf8');

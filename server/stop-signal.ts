@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { setInterval as every } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const lookEveryMs = 500;
 
 /**
- * Ends when this process is asked to stop. `npm start` starts a shell that starts us, and neither passes a signal on: where the
- * process that npm gave us to is gone, we were meant.
+ * Resolves when this process is asked to stop. `npm start` starts a shell that starts this process, and neither passes
+ * a signal on. So the end of the parent process also counts as a request to stop.
  */
 export async function stopSignal(): Promise<void> {
   const stop = new AbortController();
@@ -18,6 +18,6 @@ export async function stopSignal(): Promise<void> {
 
 async function parentIsGone(signal: AbortSignal): Promise<void> {
   const parent = process.ppid;
-  // Not kept alive by this, and not ended by it either: a stop that comes first ends the waiting with an error nobody needs.
-  for await (const _ of every(lookEveryMs, undefined, { signal, ref: false })) if (process.ppid !== parent) return;
+  // The timer does not keep the process alive. A stop that comes first aborts it, and its error is ignored.
+  while (process.ppid === parent) await sleep(lookEveryMs, undefined, { signal, ref: false });
 }

@@ -11,7 +11,7 @@ type Options = {
   metrics: MetricsOptions;
 };
 
-/** What a worker that serves no site answers: whether it lives, whether its work gets done, and its figures. */
+/** Answers of a worker that serves no site: if it lives, if it does its work, and its figures. */
 export async function buildWorkerApp({ logLevel, readiness, metrics }: Options): Promise<FastifyInstance> {
   const app = fastify({
     logger: loggerOptions({ level: logLevel }),
@@ -25,8 +25,8 @@ export async function buildWorkerApp({ logLevel, readiness, metrics }: Options):
 }
 
 /**
- * Listens where it can. A port that is taken, as where site and worker share a machine and their settings, keeps no letter from
- * being sent: it is said, and the worker works on.
+ * Listens if the port is free. A taken port is logged, and the worker continues without it, so that letters are still
+ * sent. Site and worker may share a machine and its settings.
  */
 export async function listenIfFree(
   app: FastifyInstance,

@@ -175,7 +175,7 @@ function useHandedOverReturn(): void {
     toast({
       title: 'This vault is yours, and empty',
       description:
-        'Somebody had opened an account with your address, and nobody had confirmed it. What was in it is gone.',
+        'Someone had opened an account with your address, and it was never confirmed. Everything in it was deleted.',
     });
     history.replaceState(history.state, '', location.pathname);
   }, []);

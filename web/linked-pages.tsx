@@ -10,8 +10,11 @@ type Load = () => Promise<ComponentType>;
 
 const loadRehearsalLink: Load = async () => (await import('./pages/links/rehearsal-link.tsx')).RehearsalLinkPage;
 
+const loadLetter: Load = async () => (await import('./pages/links/letter.tsx')).LetterPage;
+
 const loads: Record<LinkedPath, Load> = {
-  '/message/:token?': async () => (await import('./pages/links/letter.tsx')).LetterPage,
+  '/message/:token?': loadLetter,
+  '/message/:token/new-link': loadLetter,
   '/trusted-contact-accept/:token': async () =>
     (await import('./pages/links/accept-invitation.tsx')).AcceptInvitationPage,
   '/trusted-contact-confirmed': async () => (await import('./pages/links/contact-confirmed.tsx')).ContactConfirmedPage,

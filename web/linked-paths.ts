@@ -4,6 +4,7 @@
  */
 export const linkedSources = {
   '/message/:token?': 'pages/links/letter.tsx',
+  '/message/:token/new-link': 'pages/links/letter.tsx',
   '/trusted-contact-accept/:token': 'pages/links/accept-invitation.tsx',
   '/trusted-contact-confirmed': 'pages/links/contact-confirmed.tsx',
   '/trusted-contact-admin/:token?': 'pages/links/portal.tsx',
@@ -31,12 +32,17 @@ export function isLinkedPath(name: string | undefined): name is LinkedPath {
 }
 
 /**
- * Pages that lead into the vault, with their modules. The server draws them as plain forms for browsers without
- * scripts. With scripts, the application replaces them.
+ * Pages of the application with a form that works without scripts, with their modules. The server draws them as plain
+ * forms. With scripts, the application replaces them.
  */
 export const entrySources = {
   '/login': 'pages/sign-in/login.tsx',
+  '/register': 'pages/sign-in/register.tsx',
   '/reset-password/:token': 'pages/sign-in/reset-password.tsx',
+  '/verify-email': 'pages/sign-in/verify-expired.tsx',
+  '/confirm-mailbox/:token': 'pages/sign-in/confirm-mailbox.tsx',
+  '/emergency-activation': 'pages/public/emergency-activation.tsx',
+  '/complaint': 'pages/public/complaint.tsx',
 } as const;
 
 export type EntryPath = keyof typeof entrySources;

@@ -3,6 +3,7 @@ import { flushSync } from 'react-dom';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { namedReads } from '#web/lib/api/early-reads.ts';
 import type { Sent } from '#web/lib/api/sent-context.ts';
+import { afterPress } from '#web/lib/loading/after-press.ts';
 import { restoreOriginals } from '#web/lib/translation-guard.ts';
 import { noteTyped } from '#web/lib/use-typed-before.ts';
 import { isLinkedPath } from '#web/linked-paths.ts';
@@ -26,12 +27,14 @@ export async function start(element: HTMLElement, readyPage: string | undefined)
     return;
   }
   await new Promise<void>((resolve) => {
-    noteTyped(element);
     const takeOver = () =>
       void hydrateRoot(element, <Root FirstPage={FirstPage} onReady={resolve} sent={sentWithPage()} />);
-    // React throws a page away that differs from its own. In one go, so that no text is translated in between.
-    if (restoreOriginals(element)) flushSync(takeOver);
-    else takeOver();
+    afterPress(element, () => {
+      noteTyped(element);
+      // React throws a page away that differs from its own. In one go, so that no text is translated in between.
+      if (restoreOriginals(element)) flushSync(takeOver);
+      else takeOver();
+    });
   });
 }
 

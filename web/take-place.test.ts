@@ -51,6 +51,35 @@ test('typed text is there afterwards, reported as if it were typed, and the fiel
   expect(document.activeElement).toBe(field('password'));
 });
 
+test('a text of several lines that was typed is there afterwards', async () => {
+  const area = '<main id="main"><textarea name="reason"></textarea></main>';
+  plain.innerHTML = area;
+  const reason = () => document.querySelector<HTMLTextAreaElement>('#root textarea');
+  const before = reason();
+  if (before) before.value = 'I was at the funeral.\nOn Monday.';
+  await takePlace(plain, (container) => {
+    container.innerHTML = area;
+  });
+  expect(reason()).not.toBe(before);
+  expect(reason()?.value).toBe('I was at the funeral.\nOn Monday.');
+});
+
+test('the option that was chosen in a list is chosen afterwards, and the application hears of it', async () => {
+  const list = '<main id="main"><select name="plan"><option>free</option><option>premium</option></select></main>';
+  plain.innerHTML = list;
+  const plan = () => document.querySelector<HTMLSelectElement>('#root select');
+  const before = plan();
+  if (before) before.value = 'premium';
+  const heard = vi.fn();
+  await takePlace(plain, (container) => {
+    container.addEventListener('change', ({ target }) => heard((target as HTMLSelectElement).value));
+    container.innerHTML = list;
+  });
+  expect(plan()).not.toBe(before);
+  expect(plan()?.value).toBe('premium');
+  expect(heard.mock.calls).toEqual([['premium']]);
+});
+
 test('a field in which nothing was typed stays as the application has it', async () => {
   await takePlace(plain, (container) => {
     container.innerHTML = form.replace('name="email"', 'name="email" value="silas@family.example"');

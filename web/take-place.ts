@@ -1,7 +1,8 @@
+import { afterPress } from '#web/lib/loading/after-press.ts';
 import { pressAgain } from '#web/lib/loading/pending-press.ts';
 import { restoreOriginals } from '#web/lib/translation-guard.ts';
 
-type Control = HTMLInputElement;
+type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /** Page that may be replaced by a working page: not a placeholder, and not a failed one. */
 const workingPage = '#main:not(.waiting, [data-failed])';
@@ -23,6 +24,9 @@ export function takePlace(plain: HTMLElement, draw: (container: HTMLElement) => 
     const look = () => {
       if (!container.querySelector(shownPage)) return;
       observer.disconnect();
+      afterPress(plain, take);
+    };
+    const take = () => {
       const typed = controlsOf(plain).filter(isChanged);
       const focused = placeOf(document.activeElement, plain);
       const openMenu = plain.querySelector('details[open]')?.className;
@@ -57,24 +61,40 @@ function placeOf(focused: Element | null, page: HTMLElement): string | null {
 }
 
 function controlsOf(page: ParentNode): Control[] {
-  return [...page.querySelectorAll<Control>('input[name]')];
+  return [...page.querySelectorAll<Control>('input[name], textarea[name], select[name]')];
 }
 
 function controlNamed(page: ParentNode, name: string): Control | undefined {
   return controlsOf(page).find((control) => control.name === name);
 }
 
-function isChanged({ type, value, defaultValue, checked, defaultChecked }: Control): boolean {
-  return type === 'checkbox' ? checked !== defaultChecked : type !== 'hidden' && value !== defaultValue;
+function isChanged(control: Control): boolean {
+  if (isCheckbox(control)) return control.checked !== control.defaultChecked;
+  if (isSelect(control)) return [...control.options].some((option) => option.selected !== option.defaultSelected);
+  return control.type !== 'hidden' && control.value !== control.defaultValue;
+}
+
+function isCheckbox(control: Control): control is HTMLInputElement {
+  return control.type === 'checkbox';
+}
+
+function isSelect(control: Control): control is HTMLSelectElement {
+  return control instanceof HTMLSelectElement;
 }
 
 /** Types the value like a person: React ignores values that are set without its own setter. */
-function enter(control: Control | undefined, { type, value, checked }: Control): void {
+function enter(control: Control | undefined, typed: Control): void {
   if (!control) return;
-  if (type === 'checkbox') {
-    if (control.checked !== checked) control.click();
+  if (isCheckbox(control)) {
+    if (control.checked !== (isCheckbox(typed) && typed.checked)) control.click();
     return;
   }
-  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(control, value);
-  control.dispatchEvent(new Event('input', { bubbles: true }));
+  const { prototype } = elementOf(control);
+  Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(control, typed.value);
+  control.dispatchEvent(new Event(isSelect(control) ? 'change' : 'input', { bubbles: true }));
+}
+
+function elementOf(control: Control) {
+  if (isSelect(control)) return HTMLSelectElement;
+  return control instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement;
 }

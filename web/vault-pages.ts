@@ -2,14 +2,14 @@ import { getAuthUser, getUser } from '#shared/contract/accounts.ts';
 import { getBilling } from '#shared/contract/billing.ts';
 import { listContacts } from '#shared/contract/contacts.ts';
 import { getDashboardStats, getPlanLimits } from '#shared/contract/dashboard.ts';
-import { listDocuments } from '#shared/contract/documents.ts';
 import { listOldAddresses } from '#shared/contract/letters/addresses.ts';
+import { getLettersSummary, listEnvelopes } from '#shared/contract/letters/envelopes.ts';
 import { getWritingQuestions } from '#shared/contract/letters/writing-questions.ts';
-import { listMessages } from '#shared/contract/messages.ts';
 import { getRehearsal } from '#shared/contract/release/rehearsal.ts';
 import { getRelease, getReleaseSettings } from '#shared/contract/release/release.ts';
 import type { Route } from '#shared/contract/route.ts';
 import { getSecondFactors } from '#shared/contract/second-factors.ts';
+import { listDocumentPage } from '#shared/contract/vault/document-pages.ts';
 import { listRecentlyDeleted } from '#shared/contract/vault/recently-deleted.ts';
 import type { VaultPath } from '#web/content/vault-headings.ts';
 
@@ -31,18 +31,18 @@ const first = [getAuthUser, getRelease];
 export const vaultPages: Record<VaultPath, VaultPage> = {
   '/': {
     source: 'pages/vault/dashboard.tsx',
-    reads: [...first, getDashboardStats, getPlanLimits, listMessages, listContacts, getReleaseSettings],
+    reads: [...first, getDashboardStats, getPlanLimits, getLettersSummary, listContacts, getReleaseSettings],
     hasItalic: true,
   },
   '/messages': {
     source: 'pages/vault/messages.tsx',
-    reads: [...first, listMessages, listOldAddresses, getWritingQuestions],
+    reads: [...first, listEnvelopes, listOldAddresses, getWritingQuestions],
   },
-  '/documents': { source: 'pages/vault/documents.tsx', reads: [...first, listDocuments, getPlanLimits] },
+  '/documents': { source: 'pages/vault/documents.tsx', reads: [...first, listDocumentPage, getPlanLimits] },
   '/contacts': { source: 'pages/vault/contacts.tsx', reads: [...first, listContacts] },
   '/rehearsal': { source: 'pages/release/rehearsal.tsx', reads: [...first, getRehearsal] },
   '/recently-deleted': { source: 'pages/vault/recently-deleted.tsx', reads: [...first, listRecentlyDeleted] },
   '/help': { source: 'pages/vault/help.tsx', reads: first },
   '/account': { source: 'pages/account/account.tsx', reads: [...first, getUser, getPlanLimits, getBilling] },
-  '/privacy': { source: 'pages/account/privacy.tsx', reads: [...first, getSecondFactors, listMessages] },
+  '/privacy': { source: 'pages/account/privacy.tsx', reads: [...first, getSecondFactors, getLettersSummary] },
 };

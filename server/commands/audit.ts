@@ -1,6 +1,7 @@
 import { readAnchorLine } from '#server/features/audit/audit.rules.ts';
-import { createAudit } from '#server/features/audit/audit.service.ts';
-import { openGround } from '#server/installation.ts';
+import { createAuditKeys } from '#server/features/audit/audit-keys.ts';
+import { verifyLog } from '#server/features/audit/audit-verification.ts';
+import { openGround } from '#server/ground.ts';
 import { loadMasterKeys } from '#server/platform/crypto/master-key.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { loadSettings } from '#server/settings.ts';
@@ -11,10 +12,10 @@ export const auditCommand: Command = {
   wordsMax: 1,
   takes: ['anchor'],
   summary:
-    'Reads the whole audit log and says where a row was removed, changed or moved, and which day no longer agrees with ' +
-    'its anchor: those that are stored, and the line of a mail or a log that is given. Ends with 1 where one does not.',
+    'Reads the whole audit log. Reports rows that were removed, changed or moved, and days that no longer match ' +
+    'their anchor: each stored anchor, and a line from a mail or a log that you give. Exits with 1 if one does not match.',
   async run([verb], { json, given }) {
-    if (verb !== 'verify') throw new CommandError('Say audit verify.', 2);
+    if (verb !== 'verify') throw new CommandError('Use audit verify.', 2);
     const line = given.get('anchor');
     const anchor = line === undefined ? null : readAnchorLine(line);
     if (line !== undefined && !anchor) {
@@ -24,15 +25,15 @@ export const auditCommand: Command = {
     const ground = await openGround(settings);
     try {
       const masterKeys = await loadMasterKeys({ dataDir: settings.dataDir, ...settings.masterKey });
-      const audit = createAudit(await createServiceKeys(ground.db, masterKeys));
-      const found = await audit.verify(ground.db, anchor ? [anchor] : []);
+      const keys = createAuditKeys(await createServiceKeys(ground.db, masterKeys));
+      const found = await verifyLog(ground.db, keys, anchor ? [anchor] : []);
       const { ok, rows, anchors, firstBroken, firstBrokenDay } = found;
       if (json) console.log(JSON.stringify(found));
       else if (ok) console.log(`The audit log is whole: ${rows} rows, ${anchors} anchored days.`);
       if (ok) return;
       const where = firstBroken
         ? `first at row ${firstBroken.position} of the chain ${firstBroken.chain}`
-        : `the first day that no longer agrees with its anchor is ${firstBrokenDay}`;
+        : `the first day that no longer matches its anchor is ${firstBrokenDay}`;
       throw new CommandError(`The audit log was changed after it was written: ${where}.`);
     } finally {
       await ground.close();

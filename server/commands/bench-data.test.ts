@@ -33,15 +33,15 @@ const options = (given: Record<string, string> = {}) => ({
 });
 const said = () => takeConsoleOutput().map((line) => line.replace(/^console\.\w+: /, ''));
 
-test('how many has to be a number that can be made', async () => {
+test('the number of owners must be within the limits', async () => {
   for (const owners of ['0', 'many', '-5', '1e3', '10000001'])
     await expect(benchDataCommand.run([], options({ owners }))).rejects.toThrow('Give a whole number of owners');
 });
 
-test('nobody is made where mail would be sent to them', async () => {
+test('no owner is made if mail would be sent to them', async () => {
   vi.stubEnv('SMTP_URL', 'smtp://127.0.0.1:2525');
   vi.stubEnv('MAIL_FROM', 'Everkept <post@vault.example>');
-  await expect(benchDataCommand.run([], options({ owners: '10' }))).rejects.toThrow('has no mailboxes');
+  await expect(benchDataCommand.run([], options({ owners: '10' }))).rejects.toThrow('have no mailboxes');
   vi.stubEnv('SMTP_URL', '');
   vi.stubEnv('MAIL_FROM', '');
   expect((await database.db.execute(sql`select id from users`)).rows).toEqual([]);
@@ -60,5 +60,5 @@ test('a crowd has everything that owners have, sealed and with a log that verifi
   await integrityCommand.run([], options());
   expect(JSON.parse(said()[0] ?? '')).toMatchObject({ broken: 0 });
 
-  await expect(benchDataCommand.run([], options())).rejects.toThrow('People use this place already');
+  await expect(benchDataCommand.run([], options())).rejects.toThrow('This installation has been used already');
 });

@@ -67,15 +67,15 @@ test('a mail that a server took, and that is handed back to us by a pipe, counts
   expect(returnPath).toMatch(/^hello\+[0-9a-z]{39}@everkept\.example$/);
 
   const report = failureReport({ returnPath, address });
-  expect(await pipe(report)).toEqual([0, 'A mail of ours has come back, and counts as accepted no more.']);
+  expect(await pipe(report)).toEqual([0, 'One of our mails came back, and no longer counts as accepted.']);
   expect((await database.db.execute(sql`select status, accepted_at from notifications`)).rows).toEqual([
     { status: 'bounced', accepted_at: null },
   ]);
-  expect(await pipe(report)).toEqual([0, 'This is about a mail of ours of which nothing follows any more.']);
+  expect(await pipe(report)).toEqual([0, 'This is about one of our mails that no longer has any effect.']);
 });
 
 test('anything else changes nothing and is no failure, or the mail server would send it back', async () => {
-  const sentence = 'This is no report of a mail of ours that failed. Nothing was changed.';
+  const sentence = 'This does not report that one of our mails failed. Nothing was changed.';
   expect(await pipe(Buffer.from('From: nell@family.example\r\n\r\nThank you.'))).toEqual([0, sentence]);
   expect(await pipe(Buffer.alloc(0))).toEqual([0, sentence]);
   expect(await pipe(Buffer.alloc(5_000_000, 'x'))).toEqual([0, sentence]);

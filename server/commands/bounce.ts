@@ -1,32 +1,46 @@
+import { createHash } from 'node:crypto';
 import type { Receipt } from '#server/features/bounces/bounces.service.ts';
-import { openInstallation } from '#server/installation.ts';
+import { tellOfUnreadMail, unreadMailEmail } from '#server/features/bounces/unread-mail.ts';
+import { type Installation, openInstallation } from '#server/installation.ts';
 import { reportBytesMax } from '#server/platform/mail/report-limits.ts';
 import { loadSettings } from '#server/settings.ts';
 import type { Command } from './command.ts';
 
 const sentences: Record<Receipt, string> = {
-  taken_back: 'A mail of ours has come back, and counts as accepted no more.',
-  no_change: 'This is about a mail of ours of which nothing follows any more.',
-  reply: 'This answers a reminder or a question of ours. It counts as no answer, and we recorded that it came.',
-  not_ours: 'This is no report of a mail of ours that failed. Nothing was changed.',
+  taken_back: 'One of our mails came back, and no longer counts as accepted.',
+  no_change: 'This is about one of our mails that no longer has any effect.',
+  reply:
+    'This is a reply to a reminder or a question of ours. It does not count as an answer. We recorded that it came.',
+  not_ours: 'This does not report that one of our mails failed. Nothing was changed.',
+  too_costly: 'This mail needs more time or memory to read than a report may have. Nothing was changed.',
 };
 
 export const bounceCommand: Command = {
   usage: ['bounce [--json]'],
   summary:
-    'Takes one mail that came to the address where mails come back, from its standard input, as a mail server hands it to a pipe. Ends with 0 whatever ' +
-    'the mail is, and with 1 where it could not be looked at: then hand it over again.',
+    'Reads one mail to the bounce address from standard input, as a mail server pipes it. Exits with 0 for any mail that it ' +
+    'could read, and with 1 if it failed: then pipe the mail again.',
   async run(_words, { json }) {
     const raw = await readMail();
     const installation = await openInstallation(loadSettings());
     try {
       const receipt = await installation.services.bounces.receive(raw);
+      if (receipt === 'too_costly') await tellOperator(installation, raw);
       console.log(json ? JSON.stringify({ receipt }) : sentences[receipt]);
     } finally {
       await installation.close();
     }
   },
 };
+
+/** A mail server hands the mail over, so no person reads the sentence of this command. */
+async function tellOperator({ db, clock, services, settings }: Installation, raw: Buffer): Promise<void> {
+  const { notifications } = services;
+  const { adminEmail, http } = settings;
+  const mail = unreadMailEmail({ why: 'too_costly', uid: null }, http.baseUrl);
+  const key = createHash('sha256').update(raw).digest('base64url');
+  await tellOfUnreadMail({ db, clock, notifications, adminEmail }, mail, key);
+}
 
 /** Reads to the end, since a mail server whose pipe closes early takes that for a failure, and keeps the beginning. */
 async function readMail(): Promise<Buffer> {

@@ -1,6 +1,8 @@
 import { advanceTestClock, jumpTestClock, showTestClock } from '#server/features/release/test-clock.ts';
+import { acceptCurrentTime } from '#server/features/service-health/clock-acceptance.ts';
 import { openInstallation } from '#server/installation.ts';
 import { loadSettings, type Settings } from '#server/settings.ts';
+import { roundsOf } from '#server/worker.ts';
 import { type Command, CommandError, type CommandOptions, readDuration } from './command.ts';
 
 export const clockCommand: Command = {
@@ -12,12 +14,12 @@ export const clockCommand: Command = {
   ],
   wordsMax: 2,
   summary:
-    'accept takes the time of now for the right one, after a clock that was ahead. The others show or move the test clock, with ' +
-    'TEST_CLOCK=1: advance lives through the time, jump is an outage or a clock that is wrong.',
+    'accept confirms that the present time is right, after a clock was ahead. The others show or move the test clock, and need ' +
+    'TEST_CLOCK=1: advance simulates the time step by step, jump simulates an outage or a wrong clock.',
   async run([verb, duration], options) {
     const takesDuration = verb === 'advance' || verb === 'jump';
     if ((!takesDuration && verb !== 'show' && verb !== 'accept') || (!takesDuration && duration !== undefined)) {
-      throw new CommandError('Say clock accept, clock show, clock advance 95d or clock jump 95d.', 2);
+      throw new CommandError('Use clock accept, clock show, clock advance 95d or clock jump 95d.', 2);
     }
     const isBack = verb === 'jump' && duration?.startsWith('-');
     const ms = takesDuration ? readDuration(isBack ? duration?.slice(1) : duration) * (isBack ? -1 : 1) : 0;
@@ -26,11 +28,9 @@ export const clockCommand: Command = {
     if (!settings.testClock) throw new CommandError('The clock only moves with TEST_CLOCK=1.');
     const installation = await openInstallation(settings);
     try {
-      const { services } = installation;
-      const world = { ...installation, ...services, daily: services.dailyRound };
-      if (verb === 'advance') await advanceTestClock({ ...world, ms });
-      if (verb === 'jump') await jumpTestClock({ ...world, ms });
-      print(await showTestClock(world), options);
+      if (verb === 'advance') await advanceTestClock({ app: installation, rounds: roundsOf(installation), ms });
+      if (verb === 'jump') await jumpTestClock({ db: installation.db, ms });
+      print(await showTestClock(installation), options);
     } finally {
       await installation.close();
     }
@@ -40,16 +40,16 @@ export const clockCommand: Command = {
 async function accept(settings: Settings, { json }: CommandOptions): Promise<void> {
   const installation = await openInstallation(settings);
   try {
-    const aheadUntil = await installation.services.clockAcceptance.accept();
+    const aheadUntil = await acceptCurrentTime(installation);
     const now = await installation.clock.now();
     if (json) console.log(JSON.stringify({ isChanged: aheadUntil !== null, aheadUntil, now }));
     else if (aheadUntil === null)
-      console.log('The clock is not behind a time it has shown before; nothing has changed.');
+      console.log('The clock is not behind a time it has shown before. Nothing has changed.');
     else {
-      console.log(`It is ${now.toISOString()}, and no longer counts as ${aheadUntil.toISOString()}. Releases go on.`);
       console.log(
-        'Nobody’s time to answer has become shorter. What was noted for a time that has not come is noted for now.',
+        `The time is ${now.toISOString()}, and no longer counts as ${aheadUntil.toISOString()}. Releases continue.`,
       );
+      console.log('No time to answer became shorter. Records with a future time now have the present time.');
     }
   } finally {
     await installation.close();

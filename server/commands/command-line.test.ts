@@ -25,7 +25,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-/** Each word by itself, as a shell gives them; with the exit code, and what was printed where. */
+/** Runs the command with words as a shell passes them. Returns the exit code and the printed output. */
 async function type(...words: string[]) {
   const code = await runCommandLine(words);
   const printed = takeConsoleOutput();
@@ -39,7 +39,7 @@ test('without a word the help is shown, and the words were off', async () => {
   expect(await type('--help')).toEqual({ code: 0, answer, complaint: '' });
 });
 
-test('of one command its own help is shown', async () => {
+test('shows the help of one command', async () => {
   const { code, answer } = await type('backup', '--help');
   expect([code, answer.match(/^ {2}everkept .*/gm)]).toEqual([0, ['  everkept backup FILE|- [--with-key] [--json]']]);
 });
@@ -53,24 +53,24 @@ test.each([['rotate'], ['rotate', '--help'], ['constructor'], ['toString', '--he
 );
 
 test.each<[words: string, complaint: RegExp]>([
-  ['migrate --now', /^There is no --now here/],
-  ['backup', /^Say where to/],
-  ['backup FILE --with-key=yes', /^There is no --with-key here/],
-  ['restore', /^Say where from/],
-  ['import FILE', /^Say import FILE --email ADDRESS/],
+  ['migrate --now', /^There is no option --now here/],
+  ['backup', /^Name the file to write: backup FILE/],
+  ['backup FILE --with-key=yes', /^There is no option --with-key here/],
+  ['restore', /^Name the backup file: restore FILE/],
+  ['import FILE', /^Use import FILE --email ADDRESS/],
   ['import FILE --email', /^Give a value after --email/],
-  ['users', /^Say users list, users verify EMAIL/],
-  ['users verify', /^Say users list, users verify EMAIL/],
-  ['users verify ada@people.example further', /^Say users list, users verify EMAIL/],
-  ['users identities', /^Say users list, users verify EMAIL/],
-  ['users remove-identity ada@people.example', /^Say users list, users verify EMAIL/],
-  ['users list ada@people.example', /^Say users list, users verify EMAIL/],
-  ['audit', /^Say audit verify/],
-  ['clock show 3d', /^Say clock accept, clock show/],
-  ['clock accept -3d', /^Say clock accept/],
+  ['users', /^Use users list, users verify EMAIL/],
+  ['users verify', /^Use users list, users verify EMAIL/],
+  ['users verify ada@people.example further', /^Use users list, users verify EMAIL/],
+  ['users identities', /^Use users list, users verify EMAIL/],
+  ['users remove-identity ada@people.example', /^Use users list, users verify EMAIL/],
+  ['users list ada@people.example', /^Use users list, users verify EMAIL/],
+  ['audit', /^Use audit verify/],
+  ['clock show 3d', /^Use clock accept, clock show/],
+  ['clock accept -3d', /^Use clock accept/],
   ['clock advance -3d', /^Give a duration such as 95d/],
   ['clock advance', /^Give a duration such as 95d/],
-  ['rotate-keys --remove', /^There is no --remove here/],
+  ['rotate-keys --remove', /^There is no option --remove here/],
 ])('%s is refused as words that are off', async (words, complaint) => {
   const told = await type(...words.split(' '));
   expect([told.code, told.answer]).toEqual([2, '']);
@@ -82,6 +82,7 @@ test.each([
   'serve',
   'migrate',
   'tick',
+  'tasks',
   'release freeze ada@people.example',
   'vouchers create GOOD 20',
   'clock advance 95d',
@@ -98,11 +99,11 @@ test.each([
   const told = await type(...words.split(' '), 'further', '--json');
   expect([told.code, told.answer]).toEqual([2, '']);
   const [command = ''] = words.split(' ');
-  expect(told.complaint).toMatch(new RegExp(`^There is a word too many: “further”. Say ${command}.*\\.$`));
+  expect(told.complaint).toMatch(new RegExp(`^There is one argument too many: “further”. Use ${command}.*\\.$`));
 });
 
 describe('a database that cannot be reached', () => {
-  test.each(['migrate', 'tick', 'backup', 'users list', 'demo', 'audit verify'])(
+  test.each(['migrate', 'tick', 'tasks', 'backup', 'users list', 'demo', 'audit verify'])(
     'ends %s with one sentence, which repeats no password',
     async (words) => {
       vi.stubEnv('DATABASE_URL', 'postgresql://everkept:hunter2-secret@127.0.0.1:1/everkept');
@@ -110,15 +111,18 @@ describe('a database that cannot be reached', () => {
       const told = await type(...words.split(' '), ...file, '--json');
       vi.stubEnv('DATABASE_URL', database.url);
       const complaint =
-        'The database does not answer (ECONNREFUSED). Start PostgreSQL, or look at the address and the port in DATABASE_URL.';
+        'The database does not answer (ECONNREFUSED). Start PostgreSQL, or check the address and the port in DATABASE_URL.';
       expect(told).toEqual({ code: 1, answer: '', complaint });
     },
   );
 
-  test('because it is not there is told as such', async () => {
+  test('names a database that does not exist', async () => {
     vi.stubEnv('DATABASE_URL', database.url.replace(/\/[^/?]+(\?|$)/, '/nowhere$1'));
     const told = await type('migrate');
     vi.stubEnv('DATABASE_URL', database.url);
-    expect(told).toMatchObject({ code: 1, complaint: expect.stringMatching(/^There is no database of the name/) });
+    expect(told).toMatchObject({
+      code: 1,
+      complaint: expect.stringMatching(/^The database that DATABASE_URL names does not exist/),
+    });
   });
 });

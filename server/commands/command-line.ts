@@ -11,6 +11,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serveCommand,
   migrate: async () => (await import('./migrate.ts')).migrateCommand,
   tick: async () => (await import('./tick.ts')).tickCommand,
+  tasks: async () => (await import('./tasks.ts')).tasksCommand,
   release: async () => (await import('./release.ts')).releaseCommand,
   vouchers: async () => (await import('./vouchers.ts')).vouchersCommand,
   clock: async () => (await import('./clock.ts')).clockCommand,
@@ -39,7 +40,7 @@ const operatorErrors: ReadonlySet<string> = new Set([
   'BuildError',
 ]);
 
-/** Does what a line of words asks for, and says what came of it; gives the exit code. */
+/** Runs the command of a command line, prints its result, and returns the exit code. */
 export async function runCommandLine(argv: string[]): Promise<number> {
   const { values, positionals } = readWords(argv);
   const [name] = positionals;
@@ -71,11 +72,11 @@ function commandOf(name: string) {
   return Object.hasOwn(commands, name) ? commands[name] : undefined;
 }
 
-/** Of `restore backups/*` only the first file would be taken, and of a path with a space only what comes before it. */
+/** Without this check, `restore backups/*` would use the first file only, and a path with a space would be cut. */
 function refuseMoreWords({ usage, wordsMax = 0 }: Command, words: readonly string[]): void {
   const surplus = words[wordsMax];
   if (surplus === undefined) return;
-  throw new CommandError(`There is a word too many: “${surplus}”. Say ${usage.join(', or ')}.`, 2);
+  throw new CommandError(`There is one argument too many: “${surplus}”. Use ${usage.join(', or ')}.`, 2);
 }
 
 /** The words again, now that it is known which flags take one. */
@@ -112,7 +113,8 @@ function flagsOf(
   const given = Object.keys(others).filter((flag) => !(takes.includes(flag) && typeof others[flag] === 'string'));
   const unknown = given.find((flag) => !known.includes(flag) || others[flag] !== true);
   if (unknown !== undefined && takes.includes(unknown)) throw new CommandError(`Give a value after --${unknown}.`, 2);
-  if (unknown !== undefined) throw new CommandError(`There is no --${unknown} here. --help shows what there is.`, 2);
+  if (unknown !== undefined)
+    throw new CommandError(`There is no option --${unknown} here. --help lists the options.`, 2);
   return new Set(given);
 }
 
@@ -146,7 +148,7 @@ function explain(error: unknown): number {
   }
   if (isDiskFull(error)) {
     console.error(
-      'A disk is full, ours or the one of the database. Make room, and run this again: doctor says how much is free.',
+      'A disk is full, either ours or that of the database. Free some space, then run this again. doctor shows how much is free.',
     );
     return 1;
   }

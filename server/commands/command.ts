@@ -1,8 +1,8 @@
 export type CommandOptions = {
   json: boolean;
-  /** Those of the command's own flags that were given, without their dashes. */
+  /** Flags of the command that were given, without dashes. */
   flags: ReadonlySet<string>;
-  /** What was given with those that take a value. */
+  /** Values of the given options. */
   given: ReadonlyMap<string, string>;
 };
 
@@ -11,11 +11,11 @@ export type Command = {
   /** Each form it can be called in, without the leading `everkept`. */
   usage: readonly string[];
   summary: string;
-  /** How many words it takes after its own at most; none where it is not said. */
+  /** Largest number of words after the command's own. Zero by default. */
   wordsMax?: number;
-  /** What it takes besides --json and --help. */
+  /** Flags in addition to --json and --help. */
   flags?: readonly string[];
-  /** Those that take a value: `--email ADDRESS`. */
+  /** Options with a value: `--email ADDRESS`. */
   takes?: readonly string[];
   /** Ends when the work is done. @throws CommandError with a sentence for the operator. */
   run(words: readonly string[], options: CommandOptions): Promise<void>;

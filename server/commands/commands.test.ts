@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { stripeApiVersion } from '#server/platform/payments/stripe-version.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { dumpRows } from '#tests/support/everkept.ts';
 import { startImapServer } from '#tests/support/servers/imap-server.ts';
@@ -14,6 +15,7 @@ import type { Command } from './command.ts';
 import { doctorCommand } from './doctor/doctor.ts';
 import { migrateCommand } from './migrate.ts';
 import { rotateKeysCommand } from './rotate-keys.ts';
+import { tasksCommand } from './tasks.ts';
 import { usersCommand } from './users.ts';
 import { vouchersCommand } from './vouchers.ts';
 
@@ -57,6 +59,33 @@ async function run(command: Command, line: string, given: Record<string, string>
   }
   return [...printed, ...takeConsoleOutput().map((text) => text.replace(/^console\.\w+: /, ''))];
 }
+
+test('tasks lists each task with its interval, its last and next run and its last error, also as JSON', async () => {
+  await database.db.execute(sql`
+    insert into task_runs (name, begun_at, ended_at, lease_until, failed_at, failure) values
+      ('erasures', '2026-11-29T03:00:00Z', '2026-11-28T03:00:05Z', null, '2026-11-29T03:00:07Z', 'RangeError'),
+      ('returned mails', now(), null, now() + interval '5 minutes', null, null),
+      ('unused files', now() - interval '1 minute', now(), null, null, null)`);
+  const lines = await run(tasksCommand, '');
+  expect(lines[0]).toMatch(/^task +every +last run +next run +last error$/);
+  const of = (name: string) => lines.find((line) => line.startsWith(`${name} `));
+  const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`;
+  expect(of('sweep')).toMatch(/^sweep +1 min +never +now +–$/);
+  expect(of('erasures')).toMatch(
+    new RegExp(`^erasures +1 d +2026-11-29T03:00:00Z +${time} +RangeError at 2026-11-29T03:00:07Z$`),
+  );
+  expect(of('returned mails')).toMatch(new RegExp(`^returned mails +5 min +${time} +running +–$`));
+  expect(of('unused files')).toMatch(new RegExp(`^unused files +1 h +${time} +${time} +–$`));
+
+  const told = (await run(tasksCommand, '--json')).map((line) => JSON.parse(line));
+  expect(told).toHaveLength(lines.length - 1);
+  expect(told.find(({ name }) => name === 'erasures')).toMatchObject({
+    ...{ everySeconds: 86_400, oncePer: 'installation', isRunning: false },
+    ...{ lastRunAt: '2026-11-29T03:00:00.000Z', lastFailedAt: '2026-11-29T03:00:07.000Z', lastError: 'RangeError' },
+  });
+  expect(told.find(({ name }) => name === 'returned mails')).toMatchObject({ isRunning: true });
+  await database.db.execute(sql`delete from task_runs`);
+});
 
 test('users list names every account, one a line, and as JSON', async () => {
   const lines = await run(usersCommand, 'list');
@@ -186,7 +215,7 @@ describe('doctor', () => {
     expect(JSON.stringify(told)).not.toContain('hunter2-secret');
   });
 
-  test('says whether anybody reads the mails that come back', async () => {
+  test('says if the bounce mailbox is read', async () => {
     const [server, mailbox] = [await startMailServer(), await startImapServer()];
     onTestFinished(() => Promise.all([server.close(), mailbox.close()]).then(() => undefined));
     vi.stubEnv('SMTP_URL', server.url);
@@ -199,10 +228,28 @@ describe('doctor', () => {
     for (const name of ['SMTP_URL', 'MAIL_FROM', 'BOUNCE_MAILBOX']) vi.stubEnv(name, '');
   });
 
+  test('names the version of the webhook to set while events of a provider cannot be read', async () => {
+    onTestFinished(async () => void (await database.db.execute(sql`delete from payment_events`)));
+    const store = (reason: string | null, minutes: number) =>
+      database.db.execute(sql`
+        insert into payment_events (id, provider, provider_event_id, type, reason, occurred_at, received_at)
+        select gen_random_uuid(), 'stripe', gen_random_uuid(), 'invoice.paid', ${reason}, at, at
+        from (values (now() - ${minutes} * interval '1 minute')) as given (at)`);
+    const look = async () => (await examine()).findings.find(({ what }) => what === 'payment events');
+    await store(null, 60);
+    expect(await look()).toBeUndefined();
+    await store('shape', 30);
+    const finding = await look();
+    expect(finding).toMatchObject({ state: 'poor', found: expect.stringContaining('invoice.paid') });
+    expect(finding?.mend).toContain(`set the API version of the webhook endpoint to ${stripeApiVersion}`);
+    await store(null, 10);
+    expect(await look()).toBeUndefined();
+  });
+
   test.each([
     ['S3_ACCESS_KEY_ID', 'SOMEBODY', /does not know the access key/],
     ['S3_SECRET_ACCESS_KEY', 'not-the-secret', /secret key is not the one/],
-    ['S3_BUCKET', 'elsewhere', /no bucket of this name/],
+    ['S3_BUCKET', 'elsewhere', /no bucket with this name/],
   ])('says plainly where object storage does not let us in: a wrong %s', async (name, value, sentence) => {
     const store = await startStrictObjectStore('vault');
     onTestFinished(() => store.close());
@@ -255,12 +302,28 @@ describe('doctor', () => {
     const told = await examine();
     expect(say(told, 'site')).toMatchObject({
       state: 'bad',
-      found: expect.stringMatching(/^Workers do not reach https:\/\/vault\.example since .+ \(status 502\)\.$/),
+      found: expect.stringMatching(/^Workers have not reached https:\/\/vault\.example since .+ \(status 502\)\.$/),
     });
     expect(say(told, 'releases')).toMatchObject({ state: 'bad', found: expect.stringContaining('breaker') });
     expect(say(told, 'time')).toMatchObject({ state: 'bad', found: expect.stringContaining('ahead') });
     await database.db.execute(sql`update service_health set silence_stopped_at = null, highest_seen_at = null`);
     await database.db.execute(sql`delete from site_watch`);
+  });
+
+  test('names each task whose last run failed', async () => {
+    await database.db.execute(sql`
+      insert into task_runs (name, begun_at, ended_at, failed_at, failure) values
+        ('erasures', now(), '2026-11-28T03:00:00Z', '2026-11-29T03:00:00Z', 'RangeError'),
+        ('sweep', now(), now(), now() - interval '1 hour', 'Error'),
+        ('removed task', now() - interval '8 days', null, now() - interval '8 days', 'Error')`);
+    const { findings } = await examine();
+    await database.db.execute(sql`delete from task_runs`);
+    const [found] = findings.filter(({ what }) => what === 'tasks');
+    expect(found).toMatchObject({
+      state: 'poor',
+      found: 'The last run of these tasks failed: erasures (RangeError at 2026-11-29T03:00:00.000Z).',
+    });
+    expect(stateOf(await examine(), 'tasks')).toBe('well');
   });
 
   test('sees a worker that is gone, releases that are stopped, and a wrong setting', async () => {
@@ -278,7 +341,7 @@ test('rotate-keys adds no key of its own where the operator keeps them', async (
   vi.stubEnv('MASTER_KEY', Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64'));
   await database.db.execute(sql`delete from service_keys`);
   await expect(run(rotateKeysCommand, '')).rejects.toThrow('add a line with a higher number');
-  await expect(run(rotateKeysCommand, '--remove-old')).rejects.toThrow('only read here');
+  await expect(run(rotateKeysCommand, '--remove-old')).rejects.toThrow('only reads them');
 });
 
 test('vouchers are made for days of London, listed and disabled, in any case and with spaces', async () => {
@@ -292,7 +355,7 @@ test('vouchers are made for days of London, listed and disabled, in any case and
   const [made = ''] = await run(vouchersCommand, 'create gift FREE --json');
   expect(JSON.parse(made)).toMatchObject({ code: 'GIFT', discountType: 'free' });
   expect(await run(vouchersCommand, 'disable summer20')).toEqual([
-    'SUMMER20 cannot be used any more. What was bought with it stays.',
+    'SUMMER20 can no longer be used. Plans that were bought with it stay.',
   ]);
   expect(await run(vouchersCommand, 'list')).toEqual([
     'GIFT: free, used 0 of any number of times',

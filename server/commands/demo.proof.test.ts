@@ -31,7 +31,7 @@ test('an empty installation is filled with people in every state, whose time end
   await demoCommand.run([], options);
   const [told = ''] = takeConsoleOutput();
   expect(told).toContain('Everybody’s password is: ');
-  const [awake = '', silent = ''] = told.split('Signing in ends the silence');
+  const [awake = '', silent = ''] = told.split('Signing in as one of these');
   expect(peopleIn(awake)).toEqual(['olive', 'wanda', 'una', 'grace']);
   expect(peopleIn(silent)).toEqual(['rhea', 'warren', 'silas', 'pavel', 'hester']);
   const { rows } = await database.db.execute<{ email: string; state: string | null }>(sql`
@@ -81,8 +81,13 @@ test('an empty installation is filled with people in every state, whose time end
     { writer: 'olive', status: 'ready', kind: 'picture', beside: 'video/webm' },
     { writer: 'olive', status: 'ready', kind: 'voice', beside: 'video/webm' },
   ]);
-  const { rows: documents } = await database.db.execute(sql`select sum(file_size)::int as bytes from documents`);
-  expect(documents[0]?.bytes).toBeGreaterThan(100_000);
+  const { rows: documents } = await database.db.execute<{ type: string; bytes: number }>(sql`
+    select mime_type as type, file_size::int as bytes from documents order by 1`);
+  expect(documents.map(({ type }) => type)).toEqual([
+    ...['application/pdf', 'application/pdf'],
+    ...['image/jpeg', 'video/webm'],
+  ]);
+  for (const { type, bytes } of documents) expect(bytes, type).toBeGreaterThan(5_000);
   const { rows: health } = await database.db.execute(sql`
     select clock_offset_ms::int as ahead, highest_seen_at <= now() + interval '1 minute' as past from service_health`);
   expect(health).toEqual([{ ahead: 0, past: true }]);
@@ -92,13 +97,13 @@ test('a database of something else is said to be just that', async () => {
   const other = await createBlankDatabase();
   await other.db.execute(sql`create table invoices (id int)`);
   vi.stubEnv('DATABASE_URL', other.url);
-  await expect(demoCommand.run([], options)).rejects.toThrow('This database holds tables of something else');
+  await expect(demoCommand.run([], options)).rejects.toThrow('This database holds tables of another program');
   vi.stubEnv('DATABASE_URL', database.url);
   await other.close();
 });
 
 test('a place with people is left alone, and so are mailboxes', async () => {
-  await expect(demoCommand.run([], options)).rejects.toThrow('People use this place already');
+  await expect(demoCommand.run([], options)).rejects.toThrow('This installation has been used already');
   vi.stubEnv('SMTP_URL', 'smtp://mail.example');
   vi.stubEnv('MAIL_FROM', 'hello@demo.example');
   await expect(demoCommand.run([], options)).rejects.toThrow('SMTP_URL is set');

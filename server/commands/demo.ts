@@ -4,8 +4,9 @@ import { pino } from 'pino';
 import { demoCast, playDemo } from '#server/demo/demo.ts';
 import { demoPassword } from '#server/demo/demo-people.ts';
 import { isInUse, lookAround } from '#server/features/backup/backup.repository.ts';
+import { openServer } from '#server/ground.ts';
 import { loggerOptions } from '#server/http/logging.ts';
-import { openInstallation, openServer } from '#server/installation.ts';
+import { openInstallation } from '#server/installation.ts';
 import { reach } from '#server/platform/db/reach.ts';
 import { loadSettings, type Settings } from '#server/settings.ts';
 import { type Command, CommandError } from './command.ts';
@@ -17,7 +18,9 @@ export const demoCommand: Command = {
   async run(_words, { json }) {
     const settings = loadSettings();
     if (settings.mail.smtpUrl !== undefined) {
-      throw new CommandError('SMTP_URL is set, and the people of the demonstration have no mailboxes. Run it without.');
+      throw new CommandError(
+        'SMTP_URL is set, and the people of the demonstration have no mailboxes. Run this command without SMTP_URL.',
+      );
     }
     await refuseInhabited(settings);
     const installation = await openInstallation({ ...settings, testClock: true, logLevel: 'silent' });
@@ -40,11 +43,11 @@ async function refuseInhabited(settings: Settings): Promise<void> {
     const db = drizzle({ client });
     const found = await lookAround(db);
     if (found === 'foreign') {
-      throw new CommandError('This database holds tables of something else. A demonstration needs an empty one.');
+      throw new CommandError('This database holds tables of another program. A demonstration needs an empty one.');
     }
     if (found === 'used') {
       throw new CommandError(
-        'People use this place already, or did once. A demonstration needs an empty one: another DATA_DIR will do.',
+        'This installation has been used already. A demonstration needs an empty one, such as another DATA_DIR.',
       );
     }
     if (await isInUse(db)) throw new CommandError('Everkept is running here. Stop it, run this, and start it again.');
@@ -62,9 +65,9 @@ function sentences(): string {
     `Everybody’s password is: ${demoPassword}`,
     'Sign in as:',
     ...lines(awake),
-    'Signing in ends the silence of these for good: nothing more is sent, and their contacts hear that they are there.',
-    'To look on, open what was mailed about them at /outbox, such as the page where Ada is asked about Silas:',
+    'Signing in as one of these ends their silence: nothing more is sent, and their contacts are told that they are there.',
+    'To watch them instead, open the emails about them at /outbox, such as the page that asks Ada about Silas:',
     ...lines(silent),
-    'Start with npm start. What was mailed is at /outbox.',
+    'Start with npm start. The emails are at /outbox.',
   ].join('\n');
 }

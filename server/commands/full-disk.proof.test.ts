@@ -17,8 +17,8 @@ import { importCommand } from './import.ts';
 import { restoreCommand } from './restore.ts';
 
 /**
- * No file of the command may become longer than this many blocks of 512 bytes (POSIX): the system refuses to write on,
- * in the middle of a file, as it does on a full disk, and whoever runs the tests needs no rights for it.
+ * Largest length of a file of the command, in blocks of 512 bytes (POSIX). Beyond it, the system refuses to write in
+ * the middle of a file, as on a full disk. The tests need no special rights for it.
  */
 const roomBlocks = 16;
 const deed = Buffer.alloc(64 * 1_024, 'The key is under the blue pot.\r\n');
@@ -94,7 +94,7 @@ test('an import without room takes nothing, and goes well once there is some', a
   await writeFile(file, JSON.stringify(exportWith(deed)));
   expect(await runWithoutRoom(['import', file, '--email', 'ada@people.example'])).toEqual({
     code: 1,
-    said: 'There is no room left on the disk of the files or of the database, so nothing was taken. Make room, and import it again.\n',
+    said: 'The disk of the files or of the database is full, so nothing was imported. Free some space, then import again.\n',
   });
   expect([await countOf('documents'), await countOf('file_objects')]).toEqual([0, 0]);
   expect(await filesBelow(join(dataDirOf('here'), 'files'))).toEqual([]);
@@ -107,7 +107,10 @@ test('a backup without room leaves no file, and goes well once there is some', a
   settleIn(database, 'here');
   await mkdir(join(folder, 'backups'));
   const { code, said } = await runWithoutRoom(['backup', backup()]);
-  expect([code, said]).toEqual([1, `There is no room for the backup at ${backup()}. Nothing of it was left.\n`]);
+  expect([code, said]).toEqual([
+    1,
+    `There is not enough space for the backup at ${backup()}. The unfinished file was removed.\n`,
+  ]);
   expect(await readdir(join(folder, 'backups'))).toEqual([]);
 
   expect(await runWithRoom(backupCommand, backup())).toContain('"files":1');
@@ -121,7 +124,7 @@ test('a restore without room leaves neither tables nor files, and goes well once
     await mkdir(dataDirOf('there'));
     await copyFile(join(dataDirOf('here'), 'master.key'), join(dataDirOf('there'), 'master.key'));
     const { code, said } = await runWithoutRoom(['restore', backup()]);
-    expect(said).toMatch(/^There is no room here for what is in this backup: .* Nothing of it was kept\. .*\n$/);
+    expect(said).toMatch(/^The backup does not fit: .* Nothing was kept\. .*\n$/);
     expect(code).toBe(1);
     expect(await filesBelow(dataDirOf('there'))).toEqual(['master.key']);
 

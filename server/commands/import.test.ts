@@ -91,13 +91,13 @@ test('takes an export into the vault of an address, once', async () => {
     sql`select details from audit_logs where action = 'import.create' order by position`,
   );
   const told = log.rows.map(({ details }) => tellActivity('import.create', details).words);
-  const byOperator = 'The operator of this service brought an export into your vault';
+  const byOperator = 'The operator of this service imported an export into your vault';
   expect(told).toEqual([byOperator, byOperator]);
-  // Nobody else's act says that an owner lives.
+  // An act of the operator is not a sign of life of the owner.
   expect((await database.db.execute(lastSigns)).rows).toEqual(signs);
 });
 
-test('says what is wrong, and takes nothing', async () => {
+test('names the fault, and imports nothing', async () => {
   await writeFile(file(), JSON.stringify(exported).slice(0, -5));
   await expect(run(file(), to('ben@people.example'))).rejects.toThrow('incomplete or damaged');
   await expect(run(file(), to('nobody@people.example'))).rejects.toThrow('There is no account');
@@ -111,7 +111,7 @@ test('says what is wrong, and takes nothing', async () => {
   expect(rows).toEqual([]);
 });
 
-test('takes the settings and keeps letters ready where it is told to', async () => {
+test('imports the settings and keeps letters ready if the flags say so', async () => {
   const settings = { releaseMethod: 'trusted_contact', inactivityDays: 200, releaseQuorum: 2 };
   const account = { ...exported.account, ...settings, releaseWaitingDays: 5, releaseAnswerDays: null };
   await writeFile(file(), JSON.stringify({ ...exported, account }));

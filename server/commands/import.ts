@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import type { ImportResult } from '#server/features/data-export/import.service.ts';
+import { type ImportResult, importFile } from '#server/features/data-export/import.ts';
 import { openInstallation } from '#server/installation.ts';
 import { isDiskFull } from '#server/platform/files/full-disk.ts';
 import { loadSettings } from '#server/settings.ts';
@@ -9,30 +9,27 @@ import { addressIn } from '#shared/rules/addresses/written-address.ts';
 import { type Command, CommandError } from './command.ts';
 
 const noRoom =
-  'There is no room left on the disk of the files or of the database, so nothing was taken. Make room, and import it again.';
+  'The disk of the files or of the database is full, so nothing was imported. Free some space, then import again.';
 const usage = 'import FILE --email ADDRESS [--key-file FILE] [--take-settings] [--as-ready] [--json]';
 
 export const importCommand: Command = {
   usage: [usage],
   wordsMax: 1,
   summary:
-    'Takes an export, as JSON or as an archive with its key file, into the vault of an account, as far as its plan has room.',
+    'Imports an export, as JSON or as an archive with its key file, into the vault of an account, as far as its plan has room.',
   flags: ['take-settings', 'as-ready'],
   takes: ['email', 'key-file'],
   async run([file], { json, flags, given }) {
     const email = addressIn(given.get('email') ?? '');
-    if (!file || !email) throw new CommandError(`Say ${usage}.`, 2);
+    if (!file || !email) throw new CommandError(`Use ${usage}.`, 2);
     await requireFile(file);
     const keyFile = given.get('key-file');
     if (keyFile !== undefined) await requireFile(keyFile);
     const key = keyFile === undefined ? null : await readFile(keyFile, 'utf8');
     const installation = await openInstallation(loadSettings());
     try {
-      const result = await installation.services.imports.importFile(email, createReadStream(file), {
-        key,
-        takeSettings: flags.has('take-settings'),
-        asReady: flags.has('as-ready'),
-      });
+      const choices = { key, takeSettings: flags.has('take-settings'), asReady: flags.has('as-ready') };
+      const result = await importFile(installation, { email, content: createReadStream(file) }, choices);
       console.log(json ? JSON.stringify(result) : wordsOf(result, flags.has('take-settings')));
     } catch (error) {
       if (isDiskFull(error)) throw new CommandError(noRoom);
@@ -44,7 +41,7 @@ export const importCommand: Command = {
 };
 
 const onlyByOwner =
-  'only their owner, signed in, takes over what could bring a release sooner, or anything while a release is open';
+  'only the owner, signed in, can import settings that bring a release sooner, or any settings while a release is open';
 
 /** Titles are the owner's own words, and stay out of a terminal and its log. */
 function wordsOf(result: ImportResult, takeSettings: boolean): string {

@@ -1,3 +1,5 @@
+import { brokenPlaces } from '#server/features/integrity/integrity.ts';
+import { checkAll } from '#server/features/integrity/integrity-check.ts';
 import { openInstallation } from '#server/installation.ts';
 import { loadSettings } from '#server/settings.ts';
 import { type Command, CommandError } from './command.ts';
@@ -5,15 +7,14 @@ import { type Command, CommandError } from './command.ts';
 export const integrityCommand: Command = {
   usage: ['integrity [--json]'],
   summary:
-    'Opens everything that is sealed, rows and files, as the worker does once a week, and names every place that was ' +
-    'changed, cut, moved or lost. Ends with 1 where there is one. Nothing of what it opens is shown.',
+    'Opens every sealed row and file, as the worker does once a week, and lists each place that was ' +
+    'changed, cut, moved or lost. Shows no content. Exits with 1 if there is such a place.',
   async run(_words, { json }) {
     const installation = await openInstallation(loadSettings());
-    const { integrity, integrityCheck } = installation.services;
     try {
       const startedAt = await installation.clock.now();
-      const figures = await integrityCheck.checkAll();
-      const found = (await integrity.broken()).filter(({ lastSeenAt }) => lastSeenAt >= startedAt);
+      const figures = await checkAll(installation);
+      const found = (await brokenPlaces(installation)).filter(({ lastSeenAt }) => lastSeenAt >= startedAt);
       const places = found.map(({ tableName, columnName, rowId }) => ({ table: tableName, column: columnName, rowId }));
       if (json) console.log(JSON.stringify({ ...figures, places }));
       else console.log(`${figures.values} values and ${figures.files} files were opened.`);

@@ -1,4 +1,4 @@
-import { openGround } from '#server/installation.ts';
+import { openGround } from '#server/ground.ts';
 import { loadSettings } from '#server/settings.ts';
 import type { Command } from './command.ts';
 

@@ -41,7 +41,7 @@ const rowsOf = async (query: ReturnType<typeof sql>) => (await database.db.execu
 test('release freeze --all stops everybody until release resume, and both are written down', async () => {
   expect(await release('show')).toEqual(['Releases go on.']);
   expect((await release('freeze --all'))[0]).toMatch(/^Releases have been stopped for everybody since \d{4}-/);
-  expect((await release('freeze --all'))[0]).toBe('It was so already; nothing has changed.');
+  expect((await release('freeze --all'))[0]).toBe('It was so already. Nothing has changed.');
   expect(await release('resume')).toEqual(['Releases go on.']);
   expect(await rowsOf(sql`select action from audit_logs order by position`)).toEqual([
     { action: 'release.frozen' },
@@ -92,7 +92,7 @@ test('release show names the accounts that the breaker counted and a mailbox tha
     'Releases that contacts confirm go on.',
     'Releases by silence have been stopped since 2030-03-04T10:00:00.000Z. What trusted contacts have confirmed goes on.',
     'Counted on that day: ada@people.example.',
-    'Held: tom@post.example, which has confirmed early for ada@people.example. To let it go on: release resume tom@post.example.',
+    'Under review: tom@post.example, which has confirmed early for ada@people.example. To allow it: release resume tom@post.example.',
     'ada@people.example: This release can’t be read, because its rows do not fit together. A repair. See the log of the worker.',
   ]);
   expect(await release('resume tom@post.example')).toEqual(['It goes on.']);
@@ -109,7 +109,7 @@ test('release show names an early release that waits for a review, and resume en
     from bea`);
   expect(await release('show')).toEqual([
     'Releases go on.',
-    'Waits for you: the early release of bea@people.example, which would write to many new mailboxes. To let it go on: release resume bea@people.example.',
+    'Waits for you: the early release of bea@people.example, which would write to many new mailboxes. To allow it: release resume bea@people.example.',
     expect.stringMatching(/^bea@people\.example: Contacts are asked\. Your review: /),
   ]);
   expect(JSON.parse((await release('show --json'))[0] ?? '')).toMatchObject({ earlyReviews: ['bea@people.example'] });
@@ -129,7 +129,7 @@ test('release show EMAIL names one account, and when an email came in answer to 
     select gen_random_uuid(), id, 'email', 'release.nudge', 'answered', '<answered@x.example>', 'accepted', now(), now(),
       '2030-03-04T10:15:00Z', now() from users where email = 'cal@people.example'`);
   expect(await release('show cal@people.example')).toEqual([
-    'cal@people.example: No release is open. A reply to our email came on 2030-03-04 at 10:15 UTC. It counts for nothing. Read it in the mailbox.',
+    'cal@people.example: No release is open. A reply to our email came on 2030-03-04 at 10:15 UTC. It is not an answer. Read it in the mailbox.',
   ]);
   expect(JSON.parse((await release('show cal@people.example --json'))[0] ?? '')).toMatchObject({ state: 'watching' });
   await expect(release('show nobody@people.example')).rejects.toThrow('No account has this address.');
@@ -151,7 +151,7 @@ test.each([
 
 test('release retry says why nothing can be tried again', async () => {
   await expect(release('retry nobody@people.example')).rejects.toThrow('No account has this address.');
-  await expect(release('retry ada@people.example')).rejects.toThrow('No release of this owner is under way.');
+  await expect(release('retry ada@people.example')).rejects.toThrow('No release of this owner is in progress.');
 });
 
 test('release show says that a clock that was ahead stops everything, and how that ends', async () => {

@@ -1,17 +1,26 @@
-import type { FreezeResult, Freezes } from '#server/features/release/release-freeze.service.ts';
-import { releaseOfAccount, releasesUnderWay } from '#server/features/releases-under-way/under-way.service.ts';
+import type { App } from '#server/app.ts';
+import { retryRefused } from '#server/features/redelivery/new-address-retry.ts';
+import {
+  type FreezeResult,
+  type Freezes,
+  freezeOwner,
+  listFreezes,
+  resumeOwner,
+  resumeReleases,
+} from '#server/features/release/release-freeze.ts';
+import { freezeReleases } from '#server/features/release-health/health.ts';
+import { releaseOfAccount, releasesUnderWay } from '#server/features/releases-under-way/under-way.ts';
 import { waitWords } from '#server/features/releases-under-way/under-way.words.ts';
-import { openInstallation } from '#server/installation.ts';
-import type { Services } from '#server/services.ts';
+import { clockAheadUntil } from '#server/features/service-health/clock-watch.ts';
+import { type Installation, openInstallation } from '#server/installation.ts';
 import { loadSettings } from '#server/settings.ts';
 import { type Command, CommandError } from './command.ts';
 import { nextStep, restoredLines } from './restored.ts';
 
 type Verb = 'show' | 'freeze' | 'resume' | 'retry';
-type Releases = Pick<Services['releases'], 'freezes' | 'freeze' | 'resume' | 'freezeOwner' | 'resumeOwner'>;
 
 const wrongWords =
-  'Say release show, release show EMAIL, release freeze EMAIL, release freeze --all, release resume EMAIL, release resume or release retry EMAIL.';
+  'Use release show, release show EMAIL, release freeze EMAIL, release freeze --all, release resume EMAIL, release resume or release retry EMAIL.';
 
 export const releaseCommand: Command = {
   usage: [
@@ -22,7 +31,7 @@ export const releaseCommand: Command = {
   ],
   wordsMax: 2,
   summary:
-    'Stops releases, of one owner or of all, lets them go on, and tries refused letters again. It never releases and never shortens a wait.',
+    'Freezes and resumes releases, of one owner or of all, and retries refused letters. It never releases anything, and never shortens a wait.',
   flags: ['all', 'agree'],
   async run([verb, email, ...rest], { json, flags }) {
     const isForAll = flags.has('all');
@@ -33,15 +42,14 @@ export const releaseCommand: Command = {
     if ((verb === 'retry' && (!isForOne || isForAll)) || (agrees && verb !== 'retry')) {
       throw new CommandError(wrongWords, 2);
     }
-    // To stop everybody takes a word of its own. To let everybody go on is what the operator is told to type.
+    // A freeze of all owners needs a flag of its own. The command that resumes all is the one that messages name.
     if (verb === 'freeze' && !isForOne && !isForAll) throw new CommandError(wrongWords, 2);
 
     const installation = await openInstallation(loadSettings());
     try {
-      const { services } = installation;
-      if (verb === 'retry') await retry(services.newAddresses, { email: email ?? '', agrees }, json);
-      else if (verb === 'show' && isForOne) await showOne(services.underWay, email, json);
-      else await act(services, { verb, email }, json);
+      if (verb === 'retry') await retry(installation, { email: email ?? '', agrees }, json);
+      else if (verb === 'show' && isForOne) await showOne(installation, email, json);
+      else await act(installation, { verb, email }, json);
     } finally {
       await installation.close();
     }
@@ -56,61 +64,64 @@ function isVerb(word: string | undefined): word is Verb {
 
 const notRetried = {
   unknown: 'No account has this address.',
-  nothing_open: 'No release of this owner is under way.',
-  stopped: 'This release is stopped, so nothing leaves now. Say release show; when it goes on, try again.',
+  nothing_open: 'No release of this owner is in progress.',
+  stopped: 'This release is stopped, so nothing is sent now. See release show, and try again when it continues.',
 };
 
 /** Letters that were refused go once more to the addresses that refused them, or to where the operator agrees to send them. */
-async function retry(
-  newAddresses: Services['newAddresses'],
-  asked: { email: string; agrees: boolean },
-  json: boolean,
-): Promise<void> {
-  const retried = await newAddresses.retry(asked);
+async function retry(app: App, asked: { email: string; agrees: boolean }, json: boolean): Promise<void> {
+  const retried = await retryRefused(app, asked);
   if (typeof retried !== 'number') throw new CommandError(notRetried[retried]);
   if (json) {
     console.log(JSON.stringify({ retried }));
     return;
   }
   const what = retried === 1 ? '1 letter is' : `${retried} letters are`;
-  const nothing = asked.agrees ? 'No proposed address waits for your word.' : 'No letter of this release was refused.';
-  console.log(retried === 0 ? nothing : `${what} on the way again.`);
+  const nothing = asked.agrees
+    ? 'No proposed address waits for your decision.'
+    : 'No letter of this release was refused.';
+  console.log(retried === 0 ? nothing : `${what} being sent again.`);
 }
 
 async function act(
-  { releases, clockAcceptance, underWay }: Pick<Services, 'releases' | 'clockAcceptance' | 'underWay'>,
+  installation: Installation,
   asked: { verb: Exclude<Verb, 'retry'>; email: string | undefined },
   json: boolean,
 ) {
-  const result = await changed(releases, asked);
+  const result = await changed(installation, asked);
   if (result === 'unknown') throw new CommandError('No account has this address.');
-  const freezes = await releases.freezes();
+  const freezes = await listFreezes(installation);
   if (result === 'hindered')
     throw new CommandError(`It is too early. ${nextStep({ hindrance: null, ...freezes.restored })}`);
-  const clockAheadUntil = await clockAcceptance.aheadUntil();
-  const inProgress = asked.verb === 'show' ? await releasesUnderWay(underWay, { stage: 'asked' }) : null;
+  const aheadUntil = await clockAheadUntil(installation);
+  const inProgress = asked.verb === 'show' ? await releasesUnderWay(installation, { stage: 'asked' }) : null;
   if (json) {
     const shown = inProgress ? { underWay: inProgress.releases } : {};
     console.log(
-      JSON.stringify({ ...freezes, clockAheadUntil, ...shown, ...(result ? { isChanged: result === 'done' } : {}) }),
+      JSON.stringify({
+        ...freezes,
+        clockAheadUntil: aheadUntil,
+        ...shown,
+        ...(result ? { isChanged: result === 'done' } : {}),
+      }),
     );
     return;
   }
-  if (result === 'unchanged') console.log('It was so already; nothing has changed.');
+  if (result === 'unchanged') console.log('It was so already. Nothing has changed.');
   if (asked.email !== undefined) {
     if (result === 'done') console.log(asked.verb === 'freeze' ? 'This owner’s release is stopped.' : 'It goes on.');
     return;
   }
-  if (clockAheadUntil) {
+  if (aheadUntil) {
     console.log(
-      `The clock was ahead once: nothing moves forward before ${clockAheadUntil.toISOString()}. Where the time of now is right, run clock accept.`,
+      `The clock was ahead once: nothing moves forward before ${aheadUntil.toISOString()}. If the present time is right, run clock accept.`,
     );
   }
   if (freezes.frozenAt) {
     console.log(
       `Releases have been stopped for everybody since ${freezes.frozenAt.toISOString()}: ${freezes.reason ?? ''}`,
     );
-  } else if (!clockAheadUntil) {
+  } else if (!aheadUntil) {
     console.log(`Releases ${freezes.silenceStoppedAt ? 'that contacts confirm ' : ''}go on.`);
   }
   for (const line of brakeLines(freezes)) console.log(line);
@@ -120,8 +131,8 @@ async function act(
 }
 
 /** The release of one account, and whether an email came in answer to ours. */
-async function showOne(underWay: Services['underWay'], email: string, json: boolean): Promise<void> {
-  const release = await releaseOfAccount(underWay, email);
+async function showOne(app: App, email: string, json: boolean): Promise<void> {
+  const release = await releaseOfAccount(app, email);
   if (!release) throw new CommandError('No account has this address.');
   if (json) console.log(JSON.stringify(release));
   else for (const line of underWayLines({ releases: [release], next: null })) console.log(line);
@@ -144,24 +155,24 @@ function brakeLines({ silenceStoppedAt, countedAccounts, heldMailboxes, earlyRev
     : [];
   const held = heldMailboxes.map(
     ({ mailbox, accounts }) =>
-      `Held: ${mailbox}, which has confirmed early for ${accounts.join(', ')}. To let it go on: release resume ${mailbox}.`,
+      `Under review: ${mailbox}, which has confirmed early for ${accounts.join(', ')}. To allow it: release resume ${mailbox}.`,
   );
   const reviews = earlyReviews.map(
     (account) =>
-      `Waits for you: the early release of ${account}, which would write to many new mailboxes. To let it go on: release resume ${account}.`,
+      `Waits for you: the early release of ${account}, which would write to many new mailboxes. To allow it: release resume ${account}.`,
   );
   const ahead = foreseen.map(
     ({ day, accounts }) =>
-      `Foreseen for ${day}, more by silence than can be right: ${accounts.join(', ')}. When all is well: release resume.`,
+      `Expected on ${day}, more releases by silence than can be right: ${accounts.join(', ')}. When all is well: release resume.`,
   );
   return [...stopped, ...held, ...reviews, ...ahead];
 }
 
 async function changed(
-  releases: Releases,
+  app: App,
   { verb, email }: { verb: Exclude<Verb, 'retry'>; email: string | undefined },
 ): Promise<FreezeResult | null> {
   if (verb === 'show') return null;
-  if (email !== undefined) return verb === 'freeze' ? releases.freezeOwner(email) : releases.resumeOwner(email);
-  return verb === 'freeze' ? releases.freeze('The operator has stopped releases.') : releases.resume();
+  if (email !== undefined) return verb === 'freeze' ? freezeOwner(app, email) : resumeOwner(app, email);
+  return verb === 'freeze' ? freezeReleases(app, 'The operator has stopped releases.') : resumeReleases(app);
 }

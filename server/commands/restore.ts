@@ -4,9 +4,10 @@ import { practiseBackup } from '#server/features/backup/backup-practice.service.
 import type { BackupFile } from '#server/features/backup/backup-reader.ts';
 import { unprovenFlag } from '#server/features/backup/backup-seal.ts';
 import { restoreBackup } from '#server/features/backup/restore.service.ts';
-import type { Freezes } from '#server/features/release/release-freeze.service.ts';
+import { type Freezes, listFreezes } from '#server/features/release/release-freeze.ts';
+import { openServer } from '#server/ground.ts';
 import { loggerOptions } from '#server/http/logging.ts';
-import { openInstallation, openServer } from '#server/installation.ts';
+import { openInstallation } from '#server/installation.ts';
 import { findMasterKeys, type MasterKeys, placeMasterKeys } from '#server/platform/crypto/master-key.ts';
 import { openFileStore } from '#server/platform/files/file-store.ts';
 import { createFileLedger } from '#server/platform/ledger/deletion-ledger.ts';
@@ -14,11 +15,13 @@ import { loadSettings, type Settings } from '#server/settings.ts';
 import { type Command, CommandError } from './command.ts';
 import { restoredLines } from './restored.ts';
 
-/** Opening it lets everybody go again who was deleted since. Gives what stands still now. */
+/**
+ * Opens the installation, which deletes the accounts that were deleted after the backup. Returns the present freezes.
+ */
 async function openOnce(settings: Settings): Promise<Freezes> {
   const installation = await openInstallation(settings);
   try {
-    return await installation.services.releases.freezes();
+    return await listFreezes(installation);
   } finally {
     await installation.close();
   }
@@ -27,23 +30,23 @@ async function openOnce(settings: Settings): Promise<Freezes> {
 type Practising = { masterKeys: MasterKeys | null; acceptsUnproven: boolean; json: boolean };
 
 async function tellPractice(from: BackupFile, { masterKeys, acceptsUnproven, json }: Practising): Promise<void> {
-  if (!masterKeys) throw new CommandError('There is no master key here, without which no letter opens.');
+  if (!masterKeys) throw new CommandError('There is no master key here, and no letter opens without it.');
   const { letters, opened, files } = await practiseBackup(from, masterKeys, { acceptsUnproven });
   const sentence = `It is whole, with ${files} files, and opened ${opened} letters of ${letters}.`;
   console.log(json ? JSON.stringify({ letters, opened, files }) : sentence);
-  if (opened < letters) throw new CommandError(`${letters - opened} letters did not open with the keys of here.`);
+  if (opened < letters) throw new CommandError(`${letters - opened} letters did not open with the keys here.`);
 }
 
 export const restoreCommand: Command = {
   usage: [`restore FILE [--check] [--${unprovenFlag}] [--json]`],
   wordsMax: 1,
   summary:
-    'Brings a backup into an empty place, all of it or nothing, and up to this release. Stop the service first. With --check ' +
-    'it is only read: every letter in it is opened, and nothing is written. A backup without a right seal of the master key is refused, ' +
+    'Restores a backup into an empty installation, all of it or nothing, and upgrades it to this release. Stop the service first. --check ' +
+    'only reads it: it opens every letter and writes nothing. A backup without a matching seal of the master key is refused, ' +
     `unless --${unprovenFlag} accepts it.`,
   flags: ['check', unprovenFlag],
   async run([file], { json, flags }) {
-    if (!file) throw new CommandError('Say where from: restore FILE.', 2);
+    if (!file) throw new CommandError('Name the backup file: restore FILE.', 2);
     const settings = loadSettings();
     const masterKeys = await findMasterKeys({ dataDir: settings.dataDir, ...settings.masterKey });
     const from = { path: resolve(file), identityFile: settings.backups.identityFile };
@@ -67,7 +70,7 @@ export const restoreCommand: Command = {
       const { rows, files, createdAt, missingFiles } = restored;
       const lines = [
         `${rows} rows and ${files} files are back, as they were on ${createdAt}. Everybody signs in again.`,
-        'All releases are stopped: owners may have come back since, and nobody here knows it. Reminders to them go on.',
+        'All releases are stopped, since owners may have come back after the backup was made. Reminders to them go on.',
         ...(freezes.restored ? restoredLines(freezes.restored) : []),
       ];
       console.log(json ? JSON.stringify({ ...restored, stopped: freezes.restored }) : lines.join('\n'));

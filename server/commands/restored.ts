@@ -1,4 +1,4 @@
-import type { Freezes } from '#server/features/release/release-freeze.service.ts';
+import type { Freezes } from '#server/features/release/release-freeze.ts';
 import { plural } from '#server/features/release-mail/release.words.ts';
 import { productSlug } from '#shared/product.ts';
 
@@ -8,7 +8,7 @@ const hourMs = 3_600_000;
 const hoursOfDay = 24;
 const letGo = `${productSlug} release resume`;
 
-/** What stands still after a restore, and how it goes on, a sentence a line. */
+/** Lines about everything that is paused after a restore, and how it continues. One sentence a line. */
 export function restoredLines(restored: Restored): string[] {
   return [`Waiting: ${whatWaits(restored)}.`, nextStep(restored)];
 }
@@ -19,18 +19,18 @@ function whatWaits({ ownersAsked, ownersReleasing, lettersWaiting }: Restored): 
     ...(ownersReleasing > 0 ? [`${plural(ownersReleasing, 'owner')} whose letters were on their way`] : []),
     ...(lettersWaiting > 0 ? [plural(lettersWaiting, 'letter')] : []),
   ];
-  return waiting.length > 0 ? waiting.join(', ') : 'no release that had got as far as contacts or recipients';
+  return waiting.length > 0 ? waiting.join(', ') : 'no release that had reached contacts or recipients';
 }
 
-/** What the operator is to do now. */
+/** Next step for the operator. */
 export function nextStep({ hindrance }: Pick<Restored, 'hindrance'>): string {
   if (hindrance?.why === 'not_told') {
-    return 'Owners with an open release and contacts who had a part in one are told first. Start the service, look at it, and ask again after some minutes.';
+    return 'Owners with an open release, and the contacts in it, are emailed first. Start the service, check it, and try again after some minutes.';
   }
   if (hindrance?.why === 'too_soon') {
-    return `Owners have been told, and have ${timeLeft(hindrance.leftMs)} more of running time to answer. Then, and when you have looked, run ${letGo}.`;
+    return `Owners have been emailed, and have ${timeLeft(hindrance.leftMs)} more of running time to answer. After that, and after your check, run ${letGo}.`;
   }
-  return `When you have looked, run ${letGo}.`;
+  return `After your check, run ${letGo}.`;
 }
 
 function timeLeft(ms: number): string {

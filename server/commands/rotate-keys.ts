@@ -1,4 +1,5 @@
-import type { Installation } from '#server/installation.ts';
+import type { App } from '#server/app.ts';
+import { isRotationUnfinished, rotateKeys } from '#server/features/accounts/key-rotation.ts';
 import { openInstallation } from '#server/installation.ts';
 import { addMasterKey, keepsOwnMasterKeys, removeOldMasterKeys } from '#server/platform/crypto/master-key.ts';
 import { loadSettings, type Settings } from '#server/settings.ts';
@@ -9,32 +10,33 @@ const removeOld = 'remove-old';
 export const rotateKeysCommand: Command = {
   usage: ['rotate-keys [--json]', 'rotate-keys --remove-old [--json]'],
   summary:
-    'Wraps the key of every vault with a new master key, while the service runs; after an interruption it goes on. ' +
-    '--remove-old takes master keys that wrap nothing any more out of DATA_DIR. Backups from before still need them.',
+    'Wraps the key of every vault with a new master key, while the service runs. Continues after an interruption. ' +
+    '--remove-old removes master keys that no vault needs from DATA_DIR. Older backups still need them.',
   flags: [removeOld],
   async run(_words, options) {
     const settings = loadSettings();
-    const installation = await openInstallation(settings);
+    const app = await openInstallation(settings);
     try {
-      if (options.flags.has(removeOld)) await forget(installation, settings, options);
-      else await rotate(installation, settings, options);
+      if (options.flags.has(removeOld)) await forget(app, settings, options);
+      else await rotate(app, settings, options);
     } finally {
-      await installation.close();
+      await app.close();
     }
   },
 };
 
-async function rotate({ services }: Installation, settings: Settings, { json }: CommandOptions): Promise<void> {
-  const { keyRotation } = services;
-  const toVersion = (await keyRotation.isUnfinished()) ? undefined : await addKey(settings);
-  const { version, rewrapped, unopened } = await keyRotation.rotate({
+async function rotate(app: App, settings: Settings, { json }: CommandOptions): Promise<void> {
+  const toVersion = (await isRotationUnfinished(app)) ? undefined : await addKey(settings);
+  const { version, rewrapped, unopened } = await rotateKeys(app, {
     toVersion,
     onProgress: (count) => process.stderr.isTTY && process.stderr.write(`\r${count} keys`),
   });
   const words = `${rewrapped} keys are wrapped with master key ${version} now.`;
   console.log(json ? JSON.stringify({ version, rewrapped, unopened }) : words);
   if (unopened.length > 0) {
-    throw new CommandError(`No master key opens the vaults of these owners: ${unopened.join(', ')}. They were left.`);
+    throw new CommandError(
+      `No master key opens the vaults of these owners: ${unopened.join(', ')}. They were not changed.`,
+    );
   }
 }
 
@@ -47,17 +49,19 @@ async function addKey(settings: Settings): Promise<number> {
   );
 }
 
-async function forget({ services }: Installation, settings: Settings, { json }: CommandOptions): Promise<void> {
+async function forget(app: App, settings: Settings, { json }: CommandOptions): Promise<void> {
   if (!keepsOwnMasterKeys({ dataDir: settings.dataDir, ...settings.masterKey })) {
-    throw new CommandError('Take the old keys out of MASTER_KEY_FILE or MASTER_KEY yourself: they are only read here.');
+    throw new CommandError(
+      'Remove the old keys from MASTER_KEY_FILE or MASTER_KEY yourself: this command only reads them.',
+    );
   }
-  if (await services.keyRotation.isUnfinished()) {
+  if (await isRotationUnfinished(app)) {
     throw new CommandError('Some vaults still need an older master key. Run rotate-keys to its end first.');
   }
   await removeOldMasterKeys(settings);
   console.log(
     json
       ? JSON.stringify({ isRemoved: true })
-      : 'Only the newest master key is left. Backups from before the rotation open with the older ones alone.',
+      : 'Only the newest master key is left. Backups from before the rotation open only with the older keys.',
   );
 }

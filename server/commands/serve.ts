@@ -4,7 +4,8 @@ import type { Command } from './command.ts';
 
 export const serveCommand: Command = {
   usage: ['serve'],
-  summary: 'Builds what is missing, migrates, serves the site and does its work. npm start runs it.',
+  summary:
+    'Builds missing files, migrates the database, serves the site and does the work of the worker. npm start runs it.',
   async run() {
     await serve(loadSettings());
   },

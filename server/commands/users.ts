@@ -1,9 +1,11 @@
 import { once } from 'node:events';
+import type { App } from '#server/app.ts';
 import {
-  identitiesForOperator,
-  removeIdentityByOperator,
-  type WaysInDependencies,
-} from '#server/features/ways-in/ways-in.service.ts';
+  type ListedAccount,
+  listAllAccounts,
+  verifyByOperator,
+} from '#server/features/administered-accounts/accounts-admin.ts';
+import { identitiesForOperator, removeIdentityByOperator } from '#server/features/ways-in/ways-in.ts';
 import { openInstallation } from '#server/installation.ts';
 import { loadSettings } from '#server/settings.ts';
 import { addressIn } from '#shared/rules/addresses/written-address.ts';
@@ -18,26 +20,23 @@ export const usersCommand: Command = {
   ],
   wordsMax: 3,
   summary:
-    'Lists every account, one a line; takes an address for verified, as if its owner had followed the link; lists the providers that open an account, or removes one and signs every device out.',
+    'Lists every account, one a line. Marks an address as verified, as if its owner had followed the link. Lists the providers that open an account, or removes one and signs every device out.',
   async run(words, { json }) {
     const [verb = '', typed = '', provider = ''] = words;
     if (wordsOf.get(verb) !== words.length) throw new CommandError(unknownWords, 2);
     const email = addressIn(typed);
     const installation = await openInstallation(loadSettings());
-    const { accountsAdmin, waysIn } = installation.services;
     try {
-      if (verb === 'list') for await (const account of accountsAdmin.list()) await print(lineOf(account, json));
-      else if (verb === 'verify') console.log(await verify(accountsAdmin, email, json));
-      else if (verb === 'identities') for (const line of await identities(waysIn, email, json)) await print(line);
-      else console.log(await removeIdentity(waysIn, { email, provider }, json));
+      if (verb === 'list')
+        for await (const account of listAllAccounts(installation)) await print(lineOf(account, json));
+      else if (verb === 'verify') console.log(await verify(installation, email, json));
+      else if (verb === 'identities') for (const line of await identities(installation, email, json)) await print(line);
+      else console.log(await removeIdentity(installation, { email, provider }, json));
     } finally {
       await installation.close();
     }
   },
 };
-
-type Desk = Awaited<ReturnType<typeof openInstallation>>['services']['accountsAdmin'];
-type Listed = Desk extends { list(): AsyncIterable<infer Account> } ? Account : never;
 
 /** Number of words of each form. */
 const wordsOf: ReadonlyMap<string, number> = new Map([
@@ -48,10 +47,10 @@ const wordsOf: ReadonlyMap<string, number> = new Map([
 ]);
 
 const unknownWords =
-  'Say users list, users verify EMAIL, users identities EMAIL, or users remove-identity EMAIL PROVIDER.';
+  'Use users list, users verify EMAIL, users identities EMAIL, or users remove-identity EMAIL PROVIDER.';
 
-async function identities(waysIn: WaysInDependencies, email: string, json: boolean): Promise<string[]> {
-  const linked = await identitiesForOperator(waysIn, email);
+async function identities(app: App, email: string, json: boolean): Promise<string[]> {
+  const linked = await identitiesForOperator(app, email);
   if (linked === null) throw noAccount(email);
   if (json) return linked.map((identity) => JSON.stringify(identity));
   if (linked.length === 0) return [`No provider opens the account of ${email}.`];
@@ -61,11 +60,11 @@ async function identities(waysIn: WaysInDependencies, email: string, json: boole
 }
 
 async function removeIdentity(
-  waysIn: WaysInDependencies,
+  app: App,
   { email, provider }: { email: string; provider: string },
   json: boolean,
 ): Promise<string> {
-  const outcome = await removeIdentityByOperator(waysIn, { email, provider });
+  const outcome = await removeIdentityByOperator(app, { email, provider });
   if (outcome === 'unknown') throw noAccount(email);
   if (outcome === 'not-linked') {
     throw new CommandError(`No provider ${provider} opens the account of ${email}. See users identities ${email}.`);
@@ -86,14 +85,14 @@ function noAccount(email: string): CommandError {
   return new CommandError(`There is no account with the address ${email}.`);
 }
 
-async function verify(desk: Desk, email: string, json: boolean): Promise<string> {
-  const outcome = await desk.verify(email);
+async function verify(app: App, email: string, json: boolean): Promise<string> {
+  const outcome = await verifyByOperator(app, email);
   if (outcome === 'unknown') throw noAccount(email);
   if (json) return JSON.stringify({ email, outcome });
   return outcome === 'verified' ? `${email} is verified now.` : `${email} was verified already.`;
 }
 
-function lineOf(account: Listed, json: boolean): string {
+function lineOf(account: ListedAccount, json: boolean): string {
   if (json) return JSON.stringify(account);
   const { email, plan, role, emailVerified, createdAt, lastCheckinAt } = account;
   const days = [createdAt, lastCheckinAt].map(dayOf);

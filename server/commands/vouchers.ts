@@ -1,4 +1,5 @@
-import type { Vouchers } from '#server/features/vouchers/vouchers.service.ts';
+import type { App } from '#server/app.ts';
+import { createVoucher, disableVoucherCode, listVoucherCodes } from '#server/features/vouchers/vouchers.ts';
 import { openInstallation } from '#server/installation.ts';
 import { loadSettings } from '#server/settings.ts';
 import { AppError } from '#shared/contract/errors.ts';
@@ -19,12 +20,12 @@ export const vouchersCommand: Command = {
   takes,
   wordsMax: 3,
   summary:
-    'Makes, lists and disables vouchers. A number is the percentage that is taken off; each person uses one once. Days are those of London, the last one included.',
+    'Creates, lists and disables vouchers. A number is the discount in percent. Each person can use a voucher once. Days are those of London, the last one included.',
   async run([verb, ...words], options) {
     const act = wanted(verb, words, options);
     const installation = await openInstallation(loadSettings());
     try {
-      await act(installation.services.billing.vouchers, (await installation.clock.now()).getTime());
+      await act(installation, (await installation.clock.now()).getTime());
     } catch (error) {
       if (error instanceof AppError) throw new CommandError(error.message);
       throw error;
@@ -34,33 +35,33 @@ export const vouchersCommand: Command = {
   },
 };
 
-type Act = (vouchers: Vouchers, nowMs: number) => Promise<void>;
+type Act = (app: App, nowMs: number) => Promise<void>;
 
-/** What is to be done, with words that were looked at before anything is opened. */
+/** Parses the request and checks its words before the database is opened. */
 function wanted(verb: string | undefined, words: readonly string[], { json, given }: CommandOptions): Act {
   const [code, discount] = words;
   const wordsMax = { create: 2, list: 0, disable: 1 };
   if (verb !== 'create' && verb !== 'list' && verb !== 'disable') {
-    throw new CommandError('Say vouchers create, vouchers list or vouchers disable.', 2);
+    throw new CommandError('Use vouchers create, vouchers list or vouchers disable.', 2);
   }
-  if (words.length > wordsMax[verb]) throw new CommandError(`There is a word too many. ${usageOf(verb)}`, 2);
+  if (words.length > wordsMax[verb]) throw new CommandError(`There is one argument too many. ${usageOf(verb)}`, 2);
   if (verb !== 'create' && given.size > 0) {
     throw new CommandError(`--${[...given.keys()][0]} goes with vouchers create only.`, 2);
   }
-  if (verb === 'list') return async (vouchers) => print(await vouchers.list(), json);
+  if (verb === 'list') return async (app) => print(await listVoucherCodes(app), json);
   if (verb === 'disable') {
     const normal = readCode(code);
-    return async (vouchers) => {
-      await vouchers.disable(normal);
+    return async (app) => {
+      await disableVoucherCode(app, normal);
       if (json) console.log(JSON.stringify({ code: normal, isActive: false }));
-      else console.log(`${normal} cannot be used any more. What was bought with it stays.`);
+      else console.log(`${normal} can no longer be used. Plans that were bought with it stay.`);
     };
   }
   const voucher = readVoucher(code, discount, given);
-  return async (vouchers, nowMs) => {
+  return async (app, nowMs) => {
     const { validFrom, validUntil } = voucher;
-    if (validUntil && validUntil.getTime() <= nowMs) throw new CommandError('The last day is over already.', 2);
-    await vouchers.create(voucher);
+    if (validUntil && validUntil.getTime() <= nowMs) throw new CommandError('The last day has passed already.', 2);
+    await createVoucher(app, voucher);
     if (json) console.log(JSON.stringify(voucher));
     else if (validFrom && validFrom.getTime() > nowMs) {
       console.log(`${voucher.code} can be used from ${dayWords.format(validFrom)}.`);
@@ -69,18 +70,18 @@ function wanted(verb: string | undefined, words: readonly string[], { json, give
 }
 
 function usageOf(verb: string): string {
-  return `Say ${usage.filter((line) => line.startsWith(`vouchers ${verb}`)).join(', or ')}.`;
+  return `Use ${usage.filter((line) => line.startsWith(`vouchers ${verb}`)).join(', or ')}.`;
 }
 
 function readVoucher(code: string | undefined, discount: string | undefined, given: ReadonlyMap<string, string>) {
   const isFree = discount?.toLowerCase() === 'free';
   const discountValue = isFree ? 100 : Number(discount);
   if (!isFree && !(/^\d{1,3}(\.\d{1,2})?$/.test(discount ?? '') && discountValue > 0)) {
-    throw new CommandError('Say free, or the percentage that is taken off, such as 20 or 12.5.', 2);
+    throw new CommandError('Give free, or the discount in percent, such as 20 or 12.5.', 2);
   }
   if (!isFree && discountValue > voucherPercentMax) {
     throw new CommandError(
-      `More than ${voucherPercentMax} percent leaves less than cards can be charged. Say free.`,
+      `More than ${voucherPercentMax} percent leaves less than cards can be charged. Use free.`,
       2,
     );
   }
@@ -155,7 +156,7 @@ function print(vouchers: readonly Shown[], json: boolean): void {
     const words = [
       `used ${currentUses} of ${maxUses ?? 'any number of'} times`,
       ...(validFrom ? [`from ${dayWords.format(validFrom)}`] : []),
-      // It ends at the beginning of a day; people name the last one.
+      // The voucher ends at the beginning of a day, but people name the last day.
       ...(validUntil ? [`until ${dayWords.format(new Date(validUntil.getTime() - 1))}`] : []),
       ...(isActive ? [] : ['disabled']),
     ];

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt, randomUUID, randomUUIDv7 } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
-import type { Audit, AuditEntry } from '#server/features/audit/audit.service.ts';
+import type { AuditEntry } from '#server/features/audit/record.ts';
 import { sealRecipient } from '#server/features/messages/recipients.sealing.ts';
 import type { Vault, Vaults } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
@@ -14,30 +14,31 @@ import { notifications } from '#server/schema/notifications.tables.ts';
 const dayMs = 86_400_000;
 const ownersPerBatch = 1_000;
 
-/** What each of them has. Of check-ins, mails and lines of the log one or two are older than they are kept. */
+/** Rows of each owner. A few check-ins, mails and log rows are older than their storage time. */
 const each = { messages: 3, checkins: 6, mails: 3, auditRows: 8 };
 
 type CrowdOptions = {
   db: Database;
   vaults: Pick<Vaults, 'create' | 'open'>;
-  audit: Pick<Audit, 'recordAll'>;
+  /** Appends lines to the audit log. */
+  append: (tx: Executor, entries: readonly AuditEntry[]) => Promise<void>;
   owners: number;
   now: Date;
   onProgress?: (made: number) => void;
 };
 
 /**
- * Writes owners as an installation has them after three years: letters and contacts sealed with a vault each, visits, sessions,
- * mails and a log that verifies. Most of them were here this month; one in a hundred has something whose time is over. Straight
- * into the tables, since living through it would take as many days as there are owners.
+ * Inserts owners as an installation has them after three years. Each has sealed letters and contacts, visits,
+ * sessions, mails and a log that verifies. Most of them were here this month, and one in a hundred has expired data.
+ * The rows go straight into the tables, since a simulation would take as many days as there are owners.
  */
-export async function createCrowd({ db, vaults, audit, owners, now, onProgress }: CrowdOptions): Promise<void> {
+export async function createCrowd({ db, vaults, append, owners, now, onProgress }: CrowdOptions): Promise<void> {
   for (let made = 0; made < owners; ) {
     const count = Math.min(ownersPerBatch, owners - made);
     const batch = Array.from({ length: count }, (_, index) => newOwner(made + index, { vaults, now }));
     await db.transaction(async (tx) => {
       await insert(tx, batch);
-      await audit.recordAll(
+      await append(
         tx,
         batch.flatMap(({ log }) => log),
       );

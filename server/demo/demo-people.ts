@@ -1,10 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance, InjectOptions } from 'fastify';
+import { verifyByOperator } from '#server/features/administered-accounts/accounts-admin.ts';
+import { listOutbox } from '#server/features/outbox/outbox.ts';
 import type { Installation } from '#server/installation.ts';
-import { clockwork } from '#server/worker.ts';
+import type { TaskRunner } from '#server/platform/tasks/task-runner.ts';
 import { type BillingCycle, type PaidPlanName, payablePence, poundsOf } from '#shared/rules/prices.ts';
 
-/** Known to everybody who reads this, and good for an installation that nobody else can reach. */
+/** Public password, for an installation that no stranger can reach. */
 export const demoPassword = 'seven red kettles on a shelf';
 
 type Reader = { name: string; relation: string; email: string };
@@ -13,11 +15,11 @@ export type Letter = { title: string; content: string; status?: 'draft' | 'ready
   | { recipients: Reader[] }
 );
 export type DemoFile = { fileName: string; content: Buffer | string };
-/** What is said of a picture or a recording, and after which paragraph it stands. */
+/** Caption of a picture or a recording, and the paragraph before it. */
 export type Said = { caption: string; afterParagraph?: number; transcript?: string };
 export type DemoPerson = { email: string; userId: string; cookie: string };
 
-/** What people do in the demonstration, each through the same routes as a browser. */
+/** Acts of the people in the demonstration, through the same routes as a browser. */
 export type DemoPeople = {
   /** Registers, verifies and shows that they read their mail (unless told not to), and signs in. */
   join(person: { firstName: string; lastName: string; isVerified?: boolean }): Promise<DemoPerson>;
@@ -31,12 +33,12 @@ export type DemoPeople = {
   enclose(by: DemoPerson, messageId: string, enclosed: DemoFile & Said): Promise<void>;
   keep(by: DemoPerson, document: { name: string; category: string; file: DemoFile }): Promise<void>;
   choose(by: DemoPerson, settings: object): Promise<void>;
-  /** Names somebody, who answers as told, or has not answered yet. */
+  /** Names a contact, who gives the stated answer or none yet. */
   name(by: DemoPerson, contact: { name: string; email: string; relationship: string }, answer?: boolean): Promise<void>;
   /** A contact's answer to the question whether it is time. */
   decide(contactEmail: string, confirmed: boolean, reason: string): Promise<void>;
   open(recipientEmail: string): Promise<void>;
-  /** Fills in the emergency form, for somebody and their contact. */
+  /** Fills in the emergency form for an owner, in the name of their contact. */
   askEarly(owner: DemoPerson, contact: { name: string; email: string }, reason: string): Promise<void>;
   /** Says until when they are on a journey, as `YYYY-MM-DD`. */
   goAway(by: DemoPerson, until: string): Promise<void>;
@@ -48,8 +50,11 @@ const busyWaitSeconds = 5;
 
 type Asked = { method: 'GET' | 'POST' | 'PUT'; url: string; cookie?: string; body?: object | FormData };
 
-export function createDemoPeople(installation: Installation, app: FastifyInstance): DemoPeople {
-  const { services } = installation;
+export function createDemoPeople(
+  installation: Installation,
+  app: FastifyInstance,
+  rounds: Pick<TaskRunner, 'tick'>,
+): DemoPeople {
   let addresses = 0;
 
   async function ask({ method, url, cookie, body }: Asked) {
@@ -79,9 +84,9 @@ export function createDemoPeople(installation: Installation, app: FastifyInstanc
 
   /** The end of the newest link of this kind that was mailed to an address. */
   async function tokenFor(address: string, path: string): Promise<string> {
-    await clockwork(installation).tick();
+    await rounds.tick();
     for (let page = 1; ; page += 1) {
-      const { entries, hasOlder } = (await services.outbox?.list(page)) ?? { entries: [], hasOlder: false };
+      const { entries, hasOlder } = await listOutbox(installation, page);
       const links = entries.filter(({ to }) => to.address === address).flatMap((entry) => entry.links);
       const found = links.find((link) => new URL(link).pathname.startsWith(path));
       if (found) return new URL(found).pathname.split('/').at(-1) ?? '';
@@ -102,7 +107,7 @@ export function createDemoPeople(installation: Installation, app: FastifyInstanc
       const body = { email, firstName, lastName, password: demoPassword, confirmPassword: demoPassword };
       await ask({ method: 'POST', url: '/api/register', body });
       if (!isVerified) return signIn(email);
-      await services.accountsAdmin.verify(email);
+      await verifyByOperator(installation, email);
       const person = await signIn(email);
       const { cookie } = person;
       await ask({ method: 'POST', url: '/api/user/mailbox-proof', cookie });
@@ -159,7 +164,7 @@ export function createDemoPeople(installation: Installation, app: FastifyInstanc
         url: `/api/trusted-contact-admin/${token}/confirm-release`,
         body: { confirmed, reason },
       });
-      await clockwork(installation).tick();
+      await rounds.tick();
     },
 
     async askEarly({ email: userEmail }, { name: contactName, email: contactEmail }, reason) {
@@ -185,7 +190,7 @@ function secondsToWait(retryAfter: unknown): number {
   return typeof retryAfter === 'string' ? Number(retryAfter) : busyWaitSeconds;
 }
 
-/** What is no text goes as JSON, as a browser sends it. */
+/** Values other than text go as JSON, as a browser sends them. */
 function formOf(fields: object, { fileName, content }: DemoFile): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields))

@@ -14,7 +14,7 @@ function peopleAnswered(...statuses: number[]) {
     reply.header('retry-after', '0').code(statuses[Math.min(received.length, statuses.length) - 1] ?? 200);
     return reply.send({});
   });
-  return { people: createDemoPeople({ services: {} } as Installation, app), received };
+  return { people: createDemoPeople({ services: {} } as Installation, app, { tick: async () => new Map() }), received };
 }
 
 it('a request of the demonstration that a busy service refuses is sent again', async () => {

@@ -4,21 +4,23 @@ import { sql } from 'drizzle-orm';
 import { advanceTestClock } from '#server/features/release/test-clock.ts';
 import type { Installation } from '#server/installation.ts';
 import { appOf } from '#server/main.ts';
+import { roundsOf } from '#server/worker.ts';
 import { createDemoPeople, type DemoFile, type DemoPeople, type DemoPerson } from './demo-people.ts';
+import { numbers, paperFile, will } from './papers.ts';
 import { recordTune } from './tune.ts';
 
 const dayMs = 86_400_000;
-/** How long ago the silent ones were last here: their silence of 90 days is over since two days. */
+/** Time since the silent people were last here: their silence of 90 days ended two days ago. */
 const storyDays = 92;
-/** How long ago the first of them joined, and how often she comes by. */
+/** Time since the first person joined, and the interval of her visits. */
 const lifeDays = 184;
 const visitDays = 23;
-/** How long one of them is away. */
+/** Length of one person's absence. */
 const journeyDays = 60;
 
 type CastMember = { email: string; shows: string };
 
-/** Whom to sign in as, and what there is to see: whatever they do, nobody's story ends. */
+/** Accounts to sign in to, and what they show. Signing in ends no one's story. */
 const awake: readonly CastMember[] = [
   {
     email: 'olive@demo.example',
@@ -29,7 +31,7 @@ const awake: readonly CastMember[] = [
   { email: 'grace@demo.example', shows: 'released: two letters went out, one was opened' },
 ];
 
-/** Whose silence is what there is to see. Signing in is a sign of life and ends it. */
+/** Accounts that show a silence. Signing in is a sign of life and ends it. */
 const silent: readonly CastMember[] = [
   { email: 'rhea@demo.example', shows: 'silent, and reminded once' },
   { email: 'warren@demo.example', shows: 'silent, and warned for the last time' },
@@ -49,9 +51,10 @@ export const demoCast = { awake, silent };
  */
 export async function playDemo(installation: Installation): Promise<void> {
   const app = await appOf(installation);
-  const people = createDemoPeople(installation, app);
-  const live = (days: number) =>
-    advanceTestClock({ ...installation, ...installation.services, ms: Math.round(days * dayMs) });
+  const rounds = roundsOf(installation);
+  const people = createDemoPeople(installation, app, rounds);
+  const world = { app: installation, rounds, hasDailyTasks: false };
+  const live = (days: number) => advanceTestClock({ ...world, ms: Math.round(days * dayMs) });
   try {
     await setBack(installation, lifeDays);
     const { email: olive } = await people.join({ firstName: 'Olive', lastName: 'Ashworth' });
@@ -84,7 +87,7 @@ export async function playDemo(installation: Installation): Promise<void> {
   }
 }
 
-/** Whatever time was seen before is forgotten: nobody has lived here yet. */
+/** Resets the highest time that was seen, since no one has used this installation yet. */
 async function setBack({ db }: Installation, days: number): Promise<void> {
   await db.execute(sql`
     update service_health set clock_offset_ms = ${-days * dayMs}, clock_lived_ms = 0
@@ -198,12 +201,12 @@ async function today(people: DemoPeople, olive: DemoPerson, now: Date): Promise<
   await people.keep(olive, {
     name: 'My will',
     category: 'legal',
-    file: { fileName: 'will.txt', content: 'A copy. The signed one is with Marsh & Hale.\n' },
+    file: await paperFile(will),
   });
   await people.keep(olive, {
     name: 'Who to ring',
     category: 'personal',
-    file: { fileName: 'numbers.txt', content: 'Ada, then Ben, then the vet.\n' },
+    file: await paperFile(numbers),
   });
   await people.keep(olive, { name: 'For the frame in the hall', category: 'personal', file: await drawn('beach.jpg') });
   await people.keep(olive, {

@@ -13,48 +13,49 @@ import { takeRawBodies } from '#server/http/bodies/raw-bodies.ts';
 import { requireForm, takeForms, uploadOf } from '#server/http/bodies/uploads.ts';
 import { takeUrlEncoded } from '#server/http/bodies/url-encoded.ts';
 import type { OutgoingFile, OutgoingStream, Upload } from '#server/platform/files/incoming.ts';
+import { apiPrefix } from '#shared/api-prefix.ts';
 import { errorBodySchema } from '#shared/contract/errors.ts';
-import {
-  apiPrefix,
-  type Route,
-  type RouteAnswer,
-  type RouteBody,
-  type RouteForm,
-  type RouteParams,
-  type RouteQuery,
-} from '#shared/contract/route.ts';
+import type { Route, RouteAnswer, RouteBody, RouteForm, RouteParams, RouteQuery } from '#shared/contract/route.ts';
+import { changeKeyHeader, changeKeyHeaders } from '#shared/contract/vault/versions.ts';
 import { guard, isChange, requestOrigin } from './guards.ts';
 import type { Principal, RequestOrigin } from './principal.ts';
 import { validatorCompiler } from './validation.ts';
 
 type SignedIn = 'session' | 'verified' | 'administrator';
 
-/** Checked and parsed input of a handler. */
-export type Call<R extends Route> = {
+/** Inputs by name. Those that the route does not have are undefined. */
+type Inputs<R extends Route> = {
   params: RouteParams<R>;
   query: RouteQuery<R>;
   body: RouteBody<R>;
-  /** A form, which is read, and checked, only when its handler asks for it. */
+  /** Form that is read and checked when the use case asks for it. */
   upload: R['form'] extends z.ZodObject ? Upload<RouteForm<R>> : undefined;
-  /** The body as it came, where the route wants that. */
+  /** Bytes of the body, unchanged. */
   rawBody: R['rawBody'] extends true ? Buffer : undefined;
-  /** Never null if the route requires a session. */
+  /** Key of the change, if the route takes one and the caller sent one. */
+  changeKey: R['takesChangeKey'] extends true ? string | undefined : undefined;
+};
+
+/** Input of a use case. Everything is checked, and nothing is left to parse. */
+export type Call<R extends Route> = {
+  /** Null only if the route is open to people who are not signed in. */
   principal: R['access'] extends SignedIn ? Principal : Principal | null;
   origin: RequestOrigin;
-  request: FastifyRequest;
-  reply: FastifyReply;
-};
+} & { [Name in keyof Inputs<R> as Inputs<R>[Name] extends undefined ? never : Name]: Inputs<R>[Name] };
+
+/** Input of a use case that sets cookies, redirects, or reads headers. */
+export type HttpCall<R extends Route> = Call<R> & { request: FastifyRequest; reply: FastifyReply };
 
 type Returned<R extends Route> = R['answersFile'] extends true
   ? OutgoingFile
   : R['answersStream'] extends true
     ? OutgoingStream
     : R['answer'] extends z.ZodType
-      ? RouteAnswer<R>
+      ? RouteAnswer<R> | FastifyReply
       : // biome-ignore lint/suspicious/noConfusingVoidType: a handler without an answer may simply end.
         void | FastifyReply;
 
-export type Handler<R extends Route> = (call: Call<R>) => Promise<Returned<R>> | Returned<R>;
+export type Handler<R extends Route> = (call: HttpCall<R>) => Promise<Returned<R>> | Returned<R>;
 
 /**
  * Serves one route of the contract. Before `handler` runs, the caller's budget, session and rights are checked, and
@@ -80,17 +81,19 @@ export function bind<R extends Route>(app: FastifyInstance, route: R, handler: H
       // Reads do not count as use: pages poll and refetch without a person at the keyboard.
       if (principal && route.method !== 'GET') await app.http.sessions.touchSession(principal.sessionId);
 
+      if (route.access === 'token' && !isPageForm) reply.header('x-robots-tag', 'noindex, nofollow');
       const answer = await handler({
         params: request.params,
         query: request.query,
         body: request.body,
         rawBody: route.rawBody && (Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)),
         upload: route.form && uploadOf(request, { fields: route.form, spendText, signal: leftSignal(reply) }),
+        changeKey: route.takesChangeKey && request.headers[changeKeyHeader],
         principal,
         origin: requestOrigin(request),
         request,
         reply,
-      } as Call<R>);
+      } as unknown as HttpCall<R>);
       if (reply.sent || answer === reply) return reply;
       if (route.answersFile) return sendFile(request, reply, answer as OutgoingFile);
       if (route.answersStream) return sendStream(reply, answer as OutgoingStream);
@@ -130,6 +133,33 @@ export function bind<R extends Route>(app: FastifyInstance, route: R, handler: H
   });
 }
 
+type RoutesOf<Contract> = { [Name in keyof Contract as Contract[Name] extends Route ? Name : never]: Contract[Name] };
+
+/** One function for each route of a contract file, with the name of the route. */
+type UseCases<App, Contract> = {
+  [Name in keyof RoutesOf<Contract>]: RoutesOf<Contract>[Name] extends infer R extends Route
+    ? (app: App, call: HttpCall<R>) => ReturnType<Handler<R>>
+    : never;
+};
+
+/** Serves each route of a contract file by the function of the same name. A missing function does not compile. */
+export function serve<App, Contract extends object>(
+  http: FastifyInstance,
+  app: App,
+  contract: Contract,
+  useCases: UseCases<App, Contract>,
+): void {
+  const functions = useCases as Record<string, (app: App, call: unknown) => ReturnType<Handler<Route>>>;
+  for (const [name, route] of Object.entries(contract)) {
+    const useCase = functions[name];
+    if (isRoute(route) && useCase) bind(http, route, (call) => useCase(app, call));
+  }
+}
+
+function isRoute(exported: unknown): exported is Route {
+  return typeof exported === 'object' && exported !== null && 'path' in exported && 'access' in exported;
+}
+
 function statusOf(route: Route): number {
   return route.status ?? (route.answer || route.answersFile || route.answersStream ? 200 : redirectStatus);
 }
@@ -143,6 +173,7 @@ function schemaOf(route: Route, status: number): FastifySchema {
     ...(route.params ? { params: route.params } : {}),
     ...(route.query ? { querystring: route.query } : {}),
     ...(route.body ? { body: route.body } : {}),
+    ...(route.takesChangeKey ? { headers: changeKeyHeaders } : {}),
     ...(route.form ? { consumes: ['multipart/form-data'], body: route.form.extend({ file: fileContent }) } : {}),
     ...(isSignedIn(route) ? { security: [{ session: [] }] } : {}),
     response: route.answersFile

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildApp } from '#server/app.ts';
+import { buildHttpApp } from '#server/http-app.ts';
 import { addressDigest, askAsDoctor, type Derive, doctorHeader, doctorPath, readArrival } from './doctor-answers.ts';
 
 const deriveWith =
@@ -15,7 +15,7 @@ const minuteMs = 60_000;
 
 let app: FastifyInstance;
 beforeAll(async () => {
-  app = await buildApp({
+  app = await buildHttpApp({
     baseUrl: 'http://localhost:3000',
     trustProxy: ['127.0.0.1'],
     log: { level: 'silent' },

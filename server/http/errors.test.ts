@@ -75,7 +75,7 @@ describe('a failure', () => {
       503,
       {
         type: 'UNAVAILABLE',
-        message: 'There is no room left on our side just now. Nothing was saved. Try again later.',
+        message: 'Our storage is full just now. Nothing was saved. Try again later.',
       },
     ]);
   });
@@ -104,7 +104,7 @@ describe('an address without a route', () => {
 
   it('is 404 below /api also where pages are served for every other path', async () => {
     const other = await createTestApp({
-      app: {
+      http: {
         registerPages: (app) => {
           app.get('/*', async (request, reply) =>
             request.url.startsWith('/api/') ? reply.callNotFound() : reply.send('page'),

@@ -5,7 +5,7 @@ import { isPassingTrouble } from './database-trouble.ts';
 
 /** Fastify's own refusals as errors for callers. */
 const refusals: Record<string, { type: ErrorType; message: string }> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: { type: 'PAYLOAD_TOO_LARGE', message: 'That is more than we can take in one go.' },
+  FST_ERR_CTP_BODY_TOO_LARGE: { type: 'PAYLOAD_TOO_LARGE', message: 'That is more than we can accept at once.' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { type: 'UNSUPPORTED_MEDIA_TYPE', message: 'Send this as JSON (application/json).' },
   FST_ERR_BAD_URL: { type: 'NOT_FOUND', message: 'We could not find that.' },
 };
@@ -51,12 +51,9 @@ function asAppError(error: unknown): AppError {
     });
   }
   if (isDiskFull(error)) {
-    return new AppError(
-      'UNAVAILABLE',
-      'There is no room left on our side just now. Nothing was saved. Try again later.',
-    );
+    return new AppError('UNAVAILABLE', 'Our storage is full just now. Nothing was saved. Try again later.');
   }
   const isCallersFault = statusCode !== undefined && statusCode >= 400 && statusCode < 500;
-  if (isCallersFault) return new AppError('VALIDATION', 'We could not read what was sent.');
+  if (isCallersFault) return new AppError('VALIDATION', 'We could not read this request.');
   return new AppError('INTERNAL', unexpectedMessage);
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBrowser, createTestApp, signedIn, type TestApp, testBaseUrl } from '#tests/support/app.ts';
+import { createBrowser, createTestApp, signedIn, type TestApp } from '#tests/support/app.ts';
+import { testBaseUrl } from '#tests/support/installation/test-settings.ts';
 import { isOwnOrigin } from './guards.ts';
 
 const baseUrl = new URL('https://vault.example.org');
@@ -114,7 +115,9 @@ describe('a request that another site caused', () => {
 
 describe('the cookie on https', () => {
   it('is bound to this host and sent over https only', async () => {
-    const test = await createTestApp({ app: { baseUrl: 'https://vault.example.org' } });
+    const test = await createTestApp({
+      environment: { BASE_URL: 'https://vault.example.org', TRUST_PROXY: '127.0.0.1' },
+    });
     try {
       const { browser } = await signedIn(test);
       expect(browser.cookie).toMatch(/^__Host-everkept=/);

@@ -40,14 +40,14 @@ describe('the log', () => {
 
   it('names a thrown value that is no error, by its words and its code', () => {
     const emitted = {
-      name: 'PgBossError',
+      name: 'LibraryError',
       message: 'relation "dear Nell" is away',
       code: '42P01',
       queue: 'q',
       values: ['Nell'],
     };
     expect(JSON.parse(logged(emitted)).err).toEqual({
-      type: 'PgBossError',
+      type: 'LibraryError',
       message: 'Not an error: relation "…" is away',
       stack: '',
       code: '42P01',

@@ -10,7 +10,7 @@ let world: TestApp;
 
 beforeAll(async () => {
   world = await createTestApp({
-    app: {
+    http: {
       metrics: {
         token,
         isPublic: false,
@@ -33,6 +33,8 @@ test('a collector reads requests by route, the state of the installation and of 
   const { person } = await signedIn(world);
   await world.app.inject({ method: 'GET', url: '/api/message-delivery/a-secret-token-of-a-letter', headers: local });
   await world.app.inject({ method: 'GET', url: '/nowhere/at/all?email=ada@people.example' });
+  await world.database.pool.query(`insert into task_runs (name, begun_at, ended_at, failed_at, failure) values
+    ('erasures', now(), now() - interval '1 day', now(), 'RangeError'), ('sweep', now(), now(), null, null)`);
   const answer = await ask();
   expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, expect.stringContaining('text/plain')]);
   const { body } = answer;
@@ -47,6 +49,8 @@ test('a collector reads requests by route, the state of the installation and of 
     'everkept_alerts_open{trouble="site"} 0',
     'everkept_releases_frozen 0',
     'everkept_integrity_broken 0',
+    'everkept_task_failed{task="erasures"} 1',
+    'everkept_task_failed{task="sweep"} 0',
     'everkept_database_connections{state="open"}',
     'everkept_file_store_ok 1',
     'everkept_database_silences 0',

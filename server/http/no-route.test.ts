@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type AppOptions, buildApp } from '#server/app.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { buildHttpApp, type HttpAppOptions } from '#server/http-app.ts';
 
 const noLimits = {
   spend: async () => undefined,
@@ -13,8 +13,8 @@ const noLimits = {
   spendWritten: async () => undefined,
 };
 
-function build(more: Partial<AppOptions> = {}): Promise<FastifyInstance> {
-  return buildApp({
+function build(more: Partial<HttpAppOptions> = {}): Promise<FastifyInstance> {
+  return buildHttpApp({
     baseUrl: 'https://vault.example.org',
     trustProxy: false,
     log: { level: 'silent' },
@@ -137,7 +137,7 @@ test('a sender who hangs up in the middle of a body is no failure of ours', asyn
     ];
     socket.write([...head, 'Content-Length: 100', '', '{"half":'].join('\r\n'));
     setTimeout(() => socket.resetAndDestroy(), 100);
-    await vi.waitFor(() => expect(lines.join()).toContain('request given up by its sender'));
+    await expect.poll(() => lines.join()).toContain('request given up by its sender');
     expect(lines.join()).not.toMatch(/"level":50/);
   } finally {
     await other.close();
@@ -148,9 +148,9 @@ test('a request during the stop is answered with every header, and with the end 
   const { socket, said } = await dial();
   // Half of a request keeps the connection from being closed as an idle one.
   socket.write('GET /healthz HTTP/1.1\r\n');
-  await vi.waitFor(() => expect(received.map(({ bytesRead }) => bytesRead > 0)).toEqual([true]));
+  await expect.poll(() => received.map(({ bytesRead }) => bytesRead > 0)).toEqual([true]);
   const closed = app.close();
-  await vi.waitFor(() => expect(app.server.listening).toBe(false));
+  await expect.poll(() => app.server.listening).toBe(false);
   socket.write('Host: x\r\n\r\n');
   const answer = await said;
   expect(answer.split('\r\n')[0]).toBe('HTTP/1.1 200 OK');

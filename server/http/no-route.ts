@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, type ErrorType } from '#shared/contract/errors.ts';
 import { bareHeaders } from './content-security.ts';
 
-const unreadable = { type: 'VALIDATION', message: 'We could not read what was sent.' } as const;
+const unreadable = { type: 'VALIDATION', message: 'We could not read this request.' } as const;
 
 /** Node would refuse a request without a host by itself; see `refuseWithoutRoute`. */
 export const httpOptions = { requireHostHeader: false };
@@ -47,7 +47,7 @@ const refusals: Record<string, Refusal> = {
   HPE_HEADER_OVERFLOW: {
     line: '431 Request Header Fields Too Large',
     type: 'VALIDATION',
-    message: 'The head of this request is longer than we can take.',
+    message: 'The headers of this request are too long.',
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     line: '408 Request Timeout',

@@ -24,7 +24,7 @@ export function handleUnknown(app: FastifyInstance): void {
     if (methods.length === 0) throw notFound();
     reply.header('allow', [...new Set(methods), 'OPTIONS'].sort().join(', '));
     if (request.method === 'OPTIONS') return reply.code(204).send();
-    throw new AppError('METHOD_NOT_ALLOWED', 'This address does not take that kind of request.');
+    throw new AppError('METHOD_NOT_ALLOWED', 'This address does not accept that kind of request.');
   });
 }
 

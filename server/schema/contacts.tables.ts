@@ -33,6 +33,10 @@ export const trustedContacts = pgTable(
     /** The service's healthy time of the acceptance, so that a later outage does not count as time in the role. */
     confirmedHealthyMs: bigint('confirmed_healthy_ms', { mode: 'number' }),
     declinedAt: instant('declined_at'),
+    /** Key of the last change of the owner's words. */
+    version: uuid('version').notNull().defaultRandom(),
+    /** Key of the request that created the row; null if it named none. */
+    createdAs: uuid('created_as'),
     createdAt: instant('created_at').notNull().defaultNow(),
     updatedAt: instant('updated_at').notNull().defaultNow(),
   },

@@ -27,6 +27,10 @@ export const documents = pgTable(
     /** Not used: the file that `filePath` names is the encrypted one, and there is no other. */
     encryptedPath: text('encrypted_path'),
     visibleToTrustedContact: boolean('visible_to_trusted_contact').notNull().default(false),
+    /** Key of the last change of the owner's words. */
+    version: uuid('version').notNull().defaultRandom(),
+    /** Key of the request that created the row; null if it named none. */
+    createdAs: uuid('created_as'),
     createdAt: instant('created_at').notNull().defaultNow(),
     updatedAt: instant('updated_at').notNull().defaultNow(),
   },

@@ -52,6 +52,10 @@ export const messages = pgTable(
     attachmentTranscript: text('attachment_transcript'),
     /** Time when the first of those it is for had it; the others may still wait. */
     deliveredAt: instant('delivered_at'),
+    /** Key of the last change of the owner's words. */
+    version: uuid('version').notNull().defaultRandom(),
+    /** Key of the request that created the row; null if it named none. */
+    createdAs: uuid('created_as'),
     createdAt: instant('created_at').notNull().defaultNow(),
     updatedAt: instant('updated_at').notNull().defaultNow(),
   },
@@ -119,6 +123,8 @@ export const messageEnclosures = pgTable(
       .references(() => fileObjects.path),
     fileSize: bigint('file_size', { mode: 'number' }).notNull(),
     mimeType: text('mime_type').notNull(),
+    /** Key of the request that created the row; null if it named none. */
+    createdAs: uuid('created_as'),
     createdAt: instant('created_at').notNull(),
   },
   (table) => [

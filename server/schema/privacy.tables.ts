@@ -1,14 +1,8 @@
-import { bigint, check, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { bigint, check, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { isOneOf } from '#server/platform/db/checks.ts';
 import { instant } from '#server/platform/db/columns.ts';
 import { noticeKinds, noticeOutcomes } from '#shared/rules/retention.ts';
 import { users } from './accounts.tables.ts';
-
-/** Time of the last daily round, on any worker. One row. */
-export const dailyRounds = pgTable('daily_rounds', {
-  id: integer('id').primaryKey().default(1),
-  begunAt: instant('begun_at').notNull(),
-});
 
 /** Notices to owners before content is deleted. The owner's days begin when the mail was accepted. */
 export const retentionNotices = pgTable(

@@ -6,6 +6,9 @@ import { defineRoute } from '#shared/contract/route.ts';
 export const activityKinds = ['sign-in', 'account', 'vault', 'contacts', 'release', 'money', 'other'] as const;
 export type ActivityKind = (typeof activityKinds)[number];
 
+/** Entries in one answer. */
+export const activityPerPage = 50;
+
 export const activityFormats = ['csv', 'json'] as const;
 
 const dayMin = '1970-01-01';

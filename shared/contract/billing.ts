@@ -223,7 +223,8 @@ export const stripeWebhook = defineRoute({
   method: 'POST',
   path: '/api/webhooks/stripe',
   access: 'public',
-  summary: 'What Stripe tells: signed, stored before anything is done with it; 401 for a signature that is not good',
+  summary:
+    'What Stripe tells: signed, stored before anything is done with it; 401 for a signature that is not good, 400 for a content that cannot be read',
   rawBody: true,
   answer: received,
   ratePerMinute: webhooksPerMinute,
@@ -233,7 +234,8 @@ export const paypalWebhook = defineRoute({
   method: 'POST',
   path: '/api/webhooks/paypal',
   access: 'public',
-  summary: 'What PayPal tells: signed, stored before anything is done with it; 401 for a signature that is not good',
+  summary:
+    'What PayPal tells: signed, stored before anything is done with it; 401 for a signature that is not good, 400 for a content that cannot be read',
   rawBody: true,
   answer: received,
   ratePerMinute: webhooksPerMinute,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { email, id, idParams, instant, isDamaged, requiredName, visibleText } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
+import { complaintWordsLengthMax } from '#shared/rules/retention.ts';
 
 const complaintWordsLengthMin = 10;
-export const complaintWordsLengthMax = 5_000;
 const sayWhat = `Please tell us what is wrong (at least ${complaintWordsLengthMin} characters)`;
 
 export const complaintBody = z.object({

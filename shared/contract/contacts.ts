@@ -14,6 +14,7 @@ import {
   tokenParams,
 } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
+import { fromVersion, fromVersionQuery, version } from '#shared/contract/vault/versions.ts';
 
 export const contactSchema = z
   .object({
@@ -34,6 +35,7 @@ export const contactSchema = z
     confirmedAt: instant.nullable(),
     createdAt: instant,
     updatedAt: instant,
+    version,
     /** A word from the owner, which the invitation quotes below our own sentences. */
     word: z.string().nullable(),
     isDamaged,
@@ -53,6 +55,8 @@ export const contactBody = z.object({
   isActive: z.boolean().default(true),
   /** Left out in a change, it stays, unless the address is another: it was written to one person. */
   word: optionalWords(contactWordLengthMax),
+  /** In a change: the version it was made from. */
+  version: fromVersion,
 });
 
 export const listContacts = defineRoute({
@@ -68,6 +72,7 @@ export const createContact = defineRoute({
   method: 'POST',
   path: '/api/trusted-contacts',
   access: 'session',
+  takesChangeKey: true,
   summary: 'Name a trusted contact and invite them',
   body: contactBody,
   status: 201,
@@ -78,6 +83,7 @@ export const updateContact = defineRoute({
   method: 'PUT',
   path: '/api/trusted-contacts/:id',
   access: 'verified',
+  takesChangeKey: true,
   summary: 'Change a contact; a new address starts the confirmation over',
   params: idParams,
   body: contactBody,
@@ -90,6 +96,7 @@ export const deleteContact = defineRoute({
   access: 'verified',
   summary: 'Remove a contact',
   params: idParams,
+  query: fromVersionQuery,
   status: 204,
 });
 

@@ -12,6 +12,7 @@ import {
   titleLengthMax,
 } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
+import { fromVersion, fromVersionQuery, version } from '#shared/contract/vault/versions.ts';
 import { documentCategories } from '#shared/rules/categories.ts';
 
 export const descriptionLengthMax = 2_000;
@@ -30,6 +31,7 @@ export const documentSchema = z
     visibleToTrustedContact: z.boolean(),
     createdAt: instant,
     updatedAt: instant,
+    version,
     isDamaged,
   })
   .meta({ id: 'Document' });
@@ -42,6 +44,8 @@ export const documentBody = z.object({
   category: z.enum(documentCategories),
   description: optionalText(descriptionLengthMax),
   visibleToTrustedContact: z.boolean().default(false),
+  /** The version that the change was made from. */
+  version: fromVersion,
 });
 
 /** The fields beside an uploaded file. Without a name, the file's own is used. */
@@ -64,6 +68,7 @@ export const createDocument = defineRoute({
   method: 'POST',
   path: '/api/documents',
   access: 'verified',
+  takesChangeKey: true,
   summary: 'Store a document, within the plan',
   form: documentForm,
   status: 201,
@@ -74,6 +79,7 @@ export const updateDocument = defineRoute({
   method: 'PUT',
   path: '/api/documents/:id',
   access: 'verified',
+  takesChangeKey: true,
   summary: 'Change what is said of a document; its file stays',
   params: idParams,
   body: documentBody,
@@ -86,6 +92,7 @@ export const deleteDocument = defineRoute({
   access: 'verified',
   summary: 'Delete a document for good',
   params: idParams,
+  query: fromVersionQuery,
   status: 204,
 });
 

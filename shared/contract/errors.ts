@@ -17,6 +17,8 @@ const errorStatus = {
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   CONFLICT: 409,
+  /** The change was made from another version than the stored one, which comes along as `stored`. */
+  CHANGED_ELSEWHERE: 409,
   /** Stored data no longer matches its seal. Retries fail until the operator repairs it. */
   DAMAGED: 409,
   PAYLOAD_TOO_LARGE: 413,
@@ -44,6 +46,8 @@ export const errorBodySchema = z
     current: z.number().optional(),
     limit: z.number().optional(),
     issues: z.array(issueSchema).optional(),
+    /** With `CHANGED_ELSEWHERE`: the stored item, as the route answers it. */
+    stored: z.unknown().optional(),
   })
   .meta({ id: 'Error' });
 

@@ -25,6 +25,7 @@ import {
   recipientList,
 } from '#shared/contract/letters/recipients.ts';
 import { defineRoute } from '#shared/contract/route.ts';
+import { fromVersion, fromVersionQuery, version } from '#shared/contract/vault/versions.ts';
 import { messageCategories, messageStatuses } from '#shared/rules/categories.ts';
 import { deliveryStatuses } from '#shared/rules/deliveries.ts';
 import {
@@ -122,6 +123,7 @@ export const messageSchema = z
     deliveredAt: instant.nullable(),
     createdAt: instant,
     updatedAt: instant,
+    version,
     isDamaged,
   })
   .meta({ id: 'Message' });
@@ -172,38 +174,31 @@ export const messageBody = z
     hasAttachment: z.boolean().optional(),
     sealedFile,
     staged: staged.optional(),
+    /** In a change: the version it was made from. */
+    version: fromVersion,
   })
   .refine(hasWords, wordless)
   .refine(forSomebody, nobodyNamed)
   .refine(agreesWithList, otherFirst);
 
-/** Something with parts of its own, as a form holds it: written down as JSON; nothing where it is left out. */
-const jsonText = z
-  .string()
-  .nullish()
-  .transform((value, context): unknown => {
-    if (!value) return null;
-    try {
-      return JSON.parse(value);
-    } catch {
-      context.addIssue({ code: 'custom', message: 'Invalid input' });
-      return z.NEVER;
-    }
-  });
-
+/** Text field of a form that holds JSON. `missing` is the value if the field has none. */
+function jsonText(isMissing: (value: string | null | undefined) => boolean, missing: null | undefined) {
+  return z
+    .string()
+    .nullish()
+    .transform((value, context): unknown => {
+      if (isMissing(value)) return missing;
+      try {
+        return JSON.parse(value ?? '');
+      } catch {
+        context.addIssue({ code: 'custom', message: 'Invalid input' });
+        return z.NEVER;
+      }
+    });
+}
+const listText = jsonText((value) => !value, null);
 /** Text field of a form, in which a missing value and `null` differ. */
-const formText = z
-  .string()
-  .optional()
-  .transform((value, context): unknown => {
-    if (value === undefined) return undefined;
-    try {
-      return JSON.parse(value);
-    } catch {
-      context.addIssue({ code: 'custom', message: 'Invalid input' });
-      return z.NEVER;
-    }
-  });
+const formText = jsonText((value) => value === undefined, undefined);
 
 /** Fields of a message beside an uploaded attachment, all as text. A sealed letter is sent as JSON. */
 export const messageForm = z
@@ -215,8 +210,8 @@ export const messageForm = z
       .optional()
       .transform((value) => (value ? Number(value) : undefined))
       .pipe(position),
-    recipients: jsonText.pipe(recipientList.nullable()),
-    encryptedContent: jsonText.pipe(sentSealedLetter.nullable()),
+    recipients: listText.pipe(recipientList.nullable()),
+    encryptedContent: listText.pipe(sentSealedLetter.nullable()),
     visibleToTrustedContact: booleanText.default(false),
     showRecipients: booleanText.optional(),
     deliverOn: formText.pipe(deliverOn.optional()),
@@ -224,6 +219,7 @@ export const messageForm = z
     attachmentTranscript,
     sealedFile,
     staged: formText.pipe(staged.optional()),
+    version: fromVersion,
   })
   .refine(hasWords, wordless)
   .refine(forSomebody, nobodyNamed)
@@ -241,6 +237,7 @@ export const createMessage = defineRoute({
   method: 'POST',
   path: '/api/messages',
   access: 'session',
+  takesChangeKey: true,
   summary: 'Write a message, within the plan',
   body: messageBody,
   status: 201,
@@ -251,6 +248,7 @@ export const updateMessage = defineRoute({
   method: 'PUT',
   path: '/api/messages/:id',
   access: 'verified',
+  takesChangeKey: true,
   summary: 'Change a message that is not delivered yet',
   params: idParams,
   body: messageBody,
@@ -263,6 +261,7 @@ export const deleteMessage = defineRoute({
   access: 'verified',
   summary: 'Delete a message for good',
   params: idParams,
+  query: fromVersionQuery,
   status: 204,
 });
 
@@ -270,6 +269,7 @@ export const createMessageWithAttachment = defineRoute({
   method: 'POST',
   path: '/api/messages/with-attachment',
   access: 'session',
+  takesChangeKey: true,
   summary: 'Write a message with a file, within the plan',
   form: messageForm,
   status: 201,
@@ -280,6 +280,7 @@ export const updateMessageWithAttachment = defineRoute({
   method: 'PUT',
   path: '/api/messages/:id/with-attachment',
   access: 'verified',
+  takesChangeKey: true,
   summary: 'Change a message that is not delivered yet, and attach a file in place of the one it had',
   params: idParams,
   form: messageForm,

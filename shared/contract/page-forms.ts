@@ -18,6 +18,20 @@ export const pressCheckIn = defineRoute({
   body: z.object({}),
 });
 
+export const pressNewLink = defineRoute({
+  ...common,
+  path: '/message/:token/new-link',
+  summary: 'Ask for a new link on the page of a letter whose link has expired, without scripts',
+  body: z.object({}),
+});
+
+export const pressNotMe = defineRoute({
+  ...common,
+  path: '/not-me/:token',
+  summary: 'Say “This was not me” on the page about a new account, without scripts',
+  body: z.object({}),
+});
+
 export const pressRemoveContact = defineRoute({
   ...common,
   path: '/remove-contact/:token',
@@ -43,11 +57,29 @@ export const pressPortal = defineRoute({
   }),
 });
 
+export const pressNewAddress = defineRoute({
+  ...common,
+  path: '/new-address/:token',
+  summary: 'Propose or answer another address without scripts; whatever sends a letter is asked again before it counts',
+  body: form('look', 'propose', 'again', 'agree', 'send', 'refuse').extend({
+    letterId: z.string().default(''),
+    address: z.string().default(''),
+    reason: z.string().default(''),
+  }),
+});
+
 export const pressNews = defineRoute({
   ...common,
   path: '/news/:token',
   summary: 'Stop the news or begin them again, without scripts',
   body: form('stop', 'again'),
+});
+
+export const pressCheckout = defineRoute({
+  ...common,
+  path: '/checkout/:token',
+  summary: 'Pay with a practice card, without scripts',
+  body: z.object({ card: z.string().default('') }),
 });
 
 export const pressLinkIdentity = defineRoute({
@@ -84,6 +116,21 @@ export const pressSecondStep = defineRoute({
   body: z.object({ factor: z.enum(secondFactors).exclude(['passkey']), code: typed, question: typed }),
 });
 
+export const pressRegister = defineRoute({
+  ...entrance,
+  path: '/register',
+  summary: 'Create an account on the page, without scripts',
+  body: z.object({
+    firstName: typed,
+    lastName: typed,
+    email: typed,
+    password: typed,
+    confirmPassword: typed,
+    /** The form names one always. */
+    plan: z.string().default('free'),
+  }),
+});
+
 export const pressResetRequest = defineRoute({
   ...entrance,
   path: '/login/reset',
@@ -96,4 +143,32 @@ export const pressNewPassword = defineRoute({
   path: '/reset-password/:token',
   summary: 'Set a new password on the page that the link of a reset leads to, without scripts',
   body: z.object({ password: typed, confirmPassword: typed }),
+});
+
+export const pressNewVerification = defineRoute({
+  ...entrance,
+  path: '/verify-email',
+  summary: 'Ask for a new verification link on the page of an expired one, without scripts',
+  body: z.object({ token: typed }),
+});
+
+export const pressMailboxProof = defineRoute({
+  ...common,
+  path: '/confirm-mailbox/:token',
+  summary: 'Confirm on the page behind the link that the mailbox is yours, without scripts',
+  body: z.object({}),
+});
+
+export const pressEmergency = defineRoute({
+  ...entrance,
+  path: '/emergency-activation',
+  summary: 'Ask, as a trusted contact, for an early release on the page, without scripts',
+  body: z.object({ userEmail: typed, contactEmail: typed, contactName: typed, reason: typed }),
+});
+
+export const pressComplaint = defineRoute({
+  ...entrance,
+  path: '/complaint',
+  summary: 'Complain about how personal data is used on the page, without scripts',
+  body: z.object({ name: typed, email: typed, words: typed }),
 });

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { apiPrefix } from '#shared/api-prefix.ts';
 
 /**
  * Required caller of a route. `public`: any caller. `session`: a signed-in person. `verified`: signed in with a
@@ -9,27 +10,33 @@ export type Access = 'public' | 'session' | 'verified' | 'administrator' | 'toke
 
 type ObjectSchema = z.ZodObject;
 
-/** Path prefix of every API call. All other addresses are pages and files. */
-export const apiPrefix = '/api/';
 /** Pages whose form posts to their own address. */
 type FormPage =
   | 'message'
   | 'check-in'
+  | 'checkout'
+  | 'confirm-mailbox'
   | 'remove-contact'
   | 'trusted-contact-accept'
   | 'trusted-contact-admin'
   | 'news'
+  | 'new-address'
+  | 'not-me'
   | 'reset-password'
   | 'link-sign-in'
   | 'unlink-sign-in';
-/** Address that the forms of the sign-in page post to, and the addresses below it. */
+/** Address that the page of an expired letter posts to. */
+type NewLinkForm = '/message/:token/new-link';
+/** Addresses that the forms of the sign-in page post to. */
 type SignInForm = '/login' | '/login/second-step' | '/login/reset';
+/** Pages without a token in their path whose form posts to their own address. */
+type PublicForm = '/register' | '/verify-email' | '/emergency-activation' | '/complaint';
 
 /** One call of the HTTP surface. The server binds it, the web calls it, the documentation is made from it. */
 export type Route = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With `:name` for each path parameter. */
-  path: `${typeof apiPrefix}${string}` | `/${FormPage}/:token` | SignInForm;
+  path: `${typeof apiPrefix}${string}` | `/${FormPage}/:token` | NewLinkForm | SignInForm | PublicForm;
   access: Access;
   summary: string;
   /** Allowed before an account replaces the password that an administrator set. */
@@ -46,6 +53,8 @@ export type Route = {
   fileBytesMax?: number;
   /** In place of `body`: the bytes of a JSON body exactly as they came, for a signature that is made over them. */
   rawBody?: true;
+  /** Reads the `Idempotency-Key` header: a repeated change is answered and not made twice. */
+  takesChangeKey?: true;
   /** Takes a form whose content is of no interest, from a program that can send nothing else. */
   takesAnyForm?: true;
   /** With `body`: it comes as a plain form (`application/x-www-form-urlencoded`), as other services post it. */
@@ -56,6 +65,11 @@ export type Route = {
   otherStatus?: 202;
   /** Schema of the success body. Fields it does not declare are dropped. Absent for 204 and redirects. */
   answer?: z.ZodType;
+  /**
+   * Form of the success answer, short enough for small pages. Empty for no body, `[` for a list, `{` for an object, `*` for any
+   * JSON. Otherwise a key that the object has. `defineRoute` fills it in.
+   */
+  needs?: string;
   /** In place of `answer`: the bytes of a file, whole or, where `Range` asks for it, a part (RFC 9110 §14). */
   answersFile?: true;
   /** Allowed while the account is being deleted. Such a person can export, and every other change is refused. */
@@ -70,7 +84,31 @@ export type Route = {
 
 /** Declares a route without widening its literal types. */
 export function defineRoute<const R extends Route>(route: R): R {
-  return route;
+  return { ...route, needs: needsOf(route) };
+}
+
+/** Keys that other services send too. */
+const commonKeys: ReadonlySet<string> = new Set(['ok', 'status', 'state', 'message', 'type']);
+
+type Schema = { type?: string; shape?: Record<string, Schema>; options?: readonly Schema[] };
+
+/** Form of the success answer of a route, read from its schema. */
+function needsOf({ answer }: Pick<Route, 'answer'>): string {
+  if (!answer) return '';
+  const schema = answer as Schema;
+  if (schema.type === 'array') return '[';
+  const keys = keysOf(schema);
+  return keys ? (keys.find((key) => !commonKeys.has(key)) ?? keys[0] ?? '{') : '*';
+}
+
+/** Keys that each object of the schema has; null if it may be no object. */
+function keysOf({ type, shape, options }: Schema): string[] | null {
+  if (type === 'object' && shape) {
+    return Object.entries(shape).flatMap(([name, { type }]) => (type === 'optional' ? [] : [name]));
+  }
+  if (type !== 'union' || !options) return null;
+  const [first, ...rest] = options.map(keysOf);
+  return first ? first.filter((key) => rest.every((keys) => keys?.includes(key))) : null;
 }
 
 type Out<S> = S extends z.ZodType ? z.output<S> : undefined;

@@ -60,6 +60,8 @@ export const shutdownExportDays = 60;
 export const privacyAnswerDays = 30;
 /** Days within which a complaint about the use of data is acknowledged (Data Protection Act 2018, section 164A). */
 export const complaintAcknowledgedDays = 30;
+/** Characters of a complaint. */
+export const complaintWordsLengthMax = 5_000;
 /** Years that a complaint and its outcome are kept after the answer, as evidence. */
 export const complaintRecordYears = 2;
 /** Share of the time, in percent, for which the service aims to be there. */

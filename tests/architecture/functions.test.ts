@@ -60,16 +60,10 @@ function tooLong(files: readonly Source[]): [string, number][] {
   );
 }
 
-const readTimeoutMs = 60_000;
-
 describe('functions', () => {
-  test(
-    `a function has ${functionLinesMax} lines at most, and a factory ${factoryLinesMax}`,
-    () => {
-      expect(tooLong(sources)).toEqual([]);
-    },
-    readTimeoutMs,
-  );
+  test(`a function has ${functionLinesMax} lines at most, and a factory ${factoryLinesMax}`, () => {
+    expect(tooLong(sources)).toEqual([]);
+  });
 
   test('the reader sees functions, arrows and methods, and takes an exported createX alone for a factory', () => {
     const body = '  step();\n'.repeat(100);

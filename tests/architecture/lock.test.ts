@@ -10,6 +10,7 @@ import { extract } from 'tar-stream';
 import { describe, expect, test } from 'vitest';
 import {
   completeLock,
+  developmentPackages,
   type Lock,
   missingEntries,
   parseLock,
@@ -35,6 +36,19 @@ describe('the lock file', () => {
   test('names no address, so that everybody installs from the registry they use', () => {
     expect([...text.matchAll(/"resolved": "(.*)"/g)].map(([, place]) => place)).toEqual(['file:build/node.tgz']);
   });
+});
+
+test('packages of development are those that nothing else installs, at any place', () => {
+  const packages: Lock['packages'] = {
+    '': { version: '1.0.0' },
+    'node_modules/colours': { dev: true },
+    'node_modules/@scope/tool': { dev: true },
+    'node_modules/shared': { dev: true },
+    'node_modules/kept/node_modules/shared': {},
+    'node_modules/kept': {},
+  };
+  expect([...developmentPackages({ packages })]).toEqual(['colours', '@scope/tool']);
+  expect(developmentPackages(parseLock(text))).toContain('supports-color');
 });
 
 describe('the name node', () => {

@@ -55,7 +55,7 @@ test('no picture is opened by the server: no library that could is among the pac
   // Reads the first bytes of a file, and none of its pixels.
   expect(filesWith(/'image-size'/)).toEqual(['server/platform/files/picture-size.ts']);
   // Puts a JPEG into a document unchanged, and accepts no other kind.
-  expect(filesWith(/\.image\(/)).toEqual(['server/platform/pdf/book.ts']);
+  expect(filesWith(/\.image\(/)).toEqual(['server/platform/pdf/book-pictures.ts']);
 });
 
 test('one file of the server reads phone numbers, and no page carries the numbers of the world', () => {

@@ -57,6 +57,9 @@ describe('the counter of riddles', () => {
       'opening',
     ]);
     expect(rulesBroken('docs/a.md', `${'word '.repeat(20)}\n${'word '.repeat(6)}.`)).toEqual(['length']);
+    const line = 'word '.repeat(20);
+    expect(rulesBroken('docs/a.md', `| ${line}<br>${line} | ${line} |`)).toEqual([]);
+    expect(rulesBroken('docs/a.md', `| ${line}${line} |`)).toEqual(['length']);
     expect(rulesBroken('docs/a.md', '```\nWhat is this\n```\n\n    Whoever\n')).toEqual([]);
   });
 

@@ -136,7 +136,7 @@ function commentsOfOther(path: string, text: string): Passage[] {
   return passages.filter(({ text: words }) => !isDirective(words));
 }
 
-/** Paragraphs, list items, headings and cells. Code is left out. */
+/** Paragraphs, list items, headings and lines of cells. Code is left out. */
 function passagesOfMarkdown(text: string): Passage[] {
   const passages: Passage[] = [];
   let inCode = false;
@@ -155,7 +155,9 @@ function passagesOfMarkdown(text: string): Passage[] {
 }
 
 const blocksOf = (line: string) =>
-  (/^\s*\|/.test(line) ? line.split('|') : [line.replace(/^\s*([-*] |\d+\. |#+ (\d+\. )?)/, '')]).map(withoutMarks);
+  (/^\s*\|/.test(line) ? line.split(/\||<br>/) : [line.replace(/^\s*([-*] |\d+\. |#+ (\d+\. )?)/, '')]).map(
+    withoutMarks,
+  );
 
 const withoutMarks = (line: string) =>
   line

@@ -40,6 +40,9 @@ const gone: readonly RegExp[] = [
   /\bwith it the account goes\b/i,
   /\btakes no answer\b/i,
   /\bloses time to answer\b/i,
+  // A letter has up to twenty readers.
+  /\b(each|goes|go) (goes )?to one person\b/i,
+  /\bwrite to one person at a time\b/i,
 ];
 
 /** Text for people: pages, mails, texts and errors. Commands and mails for operators are left out. */
@@ -122,6 +125,8 @@ describe('the words of pages, mails, texts and errors', () => {
       'one button, and with it the account goes',
       'the link takes no answer any more',
       'nobody loses time to answer',
+      'each to one person',
+      'write to one person at a time',
     ];
     expect(gone.map((word, index) => word.test(planted[index] ?? ''))).toEqual(gone.map(() => true));
   });

@@ -20,7 +20,7 @@ const letter = { title: 'For Nell', content: 'word '.repeat(40), recipientEmail:
  * ceiling is a bare route that seals as much and chains one line of a log. The peer runs if a copy of it is here.
  */
 export async function apiFigures({ isSmall }: { isSmall: boolean }): Promise<Figure[]> {
-  const rounds = isSmall ? 1 : 3;
+  const pace = { rounds: isSmall ? 1 : 3, isSmall };
   const site = await startSite();
   // The site's database: a second starter gets the running one.
   const postgres = await startEmbeddedPostgres({ dataDir: site.dataDir });
@@ -41,14 +41,14 @@ export async function apiFigures({ isSmall }: { isSmall: boolean }): Promise<Fig
     await db.execute('analyze');
     await requireRows(messages, cookies[0] ?? '');
 
-    const reads = await inTurn(rounds, {
+    const reads = await inTurn(pace, {
       ours: { url: messages, cookies },
       bare: { url: bareUrl },
       ceiling: { url: ceilingUrl },
       peer: peer?.list,
     });
     const saved = { method: 'POST', headers: json, body } as const;
-    const writes = await inTurn(rounds, {
+    const writes = await inTurn(pace, {
       ours: { ...saved, url: messages, headers: ours, cookies },
       bare: { ...saved, url: bareUrl },
       ceiling: { ...saved, url: ceilingUrl },
@@ -67,14 +67,17 @@ export async function apiFigures({ isSmall }: { isSmall: boolean }): Promise<Fig
 type Turn<Measured> = { ours: Measured; bare: Measured; ceiling: Measured; peer: Measured | undefined };
 
 /** A B A B …: a machine that slows down slows all. */
-async function inTurn(rounds: number, { ours, bare, ceiling, peer }: Turn<Target>): Promise<Turn<Load>[]> {
+async function inTurn(
+  { rounds, isSmall }: { rounds: number; isSmall: boolean },
+  { ours, bare, ceiling, peer }: Turn<Target>,
+): Promise<Turn<Load>[]> {
   const turns: Turn<Load>[] = [];
   for (let round = 0; round < rounds; round += 1) {
     turns.push({
-      bare: await load(bare),
-      ceiling: await load(ceiling),
-      ours: await load(ours),
-      peer: peer && (await load(peer)),
+      bare: await load(bare, { isSmall }),
+      ceiling: await load(ceiling, { isSmall }),
+      ours: await load(ours, { isSmall }),
+      peer: peer && (await load(peer, { isSmall })),
     });
   }
   return turns;

@@ -7,6 +7,7 @@ import { type Figure, table } from './figure.ts';
 import { heldFigures } from './held.ts';
 import { hostileFigures } from './hostile.ts';
 import { importFigures } from './import.ts';
+import { listFigures } from './lists/lists.ts';
 import { operatorFigures } from './operator.ts';
 import { releaseFigures } from './release.ts';
 import { sizeFigures } from './size.ts';
@@ -37,10 +38,11 @@ const sections: Record<string, () => Promise<Figure[]>> = {
   size: sizeFigures,
   start: startFigures,
   api: () => apiFigures({ isSmall: values.small }),
-  admin: adminFigures,
-  webhook: webhookFigures,
+  admin: () => adminFigures({ isSmall: values.small }),
+  webhook: () => webhookFigures({ isSmall: values.small }),
   sweep: () => sweepFigures({ owners: sizeOf('owners'), dueAtOnce: sizeOf('due') }),
   release: () => releaseFigures({ letters: sizeOf('letters'), isSmall: values.small }),
+  lists: () => listFigures({ letters: sizeOf('letters') }),
   held: () => heldFigures({ letters: sizeOf('letters') }),
   operator: () => operatorFigures({ rows: sizeOf('rows') }),
   export: () => exportFigures({ totalBytes: sizeOf('export-megabytes') * 1e6 }),

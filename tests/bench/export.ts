@@ -5,6 +5,10 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { findOwnerByEmail } from '#server/features/accounts/accounts.repository.ts';
+import { openVault } from '#server/features/accounts/accounts.ts';
+import { importFile } from '#server/features/data-export/import.ts';
+import { listKnownMessages } from '#server/features/messages/messages.import.ts';
 import { type Installation, openInstallation } from '#server/installation.ts';
 import { readSettings } from '#server/settings.ts';
 import { type Figure, median, ratio } from './figure.ts';
@@ -32,10 +36,10 @@ export async function exportFigures({ totalBytes }: { totalBytes: number }): Pro
     readSettings({ DATA_DIR: site.dataDir, LOG_LEVEL: 'warn', PORT: new URL(site.url).port }),
   );
   try {
-    const { db, services } = installation;
+    const { db } = installation;
     const [cookie = ''] = await createOwners(db, { dataDir: site.dataDir, count: 1 });
     const content = Readable.from(exportText(Math.ceil(totalBytes / messages)), { objectMode: false });
-    await services.imports.importFile(email, content, { key: null });
+    await importFile(installation, { email, content }, { key: null });
 
     const save = () => saveExport(site, { cookie, path: join(folder, 'export.zip') });
     await save();
@@ -135,11 +139,10 @@ async function saveExport(site: Site, { cookie, path }: { cookie: string; path: 
 }
 
 /** The least that an export has to do with files: open each, as the product does, and write it down in the same way. */
-async function copyFiles({ db, services }: Installation, folder: string): Promise<void> {
-  const { accounts } = services;
-  const owner = await accounts.ownerByEmail(db, email);
+async function copyFiles(app: Installation, folder: string): Promise<void> {
+  const owner = await findOwnerByEmail(app.db, email);
   if (!owner) throw new Error('The owner of the bench is gone.');
-  const known = await services.messages.knownMessages(db, owner.id, await accounts.openVault(db, owner.id));
+  const known = await listKnownMessages(app, app.db, owner.id, await openVault(app, app.db, owner.id));
   const file = openSync(join(folder, 'files'), 'w');
   let copiedBytes = 0;
   try {

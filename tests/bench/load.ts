@@ -4,8 +4,8 @@ export type Load = { requestsPerSecond: number; p50Ms: number; p99Ms: number; re
 
 /** Calls that are under way at once. */
 export const connections = 32;
-const warmUpSeconds = 2;
-const measuredSeconds = 5;
+/** Seconds of a load. The first few warm up and are not counted. */
+const pace = { full: { warmUp: 2, measured: 5 }, small: { warmUp: 1, measured: 1 } };
 
 export type Target = {
   url: string;
@@ -19,9 +19,10 @@ export type Target = {
 };
 
 /** Loads one address, after a warm-up that is not counted. */
-export async function load(target: Target): Promise<Load> {
-  await fire(target, warmUpSeconds);
-  const result = await fire(target, measuredSeconds);
+export async function load(target: Target, { isSmall = false } = {}): Promise<Load> {
+  const { warmUp, measured } = isSmall ? pace.small : pace.full;
+  await fire(target, warmUp);
+  const result = await fire(target, measured);
   return {
     requestsPerSecond: result.requests.average,
     p50Ms: result.latency.p50,

@@ -2,18 +2,15 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
-import { createKeyRotation } from '#server/features/accounts/key-rotation.service.ts';
-import { createAudit } from '#server/features/audit/audit.service.ts';
+import { type App, openApp } from '#server/app.ts';
+import { rotateKeys } from '#server/features/accounts/key-rotation.ts';
+import { verifyAudit } from '#server/features/audit/audit.ts';
+import { recordAudit } from '#server/features/audit/record.ts';
 import { makeBackup } from '#server/features/backup/backup.service.ts';
 import { fileSink } from '#server/features/backup/backup-writer.ts';
-import { createDatabaseClock } from '#server/platform/clock/clock.ts';
-import { addMasterKey, loadMasterKeys } from '#server/platform/crypto/master-key.ts';
-import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import { createVaults } from '#server/platform/crypto/vault.ts';
-import { type OpenDatabase, openDatabase } from '#server/platform/db/database.ts';
-import { startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts';
-import { migrateDatabase } from '#server/platform/db/migrate.ts';
+import { addMasterKey } from '#server/platform/crypto/master-key.ts';
 import { createMemoryStore } from '#server/platform/files/memory-store.ts';
+import { testSettings } from '#tests/support/installation/test-settings.ts';
 import type { Figure } from './figure.ts';
 
 const auditChains = 200;
@@ -23,33 +20,17 @@ const insertBatch = 5_000;
 /** Tasks that an operator waits for: a new master key, the check of the audit log, a backup of both. */
 export async function operatorFigures({ rows }: { rows: number }): Promise<Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'everkept-bench-'));
-  const postgres = await startEmbeddedPostgres({ dataDir });
+  const app = await openApp(testSettings({ DATA_DIR: dataDir }), { tables: 'migrated' });
   try {
-    await migrateDatabase({ connection: postgres.connection });
-    // A connection that the server ends while it is being closed is no failure.
-    let isClosing = false;
-    const onError = (error: Error) => (isClosing ? undefined : rethrow(error));
-    const database = openDatabase({ connection: postgres.connection, maxConnections: 4, onError });
-    try {
-      return [
-        await rotation(database, dataDir, rows),
-        ...(await verification(database, dataDir, rows)),
-        ...(await backup(database, dataDir)),
-      ];
-    } finally {
-      isClosing = true;
-      await database.close();
-    }
+    return [await rotation(app, dataDir, rows), ...(await verification(app, rows)), ...(await backup(app, dataDir))];
   } finally {
-    await postgres.stop();
+    await app.close();
     await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
 }
 
-async function rotation({ db }: OpenDatabase, dataDir: string, vaults: number): Promise<Figure> {
-  const masterKeys = await loadMasterKeys({ dataDir });
-  const audit = createAudit(await createServiceKeys(db, masterKeys));
-  const keys = createVaults(masterKeys);
+async function rotation(app: App, dataDir: string, vaults: number): Promise<Figure> {
+  const { db, vaults: keys } = app;
   await db.execute(sql`
     insert into users (email) select 'owner-' || number || '@everkept.example' from generate_series(1, ${vaults}::int) number`);
   const { rows } = await db.execute<{ id: string }>(sql`select id from users`);
@@ -61,12 +42,10 @@ async function rotation({ db }: OpenDatabase, dataDir: string, vaults: number): 
                            ${sql.param(made.map(({ wrappedKey }) => wrappedKey))}::bytea[])`);
   }
   const toVersion = await addMasterKey({ dataDir });
-  const clock = createDatabaseClock(db, { testClock: false });
-  const rotations = createKeyRotation({ db, clock, vaults: keys, masterKeys, audit });
   const startedMs = performance.now();
-  const { rewrapped } = await rotations.rotate({ toVersion, settleMs: 0 });
+  const { rewrapped } = await rotateKeys(app, { toVersion, settleMs: 0 });
   const seconds = (performance.now() - startedMs) / 1_000;
-  if (rewrapped < vaults) throw new Error(`Only ${rewrapped} keys were wrapped anew.`);
+  if (rewrapped < vaults) throw new Error(`Only ${rewrapped} keys were wrapped again.`);
   return {
     what: `a new master key for ${vaults} vaults`,
     figure: `${seconds.toFixed(1)} s`,
@@ -75,16 +54,16 @@ async function rotation({ db }: OpenDatabase, dataDir: string, vaults: number): 
   };
 }
 
-async function verification({ db }: OpenDatabase, dataDir: string, auditRows: number): Promise<Figure[]> {
+async function verification(app: App, auditRows: number): Promise<Figure[]> {
+  const { db } = app;
   const { rows } = await db.execute<{ id: string }>(sql`select id from users order by id limit ${auditChains}`);
-  const audit = createAudit(await createServiceKeys(db, await loadMasterKeys({ dataDir })));
   const at = new Date();
   for (const { id: userId } of rows) {
     await db.transaction(async (tx) => {
       for (let index = 0; index < auditRows / auditChains; index += 1) {
         const details = { fields: ['title', 'content'], count: index };
         const origin = { ipAddress: '203.0.113.7', userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
-        await audit.record(tx, {
+        await recordAudit(app, tx, {
           userId,
           action: 'message.update',
           resource: 'message',
@@ -100,7 +79,7 @@ async function verification({ db }: OpenDatabase, dataDir: string, auditRows: nu
   const rates: number[] = [];
   for (let turn = 0; turn < 3; turn += 1) {
     const startedMs = performance.now();
-    const found = await audit.verify(db);
+    const found = await verifyAudit(app);
     if (!found.ok) throw new Error('A log that nobody changed was found changed.');
     rates.push(found.rows / ((performance.now() - startedMs) / 1_000));
   }
@@ -115,10 +94,9 @@ async function verification({ db }: OpenDatabase, dataDir: string, auditRows: nu
   ];
 }
 
-async function backup({ pool }: OpenDatabase, dataDir: string): Promise<Figure[]> {
+async function backup({ pool, masterKeys }: App, dataDir: string): Promise<Figure[]> {
   const path = join(dataDir, 'bench.backup');
   const startedMs = performance.now();
-  const masterKeys = await loadMasterKeys({ dataDir });
   const { tables } = await makeBackup(
     { pool, store: createMemoryStore(), masterKeys, now: () => new Date() },
     { to: fileSink(path), masterKey: null },
@@ -127,8 +105,4 @@ async function backup({ pool }: OpenDatabase, dataDir: string): Promise<Figure[]
   const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
   const { size } = await stat(path);
   return [{ what: `  a backup of ${rows} rows`, figure: `${seconds.toFixed(1)} s, ${(size / 1e6).toFixed(0)} MB` }];
-}
-
-function rethrow(error: Error): never {
-  throw error;
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
-import { deliveryEmail } from '#server/features/delivery/delivery.emails.ts';
+import { deliveryEmail } from '#server/features/delivery/mails/delivery.emails.ts';
 import { loadMasterKeys } from '#server/platform/crypto/master-key.ts';
 import { type Database, openDatabase } from '#server/platform/db/database.ts';
 import { startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts';

@@ -6,18 +6,17 @@
  */
 import type pg from 'pg';
 import { pino } from 'pino';
-import { notificationJobs } from '#server/features/notifications/notifications.jobs.ts';
-import { createRateLimits } from '#server/http/rate-limits.ts';
-import { createDatabaseClock } from '#server/platform/clock/clock.ts';
-import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import { openApp } from '#server/app.ts';
+import { sweepReleases } from '#server/features/release/release-sweep.ts';
+import { recordHeartbeat } from '#server/features/release-health/health.ts';
 import { openDatabase } from '#server/platform/db/database.ts';
 import { createMemoryStore } from '#server/platform/files/memory-store.ts';
 import { createMemoryLedger } from '#server/platform/ledger/deletion-ledger.ts';
 import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
-import { createPgBossQueue } from '#server/platform/queue/pg-boss-queue.ts';
 import { noScanner } from '#server/platform/scanner/scanner.ts';
 import { createMemoryTexter } from '#server/platform/sms/memory-texter.ts';
 import { createServices } from '#server/services.ts';
+import { testSettings } from '#tests/support/installation/test-settings.ts';
 
 const maxConnections = 20;
 
@@ -29,28 +28,19 @@ const rethrow = (error: Error): never => {
   throw error;
 };
 
-const { db, pool, close } = openDatabase({ connection, maxConnections, onError: rethrow });
-const queue = createPgBossQueue({ pool, jobs: notificationJobs, onError: rethrow });
-await queue.start();
-const { releases } = createServices({
-  db,
-  log: pino({ level: 'silent' }),
-  clock: createDatabaseClock(db, { testClock: false }),
-  masterKeys,
-  serviceKeys: await createServiceKeys(db, masterKeys),
-  mailer: createMemoryMailer(),
-  texter: createMemoryTexter(),
-  queue,
-  store: createMemoryStore(),
-  scanner: noScanner,
-  ledger: createMemoryLedger(),
-  limits: createRateLimits({ db }),
-  baseUrl: 'https://everkept.example',
-  mailFrom: 'Everkept <hello@everkept.example>',
-  adminEmail: null,
-  answerDaysDefault: 7,
+const ground = { ...openDatabase({ connection, maxConnections, onError: rethrow }), log: pino({ level: 'silent' }) };
+const app = await openApp(testSettings({ BASE_URL: 'https://everkept.example', TRUST_PROXY: '127.0.0.1' }), {
+  given: {
+    ...{ ground, masterKeys },
+    mailer: createMemoryMailer(),
+    texter: createMemoryTexter(),
+    store: createMemoryStore(),
+    scanner: noScanner,
+    ledger: createMemoryLedger(),
+  },
 });
-await releases.beat();
+createServices(app);
+await recordHeartbeat(app);
 
 process.once('message', () => {
   void work();
@@ -59,10 +49,9 @@ process.send?.('ready');
 
 async function work(): Promise<void> {
   let visited = 0;
-  for (let more = await releases.sweep(); more > 0; more = await releases.sweep()) visited += more;
+  for (let more = await sweepReleases(app); more > 0; more = await sweepReleases(app)) visited += more;
   const { user, system } = process.cpuUsage();
   process.send?.({ visited, cpuMs: (user + system) / 1_000 });
-  await queue.stop();
-  await close();
+  await app.close();
   process.disconnect();
 }

@@ -132,6 +132,30 @@ const answers: Boundary[] = [
     isSo: (days) => hasBy(asking({ method: 'trusted_contact' }), 90 + days, /contact_asked/, 2),
   },
   {
+    page: 'A contact who has not answered is asked again every 30 healthy days while the silence lasts (in a wait).',
+    number: 30,
+    is: 'from',
+    isSo: (days) => {
+      const post: Post = (to, day) => (to === 'owner' && day > 79 ? 'later' : 'accepted');
+      const life = lifeOf({ waitingDays: 30 }, { contacts: two }, post);
+      life.until(111);
+      life.does(says('ada', 'yes'));
+      return hasBy(life, 110 + days, /contact_asked ben/, 2);
+    },
+  },
+  {
+    page: 'Another contact’s first no starts the pause again.',
+    number: 30,
+    is: 'from',
+    isSo: (days) => {
+      const life = asking({}, { contacts: two });
+      life.does(says('ada', 'no'));
+      life.until(100);
+      life.does(says('ben', 'no'));
+      return hasBy(life, 100 + days, /asked_anew/);
+    },
+  },
+  {
     page: 'The emergency form also sends them the link again, once a day.',
     number: 24,
     is: 'from',

@@ -3,8 +3,9 @@ import { type Boundary, boundaries } from './boundaries.ts';
 import { earlyBoundaries } from './early-boundaries.ts';
 import { furtherBoundaries } from './further-boundaries.ts';
 import { mailBoundaries } from './mail-boundaries.ts';
+import { outageBoundaries } from './outage-boundaries.ts';
 
-const rows = [...boundaries, ...earlyBoundaries, ...furtherBoundaries, ...mailBoundaries];
+const rows = [...boundaries, ...earlyBoundaries, ...furtherBoundaries, ...mailBoundaries, ...outageBoundaries];
 
 describe.each(rows)('$page', ({ number, is, isSo }: Boundary) => {
   const [before, at, after] = is === 'from' ? [false, true, true] : [true, true, false];

@@ -3,7 +3,12 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createExpiry } from '#server/features/retention/expiry.service.ts';
+import { verifyAudit } from '#server/features/audit/audit.ts';
+import { eraseDueAccounts } from '#server/features/deletion/erasure.ts';
+import { removeNamelessFiles } from '#server/features/files/upkeep.ts';
+import { checkSome } from '#server/features/integrity/integrity-check.ts';
+import { sweepReleases } from '#server/features/release/release-sweep.ts';
+import { expiringKinds, removeExpired, removeExpiredAudit } from '#server/features/retention/expiry.ts';
 import { eachCandidate } from '#server/features/retention/retention.repository.ts';
 import { findState } from '#server/features/service-health/state.repository.ts';
 import { type Installation, openInstallation } from '#server/installation.ts';
@@ -15,7 +20,7 @@ import { noticeKinds } from '#shared/rules/retention.ts';
 import type { Figure } from '#tests/bench/figure.ts';
 import { atMost, type Drill } from './drill.ts';
 
-const ownersUsual = 20_000;
+const ownersUsual = 5_000;
 const poolSize = 4;
 const pageSize = 100;
 /** A table of fewer is read from its beginning with good reason: it is quicker. */
@@ -93,14 +98,13 @@ type Goal = { ms: number } | { rowsPerSecond: number };
 
 async function measureAll(installation: Installation, isCrowd: boolean): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const work of worksOf(installation))
+  for (const work of worksOf(installation, isCrowd))
     figures.push(...(await measure(installation, { ...work, readsAll: work.readsAll || !isCrowd })));
   return figures;
 }
 
-function worksOf(installation: Installation): Work[] {
-  const { db, clock, services } = installation;
-  const expiry = createExpiry({ db, clock, audit: services.audit });
+function worksOf(installation: Installation, isCrowd: boolean): Work[] {
+  const { db, services } = installation;
   const long = new Date(Date.now() - 365 * dayMs);
   const horizons = { idleSince: yearsAgo(3), openedUntil: long, lapsedUntil: long, deliveredUntil: long };
   const rate = { rowsPerSecond: rowsPerSecondGoal };
@@ -115,24 +119,24 @@ function worksOf(installation: Installation): Work[] {
       do: () => one(findState(db, new Date())),
       goal: { ms: scrapeGoalMs },
     },
-    { what: 'a sweep', do: () => one(services.releases.sweep()) },
-    { what: 'a sweep with nothing due', do: () => one(services.releases.sweep()) },
+    { what: 'a sweep', do: () => one(sweepReleases(installation)) },
+    { what: 'a sweep with nothing due', do: () => one(sweepReleases(installation)) },
     { what: 'what waits to be sent, with nothing due', do: () => one(services.notifications.dispatchDue()) },
     { what: 'to empty what sent mails said', do: () => services.notifications.purge() },
-    { what: 'accounts to be erased', do: () => services.erasures.carryOutDue() },
-    { what: 'files without a row', do: () => one(services.files.removeNameless()) },
+    { what: 'accounts to be erased', do: () => eraseDueAccounts(installation) },
+    { what: 'files without a row', do: () => one(removeNamelessFiles(installation)) },
     ...noticeKinds.map((kind) => ({
       what: `retention, ${kind}: who is looked at`,
       do: async () => countOf(eachCandidate(db, kind, { horizons, perPage: pageSize })),
     })),
-    ...expiry.records.map(({ kind, remove }) => ({
+    ...expiringKinds.map((kind) => ({
       what: `expiry, ${kind}`,
-      do: () => untilNothing(remove),
+      do: () => untilNothing(() => removeExpired(installation, kind)),
       goal: rate,
     })),
-    { what: 'expiry, lines of the audit log', do: () => untilNothing(() => expiry.pruneAudit()) },
-    { what: 'audit verify', do: async () => (await services.audit.verify(db)).rows, readsAll: true },
-    { what: 'a slice of the weekly check, in owners', do: () => checkedIn(installation), readsAll: true },
+    { what: 'expiry, lines of the audit log', do: () => untilNothing(() => removeExpiredAudit(installation)) },
+    { what: 'audit verify', do: async () => (await verifyAudit(installation)).rows, readsAll: true },
+    { what: 'a slice of the weekly check, in owners', do: () => checkedIn(installation, isCrowd), readsAll: true },
   ];
 }
 
@@ -197,9 +201,9 @@ async function untilNothing(remove: () => Promise<number>): Promise<number> {
   return all;
 }
 
-async function checkedIn({ db, services }: Installation): Promise<number> {
-  await services.integrityCheck.checkSome();
-  const { rows } = await db.execute<{ owners: number }>(
+async function checkedIn(app: Installation, isCrowd: boolean): Promise<number> {
+  await checkSome(app, isCrowd ? {} : { pace: { sliceMs: 2_000, bytesPerSecond: Number.POSITIVE_INFINITY } });
+  const { rows } = await app.db.execute<{ owners: number }>(
     'select count(*)::int as owners from users where id <= (select after_user_id from integrity_rounds)',
   );
   return rows[0]?.owners ?? 0;

@@ -59,16 +59,18 @@ const inventory = `
   const named = JSON.parse(readFileSync('sbom.cdx.json')).components;
   const full = ({ group, name, version }) => (group ? group + '/' : '') + name + '@' + version;
   const [list, found] = [named, there].map((all) => new Set(all.map(full)));
-  console.log(JSON.stringify({
+  import('/app/server/bundle.mjs').then(({ freshBundle }) => console.log(JSON.stringify({
     user: process.getuid(),
+    isBundled: freshBundle() !== undefined,
     nodes: entries.filter(({ name }) => name === 'node' || name === 'node.exe').filter((one) => one.isFile()).length,
     tools: ${JSON.stringify(tools)}.filter((name) => existsSync('node_modules/' + name)),
     packages: found.size,
     unlisted: [...found].filter((one) => !list.has(one)),
     absent: [...list].filter((one) => !found.has(one)),
-  }));`;
+  })));`;
 type Inventory = {
   user: number;
+  isBundled: boolean;
   nodes: number;
   tools: string[];
   packages: number;
@@ -82,6 +84,7 @@ async function lookInto(store: Store): Promise<Figure[]> {
     const inside = JSON.parse(text) as Inventory;
     return [
       { what: `${name}: user`, figure: String(inside.user), goal: '10001', met: inside.user === 10_001 },
+      { what: `${name}: runs the bundled server`, ...yes(inside.isBundled) },
       atMost(`${name}: another Node.js`, inside.nodes, { goal: 0 }),
       atMost(`${name}: tools that build or test`, inside.tools.length, { goal: 0 }),
       { what: `${name}: packages`, figure: String(inside.packages) },

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { codeAt } from '#server/features/second-factors/second-factors.test-world.ts';
+import { codeAt } from '#server/features/sessions/second-factors/second-factors.test-world.ts';
 import { contractRoutes } from '#tests/support/routes.ts';
 import type { Installation } from './support/installation.ts';
 import { type Person, sam, settle } from './support/people.ts';

@@ -1,9 +1,10 @@
 import { sam, settle, writeMessage } from './support/people.ts';
 import { expect, expectToast, expectWellMade, test } from './support/test.ts';
 
-test('an owner deletes the account, restores it, deletes it again, and 31 days later it is gone', {
-  tag: '@translated',
-}, async ({ page, site }) => {
+test('an owner deletes the account, restores it, deletes it again, and 31 days later it is gone', async ({
+  page,
+  site,
+}) => {
   await settle(page, site);
   await writeMessage(page, site, { title: 'Still here', content: 'Words', recipient: 'nell@family.example' });
   const remove = async () => {

@@ -31,10 +31,7 @@ async function downloaded(page: Page, link: string | RegExp): Promise<{ name: st
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
 }
 
-test('documents are stored, downloaded byte for byte, changed and deleted', { tag: '@translated' }, async ({
-  page,
-  site,
-}) => {
+test('documents are stored, downloaded byte for byte, changed and deleted', async ({ page, site }) => {
   test.slow();
   await settle(page, site);
   await page.goto(`${site.url}/documents`);

@@ -16,9 +16,11 @@ async function kept(page: Page, site: Installation): Promise<{ content: string }
   return (await page.request.get(`${site.url}/api/drafts`)).json();
 }
 
-test('a letter goes on where it was left, on another device; two that were written at once are both shown', {
-  tag: '@translated',
-}, async ({ page, browser, site }) => {
+test('a letter goes on where it was left, on another device; two that were written at once are both shown', async ({
+  page,
+  browser,
+  site,
+}) => {
   await settle(page, site);
   await beginLetter(page, site);
   await title(page).fill('For Tom');

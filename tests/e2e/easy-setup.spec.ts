@@ -21,9 +21,7 @@ async function writeFirstMessage(page: Page): Promise<void> {
   await page.getByLabel('Recipient Email *').fill('nell@ashworth.example');
 }
 
-test('a visitor sets everything up, reloads in the middle, and finds it all in the vault', {
-  tag: '@translated',
-}, async ({ page, site }) => {
+test('a visitor sets everything up, reloads in the middle, and finds it all in the vault', async ({ page, site }) => {
   await page.goto(`${site.url}/easy-setup`);
   await expect(heading(page, 'Welcome')).toBeVisible();
   await expect(page.getByText('Step 1 of 6')).toBeVisible();
@@ -177,11 +175,7 @@ test('a signed-in owner saves step by step, sees the completed steps, and adds a
   await expect(heading(page, 'Dashboard')).toBeVisible();
 });
 
-test('an address that has an account is explained, and everything stays', { tag: '@translated' }, async ({
-  page,
-  site,
-  browser,
-}) => {
+test('an address that has an account is explained, and everything stays', async ({ page, site, browser }) => {
   await settle(page, site);
   const theirs = await (await browser.newContext(calm)).newPage();
   await theirs.goto(`${site.url}/easy-setup`);

@@ -61,9 +61,10 @@ async function registerNell(site: Installation): Promise<void> {
   await withDatabaseOf(site.dataDir, (client) => client.query("update users set plan = 'essential'"));
 }
 
-test('an encrypted archive is saved with its key, opens in 7-Zip, and comes back without doubling or into another vault', {
-  tag: '@translated',
-}, async ({ page, site }) => {
+test('an encrypted archive is saved with its key, opens in 7-Zip, and comes back without doubling or into another vault', async ({
+  page,
+  site,
+}) => {
   test.slow();
   await settle(page, site);
   await registerNell(site);

@@ -94,6 +94,23 @@ test('the public header is one row at 320 pixels, in both themes, also before it
   }
 });
 
+test('the header of an administrator who is also a trustee is one row at 1280 pixels', async ({ page, site }) => {
+  await settle(page, site);
+  await page.route(/\/api\/(auth\/)?user$/, async (route) => {
+    const answer = await route.fetch();
+    const roles = { isAdministrator: true, isTrustedContactAccount: true };
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), ...roles } });
+  });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto(site.url);
+  const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
+  await expect(links).toHaveCount(7);
+  const tops = await links.evaluateAll((all) => all.map((link) => Math.round(link.getBoundingClientRect().top)));
+  expect(new Set(tops).size).toBe(1);
+  await expect(page.getByRole('button', { name: 'Find', exact: true })).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(1280);
+});
+
 test('Tab never leads to a field under the sticky buttons of a letter', async ({ page, site }) => {
   await settle(page, site);
   for (const [width, height] of [

@@ -10,6 +10,7 @@ const publicPages = [
   '/faq',
   '/user-guide',
   '/emergency-activation',
+  '/easy-setup',
   '/trusted-contact-demo',
 ];
 const vaultPages = [
@@ -31,8 +32,9 @@ const priya = 'priya@post.example';
 const widths = [390, 1280];
 /** Long enough to see the placeholder before an answer. */
 const slowAnswerMs = 250;
+const answerTurns = 3;
 /** Some pages ask a second thing once they know the first. */
-const settledMs = 4 * slowAnswerMs;
+const settledMs = (2 * answerTurns + 1) * slowAnswerMs;
 
 type State = Awaited<ReturnType<BrowserContext['storageState']>>;
 type Shift = LayoutShift & { sources: { node: Node | null }[] };
@@ -160,7 +162,9 @@ async function watchedPage(browser: Browser, width: number, storageState?: State
   });
   await context.addInitScript(watchShifts);
   await context.route('**/api/**', async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, slowAnswerMs));
+    // Answers come in an order of their own: a part that comes late must not move those that are there.
+    const turn = 1 + (new URL(route.request().url()).pathname.length % answerTurns);
+    await new Promise((resolve) => setTimeout(resolve, turn * slowAnswerMs));
     await route.continue();
   });
   return context.newPage();

@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { bytesOf, usedBytesMax } from './support/bytes.ts';
 import { operatorEmail } from './support/installation.ts';
 import { followLink, register, sam, signIn, verify, writeMessage } from './support/people.ts';
@@ -29,16 +30,36 @@ test('a newcomer reads the landing page, registers, verifies by the outbox and i
   await expect(page.getByText('Email verification required')).toBeHidden();
 });
 
-for (const address of ['/login', '/reset-password/a-link-that-is-long-dead']) {
+for (const address of ['/login', '/register', '/reset-password/a-link-that-is-long-dead']) {
   test(`the application comes with at most 200 kB to whoever opens ${address}`, async ({ page, site }) => {
     await page.goto(site.url + address);
     await expect(page.getByRole('button', { name: /^Show password|^Show/ }).first()).toBeVisible();
-    await page.waitForLoadState('networkidle');
-    const bytes = await bytesOf(page);
-    expect(bytes).toBeLessThanOrEqual(usedBytesMax);
-    // Else nothing was fetched that could weigh anything.
-    expect(bytes).toBeGreaterThan(100_000);
+    await expectLight(page);
   });
+}
+
+test('the complaint and emergency forms come with at most 200 kB each, and name a missing value', async ({
+  page,
+  site,
+}) => {
+  for (const [path, press, fault] of [
+    ['/complaint', 'Send the complaint', 'Please enter your name'],
+    ['/emergency-activation', 'Send the request', 'Please enter a valid email address'],
+  ] as const) {
+    await page.goto(site.url + path);
+    await expectLight(page);
+    await page.getByRole('button', { name: press }).click();
+    await expect(page.getByText(fault).first()).toBeVisible();
+  }
+});
+
+/** The scripts of the page have come, and all of it is within the limit. */
+async function expectLight(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle');
+  const bytes = await bytesOf(page);
+  expect(bytes).toBeLessThanOrEqual(usedBytesMax);
+  // Else nothing was fetched that could weigh anything.
+  expect(bytes).toBeGreaterThan(100_000);
 }
 
 test('a newcomer who opens the link in another browser comes to the sign-in page, with the address filled in', async ({

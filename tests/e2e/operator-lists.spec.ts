@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { codeAt } from '#server/features/second-factors/second-factors.test-world.ts';
+import { codeAt } from '#server/features/sessions/second-factors/second-factors.test-world.ts';
 import { withDatabaseOf } from '#tests/support/visitor.ts';
 import { type Person, sam, settle } from './support/people.ts';
 import { startCopy } from './support/ready-made.ts';
@@ -34,9 +34,9 @@ const planted = `
     select gen_random_uuid(), id, 'trustee', 90, 1, 7, 3, now(), 0, false, 'asking', now(), 0 from users;
   update users set release_frozen_at = now();`;
 
-test('the operator reads which emails failed and what releases wait for, and tries an email again by keyboard', {
-  tag: '@translated',
-}, async ({ page }) => {
+test('the operator reads which emails failed and what releases wait for, and tries an email again by keyboard', async ({
+  page,
+}) => {
   test.slow();
   const site = await startCopy({ ADMIN_EMAIL: operator.email });
   try {

@@ -7,10 +7,7 @@ const letter = {
   recipient: 'zoe@post.example',
 };
 
-test('an owner finds a letter in the palette, writes by a key, and turns the keys off', { tag: '@translated' }, async ({
-  page,
-  site,
-}) => {
+test('an owner finds a letter in the palette, writes by a key, and turns the keys off', async ({ page, site }) => {
   await settle(page, site);
   await writeMessage(page, site, letter);
   const find = page.getByRole('button', { name: 'Find', exact: true });

@@ -1,9 +1,10 @@
 import { settle, writeMessage } from './support/people.ts';
 import { expect, expectToast, expectWellMade, test } from './support/test.ts';
 
-test('a letter that was deleted by mistake is back with one press, or weeks later from its own page', {
-  tag: '@translated',
-}, async ({ page, site }) => {
+test('a letter that was deleted by mistake is back with one press, or weeks later from its own page', async ({
+  page,
+  site,
+}) => {
   await settle(page, site);
   await writeMessage(page, site, { title: 'For Tom', content: 'The boat.', recipient: 'tom@example.com' });
   const remove = async () => {

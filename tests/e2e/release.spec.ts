@@ -96,11 +96,7 @@ test('after long silence a contact confirms, and the recipient reads the letter'
   await expectWellMade(page);
 });
 
-test('an owner who comes back stops everything, and every link is dead', { tag: '@translated' }, async ({
-  page,
-  site,
-  browser,
-}) => {
+test('an owner who comes back stops everything, and every link is dead', async ({ page, site, browser }) => {
   test.slow();
   const contact = await prepare(page, site, browser);
   await site.everkept('clock', 'advance', '91d');
@@ -187,9 +183,11 @@ async function openAsScannersDo(page: Page, link: string): Promise<void> {
   await page.close();
 }
 
-test('a contact gives another address of an owner whom no email reached, and the owner reads it on their return', {
-  tag: '@translated',
-}, async ({ page, site, browser }) => {
+test('a contact gives another address of an owner whom no email reached, and the owner reads it on their return', async ({
+  page,
+  site,
+  browser,
+}) => {
   test.slow();
   const contact = await prepare(page, site, browser);
   await site.everkept('clock', 'advance', '91d');

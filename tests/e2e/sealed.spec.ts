@@ -7,9 +7,11 @@ const nell = 'nell@ashworth.example';
 const priya = { name: 'Priya Shah', email: 'priya@post.example', relationship: 'Friend' };
 const passphrase = 'The yellow door, at Whitby';
 
-test('a picture and a file are sealed with the passphrase, and its reader alone sees them and keeps them', {
-  tag: '@translated',
-}, async ({ page, site, browser }) => {
+test('a picture and a file are sealed with the passphrase, and its reader alone sees them and keeps them', async ({
+  page,
+  site,
+  browser,
+}) => {
   test.slow();
   await settle(page, site);
   await withDatabaseOf(site.dataDir, (client) => client.query("update users set plan = 'essential'"));

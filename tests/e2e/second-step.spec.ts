@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { codeAt } from '#server/features/second-factors/second-factors.test-world.ts';
+import { codeAt } from '#server/features/sessions/second-factors/second-factors.test-world.ts';
 import type { Installation } from './support/installation.ts';
 import { sam, settle } from './support/people.ts';
 import { expect, expectToast, expectWellMade, test } from './support/test.ts';
@@ -37,10 +37,7 @@ async function givePassword(page: Page, site: Installation): Promise<void> {
 
 const atHome = (page: Page) => expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
 
-test('an owner sets an app up, loses the phone, and comes in with a recovery code', { tag: '@translated' }, async ({
-  page,
-  site,
-}) => {
+test('an owner sets an app up, loses the phone, and comes in with a recovery code', async ({ page, site }) => {
   test.slow();
   await settle(page, site);
   await page.getByRole('button', { name: /account menu/ }).click();

@@ -1,9 +1,10 @@
 import { sam, settle } from './support/people.ts';
 import { expect, expectToast, expectWellMade, test } from './support/test.ts';
 
-test('a plan is bought in the practice checkout, shown with its receipt, cancelled and kept after all', {
-  tag: '@translated',
-}, async ({ page, site }) => {
+test('a plan is bought in the practice checkout, shown with its receipt, cancelled and kept after all', async ({
+  page,
+  site,
+}) => {
   test.slow();
   await settle(page, site);
   await page.goto(`${site.url}/account`);

@@ -1,5 +1,5 @@
-import type { Page } from '@playwright/test';
-import { settle } from './support/people.ts';
+import type { Locator, Page } from '@playwright/test';
+import { addContact, sam, settle } from './support/people.ts';
 import { expect, test } from './support/test.ts';
 
 const publicPages = [
@@ -32,10 +32,7 @@ async function openTranslated(page: Page, address: string): Promise<void> {
   await expect(page.locator('h1 font').first()).toBeVisible();
 }
 
-test('a page that was translated before its scripts came is taken over as it is', { tag: '@translated' }, async ({
-  page,
-  site,
-}) => {
+test('a page that was translated before its scripts came is taken over as it is', async ({ page, site }) => {
   for (const path of ['/faq', '/trusted-contact-demo']) {
     const translated = Promise.withResolvers<void>();
     await page.route(/\/assets\/base-.*\.js$/, async (route) => {
@@ -55,10 +52,47 @@ test('a page that was translated before its scripts came is taken over as it is'
   }
 });
 
-test('every page is whole and can be used while the browser translates it', { tag: '@translated' }, async ({
-  page,
-  site,
-}) => {
+/** Holds the scripts of each page back until `pass` is called. */
+async function holdScripts(page: Page): Promise<() => Promise<void>> {
+  const held = Promise.withResolvers<void>();
+  const scripts = /\/assets\/(start|base)-.*\.js$/;
+  await page.route(scripts, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  return async () => {
+    held.resolve();
+    await page.waitForLoadState('networkidle');
+    await page.unroute(scripts);
+  };
+}
+
+test('a press that lasts while the scripts take over a page is not lost', async ({ page, browser, site }) => {
+  await settle(page, site);
+  await addContact(page, site, { name: 'Priya Shah', email: 'priya@post.example' });
+  const other = await (await browser.newContext()).newPage();
+
+  const pressAcross = async (button: Locator, pass: () => Promise<void>) => {
+    await button.hover();
+    await other.mouse.down();
+    await pass();
+    await other.mouse.up();
+  };
+  const passLogin = await holdScripts(other);
+  await openTranslated(other, `${site.url}/login`);
+  await other.getByLabel('Email').fill(sam.email);
+  await other.getByLabel('Password', { exact: true }).fill(sam.password);
+  await pressAcross(other.getByRole('button', { name: 'Sign In', exact: true }), passLogin);
+  await expect(other.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+
+  const mail = await site.mailTo('priya@post.example', /trusted contact/i);
+  const passInvitation = await holdScripts(other);
+  await openTranslated(other, mail.links.find((link) => link.includes('/trusted-contact-accept/')) ?? '');
+  await pressAcross(other.getByRole('button', { name: /Accept/ }), passInvitation);
+  await expect(other).toHaveURL(/\/trusted-contact-confirmed/);
+});
+
+test('every page is whole and can be used while the browser translates it', async ({ page, site }) => {
   for (const path of publicPages) await openTranslated(page, site.url + path);
   await settle(page, site);
   for (const path of vaultPages) await openTranslated(page, site.url + path);

@@ -44,9 +44,11 @@ async function readsLetter(site: Installation, browser: Browser): Promise<void> 
   await expect(reader.getByText('Put the kettle on first.')).toBeVisible();
 }
 
-test('a contact with an account becomes trustee, and releases the messages after 72 hours', {
-  tag: '@translated',
-}, async ({ page, site, browser }) => {
+test('a contact with an account becomes trustee, and releases the messages after 72 hours', async ({
+  page,
+  site,
+  browser,
+}) => {
   test.slow();
   const contact = await prepare(page, site, browser);
   await settle(contact, site, priya);
@@ -105,11 +107,7 @@ test('a trustee who was switched off sees nothing any more', async ({ page, site
   await expectWellMade(contact);
 });
 
-test('an emergency: the contact gets a link and confirms, and the letter goes out', { tag: '@translated' }, async ({
-  page,
-  site,
-  browser,
-}) => {
+test('an emergency: the contact gets a link and confirms, and the letter goes out', async ({ page, site, browser }) => {
   test.slow();
   const contact = await prepare(page, site, browser);
   await site.everkept('clock', 'advance', '4d');

@@ -1,9 +1,10 @@
 import { acceptInvitation, addContact, leaveSealed, settle, writeMessage } from './support/people.ts';
 import { expect, expectToast, expectWellMade, test } from './support/test.ts';
 
-test('an owner writes, finds, edits and deletes messages, and meets the limit of the free plan', {
-  tag: '@translated',
-}, async ({ page, site }) => {
+test('an owner writes, finds, edits and deletes messages, and meets the limit of the free plan', async ({
+  page,
+  site,
+}) => {
   await settle(page, site);
   await page.goto(`${site.url}/messages`);
   await expect(page.getByText('No messages yet')).toBeVisible();
@@ -83,9 +84,10 @@ test('a trusted contact follows the invitation, accepts with a button, and is sh
   await expect(page.getByText(/Confirmed|has said yes/i).first()).toBeVisible();
 });
 
-test('the dashboard shows where the owner stands, checks in, and changes the release settings', {
-  tag: '@translated',
-}, async ({ page, site }) => {
+test('the dashboard shows where the owner stands, checks in, and changes the release settings', async ({
+  page,
+  site,
+}) => {
   await settle(page, site);
   await expect(page.getByRole('heading', { name: 'We heard from you today.' })).toBeVisible();
   await expect(page.getByText('Free Plan')).toBeVisible();

@@ -1,8 +1,18 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { withDatabaseOf } from '#tests/support/visitor.ts';
 import type { Installation } from './support/installation.ts';
-import { addContact, followLink, linkIn, register, sam, settle, verify, writeMessage } from './support/people.ts';
+import {
+  addContact,
+  followLink,
+  linkIn,
+  register,
+  sam,
+  settle,
+  verify,
+  withoutScripts,
+  writeMessage,
+} from './support/people.ts';
 import { expect, test } from './support/test.ts';
 
 const letter = {
@@ -13,11 +23,6 @@ const letter = {
   visible: true,
 };
 const priya = { name: 'Priya Shah', email: 'priya@post.example', relationship: 'Friend' };
-
-async function withoutScripts(browser: Browser): Promise<Page> {
-  const context = await browser.newContext({ locale: 'en-GB', javaScriptEnabled: false });
-  return context.newPage();
-}
 
 /** Puts a voice into the letter, with what it says. */
 async function encloseVoice(page: Page, site: Installation): Promise<void> {
@@ -97,7 +102,7 @@ test('everything behind a link works in a browser that runs no scripts', async (
   expect(contact.url()).toBe(portal);
 
   const reader = await withoutScripts(browser);
-  await followLink(reader, site, letter.recipient, /Sam/, '/message/');
+  const letterLink = await followLink(reader, site, letter.recipient, /Sam/, '/message/');
   await expect(reader.getByRole('heading', { name: 'Sam Ashworth wrote this for you' })).toBeVisible();
   await expect(reader.getByText('Put the kettle on first.')).toHaveCount(0);
   await reader.getByRole('button', { name: 'Open it when you are ready' }).click();
@@ -118,6 +123,27 @@ test('everything behind a link works in a browser that runs no scripts', async (
   await reader.getByRole('link', { name: 'Save as a web page' }).click();
   expect((await webPage).suggestedFilename()).toBe('For Nell, when it is time.html');
   expect(await readFile(await (await webPage).path(), 'utf8')).toContain('ᏣᎳᎩ, שלום and 你好 ❤️');
+
+  await site.everkept('clock', 'advance', '31d');
+  await reader.goto(letterLink);
+  await expect(reader.getByRole('heading', { name: 'Message Not Found' })).toBeVisible();
+  const mails = async () => (await site.outbox()).filter(({ to }) => to.address === letter.recipient).length;
+  const mailsBefore = await mails();
+  await reader.getByRole('button', { name: 'Send me a new link' }).click();
+  await expect(reader.getByText('If the message is still kept, a new link goes to the address')).toBeVisible();
+  await expect.poll(mails).toBeGreaterThan(mailsBefore);
+});
+
+test('the owner of an address removes an account that a stranger opened, without scripts', async ({
+  page,
+  site,
+  browser,
+}) => {
+  await register(page, site, sam);
+  const visitor = await withoutScripts(browser);
+  await visitor.goto(await linkIn(site, sam.email, '/not-me/'));
+  await visitor.getByRole('button', { name: 'This was not me' }).click();
+  await expect(visitor.getByRole('heading', { level: 1 })).toHaveText('The account is gone');
 });
 
 test('an owner without scripts counts as active by signing in, and sets a new password', async ({

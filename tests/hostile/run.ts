@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import type { TestPasskey } from '#server/features/second-factors/passkey.test-world.ts';
+import type { TestPasskey } from '#server/features/sessions/second-factors/passkey.test-world.ts';
 import {
   addPasskey,
   usePasskeyAt as answerAt,
   stepPaths,
-} from '#server/features/second-factors/second-factors.test-world.ts';
+} from '#server/features/sessions/second-factors/second-factors.test-world.ts';
 import { sessionCookieNames } from '#tests/support/app.ts';
 import { createEverkept, type Everkept } from '#tests/support/everkept.ts';
 import { createWorld, googleVouchingFor, type World } from '#tests/support/everkept-world.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { advanceSequences, emptyTables, listTables, loosen } from '#server/features/backup/backup.repository.ts';
-import { markRestored } from '#server/features/release-health/health.service.ts';
+import { markRestored } from '#server/features/release-health/health.ts';
 import type { Machine } from './machine.ts';
 import { type OwnerNotes, type When, whenOf } from './people/notes.ts';
 import type { WorldTime } from './time.ts';

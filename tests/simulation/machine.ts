@@ -2,29 +2,34 @@ import { createHash } from 'node:crypto';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import { pino } from 'pino';
+import { type App, assembleApp } from '#server/app.ts';
 import { auditRowKeyName } from '#server/features/audit/audit-keys.ts';
 import { healthOf, readHealth, writeHealth } from '#server/features/release-health/health.repository.ts';
 import { nextHealth } from '#server/features/release-health/health.rules.ts';
+import { stepListenersOf } from '#server/features/release-state/steps.ts';
 import type { RateLimits } from '#server/http/rate-limits.ts';
-import type { Clock } from '#server/platform/clock/clock.ts';
+import type { AppClock, Clock } from '#server/platform/clock/clock.ts';
+import { createPasswords } from '#server/platform/crypto/passwords.ts';
 import { createServiceKeys, tokenKeyName } from '#server/platform/crypto/service-keys.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { createMemoryStore } from '#server/platform/files/memory-store.ts';
 import { createMemoryLedger } from '#server/platform/ledger/deletion-ledger.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
-import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
+import { paymentsOf } from '#server/platform/payments/payments.ts';
 import { noScanner } from '#server/platform/scanner/scanner.ts';
 import type { Texter } from '#server/platform/sms/texter.ts';
 import { createServices, type Services } from '#server/services.ts';
 import { createStepBook } from '#tests/simulation/oracle/step-book.ts';
 import type { Post } from '#tests/simulation/people/post.ts';
+import { testSettings } from '#tests/support/installation/test-settings.ts';
 import { GatedPool, type Line, openLine } from './gated-pool.ts';
 import type { WorldTime } from './time.ts';
 import type { Life, Turns } from './turns.ts';
 
 /** A process of the product: its memory, and all of its services. */
 export type Process = Life & {
+  app: App;
   services: Services;
   db: Database;
   clock: Clock;
@@ -102,49 +107,49 @@ export async function openMachine({ connection, seed, time, onError }: MachineOp
     },
   );
 
+  const settings = testSettings({ BASE_URL: simulationUrl, TRUST_PROXY: '127.0.0.1', ADMIN_EMAIL: operatorAddress });
   const common = {
-    log,
-    masterKeys,
-    serviceKeys,
-    queue: createMemoryQueue(),
-    store,
+    ...{ log, settings, masterKeys, serviceKeys, store },
+    pooler: 'none' as const,
     scanner: noScanner,
     ledger: createMemoryLedger(),
     limits: noLimits,
-    baseUrl: simulationUrl,
-    mailFrom: 'Everkept <hello@everkept.example>',
-    adminEmail: operatorAddress,
-    answerDaysDefault,
+    passwords: createPasswords(),
+    payments: paymentsOf([]),
+    identityProviders: [],
+    silences: () => ({ count: 0, lastAt: null }),
+    close: async () => undefined,
     answerFloorMs: 0,
+    realNowMs: Date.now,
+    monotonicMs: () => performance.now(),
     // Every text comes from the stated number.
     textReplies: { isSigned: () => true, answer: (text: string | null) => text ?? '' },
   };
+  const now = async () => new Date(time.wallMs());
+  const clock: AppClock = { now, recent: now };
   /** Reads stored data with the product's code, outside of all turns. */
-  const { accounts, releases } = createServices({
+  const onlooker = assembleApp({
     ...common,
+    pool: control.client as unknown as pg.Pool,
     db: controlDb,
-    clock: { now: async () => new Date(time.wallMs()) },
+    clock,
     mailer: silentMailer,
     texter: silentTexter,
   });
+  createServices(onlooker);
 
   function start(name: ProcessName, { turns, post }: { turns: Turns; post: Post }): Process {
     const life: Life = { name, isDead: false };
     const pool = new GatedPool(turns, life, lines.get(name) ?? []);
     const db = drizzle({ client: pool as unknown as pg.Pool });
-    const clock: Clock = { now: async () => new Date(time.wallMs()) };
     startedMs += 1;
     const born = startedMs;
-    const services = createServices({
-      ...common,
-      db,
-      clock,
-      mailer: post.mailerOf(life),
-      texter: post.texterOf(life),
-      monotonicMs: () => time.upMs + born,
-      onReleaseStep: steps.onStep,
-    });
+    const opened = { db, pool: pool as unknown as pg.Pool, clock, monotonicMs: () => time.upMs + born };
+    const app = assembleApp({ ...common, ...opened, mailer: post.mailerOf(life), texter: post.texterOf(life) });
+    const services = createServices(app);
+    stepListenersOf(app).push(steps.onStep);
     return Object.assign(life, {
+      app,
       services,
       db,
       clock,
@@ -174,7 +179,7 @@ export async function openMachine({ connection, seed, time, onError }: MachineOp
     },
     control: controlDb,
     steps,
-    onlooker: { accounts, releases },
+    onlooker,
     reader: control.client,
     /** By one of ours: what the server's own upkeep holds for a moment depends on the machine. */
     async isBlocked(backend: number): Promise<boolean> {

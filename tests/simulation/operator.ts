@@ -1,4 +1,6 @@
 import { eq } from 'drizzle-orm';
+import { freezeOwner, resumeOwner, resumeReleases } from '#server/features/release/release-freeze.ts';
+import { freezeReleases } from '#server/features/release-health/health.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import type { Machine, Process } from './machine.ts';
 import { type OwnerNotes, whenOf } from './people/notes.ts';
@@ -20,15 +22,15 @@ export function createOperator({ machine, time, owners, alone, noteFreeze, noteR
 
   return {
     async freeze(): Promise<void> {
-      await alone(({ services }) => services.releases.freeze('The operator wants to look.'));
+      await alone(({ app }) => freezeReleases(app, 'The operator wants to look.'));
       noteFreeze();
     },
 
     /** @returns false where it is too early after a restore. */
     async resume(): Promise<boolean> {
       let isDone = true;
-      await alone(async ({ services }) => {
-        isDone = (await services.releases.resume()) !== 'hindered';
+      await alone(async ({ app }) => {
+        isDone = (await resumeReleases(app)) !== 'hindered';
       });
       if (isDone) noteResume();
       return isDone;
@@ -37,17 +39,17 @@ export function createOperator({ machine, time, owners, alone, noteFreeze, noteR
     async freezeOwner(name: string): Promise<void> {
       const owner = ownerOf(name);
       if (!owner) return;
-      await alone(async ({ services }) => {
-        if ((await services.releases.freezeOwner(owner.email)) === 'done') owner.frozen = whenOf(time);
+      await alone(async ({ app }) => {
+        if ((await freezeOwner(app, owner.email)) === 'done') owner.frozen = whenOf(time);
       });
     },
 
     async resumeOwner(name: string): Promise<void> {
       const owner = ownerOf(name);
       if (!owner) return;
-      await alone(async ({ services }) => {
+      await alone(async ({ app }) => {
         owner.frozen = null;
-        await services.releases.resumeOwner(owner.email);
+        await resumeOwner(app, owner.email);
       });
       owner.troubled = whenOf(time);
     },

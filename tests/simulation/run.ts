@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { applyLedger } from '#server/features/deletion/erasure.ts';
 import { reportJob } from '#server/platform/mail/read-report.ts';
 import { jobCounts } from '#server/platform/threads/pool.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
@@ -270,7 +271,7 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
     if (!(await backups.restore())) return;
     lookout.noteRestore();
     await refinement.forget();
-    await alone(({ services }) => services.erasures.applyLedger());
+    await alone(({ app }) => applyLedger(app));
     const ids = await machine.ask<{ id: string }>('accounts', 'select id from users');
     for (const owner of owners) if (!ids.some(({ id }) => id === owner.userId)) owner.deleted ??= whenOf(time);
   }

@@ -1,3 +1,8 @@
+import { eraseDueAccounts } from '#server/features/deletion/erasure.ts';
+import { sendDueLetters } from '#server/features/delivery/delivery.ts';
+import { sendWaitedProposals } from '#server/features/redelivery/waiting-proposals.ts';
+import { sweepReleases } from '#server/features/release/release-sweep.ts';
+import { recordHeartbeat } from '#server/features/release-health/health.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import type { Owner } from '#tests/simulation/people/owners.ts';
 import type { Process, ProcessName } from './machine.ts';
@@ -19,7 +24,7 @@ const passesMax = 50;
 type Options = {
   turns: Turns;
   processOf: (name: ProcessName) => Process;
-  /** True if the daily round is due now. */
+  /** True if the daily tasks are due now. */
   isNewDay: () => boolean;
   complain: (what: string) => void;
 };
@@ -46,15 +51,16 @@ export function createWork({ turns, processOf, isNewDay, complain }: Options) {
     /** A round of the worker, with a heartbeat first. */
     startWorker(name: WorkerName) {
       const worker = processOf(name);
-      const { releases, newAddresses, notifications, deliveries, erasures } = worker.services;
+      const { app, clock } = worker;
+      const { notifications } = worker.services;
       const round = async () => {
-        await releases.beat();
+        await recordHeartbeat(worker.app);
         for (let pass = 0; pass < passesMax; pass += 1) {
-          const steps = (await releases.sweep()) + (await newAddresses.sendWaited());
-          const sent = (await notifications.dispatchDue()) + (await deliveries.sendDue(await worker.clock.now()));
+          const steps = (await sweepReleases(app)) + (await sendWaitedProposals(app));
+          const sent = (await notifications.dispatchDue()) + (await sendDueLetters(app, await clock.now()));
           if (steps + sent === 0) break;
         }
-        if (isNewDay()) await erasures.carryOutDue();
+        if (isNewDay()) await eraseDueAccounts(app);
       };
       const done = round().catch((error: unknown) => complain(`${name} met ${String(error)}`));
       return { life: worker, done };

@@ -1,147 +1,94 @@
-import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import { registerAccountRoutes } from '#server/account-routes.ts';
-import { type AccountDependencies, type AccountServices, createAccountServices } from '#server/account-services.ts';
-import { type AppOptions, buildApp } from '#server/app.ts';
-import { createAudit } from '#server/features/audit/audit.service.ts';
-import type { NewEmail, Notifications } from '#server/features/notifications/notifications.service.ts';
-import { createRateLimits } from '#server/http/rate-limits.ts';
+import type { App, GivenParts } from '#server/app.ts';
+import { notePlanOffered } from '#server/features/billing/billing.ts';
+import { createNotifications, notificationsOf } from '#server/features/notifications/notifications.service.ts';
+import { saveReleaseSettingsOf } from '#server/features/registration/profile.ts';
+import { findPrincipal, sessionLookup } from '#server/features/sessions/principal.ts';
+import { bind } from '#server/http/bind.ts';
+import type { Principal } from '#server/http/principal.ts';
+import { buildHttpApp, type HttpAppOptions } from '#server/http-app.ts';
 import { createManualClock } from '#server/platform/clock/clock.ts';
-import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import { createVaults } from '#server/platform/crypto/vault.ts';
-import { createMemoryLedger } from '#server/platform/ledger/deletion-ledger.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
-import { cheapPasswords } from './passwords.ts';
+import { serveAccounts } from '#server/routes.ts';
+import type { Environment } from '#server/settings.ts';
+import { notePlanOffered as notePlanOfferedRoute } from '#shared/contract/billing.ts';
+import type { TestDatabase } from './database.ts';
+import { openTestApp } from './installation/open-test-app.ts';
+import { testBaseUrl } from './installation/test-settings.ts';
+import { readWrittenMails, type WrittenMail } from './installation/written-mails.ts';
 
 /** One key, the same for every test. */
 const masterKeys = { current: { version: 1, key: Buffer.alloc(32, 7) }, find: () => Buffer.alloc(32, 7) };
 
-export const testBaseUrl = 'http://localhost:3000';
-
 type Options = {
-  /** Replacements of the defaults. */
-  accounts?: Partial<AccountDependencies>;
-  app?: Partial<AppOptions>;
+  /** Parts of the `App` in place of the usual ones. */
+  parts?: GivenParts;
+  /** Settings that the test is about. */
+  environment?: Environment;
+  /** Saves release settings, which is the release's use case. */
+  saveReleaseSettings?: ReturnType<typeof saveReleaseSettingsOf>;
+  http?: Partial<HttpAppOptions>;
   /** Routes besides those of accounts. */
   routes?: (api: FastifyInstance) => void;
 };
 
 export type TestApp = {
   app: FastifyInstance;
+  /** `App` that use cases take. */
+  opened: App;
   database: TestDatabase;
-  accounts: AccountServices['accounts'];
-  services: AccountServices;
   clock: ReturnType<typeof createManualClock>;
-  /** Mails given to the outbox, oldest first. */
-  mails: NewEmail[];
+  /** Mails that calls have written, oldest first. */
+  mails: WrittenMail[];
   /** Lines of the log. */
   log: string[];
+  /** Person who is signed in at a browser. */
+  principalOf(browser: Browser): Promise<Principal>;
   close(): Promise<void>;
 };
 
-/** The whole application on a database of its own, with a clock that the test moves and mail that is kept in hand. */
+/** The routes of accounts on a database of their own, with a clock that the test moves. */
 export async function createTestApp(options: Options = {}): Promise<TestApp> {
-  const database = await createTestDatabase();
-  const { db } = database;
   const clock = createManualClock(new Date());
-  const mails: NewEmail[] = [];
-  const log: string[] = [];
-  const limits = createRateLimits({ db });
-  const serviceKeys = await createServiceKeys(db, masterKeys);
-  const services = createAccountServices({
-    db,
-    clock,
-    vaults: createVaults(masterKeys),
-    audit: createAudit(serviceKeys),
-    notifications: heldNotifications(mails),
-    passwords: cheapPasswords,
-    spendBudget: limits.spend,
-    serviceKeys,
-    saveReleaseSettings: async () => undefined,
-    holdingsOf: async () => null,
-    ledger: createMemoryLedger(),
-    baseUrl: testBaseUrl,
-    adminEmail: null,
-    clockReadEveryMs: 0,
-    answerFloorMs: 0,
-    ...options.accounts,
-  });
-  const app = await buildApp({
+  const { environment = {}, parts } = options;
+  const opened = await openTestApp({ environment, parts: { clock, masterKeys, ...parts } });
+  const { app: open, database, log } = opened;
+  notificationsOf.set(open, createNotifications(open));
+  saveReleaseSettingsOf.set(open, options.saveReleaseSettings ?? (async () => undefined));
+  const mails: WrittenMail[] = [];
+  const readMails = readWrittenMails(open, mails);
+  const app = await buildHttpApp({
     // However busy the machine is with other tests.
     shedding: { eventLoopDelayMaxMs: 0, callsInProgressMax: 0 },
-    baseUrl: testBaseUrl,
+    baseUrl: environment.BASE_URL ?? testBaseUrl,
     trustProxy: ['127.0.0.1'],
     log: { level: 'info', destination: { write: (line) => log.push(line) } },
-    sessions: services.sessions,
-    limits,
+    sessions: sessionLookup(open),
+    limits: open.limits,
     readiness: async () => ({ database: { ok: true } }),
     registerRoutes: (api) => {
-      registerAccountRoutes(api, services);
+      api.addHook('onSend', readMails);
+      serveAccounts(api, open);
+      bind(api, notePlanOfferedRoute, (call) => notePlanOffered(open, call));
       options.routes?.(api);
     },
-    ...options.app,
+    ...options.http,
   });
   return {
     app,
+    opened: open,
     database,
-    accounts: services.accounts,
-    services,
     clock,
     mails,
     log,
+    async principalOf({ cookie }) {
+      const principal = await findPrincipal(open, cookie?.split('=')[1] ?? '');
+      if (!principal) throw new Error('No session belongs to this browser.');
+      return principal;
+    },
     close: async () => {
       await app.close();
       await database.close();
     },
-  };
-}
-
-/** Notifications that only keep what they are given. */
-function heldNotifications(mails: NewEmail[]): Notifications {
-  return {
-    enqueue: async (_tx, notification) => {
-      const isKnown = mails.some(({ dedupeKey }) => dedupeKey === notification.dedupeKey);
-      if (notification.channel === 'email' && !isKnown) mails.push(notification);
-      return randomUUID();
-    },
-    enqueueAll: async () => undefined,
-    cancelFor: async () => undefined,
-    cancelTaken: async () => undefined,
-    cancelAllBut: async () => undefined,
-    takeBackUntried: async () => [],
-    leavingFor: async () => [],
-    onOutcomes: () => undefined,
-    writeAtDeparture: () => undefined,
-    holdWhileFrozen: () => undefined,
-    letGo: async () => undefined,
-    stopRetrying: () => undefined,
-    isWaiting: async () => false,
-    isHeard: async () => true,
-    cancelNotices: async () => undefined,
-    onOutcome: () => undefined,
-    onBounce: () => undefined,
-    takeBack: async () => false,
-    findMail: async () => null,
-    answeredMail: async () => null,
-    noteReply: async () => false,
-    newestReplies: async () => new Map(),
-    writtenSince: async () => 0,
-    onRefused: () => undefined,
-    mailTrouble: async () => [],
-    refusedByOwner: async () => ({ wasRefused: false, isInTrouble: false }),
-    wasAccepted: async () => false,
-    dispatchDue: async () => 0,
-    nextDueAt: async () => null,
-    mailTroubledSince: async () => null,
-    isNewText: async () => true,
-    lastTexts: async () => new Map(),
-    lastTextsAbout: async () => new Map(),
-    lastTextRefusal: async () => null,
-    areTextsStopped: async () => false,
-    noteTextAnswer: async () => undefined,
-    stopTexts: async () => undefined,
-    startTexts: async () => undefined,
-    purge: async () => 0,
   };
 }
 
@@ -220,7 +167,7 @@ export function newPerson(given: Partial<Person> = {}): Person {
 }
 
 /** The newest link in a mail to this address whose path starts with `path`. */
-export function linkIn(mails: readonly NewEmail[], address: string, path: string): string {
+export function linkIn(mails: readonly WrittenMail[], address: string, path: string): string {
   const link = mails
     .filter(({ to }) => to.address === address)
     .map(({ mail }) => mail.text.match(/https?:\/\/\S+/g)?.find((found) => new URL(found).pathname.startsWith(path)))

@@ -1,9 +1,15 @@
 import { eq } from 'drizzle-orm';
 import type { LightMyRequestResponse } from 'fastify';
 import { lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import { sendSomeNews } from '#server/features/admin/bulk-sender.ts';
+import { confirmedContactsOf } from '#server/features/contacts/confirmed-contacts.ts';
 import { exportFormatName, exportFormatVersion } from '#server/features/data-export/export-format.ts';
-import { addPasskey, setUpAuthenticator } from '#server/features/second-factors/second-factors.test-world.ts';
-import { askForLink } from '#server/features/ways-in/identity-links.service.ts';
+import { newAddressUrl } from '#server/features/delivery/mails/contact-mails.ts';
+import { proposeByLink } from '#server/features/redelivery/new-address.ts';
+import { addPasskey, setUpAuthenticator } from '#server/features/sessions/second-factors/second-factors.test-world.ts';
+import { createVoucher, listVoucherCodes } from '#server/features/vouchers/vouchers.ts';
+import { askForLink } from '#server/features/ways-in/identity-links.ts';
+import { sendDueWritingQuestions } from '#server/features/writing-questions/writing-questions.ts';
 import { newToken } from '#server/platform/crypto/token.ts';
 import type { IdentityProvider } from '#server/platform/identity/identity-provider.ts';
 import { users } from '#server/schema/accounts.tables.ts';
@@ -225,9 +231,9 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     .update(writingQuestions)
     .set({ askedAt: monthAgo })
     .where(eq(writingQuestions.userId, owner.userId));
-  await everkept.services.writingQuestions.sendDue();
+  await sendDueWritingQuestions(everkept.opened);
   // News go out one after another: what an earlier world left comes first.
-  while ((await everkept.services.bulkSender.sendSome()) > 0);
+  while ((await sendSomeNews(everkept.opened)) > 0);
   await everkept.work();
   const { identity, linkSignIn, unlinkSignIn } = await linkProviders(everkept, owner);
   const sessions = await owner.browser.send('GET', '/api/user/sessions');
@@ -294,7 +300,7 @@ async function linkProviders(everkept: Everkept, owner: Owner) {
     await db.transaction(async (tx) => {
       const row = await lockOwnerRow(tx, userId);
       if (!row) throw new Error('Nobody is there to be asked.');
-      await askForLink(everkept.services.waysIn, tx, row, {
+      await askForLink(everkept.opened, tx, row, {
         provider: { slug: 'elsewhere', name: 'Elsewhere' },
         identity: {
           issuer,
@@ -307,7 +313,7 @@ async function linkProviders(everkept: Everkept, owner: Owner) {
         },
         plan: 'free',
         origin: { ipAddress: null, userAgent: null },
-        at: await everkept.services.waysIn.clock.now(tx),
+        at: await everkept.opened.clock.now(tx),
       });
     });
   }
@@ -373,7 +379,7 @@ const proposal = { address: 'otto@elsewhere.example', reason: 'He moved last yea
  * As if the addresses of two letters had refused them permanently, which takes days of trying. For the second one the
  * contact has proposed another address.
  */
-async function refuseLetters({ database, services }: Everkept, owner: Owner) {
+async function refuseLetters({ opened, database }: Everkept, owner: Owner) {
   const { rows } = await database.pool.query<{ id: string; request_id: string }>(
     `update message_deliveries set status = 'bounced', delivered_at = null, ended_at = created_at where user_id = $1
        and message_id in (select id from messages where user_id = $1 and attachment_path is null)
@@ -385,13 +391,13 @@ async function refuseLetters({ database, services }: Everkept, owner: Owner) {
     "update messages set status = 'ready', delivered_at = null where user_id = $1 and attachment_path is null",
     [owner.userId],
   );
-  const [contact] = await services.contacts.confirmedContacts(database.db, owner.userId);
+  const [contact] = (await confirmedContactsOf(opened, database.db, [owner.userId])).get(owner.userId) ?? [];
   const link = { requestId: rows[0]?.request_id ?? '', contactId: contact?.id ?? '' };
-  const url = await services.deliveries.newAddressUrl(database.db, link, new Date());
+  const url = await newAddressUrl(opened, database.db, link, new Date());
   const [refused = '', proposed = ''] = ids;
   const newAddress = url.split('/').at(-1) ?? '';
   const origin = { ipAddress: null, userAgent: null };
-  await services.newAddresses.proposeAddress({ token: newAddress, letterId: proposed, ...proposal, origin });
+  await proposeByLink(opened, { token: newAddress, letterId: proposed, ...proposal, origin });
   return { refused, proposed, newAddress };
 }
 
@@ -403,10 +409,9 @@ async function subscribe({ database }: Everkept, { userId }: Owner): Promise<voi
 const worldVoucher = { code: 'SPRING25', discountType: 'percentage', discountValue: 25 } as const;
 
 /** Pays for the plan in the sandbox, and begins to change the card. There is a voucher as well. */
-async function pay({ services }: Everkept, { browser }: Owner): Promise<{ payment: string; checkout: string }> {
-  const { vouchers } = services.billing;
-  const isThere = (await vouchers.list()).some(({ code }) => code === worldVoucher.code);
-  if (!isThere) await vouchers.create({ ...worldVoucher, maxUses: null, validFrom: null, validUntil: null });
+async function pay({ opened }: Everkept, { browser }: Owner): Promise<{ payment: string; checkout: string }> {
+  const isThere = (await listVoucherCodes(opened)).some(({ code }) => code === worldVoucher.code);
+  if (!isThere) await createVoucher(opened, { ...worldVoucher, maxUses: null, validFrom: null, validUntil: null });
   const wish = { plan: 'essential', billingCycle: 'monthly', finalPrice: 4.99 };
   const tokenOf = (answer: LightMyRequestResponse) =>
     answer.json<{ paymentUrl: string }>().paymentUrl.split('/').at(-1) ?? '';
@@ -537,6 +542,8 @@ export function bodyOf(
     },
     createDocument: { name: 'A deed', category: 'legal', description: 'Of the house', visibleToTrustedContact: false },
     updateDocument: { name: 'My will', category: 'legal', description: 'Signed', visibleToTrustedContact: true },
+    searchEnvelopes: { words: 'letter' },
+    searchDocuments: { words: 'will' },
     updateMessage: { title: 'Another title', content: 'Other words', recipientEmail: 'other@people.example' },
     updateReleaseSettings: { releaseMethod: 'inactivity', inactivityDays: 100 },
     updateAway: { until: null },

@@ -1,38 +1,38 @@
-import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import type { FastifyInstance } from 'fastify';
-import { pino } from 'pino';
-import { buildApp } from '#server/app.ts';
-import { createReleaseWorker } from '#server/features/release/release.jobs.ts';
+import type { App } from '#server/app.ts';
+import { releaseCalls } from '#server/features/release/release-calls.test-world.ts';
 import { advanceTestClock, jumpTestClock } from '#server/features/release/test-clock.ts';
-import type { TestPasskey } from '#server/features/second-factors/passkey.test-world.ts';
+import { sessionLookup } from '#server/features/sessions/principal.ts';
+import type { TestPasskey } from '#server/features/sessions/second-factors/passkey.test-world.ts';
 import {
   addPasskey,
   usePasskeyAt as answerAt,
   stepPaths,
-} from '#server/features/second-factors/second-factors.test-world.ts';
-import { loggerOptions } from '#server/http/logging.ts';
+} from '#server/features/sessions/second-factors/second-factors.test-world.ts';
 import { createRateLimits, type RateLimits } from '#server/http/rate-limits.ts';
+import { buildHttpApp } from '#server/http-app.ts';
 import { createDatabaseClock } from '#server/platform/clock/clock.ts';
 import type { MasterKeys } from '#server/platform/crypto/master-key.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { HashToken } from '#server/platform/crypto/token.ts';
-import { createMemoryStore, type MemoryStore } from '#server/platform/files/memory-store.ts';
+import type { MemoryStore } from '#server/platform/files/memory-store.ts';
 import type { IdentityProvider } from '#server/platform/identity/identity-provider.ts';
-import { createMemoryLedger, type DeletionLedger } from '#server/platform/ledger/deletion-ledger.ts';
+import type { DeletionLedger } from '#server/platform/ledger/deletion-ledger.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
 import { createMemoryMailer, type MemoryMailer } from '#server/platform/mail/memory-mailer.ts';
-import { openPayments, type Payments, type SandboxGround } from '#server/platform/payments/payments.ts';
-import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
-import { noScanner } from '#server/platform/scanner/scanner.ts';
-import { createMemoryTexter, type MemoryTexter } from '#server/platform/sms/memory-texter.ts';
+import type { Payments, SandboxGround } from '#server/platform/payments/payments.ts';
+import type { MemoryTexter } from '#server/platform/sms/memory-texter.ts';
 import { createTwilioReplies } from '#server/platform/sms/twilio-replies.ts';
+import { createTaskRunner } from '#server/platform/tasks/task-runner.ts';
 import { registerRoutes } from '#server/routes.ts';
 import { createServices, type Services } from '#server/services.ts';
-import { type Browser, createBrowser, newPerson, type Person, testBaseUrl } from './app.ts';
+import { type TaskApp, tasksOf, watchTasks } from '#server/tasks.ts';
+import { type Browser, createBrowser, newPerson, type Person } from './app.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { googleIssuer } from './google.ts';
-import { cheapPasswords } from './passwords.ts';
+import { openTestApp } from './installation/open-test-app.ts';
+import { newMasterKeys, testBaseUrl } from './installation/test-settings.ts';
 import { twilioToken } from './signed-texts.ts';
 
 const hourMs = 3_600_000;
@@ -52,8 +52,13 @@ type Letter = {
 /** The whole application in this process: every feature, every route, a database of its own, time that a test moves. */
 export type Everkept = {
   app: FastifyInstance;
+  /** `App` that use cases take. */
+  opened: App;
   database: TestDatabase;
   services: Services;
+  /** Use cases of release, called as a test likes to write them. */
+  releases: ReleaseCalls['releases'];
+  ownersRelease: ReleaseCalls['ownersRelease'];
   mailer: MemoryMailer;
   texter: MemoryTexter;
   /** Store of the files. */
@@ -95,6 +100,8 @@ export type Everkept = {
   close(): Promise<void>;
 };
 
+type ReleaseCalls = ReturnType<typeof releaseCalls>;
+
 type Given = {
   distDir?: string;
   /** A provider that stands for Google. */
@@ -111,8 +118,8 @@ type Given = {
   payments?: (ground: SandboxGround) => Payments;
   /** None, unless a test is about it. */
   answerFloorMs?: number;
-  /** Simulated days include the daily round: retention, erasure, anchors. Without it they take half of the time. */
-  hasDailyRound?: boolean;
+  /** Simulated days include the daily tasks: retention, erasure, anchors. Without them they take half of the time. */
+  hasDailyTasks?: boolean;
 };
 
 export async function createEverkept(given: Given = {}): Promise<Everkept> {
@@ -121,79 +128,56 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
     google = null,
     payments,
     answerFloorMs = 0,
-    hasDailyRound = false,
+    hasDailyTasks = false,
     database = await createTestDatabase(),
   } = given;
   const { db } = database;
-  const clock = createDatabaseClock(db, { testClock: true });
-  const masterKey = randomBytes(32);
-  const masterKeys = given.masterKeys ?? { current: { version: 1, key: masterKey }, find: () => masterKey };
-  const mailer = createMemoryMailer();
-  const texter = createMemoryTexter();
-  const store = given.store ?? createMemoryStore();
-  const ledger = createMemoryLedger();
   const usualLimits = createRateLimits({ db });
   const limits = given.limits?.(usualLimits) ?? usualLimits;
-  const log: string[] = [];
-  const destination = { write: (line: string) => void log.push(line) };
-  const { stream: _, ...options } = loggerOptions({ level: 'debug', destination });
-  const logger = pino(options, destination);
+  const masterKeys = given.masterKeys ?? newMasterKeys();
   const serviceKeys = await createServiceKeys(db, masterKeys);
+  const clock = createDatabaseClock(db, { testClock: true });
   const sandboxGround = { baseUrl: testBaseUrl, derive: serviceKeys.derive, now: () => clock.now() };
-  const services = createServices({
-    db,
-    log: logger,
-    clock,
-    masterKeys,
-    serviceKeys,
-    payments: payments?.(sandboxGround) ?? (await openPayments({ sandboxCheckout: true }, sandboxGround)),
-    mailer: given.carrier ? keeping(mailer, given.carrier) : mailer,
-    texter,
-    textReplies: createTwilioReplies({ authToken: twilioToken }),
-    queue: createMemoryQueue(),
-    identityProviders: google ? [{ slug: 'google', name: 'Google', issuer: googleIssuer, provider: google }] : [],
-    store,
-    scanner: noScanner,
-    ledger,
-    limits,
-    baseUrl: testBaseUrl,
-    mailFrom: 'Everkept <hello@everkept.example>',
-    adminEmail,
-    answerDaysDefault: 7,
-    passwords: cheapPasswords,
-    answerFloorMs,
+  const mailer = createMemoryMailer();
+  const identityProviders = google ? [{ slug: 'google', name: 'Google', issuer: googleIssuer, provider: google }] : [];
+  const opened = await openTestApp({
+    database,
+    environment: { ADMIN_EMAIL: adminEmail, SANDBOX_CHECKOUT: '1', TEST_CLOCK: '1' },
+    ...(given.store && { store: given.store }),
+    parts: {
+      ...{ clock, limits, masterKeys, serviceKeys, identityProviders, answerFloorMs },
+      ...(payments && { payments: payments(sandboxGround) }),
+      mailer: given.carrier ? keeping(mailer, given.carrier) : mailer,
+      textReplies: createTwilioReplies({ authToken: twilioToken }),
+    },
   });
-  const { notifications, releases, newAddresses, deliveries, billing, dailyRound: daily } = services;
+  const { texter, store, log } = opened;
+  const { ledger } = opened.app;
+  const services = createServices(opened.app);
+  const calls = releaseCalls(opened.app);
   const bound = new Set<string>();
-  const app = await buildApp({
+  const app = await buildHttpApp({
     // However busy the machine is with other tests.
     shedding: { eventLoopDelayMaxMs: 0, callsInProgressMax: 0 },
     baseUrl: testBaseUrl,
     trustProxy: ['127.0.0.1'],
-    log: { level: 'debug', destination },
-    sessions: services.sessions,
+    log: { level: 'debug', destination: { write: (line) => void log.push(line) } },
+    sessions: sessionLookup(opened.app),
     limits,
     readiness: async () => ({ database: { ok: true } }),
     registerRoutes: (api) => {
       api.addHook('onRoute', ({ method, url }) => {
         for (const one of [method].flat()) bound.add(`${one} ${url}`);
       });
-      registerRoutes(api, services);
+      registerRoutes(api, opened.app);
     },
     web: distDir === undefined ? undefined : { distDir, supportEmail: 'hello@everkept.example' },
   });
-  const worker = createReleaseWorker({
-    releases,
-    newAddresses,
-    notifications,
-    deliveries,
-    daily,
-    billing,
-    clock,
-    tickSeconds: 60,
-    log: logger,
-  });
-  await releases.beat();
+  const taskApp: TaskApp = { ...opened.app, services, bounceMailbox: null, backupPlace: null };
+  const watches = new Set(watchTasks.map(({ name }) => name));
+  const tasks = tasksOf({ role: 'worker', tickSeconds: 60 }).filter(({ name }) => !watches.has(name));
+  const rounds = createTaskRunner({ app: taskApp, tasks, log: taskApp.log });
+  await calls.releases.beat();
 
   const linkTo = (address: string, path: string): string => {
     const found = mailer.sent
@@ -212,7 +196,7 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
     return answer;
   };
 
-  const work = async () => void (await worker.tick());
+  const work = async () => void (await rounds.tick());
 
   const passkeys = new Map<string, TestPasskey>();
 
@@ -230,8 +214,10 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
 
   return {
     app,
+    opened: opened.app,
     database,
     services,
+    ...calls,
     mailer,
     texter,
     store,
@@ -243,10 +229,12 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
     work,
     linkTo,
     tokenFor: (address, path) => linkTo(address, path).split(/[/=]/).at(-1) ?? '',
-    live: (days) => {
-      const lived = { db, clock, releases, newAddresses, notifications, deliveries, billing, ms: days * dayMs };
-      return advanceTestClock(hasDailyRound ? { ...lived, daily } : lived);
-    },
+    live: (days) =>
+      advanceTestClock({
+        ...{ app: opened.app, rounds },
+        ms: days * dayMs,
+        hasDailyTasks,
+      }),
     jump: (days) => jumpTestClock({ db, ms: days * dayMs }),
     async jumpToHour(hour) {
       const sinceMs = (await clock.now()).getTime() - hour * hourMs;

@@ -7,6 +7,7 @@ export type FormGiven = {
   file?: FormFile | undefined;
   /** Fields come after the file. */
   isFileFirst?: boolean;
+  headers?: Record<string, string>;
 };
 
 const boundary = '----everkept-test-0123456789';
@@ -43,7 +44,8 @@ export function sendForm(
   given: FormGiven,
 ): Promise<LightMyRequestResponse> {
   const { body, type } = formBody(given);
-  const headers = { 'content-type': type, 'sec-fetch-site': 'same-origin', ...(cookie === null ? {} : { cookie }) };
+  const origin = { 'sec-fetch-site': 'same-origin', ...(cookie === null ? {} : { cookie }) };
+  const headers = { ...given.headers, 'content-type': type, ...origin };
   return app.inject({ method, url, headers, payload: body });
 }
 

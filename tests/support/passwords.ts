@@ -1,5 +1,5 @@
 import { argon2Sync } from 'node:crypto';
-import { createPasswords } from '#server/features/accounts/passwords.ts';
+import { createPasswords } from '#server/platform/crypto/passwords.ts';
 
 /** Argon2id at its cheapest, for tests that are not about passwords: as it should be done it takes most of a sign-in. */
 export const cheapPasswords = createPasswords({ memoryKib: 8, passes: 1, lanes: 1 });

@@ -15,6 +15,7 @@ import * as addresses from '#shared/contract/letters/addresses.ts';
 import * as delivery from '#shared/contract/letters/delivery.ts';
 import * as drafts from '#shared/contract/letters/drafts.ts';
 import * as enclosures from '#shared/contract/letters/enclosures.ts';
+import * as envelopes from '#shared/contract/letters/envelopes.ts';
 import * as keepsake from '#shared/contract/letters/keepsake.ts';
 import * as writingQuestions from '#shared/contract/letters/writing-questions.ts';
 import * as mailbox from '#shared/contract/mailbox.ts';
@@ -36,6 +37,7 @@ import * as secondFactors from '#shared/contract/second-factors.ts';
 import * as sessions from '#shared/contract/sessions.ts';
 import * as waysIn from '#shared/contract/sign-in/ways-in.ts';
 import * as texts from '#shared/contract/texts.ts';
+import * as documentPages from '#shared/contract/vault/document-pages.ts';
 import * as recentlyDeleted from '#shared/contract/vault/recently-deleted.ts';
 
 const files = [
@@ -53,10 +55,12 @@ const files = [
   deletion,
   delivery,
   documents,
+  documentPages,
   addresses,
   drafts,
   emergency,
   enclosures,
+  envelopes,
   exports,
   guidance,
   identity,

@@ -1,5 +1,5 @@
 import twilio from 'twilio';
-import { testBaseUrl } from './app.ts';
+import { testBaseUrl } from './installation/test-settings.ts';
 
 /** With what the provider of texts signs. */
 export const twilioToken = 'a-token-that-only-twilio-knows';

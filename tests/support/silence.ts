@@ -14,6 +14,17 @@ export function takeConsoleOutput(): string[] {
   return spoken.splice(0);
 }
 
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Time-out of the test. The report of a run compares it with the duration. */
+    timeoutMs?: number;
+  }
+}
+
+afterEach(({ task }) => {
+  task.meta.timeoutMs = task.timeout;
+});
+
 // An ignored warning hides the next one, so unexpected output fails a test.
 afterEach(() => {
   expect(takeConsoleOutput(), 'nothing was expected on the console').toEqual([]);

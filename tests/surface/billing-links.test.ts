@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as usual from '#server/features/billing/billing.emails.ts';
 import * as ofReleases from '#server/features/billing/release-stops/release-stops.emails.ts';
-import { testBaseUrl } from '#tests/support/app.ts';
 import { type BarePages, createBarePages, isPage, linksIn } from '#tests/support/bare-pages.ts';
 import { createEverkept, type Everkept } from '#tests/support/everkept.ts';
 import { call } from '#tests/support/everkept-world.ts';
+import { testBaseUrl } from '#tests/support/installation/test-settings.ts';
 
 let everkept: Everkept;
 let pages: BarePages;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPasskey, type Question } from '#server/features/second-factors/passkey.test-world.ts';
+import { createPasskey, type Question } from '#server/features/sessions/second-factors/passkey.test-world.ts';
 import {
   letterSealIterations,
   letterSealNonceBytes,
@@ -227,7 +227,7 @@ describe('after a whole life, nowhere in the tables, the files or the log', () =
     expect(places.some((place) => place.startsWith('file data/postgres/cluster/base/'))).toBe(true);
     expect(places.some((place) => place.startsWith('file data/postgres/cluster/pg_wal/'))).toBe(true);
     expect(placesOf(contactsEmail)).toContain('row public.trusted_contacts');
-    expect(rows.some((row) => row.startsWith('jobs.'))).toBe(true);
+    expect(rows.some((row) => row.startsWith('public.task_runs: '))).toBe(true);
     expect(log).toContain('"route":"/api/message-delivery/:token"');
     expect(disguises('abcdefghi').slice(2)).toEqual(['YWJjZGVmZ2hp', 'FiY2RlZmdoa', 'hYmNkZWZnaG']);
   });

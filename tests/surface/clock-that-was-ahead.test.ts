@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { verifyAudit } from '#server/features/audit/audit.ts';
 import { markedColumns } from '#server/features/service-health/clock-acceptance.repository.ts';
+import { acceptCurrentTime } from '#server/features/service-health/clock-acceptance.ts';
+import { clockAheadUntil } from '#server/features/service-health/clock-watch.ts';
 import { createEverkept, dayMs, type Everkept } from '#tests/support/everkept.ts';
 
 let everkept: Everkept;
@@ -14,7 +17,6 @@ const livedRows = (userId: string) =>
   rows(`select to_jsonb(users) - 'next_step_at' as owner, to_jsonb(silence) as silence, to_jsonb(notice) as notice
     from users join release_silences silence on silence.user_id = users.id
       join release_notices notice on notice.user_id = users.id where users.id = '${userId}' order by notice.number`);
-const acceptance = () => everkept.services.clockAcceptance;
 const reminders = (address: string) => everkept.mailer.sent.filter(({ to }) => to.address === address).length;
 
 test('a clock that was a year ahead for an hour stops everything, until its time of now is accepted', async () => {
@@ -26,14 +28,14 @@ test('a clock that was a year ahead for an hour stops everything, until its time
   await everkept.live(46);
   const before = reminders(silent.email);
   expect(before).toBeGreaterThan(0);
-  expect(await acceptance().accept()).toBeNull();
+  expect(await acceptCurrentTime(everkept.opened)).toBeNull();
 
   await everkept.jump(400);
-  await everkept.services.releases.beat();
+  await everkept.releases.beat();
   await everkept.work();
   const meanwhile = await everkept.signUp();
   await everkept.jump(-400);
-  expect(await acceptance().aheadUntil()).toBeInstanceOf(Date);
+  expect(await clockAheadUntil(everkept.opened)).toBeInstanceOf(Date);
   // The year ahead caused at most another reminder, and no question or release.
   expect(await rows(`select 1 from release_silences where closed_at is null`)).toHaveLength(1);
   expect(await rows(`select 1 from release_requests`)).toEqual([]);
@@ -42,9 +44,9 @@ test('a clock that was a year ahead for an hour stops everything, until its time
   expect(reminders(silent.email)).toBe(told);
 
   const lived = await livedRows(silent.userId);
-  const aheadUntil = await acceptance().accept();
+  const aheadUntil = await acceptCurrentTime(everkept.opened);
   expect(aheadUntil).toBeInstanceOf(Date);
-  expect(await acceptance().aheadUntil()).toBeNull();
+  expect(await clockAheadUntil(everkept.opened)).toBeNull();
   const [{ last_checkin_at: lastCheckIn }] = await rows(
     `select last_checkin_at from users where id = '${meanwhile.userId}'`,
   );
@@ -63,7 +65,7 @@ test('a clock that was a year ahead for an hour stops everything, until its time
   await everkept.live(25);
   const [request] = await rows(`select released_at from release_requests where user_id = '${silent.userId}'`);
   expect(request?.released_at).toBeInstanceOf(Date);
-  expect(await everkept.services.audit.verify(everkept.database.db)).toMatchObject({ ok: true });
+  expect(await verifyAudit(everkept.opened)).toMatchObject({ ok: true });
 });
 
 test('no mark is left in a time that has not come: every column of time is one, or is known to be none', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setUpAuthenticator } from '#server/features/second-factors/second-factors.test-world.ts';
+import { setUpAuthenticator } from '#server/features/sessions/second-factors/second-factors.test-world.ts';
 import { createBrowser } from '#tests/support/app.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 

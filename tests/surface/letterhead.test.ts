@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openVault } from '#server/features/accounts/accounts.ts';
 import { registrationsOfNetworkPerDay } from '#shared/contract/accounts.ts';
 import { createBrowser, newPerson } from '#tests/support/app.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
@@ -88,7 +89,7 @@ test('a word that an older version stored loses its links and numbers in the inv
   const email = `ada.${owner.email}`;
   const body = { name: 'Uncle Bob', email, word: 'Would you do this for me?' };
   const { id } = (await owner.browser.send('POST', '/api/trusted-contacts', { body })).json<{ id: string }>();
-  const vault = await everkept.services.accounts.openVault(everkept.database.db, owner.userId);
+  const vault = await openVault(everkept.opened, everkept.database.db, owner.userId);
   const place = { table: 'trusted_contacts', column: 'word', rowId: id };
   const old = vault.seal(place, 'Pay at v.gd/AbC123 or ring 0330 123 4567.');
   await everkept.database.pool.query('update trusted_contacts set word = $1 where id = $2', [old, id]);

@@ -1,18 +1,25 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { sendSomeNews } from '#server/features/admin/bulk-sender.ts';
 import { toldActions } from '#server/features/audit/activity.words.ts';
+import { tellOfUnreadMail, unreadMailEmail } from '#server/features/bounces/unread-mail.ts';
+import { activateEmergency } from '#server/features/contact-portal/emergency.ts';
+import { requestDeletion } from '#server/features/deletion/deletion.ts';
+import { reportsStored } from '#server/features/integrity/integrity.ts';
 import { nowhere } from '#server/features/release/release.test-world.ts';
 import type { OwnerTopic } from '#server/features/release-core/model.rules.ts';
 import { channelsOf } from '#server/features/release-core/notice-facts.rules.ts';
-import { markRestored } from '#server/features/release-health/health.service.ts';
+import { markRestored } from '#server/features/release-health/health.ts';
 import { ownerMailKinds } from '#server/features/release-mail/owner-mail.ts';
-import { setUpAuthenticator } from '#server/features/second-factors/second-factors.test-world.ts';
+import { setUpAuthenticator } from '#server/features/sessions/second-factors/second-factors.test-world.ts';
+import { sendDueWritingQuestions } from '#server/features/writing-questions/writing-questions.ts';
 import type { OutgoingMail } from '#server/platform/mail/mailer.ts';
 import { readSources } from '#tests/architecture/sources.ts';
-import { createBrowser, testBaseUrl } from '#tests/support/app.ts';
+import { createBrowser } from '#tests/support/app.ts';
 import { type BarePages, createBarePages, isPage, linksIn } from '#tests/support/bare-pages.ts';
 import { adminEmail, createEverkept, dumpRows, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { call, googleVouchingFor, makeUnreached } from '#tests/support/everkept-world.ts';
 import { failureReport, mailOf } from '#tests/support/failure-reports.ts';
+import { testBaseUrl } from '#tests/support/installation/test-settings.ts';
 
 let everkept: Everkept;
 /** Vouches for this address, for every visitor. */
@@ -22,7 +29,7 @@ let pages: BarePages;
 
 beforeAll(async () => {
   pages = await createBarePages();
-  everkept = await createEverkept({ hasDailyRound: true, distDir: pages.distDir, google });
+  everkept = await createEverkept({ hasDailyTasks: true, distDir: pages.distDir, google });
 });
 afterAll(async () => {
   await everkept.close();
@@ -83,7 +90,7 @@ const reads: readonly [page: RegExp, api: string][] = [
 
 /** Places in the code that name a kind of mail. */
 const named =
-  /\b(?:\w*[kK]ind|began|own|waits|invitation|accepted|declined|unreachable|ownerUnreachable|mistake|letter|reminder|renewal|requested|restored|returned|heldBack|nobodyToAsk|neverOpened|arrivedLate)(?::| =) '(\w+\.[\w-]+)'/g;
+  /\b(?:\w*[kK]ind|began|own|waits|invitation|kept|accepted|declined|unreachable|ownerUnreachable|mistake|letter|reminder|renewal|requested|restored|returned|damaged|noContactToAsk|neverOpened|arrivedLate)(?::| =) '(\w+\.[\w-]+)'/g;
 /** A code that is typed: it leads nowhere. */
 const withoutLink = 'accounts.phone-code';
 /** Kinds that are no mail. */
@@ -382,8 +389,8 @@ async function liveWithFewerContacts(): Promise<void> {
 
 async function liveAndComeBack(): Promise<void> {
   const early = await settled('Edith');
-  await everkept.services.releases.freezeOwner(early.email);
-  await everkept.services.releases.resumeOwner(early.email);
+  await everkept.releases.freezeOwner(early.email);
+  await everkept.releases.resumeOwner(early.email);
   const [late, well] = [await settled('Laura'), await settled('Wendy')];
   await late.browser.send('POST', '/api/release/rehearsal/send');
   await everkept.write(late, { recipientEmail: `slow.${late.email}` });
@@ -420,7 +427,7 @@ async function liveUntilAReview(): Promise<void> {
   const contactId = await everkept.befriend(owner, { name: 'Una Reed', email: 'una@trusted.example' });
   await live(4);
   const request = { ownerId: owner.userId, contactId, origin: nowhere };
-  expect(await everkept.services.releases.pressTrustee(request)).toBeNull();
+  expect(await everkept.releases.pressTrustee(request)).toBeNull();
   await work();
   await everkept.database.pool.query('delete from users where id = $1', [owner.userId]);
 }
@@ -437,12 +444,17 @@ async function liveUntilANewAddressIsReviewed(): Promise<void> {
   const contactId = await everkept.befriend(owner, contact);
   await live(4);
   const request = { ownerId: owner.userId, contactId, origin: nowhere };
-  expect(await everkept.services.releases.pressTrustee(request)).toBeNull();
+  expect(await everkept.releases.pressTrustee(request)).toBeNull();
   await live(3.5);
   await everkept.writeToNeighbour(owner.email, 5);
   await live(4);
   await proposeAddress(contact.email, 'somebody@elsewhere.example');
   await everkept.database.pool.query('delete from users where id = $1', [owner.userId]);
+}
+
+/** Sends the emergency form. */
+async function askByForm(body: Parameters<typeof activateEmergency>[1]['body']): Promise<void> {
+  await activateEmergency(everkept.opened, { principal: null, origin: nowhere, body });
 }
 
 /** The owner stops an early request, and removes the contact who asked by the link in the mail. */
@@ -452,7 +464,7 @@ async function liveUntilAskerIsRemoved(): Promise<void> {
   await live(4);
   const addresses = { userEmail: owner.email, contactEmail: owner.ada };
   const claim = { contactName: 'Ada Shah', reason: 'Nothing was heard for a week.' };
-  await everkept.services.emergencies.request({ ...addresses, ...claim }, nowhere);
+  await askByForm({ ...addresses, ...claim });
   await work();
   const headers = { 'sec-fetch-site': 'same-origin' };
   const press = async (path: string) => {
@@ -467,21 +479,21 @@ async function liveUntilAskerIsRemoved(): Promise<void> {
 /** Early requests by other people. */
 async function liveThroughEarlyRequests(): Promise<void> {
   const [emergency, trustee, changed] = [await settled('Emma'), await settled('Tara'), await settled('Fay')];
-  const { releases } = everkept.services;
+  const { releases } = everkept;
   const again = { contactName: 'Ada Shah', reason: 'There was an accident on Friday.' };
   const addresses = { userEmail: emergency.email, contactEmail: emergency.ada };
-  await everkept.services.emergencies.request({ ...addresses, ...again }, nowhere);
+  await askByForm({ ...addresses, ...again });
   await live(4);
   await everkept.signIn(changed);
   await changed.browser.send('PUT', '/api/user-profile', { body: { phone: null } });
   for (const { userId, adaId } of [emergency, changed]) {
     expect(await releases.requestEmergency({ ownerId: userId, contactId: adaId, origin: nowhere })).toBeNull();
   }
-  await everkept.services.emergencies.request({ ...addresses, ...again }, nowhere);
+  await askByForm({ ...addresses, ...again });
   await work();
   // A no ends the request, and another contact opens a new one on the same day.
   await answerPortal(emergency.ada, false);
-  await everkept.services.emergencies.request({ ...addresses, contactEmail: emergency.ben, ...again }, nowhere);
+  await askByForm({ ...addresses, contactEmail: emergency.ben, ...again });
   await everkept.signIn(trustee);
   await trustee.browser.send('PUT', '/api/release/preferences', { body: { quorum: 1, waitingDays: 3, answerDays: 7 } });
   expect(
@@ -503,7 +515,7 @@ async function liveUntilAMailboxIsHeld(): Promise<void> {
     asked.push({ ownerId: owner.userId, contactId, origin: nowhere });
   }
   await live(4);
-  for (const request of asked) expect(await everkept.services.releases.pressTrustee(request)).toBeNull();
+  for (const request of asked) expect(await everkept.releases.pressTrustee(request)).toBeNull();
   await work();
   await everkept.database.pool.query('delete from users where id = any($1)', [asked.map(({ ownerId }) => ownerId)]);
 }
@@ -519,7 +531,7 @@ async function restore(meanwhile: () => Promise<unknown>): Promise<void> {
   await work();
   await meanwhile();
   await work();
-  expect(await everkept.services.releases.resume()).toBe('done');
+  expect(await everkept.releases.resume()).toBe('done');
 }
 
 /** Notices before deletion: an idle account, an ended plan, a delivered letter. */
@@ -548,8 +560,8 @@ async function liveUntilSomethingGoes(): Promise<void> {
 
 /** Deletion of an account with an open request, and its undoing. */
 async function liveThroughDeletion(owner: Owner): Promise<void> {
-  const { services, database } = everkept;
-  await database.db.transaction((tx) => services.deletions.request(tx, { userId: owner.userId, cause: 'owner' }));
+  const { database } = everkept;
+  await database.db.transaction((tx) => requestDeletion(everkept.opened, tx, { userId: owner.userId, cause: 'owner' }));
   await work();
   await everkept.signIn(owner);
   await owner.browser.send('POST', '/api/user/restore');
@@ -579,16 +591,19 @@ async function liveAsAdministrator(): Promise<void> {
   await browser.send('POST', '/api/admin/users', { body });
   const news = { subject: 'New guides', message: 'We have written them for you.', recipients: [body.email] };
   await browser.send('POST', '/api/admin/bulk-email', { body: news });
-  await everkept.services.bulkSender.sendSome();
+  await sendSomeNews(everkept.opened);
   await browser.send('PUT', '/api/user/writing-questions', { body: { isWanted: true } });
   await everkept.database.pool.query("update writing_questions set asked_at = asked_at - interval '31 days'");
-  await everkept.services.writingQuestions.sendDue();
+  await sendDueWritingQuestions(everkept.opened);
   const complaint = { name: 'Nell Ames', email: 'nell@letters.example', words: 'You wrote to my old address again.' };
   await browser.send('POST', '/api/complaints', { body: complaint });
   const letter = await everkept.write(administrator);
   await everkept.database.pool.query("update messages set title = 'damaged' where id = $1", [letter]);
   await browser.send('GET', '/api/messages');
-  await everkept.services.integrity.settled();
+  await reportsStored(everkept.opened);
+  const { opened: app, services } = everkept;
+  const unread = unreadMailEmail({ why: 'too_costly', uid: 7 }, testBaseUrl);
+  await tellOfUnreadMail({ ...app, notifications: services.notifications, adminEmail }, unread, 'one');
   await everkept.work();
   await openNewLinks();
 }
@@ -633,6 +648,9 @@ async function liveWithoutMail(): Promise<void> {
   await everkept.work();
   await openNewLinks();
 }
+
+// Lives of several owners take minutes.
+vi.setConfig({ testTimeout: 30 * 60_000 });
 
 test('every link in every kind of mail and text opens the right page, and opening it changes nothing', async () => {
   everkept.texter.answer(({ text }) => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { markRestored } from '#server/features/release-health/health.service.ts';
+import { markRestored } from '#server/features/release-health/health.ts';
 import { createBrowser } from '#tests/support/app.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 
@@ -11,7 +11,7 @@ afterAll(() => everkept.close());
 // Each test lives through the days of its own people only.
 beforeEach(async () => {
   await everkept.database.pool.query('delete from users');
-  await everkept.services.releases.resume();
+  await everkept.releases.resume();
 });
 
 const dayMs = 86_400_000;
@@ -197,10 +197,10 @@ describe('a letter with a day of its own', () => {
         'Silas, your messages wait for you',
       ]);
       await everkept.live(2.8);
-      expect(await everkept.services.releases.resume()).toBe('hindered');
+      expect(await everkept.releases.resume()).toBe('hindered');
       await everkept.live(0.2);
       expect(subjects(address('tom'))).toEqual([]);
-      expect(await everkept.services.releases.resume()).toBe('done');
+      expect(await everkept.releases.resume()).toBe('done');
       await everkept.live(1);
       expect((await read(address('tom'))).title).toBe('Later');
     },
@@ -278,7 +278,7 @@ describe('an account that is deleted while letters wait', () => {
     const { owner } = await leftSo();
     const asked = await remove(owner);
     expect(asked.statusCode).toBe(409);
-    expect(asked.json().message).toMatch(/^One letter waits until .* Say first whether what waits is taken back/);
+    expect(asked.json().message).toMatch(/^One letter waits until .* First choose if these letters are withdrawn/);
     expect((await remove(owner, 'take-back')).statusCode).toBe(204);
   });
 
@@ -286,7 +286,7 @@ describe('an account that is deleted while letters wait', () => {
     const { owner, address } = await leftSo();
     expect((await remove(owner, 'leave')).statusCode).toBe(204);
     await everkept.live(40);
-    await everkept.services.dailyRound();
+    await everkept.work();
     expect([
       await rowsOf(owner, 'users'),
       await rowsOf(owner, 'messages'),
@@ -295,10 +295,10 @@ describe('an account that is deleted while letters wait', () => {
     await everkept.live(45);
     expect((await read(address('tom'))).title).toBe('Later');
     await everkept.live(25);
-    await everkept.services.dailyRound();
+    await everkept.work();
     expect((await read(address('tom'))).title, 'still kept').toBe('Later');
     await everkept.live(15);
-    await everkept.services.dailyRound();
+    await everkept.work();
     expect(await rowsOf(owner, 'users')).toBe(0);
   });
 
@@ -306,7 +306,7 @@ describe('an account that is deleted while letters wait', () => {
     const { owner, address } = await leftSo();
     expect((await remove(owner, 'take-back')).statusCode).toBe(204);
     await everkept.live(32);
-    await everkept.services.dailyRound();
+    await everkept.work();
     expect(await rowsOf(owner, 'users')).toBe(0);
     await everkept.live(60);
     expect(subjects(address('tom'))).toEqual([]);
@@ -326,7 +326,7 @@ test('a letter that waits for its day outlives a lapsed plan, and an idle accoun
   await everkept.jump(1_150);
   for (const days of [1, 35, 40]) {
     await everkept.live(days);
-    await everkept.services.dailyRound();
+    await everkept.work();
   }
   for (const to of ['ann', 'ben', 'cleo', 'dan']) expect((await read(address(to))).title).toBe(`For ${to}`);
 });

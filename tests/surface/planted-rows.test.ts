@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { beginSignIn } from '#server/features/second-factors/second-factors.test-world.ts';
+import { beginSignIn } from '#server/features/sessions/second-factors/second-factors.test-world.ts';
 import { newToken } from '#server/platform/crypto/token.ts';
 import { createBrowser } from '#tests/support/app.ts';
 import { createEverkept, type Everkept } from '#tests/support/everkept.ts';

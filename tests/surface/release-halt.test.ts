@@ -1,6 +1,10 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { kindsToRecipients } from '#server/features/delivery/delivery.dependencies.ts';
+import { lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import { recordActivity } from '#server/features/accounts/activity.ts';
+import { listOwnersDeliveries, sendDueLetters } from '#server/features/delivery/delivery.ts';
+import { finishDueHalts } from '#server/features/delivery/halts.ts';
+import { kindsToRecipients } from '#server/features/delivery/mails/mail-kinds.ts';
 import { recipientsByMessage } from '#server/features/messages/recipients.repository.ts';
 import { claimDue } from '#server/features/notifications/claims.repository.ts';
 import type { Database } from '#server/platform/db/database.ts';
@@ -26,24 +30,23 @@ beforeEach(() => {
 
 /** An owner whose contact has just said yes: every letter is queued, and none has left. */
 async function releasing(letters: number): Promise<AskedOwner> {
-  const { database, masterKeys, services } = everkept;
+  const { database, masterKeys, releases } = everkept;
   crowds += 1;
   const crowd = { masterKeys, count: 1, name: `halt${crowds}`, contactsEach: 1, lettersEach: letters };
   const at = (await database.pool.query<{ at: Date }>('select clock_timestamp() as at')).rows[0]?.at ?? new Date();
   const [owner] = await createAskedOwners(database.db, { ...crowd, at });
   if (!owner) throw new Error('One owner was expected.');
   const tokenHash = everkept.hashToken(owner.portalTokens[0] ?? '');
-  await services.releases.decide({ tokenHash, confirmed: true, reason: 'I was at the funeral.', origin });
+  await releases.decide({ tokenHash, confirmed: true, reason: 'I was at the funeral.', origin });
   return owner;
 }
 
 /** Checks in within a transaction, on a connection that reports every statement. */
 async function showLife(owner: AskedOwner, told: (statement: string) => void): Promise<void> {
-  const { accounts } = everkept.services;
   const watched: Database = drizzle({ client: everkept.database.pool, logger: { logQuery: told } });
   await watched.transaction(async (tx) => {
-    await accounts.lockOwner(tx, owner.userId);
-    await accounts.recordActivity(tx, { userId: owner.userId, type: 'manual', at: new Date() });
+    await lockOwnerRow(tx, owner.userId);
+    await recordActivity(everkept.opened, tx, { userId: owner.userId, type: 'manual', at: new Date() });
   });
 }
 
@@ -81,19 +84,17 @@ async function returnHeldUp(owner: AskedOwner, lock: string, meanwhile: () => Pr
   }
 }
 
-/** Mails that a worker without limits claims. */
-async function claimAll() {
+/** Kinds of the mails that a worker without limits claims. */
+async function claimAll(): Promise<string[]> {
   const now = new Date();
   const leaseUntil = new Date(now.getTime() + 300_000);
-  return claimDue(everkept.database.db, {
-    now,
-    leaseUntil,
-    except: [],
-    held: [...kindsToRecipients],
-    hasMailRoom: true,
-    served: null,
-    limit: 1_000,
-  });
+  const claim = { now, leaseUntil, except: [], held: [...kindsToRecipients], hasMailRoom: true, served: null };
+  const kinds: string[] = [];
+  for (;;) {
+    const row = await claimDue(everkept.database.db, claim);
+    if (!row) return kinds;
+    kinds.push(row.kind);
+  }
 }
 
 test('a return stops two hundred letters with as many statements as three', async () => {
@@ -116,7 +117,7 @@ test('from the first statement of the halt on no letter is taken, although nothi
   const owner = await releasing(12);
   // Reading the deliveries is the next step, and another connection has locked one of them.
   await returnHeldUp(owner, `select from message_deliveries where user_id = '${owner.userId}' for update`, async () => {
-    expect((await claimAll()).map(({ kind }) => kind)).not.toContain('delivery.letter');
+    expect(await claimAll()).not.toContain('delivery.letter');
   });
   await everkept.services.notifications.dispatchDue();
   expect(await lettersOf(owner)).toEqual(
@@ -150,13 +151,13 @@ test.each([60, 600])(
     try {
       const dispatching = everkept.services.notifications.dispatchDue();
       await allLanesWait;
-      await everkept.services.ownersRelease.checkInByLink(owner.checkInToken, origin);
+      await everkept.ownersRelease.checkInByLink(owner.checkInToken, origin);
       const claimed = await claimedOf(owner);
       beAnswered();
       await dispatching;
       await everkept.services.notifications.dispatchDue();
 
-      await everkept.services.deliveries.finishDue();
+      await finishDueHalts(everkept.opened);
       await everkept.services.notifications.dispatchDue();
       expect(await claimedOf(owner)).toEqual(claimed);
       const left = claimed.filter((wasClaimed) => wasClaimed).length;
@@ -206,58 +207,58 @@ describe('more letters than are written before the answer', () => {
 
   test('are stopped by it: none is taken or leaves, their owner reads that they are cancelled, and then it is written', async () => {
     const owner = await releasing(many);
-    const answer = await everkept.services.ownersRelease.checkInByLink(owner.checkInToken, origin);
+    const answer = await everkept.ownersRelease.checkInByLink(owner.checkInToken, origin);
     expect(answer.halted).toEqual({ sent: 0, opened: 0, mayArrive: 0 });
     expect(await statusesOf(owner)).toEqual(new Set(['pending']));
     expect(await halts()).toBe(1);
 
-    expect((await claimAll()).map(({ kind }) => kind)).not.toContain('delivery.letter');
+    expect(await claimAll()).not.toContain('delivery.letter');
     expect(await leaveAll()).toBe(0);
     const { db } = everkept.database;
     const requestId = (await db.execute<{ request_id: string }>('select request_id from release_halts')).rows[0]
       ?.request_id;
-    const shown = await everkept.services.deliveries.listForOwner(db, requestId ?? '');
+    const shown = await listOwnersDeliveries(everkept.opened, db, requestId ?? '');
     expect(new Set(shown.map(({ status }) => status))).toEqual(new Set(['cancelled']));
     const listed = await recipientsByMessage(db, owner.userId);
     expect(new Set([...listed.values()].flat().map(({ status }) => status))).toEqual(new Set(['cancelled']));
 
-    expect(await everkept.services.deliveries.finishDue()).toBe(1);
+    expect(await finishDueHalts(everkept.opened)).toBe(1);
     expect(await statusesOf(owner)).toEqual(new Set(['cancelled']));
     expect(await mailsOf(owner)).toEqual([{ status: 'cancelled', mails: many }]);
     expect(await loggedOf(owner)).toBe(many);
     expect(await halts()).toBe(0);
     expect(await leaveAll()).toBe(0);
-    expect(await everkept.services.deliveries.finishDue(), 'and once').toBe(0);
+    expect(await finishDueHalts(everkept.opened), 'and once').toBe(0);
   });
 
   test('are kept from every worker from the first statement of the halt on, before anything is committed', async () => {
     const owner = await releasing(many);
     // Naming the release is the last step.
     await returnHeldUp(owner, 'lock table release_halts in share mode', async () => {
-      expect((await claimAll()).map(({ kind }) => kind)).not.toContain('delivery.letter');
+      expect(await claimAll()).not.toContain('delivery.letter');
     });
     expect(await leaveAll()).toBe(0);
-    await everkept.services.deliveries.finishDue();
+    await finishDueHalts(everkept.opened);
     expect(await statusesOf(owner)).toEqual(new Set(['cancelled']));
   });
 
   test('are finished by the worker’s own round, and by two at once only once', async () => {
     const owner = await releasing(many);
-    await everkept.services.ownersRelease.checkInByLink(owner.checkInToken, origin);
-    const { deliveries } = everkept.services;
-    await Promise.all([deliveries.sendDue(new Date()), deliveries.sendDue(new Date())]);
+    await everkept.ownersRelease.checkInByLink(owner.checkInToken, origin);
+    const { opened: app } = everkept;
+    await Promise.all([sendDueLetters(app, new Date()), sendDueLetters(app, new Date())]);
     expect(await statusesOf(owner)).toEqual(new Set(['cancelled']));
     expect(await loggedOf(owner)).toBe(many);
   });
 
   test('take the mail of a message with them that is deleted before it is written', async () => {
     const owner = await releasing(many);
-    await everkept.services.ownersRelease.checkInByLink(owner.checkInToken, origin);
+    await everkept.ownersRelease.checkInByLink(owner.checkInToken, origin);
     const { pool } = everkept.database;
     await pool.query('delete from messages where id in (select id from messages where user_id = $1 limit 3)', [
       owner.userId,
     ]);
-    await everkept.services.deliveries.finishDue();
+    await finishDueHalts(everkept.opened);
     expect(await mailsOf(owner)).toEqual([{ status: 'cancelled', mails: many }]);
     expect(await leaveAll()).toBe(0);
   });
@@ -273,6 +274,6 @@ describe('more letters than are written before the answer', () => {
       counts.push(statements);
     }
     expect(counts[1]).toBe(counts[0]);
-    await everkept.services.deliveries.finishDue();
+    await finishDueHalts(everkept.opened);
   });
 });

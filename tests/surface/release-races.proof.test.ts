@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import { recordActivity } from '#server/features/accounts/activity.ts';
+import { verifyAudit } from '#server/features/audit/audit.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import { type AskedOwner, createAskedOwners } from '#tests/support/asked-owners.ts';
 import { createEverkept, type Everkept } from '#tests/support/everkept.ts';
@@ -32,27 +35,26 @@ const origin = { ipAddress: '198.51.100.7', userAgent: null };
 const reason = 'I was at the funeral.';
 const linkOf = (token = '') => ({ tokenHash: everkept.hashToken(token), origin });
 const answerBy = (token: string | undefined, confirmed: boolean) =>
-  told(everkept.services.releases.decide({ ...linkOf(token), confirmed, reason }));
+  told(everkept.releases.decide({ ...linkOf(token), confirmed, reason }));
 /** Action of each participant, and its result or refusal. */
 const does = {
   confirm: ({ portalTokens }: AskedOwner, contact = 0) => answerBy(portalTokens[contact], true),
   cancel: ({ portalTokens }: AskedOwner, contact = 0) => answerBy(portalTokens[contact], false),
   takeBack: ({ portalTokens }: AskedOwner, contact = 0) =>
-    told(everkept.services.releases.takeBack(linkOf(portalTokens[contact])).then(() => 'taken_back')),
+    told(everkept.releases.takeBack(linkOf(portalTokens[contact])).then(() => 'taken_back')),
   checkIn: ({ checkInToken }: AskedOwner) =>
-    told(everkept.services.ownersRelease.checkInByLink(checkInToken, origin).then(() => 'checked_in')),
+    told(everkept.ownersRelease.checkInByLink(checkInToken, origin).then(() => 'checked_in')),
   signIn: ({ userId }: AskedOwner) => {
-    const { accounts } = everkept.services;
     return everkept.database.db.transaction(async (tx) => {
-      await accounts.lockOwner(tx, userId);
-      await accounts.recordActivity(tx, { userId, type: 'login', at: await databaseTime() });
+      await lockOwnerRow(tx, userId);
+      await recordActivity(everkept.opened, tx, { userId, type: 'login', at: await databaseTime() });
       return 'signed_in';
     });
   },
   leaveItSo: ({ userId }: AskedOwner) =>
-    told(everkept.services.releases.answer({ userId, origin }, 'leave').then(() => 'left_as_it_is')),
+    told(everkept.releases.answer({ userId, origin }, 'leave').then(() => 'left_as_it_is')),
   askInAnEmergency: ({ userId, contactIds }: AskedOwner) =>
-    everkept.services.releases.requestEmergency({ ownerId: userId, contactId: contactIds[0] ?? '', origin }),
+    everkept.releases.requestEmergency({ ownerId: userId, contactId: contactIds[0] ?? '', origin }),
 };
 
 function told(answering: Promise<string>): Promise<string> {
@@ -338,10 +340,10 @@ describe(`in ${races} races each, of contacts against the owner and each other`,
     'a cancel wins against a silence that would deliver at this moment',
     async () => {
       // All other due owners are visited before, so that each visit finds one of these.
-      while ((await everkept.services.releases.sweep()) > 0);
+      while ((await everkept.releases.sweep()) > 0);
       const owners = await asked('silent', { method: 'inactivity', askedDaysAgo: 8 });
-      const answers = await race(owners, does.cancel, () => everkept.services.releases.sweep(1));
-      while ((await everkept.services.releases.sweep()) > 0);
+      const answers = await race(owners, does.cancel, () => everkept.releases.sweep(1));
+      while ((await everkept.releases.sweep()) > 0);
       await dispatch();
 
       expect(new Set(answers.map(([answer]) => answer))).toEqual(new Set(['cancelled']));
@@ -471,7 +473,7 @@ describe(`in ${races} races each, of contacts against the owner and each other`,
   );
 
   test('the record of all of it verifies', async () => {
-    const verified = await everkept.services.audit.verify(everkept.database.db);
+    const verified = await verifyAudit(everkept.opened);
     expect(verified).toMatchObject({ ok: true });
     expect(verified.rows).toBeGreaterThan(races * 3);
   });

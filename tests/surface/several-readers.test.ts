@@ -88,6 +88,19 @@ test('each person gets one mail with all that is for them, and the owner who com
   ).toEqual(['Nell accepted', 'Nell withdrawn', 'Tom cancelled']);
 });
 
+test('a contact reads after a release how many messages went, and not how many readers they had', async () => {
+  const nora = { ...nell, email: 'nora@counted.example' };
+  const tess = { ...tom, email: 'tess@counted.example' };
+  await ownerWith('kim@counted.example', [
+    { title: 'For one', recipients: [nora] },
+    { title: 'For two', recipients: [nora, tess] },
+  ]);
+  await everkept.live(98);
+  const last = everkept.mailer.sent.filter(({ to }) => to.address === 'kim@counted.example').at(-1);
+  expect(last?.subject).toBe('Sam Ashworth: the messages have been delivered');
+  expect(last?.text).toContain('2 messages that Sam wrote have been delivered.');
+});
+
 test('a message that one has read goes to the others alone with the next release, in its old words', async () => {
   const owner = await ownerWith('ada@friends.example', [{ title: 'For two', recipients: [nell, tom] }]);
   everkept.mailer.clear();

@@ -150,7 +150,7 @@ describe('after the first letter has left', () => {
   test('“I am not Silas” notifies contacts who knew of the sign-in, once, and the owner’s own address', async () => {
     const vault = take();
     const toContact = 'It was not Silas Marner who signed in';
-    const toOwner = 'Whoever signed in to your vault said that they are not you';
+    const toOwner = 'The person who signed in to your vault said that they are not you';
     await answer(await signIn(vault), 'not-me');
     await everkept.live(2);
     expect(subjects(vault.contact), 'who had heard of nothing').not.toContain(toContact);

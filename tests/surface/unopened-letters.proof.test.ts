@@ -30,6 +30,11 @@ const asksTo = (address: string) => subjectsTo(address).filter((subject) => subj
 const pathOf = (address: string, page: string) => everkept.linkTo(address, `/${page}/`).replace('/', '/api/');
 const letterOf = (address: string) => pathOf(address, 'message').replace('/message/', '/message-delivery/');
 
+const textOf = (address: string, wanted: string) =>
+  everkept.mailer.sent
+    .find(({ to, subject }) => to.address === address && subject === wanted)
+    ?.text.replace(/\s+/g, ' ');
+
 type Page = {
   letters: { id: string; title: string; state: string; recipientEmail: string }[];
   privateLetterCount: number;
@@ -67,6 +72,7 @@ describe('a letter that was not opened in its thirty days', () => {
     expect(asksTo(priya)).toEqual([]);
     await everkept.live(1.5);
     expect([asksTo(priya), asksTo(tom)]).toEqual([[asksForHelp], [asksForHelp]]);
+    expect(textOf(priya, asksForHelp)).toContain('We wrote three times.');
     const { letters } = await pageOf(priya);
     expect(letters).toMatchObject([{ title: `For ${nell}`, state: 'unopened', recipientEmail: nell }]);
 
@@ -80,6 +86,18 @@ describe('a letter that was not opened in its thirty days', () => {
     expect((await anybody().send('GET', letterOf('nell@new.example'))).statusCode).toBe(200);
     await everkept.live(20);
     expect(asksTo(priya), 'once').toEqual([asksForHelp]);
+  });
+
+  test('is reported with the number of emails that left, if a freeze held the reminders', async () => {
+    await released([nell]);
+    const freeze = (releaseFrozenAt: Date | null) => everkept.database.db.update(users).set({ releaseFrozenAt });
+    await freeze(new Date());
+    await everkept.live(31);
+    expect([asksTo(priya), subjectsTo(nell).length]).toEqual([[], 1]);
+    await freeze(null);
+    await everkept.live(1);
+    expect(subjectsTo(nell)).toHaveLength(1);
+    expect(textOf(priya, asksForHelp)).toContain('We wrote once.');
   });
 
   test('can still be fetched with the old email, and is readable for thirty days more', async () => {

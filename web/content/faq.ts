@@ -35,7 +35,7 @@ const starting: QuestionGroup = {
       question: 'What is Everkept?',
       answer: [
         'A place for letters that wait. You write to people now, and we keep every letter shut.',
-        'If you die, or fall silent for a long time, we make sure they arrive. Each goes to one person, by a private link.',
+        'If you die, or fall silent for a long time, we make sure they arrive. Each reader gets a private link of their own.',
       ],
     },
     {
@@ -135,7 +135,7 @@ const silence: QuestionGroup = {
       question: 'What if your service or your mail breaks down?',
       answer: [
         'Then the time you have to answer stands still. Hours in which we could not work, or could send no mail, are not counted.',
-        'A reminder counts only once a mail server has taken it. So a breakdown of ours can’t lead to a release.',
+        'A reminder counts only once a mail server has accepted it. So a breakdown of ours can’t lead to a release.',
       ],
     },
     {
@@ -240,7 +240,7 @@ const delivery: QuestionGroup = {
       id: 'dead-address',
       question: 'What if an email address no longer works?',
       answer: [
-        'We try again for a long time. If it is refused for good, we tell your trusted contacts that somebody could not be reached.',
+        'We try again for a long time. If it is refused permanently, we tell your trusted contacts that we could not reach a person you wrote to.',
         'Nothing is deleted because a send failed.',
       ],
     },
@@ -261,7 +261,7 @@ const delivery: QuestionGroup = {
       question: 'Can they hear my voice and see pictures?',
       answer: [
         `Yes, from the ${essential.title} plan on. You record your voice on the page, or choose a recording, and can write down what you say for anyone who cannot listen. Up to ${enclosuresMax.picture} pictures stand where you put them in the letter.`,
-        'Where a picture was taken is removed on your device before it is sent, unless you keep it. A letter with a passphrase has its pictures, voice and file sealed with it, on your device.',
+        'Your device removes the place where a picture was taken before it sends the picture, unless you keep the place. A letter with a passphrase has its pictures, voice and file sealed with it, on your device.',
       ],
     },
   ],
@@ -305,7 +305,7 @@ const privacy: QuestionGroup = {
       id: 'who-can-read',
       question: 'Who can read what I write?',
       answer: [
-        'You, and later the person it is for. What you write is encrypted before it is stored, with a key of your vault alone.',
+        'You, and later the people it is for. What you write is encrypted before it is stored, with a key of your vault alone.',
         'The service holds the keys, since it must deliver when you no longer can. No page shows your letters to our staff.',
         'The [security page](/security) says how it is done.',
       ],
@@ -336,7 +336,7 @@ const privacy: QuestionGroup = {
       id: 'cookies',
       question: 'Do you use cookies?',
       answer: [
-        'Only those without which signing in would not work. There is no tracking and no advertising, and nothing is loaded from anybody else.',
+        'Only those without which signing in would not work. There is no tracking and no advertising, and nothing is loaded from other sites.',
       ],
     },
     {
@@ -409,7 +409,7 @@ const prices: QuestionGroup = {
       id: 'if-you-close',
       question: 'What if Everkept closes one day?',
       answer: [
-        `We would tell everybody ${shutdownNoticeDays} days before. You would have ${shutdownExportDays} days to take out what is yours.`,
+        `We would tell you ${shutdownNoticeDays} days before. You would have ${shutdownExportDays} days to take out what is yours.`,
       ],
     },
   ],

@@ -8,7 +8,7 @@ export type PartnerGroup = { id: string; title: string; partners: readonly Partn
 export const statusMeanings: Record<PartnerStatus, string> = {
   Live: 'It works today, wherever the operator has set it up.',
   'Coming Soon': 'It is being built now.',
-  Planned: 'It is decided, and not begun.',
+  Planned: 'We have decided to build it, and have not begun.',
 };
 
 export const partnerGroups: readonly PartnerGroup[] = [
@@ -19,7 +19,7 @@ export const partnerGroups: readonly PartnerGroup[] = [
       {
         name: 'Email by SMTP',
         status: 'Live',
-        text: 'Any mail server. Every email is kept until the server has taken it, and tried again if it has not.',
+        text: 'Any mail server. Every email is kept until the server has accepted it, and tried again until then.',
       },
       { name: 'Twilio', status: 'Live', text: 'Reminders by text, for owners who give a phone number.' },
       {
@@ -52,7 +52,7 @@ export const partnerGroups: readonly PartnerGroup[] = [
         status: 'Live',
         text: 'Encrypted files in a bucket instead of on a disk. Many providers offer one.',
       },
-      { name: 'ClamAV', status: 'Live', text: 'Uploads are looked at for harmful software before they are kept.' },
+      { name: 'ClamAV', status: 'Live', text: 'Uploads are scanned for harmful software before they are stored.' },
     ],
   },
   {
@@ -70,7 +70,7 @@ export const partnerGroups: readonly PartnerGroup[] = [
       {
         name: 'OpenAPI',
         status: 'Live',
-        text: 'A description of every call, made from the rules that check it. It stands at /api/docs.',
+        text: 'A description of every call, made from the rules that check it. It is at /api/docs.',
       },
       { name: 'Prometheus', status: 'Live', text: 'Figures for an operator to watch.' },
     ],

@@ -46,7 +46,7 @@ export const steps = [
   {
     drawing: 'post',
     title: 'Automatic delivery',
-    text: 'If you stop answering, we remind you, then we ask them. Only after that do your letters go out, each to one person.',
+    text: 'If you stop answering, we remind you, then we ask them. Only after that do your letters go out, each reader’s by a private link.',
   },
 ] as const;
 

@@ -57,7 +57,7 @@ export const policySections: readonly Section[] = [
           ],
           ['Your recipients', 'An email address. We write to them only when a message is released to them.'],
           ['Check-ins', 'When you signed in, checked in or changed something.'],
-          ['Security', 'The internet address and the browser of whoever does something in a vault.'],
+          ['Security', 'The internet address and the browser of a person who does something in a vault.'],
         ],
       },
       'We use only cookies without which signing in would not work. There is no tracking, no advertising, and we sell nothing to anybody.',
@@ -78,7 +78,7 @@ export const policySections: readonly Section[] = [
     id: 'trusted-contact-verification',
     title: 'Trusted contact verification',
     blocks: [
-      'A trusted contact is asked by email and must accept. Somebody who has not accepted is never asked about you.',
+      'A trusted contact is asked by email and must accept. A person who has not accepted is never asked about you.',
       `We ask them after the time of silence that you chose, ${days(exampleSchedule.inactivityDays)} for a new account. You get two reminders before that.`,
       'A private link leads each of them to a page of their own. There they confirm or cancel, and give a reason.',
       'They see the titles and recipients of messages you marked as visible. They never see what a message says.',
@@ -98,7 +98,7 @@ export const policySections: readonly Section[] = [
           ],
           [
             'What was not delivered',
-            `Kept for ${months(undeliveredAfterPaymentMonths)} after payment stops, then deleted as far as it is more than the free plan holds. We tell you ${days(contentNoticeDays)} before.`,
+            `Kept for ${months(undeliveredAfterPaymentMonths)} after payment stops, then everything above the limits of the free plan is deleted. We tell you ${days(contentNoticeDays)} before.`,
           ],
           [
             'Documents that a contact may see',
@@ -106,7 +106,7 @@ export const policySections: readonly Section[] = [
           ],
           [
             'What you delete yourself',
-            `Kept for ${days(recentlyDeletedDays)}, so that you can take it back, and then deleted. Nobody else is shown it.`,
+            `Kept for ${days(recentlyDeletedDays)}, so that you can restore it, and then deleted. No one else can see it.`,
           ],
           ['Account data', `Kept until you delete your account, and for ${days(accountAfterDeletionDays)} after that.`],
           ['Audit logs', `Kept for ${years(auditLogYears)}.`],
@@ -152,7 +152,7 @@ export const policySections: readonly Section[] = [
         ],
       },
       `Write to ${writeToUs}. We answer within ${days(privacyAnswerDays)}. Contacts and recipients have the same rights.`,
-      `If you think that we use data wrongly, complain [with a form](/complaint) or by writing to the same address. Within ${days(complaintAcknowledgedDays)} we tell you that we have your complaint. We look into it without delay, and tell you what came of it.`,
+      `If you think that we use data wrongly, complain [with a form](/complaint) or by writing to the same address. Within ${days(complaintAcknowledgedDays)} we tell you that we have your complaint. We look into it without delay, and tell you the outcome.`,
       'If our answer does not help, you can complain to the Information Commissioner’s Office.',
     ],
   },
@@ -161,7 +161,7 @@ export const policySections: readonly Section[] = [
     title: 'Legal and compliance',
     blocks: [
       'We follow the UK GDPR and the Data Protection Act 2018. The law of England and Wales holds for this policy.',
-      'Data protection law speaks of the living. We keep the same protection for what somebody wrote who has died.',
+      'Data protection law speaks of the living. We protect the words of a person who has died in the same way.',
       'Mail, text and storage services work for us, and only as we tell them. The operator of the service can name them.',
       'If this policy changes in a way that matters to you, we write to you before.',
       'Nothing on these pages is legal advice.',

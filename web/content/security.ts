@@ -16,7 +16,7 @@ const encryption: SecurityTab = {
       blocks: [
         'What you write is encrypted with AES-256 before it is stored. So are the titles, the recipients, and the names and phone numbers of your contacts.',
         'Each vault has a key of its own. That key is locked with a master key, which is kept apart from the database.',
-        'Each text is bound to its place. One that is moved to another row or another vault does not open.',
+        'Each text is bound to its place. A text that is moved to another row or another vault does not open.',
       ],
     },
     {
@@ -71,7 +71,7 @@ const infrastructure: SecurityTab = {
       id: 'pages',
       title: 'The pages',
       blocks: [
-        'A page runs only scripts of ours, and loads nothing from anybody else. A strict policy tells your browser to refuse the rest.',
+        'A page runs only scripts of ours, and loads nothing from other sites. A strict policy tells your browser to refuse the rest.',
         'Other sites can’t act in your name. Every change must come from a page of ours.',
         'Opening a link changes nothing: only a press does. Programs that check mail open links by themselves. The one exception is the link that verifies your address.',
       ],
@@ -85,7 +85,7 @@ const infrastructure: SecurityTab = {
       id: 'record',
       title: 'The record',
       blocks: [
-        'What is done to a vault is recorded. The entries are chained, so that one that was removed or changed can be noticed.',
+        'Every change to a vault is recorded. The entries are chained, so that a removed or changed entry can be noticed.',
         'The logs of the server hold no letters, no passwords and no links.',
       ],
     },
@@ -126,7 +126,7 @@ const compliance: SecurityTab = {
       title: 'Certificates',
       blocks: [
         'Everkept holds no security certificate from an outside body, and claims none.',
-        'What is promised here is tried by tests that run with every change.',
+        'Tests that run with every change check the promises on this page.',
       ],
     },
     {
@@ -166,7 +166,7 @@ const globalAccess: SecurityTab = {
             ['The administrator', 'Accounts. Never the content of a vault, and never a release.'],
           ],
         },
-        'These rules are kept by the server, not only by the pages. What belongs to somebody else looks as if it were not there.',
+        'These rules are kept by the server, not only by the pages. The data of other people looks as if it did not exist.',
       ],
     },
     {
@@ -174,7 +174,7 @@ const globalAccess: SecurityTab = {
       title: 'Before anything is released',
       blocks: [
         `You choose a time of silence between ${inactivityDaysMin} and ${inactivityDaysMax} days. Before your silence leads to anything, we send you two reminders.`,
-        'Each counts only once a mail server has taken it, or has refused it for good.',
+        'Each counts only once a mail server has accepted it, or has refused it permanently.',
         'As soon as we hear from you everything stops, until the last message is sent.',
       ],
     },
@@ -182,7 +182,7 @@ const globalAccess: SecurityTab = {
       id: 'where-data-is',
       title: 'Where data is kept',
       blocks: [
-        'On the machines that the operator has chosen. Everkept sends data to nobody but the mail, text and storage services that the operator has set up.',
+        'On the machines that the operator has chosen. Everkept sends data only to the mail, text and storage services that the operator has set up.',
       ],
     },
   ],

@@ -21,7 +21,7 @@ export const quickStart: readonly { title: string; text: string }[] = [
   },
   {
     title: 'Create messages',
-    text: 'Write to one person at a time. Save it as a draft, or as ready to send.',
+    text: 'Write to one person, or to several. Save it as a draft, or as ready to send.',
   },
   {
     title: 'Upload documents',

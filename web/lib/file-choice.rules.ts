@@ -1,6 +1,6 @@
+import { adviceFor } from '#shared/rules/files/advice.ts';
 import {
   acceptedExtensions,
-  adviceFor,
   bytesMaxOf,
   endingOf,
   fileBytesMax,

@@ -66,9 +66,9 @@ export function inDays(moment: Moment, nowMs = Date.now()): string {
   return days === 1 ? 'tomorrow' : `in ${days} days`;
 }
 
-/** `1 message`, `3 messages`. The plural is given where it is not made with an s. */
+/** `1 message`, `3 messages`, `2,000 messages`. The plural is given where it is not made with an s. */
 export function counted(count: number, singular: string, plural = `${singular}s`): string {
-  return `${count} ${count === 1 ? singular : plural}`;
+  return `${count.toLocaleString('en-GB')} ${count === 1 ? singular : plural}`;
 }
 
 /** Pence as pounds: `£0`, `£4.99`, `£299`. */

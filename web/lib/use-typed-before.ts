@@ -18,16 +18,18 @@ export function noteTyped(page: ParentNode): void {
 /**
  * Returns once the text that was typed before the scripts ran. React does not know it, and would remove it with the
  * next change.
+ *
+ * @param name of the field; null if other fields of the page have the same name.
  */
 export function useTypedBefore<Control extends TextControl>(
-  name: string,
+  name: string | null,
   onTyped: (value: string) => void,
 ): RefObject<Control | null> {
   const control = useRef<Control>(null);
   const tell = useRef(onTyped);
   useLayoutEffect(() => {
-    const value = control.current?.value || typed.get(name);
-    typed.delete(name);
+    const value = control.current?.value || (name === null ? '' : typed.get(name));
+    if (name !== null) typed.delete(name);
     if (value) tell.current(value);
   }, [name]);
   return control;

@@ -23,8 +23,10 @@ type Answer = { status: number; body: unknown } | 'unreachable';
 export type Service = {
   /** By method and path: `GET /api/…`. */
   answers: Record<string, Answer>;
+  /** Answer to a call that has none of its own. */
+  answerTo?: (key: string, body: unknown) => Answer | undefined;
   /** Every call so far, in order. */
-  calls: { key: string; body: unknown }[];
+  calls: { key: string; body: unknown; version?: string }[];
   count(key: string): number;
   stop(): void;
 };
@@ -41,13 +43,20 @@ export function startService(): Service {
     },
   };
   globalThis.fetch = async (url, init) => {
-    const key = `${init?.method ?? 'GET'} ${url}`;
-    service.calls.push({ key, body: typeof init?.body === 'string' ? JSON.parse(init.body) : undefined });
-    const answer = service.answers[key];
+    // The version of a deleted item stands beside the call, so that one answer fits all versions.
+    const [address, version] = String(url).split('?version=');
+    const key = `${init?.method ?? 'GET'} ${address}`;
+    const body = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
+    service.calls.push({ key, body, ...(version === undefined ? {} : { version }) });
+    const answer = service.answers[key] ?? service.answerTo?.(key, body);
     if (!answer) throw new Error(`Nobody expected ${key}.`);
     if (answer === 'unreachable') throw new TypeError('Failed to fetch');
-    const { body, status } = answer;
-    return body instanceof ArrayBuffer ? new Response(body, { status }) : Response.json(body, { status });
+    const { status } = answer;
+    // A change without an answer has no body.
+    if (answer.body === null && status === 200 && !key.startsWith('GET')) return new Response(null, { status: 204 });
+    return answer.body instanceof ArrayBuffer
+      ? new Response(answer.body, { status })
+      : Response.json(answer.body, { status });
   };
   return service;
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { buildApp } from '#server/app.ts';
+import { buildHttpApp } from '#server/http-app.ts';
 import { createServiceKeys, type ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { readSettings } from '#server/settings.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
@@ -24,7 +24,7 @@ const noLimits = {
 const dayMs = 86_400_000;
 /** Longer than an answer takes on a busy machine. */
 const hangsMs = 20_000;
-/** Whom a proxy sees: a visitor from elsewhere (RFC 5737). */
+/** Address that the proxy sees: a visitor from elsewhere (RFC 5737). */
 const visitor = '203.0.113.9';
 
 const open: { close(): Promise<unknown> }[] = [];
@@ -52,14 +52,14 @@ async function keysOfOne(byte: number): Promise<ServiceKeys> {
 }
 
 type Proxy = {
-  /** What it sends on, made from what came and from whom it came. */
+  /** Forwarded headers, made from the received ones and the sender's address. */
   headers?: (came: IncomingHttpHeaders, peer: string) => IncomingHttpHeaders;
-  /** What may be announced, and what may come of a body. */
+  /** Limits for the announced and for the received length of a body. */
   bodyBytesMax?: number;
   comingBytesMax?: number;
-  /** Whether it passes a request on once its body begins to come, and not before. */
+  /** True if it passes a request on as soon as its body begins to arrive, and not before. */
   holdsBack?: boolean;
-  /** What it changes in an answer. */
+  /** Changes to an answer. */
   answers?: (headers: IncomingHttpHeaders) => IncomingHttpHeaders;
   tls?: { key: string; cert: string };
   /** In place of passing anything on. */
@@ -129,7 +129,7 @@ async function examine(setting: Setting = {}): Promise<Finding[]> {
   const proxy = await startProxy(() => portOf(app?.server as Server), setting);
   const baseUrl = `${setting.tls ? 'https' : 'http'}://localhost:${portOf(proxy)}`;
   const settings = readSettings({ BASE_URL: baseUrl, TRUST_PROXY: setting.trustProxy ?? '127.0.0.1' });
-  app = await buildApp({
+  app = await buildHttpApp({
     baseUrl,
     trustProxy: settings.http.trustProxy,
     log: { level: 'silent' },
@@ -167,7 +167,7 @@ describe('the doctor at the public address', () => {
     ]);
   });
 
-  test('says that all visitors share one lockout where the proxy tells nobody’s address', async () => {
+  test('says that all visitors share one lockout if the proxy passes on no address', async () => {
     const findings = await examine({ headers: ({ 'x-forwarded-for': _told, ...came }) => came });
     expect(of(findings, 'visitors’ addresses')).toMatchObject({
       state: 'bad',
@@ -194,7 +194,7 @@ describe('the doctor at the public address', () => {
     expect(ills(nothingOfItsOwn)).toEqual(['visitors’ addresses', 'made-up addresses']);
   });
 
-  test('is content with a proxy that writes the address anew', async () => {
+  test('accepts a proxy that replaces the address', async () => {
     expect(ills(await examine({ headers: (came) => ({ ...came, 'x-forwarded-for': visitor }) }))).toEqual([]);
   });
 
@@ -204,7 +204,7 @@ describe('the doctor at the public address', () => {
       'x-forwarded-for': [came['x-forwarded-for'], peer].filter(Boolean).join(', '),
     });
     expect(ills(await examine({ headers: honest }))).toEqual([]);
-    // The same chain where the address that is added is a proxy's, and not ours: what stood before it was believed.
+    // In this chain the added address is a proxy's, and not ours: the address before it was trusted.
     const loses = (came: IncomingHttpHeaders) => honest(came, '10.0.0.5');
     const lost = await examine({ headers: loses, trustProxy: '127.0.0.1,10.0.0.0/8' });
     expect(of(lost, 'made-up addresses')).toMatchObject({ state: 'poor' });
@@ -243,13 +243,13 @@ describe('the doctor at the public address', () => {
   });
 
   test.each<[string, Proxy['says'], RegExp]>([
-    ['another site', { status: 200, body: '<h1>Welcome to nginx!</h1>' }, /it is not this Everkept \(status 200\)/],
-    ['a site that says JSON', { status: 200, body: '{"forwarding":"believed"}' }, /it is not this Everkept/],
+    ['another site', { status: 200, body: '<h1>Welcome to nginx!</h1>' }, /not this Everkept \(status 200\)/],
+    ['a site that says JSON', { status: 200, body: '{"forwarding":"believed"}' }, /not this Everkept/],
     ['a proxy with nothing behind it', { status: 502 }, /answers 502: it does not reach Everkept/],
     [
       'a site that leads elsewhere',
       { status: 301, headers: { location: 'http://localhost/login?token=hunter2' } },
-      /sends people on to http:\/\/localhost\.$/,
+      /redirects to http:\/\/localhost\.$/,
     ],
   ])('is not taken in by %s', async (_whom, says, sentence) => {
     const findings = await examine({ says });
@@ -260,7 +260,7 @@ describe('the doctor at the public address', () => {
   test('does not take an Everkept with other keys for its own', async () => {
     const siteKeys = await keysOfOne(8);
     expect(await examine({ siteKeys })).toMatchObject([
-      { what: 'public address', state: 'bad', found: expect.stringContaining('it is not this Everkept') },
+      { what: 'public address', state: 'bad', found: expect.stringContaining('not this Everkept') },
     ]);
   });
 
@@ -309,7 +309,7 @@ describe('the certificate', () => {
       state: 'well',
       found: expect.stringContaining('60 more days'),
     });
-    // It leads back to http://.
+    // The redirect leads back to http://.
     expect(of(findings, 'http://')).toMatchObject({ state: 'bad' });
     expect(ills(findings)).toEqual(['http://']);
 
@@ -318,7 +318,7 @@ describe('the certificate', () => {
     expect(of(await examine({ tls: soon, plainPort: 1 }), 'certificate')).toMatchObject({ state: 'poor' });
   });
 
-  test('of a site whose http:// leads to it, keeps silent, or answers by itself', async () => {
+  test('judges a site whose http:// redirects to it, stays silent, or answers itself', async () => {
     const tls = made('localhost');
     known(tls.cert);
     const keys = await keysOfOne(7);
@@ -335,7 +335,7 @@ describe('the certificate', () => {
   });
 
   test.each<[string, Parameters<typeof made>, boolean, RegExp]>([
-    ['that nobody else signed', ['localhost'], false, /signed by itself/],
+    ['that is self-signed', ['localhost'], false, /is self-signed/],
     ['that has expired', ['localhost', goodFor(-1)], true, /has expired/],
     ['for another name', ['elsewhere.example'], true, /is for another name/],
   ])('%s has a sentence of its own', async (_what, given, isKnown, sentence) => {

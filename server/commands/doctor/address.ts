@@ -17,22 +17,22 @@ import { bytesPerMegabyte } from '#shared/rules/plans.ts';
 import { type Answer, answerTimeoutMs, ask, type Body, codeOf, jsonOf, NoAnswerError, originOf } from './ask.ts';
 import { bad, type Finding, poor, well } from './findings.ts';
 
-/** Most proxies refuse what is too large as soon as its length is told; one that is silent for so long takes it. */
+/** Most proxies refuse a large body when they read its length. One that stays silent for this time accepts it. */
 const refusalTimeoutMs = 3_000;
-/** What a proxy with its defaults does not take any more: nginx's own limit is 1 MB. */
+/** Size of a body that a proxy with default settings refuses: nginx's own limit is 1 MB. */
 const sentBytes = 2 * bytesPerMegabyte;
-/** The other fields of a form, and what stands between them. */
+/** Bytes of the other fields of a form, and of the separators. */
 const formBytes = bytesPerMegabyte;
 const certificateDaysMin = 14;
 const dayMs = 86_400_000;
-/** Nobody's: kept for examples (RFC 5737). */
+/** Address reserved for examples (RFC 5737). */
 const madeUpAddress = '198.51.100.77';
 const plainPortUsual = 80;
 
 type Options = {
-  /** Where the same name would answer without TLS. */
+  /** Address of the same name without TLS. */
   plainPort?: number;
-  /** How long a proxy may take to refuse what is too large. */
+  /** Time within which a proxy must refuse a large body. */
   refusalMs?: number;
   nowMs?: () => number;
 };
@@ -42,9 +42,9 @@ const behindProxy =
   'In nginx: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for; and TRUST_PROXY names the addresses that the proxy connects from.';
 
 /**
- * Goes to the site the way its visitors do, through whatever stands in front of it. `derive` is how this Everkept and the
- * one that answers know each other; without it only the way there is looked at. Nobody but `BASE_URL` is asked, the
- * operator's own setting; where that is an address of this machine and no proxy is named, there is nothing to look through.
+ * Opens the site as its visitors do, through every proxy in front of it. `derive` proves that this Everkept and the
+ * answering one are the same. Without it, only the network path is checked. Only `BASE_URL`, the operator's own
+ * setting, is opened. If that is an address of this machine and no proxy is named, there is nothing to check.
  */
 export async function lookAtAddress(
   { http }: Settings,
@@ -57,8 +57,8 @@ export async function lookAtAddress(
   if (unresolved) return [unresolved];
   const redirect = await lookAtRedirect(site, options.plainPort);
   if (!derive) {
-    const mend = 'Mend what is said of the database and of the master key first.';
-    return [poor(what, 'Whether this Everkept answers there cannot be found out without its keys.', mend), ...redirect];
+    const mend = 'First fix the problems of the database and of the master key.';
+    return [poor(what, 'Without its keys, we cannot check if this Everkept answers there.', mend), ...redirect];
   }
   try {
     const { nowMs = Date.now, refusalMs = refusalTimeoutMs } = options;
@@ -75,7 +75,7 @@ async function lookAtName({ hostname }: URL): Promise<Finding | null> {
     await lookup(hostname);
     return null;
   } catch (error) {
-    const mend = `Have your DNS lead ${hostname} to the proxy (an A or AAAA record), or correct BASE_URL.`;
+    const mend = `Point ${hostname} to the proxy in your DNS (an A or AAAA record), or correct BASE_URL.`;
     return bad(what, `The name ${hostname} leads nowhere (${codeOf(error)}).`, mend);
   }
 }
@@ -111,26 +111,26 @@ const nothingBehind: ReadonlySet<number> = new Set([502, 503, 504]);
 /** Something answers that does not know what only this installation knows. */
 function lookAtStranger(site: URL, { status, headers }: Answer): Finding {
   if (nothingBehind.has(status)) {
-    const mend = 'Start Everkept, and look at the address and port to which the proxy passes requests on.';
+    const mend = 'Start Everkept, and check the address and port to which the proxy passes requests.';
     return bad(what, `The proxy answers ${status}: it does not reach Everkept.`, mend);
   }
   if (status >= 300 && status < 400 && headers.location !== undefined) {
-    const mend = 'Set BASE_URL to the address that answers itself, without a redirect.';
-    return bad(what, `${site.origin} sends people on to ${originOf(headers.location, site)}.`, mend);
+    const mend = 'Set BASE_URL to the address that answers without a redirect.';
+    return bad(what, `${site.origin} redirects to ${originOf(headers.location, site)}.`, mend);
   }
   return bad(
     what,
-    `Something answers at ${site.origin}, and it is not this Everkept (status ${status}).`,
-    `Look at where DNS and proxy lead: to another site, or to an Everkept with another database. The proxy must pass on every path, ${doctorPath} too, and the header ${doctorHeader}; and the clocks of both machines must be right.`,
+    `Another server answers at ${site.origin}, not this Everkept (status ${status}).`,
+    `Check where DNS and proxy lead: to another site, or to an Everkept with another database. The proxy must pass on every path, ${doctorPath} too, and the header ${doctorHeader}; and the clocks of both machines must be right.`,
   );
 }
 
 function lookAtCertificate({ certificateEndsAt }: Answer, nowMs: number): Finding[] {
   if (certificateEndsAt === null) return [];
   const days = Math.floor((certificateEndsAt.getTime() - nowMs) / dayMs);
-  const found = `The certificate is good for ${days} more days.`;
+  const found = `The certificate is valid for ${days} more days.`;
   return days < certificateDaysMin
-    ? [poor('certificate', found, 'Have it renewed, and see why that did not happen by itself.')]
+    ? [poor('certificate', found, 'Renew it, and find out why it was not renewed automatically.')]
     : [well('certificate', found)];
 }
 
@@ -138,7 +138,7 @@ function lookAtForwarding({ forwarding }: Arrival): Finding {
   const name = 'visitors’ addresses';
   if (forwarding === 'believed')
     return well(name, 'They reach Everkept, so that each visitor has limits of their own.');
-  const shared = 'All visitors share one budget of tries, and one lockout:';
+  const shared = 'All visitors share one limit of tries, and one lockout:';
   return forwarding === 'absent'
     ? bad(name, `${shared} the proxy sends no X-Forwarded-For.`, behindProxy)
     : bad(
@@ -151,8 +151,8 @@ function lookAtForwarding({ forwarding }: Arrival): Finding {
 function lookAtSpoofing({ derive }: Doctor, plain: Asking, spoofed: Asking): Finding[] {
   const name = 'made-up addresses';
   if (!plain.arrival || !spoofed.arrival) {
-    const mend = 'Run this again. If it stays so, the proxy refuses requests that bring an X-Forwarded-For.';
-    return [poor(name, 'A request that brought an X-Forwarded-For of its own was not answered.', mend)];
+    const mend = 'Run this again. If it happens again, the proxy refuses requests that have an X-Forwarded-For.';
+    return [poor(name, 'A request with an X-Forwarded-For of its own was not answered.', mend)];
   }
   const isTaken = spoofed.arrival.seen === addressDigest(derive, spoofed.nonce, madeUpAddress);
   if (!isTaken) return [well(name, 'A visitor cannot choose the address that they are counted by.')];
@@ -164,26 +164,26 @@ function lookAtSpoofing({ derive }: Doctor, plain: Asking, spoofed: Asking): Fin
     return [
       poor(
         name,
-        'The proxy adds an address that TRUST_PROXY covers, so what stood before it was believed.',
-        'Where this command runs on a network that TRUST_PROXY covers, name the proxies alone there. Otherwise a proxy further out passes on what visitors send: let it write X-Forwarded-For anew.',
+        'The proxy adds an address that TRUST_PROXY covers, so the address before it was trusted.',
+        'If this command runs on a network that TRUST_PROXY covers, list only the proxies in TRUST_PROXY. If that is not the cause, an outer proxy passes on what visitors send: make it replace X-Forwarded-For.',
       ),
     ];
   }
   return [
     bad(
       name,
-      'The proxy passes on the X-Forwarded-For that a visitor sends, so anybody chooses their own address and no limit holds.',
-      `Have the proxy write the address that it sees itself. ${behindProxy}`,
+      'The proxy passes on the X-Forwarded-For that a visitor sends, so visitors choose their own address and no limit holds.',
+      `Make the proxy write the address that it sees itself. ${behindProxy}`,
     ),
   ];
 }
 
 function lookAtHost({ isOwnHost }: Arrival): Finding {
   return isOwnHost
-    ? well('name of the site', 'The proxy passes on the name that was asked for.')
+    ? well('name of the site', 'The proxy passes on the requested host name.')
     : poor(
         'name of the site',
-        'Requests arrive under another name than the one that was asked for.',
+        'Requests arrive with another host name than the requested one.',
         'In nginx: proxy_set_header Host $host;',
       );
 }
@@ -193,7 +193,8 @@ async function lookAtPrivatePages(site: URL): Promise<Finding> {
   const paths = ['/outbox.json', '/metrics'];
   const answers = await Promise.all(paths.map((path) => ask(new URL(path, site))));
   const open = paths.filter((_path, at) => answers[at]?.status === 200);
-  const mend = 'Start again with BASE_URL and TRUST_PROXY as they are set here, and look at what the proxy adds.';
+  const mend =
+    'Start again with BASE_URL and TRUST_PROXY as they are set here, and check the headers that the proxy adds.';
   return open.length === 0
     ? well(name, 'Neither the outbox nor the figures are shown there.')
     : bad(name, `Everybody can read ${open.join(' and ')}.`, mend);
@@ -213,7 +214,7 @@ async function lookAtUploads(doctor: Doctor): Promise<Finding> {
     return upload(body, doctor.refusalMs).then(({ status }) => status === 200, isSilent);
   };
   const limit = `${Math.ceil((importBytesMax + formBytes) / bytesPerMegabyte / 100) * 100}m`;
-  const mend = `Raise its limit for the body of a request, which is 1 MB where nobody sets it. In nginx: client_max_body_size ${limit};`;
+  const mend = `Raise its limit for the body of a request, which is 1 MB by default. In nginx: client_max_body_size ${limit};`;
   const comesThrough = await upload({ bytes: sentBytes, comes: true }, answerTimeoutMs).then(
     ({ status }) => status === 200,
     () => false,
@@ -222,8 +223,8 @@ async function lookAtUploads(doctor: Doctor): Promise<Finding> {
     return bad(name, 'The proxy refuses files that people may attach.', mend);
   }
   return (await isAnnounceable(importBytesMax))
-    ? well(name, 'The proxy takes what people may attach and import.')
-    : poor(name, 'The proxy refuses an export that somebody brings along.', mend);
+    ? well(name, 'The proxy accepts every file that people may attach or import.')
+    : poor(name, 'The proxy refuses an export that people may import.', mend);
 }
 
 const policyOfPage = /^default-src 'none'; script-src 'nonce-[^,]+$/;
@@ -239,37 +240,37 @@ async function lookAtHeaders(site: URL): Promise<Finding> {
     : poor(
         name,
         `Missing or changed on the way: ${changed.join(', ')}.`,
-        'Have the proxy pass headers on as they are, and add none of its own beside them.',
+        'Make the proxy pass headers on unchanged, and add none of its own.',
       );
 }
 
-/** Where people type the name alone, some browsers still begin without TLS. */
+/** If people type the name alone, some browsers still try http:// first. */
 async function lookAtRedirect(site: URL, plainPort = plainPortUsual): Promise<Finding[]> {
   if (site.protocol !== 'https:') return [];
   const name = 'http://';
   const plain = new URL(`http://${site.hostname}:${plainPort}/`);
-  const mend = `Have the proxy answer ${plain.origin} with a redirect (301) to ${site.origin}.`;
+  const mend = `Make the proxy answer ${plain.origin} with a redirect (301) to ${site.origin}.`;
   try {
     const { status, headers } = await ask(plain);
     const leadsHome = status >= 300 && status < 400 && originOf(headers.location ?? '', plain) === site.origin;
     if (leadsHome) return [well(name, `It leads to ${site.origin}.`)];
-    const found = 'It answers without leading to https://, so that passwords can cross the network in the clear.';
+    const found = 'It answers without a redirect to https://, so passwords can cross the network unencrypted.';
     return [bad(name, found, mend)];
   } catch (error) {
-    return [poor(name, `Nothing answers there (${codeOf(error)}): some browsers begin so and end there.`, mend)];
+    return [poor(name, `Nothing answers there (${codeOf(error)}). Some browsers try only this address.`, mend)];
   }
 }
 
 const certificateTrouble: Readonly<Record<string, [found: string, mend: string]>> = {
-  CERT_HAS_EXPIRED: ['has expired', 'Have it renewed, and see why that did not happen by itself.'],
-  CERT_NOT_YET_VALID: ['is not good yet', 'Look at the clock of this machine, and at the certificate.'],
-  DEPTH_ZERO_SELF_SIGNED_CERT: ['is signed by itself, so no browser takes it', 'Get one from an authority.'],
+  CERT_HAS_EXPIRED: ['has expired', 'Renew it, and find out why it was not renewed automatically.'],
+  CERT_NOT_YET_VALID: ['is not valid yet', 'Check the clock of this machine, and the certificate.'],
+  DEPTH_ZERO_SELF_SIGNED_CERT: ['is self-signed, so no browser accepts it', 'Get one from a certificate authority.'],
   SELF_SIGNED_CERT_IN_CHAIN: [
-    'comes from an authority that nobody here knows',
+    'comes from an authority that this machine does not know',
     'Get one from a known authority, or make yours known: NODE_EXTRA_CA_CERTS, and to every browser.',
   ],
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: [
-    'comes without those between it and its authority',
+    'comes without its intermediate certificates',
     'Give the proxy the whole chain (fullchain.pem).',
   ],
   ERR_TLS_CERT_ALTNAME_INVALID: ['is for another name', 'Get one for the name in BASE_URL, or correct BASE_URL.'],
@@ -280,16 +281,16 @@ function unreached(site: URL, error: unknown): Finding {
   const [trouble, certificateMend] = certificateTrouble[code] ?? [];
   if (trouble && certificateMend) return bad(what, `The certificate of ${site.host} ${trouble}.`, certificateMend);
   if (code === 'ECONNREFUSED') {
-    const mend = 'Start the proxy and Everkept, and see that the name leads to this machine and the port is open.';
+    const mend = 'Start the proxy and Everkept, and check that the name leads to this machine and the port is open.';
     return bad(what, `Nothing answers at ${site.origin}.`, mend);
   }
   if (error instanceof NoAnswerError || code === 'ETIMEDOUT') {
-    const mend = 'See that the name leads to the right machine, and that no firewall stands in between.';
+    const mend = 'Check that the name leads to the right machine, and that no firewall blocks it.';
     return bad(what, `${site.origin} gives no answer within ${answerTimeoutMs / 1_000} seconds.`, mend);
   }
   if (/^(EPROTO|ERR_SSL)/.test(code)) {
-    const mend = 'See that the proxy has a certificate and speaks TLS at this port, or correct BASE_URL.';
-    return bad(what, `What answers at ${site.host} does not speak TLS as it should.`, mend);
+    const mend = 'Check that the proxy has a certificate and speaks TLS at this port, or correct BASE_URL.';
+    return bad(what, `The server at ${site.host} does not speak TLS correctly.`, mend);
   }
-  return bad(what, `${site.origin} cannot be reached (${code}).`, 'Look at DNS, proxy and firewall.');
+  return bad(what, `${site.origin} cannot be reached (${code}).`, 'Check DNS, proxy and firewall.');
 }

@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, request as requestPlain
 import { request as requestTls } from 'node:https';
 import { TLSSocket } from 'node:tls';
 
-/** Whoever opens a page would have given up long before. */
+/** A visitor would leave the page long before. */
 export const answerTimeoutMs = 10_000;
 const answerLengthMax = 100_000;
 
@@ -18,7 +18,7 @@ export type Answer = {
   certificateEndsAt: Date | null;
 };
 
-/** Nobody said anything in the time there was. */
+/** No answer came in time. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
 }
@@ -59,17 +59,17 @@ async function read(answer: IncomingMessage): Promise<Answer> {
   return { status: statusCode, headers, text, ownAddress, certificateEndsAt: validTo ? new Date(validTo) : null };
 }
 
-/** What a text says as JSON, or null where it is none. */
+/** JSON value of a text, or null if the text is not JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A page, or words of a proxy: whoever answers is not who was asked.
+    // A web page, or words of a proxy: another server has answered.
     return null;
   }
 }
 
-/** The origin alone: what else stands in an address may be somebody's secret. */
+/** The origin alone, since the rest of an address may contain a secret. */
 export function originOf(address: string, base: URL): string {
   return URL.canParse(address, base) ? new URL(address, base).origin : 'an address that cannot be read';
 }

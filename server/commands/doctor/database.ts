@@ -15,14 +15,15 @@ import { findPooler } from '#server/platform/db/find-pooler.ts';
 import { ownMigrations } from '#server/platform/db/migrate.ts';
 import type { Settings } from '#server/settings.ts';
 import { bad, type Finding, poor, tried, well } from './findings.ts';
+import { lookAtPaymentEvents } from './payment-events.ts';
 
 /** For each word of the database. */
 const answerTimeoutMs = 10_000;
 
-/** What was found, and the keys of the installation where database and master key give them. */
+/** Findings, and the keys of the installation if database and master key yield them. */
 export type DatabaseLook = { findings: Finding[]; keys?: ServiceKeys | undefined };
 
-/** What the database says of itself, of the worker and of the clock. It is looked at as it is: nothing is migrated. */
+/** Findings about the database, the worker and the clock. Reads only, and migrates nothing. */
 export async function lookAtDatabase(settings: Settings, connection: pg.PoolConfig): Promise<DatabaseLook> {
   const client = new pg.Client({
     ...connection,
@@ -31,7 +32,7 @@ export async function lookAtDatabase(settings: Settings, connection: pg.PoolConf
     query_timeout: answerTimeoutMs,
   });
   client.on('error', () => {});
-  const mend = 'Start PostgreSQL, and look at DATABASE_URL: name, password, address and database.';
+  const mend = 'Start PostgreSQL, and check DATABASE_URL: name, password, address and database.';
   let keys: ServiceKeys | undefined;
   const findings = await tried(
     'database',
@@ -51,7 +52,7 @@ export async function lookAtDatabase(settings: Settings, connection: pg.PoolConf
         if (migrations.state !== 'well') return findings;
         const opened = await lookAtKeys(client, settings);
         keys = opened.keys;
-        return [...findings, opened.finding, ...(await lookAtWork(client))];
+        return [...findings, opened.finding, ...(await lookAtWork(client)), ...(await lookAtPaymentEvents(client))];
       } finally {
         await client.end();
       }
@@ -66,7 +67,7 @@ type Use = { most: number; kept: number; used: number; ours: number };
 /** From here on the next process, or the next busy minute, may find none left. */
 const fullShare = 0.9;
 
-/** How many connections there are, and how many one process of ours may open. */
+/** Number of connections, and the number that one process of ours may open. */
 async function lookAtConnections(client: pg.Client, { database }: Settings): Promise<Finding> {
   const what = 'connections';
   const { rows } = await client.query<Use>(`
@@ -85,7 +86,7 @@ async function lookAtConnections(client: pg.Client, { database }: Settings): Pro
   return used > free * fullShare ? poor(what, found, mend) : well(what, found);
 }
 
-/** Whether a pooler stands in between, and whether it is what the settings say. Nothing where there is none. */
+/** Compares a pooler in front of the database with the settings. No finding if there is none. */
 async function lookAtPooler(connection: pg.PoolConfig, { database }: Settings): Promise<Finding[]> {
   const there = await findPooler(connection);
   const said = database.pooler;
@@ -93,16 +94,16 @@ async function lookAtPooler(connection: pg.PoolConfig, { database }: Settings): 
     return [
       bad(
         'pooler',
-        `A pooler gives out its connections for one transaction at a time, and DATABASE_POOLER says ${said}.`,
-        'Set DATABASE_POOLER=transaction, or take it away: then it is found out.',
+        `A pooler lends its connections for one transaction at a time, but DATABASE_POOLER is ${said}.`,
+        'Set DATABASE_POOLER=transaction, or remove it: then Everkept detects the pooler itself.',
       ),
     ];
   }
   if (there === 'none') return [];
   const how =
     there === 'session'
-      ? 'It gives us a connection for as long as we keep ours.'
-      : 'It gives us a connection for one transaction at a time; statements have no names then.';
+      ? 'It lends us a connection for the whole session.'
+      : 'It lends us a connection for one transaction at a time, so we use no named statements.';
   return [well('pooler', `A pooler stands in front of PostgreSQL. ${how}`)];
 }
 
@@ -135,7 +136,7 @@ async function lookAtMigrations(client: pg.Client): Promise<Finding> {
   }
   const missing = known.filter((hash) => !applied.has(hash)).length;
   if (missing === 0) return well(what, `All ${known.length} are there.`);
-  return poor(what, `${missing} are still to come.`, 'Make a backup, then run everkept migrate, or start.');
+  return poor(what, `${missing} are pending.`, 'Make a backup, then run everkept migrate, or start.');
 }
 
 async function lookAtKeys(
@@ -146,7 +147,8 @@ async function lookAtKeys(
   const masterKeys = await findMasterKeys({ dataDir: settings.dataDir, ...settings.masterKey });
   const { rows } = await client.query('select 1 from service_keys limit 1');
   if (rows.length === 0) return { finding: well(what, 'Nothing is sealed yet.') };
-  const mend = 'Start with the key that was in use when this database was made. Without it nothing in it opens.';
+  const mend =
+    'Start with the key that was in use when this database was made. Nothing in the database opens without that key.';
   if (!masterKeys) return { finding: bad(what, 'The database was made with a key that is not here.', mend) };
   try {
     const keys = await createServiceKeys(drizzle({ client }), masterKeys);
@@ -196,7 +198,24 @@ async function lookAtWork(client: pg.Client): Promise<Finding[]> {
     lookAtReleases(work),
     lookAtPost(work),
     lookAtSeals(work),
+    await checkTasks(client),
   ];
+}
+
+/** Lists tasks whose last run failed. A task that has not run for a week is no longer in the list of tasks. */
+async function checkTasks(client: pg.Client): Promise<Finding> {
+  const { rows } = await client.query<{ name: string; failure: string; failed_at: Date }>(
+    `select name, failure, failed_at from task_runs
+    where failed_at > coalesce(ended_at, '-infinity') and begun_at > clock_timestamp() - interval '1 week' order by name`,
+  );
+  if (rows.length === 0) return well('tasks', 'The last run of each task succeeded.');
+  const failed = rows.map(({ name, failure, failed_at }) => `${name} (${failure} at ${failed_at.toISOString()})`);
+  const found = `The last run of these tasks failed: ${failed.join(', ')}.`;
+  return poor(
+    'tasks',
+    found,
+    'Read the log of the worker from that time. Each task runs again, as everkept tasks shows.',
+  );
 }
 
 type Site = { address: string; since: Date | null; answered: Date | null; asked_ms: string; reason: string | null };
@@ -211,12 +230,12 @@ async function lookAtSite(client: pg.Client): Promise<Finding[]> {
   if (!site) return [];
   const { address, since, answered, reason } = site;
   const mend =
-    'Look at the process of the site, the proxy, its certificate and the DNS; where only the worker does not reach it, give its machine a way there.';
+    'Check the process of the site, the proxy, its certificate and the DNS. If only the worker cannot reach the site, give its machine a route to it.';
   if (since && Number(site.asked_ms) <= askGapMs) {
     const why = reason === null ? '' : ` (${reason})`;
-    return [bad('site', `Workers do not reach ${address} since ${since.toISOString()}${why}.`, mend)];
+    return [bad('site', `Workers have not reached ${address} since ${since.toISOString()}${why}.`, mend)];
   }
-  if (!answered) return [well('site', `No worker has reached ${address} yet, so nobody is told if it goes away.`)];
+  if (!answered) return [well('site', `No worker has reached ${address} yet, so no one is emailed if it stops.`)];
   return [well('site', `A worker last reached ${address} at ${answered.toISOString()}.`)];
 }
 
@@ -225,15 +244,15 @@ function lookAtTime({ ahead_until }: Work): Finding[] {
   if (ahead_until === null) return [];
   const found = `The clock was ahead once: no release moves forward before ${ahead_until.toISOString()}.`;
   return [
-    bad('time', found, 'Find out which clock it was. Where the time of now is right, run everkept clock accept.'),
+    bad('time', found, 'Find out which clock was wrong. If the present time is right, run everkept clock accept.'),
   ];
 }
 
 function lookAtWorker({ beat_ms }: Work): Finding {
-  const mend = 'Start Everkept with ROLE=all or ROLE=worker, and look into its log. Until then nothing is sent.';
+  const mend = 'Start Everkept with ROLE=all or ROLE=worker, and read its log. Until then nothing is sent.';
   if (beat_ms === null) return poor('worker', 'No worker has run here yet.', mend);
   const minutes = Math.round(Number(beat_ms) / 60_000);
-  const found = `The worker was last heard of ${minutes} minutes ago.`;
+  const found = `The worker last reported ${minutes} minutes ago.`;
   return Number(beat_ms) > workerSilentMs ? bad('worker', found, mend) : well('worker', found);
 }
 
@@ -248,15 +267,15 @@ function lookAtReleases({ frozen_reason, silence_stopped }: Work): Finding {
 }
 
 function lookAtPost({ troubled, troubled_ms, dead }: Work): Finding {
-  const mend = 'Look at SMTP_URL and at the log of the mail server. What waits goes out by itself then.';
+  const mend = 'Check SMTP_URL and the log of the mail server. Waiting mail is then sent automatically.';
   const isLate = troubled !== null && Number(troubled_ms) > mailLateMs;
   if (isLate) return bad('post', `Mail is due, and none was accepted since ${troubled.toISOString()}.`, mend);
   return dead > 0
-    ? poor('post', `${dead} mails or texts were given up.`, 'Look into the log of that time, and at the addresses.')
+    ? poor('post', `${dead} mails or texts failed permanently.`, 'Check the log of that time, and the addresses.')
     : well('post', 'Nothing is stuck.');
 }
 
-/** How long the last check of everything took, where it was more than a moment. */
+/** Words about the duration of the last full check, if it took more than a moment. */
 function roundWords(days: string | null): string {
   if (days === null || Number(days) < 0.1) return '';
   return ` The last check of everything took ${Number(days).toFixed(1)} days.`;
@@ -277,5 +296,5 @@ function lookAtSeals({ broken, checked_ms, round_days }: Work): Finding {
         'Everything was last checked more than nine days ago.',
         'Let a worker run, or run everkept integrity.',
       )
-    : well('seals', `Nothing that is known is broken.${roundWords(round_days)}`);
+    : well('seals', `No damage is known.${roundWords(round_days)}`);
 }

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
+import { openServer } from '#server/ground.ts';
 import { loggerOptions } from '#server/http/logging.ts';
-import { openServer } from '#server/installation.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { loadSettings, type Settings, SettingsError } from '#server/settings.ts';
 import { type Command, CommandError } from '../command.ts';
@@ -13,11 +13,11 @@ import { lookAtMachine } from './machine.ts';
 export const doctorCommand: Command = {
   usage: ['doctor [--json]'],
   summary:
-    'Looks at settings, disk, rights, keys, database, clock, worker, mail and storage, goes to the site by its public ' +
-    'address, and says how to mend what is not well. Changes nothing. Ends with 1 where something does not work.',
+    'Checks settings, disk, permissions, keys, database, clock, worker, mail and storage, and opens the site at its public ' +
+    'address. Says how to fix each problem. Changes nothing. Exits with 1 if something does not work.',
   async run(_words, { json }) {
     const findings: Finding[] = [];
-    // Each as it is found: what comes after may take its time.
+    // Each finding is printed at once, since the next one may take some time.
     for await (const found of examine()) {
       findings.push(...found);
       if (!json) for (const finding of found) console.log(lineOf(finding));

@@ -11,7 +11,7 @@ import type { Settings } from '#server/settings.ts';
 import { productSlug } from '#shared/product.ts';
 import { bad, type Finding, poor, tried, well } from './findings.ts';
 
-/** What leads outside: the mail server, the file store, the scanner. Each is tried, and nothing is left of it. */
+/** Findings about external services: mail server, file store, scanner. Each is tried, and no trace is left. */
 export async function* lookAtDoors(settings: Settings): AsyncGenerator<Finding[]> {
   yield await lookAtMail(settings);
   yield await lookAtBounces(settings);
@@ -20,14 +20,14 @@ export async function* lookAtDoors(settings: Settings): AsyncGenerator<Finding[]
   yield await lookAtBackups(settings);
 }
 
-/** Whether a backup lies where one is to be made every night. */
+/** Checks that a backup exists, if nightly backups are set up. */
 function lookAtBackups({ backups, http }: Settings): Promise<Finding[]> {
   const mend =
-    'Look at the place that BACKUP_TO names, its rights and its room, and whether a worker runs: it tries again every hour.';
+    'Check the place in BACKUP_TO, its permissions and free space, and that a worker runs. It tries again every hour.';
   return tried('backups', mend, async () => {
     const { to, s3 } = backups;
     if (to === undefined) {
-      const found = 'BACKUP_TO is not set, so there is one only where somebody makes it.';
+      const found = 'BACKUP_TO is not set, so backups are only made by hand.';
       return http.isLocal
         ? well('backups', found)
         : poor('backups', found, 'Set it to a folder on another disk, or to s3://bucket/prefix.');
@@ -51,37 +51,37 @@ async function lookAtBounces({ mail, bounces }: Settings): Promise<Finding[]> {
     return [
       poor(
         'mails that come back',
-        'No mailbox is read. Of a letter or a reminder that another mail server takes and gives back later nobody hears, unless a pipe hands it to us.',
+        'No mailbox is read. If another mail server accepts a letter or a reminder and returns it later, we do not notice, unless a pipe delivers it to us.',
         `Set BOUNCE_MAILBOX to the mailbox of ${bounces.address}, or have its mail server hand each mail to: ${productSlug} bounce.`,
       ),
     ];
   }
-  const mend = 'Look at BOUNCE_MAILBOX (address, name, password, folder) and at the certificate of that mail server.';
+  const mend = 'Check BOUNCE_MAILBOX (address, name, password, folder) and the certificate of that mail server.';
   return tried('mails that come back', mend, async () => {
     const { checkBounceMailbox } = await import('#server/platform/mail/bounce-mailbox.ts');
     await checkBounceMailbox(mailboxUrl);
-    return well('mails that come back', 'Their mailbox answers, and lets us read.');
+    return well('mails that come back', 'Their mailbox answers, and we can read it.');
   });
 }
 
 function lookAtMail({ mail, http }: Settings): Promise<Finding[]> {
   const mend =
-    'Look at SMTP_URL (address, port, name and password) and at the certificate of the mail server. One on another machine has to speak TLS, unless allowInsecure=1 stands at the end of the address.';
+    'Check SMTP_URL (address, port, name and password) and the certificate of the mail server. A mail server on another machine must speak TLS, unless the address ends with allowInsecure=1.';
   return tried('mail server', mend, async () => {
     if (mail.smtpUrl === undefined) {
       return http.isLocal
         ? well('mail server', 'None is set: mail is shown at /outbox.')
-        : bad('mail server', 'None is set, so nobody is reached.', 'Set SMTP_URL and MAIL_FROM.');
+        : bad('mail server', 'None is set, so no email reaches people.', 'Set SMTP_URL and MAIL_FROM.');
     }
     const { checkSmtp } = await import('#server/platform/mail/smtp-mailer.ts');
     await checkSmtp(mail.smtpUrl);
-    return well('mail server', 'It answers, and knows us.');
+    return well('mail server', 'It answers, and accepts our login.');
   });
 }
 
 function lookAtStore(settings: Settings): Promise<Finding[]> {
   const where = settings.s3 ? 'the bucket, its keys and its rights' : 'the rights of DATA_DIR/files, and the disk';
-  return tried('file store', `Look at ${where}. Documents and attachments cannot be kept until it works.`, async () => {
+  return tried('file store', `Check ${where}. Documents and attachments cannot be stored until it works.`, async () => {
     const s3 = settings.s3 && { ...settings.s3, silenceMs: Math.min(settings.s3.silenceMs, storeSilenceMs) };
     const store = await openFileStore({ dataDir: settings.dataDir, s3 });
     const key = randomUUID();
@@ -91,11 +91,11 @@ function lookAtStore(settings: Settings): Promise<Finding[]> {
       const back = await buffer(await store.read(key));
       await store.remove(key);
       return back.equals(content)
-        ? well('file store', settings.s3 ? 'Object storage keeps a file and gives it back.' : 'The disk keeps a file.')
-        : bad('file store', 'It gave back something else than it was given.', `Look at ${where}.`);
+        ? well('file store', settings.s3 ? 'Object storage stores a file and returns it.' : 'The disk stores a file.')
+        : bad('file store', 'It returned other bytes than we stored.', `Check ${where}.`);
     } catch (error) {
       if (!(error instanceof FileStoreRefusedError)) throw error;
-      const [found, mend] = refusals[error.code] ?? [`It refused us (${error.code}).`, `Look at ${where}.`];
+      const [found, mend] = refusals[error.code] ?? [`It refused access (${error.code}).`, `Check ${where}.`];
       return bad('file store', found, mend);
     } finally {
       await store.close();
@@ -103,31 +103,33 @@ function lookAtStore(settings: Settings): Promise<Finding[]> {
   });
 }
 
-/** What a store says when it does not let us in, in plain words, and what to do about it. */
+/** Explains the refusal of a store in plain words, with the next step. */
 const refusals: Readonly<Record<string, [found: string, mend: string]>> = {
-  InvalidAccessKeyId: ['Object storage does not know the access key.', 'Look at S3_ACCESS_KEY_ID.'],
+  InvalidAccessKeyId: ['Object storage does not know the access key.', 'Check S3_ACCESS_KEY_ID.'],
   SignatureDoesNotMatch: [
     'The secret key is not the one of this access key.',
-    'Look at S3_SECRET_ACCESS_KEY and S3_REGION, and at whether the clock of this machine is right.',
+    'Check S3_SECRET_ACCESS_KEY, S3_REGION and the clock of this machine.',
   ],
   AccessDenied: [
-    'The access key may not do in the bucket what has to be done.',
-    'Let it put, get, delete and list objects, and list and abort multipart uploads.',
+    'The access key lacks permissions in the bucket.',
+    'Allow it to put, get, delete and list objects, and to list and abort multipart uploads.',
   ],
-  NoSuchBucket: ['There is no bucket of this name.', 'Create it, or look at S3_BUCKET and S3_ENDPOINT.'],
+  NoSuchBucket: ['There is no bucket with this name.', 'Create it, or check S3_BUCKET and S3_ENDPOINT.'],
 };
 
 function lookAtScanner(settings: Settings): Promise<Finding[]> {
-  const mend = 'Start clamd and look at CLAMAV_HOST and CLAMAV_PORT. No file is taken until it answers.';
+  const mend = 'Start clamd and check CLAMAV_HOST and CLAMAV_PORT. No file is accepted until it answers.';
   return tried('scanner', mend, async () => {
     const scanner = await openScanner(settings);
     if (scanner.kind === 'none') {
       const isLocal = settings.http.isLocal;
       const found = 'Files are not scanned.';
-      return isLocal ? well('scanner', found) : poor('scanner', found, 'Set CLAMAV_HOST to the address of a ClamAV.');
+      return isLocal
+        ? well('scanner', found)
+        : poor('scanner', found, 'Set CLAMAV_HOST to the address of a ClamAV server.');
     }
     const harmless = Readable.from([Buffer.from('harmless')], { objectMode: false });
     await pipeline(harmless, scanner.scan(), (passed) => buffer(passed));
-    return well('scanner', 'It looks at files.');
+    return well('scanner', 'It scans files.');
   });
 }

@@ -1,6 +1,6 @@
 /** One thing that was looked at: how it is, and how to mend it where it is not well. */
 export type Finding = {
-  /** What was looked at, in a word or two. */
+  /** Subject of the check, in a word or two. */
   what: string;
   /** `poor`: works, and should not stay so. `bad`: something does not work. */
   state: 'well' | 'poor' | 'bad';
@@ -12,7 +12,7 @@ export const well = (what: string, found: string): Finding => ({ what, state: 'w
 export const poor = (what: string, found: string, mend: string): Finding => ({ what, state: 'poor', found, mend });
 export const bad = (what: string, found: string, mend: string): Finding => ({ what, state: 'bad', found, mend });
 
-/** Whoever waits for one door longer would think that the whole examination hangs. */
+/** With a longer limit, the operator would think that the whole command hangs. */
 const doorMs = 10_000;
 
 /** A door that says nothing. */
@@ -21,8 +21,8 @@ class SilenceError extends Error {
 }
 
 /**
- * What is found out by trying: whatever goes wrong is a finding, silence too, and its words are cut to what tells no secret.
- * `null` for what has limits of its own.
+ * Turns the result of a trial into a finding. Errors and silence are findings too, and their words are cut so that
+ * they contain no secret. `limitMs` is `null` for trials with limits of their own.
  */
 export async function tried(
   what: string,
@@ -39,16 +39,16 @@ export async function tried(
   }
 }
 
-/** What PostgreSQL says, where the usual advice would send an operator the wrong way (its manual, appendix A). */
+/** PostgreSQL errors for which the usual advice would mislead an operator (its manual, appendix A). */
 const sayings: Readonly<Record<string, { found: string; mend: string }>> = {
   '53300': {
-    found: 'PostgreSQL is running, and takes no more connections (53300).',
-    mend: 'Raise max_connections or the limit of the user or database, set DATABASE_POOL_SIZE lower, or put PgBouncer in front. Then everything goes on by itself.',
+    found: 'PostgreSQL is running, and accepts no more connections (53300).',
+    mend: 'Raise max_connections or the limit of the user or database, set DATABASE_POOL_SIZE lower, or put PgBouncer in front. Then everything continues automatically.',
   },
 };
 
 async function withinTime<Result>(work: Promise<Result>, ms: number): Promise<Result> {
-  // What comes after its time is nobody's any more.
+  // A result that comes after the limit is ignored.
   work.catch(() => undefined);
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_resolve, reject) => {

@@ -14,6 +14,6 @@ test('a door that says nothing is a finding once its time is over, not a wait wi
 test('a database that is full of connections is not said to be away', async () => {
   const full = Object.assign(new Error('sorry, too many clients already'), { code: '53300' });
   const [finding] = await tried('database', 'Start PostgreSQL.', () => Promise.reject(full));
-  expect(finding?.found).toBe('PostgreSQL is running, and takes no more connections (53300).');
+  expect(finding?.found).toBe('PostgreSQL is running, and accepts no more connections (53300).');
   expect(finding?.mend).toContain('DATABASE_POOL_SIZE');
 });

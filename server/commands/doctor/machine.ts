@@ -11,11 +11,11 @@ const freeShareMin = 0.1;
 const othersMayReadOrWrite = 0o077;
 const strangersMayLookOrWrite = 0o006;
 
-/** What can be seen without a database: settings, folder, disk and key. */
+/** Findings that need no database: settings, folder, disk and key. */
 export async function lookAtMachine(settings: Settings): Promise<Finding[]> {
   return [
     ...settings.warnings.map((warning) => poor('settings', warning, 'Set what it names, and start again.')),
-    ...(settings.warnings.length === 0 ? [well('settings', 'Every setting is understood.')] : []),
+    ...(settings.warnings.length === 0 ? [well('settings', 'Every setting is recognised.')] : []),
     ...(settings.adminEmail ? [] : [noAdmin]),
     ...(await lookAtFolder(settings)),
     ...(await lookAtDisk(settings)),
@@ -25,8 +25,8 @@ export async function lookAtMachine(settings: Settings): Promise<Finding[]> {
 
 const noAdmin = poor(
   'administrator',
-  'ADMIN_EMAIL is not set, so nobody is told when releases stop or something is damaged.',
-  'Set ADMIN_EMAIL to an address that somebody reads.',
+  'ADMIN_EMAIL is not set, so no one is emailed when releases stop or data is damaged.',
+  'Set ADMIN_EMAIL to an address that you read.',
 );
 
 function lookAtFolder({ dataDir }: Settings): Promise<Finding[]> {
@@ -37,14 +37,13 @@ function lookAtFolder({ dataDir }: Settings): Promise<Finding[]> {
     const { mode } = await stat(dataDir);
     // To pass through is another matter: the account of the embedded database may have to.
     const isOpen = process.platform !== 'win32' && (mode & strangersMayLookOrWrite) !== 0;
-    if (isOpen)
-      return poor('data folder', `Everybody on this machine can look into ${dataDir}.`, `chmod 700 ${dataDir}`);
-    return well('data folder', `${dataDir} is there, and can be written.`);
+    if (isOpen) return poor('data folder', `Every user of this machine can read ${dataDir}.`, `chmod 700 ${dataDir}`);
+    return well('data folder', `${dataDir} exists, and can be written.`);
   });
 }
 
 function lookAtDisk({ dataDir }: Settings): Promise<Finding[]> {
-  const mend = 'Make room, or move DATA_DIR to a larger disk. A full disk takes no letters.';
+  const mend = 'Free some space, or move DATA_DIR to a larger disk. A full disk stores no letters.';
   return tried('disk', mend, async () => {
     const { bavail, blocks, bsize } = await statfs(dataDir);
     const freeBytes = bavail * bsize;
@@ -54,7 +53,7 @@ function lookAtDisk({ dataDir }: Settings): Promise<Finding[]> {
   });
 }
 
-/** A group that is our own holds the service alone: so container engines hand secrets to somebody without rights. */
+/** A group of our own contains the service alone. Container engines give secrets to unprivileged users this way. */
 export function isOpenToOthers({ mode, gid }: { mode: number; gid: number }, ownGroup = process.getgid?.()): boolean {
   const open = mode & othersMayReadOrWrite;
   return (open & strangersMayLookOrWrite) !== 0 || (open !== 0 && gid !== ownGroup);
@@ -62,14 +61,14 @@ export function isOpenToOthers({ mode, gid }: { mode: number; gid: number }, own
 
 async function lookAtKey(settings: Settings): Promise<Finding[]> {
   const source = { dataDir: settings.dataDir, ...settings.masterKey };
-  const mend = 'Put the key that was in use where it was, from your copy: 32 bytes in base64, mode 600.';
+  const mend = 'Restore the key that was in use from your copy: 32 bytes in base64, mode 600.';
   try {
     const keys = await findMasterKeys(source);
     if (!keys) return [well('master key', 'There is none yet. The first start makes one.')];
     const path = source.masterKeyFile ?? join(source.dataDir, 'master.key');
     const isOpen = !source.masterKey && process.platform !== 'win32' && isOpenToOthers(await stat(path));
-    if (isOpen) return [bad('master key', `Others on this machine can read ${path}.`, `chmod 600 ${path}`)];
-    const place = keepsOwnMasterKeys(source) ? 'Keep a copy of it apart from the data.' : 'It is kept by you.';
+    if (isOpen) return [bad('master key', `Other users of this machine can read ${path}.`, `chmod 600 ${path}`)];
+    const place = keepsOwnMasterKeys(source) ? 'Keep a copy of it apart from the data.' : 'You keep it yourself.';
     return [well('master key', `Version ${keys.current.version} is in use. ${place}`)];
   } catch (error) {
     return [bad('master key', error instanceof MasterKeyError ? error.message : 'It cannot be read.', mend)];

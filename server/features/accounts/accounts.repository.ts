@@ -8,7 +8,7 @@ import type { PlanName } from '#shared/rules/plans.ts';
 
 const columns = getTableColumns(users);
 
-/** What other features may read of an account. No password, no token, no payment identifier. */
+/** Columns that other features may read. No password, no token, no payment identifier. */
 const ownerColumns = {
   id: columns.id,
   email: columns.email,
@@ -115,7 +115,7 @@ export async function findOwnersByPhone(executor: Executor, phone: string): Prom
     .limit(ownersOfPhoneMax);
 }
 
-/** Takes the row until the end of the transaction; the first lock of every transaction that writes. */
+/** Locks the row until the transaction ends. Every transaction that writes takes this lock first. */
 export async function lockOwnerRow(tx: Executor, userId: string): Promise<OwnerRow | null> {
   const [row] = await ownerLocked(tx).execute({ id: userId });
   return row ?? null;
@@ -131,7 +131,7 @@ const ownersLocked = prepared((executor) =>
     .prepare('accounts_locked'),
 );
 
-/** The same for several, in the order of their ids, so that nobody waits for another crosswise. */
+/** Locks several rows in the order of their ids, so that two callers never deadlock. */
 export async function lockOwnerRows(tx: Executor, userIds: readonly string[]): Promise<OwnerRow[]> {
   return ownersLocked(tx).execute({ ids: userIds });
 }
@@ -139,7 +139,7 @@ export async function lockOwnerRows(tx: Executor, userIds: readonly string[]): P
 export type NewAccount = {
   id: string;
   email: string;
-  /** Null where only an identity provider signs in. */
+  /** Null if only an identity provider signs in. */
   passwordHash: string | null;
   firstName: string | null;
   lastName: string | null;
@@ -147,7 +147,7 @@ export type NewAccount = {
   at: Date;
 };
 
-/** Gives the new account's id, or null where the address is taken. */
+/** Returns the new account's id, or null if the address is taken. */
 export async function insertAccount(tx: Executor, account: NewAccount): Promise<string | null> {
   const { at } = account;
   const [row] = await tx
@@ -225,8 +225,8 @@ const activityStored = statement<{ heard_at: string }>(sql`
     select last_checkin_at as heard_at from before`);
 
 /**
- * Stores a sign of life: silence counts from it, and it is written down, unless one of the same type is younger than
- * `notWithinMs`. One statement, since every change an owner makes comes by here. Gives when they were heard of before.
+ * Stores a sign of life: silence counts from it, and it is recorded, unless one of the same type is younger than
+ * `notWithinMs`. It is one statement, because every change of an owner needs it. Returns the sign of life before it.
  */
 export async function storeActivity(tx: Executor, checkin: NewCheckin, notWithinMs: number): Promise<Date> {
   const since = new Date(checkin.at.getTime() - notWithinMs);
@@ -240,13 +240,13 @@ export async function storeVerified(tx: Executor, userId: string, at: Date): Pro
   await tx.update(users).set({ emailVerified: true, firstVerifiedAt, updatedAt: at }).where(eq(users.id, userId));
 }
 
-/** The same by an operator's word, which is no proof of the mailbox. */
+/** Marks the address as verified on an operator's word, which does not prove the mailbox. */
 export async function storeVouched(tx: Executor, userId: string, at: Date): Promise<void> {
   const vouchedAt = sql`coalesce(${users.vouchedAt}, ${at.toISOString()}::timestamptz)`;
   await tx.update(users).set({ emailVerified: true, vouchedAt, updatedAt: at }).where(eq(users.id, userId));
 }
 
-/** Something that was mailed to the address came back from there; the first time stands. */
+/** Records the first mailed link that came back from the address. Later ones change nothing. */
 export async function storeHeardFromMailbox(tx: Executor, userId: string, at: Date): Promise<void> {
   await tx
     .update(users)
@@ -254,7 +254,7 @@ export async function storeHeardFromMailbox(tx: Executor, userId: string, at: Da
     .where(and(eq(users.id, userId), isNull(users.firstVerifiedAt)));
 }
 
-/** The first proof stands. Gives whether this was it. */
+/** Records the first proof of the mailbox. Returns true if it was this one. */
 export async function storeMailboxProof(tx: Executor, userId: string, at: Date): Promise<boolean> {
   const firstVerifiedAt = sql`coalesce(${users.firstVerifiedAt}, ${at.toISOString()}::timestamptz)`;
   const proven = await tx
@@ -265,7 +265,7 @@ export async function storeMailboxProof(tx: Executor, userId: string, at: Date):
   return proven.length > 0;
 }
 
-/** Notes that the account was led to the plan that was chosen at registration. The first time stands. */
+/** Records that the account was led to the plan of its registration. Later calls change nothing. */
 export async function storePlanOffered(executor: Executor, userId: string, at: Date): Promise<void> {
   await executor
     .update(users)
@@ -273,10 +273,10 @@ export async function storePlanOffered(executor: Executor, userId: string, at: D
     .where(and(eq(users.id, userId), isNull(users.planOfferedAt)));
 }
 
-/** How an account is paid for, as it stands in its row. */
+/** Payment state of an account, as its row stores it. */
 export type PlanState = {
   plan: PlanName;
-  /** When an administrator gave the plan; null where it is paid for, or free. */
+  /** Time at which an administrator gave the plan; null if it is paid or free. */
   planGrantedAt: Date | null;
   subscriptionStatus: string;
   subscriptionStart: Date | null;
@@ -286,7 +286,7 @@ export type PlanState = {
   paymentSubscriptionId: string | null;
 };
 
-/** What was chosen at registration has been answered once a plan is paid for. */
+/** A paid plan settles the choice that was made at registration. */
 export async function storePlanRow(tx: Executor, userId: string, state: PlanState, at: Date): Promise<void> {
   const answered = state.plan === 'free' ? {} : { intendedPlan: null };
   await tx

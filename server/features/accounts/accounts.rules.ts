@@ -1,12 +1,15 @@
 import { addressIn } from '#shared/rules/addresses/written-address.ts';
 
-/** Changes follow each other closely while somebody works; one sign of life an hour says as much. */
+/**
+ * Interval between recorded check-ins by changes. Changes come in quick succession, and one sign of life an hour is
+ * enough.
+ */
 export const changeCheckinEveryMs = 3_600_000;
 
 /**
- * Whether an account is the designated administrator's: its address is the configured one, letter by letter once both
- * are in lower case, and its owner has proved that they read its mailbox: an address that is merely verified may have been
- * registered by anybody, and its link opened by a scanner. What the account says of its own role is a label.
+ * True for the designated administrator: the address is the configured one in lower case, and the owner has proved the
+ * mailbox. A verified address is not enough, because a stranger may have registered it and a scanner opened its link.
+ * The account's own role field is only a label.
  */
 export function isDesignated(
   { email, emailVerified, isMailboxProven }: { email: string; emailVerified: boolean; isMailboxProven: boolean },

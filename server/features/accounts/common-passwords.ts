@@ -7,7 +7,7 @@ const listFile = new URL('./common-passwords.txt', import.meta.url);
 
 let known: ReadonlySet<string> | undefined;
 
-/** Whether a password, given in lower case, is among the most used ones. The list is read when first asked for. */
+/** True if a password, in lower case, is among the most used ones. The first call reads the list. */
 export function isCommonPassword(lowered: string): boolean {
   known ??= new Set(readFileSync(listFile, 'utf8').split('\n').filter(Boolean));
   return known.has(lowered);

@@ -31,7 +31,7 @@ export async function findCredentialsById(executor: Executor, userId: string): P
   return row ?? null;
 }
 
-/** Replaces a stored password by the same one hashed anew, unless it was changed in the meantime. */
+/** Replaces a stored hash by a new hash of the same password, unless the password changed meanwhile. */
 export async function replaceHash(
   executor: Executor,
   change: { userId: string; from: string; to: string },
@@ -47,7 +47,7 @@ export async function forgetDevices(tx: Executor, userId: string, at: Date): Pro
   await tx.update(users).set({ devicesForgottenAt: at }).where(eq(users.id, userId));
 }
 
-/** Sets a new password; a reset link that was under way is dead from then on, and no device is known. */
+/** Sets a new password. An earlier reset link expires, and known devices are forgotten. */
 export async function storePassword(
   tx: Executor,
   change: { userId: string; passwordHash: string; at: Date },
@@ -65,19 +65,24 @@ export async function storePassword(
     .where(eq(users.id, change.userId));
 }
 
-/** Removes the password. A reset link that was sent before is dead from then on, and no device is known. */
+/** Removes the password. An earlier reset link expires, and known devices are forgotten. */
 export async function storeNoPassword(tx: Executor, userId: string, at: Date): Promise<void> {
-  const dead = { passwordResetToken: null, passwordResetExpires: null, devicesForgottenAt: at, updatedAt: at };
+  const withoutResetLink = {
+    passwordResetToken: null,
+    passwordResetExpires: null,
+    devicesForgottenAt: at,
+    updatedAt: at,
+  };
   await tx
     .update(users)
-    .set({ password: null, ...dead })
+    .set({ password: null, ...withoutResetLink })
     .where(eq(users.id, userId));
 }
 
-/** Ends the reset link that was mailed last, and knows no device any more. */
+/** Expires the latest reset link, and forgets known devices. */
 export async function endResetLink(tx: Executor, userId: string, at: Date): Promise<void> {
-  const dead = { passwordResetToken: null, passwordResetExpires: null, devicesForgottenAt: at };
-  await tx.update(users).set(dead).where(eq(users.id, userId));
+  const withoutResetLink = { passwordResetToken: null, passwordResetExpires: null, devicesForgottenAt: at };
+  await tx.update(users).set(withoutResetLink).where(eq(users.id, userId));
 }
 
 export async function storeLogin(tx: Executor, userId: string, at: Date): Promise<void> {

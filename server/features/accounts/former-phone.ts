@@ -1,12 +1,12 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { OwnerRow } from './accounts.repository.ts';
 
-/** Notices go to a former number for so long after it was changed or removed. */
+/** Days for which notices go to a former number after its change or removal. */
 export const formerPhoneDays = 30;
 
 type Former = Pick<OwnerRow, 'formerPhone' | 'formerPhoneUntil'>;
 
-/** The former number that is still told of a release; null once its days are over. */
+/** The former number that still gets texts about a release; null after its days. */
 export function formerPhone({ formerPhone: phone, formerPhoneUntil: until }: Former, at: Date): string | null {
   return until !== null && until > at ? phone : null;
 }

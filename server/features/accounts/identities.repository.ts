@@ -41,7 +41,7 @@ export async function insertIdentity(
   await tx.insert(userIdentities).values({ issuer, subject, userId, email, createdAt: at });
 }
 
-/** Records a use. `email` is the address that the provider gives now. */
+/** Records a use. `email` is the address that the provider reports now. */
 export async function storeIdentityUse(
   tx: Executor,
   { email, at, ...identity }: IdentityName & { email: string | null; at: Date },

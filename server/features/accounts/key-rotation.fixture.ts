@@ -1,25 +1,8 @@
-import { createAudit } from '#server/features/audit/audit.service.ts';
-import { createDatabaseClock } from '#server/platform/clock/clock.ts';
-import { loadMasterKeys } from '#server/platform/crypto/master-key.ts';
-import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import { createVaults } from '#server/platform/crypto/vault.ts';
-import { openDatabase } from '#server/platform/db/database.ts';
-import { createKeyRotation } from './key-rotation.service.ts';
+import { openApp } from '#server/app.ts';
+import { loadSettings } from '#server/settings.ts';
+import { rotateKeys } from './key-rotation.ts';
 
-/** A process that rotates in tiny batches, to be killed by the test in one of them. */
-const { db, close } = openDatabase({
-  connection: { connectionString: process.env.DATABASE_URL ?? '' },
-  maxConnections: 2,
-  onError: () => undefined,
-});
-const masterKeys = await loadMasterKeys({ dataDir: process.env.DATA_DIR ?? '' });
-const clock = createDatabaseClock(db, { testClock: false });
-const rotation = createKeyRotation({
-  db,
-  clock,
-  vaults: createVaults(masterKeys),
-  masterKeys,
-  audit: createAudit(await createServiceKeys(db, masterKeys)),
-});
-await rotation.rotate({ batch: 5, settleMs: 0 });
-await close();
+/** Process that rotates keys in tiny batches. The test kills it during one of them. */
+const app = await openApp(loadSettings());
+await rotateKeys(app, { batch: 5, settleMs: 0 });
+await app.close();

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eq, type SQL, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Audit, createAudit } from '#server/features/audit/audit.service.ts';
-import { createDatabaseClock } from '#server/platform/clock/clock.ts';
+import type { App } from '#server/app.ts';
+import { anchorAudit, verifyAudit } from '#server/features/audit/audit.ts';
 import {
   addMasterKey,
   loadMasterKeys,
@@ -18,31 +18,31 @@ import {
 import { createServiceKeys, WrongMasterKeyError } from '#server/platform/crypto/service-keys.ts';
 import { createVaults, SealBrokenError } from '#server/platform/crypto/vault.ts';
 import { users, vaultKeys } from '#server/schema/accounts.tables.ts';
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { createKeyRotation } from './key-rotation.service.ts';
+import type { TestDatabase } from '#tests/support/database.ts';
+import { openTestApp } from '#tests/support/installation/open-test-app.ts';
+import { isRotationUnfinished, rotateKeys } from './key-rotation.ts';
 
 const owners = 200;
-/** What is only slow must pass. */
+/** Long enough for a slow machine. */
 const patienceMs = 240_000;
 const place = { table: 'messages', column: 'title', rowId: 'one' };
 
 let database: TestDatabase;
-let audit: Audit;
+let app: App;
 let dataDir: string;
-/** Of a process that runs on while the rotation goes by. */
+/** Keys of a process that runs on during the rotation. */
 let masterKeys: MasterKeys;
 const sealed = new Map<string, string>();
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   dataDir = await mkdtemp(join(tmpdir(), 'everkept-rotation-'));
   masterKeys = await loadMasterKeys({ dataDir });
-  audit = createAudit(await createServiceKeys(database.db, masterKeys));
+  ({ app, database } = await openTestApp({ parts: { masterKeys } }));
   for (let index = 0; index < owners; index += 1) await addOwner();
 });
 
 afterAll(async () => {
-  await database.close();
+  await app.close();
   await rm(dataDir, { recursive: true });
 });
 
@@ -65,9 +65,9 @@ async function readVault(userId: string, keys = masterKeys): Promise<string> {
     .unseal(place, sealed.get(userId) ?? '');
 }
 
-function rotationWith(keys: MasterKeys, db = database.db) {
-  const clock = createDatabaseClock(db, { testClock: false });
-  return createKeyRotation({ db, clock, vaults: createVaults(keys), masterKeys: keys, audit });
+/** `App` of a process that has read these keys. */
+function appWith(keys: MasterKeys): App {
+  return { ...app, masterKeys: keys, vaults: createVaults(keys) };
 }
 
 async function versions(): Promise<Record<string, number>> {
@@ -89,12 +89,12 @@ const inTinyBatches: Rotator = () =>
 const operatorsCommand: Rotator = () =>
   fork(new URL('../../cli.ts', import.meta.url), ['rotate-keys'], { env: environment(), execArgv: [] });
 
-/** What becomes of the statement that the killed process had sent: PostgreSQL ends it, or is ended as well. */
+/** Fate of the statement that the killed process had sent: PostgreSQL finishes it, or is stopped too. */
 type Statement = 'is written' | 'is lost';
 
 /**
- * Starts a rotation, and kills it in the middle of the statement that waits for what `hold` has locked. So each dies where
- * the test means it to, however fast the machine is.
+ * Starts a rotation, and kills it during the statement that waits for the rows of `hold`. Each kill comes at its
+ * intended point on any machine.
  */
 async function rotateAndKill(start: Rotator, hold: SQL, statement: Statement): Promise<void> {
   const backend = await database.db.transaction(async (tx) => {
@@ -137,7 +137,7 @@ test('a rotation killed ten times ends, and every vault opens at every moment of
   const inOrder = [...sealed.keys()].toSorted();
   const vault = (index: number) => sql`select 1 from vault_keys where user_id = ${inOrder[index]} for update`;
   const serviceKeys = sql`select 1 from service_keys where purpose = 'derivation' for update`;
-  // Kills that let the statement be written move on by its batch of five, the others by what came before it.
+  // A kill that lets the statement finish advances by one batch of five. Other kills keep only earlier batches.
   const kills: [start: Rotator, hold: SQL, statement: Statement, done: number][] = [
     [operatorsCommand, serviceKeys, 'is lost', 0],
     [inTinyBatches, vault(2), 'is lost', 0],
@@ -159,19 +159,19 @@ test('a rotation killed ten times ends, and every vault opens at every moment of
     });
     expect(reads).toBeGreaterThan(readsBefore);
   }
-  // The first of them has made the new master key, and those that went on from it have made no other.
+  // The first of them made the new master key, and the later ones made no other.
   expect((await loadMasterKeys({ dataDir })).current.version).toBe(2);
   expect((await stat(join(dataDir, 'master.key'))).mode & 0o777).toBe(0o600);
-  await rotationWith(await loadMasterKeys({ dataDir })).rotate({ settleMs: 0 });
+  await rotateKeys(appWith(await loadMasterKeys({ dataDir })), { settleMs: 0 });
   isOver = true;
   await reader;
 
   expect(reads).toBeGreaterThan(100);
   expect(await versions()).toEqual({ 2: owners });
-  expect(await audit.verify(database.db)).toMatchObject({ ok: true });
+  expect(await verifyAudit(app)).toMatchObject({ ok: true });
 });
 
-test('afterwards the old master key can go: vaults, service keys and running processes need it no more', async () => {
+test('the old master key can be removed after the rotation: vaults, service keys and running processes no longer need it', async () => {
   const before = await createServiceKeys(database.db, masterKeys);
   await removeOldMasterKeys({ dataDir });
   expect((await readFile(join(dataDir, 'master.key'), 'utf8')).trim()).toMatch(/^2:\S+$/);
@@ -181,9 +181,12 @@ test('afterwards the old master key can go: vaults, service keys and running pro
   const after = await createServiceKeys(database.db, fresh);
   expect(after.derive('delivery-link', 'one')).toBe(before.derive('delivery-link', 'one'));
   expect(after.hashToken('a session or a link')).toBe(before.hashToken('a session or a link'));
-  const anchor = await audit.anchor(database.db, '2026-11-23');
-  expect(await createAudit(after).verify(database.db, [anchor])).toMatchObject({ ok: true, anchors: 1 });
-  expect(await rotationWith(fresh).isUnfinished()).toBe(false);
+  const anchor = await anchorAudit(app, '2026-11-23');
+  expect(await verifyAudit({ ...app, serviceKeys: after, kept: new Map() }, [anchor])).toMatchObject({
+    ok: true,
+    anchors: 1,
+  });
+  expect(await isRotationUnfinished(appWith(fresh))).toBe(false);
 });
 
 test('a vault made with the old key while the rotation runs is found before it ends', async () => {
@@ -199,41 +202,40 @@ test('a vault made with the old key while the rotation runs is found before it e
     await database.db.insert(users).values({ id, email: `${id}@example.org` });
     await database.db.insert(vaultKeys).values({ userId: id, ...key });
   };
-  const rotation = await rotationWith(fresh).rotate({
+  const rotation = await rotateKeys(appWith(fresh), {
     settleMs: 0,
     onProgress: () => {
       late ??= randomUUID();
       making ??= makeVault(late);
     },
   });
-  // Nobody waits for it within: on a busy machine the rotation may be over before the vault is there.
+  // The rotation does not wait for it: on a busy machine it may end before the vault is stored.
   await making;
-  // However the two met, a second call finds nothing that is left to do, or does it.
-  if (await rotationWith(fresh).isUnfinished()) await rotationWith(fresh).rotate({ settleMs: 0 });
+  // In either order, a second call finishes the rotation or finds nothing to do.
+  if (await isRotationUnfinished(appWith(fresh))) await rotateKeys(appWith(fresh), { settleMs: 0 });
   expect(rotation).toMatchObject({ version: 3, unopened: [] });
   expect(await versions()).toEqual({ 3: owners + 1 });
   expect(await readVault(late ?? '', fresh)).toBe(`of ${late}`);
 });
 
-test('a damaged key is named and left, and holds up nobody', async () => {
+test('a damaged key is named and left as it is, and delays no other', async () => {
   const [damaged = ''] = sealed.keys();
   await database.db.execute(sql`
     update vault_keys set wrapped_key = set_byte(wrapped_key, 40, get_byte(wrapped_key, 40) # 1) where user_id = ${damaged}`);
   await addMasterKey({ dataDir });
   const fresh = await loadMasterKeys({ dataDir });
-  const rotation = rotationWith(fresh);
-  expect(await rotation.rotate({ settleMs: 0 })).toMatchObject({ version: 4, unopened: [damaged] });
-  expect(await rotation.isUnfinished()).toBe(false);
+  expect(await rotateKeys(appWith(fresh), { settleMs: 0 })).toMatchObject({ version: 4, unopened: [damaged] });
+  expect(await isRotationUnfinished(appWith(fresh))).toBe(false);
   expect(await versions()).toEqual({ 3: 1, 4: owners });
   await expect(readVault(damaged, fresh)).rejects.toThrow(SealBrokenError);
 });
 
-test('a process that runs hears of a new key by itself, and a stranger key opens nothing', async () => {
+test('a running process loads a new key automatically, and a foreign key opens nothing', async () => {
   const version = await addMasterKey({ dataDir });
   await expect.poll(() => masterKeys.find(version)).toBeDefined();
   expect(masterKeys.current.version).toBe(version);
 
   const strangers = await mkdtemp(join(dataDir, 'stranger-'));
   const stranger = await loadMasterKeys({ dataDir: strangers });
-  await expect(rotationWith(stranger).rotate({ settleMs: 0 })).rejects.toThrow(WrongMasterKeyError);
+  await expect(rotateKeys(appWith(stranger), { settleMs: 0 })).rejects.toThrow(WrongMasterKeyError);
 });

@@ -39,7 +39,7 @@ describe('a new password', () => {
     '        x       ',
     'x'.repeat(128),
     '73°N, 40°W — fog',
-  ])('may hold any character: %s', (password) => {
+  ])('may contain any character: %s', (password) => {
     expect(problem(password)).toBeNull();
   });
 

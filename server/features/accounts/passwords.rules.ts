@@ -5,8 +5,8 @@ import { normalisedPassword } from '#shared/rules/passwords.ts';
 const telltaleLengthMin = 6;
 
 /**
- * What is wrong with a new password besides its length, as a sentence; null where nothing is. Any character may be
- * used and none must be. `isCommon` is asked with the password in lower case.
+ * Problem of a new password other than its length, as a sentence; null if there is none. All characters are allowed and
+ * none is required. `isCommon` gets the password in lower case.
  */
 export function passwordProblem(
   { password, email }: { password: string; email: string },

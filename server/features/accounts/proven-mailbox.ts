@@ -2,9 +2,8 @@ import { AppError } from '#shared/contract/errors.ts';
 import type { OwnerRow } from './accounts.repository.ts';
 
 /**
- * A factor shuts out whoever has none, by a new password too. A verified address is not enough to add one: a mail scanner may
- * have opened the link of an account that somebody registered for another's address.
- *
+ * A second factor locks out everyone without it, even with a new password. A verified address is not enough to add one:
+ * a stranger may have registered it, and a mail scanner opened the link.
  * @throws AppError `CONFLICT`.
  */
 export function requireProvenMailbox({ mailboxProvenAt }: Pick<OwnerRow, 'mailboxProvenAt'>): void {

@@ -18,8 +18,8 @@ export function listKeysOfOtherVersions(
 }
 
 /**
- * Writes keys that were wrapped anew, each only where it is still as it was read: a vault that was destroyed meanwhile
- * stays destroyed. Gives how many were written.
+ * Stores rewrapped keys, each only if it did not change since it was read, so a destroyed vault stays destroyed.
+ * Returns the number of stored keys.
  */
 export async function replaceKeys(
   executor: Executor,

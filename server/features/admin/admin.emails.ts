@@ -1,12 +1,12 @@
 import { html, isolate, letter, link } from '#server/platform/mail/letter.ts';
 import { productName } from '#shared/product.ts';
 
-/** News from the administrator, greeted by name. What stands between two empty lines is a paragraph. */
+/** News from the administrator, greeted by name. Empty lines separate paragraphs. */
 export function newsEmail(news: {
   subject: string;
   message: string;
   firstName: string | null;
-  /** Where news are stopped. */
+  /** Page on which the recipient stops the news. */
   pageUrl: string;
   baseUrl: string;
 }) {
@@ -21,7 +21,7 @@ export function newsEmail(news: {
   const parts = letter({
     greeting: firstName ? html`Hello ${isolate(firstName)},` : 'Hello,',
     paragraphs,
-    reason: html`You get this because you have an account at ${productName}. If you would rather have no news from us, ${link('stop them here', pageUrl)}. What concerns your account we send all the same.`,
+    reason: html`You get this because you have an account at ${productName}. If you would rather have no news from us, ${link('stop them here', pageUrl)}. We still send you emails about your account.`,
     baseUrl,
   });
   return { subject, ...parts };

@@ -7,7 +7,7 @@ import {
   factorsPath,
   setUpAuthenticator,
   usePasskeyAt,
-} from '#server/features/second-factors/second-factors.test-world.ts';
+} from '#server/features/sessions/second-factors/second-factors.test-world.ts';
 import { type Browser, createBrowser } from '#tests/support/app.ts';
 import { adminEmail, createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { contractRoutes } from '#tests/support/routes.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => everkept.close());
 
 let rounds = 0;
-/** What every route of administration answers this browser: the kinds of refusal, or `open` where it went further. */
+/** Answers of all administration routes to this browser: the kind of refusal, or `open` if the route went further. */
 async function answersTo(browser: Browser): Promise<Record<string, string>> {
   const answers: Record<string, string> = {};
   // From another address each time, so that no call is one too many within its minute.
@@ -56,7 +56,7 @@ const forgetSecondStep = () =>
 const read = async (browser: Browser) => (await browser.send('GET', '/api/admin/users-temp')).statusCode;
 
 describe('administration', () => {
-  test('is open to the designated administrator alone, whatever a role says', async () => {
+  test('is open to the designated administrator only, for any value of `role`', async () => {
     expect(routes.length).toBeGreaterThan(8);
     const other = await everkept.signUp();
     await everkept.database.pool.query("update users set role = 'admin' where id = $1", [other.userId]);
@@ -64,7 +64,7 @@ describe('administration', () => {
     await expectAll(createBrowser(everkept.app), 'UNAUTHENTICATED');
   });
 
-  test('is closed to the administrator who has no second factor, however fresh the sign-in, and says where to set one up', async () => {
+  test('is closed to the administrator without a second factor, even after a fresh sign-in, and says where to set one up', async () => {
     await expectAll(administrator.browser, 'SECOND_FACTOR_REQUIRED');
     expect((await reauthenticate({ password: administrator.password })).statusCode).toBe(200);
     await expectAll(administrator.browser, 'SECOND_FACTOR_REQUIRED');
@@ -82,7 +82,7 @@ describe('administration', () => {
     await expectAll(administrator.browser, 'open');
     await expectAll(before.browser, 'UNAUTHENTICATED');
 
-    // As a session stands that was there when nothing ended it yet.
+    // An older session without its second step, from a time in which a new factor ended no sessions.
     await forgetSecondStep();
     await expectAll(administrator.browser, 'REAUTHENTICATION_REQUIRED');
     const { password } = administrator;
@@ -99,7 +99,7 @@ describe('administration', () => {
     await expectAll(administrator.browser, 'open');
   });
 
-  test('lets a session that passed its second factor read on, and asks again before it writes', async () => {
+  test('allows a session that passed its second factor to read on, and asks again before it writes', async () => {
     await minutes(11);
     const answers = await answersTo(administrator.browser);
     for (const { path } of routes.filter(({ method }) => method === 'GET')) expect(answers[`GET ${path}`]).toBe('open');

@@ -10,13 +10,13 @@ export async function insertBulkEmail(tx: Executor, row: typeof bulkEmails.$infe
   await tx.insert(bulkEmails).values(row);
 }
 
-/** How many of these addresses, each given once and in lower case, belong to an account. */
+/** Number of these addresses that belong to an account. Each one is given once, in lower case. */
 export async function countRegistered(executor: Executor, addresses: readonly string[]): Promise<number> {
   const [row] = await executor.select({ known: count() }).from(users).where(hasAddress(addresses));
   return row?.known ?? 0;
 }
 
-/** Enters whoever of these has a verified address and did not stop the news. Gives how many. */
+/** Adds those addresses that are verified and have not stopped the news. Returns their number. */
 export async function insertRecipients(
   tx: Executor,
   { bulkEmailId, addresses }: { bulkEmailId: string; addresses: readonly string[] },
@@ -28,7 +28,7 @@ export async function insertRecipients(
   return rowCount ?? 0;
 }
 
-/** One parameter, however many there are. */
+/** One parameter for any number of addresses. */
 function hasAddress(addresses: readonly string[]): SQL {
   return sql`${users.email} = any(${sql.param([...addresses])}::text[])`;
 }
@@ -60,7 +60,7 @@ export async function lockBulkEmail(tx: Executor, id: string): Promise<BulkEmail
   return row ?? null;
 }
 
-/** People taken on for any bulk email after a moment, how many of those after a later one, and what came of them. */
+/** Counts recipients that workers claimed since a time, for all bulk emails, with their results. */
 export async function countTaken(
   executor: Executor,
   { since, lately }: { since: Date; lately: Date },
@@ -77,7 +77,10 @@ export async function countTaken(
   return row ?? { lately: 0, queued: 0, ended: 0 };
 }
 
-/** Takes people on. Whoever a worker took on before `lostBefore` and did not write to is taken on again. Gives their ids. */
+/**
+ * Claims recipients. A recipient that a worker claimed before `lostBefore` without writing is claimed again. Returns
+ * their ids.
+ */
 export async function takeWaiting(
   tx: Executor,
   { bulkEmailId, at, lostBefore, limit }: { bulkEmailId: string; at: Date; lostBefore: Date; limit: number },
@@ -111,7 +114,7 @@ export async function leaveWaiting(
   return moved.length > 0;
 }
 
-/** What came of somebody's mail. One that left although it was cancelled has left. */
+/** Stores the result of one mail. A mail that left in spite of a cancel counts as sent. */
 export async function storeOutcome(
   tx: Executor,
   { bulkEmailId, userId, state }: { bulkEmailId: string; userId: string; state: 'sent' | 'failed' },
@@ -130,7 +133,7 @@ export async function endBulkEmail(tx: Executor, id: string, state: 'done' | 'ca
   await tx.update(bulkEmails).set({ state, endedAt: at }).where(eq(bulkEmails.id, id));
 }
 
-/** Ends what waits for nobody any more. */
+/** Ends bulk emails without a waiting recipient. */
 export async function endServed(executor: Executor, at: Date): Promise<void> {
   await executor
     .update(bulkEmails)
@@ -147,7 +150,7 @@ export async function findBulkEmails(executor: Executor, { limit, id }: { limit:
     .limit(limit);
 }
 
-/** How many people each of these has in each state. */
+/** Number of recipients in each state, for each of these bulk emails. */
 export async function countRecipients(executor: Executor, ids: readonly string[]) {
   const { bulkEmailId, state } = bulkEmailRecipients;
   return executor
@@ -157,7 +160,7 @@ export async function countRecipients(executor: Executor, ids: readonly string[]
     .groupBy(bulkEmailId, state);
 }
 
-/** Whose link this is, and whether they get news. */
+/** Account of a news link, with its choice about news. */
 export async function findByNewsLink(executor: Executor, linkHash: string) {
   const [row] = await executor
     .select({ userId: users.id, email: users.email, newsStoppedAt: users.newsStoppedAt })
@@ -171,7 +174,7 @@ function isRecipient(bulkEmailId: string, userId: string) {
   return and(eq(bulkEmailRecipients.bulkEmailId, bulkEmailId), eq(bulkEmailRecipients.userId, userId));
 }
 
-/** Whether an account gets news; what concerns the account itself is sent all the same. */
+/** Stores the choice about news. Mails about the account itself are sent anyway. */
 export async function storeNewsChoice(
   tx: Executor,
   choice: { userId: string; wantsNews: boolean; at: Date },

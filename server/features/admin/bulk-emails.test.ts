@@ -1,11 +1,13 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { findOwner } from '#server/features/accounts/accounts.repository.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
 import { bulkEmails } from '#server/schema/bulk-emails.tables.ts';
 import type { BulkEmail } from '#shared/contract/admin.ts';
 import { adminEmail, createEverkept, dumpRows, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { call } from '#tests/support/everkept-world.ts';
+import { sendSomeNews } from './bulk-sender.ts';
 
 let everkept: Everkept;
 let administrator: Owner;
@@ -13,7 +15,7 @@ let sam: Owner;
 let una: Owner;
 
 beforeAll(async () => {
-  everkept = await createEverkept({ hasDailyRound: true });
+  everkept = await createEverkept({ hasDailyTasks: true });
   administrator = await everkept.signUp({ email: adminEmail });
   sam = await everkept.signUp({ firstName: 'Sam' });
   una = await everkept.signUp({ firstName: 'Una', isVerified: false });
@@ -31,7 +33,7 @@ beforeEach(async () => {
 });
 
 const news = { subject: 'New guides', message: 'We wrote a guide.\n\nIt has two parts:\none and two.' };
-/** From an address of its own each time, so that no budget is spent. */
+/** Each call has another address, so that no budget is spent. */
 const ask = (method: string, url: string, body?: unknown) => {
   const { cookie } = administrator.browser;
   return call(everkept, { method, url, cookie, headers: { 'sec-fetch-site': 'same-origin' }, body });
@@ -41,7 +43,7 @@ const begin = (recipients: string[] | undefined, given: { [Field in keyof typeof
 const list = async () => (await ask('GET', '/api/admin/bulk-email')).json<BulkEmail[]>();
 const mailsTo = (address: string) => everkept.mailer.sent.filter(({ to }) => to.address === address);
 const round = async () => {
-  const people = await everkept.services.bulkSender.sendSome();
+  const people = await sendSomeNews(everkept.opened);
   await everkept.work();
   return people;
 };
@@ -54,7 +56,7 @@ const acts = async () =>
       .orderBy(auditLogs.position)
   ).at(-1);
 
-/** People with verified addresses, written by SQL: nobody of them signs in. */
+/** Accounts with verified addresses, written by SQL because none of them signs in. */
 async function many(count: number): Promise<string[]> {
   const rows = Array.from({ length: count }, (_, number) => ({
     email: `crowd-${number}@people.example`,
@@ -87,7 +89,7 @@ describe('a bulk email', () => {
     expect(await acts()).toEqual({ action: 'admin.bulk_email', details: { people: 2, leftOut: 0 } });
   });
 
-  test('leaves out whoever has not verified the address or wants no news', async () => {
+  test('leaves out users who have not verified the address or want no news', async () => {
     await everkept.database.db.update(users).set({ newsStoppedAt: new Date() }).where(eq(users.id, sam.userId));
     expect((await begin([sam.email, una.email, adminEmail])).json()).toMatchObject({ total: 1, leftOut: 2 });
     await round();
@@ -117,7 +119,7 @@ describe('a bulk email', () => {
     expect(await list()).toEqual([]);
   });
 
-  test('to an address that is nobody’s is refused whole, and that is written down', async () => {
+  test('to an unknown address is refused completely, and that is logged', async () => {
     const answer = await begin([sam.email, 'stranger@elsewhere.example']);
     expect([answer.statusCode, answer.json().type]).toEqual([400, 'VALIDATION']);
     expect(await round()).toBe(0);
@@ -125,7 +127,7 @@ describe('a bulk email', () => {
     expect(await acts()).toEqual({ action: 'admin.bulk_email_refuse', details: { unknown: 1 } });
   });
 
-  test('puts no line of its own into a mail by the name of a person', async () => {
+  test('adds no line to a mail by the name of a person', async () => {
     const firstName = 'Sam\r\nBcc: all@people.example\r\n\r\n<b>';
     await everkept.database.db.update(users).set({ firstName }).where(eq(users.id, sam.userId));
     await begin([sam.email]);
@@ -141,10 +143,10 @@ describe('a bulk email', () => {
     await everkept.database.db.update(users).set({ firstName: 'Sam' }).where(eq(users.id, sam.userId));
   });
 
-  test('never goes to more than fifty people in any minute, however many workers there are', async () => {
+  test('never goes to more than fifty people in any minute, with any number of workers', async () => {
     await begin(await many(70));
     const rounds = async () => {
-      const people = await Promise.all(Array.from({ length: 8 }, () => everkept.services.bulkSender.sendSome()));
+      const people = await Promise.all(Array.from({ length: 8 }, () => sendSomeNews(everkept.opened)));
       return people.reduce((sum, one) => sum + one, 0);
     };
     expect(await rounds()).toBe(50);
@@ -159,7 +161,7 @@ describe('a bulk email', () => {
     expect(await list()).toMatchObject([{ state: 'done', total: 70, sent: 70 }]);
   });
 
-  test('waits while no mail gets through, and goes on afterwards', async () => {
+  test('waits while no mail is accepted, and continues afterwards', async () => {
     everkept.mailer.answer(() => ({ outcome: 'temporary', replyCode: null }));
     await begin(await many(70));
     for (let minute = 0; minute < 5; minute += 1) {
@@ -179,7 +181,7 @@ describe('a bulk email', () => {
     expect(await list()).toMatchObject([{ state: 'done', sent: 70 }]);
   });
 
-  test('tells whose mail came back', async () => {
+  test('reports bounced mail', async () => {
     everkept.mailer.answer(({ to }) =>
       to.address === sam.email ? { outcome: 'refused', replyCode: 550 } : { outcome: 'accepted' },
     );
@@ -189,10 +191,10 @@ describe('a bulk email', () => {
     expect(await list()).toMatchObject([{ state: 'done', total: 2, sent: 1, failed: 1 }]);
   });
 
-  test('can be cancelled: whoever was not written to is not, and pressing again changes nothing', async () => {
+  test('can be cancelled: waiting recipients get no mail, and a repeated press changes nothing', async () => {
     const { id } = (await begin(await many(30))).json<{ id: string }>();
     await round();
-    await everkept.services.bulkSender.sendSome();
+    await sendSomeNews(everkept.opened);
     const cancel = () => ask('POST', `/api/admin/bulk-email/${id}/cancel`);
     for (let press = 0; press < 2; press += 1) {
       expect((await cancel()).json()).toMatchObject({ id, state: 'cancelled', total: 30, sent: 13, cancelled: 17 });
@@ -232,12 +234,10 @@ describe('the way out of the news', () => {
     expect([led.statusCode, led.headers.location]).toEqual([302, url.replace('/api', '')]);
     expect(await wants()).toBe(true);
 
-    const before = await everkept.services.accounts.ownerOf(everkept.database.db, sam.userId);
+    const before = await findOwner(everkept.database.db, sam.userId);
     const stopped = await call(everkept, { method: 'POST', url, body: { wantsNews: false } });
     expect(stopped.json().wantsNews).toBe(false);
-    expect((await everkept.services.accounts.ownerOf(everkept.database.db, sam.userId))?.lastCheckinAt).toEqual(
-      before?.lastCheckinAt,
-    );
+    expect((await findOwner(everkept.database.db, sam.userId))?.lastCheckinAt).toEqual(before?.lastCheckinAt);
     expect((await begin([sam.email])).statusCode).toBe(400);
     await call(everkept, { method: 'POST', url, body: { wantsNews: true } });
     expect(await wants()).toBe(true);
@@ -249,7 +249,7 @@ describe('the way out of the news', () => {
       'multipart/form-data; boundary=x',
       '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--',
     ],
-  ])('takes what a mail program posts for it, as %s (RFC 8058)', async (type, body) => {
+  ])('accepts the form that a mail program posts, as %s (RFC 8058)', async (type, body) => {
     const url = `/api/news/${await token()}/stop`;
     const answer = await call(everkept, { method: 'POST', url, headers: { 'content-type': type }, body });
     expect([answer.statusCode, await wants()]).toEqual([200, false]);
@@ -264,7 +264,7 @@ describe('the way out of the news', () => {
     expect(mailsTo(sam.email)).toHaveLength(1);
   });
 
-  test('reaches also whoever waited for news when they stopped them', async () => {
+  test('also stops an email that is already waiting', async () => {
     const url = `/api/news/${await token()}`;
     await begin([sam.email]);
     await call(everkept, { method: 'POST', url, body: { wantsNews: false } });

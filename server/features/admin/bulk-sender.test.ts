@@ -3,9 +3,10 @@ import { users } from '#server/schema/accounts.tables.ts';
 import { bulkEmails } from '#server/schema/bulk-emails.tables.ts';
 import type { BulkEmail } from '#shared/contract/admin.ts';
 import { adminEmail, createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
+import { sendSomeNews } from './bulk-sender.ts';
 
 const people = 4;
-/** Longer than a worker may be silent before somebody else goes on with whom it took on. */
+/** Longer than the time after which another worker claims a silent worker's recipients. */
 const lostMinutes = 6;
 
 let everkept: Everkept;
@@ -27,7 +28,7 @@ afterEach(async () => {
 
 const sql = (text: string) => everkept.database.pool.query(text);
 
-/** From now on, that a mail of the news has left can't be written down, as if the worker ended at that moment. */
+/** From now on, sent mail of the news can't be recorded, as if the worker ended at that moment. */
 const breakRecord = () =>
   sql(`
     create function break_record() returns trigger language plpgsql as $$
@@ -39,7 +40,7 @@ const breakRecord = () =>
     end $$;
     create trigger break_record before update on notifications for each row execute function break_record();`);
 
-/** From now on, to take somebody from those who wait fails in the database wherever this holds. */
+/** From now on, claiming a waiting recipient fails in the database if this condition is true. */
 async function breakWhere(condition: string): Promise<void> {
   await sql(`
     create function break_bulk() returns trigger language plpgsql as $$
@@ -64,10 +65,10 @@ async function begin(recipients = addresses): Promise<void> {
   expect(answer.statusCode).toBe(202);
 }
 const round = async () => {
-  await everkept.services.bulkSender.sendSome();
+  await sendSomeNews(everkept.opened);
   await everkept.work();
 };
-/** Who was written to, as often as they were. */
+/** Addresses of sent mails, with repeats. */
 const written = () =>
   everkept.mailer.sent
     .map(({ to }) => to.address)
@@ -76,16 +77,16 @@ const written = () =>
 const progress = async () => (await administrator.browser.send('GET', '/api/admin/bulk-email')).json<BulkEmail[]>()[0];
 
 describe('a bulk email', () => {
-  test('whose worker ends between any two people is gone on with, and nobody gets two', async () => {
+  test('continues after its worker ends between any two recipients, and no one gets two mails', async () => {
     for (let reached = 0; reached < people; reached += 1) {
       await begin();
       await breakWhere(`(select count(*) from bulk_email_recipients where state <> 'waiting') >= ${reached}`);
-      await expect(everkept.services.bulkSender.sendSome()).rejects.toThrow('could not be written to');
+      await expect(sendSomeNews(everkept.opened)).rejects.toThrow('could not be written to');
       await everkept.work();
       expect(written()).toHaveLength(reached);
 
       await mend();
-      // They count as taken on still, so nobody else writes to them meanwhile.
+      // They are still claimed, so no other worker writes to them meanwhile.
       await round();
       expect(written()).toHaveLength(reached);
       await everkept.jump(lostMinutes / 1440);
@@ -96,18 +97,18 @@ describe('a bulk email', () => {
     }
   });
 
-  test('whose workers end while mails leave, and between two rounds, reaches everybody with one mail each', async () => {
+  test('reaches all recipients once, even if workers end while mails leave or between two rounds', async () => {
     const many = Array.from({ length: 30 }, (_, number) => `round-${number}@people.example`);
     const rows = many.map((email) => ({ email, firstName: 'Round', emailVerified: true }));
     await everkept.database.db.insert(users).values(rows);
     const mailsTo = (address: string) => everkept.mailer.sent.filter(({ to }) => to.address === address);
-    const { bulkSender, notifications } = everkept.services;
+    const { notifications } = everkept.services;
 
     await begin(many);
-    // A worker that ends tries no more to write down what it has handed over.
+    // A worker that ends stops trying to record its sent mail.
     notifications.stopRetrying();
     for (let end = 0; end < 2; end += 1) {
-      await bulkSender.sendSome();
+      await sendSomeNews(everkept.opened);
       await breakRecord();
       await expect(notifications.dispatchDue()).rejects.toThrow();
       await mend();
@@ -125,17 +126,17 @@ describe('a bulk email', () => {
     }
     for (const address of many) {
       const mails = mailsTo(address);
-      // A mail that may have left leaves again as the same one, which its reader's program shows once.
+      // A mail that may have left is repeated with the same id, so its reader's program shows it once.
       expect([address, new Set(mails.map(({ messageId, text }) => messageId + text)).size]).toEqual([address, 1]);
     }
     for (const address of twice) expect(mailsTo(address).length).toBeGreaterThan(1);
     expect(await progress()).toMatchObject({ state: 'done', total: many.length, sent: many.length, failed: 0 });
   });
 
-  test('that fails for one person reaches the others at once and once, and that one later', async () => {
+  test('that fails for one person reaches the others immediately and once, and that person later', async () => {
     await begin();
     await breakWhere(`new.user_id = (select id from users where email = '${addresses[2]}')`);
-    await expect(everkept.services.bulkSender.sendSome()).rejects.toThrow('1 of 4 people could not be written to');
+    await expect(sendSomeNews(everkept.opened)).rejects.toThrow('1 of 4 people could not be written to');
     await everkept.work();
     const others = addresses.toSpliced(2, 1);
     expect(written()).toEqual(others);
@@ -146,7 +147,7 @@ describe('a bulk email', () => {
     expect(written()).toEqual(addresses);
   });
 
-  test('that comes back from one person is sent once to each of the others', async () => {
+  test('that bounces from one person is sent once to each of the others', async () => {
     everkept.mailer.answer(({ to }) =>
       to.address === addresses[1] ? { outcome: 'refused', replyCode: 550 } : { outcome: 'accepted' },
     );

@@ -8,7 +8,7 @@ export async function countUsers(executor: Executor): Promise<number> {
   return row?.total ?? 0;
 }
 
-/** What the subscriptions that are active bring, by how often they are paid; in pence. */
+/** Income of the active subscriptions by term, in pence. */
 export async function sumActive(executor: Executor): Promise<{ term: string; pence: number }[]> {
   return executor
     .select({ term: subscriptions.term, pence: sql<number>`sum(${subscriptions.pricePence})`.mapWith(Number) })
@@ -19,7 +19,7 @@ export async function sumActive(executor: Executor): Promise<{ term: string; pen
 
 const kept = sql`sum(${payments.amountPence} - ${payments.refundedPence})`;
 
-/** Who ever paid, and what we kept of it, in pence. */
+/** Number of accounts that ever paid, and the income after refunds in pence. */
 export async function sumPayments(executor: Executor): Promise<{ payers: number; keptPence: number }> {
   const [row] = await executor
     .select({ payers: countDistinct(payments.payerId), keptPence: sql<number>`coalesce(${kept}, 0)`.mapWith(Number) })
@@ -28,7 +28,7 @@ export async function sumPayments(executor: Executor): Promise<{ payers: number;
   return row ?? { payers: 0, keptPence: 0 };
 }
 
-/** What was kept of the payments of the last months, the present one included, oldest first; months as London has them. */
+/** Income after refunds of the last months, the present one included, oldest first. Months follow London time. */
 export async function sumMonths(
   executor: Executor,
   { now, months }: { now: Date; months: number },

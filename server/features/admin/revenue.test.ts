@@ -55,8 +55,8 @@ function monthsAgo(months: number): Date {
 }
 const monthOf = (at: Date) => at.toISOString().slice(0, 7);
 
-describe('what the service earns', () => {
-  test('is nothing while nobody has paid, in each of twelve months', async () => {
+describe('the revenue', () => {
+  test('is zero before the first payment, in each of twelve months', async () => {
     const revenue = await read();
     expect(revenue).toMatchObject({ totalMonthlyRevenue: 0, accountUpgrades: 0, averageLifetimeValue: 0 });
     expect(revenue.months.map(({ month }) => month)).toEqual(
@@ -65,7 +65,7 @@ describe('what the service earns', () => {
     expect(revenue.months.every(({ received }) => received === 0)).toBe(true);
   });
 
-  test('follows from payments and active subscriptions; a plan that was given brings nothing', async () => {
+  test('follows from payments and active subscriptions; a given plan adds nothing', async () => {
     const people: string[] = [];
     while (people.length < 5) people.push((await everkept.signUp()).userId);
     const [one, two, three, four, five] = people as [string, string, string, string, string];

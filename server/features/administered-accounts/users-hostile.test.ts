@@ -5,7 +5,7 @@ import { createBrowser } from '#tests/support/app.ts';
 import { adminEmail, createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 
 let everkept: Everkept;
-/** The same administrator at two desks. */
+/** Two sessions of the same administrator. */
 let desks: [Owner, Owner];
 
 beforeAll(async () => {
@@ -19,7 +19,7 @@ afterAll(() => everkept.close());
 
 const ask = (query: string) => desks[0].browser.send('GET', `/api/admin/users-temp?${query}`);
 
-describe('the list of users, asked for badly', () => {
+describe('an invalid request for the list of users', () => {
   const unread = 'Something is missing or cannot be read.';
 
   test.each([
@@ -41,7 +41,7 @@ describe('the list of users, asked for badly', () => {
   });
 
   test.each([
-    // There are no numbers of pages, so none can be too great or below nothing.
+    // The list has no page numbers, so none can be out of range.
     ['a negative page', 'page=-1'],
     ['a page beyond all numbers', 'page=1e309&limit=1000000'],
     ['white space', 'search=%20%20'],
@@ -53,12 +53,12 @@ describe('the list of users, asked for badly', () => {
   ])('%s does no harm', async (_, query) => {
     const answer = await ask(query);
     expect(answer.statusCode).toBe(200);
-    // Nobody but the administrator is there yet.
+    // The administrator is the only account so far.
     expect(answer.json<AdminUser[]>().length).toBeLessThanOrEqual(1);
   });
 });
 
-describe('two requests at once', () => {
+describe('two requests in parallel', () => {
   const atOnce = (method: 'PUT' | 'POST' | 'DELETE', url: string, body?: object) =>
     Promise.all(desks.map(({ browser }) => browser.send(method, url, body ? { body } : {})));
   const statuses = (answers: { statusCode: number }[]) => answers.map(({ statusCode }) => statusCode).sort();
@@ -75,7 +75,7 @@ describe('two requests at once', () => {
     expect(await actsOn(owner.userId)).toEqual(['admin.user_verify']);
   });
 
-  test('that delete one user begin one deletion, tell of it once, and write one entry', async () => {
+  test('that delete one user begin one deletion, email once, and write one entry', async () => {
     const owner = await everkept.signUp();
     everkept.mailer.clear();
     expect(statuses(await atOnce('DELETE', `/api/admin/users/${owner.userId}`))).toEqual([204, 204]);
@@ -97,13 +97,13 @@ describe('two requests at once', () => {
     expect(shown).toMatchObject({ plan: 'premium', deletesAt: expect.any(String) });
   });
 
-  test('that make the same change of one user write one entry', async () => {
+  test('that make an equal change of one user write one entry', async () => {
     const owner = await everkept.signUp();
     expect(statuses(await atOnce('PUT', `/api/admin/users/${owner.userId}`, plain))).toEqual([200, 200]);
     expect(await actsOn(owner.userId)).toEqual(['admin.user_update']);
   });
 
-  test('that open an account for one address open one, and the other is told that there is one', async () => {
+  test('that open an account for one address open one, and the other gets the reason', async () => {
     const email = 'wanted.twice@people.example';
     const form = { email, password: 'a bag of eleven limes', firstName: 'Nia', lastName: 'Reed' };
     const answers = await atOnce('POST', '/api/admin/users', form);

@@ -39,7 +39,7 @@ async function createCrowd(): Promise<void> {
   await database.db.execute(sql`vacuum analyze users`);
 }
 
-/** How PostgreSQL would answer what `findUsers` asks last. */
+/** PostgreSQL's plan for the last query of `findUsers`. */
 async function planOf(page: Partial<UserPage>): Promise<string> {
   const asked: { query: string; params: unknown[] }[] = [];
   const db = drizzle({
@@ -52,7 +52,7 @@ async function planOf(page: Partial<UserPage>): Promise<string> {
   return rows.map((line) => line['QUERY PLAN']).join('\n');
 }
 
-test('of many users, a page and a search are found in an index, in every order', async () => {
+test('a page and a search use an index with many users, in every order', async () => {
   await createCrowd();
   const indexes: Record<UserSort, string> = {
     createdAt: 'users_created_at_index',

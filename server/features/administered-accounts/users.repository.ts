@@ -23,7 +23,7 @@ export type ListedUser = Pick<typeof users.$inferSelect, Exclude<keyof typeof li
   isEmailVerified: boolean;
 };
 
-/** What a list is sorted by, as the indexes hold it; the id decides between equals. */
+/** Sort columns, as the indexes have them. The id decides between equal values. */
 const sortKeys: Record<UserSort, SQL[]> = {
   createdAt: [sql`${users.createdAt}`],
   email: [sql`${users.email}`],
@@ -33,7 +33,7 @@ const sortKeys: Record<UserSort, SQL[]> = {
 };
 
 export type UserPage = {
-  /** Each must stand in the address or the name, in whatever case. */
+  /** Each must occur in the address or the name, in any case. */
   words: readonly string[];
   sort: UserSort;
   direction: 'asc' | 'desc';
@@ -42,7 +42,10 @@ export type UserPage = {
   limit: number;
 };
 
-/** One page, which begins behind a known user and not at a number, so that the last is as quick as the first. Null where that user is gone. */
+/**
+ * One page, which begins after a known user and not at a number, so that the last is as quick as the first. Null if
+ * that user is gone.
+ */
 export async function findUsers(executor: Executor, page: UserPage): Promise<ListedUser[] | null> {
   const { words, sort, direction, after, limit } = page;
   const keys = sortKeys[sort];
@@ -70,7 +73,7 @@ export async function findUsers(executor: Executor, page: UserPage): Promise<Lis
     .limit(limit);
 }
 
-/** Both sides are put in lower case by the database, which may do it otherwise than we would. */
+/** The database lower-cases both sides, because its rules may differ from ours. */
 function holds(word: string): SQL {
   return sql`${users.searchText} like lower(${`%${word.replace(/[\\%_]/g, '\\$&')}%`})`;
 }

@@ -61,7 +61,7 @@ async function openFor(given: Partial<typeof form> = {}) {
 }
 
 describe('the list of users', () => {
-  test('shows who an account is and how it stands, and nothing that opens one', async () => {
+  test("shows an account's owner and state, and nothing that opens it", async () => {
     const [newest] = await list();
     expect(newest).toEqual({
       id: administrator.userId,
@@ -88,7 +88,7 @@ describe('the list of users', () => {
         email: `page-${String(number).padStart(3, '0')}@list.example`,
         firstName: number % 2 ? 'Wyn' : 'Tess',
         lastName: `O'Neil 100%_${number}`,
-        // Several of the same moment, or a page would lose or repeat some.
+        // Several with an equal time, which a wrong page would lose or repeat.
         createdAt: new Date(base + Math.floor(number / 7) * 1000),
         lastLoginAt: number % 3 ? new Date(base + number * 1000) : null,
       })),
@@ -121,7 +121,7 @@ describe('the list of users', () => {
     expect(await list()).toHaveLength(50);
   });
 
-  test('says so where the user a page begins behind is gone', async () => {
+  test('reports that the user before the page is gone', async () => {
     const answer = await administrator.browser.send(
       'GET',
       '/api/admin/users-temp?after=00000000-0000-4000-8000-000000000000',
@@ -133,8 +133,8 @@ describe('the list of users', () => {
   });
 });
 
-describe('an account opened for somebody', () => {
-  test('is verified, has the plan without a payment, and its owner is told without the password', async () => {
+describe('an account that an administrator opens', () => {
+  test('is verified, has the plan without a payment, and its owner is emailed without the password', async () => {
     const { user, body } = await openFor();
     expect(user).toMatchObject({ isEmailVerified: true, plan: 'essential', isPlanGranted: true, role: 'user' });
     expect(await rowOf(user.id)).toMatchObject({
@@ -183,7 +183,7 @@ describe('an account opened for somebody', () => {
     expect((await signIn()).statusCode).toBe(401);
   });
 
-  test('lets an administrator who knows it in before its owner, into an account that is empty, and the log names who opened it', async () => {
+  test('admits an administrator who knows its password before its owner, into an empty account, and the log names the administrator', async () => {
     const { user, body, browser, signIn } = await openFor();
     await signIn();
     const password = 'chosen by the administrator';
@@ -222,7 +222,7 @@ describe('an account opened for somebody', () => {
     expect(await list('?search=refused@people.example')).toEqual([]);
   });
 
-  test('is not opened a second time for the same address, in whatever case', async () => {
+  test('is not opened a second time for the same address, in any case', async () => {
     const { body } = await openFor();
     const again = await administrator.browser.send('POST', '/api/admin/users', {
       body: { ...form, email: body.email.toUpperCase() },
@@ -311,7 +311,7 @@ describe('verifying a user', () => {
   });
 });
 
-describe('a plan that an administrator gives', () => {
+describe('a plan from an administrator', () => {
   const given = (plan: string) => ({ plan, role: 'user', isEmailVerified: true });
 
   test('is the owner’s own from the moment they pay for it or for more, and stays given while they pay for less', async () => {
@@ -330,7 +330,7 @@ describe('a plan that an administrator gives', () => {
     }
   });
 
-  test('is refused to somebody whose subscription is paid for, and nothing else of their account is', async () => {
+  test('is refused for an owner with a paid subscription, and the account stays unchanged', async () => {
     const owner = await everkept.signUp();
     await buy(everkept, owner.browser, { plan: 'essential' });
     for (const plan of ['free', 'premium', 'lifetime']) {
@@ -347,7 +347,7 @@ describe('a plan that an administrator gives', () => {
 });
 
 describe('deleting a user', () => {
-  test('is the deletion its owner could ask for: signed out at once, told by mail, thirty days to take it back', async () => {
+  test('is the deletion that its owner could request: signed out immediately, emailed, thirty days to undo it', async () => {
     const owner = await everkept.signUp();
     for (let press = 0; press < 2; press += 1) {
       const answer = await administrator.browser.send('DELETE', `/api/admin/users/${owner.userId}`);
@@ -387,7 +387,7 @@ describe('deleting a user', () => {
     for (const answer of [await remove(), await update(owner.userId, unverified)]) {
       expect([answer.statusCode, answer.json()]).toMatchObject([
         409,
-        { type: 'CONFLICT', message: expect.stringContaining('A release of this account is under way') },
+        { type: 'CONFLICT', message: expect.stringContaining('A release of this account is in progress') },
       ]);
     }
     expect(await rowOf(owner.userId)).toMatchObject({ emailVerified: true, deletionRequestedAt: null });
@@ -401,7 +401,7 @@ describe('deleting a user', () => {
     expect((await remove()).statusCode, 'once its owner is back').toBe(204);
   });
 
-  test('leaves the designated administrator alone, and does not know whoever is not there', async () => {
+  test('leaves the designated administrator unchanged, and rejects an unknown account', async () => {
     const remove = (id: string) => administrator.browser.send('DELETE', `/api/admin/users/${id}`);
     expect((await remove(administrator.userId)).statusCode).toBe(409);
     expect((await remove('00000000-0000-4000-8000-000000000000')).statusCode).toBe(404);
@@ -409,7 +409,7 @@ describe('deleting a user', () => {
   });
 });
 
-describe('who the administrator is', () => {
+describe("the administrator's identity", () => {
   test('follows from the verified address alone: no look-alike, no spelling and no field of a profile gives it', async () => {
     const { browser } = await everkept.signUp();
     for (const email of ['0perator@everkept.example', 'operator+x@everkept.example', 'оperator@everkept.example'])
@@ -424,7 +424,7 @@ describe('who the administrator is', () => {
     expect((await list('?search=operator@everkept')).filter(({ isAdministrator }) => isAdministrator)).toHaveLength(1);
   });
 
-  test('must have proved it within ten minutes before anything is changed, and is signed out after twenty idle ones', async () => {
+  test('must have been proved within ten minutes before any change, and ends after twenty idle minutes', async () => {
     const { user } = await openFor();
     const minutes = (count: number) => everkept.jump(count / 1440);
     await minutes(11);

@@ -4,6 +4,7 @@ import { readSources } from '#tests/architecture/sources.ts';
 import { createEverkept, type Everkept } from '#tests/support/everkept.ts';
 import { csvLine } from './activity.csv.ts';
 import { tellActivity, toldActions } from './activity.words.ts';
+import { recordAudit } from './record.ts';
 
 /** The strings in what this source says of a name, as far as `end`: the members of a type, or the values of an object. */
 function stringsIn(path: string, begin: string, end: string): string[] {
@@ -21,7 +22,7 @@ function actionsOfRelease(): string[] {
   return [
     ...stringsIn(entries, 'type StepAction =', ';'),
     ...mails.flatMap((mail) => ends.map((end) => `${mail}_${end}`)),
-    ...stringsIn('server/features/redelivery/new-address.send.service.ts', 'type AddressAction =', ';').map(
+    ...stringsIn('server/features/redelivery/new-address-sending.ts', 'type AddressAction =', ';').map(
       (action) => `address_${action}`,
     ),
   ];
@@ -68,7 +69,7 @@ describe('the words of the log', () => {
     expect(together).toEqual([]);
   });
 
-  it('say how somebody signed in', () => {
+  it('name the way of a sign-in', () => {
     const words = (details: Record<string, unknown>) => tellActivity('session.start', details).words;
     expect(words({ method: 'password' })).toBe('You signed in');
     expect(words({ method: 'provider:google', secondFactor: 'authenticator' })).toBe(
@@ -103,7 +104,7 @@ describe('an owner’s activity', () => {
   const wordsIn = (answer: { json(): { entries: { words: string }[] } }) =>
     answer.json().entries.map(({ words }) => words);
 
-  it('is told in plain words, the newest first, and is nobody else’s', async () => {
+  it('is shown in plain words, the newest first, to its owner only', async () => {
     const owner = await everkept.signUp();
     await everkept.write(owner);
     expect(wordsIn(await owner.browser.send('GET', path))).toEqual([
@@ -120,9 +121,9 @@ describe('an owner’s activity', () => {
   it('comes in pages that neither repeat nor leave out an entry, also while more is written', async () => {
     const owner = await everkept.signUp();
     const { db } = everkept.database;
-    const { audit } = everkept.services;
     const at = new Date('2026-11-20T12:00:00Z');
-    const record = () => audit.record(db, { userId: owner.userId, action: 'user.checked_in', resource: 'user', at });
+    const record = () =>
+      recordAudit(everkept.opened, db, { userId: owner.userId, action: 'user.checked_in', resource: 'user', at });
     for (let count = 0; count < 116; count += 1) await record();
 
     const first = (await owner.browser.send('GET', path)).json();
@@ -139,15 +140,14 @@ describe('an owner’s activity', () => {
   it('is sifted by what it is about, and by days in London', async () => {
     const owner = await everkept.signUp();
     const { db } = everkept.database;
-    const { audit } = everkept.services;
     // Half past midnight in London is still the day before by universal time, in summer.
     const at = new Date('2026-06-30T23:30:00Z');
-    await audit.record(db, { userId: owner.userId, action: 'release.stopped', resource: 'user', at });
-    await audit.record(db, { userId: owner.userId, action: 'later.thing', resource: 'user', at });
+    await recordAudit(everkept.opened, db, { userId: owner.userId, action: 'release.stopped', resource: 'user', at });
+    await recordAudit(everkept.opened, db, { userId: owner.userId, action: 'later.thing', resource: 'user', at });
     const sift = async (query: string) => wordsIn(await owner.browser.send('GET', `${path}?${query}`));
 
     expect(await sift('kind=release')).toEqual(['You stopped a release']);
-    expect(await sift('kind=other')).toEqual(['Something else was done in your account']);
+    expect(await sift('kind=other')).toEqual(['Something else happened in your account']);
     expect(await sift('kind=sign-in')).toEqual(['You signed in']);
     expect(await sift('from=2026-07-01&to=2026-07-01')).toHaveLength(2);
     expect(await sift('from=2026-06-30&to=2026-06-30')).toEqual([]);

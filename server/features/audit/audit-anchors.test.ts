@@ -1,22 +1,22 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import type { App } from '#server/app.ts';
 import { users } from '#server/schema/accounts.tables.ts';
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import type { TestDatabase } from '#tests/support/database.ts';
+import { openTestApp } from '#tests/support/installation/open-test-app.ts';
 import { type Anchor, anchoredAction, anchorLine, readAnchorLine } from './audit.rules.ts';
-import { type Audit, createAudit } from './audit.service.ts';
+import { anchorAudit, pruneAudit, verifyAudit } from './audit.ts';
+import { findLastAnchor } from './audit-anchors.ts';
+import { pseudonymise, recordAudit } from './record.ts';
 
 let database: TestDatabase;
-let audit: Audit;
+let app: App;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const key = randomBytes(32);
-  const masterKeys = { current: { version: 1, key }, find: () => key };
-  audit = createAudit(await createServiceKeys(database.db, masterKeys));
+  ({ app, database } = await openTestApp());
 });
-afterAll(() => database.close());
+afterAll(() => app.close());
 beforeEach(() => run('truncate audit_logs, audit_chains, users cascade'));
 
 const run = (statement: string) => database.db.execute(sql.raw(statement));
@@ -24,7 +24,7 @@ const origin = { ipAddress: '203.0.113.7', userAgent: 'Browser/1.0' };
 
 async function record(userId: string | null, day: string, action = 'message.update'): Promise<void> {
   const at = new Date(`${day}T12:00:00Z`);
-  await database.db.transaction((tx) => audit.record(tx, { userId, action, resource: 'message', origin, at }));
+  await database.db.transaction((tx) => recordAudit(app, tx, { userId, action, resource: 'message', origin, at }));
 }
 
 async function newOwner(day: string, rows = 2): Promise<string> {
@@ -35,16 +35,16 @@ async function newOwner(day: string, rows = 2): Promise<string> {
 }
 
 async function anchor(day: string): Promise<Anchor> {
-  const anchored = await audit.anchor(database.db, day);
+  const anchored = await anchorAudit(app, day);
   const entry = { userId: null, action: anchoredAction, resource: 'audit', details: anchored };
-  await database.db.transaction((tx) => audit.record(tx, { ...entry, at: new Date(`${day}T23:00:00Z`) }));
+  await database.db.transaction((tx) => recordAudit(app, tx, { ...entry, at: new Date(`${day}T23:00:00Z`) }));
   return anchored;
 }
 
-const verify = (given: readonly Anchor[] = []) => audit.verify(database.db, given);
+const verify = (given: readonly Anchor[] = []) => verifyAudit(app, given);
 
 async function erase(userId: string): Promise<void> {
-  await database.db.transaction((tx) => audit.pseudonymise(tx, userId));
+  await database.db.transaction((tx) => pseudonymise(tx, userId));
   await run(`delete from users where id = '${userId}'`);
 }
 
@@ -73,7 +73,7 @@ describe('an anchored day', () => {
     expect(readAnchorLine(` ${anchorLine(made)}\n`)).toEqual(made);
     expect(readAnchorLine(anchorLine(made).slice('everkept-audit-anchor '.length))).toEqual(made);
     expect(readAnchorLine('2026-03-01')).toBeNull();
-    expect(await audit.lastAnchor(database.db)).toEqual(made);
+    expect(await findLastAnchor(database.db)).toEqual(made);
   });
 
   test('shows that rows and head of one owner were removed altogether', async () => {
@@ -107,7 +107,7 @@ describe('an anchored day', () => {
     expect(await verify()).toMatchObject({ ok: false, firstBrokenDay: '2026-03-01' });
   });
 
-  test('cannot show that what came after the last anchor was cut off with a head that was kept', async () => {
+  test('cannot show that rows after the last anchor were cut off with a saved head', async () => {
     const owner = await newOwner('2026-03-01');
     await anchor('2026-03-01');
     await run(`create table kept_head as select * from audit_chains where chain = '${owner}'`);
@@ -141,7 +141,9 @@ describe('an anchored day', () => {
     await anchor('2026-02-02');
     const before = new Date('2026-01-01T00:00:00Z');
     for (let rows = 1; rows > 0; )
-      rows = await database.db.transaction((tx) => audit.prune(tx, { before, limit: 2, at: new Date('2026-03-01') }));
+      rows = await database.db.transaction((tx) =>
+        pruneAudit(app, tx, { before, limit: 2, at: new Date('2026-03-01') }),
+      );
     const { rows: chains } = await database.db.execute<{ chain: string }>(
       sql`select chain from audit_chains order by 1`,
     );
@@ -155,7 +157,7 @@ describe('an anchored day', () => {
 
   test('agrees also where rows are written while it is made, and where one was begun and never recorded', async () => {
     const owners = await Promise.all(Array.from({ length: 5 }, () => newOwner('2026-03-01')));
-    await audit.anchor(database.db, '2026-03-01');
+    await anchorAudit(app, '2026-03-01');
     await Promise.all([
       ...owners.flatMap((owner) => [record(owner, '2026-03-02'), record(owner, '2026-03-02'), newOwner('2026-03-02')]),
       anchor('2026-03-02'),

@@ -3,13 +3,13 @@ import type { BackupKeep } from './nightly-backup.rules.ts';
 const dayMs = 86_400_000;
 const nameForm = /^everkept-(\d{4}-\d\d-\d\d)-(\d\d)(\d\d)(\d\d)\.backup\.zst(?:\.age)?$/;
 
-/** `everkept-2026-11-28-030012.backup.zst`, with `.age` where it is sealed to a public key. */
+/** `everkept-2026-11-28-030012.backup.zst`, with `.age` if it is sealed to a public key. */
 export function backupName(at: Date, { isSealed }: { isSealed: boolean }): string {
   const [day = '', time = ''] = at.toISOString().split('T');
   return `everkept-${day}-${time.slice(0, 8).replaceAll(':', '')}.backup.zst${isSealed ? '.age' : ''}`;
 }
 
-/** When a backup of this name was made; null for whatever else lies there. */
+/** Time at which a backup of this name was made; null for any other file. */
 export function momentOfBackup(name: string): Date | null {
   const [, day, hours, minutes, seconds] = nameForm.exec(name) ?? [];
   if (day === undefined) return null;
@@ -17,7 +17,7 @@ export function momentOfBackup(name: string): Date | null {
   return Number.isNaN(at.getTime()) ? null : at;
 }
 
-/** Which of these go: never the newest, and nothing that we have not made. */
+/** Backups to delete: never the newest, and never a file of another program. */
 export function superfluousBackups(names: readonly string[], { days, months }: BackupKeep, now: Date): string[] {
   const made = names
     .flatMap((name) => {

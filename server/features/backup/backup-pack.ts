@@ -5,12 +5,12 @@ import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { BackupError } from './backup.format.ts';
 import type { BackupSink } from './backup-writer.ts';
 
-/** How a file that is sealed to a public key begins (age-encryption.org/v1). */
+/** First bytes of a file that is sealed to a public key (age-encryption.org/v1). */
 const ageMark = Buffer.from('age-encryption.org/v1');
-/** How a compressed one begins (RFC 8878 §3.1.1). */
+/** First bytes of a compressed file (RFC 8878 §3.1.1). */
 const zstdMark = Buffer.from('28b52ffd', 'hex');
 
-/** Compresses what goes to a sink, and seals it to a public key where there is one. */
+/** Compresses the content of a sink, and seals it if there is a public key. */
 export function packingSink(sink: BackupSink, { recipient }: { recipient: string | undefined }): BackupSink {
   return async (content) => {
     const compressed = passing(content, createZstdCompress());
@@ -29,8 +29,8 @@ async function sealedTo(recipient: string, content: Readable): Promise<Readable>
 type Packed = { path: string; open?: () => Promise<Readable>; identityFile?: string | undefined };
 
 /**
- * The tar file in a backup as it lies: sealed, compressed, or neither. @throws BackupError where it is sealed and this place has
- * no key that opens it.
+ * The tar file of a stored backup, which is sealed, compressed, or neither.
+ * @throws BackupError if it is sealed and no key here opens it.
  */
 export async function openPacked({ path, open, identityFile }: Packed): Promise<Readable> {
   const outside = await begun(open ? await open() : createReadStream(path));
@@ -71,15 +71,15 @@ type Begun = { head: Buffer; content: Readable };
 /** The first bytes of a stream, and the stream with them. */
 async function begun(content: Readable): Promise<Begun> {
   const pieces = content.iterator({ destroyOnReturn: false });
-  const held: Buffer[] = [];
+  const buffered: Buffer[] = [];
   let bytes = 0;
   while (bytes < ageMark.length) {
     const next = await pieces.next();
     if (next.done) break;
-    held.push(Buffer.from(next.value));
+    buffered.push(Buffer.from(next.value));
     bytes += next.value.length;
   }
-  const head = Buffer.concat(held);
+  const head = Buffer.concat(buffered);
   const whole = async function* () {
     if (head.length > 0) yield head;
     yield* content;
@@ -91,9 +91,9 @@ function isMarked({ head }: Begun, mark: Buffer): boolean {
   return head.subarray(0, mark.length).equals(mark);
 }
 
-/** A failure of either side ends the other, and is that of what comes out. */
+/** Pipes the content through. If either side fails, the returned stream fails with that error. */
 function passing(content: Readable, through: NodeJS.ReadWriteStream, asFailure = asError): Readable {
-  // Whoever reads what comes out hears of it.
+  // The reader of the returned stream gets the error.
   const passed = pipeline(content, through, () => undefined);
   const pieces = async function* () {
     try {
@@ -109,7 +109,7 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** What was packed does not open: it was cut off or changed. */
+/** The packed file does not open: it was cut off or changed. */
 export class BrokenPackError extends Error {
   override readonly name = 'BrokenPackError';
 }

@@ -6,9 +6,9 @@ import type { S3Settings } from '#server/platform/files/file-store.ts';
 import { BackupError } from './backup.format.ts';
 import { type BackupSink, fileSink, partialSuffix } from './backup-writer.ts';
 
-/** Where backups lie that are made by themselves. */
+/** Place in which automatic backups are stored. */
 export type BackupPlace = {
-  /** Told to operators; no secret is in it. */
+  /** Name for operators, without a secret. */
   readonly called: string;
   sinkOf(name: string): BackupSink;
   list(): Promise<{ name: string; sizeBytes: number }[]>;
@@ -18,7 +18,7 @@ export type BackupPlace = {
 
 export type BackupPlaceSettings = { to: string; s3?: S3Settings | undefined };
 
-/** A folder, or a bucket where `to` was `s3://`. */
+/** A bucket if `to` begins with `s3://`, else a folder. */
 export async function openBackupPlace({ to, s3 }: BackupPlaceSettings): Promise<BackupPlace> {
   return s3 ? s3Place(to, s3) : folderPlace(to);
 }
@@ -32,7 +32,7 @@ function folderPlace(folder: string): BackupPlace {
       await mkdir(folder, { recursive: true, mode: ownerAlone }).catch(() => {
         throw new BackupError(`There can be no folder at ${folder}, as BACKUP_TO says.`);
       });
-      // Of a process that was killed: nobody else writes here while this one holds the lock of backups.
+      // Remains of a killed process. No other process writes here while this one has the backup lock.
       for (const left of await readdir(folder))
         if (left.startsWith('everkept-') && left.endsWith(partialSuffix)) await rm(join(folder, left), { force: true });
       await fileSink(join(folder, name))(content);
@@ -49,7 +49,7 @@ function folderPlace(folder: string): BackupPlace {
   };
 }
 
-/** Parts of an object may be ten thousand: of this size, they hold more than half a terabyte. */
+/** An object has at most ten thousand parts. With this size, they hold more than half a terabyte. */
 const partBytes = 64 * 1_048_576;
 const partsAtOnce = 2;
 

@@ -3,7 +3,7 @@ import { createVaults, unlessBroken, type Vault, type WrappedKey } from '#server
 import { type BackupFile, readBackup } from './backup-reader.ts';
 import { requireSeal } from './backup-seal.ts';
 
-/** What opened of a backup. Letters of people whose keys were destroyed are none. */
+/** Numbers of letters and files that opened. Letters of owners whose keys were destroyed are not counted. */
 export type Practice = { letters: number; opened: number; files: number };
 
 type LetterRow = { id: string; user_id: string; title: string; content: string; encrypted_content: string | null };
@@ -12,8 +12,8 @@ type KeyRow = { user_id: string; key_version: number; wrapped_key: string };
 const sealedWords = ['title', 'content', 'encrypted_content'] as const;
 
 /**
- * Reads a whole backup, checks it against its own sums, and opens every letter in it with these keys: all that a restore
- * needs but for the room. Nothing is written anywhere. It is read twice, since keys come behind letters.
+ * Reads a whole backup, checks its sums and opens every letter with these keys, as a restore does. Only the disk space
+ * is not checked. Nothing is written. The file is read twice, because the keys come after the letters.
  * @throws BackupError if it is damaged, sealed to a key that is not here, or has no seal of these master keys.
  */
 export async function practiseBackup(

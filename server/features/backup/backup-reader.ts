@@ -16,7 +16,7 @@ import {
 } from './backup.format.ts';
 import { BrokenPackError, openPacked } from './backup-pack.ts';
 
-/** Told of everything in a backup, in its order. What is left out is only checked. */
+/** Callbacks for the entries of a backup, in its order. Entries without a callback are only checked. */
 export type BackupVisitor = {
   header?: (header: BackupHeader) => Promise<void> | void;
   masterKey?: (text: string) => Promise<void> | void;
@@ -25,22 +25,23 @@ export type BackupVisitor = {
   file?: (key: string, content: Readable) => Promise<void>;
 };
 
-/** A backup as it lies, and the file with the key where it is sealed to a public one. */
+/** A stored backup, and the file with the key if it is sealed to a public one. */
 export type BackupFile = {
   path: string;
-  /** Reads it where it is no file of this machine. */
+  /** Reads it if it is no file of this machine. */
   open?: () => Promise<Readable>;
   identityFile?: string | undefined;
 };
 
-/** What the iterator of a tar file gives, with the chunks it really gives. */
+/** Entry of the tar iterator, with the chunk type that it really yields. */
 type Entry = (Extract extends AsyncIterable<infer One> ? One : never) & AsyncIterable<Buffer>;
 
 const newline = 0x0a;
 
 /**
- * Reads a backup from its beginning to its end and checks all of it against its manifest. A visitor hears of rows and
- * files before that, so what it does must be undone where this fails. @throws BackupError
+ * Reads a complete backup and checks it against its manifest. A visitor gets rows and files before the check, so its
+ * effects must be undone if this fails.
+ * @throws BackupError
  */
 export async function readBackup(from: BackupFile, visitor: BackupVisitor = {}): Promise<BackupManifest> {
   if (!from.open) await refuseMissing(from.path);
@@ -65,14 +66,14 @@ async function readEntries(source: Readable, take: (entry: Entry) => Promise<voi
   }
 }
 
-/** What is wrong with a file that is not what it should be. */
+/** Error for a file that is not a complete backup. */
 function damaged(): BackupError {
   return new BackupError(
     'This backup is damaged or was cut off: it does not match its own checksums. Use another one.',
   );
 }
 
-/** Said of a tar file that is none, ends too early, or has no JSON where it should. Everything else is no fault of it. */
+/** True for a file that is no tar file, ends too early, or has invalid JSON. Other errors are no damage. */
 function isDamage(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof BackupError) return false;
   const isOfTar = /Invalid tar header|Unexpected end of data|Unknown format/.test(error.message);
@@ -155,10 +156,10 @@ function readingWith(visitor: BackupVisitor) {
 }
 
 type FoundTables = Map<string, { rows: number; hash: Hash }>;
-/** `before`: the hash of everything that stands before the manifest. */
+/** `before`: hash of all entries before the manifest. */
 type Found = { before: string; files: BackupManifest['files']; tables: FoundTables };
 
-/** Whether what was read is what the manifest says, all of it and nothing more. */
+/** True if the file holds exactly the entries of the manifest. */
 function isKept({ sha256, files, tables: promised }: BackupManifest, found: Found): boolean {
   return (
     sha256 === found.before &&

@@ -50,7 +50,9 @@ async function restore(from: string, given: Partial<RestoreDependencies> = {}) {
 
 const jsonOf = (value: unknown) => Buffer.from(`${JSON.stringify(value)}\n`);
 
-/** What somebody makes who can write to the bucket: other rows, with sums that fit, and the seal of the real backup. */
+/**
+ * Forgery by an attacker who can write to the bucket: other rows with matching sums, and the seal of the real backup.
+ */
 async function planted(changeManifest: (manifest: BackupManifest) => unknown, version = 2): Promise<string> {
   const hash = createHash('sha256');
   const rows = createHash('sha256');
@@ -83,7 +85,7 @@ test('a backup with the seal of the master key is restored', async () => {
 });
 
 test.each([
-  ['rows that somebody else planted under the old seal', () => planted((manifest) => manifest), /does not match/],
+  ['rows that an attacker planted under the old seal', () => planted((manifest) => manifest), /does not match/],
   ['no seal', () => planted(withoutSeal), /has no seal of the master key/],
   ['no seal, in the format that had none', () => planted(withoutSeal, 1), /has no seal of the master key/],
   [

@@ -14,7 +14,10 @@ export type BackupSeal = NonNullable<BackupManifest['seal']>;
 /** Option of `restore` that accepts a backup whose origin is not proven. */
 export const unprovenFlag = 'accept-unproven-origin';
 
-/** Signs the sums of a backup under the master key in use: whoever can write to the bucket cannot make such a seal. */
+/**
+ * Signs the sums of a backup under the current master key. An attacker who can write to the bucket cannot make this
+ * seal.
+ */
 export function sealOf(sums: ManifestSums, { current }: Pick<MasterKeys, 'current'>): BackupSeal {
   return { keyVersion: current.version, hmac: hmacOf(sums, current.key).toString('hex') };
 }
@@ -22,7 +25,7 @@ export function sealOf(sums: ManifestSums, { current }: Pick<MasterKeys, 'curren
 /** @throws BackupError if none of these master keys made the seal of this manifest. */
 export function requireSeal(manifest: BackupManifest, keys: Pick<MasterKeys, 'find'>): void {
   const { seal, ...sums } = manifest;
-  if (!seal) throw unproven('This backup has no seal of the master key, so anybody may have written it.');
+  if (!seal) throw unproven('This backup has no seal of the master key, so a stranger may have written it.');
   const key = keys.find(seal.keyVersion);
   if (!key) {
     throw unproven(
@@ -32,7 +35,7 @@ export function requireSeal(manifest: BackupManifest, keys: Pick<MasterKeys, 'fi
   const isRight = timingSafeEqual(hmacOf(sums, key), Buffer.from(seal.hmac, 'hex'));
   if (!isRight) {
     throw unproven(
-      'The seal of this backup does not match the master key here. Either another key was in use when it was made, or somebody else wrote it. Put the key that was in use into DATA_DIR/master.key or MASTER_KEY_FILE.',
+      'The seal of this backup does not match the master key here. Either another key was in use when it was made, or a stranger wrote it. Put the key that was in use into DATA_DIR/master.key or MASTER_KEY_FILE.',
     );
   }
 }
@@ -48,7 +51,7 @@ function hmacOf(sums: ManifestSums, masterKey: Buffer): Buffer {
   return createHmac('sha256', key).update(canonical(sums)).digest();
 }
 
-/** The same text for the same sums, in whichever order the file has them. */
+/** Text that is equal for equal sums, in any order of the file. */
 function canonical({ tables, files, missingFiles, sha256 }: ManifestSums): string {
   const rows = Object.entries(tables)
     .map(([name, { rows, sha256 }]) => [name, rows, sha256] as const)

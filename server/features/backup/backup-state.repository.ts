@@ -4,7 +4,7 @@ import { backupState } from '#server/schema/service-health.tables.ts';
 
 export type BackupStateRow = typeof backupState.$inferSelect;
 
-/** What is known of this place; of another nothing is. */
+/** State of this place. The stored state of another place is reset. */
 export async function openBackupState(executor: Executor, place: string): Promise<BackupStateRow> {
   const known = { practisedAt: null, lettersOpened: null };
   const unknown = {
@@ -29,7 +29,7 @@ export async function openBackupState(executor: Executor, place: string): Promis
   return row;
 }
 
-/** Notes a try; false where another process has begun one since `before`. */
+/** Records a try; false if another process has begun one since `before`. */
 export async function claimTry(executor: Executor, before: Date | null, at: Date): Promise<boolean> {
   const isUnclaimed = before ? lte(backupState.triedAt, before) : isNull(backupState.triedAt);
   const claimed = await executor
@@ -40,7 +40,7 @@ export async function claimTry(executor: Executor, before: Date | null, at: Date
   return claimed.length > 0;
 }
 
-/** Whether it can be read back as well is not said yet: what failed before fails until `noteGood`. */
+/** Records a new backup. A failure stays recorded until `noteGood`, because the backup was not read back yet. */
 export async function noteMade(
   executor: Executor,
   made: { madeAt: Date; name: string; sizeBytes: number | null },

@@ -17,17 +17,17 @@ export type BackupWriter = {
   digest(): string;
 };
 
-/** What was interrupted ends so. */
+/** Suffix of a file that is still being written. An interrupted backup keeps it. */
 export const partialSuffix = '.partial';
 const ownerOnly = 0o600;
 
 /**
- * Where the bytes of a backup go: all of them are kept there when it resolves, and nothing of them where it does not.
- * @throws BackupError for what an operator can mend.
+ * Destination of a backup's bytes. If it resolves, all of them are stored; if it rejects, none are.
+ * @throws BackupError for a problem that an operator can fix.
  */
 export type BackupSink = (content: Readable) => Promise<void>;
 
-/** Hands a tar file with what `fill` adds to a sink; whatever goes wrong on one side ends the other. */
+/** Streams a tar file with the entries of `fill` to a sink. A failure on either side ends both. */
 export async function writeBackup(sink: BackupSink, fill: (writer: BackupWriter) => Promise<void>): Promise<void> {
   const tar = pack();
   // Through the iterator, which brings an error of one side to the other.
@@ -48,7 +48,10 @@ export async function writeBackup(sink: BackupSink, fill: (writer: BackupWriter)
   if (failure) throw failure.reason;
 }
 
-/** A file that gets its name only when it is whole and on the disk. @throws BackupError where it is there already, or there is no room. */
+/**
+ * A file that gets its name only when it is complete and on the disk.
+ * @throws BackupError if it exists already, or the disk is full.
+ */
 export function fileSink(path: string): BackupSink {
   return async (content) => {
     await refuseTaken(path);
@@ -73,7 +76,8 @@ async function refuseTaken(path: string): Promise<void> {
 }
 
 function explained(error: unknown, path: string): unknown {
-  if (isDiskFull(error)) return new BackupError(`There is no room for the backup at ${path}. Nothing of it was left.`);
+  if (isDiskFull(error))
+    return new BackupError(`There is not enough space for the backup at ${path}. The unfinished file was removed.`);
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOENT' || code === 'EACCES' || code === 'EROFS') {
     return new BackupError(`The backup cannot be written to ${path}: the folder is missing, or closed to this user.`);
@@ -89,7 +93,7 @@ function writerTo(tar: Pack): BackupWriter {
     const { promise: isOver, resolve, reject } = Promise.withResolvers<unknown>();
     const header = { name, size: sizeBytes, mode: ownerOnly, type: 'file' } as const;
     const sink = tar.entry(header, (error) => (error ? reject(error) : resolve(null)));
-    // Whoever waits hears of it; a rejection before that is not an unhandled one.
+    // The awaiting caller gets the rejection. Without this, an earlier one would count as unhandled.
     isOver.catch(() => undefined);
     sink.on('error', reject);
     for await (const chunk of content) {
@@ -111,7 +115,7 @@ function drained(sink: Pick<NodeJS.EventEmitter, 'once'>): Promise<void> {
   return new Promise((resolve) => sink.once('drain', resolve));
 }
 
-/** A new name is safe only once its folder is on the disk. Windows keeps names safe by itself. */
+/** A new name is durable only after a sync of its folder. Windows does that automatically. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');

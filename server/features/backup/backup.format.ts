@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
 /**
- * A backup is a tar file (POSIX.1-2001 pax) with entries in this order: `backup.json`; the master key, where it was asked
- * for; rows as lines of JSON, a table after the other; sealed files; `manifest.json`, which counts and checks what came
- * before it. So it is written and read in one pass, and one that was cut has no manifest. The manifest ends with a seal under the
- * master key (`backup-seal.ts`), which proves who wrote the backup.
+ * A backup is a tar file (POSIX.1-2001 pax). Its entries, in this order: `backup.json`; the master key, if requested;
+ * the rows of each table as lines of JSON; the sealed files; `manifest.json`, which counts and checks all entries
+ * before it. One pass writes or reads it, and a file that was cut has no manifest. The manifest ends with a seal under
+ * the master key (`backup-seal.ts`), which proves the writer of the backup.
  */
 export const entryNames = {
   header: 'backup.json',
@@ -20,7 +20,7 @@ export const readableVersions: readonly number[] = [1, backupVersion];
 
 /** Bytes of rows in one entry, after which the next one begins. One row more may be in it. */
 export const rowsEntryBytes = 4 * 1_048_576;
-/** The most that one entry with rows can have: PostgreSQL itself takes no larger value. */
+/** Largest entry with rows: PostgreSQL itself accepts no larger value. */
 export const rowsEntryBytesMax = 512 * 1_048_576;
 /** The most that the other entries which are read as a whole may have. */
 export const textEntryBytesMax = 64 * 1_048_576;
@@ -40,7 +40,7 @@ const manifestSums = {
   files: z.object({ count: z.number().int().min(0), bytes: z.number().int().min(0) }),
   /** Files that rows refer to and that the store did not have. */
   missingFiles: z.array(z.string()),
-  /** Of the names, lengths and contents of all entries before this one. */
+  /** Digest of the names, lengths and contents of all entries before this one. */
   sha256: digest,
 };
 
@@ -54,7 +54,7 @@ export type BackupHeader = z.infer<typeof headerSchema>;
 export type BackupManifest = z.infer<typeof manifestSchema>;
 export type ManifestSums = Omit<BackupManifest, 'seal'>;
 
-/** Why a backup or a restore does not go on. The sentence is for the operator. */
+/** Reason for which a backup or a restore stops. The operator reads the sentence. */
 export class BackupError extends Error {
   override readonly name: string = 'BackupError';
 }
@@ -72,7 +72,7 @@ export type EntryKind =
   | { kind: 'rows'; table: string }
   | { kind: 'file'; key: string };
 
-/** What an entry of this name holds; null where a backup has none of this name. */
+/** Kind of the entry with this name; null for an unknown name. */
 export function kindOfEntry(name: string): EntryKind | null {
   if (name === entryNames.header) return { kind: 'header' };
   if (name === entryNames.masterKey) return { kind: 'masterKey' };

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { applyLedger } from '#server/features/deletion/erasure.ts';
 import { placeMasterKeys } from '#server/platform/crypto/master-key.ts';
 import { openDatabase } from '#server/platform/db/database.ts';
 import { createMemoryStore, type MemoryStore } from '#server/platform/files/memory-store.ts';
@@ -18,14 +19,14 @@ import { fileSink } from './backup-writer.ts';
 import { repacked } from './repacked.test-world.ts';
 import { type RestoreDependencies, restoreBackup } from './restore.service.ts';
 
-/** Rows that are different in a restored place, each for a reason of its own. */
+/** Rows that differ in a restored installation, each for its own reason. */
 const except = ['sessions', 'rate_limits', 'service_health'];
 const isOurs = (row: string) => row.startsWith('public.');
 
 let everkept: Everkept;
 let owner: Owner;
 let folder: string;
-/** A backup of a quiet place. */
+/** A backup of a quiet installation. */
 let path: string;
 let rowsThen: string[];
 
@@ -77,33 +78,33 @@ function backUp(
   return makeBackup(deps, { to: fileSink(to), masterKey });
 }
 
-type Place = { database: TestDatabase; store: MemoryStore; kept: string[] };
+type Installation = { database: TestDatabase; store: MemoryStore; kept: string[] };
 
-async function newPlace(make = createBlankDatabase): Promise<Place> {
+async function newInstallation(make = createBlankDatabase): Promise<Installation> {
   const made = await make();
   onTestFinished(() => made.close());
-  // Under a name of its own, or every look at it would be taken for a process that works here.
+  // A separate name, so that these queries do not count as a process of the installation.
   const connection = { ...made.connection, application_name: 'looking' };
   const looking = openDatabase({ connection, maxConnections: 1, onError: () => undefined });
   onTestFinished(() => looking.close());
   return { database: { ...made, ...looking }, store: createMemoryStore(), kept: [] };
 }
 
-/** Keeps keys as a data directory does, and takes them away where that is asked for. */
-function keepingIn({ kept }: Place): RestoreDependencies['keepMasterKeys'] {
+/** Keeps keys as a data directory does, and removes them on request. */
+function keepingIn({ kept }: Installation): RestoreDependencies['keepMasterKeys'] {
   return async (text) => {
     kept.push(text);
     return async () => void kept.splice(kept.indexOf(text), 1);
   };
 }
 
-function restore(from: string, place: Place, given: Partial<RestoreDependencies> = {}) {
+function restore(from: string, target: Installation, given: Partial<RestoreDependencies> = {}) {
   return restoreBackup(
     {
-      connection: place.database.connection,
-      store: place.store,
+      connection: target.database.connection,
+      store: target.store,
       masterKeys: everkept.masterKeys,
-      keepMasterKeys: keepingIn(place),
+      keepMasterKeys: keepingIn(target),
       deleted: new Set(),
       ...given,
     },
@@ -112,31 +113,31 @@ function restore(from: string, place: Place, given: Partial<RestoreDependencies>
 }
 
 /** Nothing at all is there: no table, no file, no key. */
-async function expectUntouched({ database, store, kept }: Place): Promise<void> {
+async function expectUntouched({ database, store, kept }: Installation): Promise<void> {
   expect(await dumpRows(database)).toEqual([]);
   expect([store.files.size, kept]).toEqual([0, []]);
 }
 
 test('every row and every file is back as it was, in a file that is closed to others', async () => {
   expect((await stat(path)).mode & 0o777).toBe(0o600);
-  const place = await newPlace();
-  expect(await restore(path, place)).toMatchObject({ rows: rowsThen.length + 1, files: 1, missingFiles: [] });
-  expect(await dumpRows(place.database, { except })).toEqual(rowsThen);
-  expect(place.store.files).toEqual(everkept.store.files);
+  const target = await newInstallation();
+  expect(await restore(path, target)).toMatchObject({ rows: rowsThen.length + 1, files: 1, missingFiles: [] });
+  expect(await dumpRows(target.database, { except })).toEqual(rowsThen);
+  expect(target.store.files).toEqual(everkept.store.files);
 });
 
 test('the restored database is as strict as before: keys, triggers and counters are back', async () => {
-  const place = await newPlace();
-  await restore(path, place);
+  const target = await newInstallation();
+  await restore(path, target);
   const shape = sql`
     select conrelid::regclass::text as place, conname as name, pg_get_constraintdef(oid) as what from pg_constraint
     where connamespace = 'public'::regnamespace
     union all
     select tgrelid::regclass::text, tgname, tgenabled::text from pg_trigger where not tgisinternal
     order by 1, 2`;
-  const [there, here] = [await place.database.db.execute(shape), await everkept.database.db.execute(shape)];
+  const [there, here] = [await target.database.db.execute(shape), await everkept.database.db.execute(shape)];
   expect(there.rows).toEqual(here.rows);
-  await place.database.db.execute(sql`insert into schema_migrations (hash, created_at) values ('next', 0)`);
+  await target.database.db.execute(sql`insert into schema_migrations (hash, created_at) values ('next', 0)`);
 });
 
 test('a backup under load opens as a whole: each letter and each file that was there when it began', async () => {
@@ -166,9 +167,9 @@ test('a backup under load opens as a whole: each letter and each file that was t
   expect(writes).toBeGreaterThan(0);
   expect(manifest.missingFiles).toEqual([]);
 
-  const place = await newPlace();
-  await restore(busy, place);
-  const { database, store } = place;
+  const target = await newInstallation();
+  await restore(busy, target);
+  const { database, store } = target;
   const restored = await createEverkept({ database, store, masterKeys: everkept.masterKeys });
   const browser = createBrowser(restored.app);
   await restored.signIn({ ...owner, browser });
@@ -187,7 +188,7 @@ test('a backup under load opens as a whole: each letter and each file that was t
   await restored.app.close();
 });
 
-/** Waits before it gives the first file, until it is told to go on. */
+/** Store that delays its first file until the test continues it. */
 function slowStore(store: MemoryStore) {
   const begun = Promise.withResolvers<void>();
   const going = Promise.withResolvers<void>();
@@ -203,79 +204,79 @@ function slowStore(store: MemoryStore) {
 }
 
 test('the time since the backup counts as an outage: no window is shorter for it', async () => {
-  const place = await newPlace();
+  const target = await newInstallation();
   await everkept.database.db.execute(sql`
     update service_health set healthy_ms = 123456, last_beat_at = now() - interval '40 days'`);
   const old = join(folder, 'old.backup');
   await backUp(old);
-  await restore(old, place);
-  const restored = await createEverkept({ ...place, masterKeys: everkept.masterKeys });
-  const { rows } = await place.database.db.execute<{ healthy_ms: string }>(sql`select healthy_ms from service_health`);
+  await restore(old, target);
+  const restored = await createEverkept({ ...target, masterKeys: everkept.masterKeys });
+  const { rows } = await target.database.db.execute<{ healthy_ms: string }>(sql`select healthy_ms from service_health`);
   expect(Number(rows[0]?.healthy_ms)).toBeLessThan(123_456 + dayMs / 24);
   await restored.app.close();
 });
 
-test('a backup that holds the key opens in a place without one, which keeps it', async () => {
+test('a backup that holds the key opens in an installation without one, which keeps it', async () => {
   const text = `7:${randomBytes(32).toString('base64')}\n`;
   const withKey = join(folder, 'with-key.backup');
   await backUp(withKey, { masterKey: text });
   // The key of these tests is another one, so the rows do not open with it: that is said, and nothing is kept.
-  const place = await newPlace();
-  await expect(restore(withKey, place, { masterKeys: null })).rejects.toThrow('Put the key that was in use into');
-  await expectUntouched(place);
+  const target = await newInstallation();
+  await expect(restore(withKey, target, { masterKeys: null })).rejects.toThrow('Put the key that was in use into');
+  await expectUntouched(target);
 
   const ours = `1:${everkept.masterKeys.current.key.toString('base64')}\n`;
   const right = join(folder, 'right-key.backup');
   await backUp(right, { masterKey: ours });
-  await restore(right, place, { masterKeys: null });
-  expect(place.kept).toEqual([ours]);
+  await restore(right, target, { masterKeys: null });
+  expect(target.kept).toEqual([ours]);
   expect((await readFile(path)).includes(everkept.masterKeys.current.key.toString('base64'))).toBe(false);
 });
 
 test('a restore that cannot be completed at its very end leaves no key either, and goes well later', async () => {
   const withKey = join(folder, 'cut-off.backup');
   await backUp(withKey, { masterKey: `1:${everkept.masterKeys.current.key.toString('base64')}\n` });
-  const place = await newPlace();
+  const target = await newInstallation();
   const dataDir = join(folder, 'cut-off');
   const keepMasterKeys: RestoreDependencies['keepMasterKeys'] = async (text) => {
     const takeBack = await placeMasterKeys(dataDir, text);
     // The last step before all of it holds: here the database goes away.
-    await place.database.db.execute(sql`
+    await target.database.db.execute(sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'everkept restore'`);
     return takeBack;
   };
-  await expect(restore(withKey, place, { masterKeys: null, keepMasterKeys })).rejects.toThrow();
+  await expect(restore(withKey, target, { masterKeys: null, keepMasterKeys })).rejects.toThrow();
   expect(await readdir(dataDir)).toEqual([]);
-  await expectUntouched(place);
+  await expectUntouched(target);
 
-  await restore(withKey, place, { masterKeys: null });
-  expect(place.kept).toHaveLength(1);
+  await restore(withKey, target, { masterKeys: null });
+  expect(target.kept).toHaveLength(1);
 });
 
-test('whoever was deleted since is not brought back: no key of theirs, and no row once it is opened', async () => {
-  const place = await newPlace();
+test('an owner deleted since the backup is not restored: no key returns, and no row remains once it is opened', async () => {
+  const target = await newInstallation();
   const leaver = ledgerNameOf(owner.userId);
-  expect(await restore(path, place, { deleted: new Set([leaver]) })).toMatchObject({ forgotten: 1 });
-  const { rows } = await place.database.db.execute(sql`select * from vault_keys where user_id = ${owner.userId}`);
+  expect(await restore(path, target, { deleted: new Set([leaver]) })).toMatchObject({ forgotten: 1 });
+  const { rows } = await target.database.db.execute(sql`select * from vault_keys where user_id = ${owner.userId}`);
   expect(rows).toEqual([]);
 
-  const restored = await createEverkept({ ...place, masterKeys: everkept.masterKeys });
+  const restored = await createEverkept({ ...target, masterKeys: everkept.masterKeys });
   await restored.ledger.append(owner.userId, new Date());
-  expect(await restored.services.erasures.applyLedger()).toBe(1);
-  const dump = (await dumpRows(place.database)).join();
+  expect(await applyLedger(restored.opened)).toBe(1);
+  const dump = (await dumpRows(target.database)).join();
   expect(dump).not.toContain(owner.email);
   await restored.app.close();
 });
 
-test('a place that was set up and never used takes a backup too, one that is used does not', async () => {
-  const place = await newPlace(createTestDatabase);
-  await restore(path, place);
-  expect(await dumpRows(place.database, { except })).toEqual(rowsThen);
+test('an unused installation accepts a backup, a used one does not', async () => {
+  const target = await newInstallation(createTestDatabase);
+  await restore(path, target);
+  expect(await dumpRows(target.database, { except })).toEqual(rowsThen);
 
-  const used = await newPlace(createTestDatabase);
+  const used = await newInstallation(createTestDatabase);
   await used.database.db.execute(sql`insert into users (email) values ('here@people.example')`);
-  await expect(restore(path, used)).rejects.toThrow('People use this place already');
+  await expect(restore(path, used)).rejects.toThrow('This database has been used already');
 
   // Everybody has left, and what must be kept of them for years is still there.
   const left = [
@@ -286,18 +287,18 @@ test('a place that was set up and never used takes a backup too, one that is use
       values (gen_random_uuid(), 'account.erased', 'account', now(), gen_random_uuid(), 1, '\\x00', '\\x00')`,
   ];
   for (const trace of left) {
-    const once = await newPlace(createTestDatabase);
+    const once = await newInstallation(createTestDatabase);
     await once.database.db.execute(trace);
-    await expect(restore(path, once)).rejects.toThrow('People use this place already, or did once');
+    await expect(restore(path, once)).rejects.toThrow('This database has been used already');
   }
 
-  const foreign = await newPlace();
+  const foreign = await newInstallation();
   await foreign.database.db.execute(sql`create table invoices (id int)`);
-  await expect(restore(path, foreign)).rejects.toThrow('tables of something else');
+  await expect(restore(path, foreign)).rejects.toThrow('tables of another program');
 });
 
 test('a place that is running, or has other files, is left alone', async () => {
-  const running = await newPlace(createTestDatabase);
+  const running = await newInstallation(createTestDatabase);
   const service = openDatabase({
     connection: running.database.connection,
     maxConnections: 1,
@@ -307,18 +308,18 @@ test('a place that is running, or has other files, is left alone', async () => {
   await expect(restore(path, running)).rejects.toThrow('Stop every process of Everkept first');
   await service.close();
 
-  const place = await newPlace();
-  place.store.files.set(crypto.randomUUID(), Buffer.from('x'));
-  await expect(restore(path, place)).rejects.toThrow('There are files here already');
+  const target = await newInstallation();
+  target.store.files.set(crypto.randomUUID(), Buffer.from('x'));
+  await expect(restore(path, target)).rejects.toThrow('There are files here already');
 });
 
-test('a backup of which anything is cut, changed, left out or added changes nothing here', async () => {
+test('a backup with anything cut, changed, left out or added changes nothing here', async () => {
   const whole = await readFile(path);
-  const place = await newPlace();
+  const target = await newInstallation();
   const bad = join(folder, 'bad.backup');
   const refused = async (content: Buffer, words = 'damaged or was cut off') => {
     await writeFile(bad, content);
-    await expect(restore(bad, place)).rejects.toThrow(words);
+    await expect(restore(bad, target)).rejects.toThrow(words);
   };
   for (const part of [0, 0.3, 0.9]) await refused(whole.subarray(0, Math.floor(whole.length * part)));
   await refused(whole.subarray(0, whole.length - 1_024 - 512));
@@ -339,13 +340,13 @@ test('a backup of which anything is cut, changed, left out or added changes noth
   await refused(
     await repacked(whole, ({ name }) => (name === 'manifest.json' ? { content: Buffer.from('{') } : undefined)),
   );
-  await expectUntouched(place);
-  await expect(restore(join(folder, 'nowhere'), place)).rejects.toThrow('There is no backup at');
+  await expectUntouched(target);
+  await expect(restore(join(folder, 'nowhere'), target)).rejects.toThrow('There is no backup at');
 });
 
 test('a backup of another format or of another release is refused by name', async () => {
   const whole = await readFile(path);
-  const place = await newPlace();
+  const target = await newInstallation();
   const other = join(folder, 'other.backup');
   const header = (change: object) =>
     repacked(whole, ({ name, content }) =>
@@ -354,18 +355,18 @@ test('a backup of another format or of another release is refused by name', asyn
         : undefined,
     );
   await writeFile(other, await header({ version: 9 }));
-  await expect(restore(other, place)).rejects.toThrow('This backup has the format 9');
-  await expectUntouched(place);
+  await expect(restore(other, target)).rejects.toThrow('This backup has the format 9');
+  await expectUntouched(target);
 });
 
 test('a file store that breaks while files come leaves neither rows nor files', async () => {
-  const place = await newPlace();
-  place.store.failWith(new Error('the disk is full'));
-  await expect(restore(path, place)).rejects.toThrow('the disk is full');
-  await expectUntouched(place);
-  place.store.failWith(null);
-  await restore(path, place);
-  expect(place.store.files.size).toBe(1);
+  const target = await newInstallation();
+  target.store.failWith(new Error('the disk is full'));
+  await expect(restore(path, target)).rejects.toThrow('the disk is full');
+  await expectUntouched(target);
+  target.store.failWith(null);
+  await restore(path, target);
+  expect(target.store.files.size).toBe(1);
 });
 
 test('a backup that fails leaves no file, and does not touch one that is there', async () => {
@@ -376,7 +377,7 @@ test('a backup that fails leaves no file, and does not touch one that is there',
   await expect(backUp(join(folder, 'x.backup'), { store: broken })).rejects.toThrow('no such line');
   expect(await readdir(folder)).toEqual(before);
   await expect(backUp(path)).rejects.toThrow('already');
-  // The locks of those that failed are gone.
+  // The failed backups have released their locks.
   await backUp(join(folder, 'again.backup'));
 });
 
@@ -390,11 +391,11 @@ test('one backup is made at a time', async () => {
   await first;
 });
 
-test('a file that the store lost is named, and everything else is kept', async () => {
+test('a file that the store lost is named, and all other data is kept', async () => {
   const store = createMemoryStore();
   const manifest = await backUp(join(folder, 'lost.backup'), { store });
   expect(manifest.files.count).toBe(0);
   expect(manifest.missingFiles.length).toBeGreaterThan(0);
-  const place = await newPlace();
-  expect(await restore(join(folder, 'lost.backup'), place)).toMatchObject({ missingFiles: manifest.missingFiles });
+  const target = await newInstallation();
+  expect(await restore(join(folder, 'lost.backup'), target)).toMatchObject({ missingFiles: manifest.missingFiles });
 });

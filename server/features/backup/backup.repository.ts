@@ -1,15 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 
-/** A table as it is backed up: what PostgreSQL computes by itself is left out. */
+/** A table with the columns that are backed up. Columns that PostgreSQL computes are left out. */
 export type BackedUpTable = { name: string; columns: string[] };
 
-/** What passes by itself. Whoever was signed in signs in again; a session that was ended since must not come back. */
+/** Tables with short-lived rows. Users sign in again, so a session that ended since the backup never returns. */
 const leftOut = ['sessions', 'rate_limits'];
 
 const rowsPerFetch = 200;
 
-/** Every table of ours, by name. Jobs are in another schema and only wake the worker: rows are the truth. */
+/** All tables of Everkept, by name. Jobs are in another schema and only wake the worker: rows are the truth. */
 export async function listTables(executor: Executor): Promise<BackedUpTable[]> {
   const { rows } = await executor.execute<BackedUpTable>(sql`
     select c.table_name as name, json_agg(c.column_name order by c.ordinal_position) as columns
@@ -24,7 +24,7 @@ export async function listTables(executor: Executor): Promise<BackedUpTable[]> {
   return rows;
 }
 
-/** SHA-256 of each migration that was applied, oldest first. Empty where there was none. */
+/** SHA-256 of each applied migration, oldest first. Empty if there was none. */
 export async function listMigrations(executor: Executor): Promise<string[]> {
   const { rows: tables } = await executor.execute(sql`select to_regclass('public.schema_migrations') as found`);
   if (tables[0]?.found === null) return [];
@@ -54,7 +54,7 @@ export async function insertRows(tx: Executor, { name, columns }: BackedUpTable,
     select ${listOf(columns)} from json_populate_recordset(null::public.${sql.identifier(name)}, ${rows}::json)`);
 }
 
-/** The files that rows refer to, whatever the table: whoever has a foreign key on `file_objects`. */
+/** Ids of files that any row refers to, from all tables with a foreign key on `file_objects`. */
 export async function listReferredFiles(tx: Executor): Promise<string[]> {
   const { rows: columns } = await tx.execute<{ table: string; column: string }>(sql`
     select source.relname as table, attribute.attname as column
@@ -71,8 +71,8 @@ export async function listReferredFiles(tx: Executor): Promise<string[]> {
 }
 
 /**
- * Destroys the vault keys of everybody whose id has one of these hashes (SHA-256, hexadecimal). Nothing of them can be read
- * from here on; their rows go at the next start. Gives how many there were.
+ * Destroys the vault keys of all owners whose id has one of these hashes (SHA-256, hexadecimal). Their data is
+ * unreadable from here on; their rows are deleted at the next start. Returns the number of keys.
  */
 export async function destroyKeys(tx: Executor, hashes: ReadonlySet<string>): Promise<number> {
   const { rowCount } = await tx.execute(sql`
@@ -81,7 +81,7 @@ export async function destroyKeys(tx: Executor, hashes: ReadonlySet<string>): Pr
   return rowCount ?? 0;
 }
 
-/** Whether any other process of ours works on this database. */
+/** True if another Everkept process uses this database. */
 export async function isInUse(executor: Executor): Promise<boolean> {
   const { rows } = await executor.execute(sql`
     select 1 from pg_stat_activity
@@ -89,7 +89,7 @@ export async function isInUse(executor: Executor): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** What only somebody leaves who uses a place, or did: payments and the log of what people do outlive their accounts. */
+/** Rows that only a used installation has. Payments and the audit log outlive their accounts. */
 const traces = [
   { table: 'users', where: sql`true` },
   { table: 'file_objects', where: sql`true` },
@@ -97,7 +97,7 @@ const traces = [
   { table: 'audit_logs', where: sql`chain <> 'installation'` },
 ];
 
-/** Whether there is no table at all; and where there are some, whether anybody ever used them. */
+/** Checks if the database has tables, and if the installation was ever used. */
 export async function lookAround(executor: Executor): Promise<'blank' | 'unused' | 'used' | 'foreign'> {
   const { rows } = await executor.execute<{ tables: number; ours: boolean }>(sql`
     select count(*)::int as tables, to_regclass('public.schema_migrations') is not null as ours
@@ -123,8 +123,8 @@ export async function emptyTables(tx: Executor): Promise<void> {
 }
 
 /**
- * Takes foreign keys and triggers away for as long as rows come in any order, and gives what puts them back. Putting
- * the keys back checks every row.
+ * Drops foreign keys and triggers, so that rows can be inserted in any order. Returns a function that restores them.
+ * Restoring the foreign keys checks every row.
  */
 export async function loosen(tx: Executor): Promise<() => Promise<void>> {
   const { rows: keys } = await tx.execute<{ table: string; name: string; definition: string }>(sql`
@@ -144,7 +144,7 @@ export async function loosen(tx: Executor): Promise<() => Promise<void>> {
   };
 }
 
-/** Has every counter go on behind the highest number in its column. */
+/** Sets every counter after the highest number in its column. */
 export async function advanceSequences(tx: Executor): Promise<void> {
   const { rows } = await tx.execute<{ table: string; column: string; sequence: string }>(sql`
     select quote_ident(table_name) as table, quote_ident(column_name) as column,

@@ -21,15 +21,16 @@ export type BackupDependencies = {
 
 export type BackupOptions = {
   to: BackupSink;
-  /** The text of the master keys, where the backup is to open by itself. */
+  /** Text of the master keys, if the backup must open without them. */
   masterKey: string | null;
 };
 
 type Tables = BackupManifest['tables'];
 
 /**
- * Writes everything as one file while the service runs: rows from one snapshot, then the files those rows refer to.
- * No file is removed meanwhile. Gives the manifest. @throws BackupError
+ * Writes all data into one file while the service runs: rows from one snapshot, then the files of those rows. Meanwhile
+ * no file is removed. Returns the manifest.
+ * @throws BackupError
  */
 export async function makeBackup(deps: BackupDependencies, { to, masterKey }: BackupOptions): Promise<BackupManifest> {
   // Two connections: the locks last until the last file is in, and a snapshot that old would keep PostgreSQL from tidying up.
@@ -54,7 +55,7 @@ export async function makeBackup(deps: BackupDependencies, { to, masterKey }: Ba
   }
 }
 
-/** Locks within a transaction: a pooler gives the next one to somebody else, and a process that dies leaves none. */
+/** The lock lasts for a transaction, so that a pooler never passes it to another client and a dead process frees it. */
 async function lockOut(client: pg.PoolClient): Promise<void> {
   await client.query('begin');
   await client.query(takesLong);
@@ -63,7 +64,7 @@ async function lockOut(client: pg.PoolClient): Promise<void> {
     const holder = await findHolder(client, advisoryLocks.backup);
     throw new BackupBusyError(`Another backup is being made${holder}. Wait until it has ended.`);
   }
-  // Waits for those who are removing a file this moment.
+  // Waits for file removals in progress.
   await client.query('select pg_advisory_xact_lock($1)', [advisoryLocks.fileRemoval]);
 }
 
@@ -101,26 +102,26 @@ async function addTable(writer: BackupWriter, tx: Executor, table: BackedUpTable
   const hash = createHash('sha256');
   let rows = 0;
   let part = 0;
-  let held: Buffer[] = [];
-  let heldBytes = 0;
+  let buffered: Buffer[] = [];
+  let bufferedBytes = 0;
 
   async function flush(): Promise<void> {
-    if (heldBytes === 0) return;
-    const content = Buffer.concat(held);
+    if (bufferedBytes === 0) return;
+    const content = Buffer.concat(buffered);
     hash.update(content);
     await writer.add(entryNames.rows(table.name, part), content);
     part += 1;
-    held = [];
-    heldBytes = 0;
+    buffered = [];
+    bufferedBytes = 0;
   }
 
   for await (const lines of readRows(tx, table)) {
     for (const line of lines) {
       const row = Buffer.from(`${line}\n`);
-      held.push(row);
-      heldBytes += row.length;
+      buffered.push(row);
+      bufferedBytes += row.length;
       rows += 1;
-      if (heldBytes >= rowsEntryBytes) await flush();
+      if (bufferedBytes >= rowsEntryBytes) await flush();
     }
   }
   await flush();

@@ -30,7 +30,7 @@ describe('a backup is due', () => {
 });
 
 describe('the name of a backup', () => {
-  test('tells when it was made, and whether it is sealed', () => {
+  test('contains its time, and shows if it is sealed', () => {
     const moment = new Date('2026-11-28T03:00:12.345Z');
     expect(backupName(moment, { isSealed: false })).toBe('everkept-2026-11-28-030012.backup.zst');
     expect(backupName(moment, { isSealed: true })).toBe('everkept-2026-11-28-030012.backup.zst.age');
@@ -57,15 +57,15 @@ describe('old backups', () => {
     return names.filter((name) => !gone.has(name));
   };
 
-  test('go after so many days', () => {
+  test('are deleted after the kept days', () => {
     expect(left('14d')).toEqual(nights.slice(-14));
   });
 
-  test('stay as the first of their month for so many months, this one counted', () => {
+  test('stay as the first of their month for the kept months, including this one', () => {
     expect(left('2d,3m')).toEqual([night('2026-09-01'), night('2026-10-01'), night('2026-11-01'), ...nights.slice(-2)]);
   });
 
-  test('stay where there is no newer one, and where they are not ours', () => {
+  test('stay if there is no newer one, and if they are not ours', () => {
     const old = night('2026-01-01');
     expect(superfluousBackups([old], parseBackupKeep('1d'), now)).toEqual([]);
     expect(

@@ -1,10 +1,10 @@
-/* Backups that are made by themselves: when, under which name, and for how long they are kept. */
+/* Rules of automatic backups: times, names, and the days they are kept. */
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /** The hour (UTC) at which each night's is due. */
 const nightHourMs = 3 * hourMs;
-/** After one that failed, or was cut off, so long until the next try. */
+/** Delay after a failed or interrupted backup. */
 const retryMs = hourMs;
 /** One failure may be a moment's; a second try comes first. */
 export const troubledAfterMs = retryMs + 10 * 60_000;
@@ -16,7 +16,7 @@ export const keepDefault: BackupKeep = { days: 14, months: 0 };
 
 const keepForm = /^(\d{1,4})d(?:,(\d{1,3})m)?$/;
 
-/** `14d`, or `14d,12m`. @throws Error for anything else, and for no day at all. */
+/** `14d`, or `14d,12m`. @throws Error for any other text, and for zero days. */
 export function parseBackupKeep(text: string): BackupKeep {
   const [, days, months = '0'] = keepForm.exec(text) ?? [];
   if (days === undefined || Number(days) < 1) throw new Error('No number of days.');
@@ -30,7 +30,7 @@ export function keptDaysMax({ days, months }: BackupKeep): number {
 
 type Known = { madeAtMs: number | null; triedAtMs: number | null };
 
-/** Whether this night's is still to be made; one that was tried a moment ago is left alone. */
+/** True if tonight's backup is missing and the last try was long enough ago. */
 export function isBackupDue({ madeAtMs, triedAtMs }: Known, nowMs: number): boolean {
   const nightMs = Math.floor((nowMs - nightHourMs) / dayMs) * dayMs + nightHourMs;
   const isMade = madeAtMs !== null && madeAtMs >= nightMs && madeAtMs <= nowMs;
@@ -38,7 +38,7 @@ export function isBackupDue({ madeAtMs, triedAtMs }: Known, nowMs: number): bool
   return !isMade && !isJustTried;
 }
 
-/** Once a month one is read back; four weeks, so that it is on the same day of the week. */
+/** Interval of reading one back: four weeks, so that it falls on the same day of the week. */
 const practiceEveryMs = 28 * dayMs;
 
 export function isPracticeDue(practisedAtMs: number | null, nowMs: number): boolean {

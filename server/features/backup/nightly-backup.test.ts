@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { createDatabaseClock } from '#server/platform/clock/clock.ts';
 import type { MasterKeys } from '#server/platform/crypto/master-key.ts';
 import { createEverkept, type Everkept } from '#tests/support/everkept.ts';
 import { objectStoreKeys, startObjectStore } from '#tests/support/servers/object-store.ts';
@@ -14,7 +13,7 @@ import { type BackupPlace, openBackupPlace } from './backup-places.ts';
 import { practiseBackup } from './backup-practice.service.ts';
 import { readBackup } from './backup-reader.ts';
 import { fileSink } from './backup-writer.ts';
-import { createNightlyBackups } from './nightly-backup.service.ts';
+import { makeDueBackup } from './nightly-backup.ts';
 
 let everkept: Everkept;
 let folder: string;
@@ -33,29 +32,24 @@ beforeEach(async () => {
   await everkept.database.db.execute(sql`delete from backup_state`);
 });
 
-type Told = { troubledSinceMs: number | null; reason: string | null };
-
 function nightly(
   place: BackupPlace,
   recipient?: string,
-  { identityFile, ...given }: { identityFile?: string; masterKeys?: MasterKeys } = {},
+  { identityFile, masterKeys = everkept.masterKeys }: { identityFile?: string; masterKeys?: MasterKeys } = {},
 ) {
-  const { database, store } = everkept;
-  const clock = createDatabaseClock(database.db, { testClock: true });
-  const told: Told[] = [];
-  const noteLook = async (_trouble: 'backups', look: Told) => void told.push(look);
-  const log = { info: () => undefined, error: () => undefined };
-  const keep = { days: 3, months: 0 };
-  const sealing = { recipient, identityFile, masterKeys: given.masterKeys ?? everkept.masterKeys };
-  const deps = { ...database, clock, store, place, keep, ...sealing, noteLook, log };
-  return { ...createNightlyBackups(deps), told };
+  const { opened } = everkept;
+  const backups = { ...opened.settings.backups, keep: { days: 3, months: 0 }, recipient, identityFile };
+  const app = { ...opened, masterKeys, settings: { ...opened.settings, backups } };
+  const told: Awaited<ReturnType<typeof makeDueBackup>>[] = [];
+  const look = async () => void told.push(await makeDueBackup(app, place));
+  return { look, told };
 }
 const inFolder = () => openBackupPlace({ to: folder });
 const names = async () => (await readdir(folder)).toSorted();
 const pathOf = (name: string | undefined) => join(folder, name ?? 'none');
 
-describe('a backup that is made by itself', () => {
-  test('is made at once, then once a night, opens as any other, and the old ones go', async () => {
+describe('an automatic backup', () => {
+  test('is made immediately, then once a night, opens as any other, and old ones are removed', async () => {
     const { look, told } = nightly(await inFolder());
     await look();
     const [first] = await names();
@@ -74,7 +68,7 @@ describe('a backup that is made by itself', () => {
     expect(told.every(({ troubledSinceMs }) => troubledSinceMs === null)).toBe(true);
   });
 
-  test('is made once, however many workers look at once', async () => {
+  test('is made once by many workers in parallel', async () => {
     const workers = await Promise.all(Array.from({ length: 5 }, async () => nightly(await inFolder())));
     await Promise.all(workers.map(({ look }) => look()));
     expect(await names()).toHaveLength(1);
@@ -117,7 +111,7 @@ describe('a backup that is made by itself', () => {
     }
   });
 
-  test('that fails leaves nothing half-made, is tried again after an hour, and is told then', async () => {
+  test('that fails leaves no partial file, is tried again after an hour, and is then reported', async () => {
     await writeFile(pathOf('file'), 'in the way');
     const { look, told } = nightly(await openBackupPlace({ to: pathOf('file') }));
     await look();
@@ -137,7 +131,7 @@ describe('a backup that is made by itself', () => {
     expect(await readdir(pathOf('file'))).toHaveLength(1);
   });
 
-  test('waits for one that somebody makes by hand, and says nothing of it', async () => {
+  test('waits while an operator makes one by hand, and reports nothing', async () => {
     const { look, told } = nightly(await inFolder());
     const gate = Promise.withResolvers<void>();
     const started = Promise.withResolvers<void>();
@@ -195,19 +189,19 @@ describe('a backup is read back once a month', () => {
     expect((await practised())?.practised_at).not.toEqual(first?.practised_at);
   });
 
-  test('and is a failure where no letter opens with the keys of here', async () => {
+  test('and is a failure if no letter opens with the present keys', async () => {
     const key = randomBytes(32);
     const other: MasterKeys = { current: { version: 1, key }, find: () => key };
     const { look } = nightly(await inFolder(), undefined, { masterKeys: other });
     await look();
     const { rows } = await everkept.database.db.execute(sql`select reason, practised_at from backup_state`);
     expect(rows[0]).toEqual({
-      reason: expect.stringMatching(/^Of the backup .* no letter opened/),
+      reason: expect.stringMatching(/^No letter of the backup .* opened with the keys here/),
       practised_at: null,
     });
   });
 
-  test('which is told without a break for as long as none opens, however many are made', async () => {
+  test('and a failure is reported until a backup opens, even if new ones are made', async () => {
     const key = randomBytes(32);
     const other: MasterKeys = { current: { version: 1, key }, find: () => key };
     const { look, told } = nightly(await inFolder(), undefined, { masterKeys: other });
@@ -222,12 +216,12 @@ describe('a backup is read back once a month', () => {
     expect(later).toEqual(Array(3).fill(expect.any(Number)));
     expect(new Set(later).size).toBe(1);
 
-    const mended = nightly(await inFolder());
-    await mended.look();
-    expect(mended.told).toEqual([{ troubledSinceMs: null, reason: null }]);
+    const repaired = nightly(await inFolder());
+    await repaired.look();
+    expect(repaired.told).toEqual([{ troubledSinceMs: null, reason: null }]);
   });
 
-  test('where it is sealed to a public key: with that key, and without it not at all', async () => {
+  test('sealed to a public key: with that key, and not at all without it', async () => {
     const identity = await generateIdentity();
     const recipient = await identityToRecipient(identity);
     await nightly(await inFolder(), recipient).look();
@@ -239,7 +233,7 @@ describe('a backup is read back once a month', () => {
     expect(await practised()).toMatchObject({ letters_opened: 1 });
   });
 
-  test('by hand as well, by whoever has the file and the keys', async () => {
+  test('by hand too, with the file and the keys', async () => {
     await nightly(await inFolder()).look();
     const [name] = await names();
     expect(await practiseBackup({ path: pathOf(name) }, everkept.masterKeys)).toEqual({

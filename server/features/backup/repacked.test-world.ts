@@ -3,7 +3,7 @@ import { extract, pack } from 'tar-stream';
 
 type Packed = { name: string; content: Buffer };
 
-/** A backup with entries changed, or left out where `change` gives null. */
+/** A backup with changed entries. An entry is left out if `change` returns null. */
 export async function repacked(
   whole: Buffer,
   change: (entry: Packed) => Partial<Packed> | null | undefined,

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { answerByLink, proposeByLink, readNewAddress } from '#server/features/redelivery/new-address.ts';
 import {
   createReleaseWorld,
   type Friend,
@@ -10,7 +11,7 @@ import {
 import { addressProposals } from '#server/schema/new-address.tables.ts';
 import { createBackups, restoreWorld } from './restore.test-world.ts';
 
-/** What contacts said after the backup is lost with everything else. None of it may lead to a letter. */
+/** Answers that contacts gave after the backup are lost. None of the losses may send a letter. */
 const hourDays = 1 / 24;
 const slip = 'slip@wrong.example';
 
@@ -31,7 +32,7 @@ const refuseOld = ({ mailer }: ReleaseWorld) =>
     to.address === 'nell@old.example' ? { outcome: 'refused', replyCode: 550 } : { outcome: 'accepted' },
   );
 
-/** A release whose one letter was refused for good; the first contact proposes another address. */
+/** A release whose only letter was permanently refused. The first contact proposes another address. */
 async function proposed(world: ReleaseWorld, names: string[]): Promise<{ owner: Owner; friends: Friend[] }> {
   refuseOld(world);
   const owner = await world.newOwner({ releaseMethod: 'trusted_contact' });
@@ -51,8 +52,8 @@ async function proposed(world: ReleaseWorld, names: string[]): Promise<{ owner: 
   return { owner, friends };
 }
 
-async function letterOf({ newAddresses }: ReleaseWorld, token: string) {
-  const [letter] = (await newAddresses.readNewAddress(token)).letters;
+async function letterOf({ app }: ReleaseWorld, token: string) {
+  const [letter] = (await readNewAddress(app, token)).letters;
   if (!letter) throw new Error('No letter is shown.');
   return letter;
 }
@@ -60,7 +61,7 @@ async function letterOf({ newAddresses }: ReleaseWorld, token: string) {
 async function propose(world: ReleaseWorld, { token, address }: { token: string; address: string }) {
   const letterId = (await letterOf(world, token)).id;
   const reason = 'She wrote to me from it.';
-  return world.newAddresses.proposeAddress({ token, letterId, address, reason, origin: nowhere });
+  return proposeByLink(world.app, { token, letterId, address, reason, origin: nowhere });
 }
 
 const statusesOf = async ({ db }: ReleaseWorld, { userId }: Owner) =>
@@ -69,14 +70,14 @@ const statusesOf = async ({ db }: ReleaseWorld, { userId }: Owner) =>
 const mailsTo = ({ mailer }: ReleaseWorld, address: string) =>
   mailer.sent.filter(({ to }) => to.address === address).length;
 
-test('a proposed address that was taken back after the backup gets no letter, and can be proposed again', async () => {
+test('a proposed address that was withdrawn after the backup gets no letter, and can be proposed again', async () => {
   const lost = await newWorld();
   const { owner, friends } = await proposed(lost, ['Priya']);
   const [priya] = friends as [Friend];
   const path = await backups.backUp(lost);
   const token = lost.linkIn(priya.email, '/new-address/');
   const { id: letterId } = await letterOf(lost, token);
-  await lost.newAddresses.answerProposal({ token, letterId, address: slip, agrees: false, origin: nowhere });
+  await answerByLink(lost.app, { token, letterId, address: slip, agrees: false, origin: nowhere });
 
   const world = await restoreWorld(lost, path);
   refuseOld(world);
@@ -100,7 +101,7 @@ test('a proposed address that was taken back after the backup gets no letter, an
   expect([mailsTo(world, slip), mailsTo(world, 'nell@new.example')]).toEqual([0, 1]);
 });
 
-test('with two contacts the one who proposed is asked, and nobody is to agree with what has ended', async () => {
+test('with two contacts, the proposer is asked, and no contact is to agree with a proposal that has ended', async () => {
   const lost = await newWorld();
   const { owner, friends } = await proposed(lost, ['Priya', 'Tom']);
   const [priya, tom] = friends as [Friend, Friend];
@@ -126,7 +127,7 @@ async function askedAbout(world: ReleaseWorld, releaseMethod: 'inactivity' | 'tr
   return { owner, friend };
 }
 
-test('a cancel that came after the backup is forgotten: the request ends, and the contact hears so though all is frozen', async () => {
+test('a cancel after the backup is lost: the request ends, and the contact is emailed so during the freeze', async () => {
   const lost = await newWorld();
   const { owner, friend } = await askedAbout(lost, 'inactivity');
   const path = await backups.backUp(lost);
@@ -134,7 +135,7 @@ test('a cancel that came after the backup is forgotten: the request ends, and th
 
   const world = await restoreWorld(lost, path);
   expect(await world.releases.sweep()).toBeGreaterThan(0);
-  // Written, and not sent yet: whoever answered does not know that it is forgotten.
+  // Recorded and not sent yet, so the contact does not know that the answer is forgotten.
   expect((await world.releases.freezes()).restored).toMatchObject({ notTried: 3, hindrance: { why: 'not_told' } });
   await world.live(hourDays);
   const again = 'Sam Ashworth: please ask or answer again, we had to go back to older records';
@@ -152,7 +153,7 @@ test('a cancel that came after the backup is forgotten: the request ends, and th
   expect(mailsTo(world, 'nell@post.example')).toBe(0);
 });
 
-test('a question that was on its way is taken back; who confirms once they are asked anew is heard', async () => {
+test('a queued question is cancelled, and a contact who confirms the repeated question counts', async () => {
   const lost = await newWorld();
   lost.mailer.answer(({ to }) =>
     to.address.startsWith('priya') && to.address.endsWith('@post.example') && lost.subjects(to.address).length > 0

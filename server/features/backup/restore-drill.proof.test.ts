@@ -1,5 +1,6 @@
 import { inArray } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { anchorAudit, verifyAudit } from '#server/features/audit/audit.ts';
 import {
   createReleaseWorld,
   type Friend,
@@ -14,7 +15,7 @@ const slow = 'nell@slow.example';
 const breaker = 'More than 10 owners would have moved on in one day.';
 const hourDays = 1 / 24;
 
-/** Of an owner about whom a contact had been asked. */
+/** Mails to an owner whose contact had been asked. */
 const told = ['release.contact_ended', 'release.owner_ended', 'release.owner_restored'];
 
 let backups: Awaited<ReturnType<typeof createBackups>>;
@@ -22,10 +23,10 @@ let backups: Awaited<ReturnType<typeof createBackups>>;
 let lost: ReleaseWorld;
 /** Has an hour or two left until silence releases; comes back after the backup. */
 let silent: { owner: Owner; contact: Friend };
-/** Whose letter waits for a mail server that does not take it yet. */
+/** The letter waits for a mail server that does not accept it yet. */
 let released: { owner: Owner; contact: Friend };
 let path: string;
-/** The same after the breaker had stopped everything. */
+/** Backup that was made after the breaker had stopped everything. */
 let pathOfStopped: string;
 
 beforeAll(async () => {
@@ -42,7 +43,7 @@ beforeAll(async () => {
   path = await backups.backUp(lost);
   await lost.releases.freeze(breaker);
   pathOfStopped = await backups.backUp(lost);
-  // What nobody will know any more.
+  // This check-in is lost with the database.
   await checkIn(lost, silent.owner);
 });
 
@@ -64,7 +65,7 @@ async function stateOf(world: ReleaseWorld, { owner }: { owner: Owner }) {
   return world.stateOf(owner);
 }
 
-/** The kinds of what this place has sent about somebody. */
+/** Kinds of mails that this installation sent about an owner, sorted. */
 async function sentBy({ db, mailer }: ReleaseWorld, { owner }: { owner: Owner }): Promise<string[]> {
   const ids = mailer.sent.map(({ messageId }) => messageId);
   const { kind, userId, messageId } = notifications;
@@ -76,15 +77,15 @@ async function checkIn(world: ReleaseWorld, { email }: Owner): Promise<void> {
   await world.ownersRelease.checkInByLink(world.linkIn(email, '/check-in/'), nowhere);
 }
 
-test('the audit log verifies in the other place, and agrees with what was anchored before the backup', async () => {
-  const anchor = await lost.audit.anchor(lost.db, '2026-11-14');
+test('the audit log verifies in the new installation, and matches the anchor from before the backup', async () => {
+  const anchor = await anchorAudit(lost.app, '2026-11-14');
   const world = await restore(await backups.backUp(lost));
-  expect(await world.audit.verify(world.db, [anchor])).toMatchObject({ ok: true, anchors: 1 });
+  expect(await verifyAudit(world.app, [anchor])).toMatchObject({ ok: true, anchors: 1 });
   await world.live(2);
-  expect(await world.audit.verify(world.db, [anchor])).toMatchObject({ ok: true });
+  expect(await verifyAudit(world.app, [anchor])).toMatchObject({ ok: true });
 });
 
-test('hours before silence releases: the owner is told, and has the whole time from then on', async () => {
+test('hours before silence releases: the owner is notified, and gets the whole time from then on', async () => {
   expect(await stateOf(lost, silent)).toBe('watching');
   const world = await restore(path);
   expect(await stateOf(world, silent)).toBe('asking');
@@ -99,7 +100,7 @@ test('hours before silence releases: the owner is told, and has the whole time f
   const words = world.mailer.sent.filter(({ to }) => to.address === silent.owner.email).map(({ text }) => text);
   expect(words.join(' ').replace(/\s+/g, ' ')).toContain('we had to go back to our records of 14 November 2026');
   const texts = world.texter.sent.map(
-    ({ text }) => text.slice('Everkept: Sam, '.length).split(/\. (?:Please|To stop it,) check in/)[0],
+    ({ text }) => text.slice('Everkept: Sam, '.length).split(/\. (?:Reply YES|To stop it, reply)/)[0],
   );
   expect(texts.toSorted()).toEqual([
     'the request for your messages has ended. Nothing was sent',
@@ -132,7 +133,7 @@ test('a letter that was on its way waits for the operator, and leaves once', asy
   expect((await sentBy(world, released)).filter((kind) => kind === 'delivery.letter')).toHaveLength(1);
 });
 
-test('whoever presses what they were sent stops everything, and nobody waits for them any more', async () => {
+test('an owner who checks in from the mail stops everything, and no mail waits for them any more', async () => {
   const world = await restore(path);
   await world.live(hourDays);
   for (const { owner } of [silent, released]) await checkIn(world, owner);
@@ -142,7 +143,7 @@ test('whoever presses what they were sent stops everything, and nobody waits for
   expect(await sentBy(world, released)).not.toContain('delivery.letter');
 });
 
-test('what was stopped already stays so, and a second restore is told of and waited for anew', async () => {
+test('an earlier stop stays, and a second restore notifies and waits again', async () => {
   const once = await restore(pathOfStopped);
   await Promise.all([once.releases.sweep(), once.releases.sweep()]);
   await once.live(4);

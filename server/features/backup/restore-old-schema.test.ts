@@ -38,7 +38,7 @@ async function migrationsToCome(): Promise<string> {
   return folder;
 }
 
-/** An owner whose letters are just being released, as the database keeps it. */
+/** An owner whose letters are being released, as the database stores it. */
 async function beginRelease({ db }: TestDatabase): Promise<void> {
   await db.execute(sql`
     insert into users (email, next_step_at) values ('owner@people.example', now() + interval '9 days')`);
@@ -55,7 +55,7 @@ async function scratchFolder(): Promise<string> {
   return folder;
 }
 
-test('a backup of an older version is restored with its tables brought up, and everything stands still', async () => {
+test('a backup of an older version is restored with its tables migrated, and all releases are paused', async () => {
   const old = await databaseNow();
   await beginRelease(old);
   await createServiceKeys(old.db, masterKeys);

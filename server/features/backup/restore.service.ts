@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
-import { markRestored } from '#server/features/release-health/health.service.ts';
+import { markRestored } from '#server/features/release-health/health.ts';
 import type { MasterKeys } from '#server/platform/crypto/master-key.ts';
 import { parseMasterKeys } from '#server/platform/crypto/master-key-text.ts';
 import { createServiceKeys, WrongMasterKeyError } from '#server/platform/crypto/service-keys.ts';
@@ -32,15 +32,15 @@ export type RestoreDependencies = {
   /** A database that need not be migrated yet. */
   connection: pg.PoolConfig;
   store: FileStore;
-  /** The master keys of this place; null where it has none yet. */
+  /** Master keys of this installation; null if it has none yet. */
   masterKeys: MasterKeys | null;
-  /** Keeps the master keys that came with the backup, where this place has none. Gives what takes them away again. */
+  /** Stores the master keys from the backup, if there are none. Returns a function that removes them again. */
   keepMasterKeys: (text: string) => Promise<() => Promise<void>>;
-  /** Who was deleted, as the ledger names them: their keys do not come back, not even for a moment. */
+  /** Owners whom the ledger lists as deleted. Their keys are never restored, not even briefly. */
   deleted: ReadonlySet<string>;
   /** The operator named the flag that restores a backup without a right seal. */
   acceptsUnproven?: boolean;
-  /** The migrations of this release, where they are not the repository's own. */
+  /** Migrations of this release, if they are not the repository's own. */
   migrationsFolder?: string;
 };
 
@@ -54,10 +54,10 @@ export type Restored = {
   forgotten: number;
 };
 
-/** What the first reading of a backup found. */
+/** Results of the first pass over a backup. */
 type Survey = {
   createdAt: string;
-  /** Those of this release's migrations that its tables had seen, oldest first. */
+  /** Migrations that the backup's tables had, oldest first. */
   migrations: MigrationMeta[];
   masterKey: string | null;
   files: Set<string>;
@@ -75,7 +75,7 @@ export async function restoreBackup(deps: RestoreDependencies, from: BackupFile)
   if (!deps.acceptsUnproven) requireSeal(survey.manifest, keys);
   await refuseStrangeFiles(deps.store, survey.files);
   const client = new pg.Client({ ...deps.connection, application_name: 'everkept restore' });
-  // The statement under way reports a broken connection; an event that nobody hears would end the process.
+  // The running statement reports a broken connection. Without a listener, this event would end the process.
   client.on('error', () => {});
   await reach(client);
   let forgotten = 0;
@@ -110,7 +110,7 @@ async function surveyBackup(from: BackupFile, migrationsFolder: string): Promise
   const migrations = readMigrationFiles({ migrationsFolder }).slice(0, seen.length);
   if (seen.some((hash, index) => migrations[index]?.hash !== hash)) {
     throw new BackupError(
-      'This backup was made by another release, which this one does not follow. Restore it with that release.',
+      'This backup was made by a release that this one cannot upgrade. Restore it with that release.',
     );
   }
   return { createdAt, migrations, masterKey, files, manifest };
@@ -161,7 +161,7 @@ async function bringIn(deps: RestoreDependencies, db: Database, { from, survey, 
       const forgotten = await destroyKeys(tx, deps.deleted);
       await refuseForeignKey(tx, keys);
       await markRestored(tx, { backupAt: new Date(survey.createdAt) });
-      // Before the rows are there for good: without their key nobody could read them.
+      // Before the commit: rows without their key would be unreadable.
       if (!deps.masterKeys && survey.masterKey !== null) {
         takeKeysBack = await deps.keepMasterKeys(survey.masterKey);
       }
@@ -172,7 +172,7 @@ async function bringIn(deps: RestoreDependencies, db: Database, { from, survey, 
     for (const key of stored) await deps.store.remove(key);
     if (!isDiskFull(error)) throw error;
     throw new BackupError(
-      'There is no room here for what is in this backup: the disk of the files or of the database is full. Nothing of it was kept. Make room, and restore it again.',
+      'The backup does not fit: the disk of the files or of the database is full. Nothing was kept. Free some space, then restore again.',
     );
   }
 }
@@ -186,18 +186,15 @@ function tableNamed(tables: ReadonlyMap<string, BackedUpTable>, name: string): B
 /** Leaves tables of the backup's own version, without a row. */
 async function prepareTables(tx: Executor, migrations: readonly MigrationMeta[]): Promise<void> {
   if (await isInUse(tx))
-    throw new BackupError('Something is working on this database. Stop every process of Everkept first.');
+    throw new BackupError('Another process is using this database. Stop every process of Everkept first.');
   const found = await lookAround(tx);
-  if (found === 'used')
-    throw new BackupError('People use this place already, or did once. Restore into an empty database.');
+  if (found === 'used') throw new BackupError('This database has been used already. Restore into an empty database.');
   if (found === 'foreign')
-    throw new BackupError('This database holds tables of something else. Restore into an empty one.');
+    throw new BackupError('This database holds tables of another program. Restore into an empty one.');
   if (found === 'unused') {
     const here = await listMigrations(tx);
     if (here.join() !== migrations.map(({ hash }) => hash).join()) {
-      throw new BackupError(
-        'This database has tables of another version, although nobody used it yet. Restore into an empty one.',
-      );
+      throw new BackupError('This database has tables of another version, and no data yet. Restore into an empty one.');
     }
     await emptyTables(tx);
     return;
@@ -212,7 +209,9 @@ async function prepareTables(tx: Executor, migrations: readonly MigrationMeta[])
   await emptyTables(tx);
 }
 
-/** A place whose master key does not open what it holds would only make more that nobody can read. */
+/**
+ * Refuses a master key that does not open the restored rows. New rows under it would be unreadable with the old key.
+ */
 async function refuseForeignKey(tx: Executor, keys: MasterKeys): Promise<void> {
   try {
     await createServiceKeys(tx, keys);

@@ -25,7 +25,7 @@ export async function createBackups() {
   };
 }
 
-/** Everything is lost but a backup. Gives what comes of it, before its worker has done anything, until the test is over. */
+/** Restores this backup into an empty installation until the test ends. Its worker has not run yet. */
 export async function restoreWorld({ masterKeys }: ReleaseWorld, from: string): Promise<ReleaseWorld> {
   const database = await createBlankDatabase();
   const { connection } = database;

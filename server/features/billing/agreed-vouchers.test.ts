@@ -1,21 +1,26 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
+import { createVoucher, disableVoucherCode } from '#server/features/vouchers/vouchers.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
 import { voucherCodes } from '#server/schema/vouchers.tables.ts';
 import type { Owner } from '#tests/support/everkept.ts';
 import { createPayPalTill } from '#tests/support/tills/paypal-till.ts';
 import { billingOf, subscribe, type Wish } from './billing.test-world.ts';
+import { tidyBilling } from './billing.ts';
 import { bought, providerWorld } from './provider.test-world.ts';
 
-/** A change of price at PayPal is agreed to on PayPal's page, at any time, and is paid with the next payment, up to a year on. */
+/**
+ * The owner accepts a new price on PayPal's page, at any time. PayPal charges it with the next payment, up to a year
+ * later.
+ */
 const here = providerWorld(createPayPalTill);
 const annual = { plan: 'essential', billingCycle: 'annual', finalPrice: 39.99 } as const;
 const agreedChange = { plan: 'essential', term: 'annual', pricePence: 3_999 };
 
-async function createVoucher(maxUses: number | null): Promise<string> {
+async function newVoucher(maxUses: number | null): Promise<string> {
   const code = `YEAR${crypto.randomUUID().slice(0, 8)}`.toUpperCase();
   const whole = { discountType: 'percentage', discountValue: 20, validFrom: null, validUntil: null } as const;
-  await here.everkept().services.billing.vouchers.create({ code, maxUses, ...whole });
+  await createVoucher(here.everkept().opened, { code, maxUses, ...whole });
   return code;
 }
 
@@ -39,7 +44,7 @@ async function toPayPal({ browser }: Owner, wish: Wish): Promise<string> {
   return (await subscribe(browser, wish)).json<{ paymentUrl: string }>().paymentUrl;
 }
 
-/** Somebody else, who has a plan by the month. */
+/** A second owner with a monthly plan. */
 async function another(): Promise<Owner> {
   const owner = await here.another();
   const { paymentUrl } = (await subscribe(owner.browser, { plan: 'essential' })).json<{ paymentUrl: string }>();
@@ -49,14 +54,14 @@ async function another(): Promise<Owner> {
 }
 
 test('a price with a voucher that is agreed to keeps the use of it until it is paid', async () => {
-  const voucherCode = await createVoucher(1);
+  const voucherCode = await newVoucher(1);
   const purchase = await bought(here, { plan: 'essential' });
   here.till().approve(await toPayPal(here.owner(), { ...annual, voucherCode }));
   await here.deliver();
   expect(await usesOf(voucherCode)).toBe(1);
   await here.pass(20);
   const other = await here.another();
-  await here.everkept().services.billing.keepHouse();
+  await tidyBilling(here.everkept().opened);
   const refused = await subscribe(other.browser, { ...annual, voucherCode });
   expect(refused.json()).toMatchObject({ message: 'This voucher code has already been used.' });
   here.till().renew(purchase);
@@ -66,21 +71,21 @@ test('a price with a voucher that is agreed to keeps the use of it until it is p
   expect(await acts(here.owner())).toEqual(['voucher.use']);
 });
 
-test('who agrees days later has the price that was shown, where a use is left, also of a voucher that has ended', async () => {
-  const voucherCode = await createVoucher(1);
+test('an owner who agrees days later gets the price that was shown if the voucher has a use left, even after it ended', async () => {
+  const voucherCode = await newVoucher(1);
   await bought(here, { plan: 'essential' });
   const url = await toPayPal(here.owner(), { ...annual, voucherCode });
-  await here.everkept().services.billing.vouchers.disable(voucherCode);
+  await disableVoucherCode(here.everkept().opened, voucherCode);
   await here.pass(3);
-  await here.everkept().services.billing.keepHouse();
+  await tidyBilling(here.everkept().opened);
   here.till().approve(url);
   await here.deliver();
   expect(await here.billing()).toMatchObject({ nextChange: agreedChange, refusedChange: null });
   expect(await usesOf(voucherCode)).toBe(1);
 });
 
-test('who agrees when no use is left is charged nothing, told why, and can choose a plan again', async () => {
-  const voucherCode = await createVoucher(1);
+test('an owner who agrees after the last use is charged nothing, is emailed why, and can choose a plan again', async () => {
+  const voucherCode = await newVoucher(1);
   const purchase = await bought(here, { plan: 'essential' });
   const late = here.owner();
   const url = await toPayPal(late, { ...annual, voucherCode });
@@ -118,8 +123,8 @@ test('who agrees when no use is left is charged nothing, told why, and can choos
   expect(await billingOf(late)).toMatchObject({ term: 'annual', pricePence: 4_999, refusedChange: null });
 });
 
-test('whoever agrees to another price after all gives the use back', async () => {
-  const voucherCode = await createVoucher(1);
+test('an owner who then agrees to another price returns the use of the voucher', async () => {
+  const voucherCode = await newVoucher(1);
   await bought(here, { plan: 'essential' });
   here.till().approve(await toPayPal(here.owner(), { ...annual, voucherCode }));
   await here.deliver();
@@ -130,8 +135,8 @@ test('whoever agrees to another price after all gives the use back', async () =>
   expect(await acts(here.owner())).toEqual(['voucher.return', 'voucher.use']);
 });
 
-test('two who agree late to the price of the last use at the same moment are one who has it', async () => {
-  const voucherCode = await createVoucher(1);
+test('the last use goes to one of two late agreements at the same moment', async () => {
+  const voucherCode = await newVoucher(1);
   await bought(here, { plan: 'essential' });
   const urls = [await toPayPal(here.owner(), { ...annual, voucherCode })];
   await here.pass(2);
@@ -148,7 +153,7 @@ test('two who agree late to the price of the last use at the same moment are one
   expect(await usesOf(voucherCode)).toBe(1);
 });
 
-test('a cancelled plan is kept before its price is changed, since PayPal would end it all the same', async () => {
+test('a cancelled plan is resumed before its price is changed, because PayPal would end it anyway', async () => {
   await bought(here, { plan: 'essential' });
   await here.send('cancel');
   await here.deliver();

@@ -47,7 +47,7 @@ describe('a price that is not ours', () => {
     ['-1e309', 400],
     ['"4.99"', 400],
     ['[4.99]', 400],
-  ])('such as %s is refused with %i', async (finalPrice, status) => {
+  ])('%s is refused with %i', async (finalPrice, status) => {
     expect((await ask(`"finalPrice":${finalPrice}`)).statusCode).toBe(status);
   });
 });
@@ -63,7 +63,7 @@ describe('a plan that is not sold', () => {
     '__proto__',
     'constructor',
     'x'.repeat(10_000),
-  ])('such as %s is refused with 400', async (plan) => {
+  ])('%s is refused with 400', async (plan) => {
     expect((await ask(`"plan":${JSON.stringify(plan)}`)).statusCode).toBe(400);
   });
 });
@@ -76,7 +76,7 @@ test('a provider that is not offered is refused', async () => {
   expect((await ask('"provider":"stripe"')).statusCode).toBe(400);
 });
 
-test('there is nothing to cancel, resume, change or pay with another card where nothing was bought', async () => {
+test("an owner without a plan can't cancel, resume, change, or pay with another card", async () => {
   const answers = [];
   for (const verb of ['cancel', 'resume', 'card']) {
     answers.push(await owner.browser.send('POST', `/api/subscriptions/${verb}`));

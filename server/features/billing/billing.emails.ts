@@ -7,7 +7,7 @@ import { inPounds, purchaseName, receiptNumber } from './billing.rules.ts';
 
 export type Mail = { subject: string; html: string; text: string };
 
-/** Whom it goes to; without a name where there is no account yet. */
+/** Recipient. The name is null if there is no account yet. */
 type To = { firstName: string | null };
 export type About = { to: To; plan: PaidPlanName; baseUrl: string };
 type RefusedChange = About & {
@@ -17,10 +17,10 @@ type RefusedChange = About & {
 
 export const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
 
-/** As the privacy policy has it: what is more than the Free plan holds is kept for a time, and its end is told before. */
+/** The privacy policy promises a grace period for content above the Free plan, and a notice before it ends. */
 export const nothingLost = [
   'Nothing is deleted or hidden now, and what you have written still goes to the people it is for. Above the limits of the Free plan you cannot add more.',
-  `Whatever is over the limits of the Free plan is kept for ${undeliveredAfterPaymentMonths} months. We write to you ${contentNoticeDays} days before any of it goes.`,
+  `Anything above the limits of the Free plan is kept for ${undeliveredAfterPaymentMonths} months. We write to you ${contentNoticeDays} days before we delete any of it.`,
 ].join(' ');
 
 export type Receipt = {
@@ -44,7 +44,7 @@ export function receiptLines(receipt: Receipt): [label: string, value: string][]
   ];
 }
 
-/** `Visa ending 4242`. */
+/** For example `Visa ending 4242`. */
 export function cardName({ brand, last4 }: { brand: string; last4: string }): string {
   return `${brand.charAt(0).toUpperCase()}${brand.slice(1)} ending ${last4}`;
 }
@@ -66,7 +66,7 @@ export function receiptEmail({ to, receipt, baseUrl }: { to: To; receipt: Receip
   return { subject: `Receipt ${receiptNumber(receipt.number)} for ${plans[receipt.plan].title}`, ...parts };
 }
 
-/** To somebody who paid without an account. */
+/** Sent to a buyer who has no account. */
 export function waitingEmail({ to, plan, email, baseUrl }: About & { email: string }): Mail {
   const { title } = plans[plan];
   const parts = letter({
@@ -98,7 +98,7 @@ export function voucherWaitsEmail({ to, plan, email, baseUrl }: About & { email:
   return { subject: `Confirm your address to use your voucher for ${title}`, ...parts };
 }
 
-/** When others have used all of a voucher before its owner confirmed the address. */
+/** Sent if a voucher has no use left by the time its owner confirms the address. */
 export function voucherSpentEmail({ to, plan, baseUrl }: About): Mail {
   const { title } = plans[plan];
   const parts = letter({
@@ -114,7 +114,7 @@ export function voucherSpentEmail({ to, plan, baseUrl }: About): Mail {
   return { subject: `Your voucher for ${title} had no use left`, ...parts };
 }
 
-/** When a plan begins, or another takes its place. */
+/** Sent when a plan begins or replaces another. */
 export function planEmail({ to, plan, baseUrl }: About): Mail {
   const { title, salesPoints } = plans[plan];
   const parts = letter({
@@ -135,10 +135,10 @@ export function pastDueEmail({ to, plan, baseUrl, until }: About & { until: Date
     greeting: greeting(to),
     paragraphs: [
       html`We could not take the payment for your ${title} plan. Cards run out, or a bank says no; it happens.`,
-      html`Your plan goes on until ${date}. Please look at your payment details before then.`,
+      html`Your plan goes on until ${date}. Please check your payment details before then.`,
       html`If it is not paid by then, your account goes to the Free plan. ${nothingLost}`,
     ],
-    action: { label: 'Look at your payment details', url: `${baseUrl}/account` },
+    action: { label: 'Check your payment details', url: `${baseUrl}/account` },
     reason: reasonOf,
     baseUrl,
   });
@@ -176,7 +176,7 @@ export function cancelledEmail({ to, plan, baseUrl, endsAt }: About & { endsAt: 
     greeting: greeting(to),
     paragraphs: [
       html`You have cancelled your ${title} plan. Nothing more is charged. ${when}`,
-      html`Until then you can take it back on your account page.`,
+      html`Until then you can undo this on your account page.`,
     ],
     action: { label: 'See your account', url: `${baseUrl}/account` },
     reason: reasonOf,
@@ -185,7 +185,7 @@ export function cancelledEmail({ to, plan, baseUrl, endsAt }: About & { endsAt: 
   return { subject: `You have cancelled your ${title} plan`, ...parts };
 }
 
-/** When somebody deletes their account, and would go on being charged. */
+/** Sent when an owner deletes the account and the plan would still be charged. */
 export function leftEmail({ to, plan, baseUrl, endsAt }: About & { endsAt: Date | null }): Mail {
   const { title } = plans[plan];
   const until = endsAt ? html` It is paid until ${dateFormat.format(endsAt)}.` : '';
@@ -202,7 +202,7 @@ export function leftEmail({ to, plan, baseUrl, endsAt }: About & { endsAt: Date 
   return { subject: `Your ${title} plan is cancelled`, ...parts };
 }
 
-/** When another purchase took the place of one that was still being paid. */
+/** Sent when a newer purchase replaces one that is still being charged. */
 export function supersededEmail({ to, plan, baseUrl }: About): Mail {
   const { title } = plans[plan];
   const parts = letter({
@@ -217,7 +217,7 @@ export function supersededEmail({ to, plan, baseUrl }: About): Mail {
   return { subject: `Your earlier ${title} plan is cancelled`, ...parts };
 }
 
-/** When somebody agreed at PayPal so late that the voucher of the new price had no use left. */
+/** Sent when the owner agreed at PayPal after the last use of the voucher for the new price. */
 export function refusedChangeEmail({ to, plan, baseUrl, asked, endsAt }: RefusedChange): Mail {
   const { title } = plans[plan];
   const until = endsAt
@@ -238,13 +238,13 @@ export function refusedChangeEmail({ to, plan, baseUrl, asked, endsAt }: Refused
   return { subject: `Your change to ${name} was not made`, ...parts };
 }
 
-/** `refundedPence` is all that was given back of this payment, in however many parts. */
+/** `refundedPence` is the total of all refunds of this payment. */
 export function refundEmail(mail: { to: To; receipt: Receipt; refundedPence: number; baseUrl: string }): Mail {
   const { to, receipt, refundedPence, baseUrl } = mail;
   const parts = letter({
     greeting: greeting(to),
     paragraphs: [
-      html`In all, we have given back ${inPounds(refundedPence)} of the payment below. It can take some days until your bank shows it.`,
+      html`In all, we have refunded ${inPounds(refundedPence)} of the payment below. It can take some days until your bank shows it.`,
       facts(receiptLines(receipt)),
     ],
     action: { label: 'See your plan and payments', url: `${baseUrl}/account` },

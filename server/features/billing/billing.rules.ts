@@ -2,7 +2,7 @@ import type { BillingStatus } from '#shared/contract/billing.ts';
 import { type PlanName, planNames, plans } from '#shared/rules/plans.ts';
 import { type BillingTerm, currency, type PaidPlanName } from '#shared/rules/prices.ts';
 
-/** What counts of a subscription for the plan of its owner. */
+/** Fields of a subscription that decide its owner's plan. */
 export type Standing = {
   id: string;
   plan: PaidPlanName;
@@ -11,7 +11,7 @@ export type Standing = {
   createdAt: { getTime(): number };
 };
 
-/** Whether its owner has the plan at this moment. */
+/** True if the subscription gives its owner the plan now. */
 export function isLive({ status }: Pick<Standing, 'status'>): boolean {
   return status === 'active' || status === 'past_due';
 }
@@ -23,15 +23,15 @@ type Charge = Pick<Standing, 'status' | 'term'> & {
 };
 
 /**
- * Whether a provider goes on asking for money unless it is told otherwise. Of what is over here, something is left to do
- * until the provider has ended it too. The sandbox moves no money.
+ * True if a provider keeps charging until we cancel there. A subscription that ended here counts until the provider has
+ * ended it too. The sandbox moves no money.
  */
 export function isCharged({ status, term, provider, cancelAtPeriodEnd, nextStepAt }: Charge): boolean {
   const asksForMoney = provider !== 'voucher' && provider !== 'sandbox' && term !== 'once';
   return asksForMoney && !cancelAtPeriodEnd && (isLive({ status }) || nextStepAt !== null);
 }
 
-/** The subscription that an owner's plan comes from: the highest plan of those that are live; the newest of equals. */
+/** The subscription that an owner's plan comes from: the highest plan among live ones, the newest of equals. */
 export function governing<S extends Standing>(subscriptions: readonly S[]): S | null {
   return subscriptions.filter(isLive).reduce<S | null>((best, each) => {
     if (!best) return each;
@@ -40,7 +40,7 @@ export function governing<S extends Standing>(subscriptions: readonly S[]): S | 
   }, null);
 }
 
-/** Whether another one of the same owner took its place, so that it must not be paid for any longer. */
+/** True if another subscription of the same owner replaced this one, so its charges must stop. */
 export function isSuperseded(subscription: Standing, others: readonly Standing[]): boolean {
   if (!isLive(subscription) || subscription.term === 'once') return false;
   return others.some(

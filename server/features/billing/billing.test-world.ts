@@ -24,7 +24,7 @@ export function subscribe(browser: Browser, { billingCycle = 'monthly', ...wish 
   return browser.send('POST', '/api/subscriptions/create', { body: { finalPrice, billingCycle, ...wish } });
 }
 
-/** The token at the end of where a checkout leads. */
+/** Token at the end of a checkout's address. */
 export function checkoutToken(answer: { json<T>(): T }): string {
   return answer.json<{ paymentUrl: string }>().paymentUrl.split('/').at(-1) ?? '';
 }
@@ -54,7 +54,7 @@ export function subjectsTo({ mailer }: Pick<Everkept, 'mailer'>, address: string
   return mailer.sent.filter(({ to }) => to.address === address).map(({ subject }) => subject);
 }
 
-/** So many days later the worker has done what was due, and the owner has signed in again. */
+/** Moves the clock by this number of days, runs the worker, and signs the owner in again. */
 export async function later(everkept: Everkept, owner: Owner, days: number): Promise<void> {
   await everkept.jump(days);
   await everkept.work();
@@ -82,7 +82,7 @@ export async function ownerByRow(
   return { ...person, userId, browser };
 }
 
-/** Has sessions begin anew, so that time that a test has moved ends none of them. */
+/** Restarts all sessions at this time, so that a moved clock ends none of them. */
 export async function renewSessions({ database: { db } }: Everkept, at: Date): Promise<void> {
   await db.update(sessions).set(sessionTimes(at));
 }

@@ -22,13 +22,13 @@ export async function findCheckoutByToken(executor: Executor, tokenHash: string)
   return row ?? null;
 }
 
-/** Takes the row until the end of the transaction: whoever settles a purchase holds its first checkout. */
+/** Locks the row until the transaction ends. Every settlement of a purchase locks its first checkout. */
 export async function lockCheckout(tx: Executor, id: string): Promise<CheckoutRow | null> {
   const [row] = await tx.select().from(checkouts).where(eq(checkouts.id, id)).for('update');
   return row ?? null;
 }
 
-/** What was asked for in one purchase, oldest first: its own checkout, and every change of price since. */
+/** Checkouts of one purchase, oldest first: the first one and every change of price since. */
 export function listAsked(executor: Executor, id: string): Promise<CheckoutRow[]> {
   return executor
     .select()
@@ -151,7 +151,7 @@ export async function hasTypedVoucher(tx: Executor, userId: string, at: Date): P
   return row !== undefined;
 }
 
-/** Whether somebody stands before a checkout, or has just paid one that we have not heard of. */
+/** True if the owner has an open checkout, or a paid one that the provider has not reported yet. */
 export async function hasOpenCheckout(executor: Executor, userId: string, at: Date): Promise<boolean> {
   const [row] = await executor
     .select({ id: checkouts.id })
@@ -170,7 +170,7 @@ export async function hasOpenCheckout(executor: Executor, userId: string, at: Da
   return row !== undefined;
 }
 
-/** Number of waiting vouchers that one sign-in or verification looks at. */
+/** Number of waiting vouchers that one sign-in or verification checks. */
 const waitingMax = 50;
 
 /** Plans that a voucher makes free and that wait for this owner's address, oldest first. */
@@ -188,7 +188,7 @@ export function listWaitingVouchers(
     .limit(waitingMax);
 }
 
-/** Ends what was open too long. What is paid late all the same is still honoured. */
+/** Expires checkouts that stayed open too long. A late payment is still honoured. */
 export async function expireOldCheckouts(tx: Executor, at: Date): Promise<void> {
   await tx
     .update(checkouts)
@@ -197,8 +197,8 @@ export async function expireOldCheckouts(tx: Executor, at: Date): Promise<void> 
 }
 
 /**
- * Removes what nobody paid, so that the address of a visitor who left is not kept. Gives how many. A change goes with
- * its subscription: a provider may ask the new price only months later.
+ * Deletes unpaid checkouts, so that the address of a visitor who left is not kept. Returns their number. A change is
+ * deleted with its subscription, because a provider may charge the new price months later.
  */
 export async function deleteAbandonedCheckouts(tx: Executor, before: Date, limit: number): Promise<number> {
   const old = tx
@@ -210,7 +210,7 @@ export async function deleteAbandonedCheckouts(tx: Executor, before: Date, limit
   return gone.length;
 }
 
-/** Whether somebody may be paying at this moment, with an account or for its address alone. */
+/** True if a payment may be in progress, for the account or for its address alone. */
 export async function hasRunningCheckout(
   executor: Executor,
   { id, email }: { id: string; email: string },

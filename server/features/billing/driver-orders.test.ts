@@ -7,7 +7,7 @@ import { createPayPalTill } from '#tests/support/tills/paypal-till.ts';
 import { createSandboxTill } from '#tests/support/tills/sandbox-till.ts';
 import { createStripeTill } from '#tests/support/tills/stripe-till.ts';
 import type { Till } from '#tests/support/tills/till.ts';
-import { type Asked, type Heard, lifeOf } from './lifecycle.rules.ts';
+import { type Asked, lifeOf, type ReportedFact } from './lifecycle.rules.ts';
 
 const orders = 200;
 const sold = { plan: 'essential', term: 'monthly', amountPence: 499 } as const;
@@ -25,13 +25,18 @@ function providerOf(till: Till): PaymentProvider {
   return provider;
 }
 
-/** What the driver makes of a webhook at the moment it is read; PayPal's asks how the subscription stands by then. */
-async function heardOf(provider: PaymentProvider, body: string): Promise<Heard[]> {
+/**
+ * Facts that the driver reads from a webhook. The PayPal driver also fetches the subscription as it is at that moment.
+ */
+async function reportedFactsOf(provider: PaymentProvider, body: string): Promise<ReportedFact[]> {
   const { id: eventId } = JSON.parse(body) as { id: string };
   return (await provider.interpret(Buffer.from(body))).map((fact) => ({ eventId, fact }));
 }
 
-/** Paid, not paid, paid after all, a part given back, disputed and won, cancelled: each read as soon as it was told. */
+/**
+ * A purchase with a payment, a failed and a repeated payment, a partial refund, a won dispute and a cancellation. Each
+ * webhook is read immediately.
+ */
 async function livedThrough(till: Till, provider: PaymentProvider) {
   const checkoutId = randomUUID();
   const about = { email: 'sam@people.example', customerId: null, returnUrl: 'http://a/', leaveUrl: 'http://b/' };
@@ -39,11 +44,11 @@ async function livedThrough(till: Till, provider: PaymentProvider) {
   const opened = await provider.openCheckout({ ...sold, title: 'Essential', ...about, checkoutId, expiresAt });
   const asked: Asked[] = [{ ...sold, purpose: 'subscribe', checkoutId, ...opened }];
   const bodies: string[] = [];
-  const prompt: Heard[] = [];
+  const prompt: ReportedFact[] = [];
   const hear = async () => {
     for (const body of till.take()) {
       bodies.push(body);
-      prompt.push(...(await heardOf(provider, body)));
+      prompt.push(...(await reportedFactsOf(provider, body)));
     }
   };
   const purchase = await till.pay(opened.url);
@@ -65,8 +70,8 @@ async function livedThrough(till: Till, provider: PaymentProvider) {
   const { life } = lifeOf(asked, prompt, atMs);
   if (!life?.subscriptionId) throw new Error('Nothing was bought.');
   const { subscriptionId, customerId } = life;
-  const held = { ...sold, checkoutId, subscriptionId, customerId, periodEnd: null, cardLast4: null };
-  const answer = (await provider.cancelAtPeriodEnd(held)).map((fact) => ({
+  const subscription = { ...sold, checkoutId, subscriptionId, customerId, periodEnd: null, cardLast4: null };
+  const answer = (await provider.cancelAtPeriodEnd(subscription)).map((fact) => ({
     eventId: 'answer',
     fact: { ...fact, checkoutId, atMs },
   }));
@@ -75,7 +80,7 @@ async function livedThrough(till: Till, provider: PaymentProvider) {
 }
 
 test.each(openings)(
-  'what %s tells ends the same in two hundred orders, some of it twice, as when it is read at once',
+  'webhooks of %s in two hundred orders, with repeats, end as they do when read immediately',
   async (_, open) => {
     const till = await open();
     const provider = providerOf(till);
@@ -88,10 +93,10 @@ test.each(openings)(
       fc.shuffledSubarray(bodies, { minLength: bodies.length }),
       fc.subarray(bodies),
       async (order, again) => {
-        const heard: Heard[] = [...answer];
-        for (const body of [...order, ...again]) heard.push(...(await heardOf(provider, body)));
+        const heard: ReportedFact[] = [...answer];
+        for (const body of [...order, ...again]) heard.push(...(await reportedFactsOf(provider, body)));
         const { life } = lifeOf(asked, heard, nowMs);
-        // PayPal names no end of a period once it is cancelled; what is known then is the day of the payment.
+        // PayPal names no period end after a cancellation, so the last payment's day counts.
         expect({ ...life, periodEndMs: 0 }).toEqual({ ...expected, periodEndMs: 0 });
         expect(Math.abs((life?.periodEndMs ?? 0) - (expected?.periodEndMs ?? 0))).toBeLessThan(7 * dayMs);
       },

@@ -4,8 +4,8 @@ import { checkouts, payments, subscriptions } from '#server/schema/billing.table
 import { voucherUsage } from '#server/schema/vouchers.tables.ts';
 
 /**
- * Everything that was bought, or is being bought, with one account belongs to another from now on. Gives whether there are
- * subscriptions, those bought for the address alone included.
+ * Moves all purchases of an account, and open checkouts, to another account. Returns true if there are subscriptions,
+ * those bought for the address alone included.
  */
 export async function moveToAccount(
   tx: Executor,

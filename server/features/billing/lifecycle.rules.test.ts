@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { PaymentFact } from '#server/platform/payments/payment-facts.rules.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
-import { type Asked, type Heard, lifeOf } from './lifecycle.rules.ts';
+import { type Asked, lifeOf, type ReportedFact } from './lifecycle.rules.ts';
 
 const orders = 200;
 const about = { checkoutId: 'c1', subscriptionId: 's1', customerId: 'k1' };
@@ -57,7 +57,7 @@ const snapshot = (atMs: number, given: object = {}): PaymentFact => ({
   priceId: null,
   ...given,
 });
-const heard = (facts: PaymentFact[]): Heard[] => facts.map((fact, index) => ({ eventId: `e${index}`, fact }));
+const heard = (facts: PaymentFact[]): ReportedFact[] => facts.map((fact, index) => ({ eventId: `e${index}`, fact }));
 
 const lives: Record<string, PaymentFact[]> = {
   'goes up, misses a payment, pays and is cancelled': [
@@ -93,7 +93,7 @@ const lives: Record<string, PaymentFact[]> = {
 };
 
 test.each(Object.entries(lives))(
-  'a subscription that %s ends the same in any order, told once or often',
+  'a subscription that %s has the same result in any order of its facts, with and without repeats',
   (_, facts) => {
     const told = heard(facts);
     for (const nowMs of [10, 36, 39, 44, 100].map((days) => days * dayMs)) {
@@ -116,7 +116,7 @@ test('seven days after a payment failed the plan lapses, and not a millisecond s
   expect(lifeOf(asked, told, 37 * dayMs).life).toMatchObject({ status: 'lapsed', endedAtMs: 37 * dayMs });
 });
 
-test('what is paid goes on to the end of its period once it is cancelled', () => {
+test('a cancelled plan runs to the end of the paid period', () => {
   const told = heard([paid(0), received(0, 'pay1'), snapshot(dayMs, { cancelAtPeriodEnd: true })]);
   expect(lifeOf(asked, told, 30 * dayMs - 1).life?.status).toBe('active');
   expect(lifeOf(asked, told, 30 * dayMs).life?.status).toBe('cancelled');

@@ -8,11 +8,11 @@ import { dayMs } from '#shared/rules/inactivity.ts';
 import { type BillingTerm, currency, type PaidPlanName } from '#shared/rules/prices.ts';
 
 /**
- * How a purchase stands, worked out from what we asked for and from all that the provider has told so far. Facts are
- * put in order here, so the order in which they came, and how often, makes no difference.
+ * State of a purchase, computed from our checkouts and from all facts that the provider sent. Facts are sorted here, so
+ * their order of arrival and repeats make no difference.
  */
 
-/** What we asked for: the checkout it began with, and every change of price since. */
+/** One checkout: the first of a purchase, or a later change of price. */
 export type Asked = {
   checkoutId: string;
   purpose: 'subscribe' | 'change';
@@ -25,7 +25,7 @@ export type Asked = {
 };
 
 /** A fact, and the name of the event that it is of. */
-export type Heard = { eventId: string; fact: PaymentFact };
+export type ReportedFact = { eventId: string; fact: PaymentFact };
 
 export type Refusal = 'amount' | 'currency' | 'customer' | 'reference' | 'price';
 
@@ -55,32 +55,32 @@ export type Life = {
   cancelAtPeriodEnd: boolean;
   pastDueSinceMs: number | null;
   endedAtMs: number | null;
-  /** Whether the provider knows that it is over, so that nothing is charged any more. */
+  /** True if the provider has ended it too, so that nothing more is charged. */
   isOverAtProvider: boolean;
   card: Card | null;
-  /** The checkout of the change that begins with the next payment; null where none was agreed to. */
+  /** The checkout of the change that begins with the next payment; null if no change is agreed. */
   agreedId: string | null;
   payments: Received[];
 };
 
 /** `life` is null until the checkout is paid as it was asked. A refused fact has no effect. */
-export type Told = { life: Life | null; refused: { eventId: string; refusal: Refusal }[] };
+export type PurchaseState = { life: Life | null; refused: { eventId: string; refusal: Refusal }[] };
 
-/** How long a plan goes on after a payment failed, and on which days its owner is told. */
+/** Days that a plan continues after a failed payment, and the days on which its owner is emailed. */
 export const graceDays = 7;
 export const graceMailDays = [0, 3, 6] as const;
 
 type Bought = Omit<Life, 'status' | 'endedAtMs' | 'agreedId' | 'payments'> & {
-  /** The provider's name of the price of the next payment, where it tells one. */
+  /** The provider's name of the next payment's price; null if the provider reports none. */
   nextPriceId: string | null;
   payments: Map<string, Received>;
-  /** When the provider said that it is over, and whether a payment was missing then. */
+  /** Time at which the provider reported the end. */
   endedAtMs: number | null;
   paidBackAtMs: Map<string, number>;
 };
 
-export function lifeOf(asked: readonly Asked[], heard: readonly Heard[], nowMs: number): Told {
-  const refused: Told['refused'] = [];
+export function lifeOf(asked: readonly Asked[], heard: readonly ReportedFact[], nowMs: number): PurchaseState {
+  const refused: PurchaseState['refused'] = [];
   const ordered = [...heard].sort(byTime);
   const paid = ordered.flatMap(({ eventId, fact }) => (fact.kind === 'checkout_paid' ? [{ eventId, fact }] : []));
   const first = asked.find(({ purpose }) => purpose === 'subscribe');
@@ -92,21 +92,21 @@ export function lifeOf(asked: readonly Asked[], heard: readonly Heard[], nowMs: 
     return { life: null, refused };
   }
   const bought = begin(first, begun.fact);
-  const refunds: Heard[] = [];
+  const refunds: ReportedFact[] = [];
   for (const each of ordered) {
     const refusal = refusalOfCustomer(bought, each.fact) ?? take(bought, asked, each.fact);
     if (refusal) refused.push({ eventId: each.eventId, refusal });
     if (each.fact.kind === 'refunded' || each.fact.kind === 'disputed') refunds.push(each);
   }
-  // Money can be given back only after it came, whatever the clocks of two services say.
+  // A refund can only follow its payment, even if the clocks of two services disagree.
   for (const { fact } of refunds) giveBack(bought, fact);
   const standing = atTime(bought, nowMs);
-  // What is over is not charged any more, so nothing begins with its next payment.
+  // An ended plan is not charged again, so no agreed change can begin.
   const agreedId = standing.endedAtMs === null ? agreedChange(bought, asked) : null;
   return { life: { ...standing, agreedId }, refused };
 }
 
-/** Within one second, which is all that a provider may tell: first what begins, last what ends. */
+/** Order within one second, because a provider may report no finer time: first beginnings, last ends. */
 const rank: Record<PaymentFact['kind'], number> = {
   checkout_expired: 0,
   checkout_paid: 1,
@@ -118,7 +118,7 @@ const rank: Record<PaymentFact['kind'], number> = {
   disputed: 7,
 };
 
-function byTime(a: Heard, b: Heard): number {
+function byTime(a: ReportedFact, b: ReportedFact): number {
   return (
     a.fact.atMs - b.fact.atMs ||
     rank[a.fact.kind] - rank[b.fact.kind] ||
@@ -132,7 +132,7 @@ function refusalOfCheckout(asked: Asked, fact: CheckoutPaid): Refusal | null {
   return fact.reference === asked.reference ? null : 'reference';
 }
 
-/** Whoever paid for it is the one whose payments count. */
+/** Only facts of the customer who paid for the purchase count. */
 function refusalOfCustomer({ customerId, subscriptionId }: Bought, fact: PaymentFact): Refusal | null {
   const isOther = (known: string | null, named: string | null) => known !== null && named !== null && known !== named;
   if (isOther(customerId, fact.customerId)) return 'customer';
@@ -178,7 +178,7 @@ function take(bought: Bought, asked: readonly Asked[], fact: PaymentFact): Refus
       bought.periodEndMs = fact.periodEndMs ?? bought.periodEndMs;
       bought.nextPriceId = fact.nextPriceId ?? bought.nextPriceId;
       if (fact.priceId === null) return null;
-      // The plan follows from what we asked for by this price, and never from what the provider calls it.
+      // The plan follows from the plan that we requested at this price, and never from the provider's name for it.
       const price = asked.findLast(({ priceId }) => priceId === fact.priceId);
       if (!price) return 'price';
       Object.assign(bought, { plan: price.plan, term: price.term, pricePence: price.amountPence });
@@ -194,7 +194,7 @@ function receive(bought: Bought, asked: readonly Asked[], fact: PaymentReceived)
   const isAsked = fact.pricePence === bought.pricePence;
   const price = isAsked ? null : asked.findLast(({ amountPence }) => amountPence === fact.pricePence);
   if (fact.isRegular && !isAsked && !price) return 'amount';
-  // Where a provider changes a price with the next payment, that payment is the first word of it.
+  // Some providers change a price with the next payment. That payment is their first report of it.
   if (fact.isRegular && price) {
     Object.assign(bought, { plan: price.plan, term: price.term, pricePence: price.amountPence });
   }
@@ -213,7 +213,10 @@ function receive(bought: Bought, asked: readonly Asked[], fact: PaymentReceived)
 /** The longest that a month and a year can be. */
 const periodDaysMax = { monthly: 31, annual: 366 } as const;
 
-/** Until when a whole payment counts where the provider does not say, as PayPal does not once a subscription is cancelled. */
+/**
+ * End of the period that a whole payment pays for, if the provider reports none. PayPal reports none after a
+ * cancellation.
+ */
 function periodPaidMs(term: BillingTerm, { isRegular, atMs }: PaymentReceived): number | null {
   return term === 'once' || !isRegular ? null : atMs + periodDaysMax[term] * dayMs;
 }
@@ -256,7 +259,7 @@ function atTime(bought: Bought, nowMs: number): Omit<Life, 'agreedId'> {
   const ends: { atMs: number | null; status: 'cancelled' | 'lapsed' }[] = [
     { atMs: cancelAtPeriodEnd ? periodEndMs : null, status: 'cancelled' },
     { atMs: pastDueSinceMs === null ? null : pastDueSinceMs + graceDays * dayMs, status: 'lapsed' },
-    // What was told has happened, also where the provider's clock is ahead of ours.
+    // Reported facts count immediately, even if the provider's clock is ahead of ours.
     { atMs: until(newest && paidBackAtMs.get(newest.paymentId)), status: 'lapsed' },
     { atMs: until(rest.endedAtMs), status: pastDueSinceMs === null ? 'cancelled' : 'lapsed' },
   ];
@@ -272,10 +275,10 @@ function atTime(bought: Bought, nowMs: number): Omit<Life, 'agreedId'> {
   };
 }
 
-/** How long after the end of a period silence of the provider is worth a question. */
+/** Time after the end of a period without news, after which we ask the provider. */
 const silenceMs = dayMs;
 
-/** When time alone changes something next; null where it never does. */
+/** Next time at which the state changes without an event; null if it never does. */
 export function nextStepAtMs(life: Life, nowMs: number): number | null {
   const { status, term, periodEndMs, cancelAtPeriodEnd, pastDueSinceMs, isOverAtProvider } = life;
   if (status === 'cancelled' || status === 'lapsed') return isOverAtProvider ? null : nowMs;
@@ -287,7 +290,9 @@ export function nextStepAtMs(life: Life, nowMs: number): number | null {
   return later.length > 0 ? Math.min(...later) : nowMs + silenceMs;
 }
 
-/** The newest day of grace whose mail is due; null where no payment is missing. Days that were slept through are passed over. */
+/**
+ * The newest grace day whose mail is due; null if no payment is missing. Days that passed during an outage are skipped.
+ */
 export function graceMailDue({ status, pastDueSinceMs }: Life, nowMs: number): number | null {
   if (status !== 'past_due' || pastDueSinceMs === null) return null;
   return graceMailDays.findLast((day) => nowMs >= pastDueSinceMs + day * dayMs) ?? null;

@@ -51,7 +51,7 @@ test('a plan begins when it is paid for, with a receipt, and not before', async 
   expect(receipt.rawPayload.subarray(0, 5).toString()).toBe('%PDF-');
 });
 
-test('a plan renews by itself, and ends with its period once it is cancelled', async () => {
+test('a plan renews automatically, and ends with its period after a cancellation', async () => {
   const owner = await everkept.signUp();
   await buy(everkept, owner.browser, { plan: 'premium' });
   await later(everkept, owner, 32);
@@ -86,12 +86,12 @@ test('a payment that fails gives seven days with mails on days 0, 3 and 6, then 
   await later(everkept, owner, 2);
   expect(await billingOf(owner)).toMatchObject({ plan: 'free', status: 'lapsed' });
   expect(subjectsTo(everkept, owner.email)).toContain('Your Essential plan has ended');
-  // By then they must know that what is over the Free plan does not stay for ever.
+  // By then the owner must know that content above the Free plan is not kept permanently.
   const toOwner = everkept.mailer.sent.filter(({ to }) => to.address === owner.email);
   const words = toOwner.map(({ text }) => text.replace(/\s+/g, ' ')).filter((text) => text.includes('Free plan'));
   expect(words).toHaveLength(4);
   for (const text of words) {
-    expect(text).toContain('is kept for 6 months. We write to you 30 days before any of it goes.');
+    expect(text).toContain('is kept for 6 months. We write to you 30 days before we delete any of it.');
     expect(text).not.toMatch(/nothing is deleted(?! or hidden now)/i);
   }
 });
@@ -105,7 +105,7 @@ async function daysUntil(owner: Owner): Promise<number> {
   return Math.ceil((Date.parse(nextPaymentAt ?? '') - Number(rows[0]?.ms)) / dayMs);
 }
 
-test('another card in the days of grace pays what is missing', async () => {
+test('another card during the grace days pays the missing amount', async () => {
   const owner = await everkept.signUp();
   await buy(everkept, owner.browser, { plan: 'essential', card: 'stops' });
   await later(everkept, owner, await daysUntil(owner));
@@ -133,7 +133,7 @@ test('a plan can be changed up, down and to the year, and is then charged as suc
   });
 });
 
-test('Lifetime is bought once, never ends, and takes the place of what was paid by the month', async () => {
+test('Lifetime is bought once, never ends, and replaces a monthly plan', async () => {
   const owner = await everkept.signUp();
   await buy(everkept, owner.browser, { plan: 'essential' });
   await buy(everkept, owner.browser, { plan: 'lifetime' });
@@ -144,14 +144,14 @@ test('Lifetime is bought once, never ends, and takes the place of what was paid 
   const { payments, plan } = await billingOf(owner);
   expect(plan).toBe('lifetime');
   expect(payments.map(({ amountPence }) => amountPence)).toEqual([29_900, 499]);
-  // The earlier plan is over by now, and nothing is lost by that.
+  // The earlier plan has ended, and the owner loses nothing by that.
   expect(subjectsTo(everkept, owner.email).filter(isOfAnEnd)).toEqual([]);
   expect((await subscribe(owner.browser, { plan: 'premium' })).json()).toMatchObject({
     message: 'You have Lifetime already.',
   });
 });
 
-test('the end of a plan is not told to somebody who was given another one', async () => {
+test('an owner who was given another plan gets no email about the end of the old one', async () => {
   const owner = await everkept.signUp();
   await buy(everkept, owner.browser, { plan: 'essential' });
   await owner.browser.send('POST', '/api/subscriptions/cancel');
@@ -162,7 +162,7 @@ test('the end of a plan is not told to somebody who was given another one', asyn
   expect(subjectsTo(everkept, owner.email).filter(isOfAnEnd)).toEqual([]);
 });
 
-test('what a visitor pays for waits for the account with that verified address', async () => {
+test("a visitor's purchase waits for an account with that verified address", async () => {
   const email = 'early.bird@people.example';
   await buy(everkept, createBrowser(everkept.app), { plan: 'premium', email });
   await everkept.work();
@@ -176,13 +176,13 @@ test('what a visitor pays for waits for the account with that verified address',
   expect((await billingOf(unverified)).payments).toHaveLength(1);
 });
 
-test('what a visitor pays for goes to the account that is there', async () => {
+test("a visitor's purchase goes to the account that exists", async () => {
   const owner = await everkept.signUp();
   await buy(everkept, createBrowser(everkept.app), { plan: 'premium', email: owner.email.toUpperCase() });
   expect(await planOf(owner)).toBe('premium');
 });
 
-test('a declined card changes nothing, and a checkout that is over cannot be paid', async () => {
+test('a declined card changes nothing, and an expired checkout cannot be paid', async () => {
   const owner = await everkept.signUp();
   const first = checkoutToken(await subscribe(owner.browser, { plan: 'essential' }));
   expect((await pay(everkept, first, 'declined')).json()).toMatchObject({
@@ -195,7 +195,7 @@ test('a declined card changes nothing, and a checkout that is over cannot be pai
   expect(await planOf(owner)).toBe('free');
 });
 
-test('whoever deletes their account is not charged again, and can keep the plan after restoring it', async () => {
+test('an owner who deletes the account is not charged again, and can keep the plan after a restore', async () => {
   const owner = await everkept.signUp();
   await buy(everkept, owner.browser, { plan: 'essential' });
   await owner.browser.send('DELETE', '/api/delete-account', { body: { password: owner.password } });
@@ -217,7 +217,7 @@ test('whoever deletes their account is not charged again, and can keep the plan 
   expect(await billingOf(owner)).toMatchObject({ plan: 'essential', cancelAtPeriodEnd: false });
 });
 
-test('whose plan ended before they restored their account is told so', async () => {
+test('an owner whose plan ended before a restore is notified of it', async () => {
   const owner = await everkept.signUp();
   await buy(everkept, owner.browser, { plan: 'essential' });
   await everkept.jump(25);
@@ -225,11 +225,29 @@ test('whose plan ended before they restored their account is told so', async () 
   await owner.browser.send('DELETE', '/api/delete-account', { body: { password: owner.password } });
   await everkept.work();
   await later(everkept, owner, 10);
-  // Their letters are about to go, so nobody tells them that nothing is deleted.
+  // Their letters are about to be deleted, so no email may promise that nothing is deleted.
   expect(subjectsTo(everkept, owner.email).filter(isOfAnEnd)).toEqual([]);
   const restored = await owner.browser.send('POST', '/api/user/restore', { body: {} });
   expect(restored.json()).toMatchObject({
     plan: 'free',
     planNotice: expect.stringMatching(/^Your Essential plan ended on .* nothing has been charged since\./),
   });
+});
+
+test('a worker leaves a payment alone that its own request processes', async () => {
+  const { pool } = everkept.database;
+  const owner = await everkept.signUp();
+  await pool.query(`create table stored_payments (is_due boolean);
+    create function note_payment() returns trigger language plpgsql as $$
+    begin insert into stored_payments values (new.next_attempt_at <= new.received_at); return new; end $$;
+    create trigger note_payment after insert on payment_events for each row execute function note_payment()`);
+  try {
+    await buy(everkept, owner.browser, { plan: 'essential' });
+    expect((await pool.query('select is_due from stored_payments')).rows).toEqual([{ is_due: false }]);
+    expect(await planOf(owner)).toBe('essential');
+  } finally {
+    await pool.query(
+      'drop trigger note_payment on payment_events; drop function note_payment; drop table stored_payments',
+    );
+  }
 });

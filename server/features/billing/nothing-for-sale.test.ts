@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createVoucher } from '#server/features/vouchers/vouchers.ts';
 import { paymentsOf } from '#server/platform/payments/payments.ts';
 import { checkouts } from '#server/schema/billing.tables.ts';
 import { createBrowser } from '#tests/support/app.ts';
@@ -12,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => everkept.close());
 
-test('where nobody takes money the service says so before anybody orders, and an order changes nothing', async () => {
+test('a service that sells nothing says so before an order, and an order changes nothing', async () => {
   const owner = await everkept.signUp();
   for (const browser of [owner.browser, createBrowser(everkept.app)]) {
     expect((await browser.send('GET', '/api/payments/providers')).json()).toEqual([]);
@@ -25,10 +26,10 @@ test('where nobody takes money the service says so before anybody orders, and an
   expect(await everkept.database.db.select().from(checkouts)).toEqual([]);
 });
 
-test('where nobody takes money a voucher that covers the whole price still gives a plan', async () => {
+test('a service that sells nothing gives a plan for a voucher that covers the whole price', async () => {
   const owner = await everkept.signUp();
   const voucher = { code: 'GIFT', discountType: 'free' as const, discountValue: 100 };
-  await everkept.services.billing.vouchers.create({ ...voucher, maxUses: null, validFrom: null, validUntil: null });
+  await createVoucher(everkept.opened, { ...voucher, maxUses: null, validFrom: null, validUntil: null });
   const answer = await subscribe(owner.browser, { plan: 'premium', voucherCode: 'GIFT', finalPrice: 0 });
   expect(answer.statusCode).toBe(200);
   expect(await planOf(owner)).toBe('premium');

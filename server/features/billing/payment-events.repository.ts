@@ -1,3 +1,4 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { and, arrayOverlaps, asc, eq, inArray, isNotNull, lte, min, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { paymentEvents } from '#server/schema/billing.tables.ts';
@@ -5,7 +6,7 @@ import { paymentEvents } from '#server/schema/billing.tables.ts';
 export type EventRow = typeof paymentEvents.$inferSelect;
 type NewEvent = typeof paymentEvents.$inferInsert;
 
-/** Stores what was told. Gives false where it was told before. */
+/** Stores an event. Returns false if it was stored before. */
 export async function insertEvent(tx: Executor, event: NewEvent): Promise<boolean> {
   const stored = await tx
     .insert(paymentEvents)
@@ -13,6 +14,32 @@ export async function insertEvent(tx: Executor, event: NewEvent): Promise<boolea
     .onConflictDoNothing({ target: [paymentEvents.provider, paymentEvents.providerEventId] })
     .returning({ id: paymentEvents.id });
   return stored.length > 0;
+}
+
+/** Reason of a row that notes a kind of event with an unknown shape. */
+const shapeReason = 'shape';
+
+type UnknownShape = Pick<NewEvent, 'provider' | 'type' | 'occurredAt' | 'receivedAt'>;
+
+/**
+ * Notes that an event of this kind had a shape that we can't read, in one row for each kind. The row has a name of its own, so
+ * the same event is stored when the provider sends it again in another shape.
+ */
+export async function storeUnknownShape(executor: Executor, { provider, type, ...times }: UnknownShape): Promise<void> {
+  const row = {
+    provider,
+    type,
+    providerEventId: `${shapeReason}:${type}`,
+    status: 'refused',
+    reason: shapeReason,
+  } as const;
+  await executor
+    .insert(paymentEvents)
+    .values({ id: randomUUIDv7(), ...row, ...times })
+    .onConflictDoUpdate({
+      target: [paymentEvents.provider, paymentEvents.providerEventId],
+      set: { ...times, attempts: sql`${paymentEvents.attempts} + 1` },
+    });
 }
 
 export async function listDueEvents(executor: Executor, at: Date, limit: number): Promise<string[]> {
@@ -25,7 +52,7 @@ export async function listDueEvents(executor: Executor, at: Date, limit: number)
   return rows.map(({ id }) => id);
 }
 
-/** Takes the work on an event until `leaseUntil`; null where another worker has, or nothing is left to do. */
+/** Claims an event until `leaseUntil`. Null if another worker has it, or it needs no more work. */
 export async function claimEvent(
   tx: Executor,
   { id, at, leaseUntil }: { id: string; at: Date; leaseUntil: Date },
@@ -41,8 +68,8 @@ export async function claimEvent(
 type EventState = Partial<Pick<EventRow, 'facts' | 'subjects' | 'status' | 'reason' | 'nextAttemptAt'>>;
 
 /**
- * Writes how an event stands. One that is over and was not applied to a purchase holds no body from then on: no account
- * would take it along when it goes, and nothing reads it again.
+ * Updates an event. An event that ended without being applied to a purchase loses its body. The deletion of an account
+ * would not find it, and nothing reads it again.
  */
 export async function storeEvent(tx: Executor, id: string, state: EventState): Promise<void> {
   const isOver = state.status !== undefined && endedAlone.has(state.status);
@@ -54,7 +81,7 @@ export async function storeEvent(tx: Executor, id: string, state: EventState): P
 
 const endedAlone: ReadonlySet<EventRow['status']> = new Set(['ignored', 'refused', 'applied']);
 
-/** Marks events as done with, and whose they are. */
+/** Marks events as applied to this subscription. */
 export async function storeApplied(tx: Executor, ids: readonly string[], subscriptionId: string): Promise<void> {
   if (ids.length === 0) return;
   await tx
@@ -63,7 +90,7 @@ export async function storeApplied(tx: Executor, ids: readonly string[], subscri
     .where(inArray(paymentEvents.id, [...ids]));
 }
 
-/** What was read of everything this provider told about any of these subjects. */
+/** Facts of all events of this provider about any of these subjects. */
 export function listEventsAbout(
   executor: Executor,
   provider: EventRow['provider'],
@@ -86,7 +113,7 @@ export async function findNextEvent(executor: Executor): Promise<Date | null> {
   return row?.at ?? null;
 }
 
-/** Empties the bodies of events that came before; what was read of them stays. Gives how many. */
+/** Clears the bodies of older events and keeps their facts. Returns the number of events. */
 export async function emptyBodies(tx: Executor, before: Date, limit: number): Promise<number> {
   const old = tx
     .select({ id: paymentEvents.id })

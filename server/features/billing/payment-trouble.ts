@@ -3,7 +3,7 @@ import { AppError } from '#shared/contract/errors.ts';
 import { plans } from '#shared/rules/plans.ts';
 import type { PaidPlanName } from '#shared/rules/prices.ts';
 
-/** Asks a provider, and says in words for a person what came of it where that was nothing. @throws AppError */
+/** Calls a provider and turns its failure into a sentence for a person. @throws AppError */
 export async function asking<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -23,7 +23,7 @@ export function activated(
   { isSignedIn, isWaiting }: { isSignedIn: boolean; isWaiting: boolean },
 ): string {
   const { title } = plans[plan];
-  // The same words whether the address has an account or not: anybody can type one.
+  // The words are equal for known and unknown addresses, because a visitor can type any address.
   if (!isSignedIn) {
     return `Create an account with this email address and confirm it, or sign in to the one you have. If the voucher has a use left then and you have no paid plan, the ${title} plan is yours, with nothing to pay.`;
   }
@@ -32,7 +32,7 @@ export function activated(
     : `You are on the ${title} plan now. There is nothing to pay.`;
 }
 
-/** PayPal does not go on with a cancelled plan because its price is changed. */
+/** PayPal does not resume a cancelled plan on a change of its price. */
 export function cancelledFirst(): AppError {
   const message = 'Your plan is cancelled. Choose Keep my plan under Account & Billing first, then change it.';
   return new AppError('CONFLICT', message);

@@ -6,6 +6,7 @@ import { dayMs } from '#shared/rules/inactivity.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import type { Forgery, Till, Wrong } from '#tests/support/tills/till.ts';
 import { billingOf, ownerByRow, planOf, renewSessions, subscribe, type Wish } from './billing.test-world.ts';
+import { processDueBilling } from './billing.ts';
 
 /** Through the application: checkout by HTTP, the provider's own protocol, its signed webhook, the plan. */
 export function providerWorld(open: () => Promise<Till>) {
@@ -42,17 +43,17 @@ export function providerWorld(open: () => Promise<Till>) {
     another: () => ownerByRow(everkept, appTime()),
     log: () => everkept.log.join('\n'),
     post,
-    work: () => everkept.services.billing.workDue(),
+    work: () => processDueBilling(everkept.opened),
     everkept: () => everkept,
     send: (verb: string, body: object = {}) => owner.browser.send('POST', `/api/subscriptions/${verb}`, { body }),
     billing: () => billingOf(owner),
     plan: () => planOf(owner),
 
-    /** Everything that there is to tell, in the order that is given, until there is no more. */
+    /** Delivers all pending webhooks, in the given order, until none is left. */
     async deliver(bodies = till.take()) {
       for (let left = bodies; left.length > 0; left = till.take()) {
         for (const body of left) expect((await post(body)).statusCode).toBe(200);
-        await everkept.services.billing.workDue();
+        await processDueBilling(everkept.opened);
       }
     },
     async atOnce(bodies: string[]) {
@@ -69,7 +70,7 @@ export function providerWorld(open: () => Promise<Till>) {
       await everkept.jump(days);
       await renewSessions(everkept, appTime());
       till.setAheadMs(aheadDays * dayMs);
-      await everkept.services.billing.workDue();
+      await processDueBilling(everkept.opened);
     },
     async refusals(): Promise<unknown[]> {
       const { db } = everkept.database;
@@ -84,12 +85,18 @@ export function providerWorld(open: () => Promise<Till>) {
     async eventCount(): Promise<number> {
       return everkept.database.db.$count(paymentEvents);
     },
+    /** Kinds of events that were noted because their shape is unknown. */
+    unknownShapes() {
+      const { type, body } = paymentEvents;
+      const ofShape = eq(paymentEvents.reason, 'shape');
+      return everkept.database.db.select({ type, body }).from(paymentEvents).where(ofShape);
+    },
   };
 }
 
 export type ProviderWorld = ReturnType<typeof providerWorld>;
 
-/** A plan that is bought and paid for. Gives the till's name of it. */
+/** A paid plan. Returns the till's name of it. */
 export async function bought({ open, till, deliver }: ProviderWorld, wish: Wish, wrong?: Wrong): Promise<string> {
   const purchase = await till().pay(await open(wish), wrong);
   await deliver();

@@ -57,7 +57,7 @@ describe.each(Object.keys(openings))('through %s', (name) => {
     },
   );
 
-  test('what is told late, twice and backwards ends in the same', async () => {
+  test('webhooks that arrive late, twice and in reverse lead to the same result', async () => {
     const wish = { plan: 'essential' } as const;
     const purchase = await till().pay(await open(wish));
     till().refund(purchase, 100);
@@ -73,7 +73,7 @@ describe.each(Object.keys(openings))('through %s', (name) => {
     });
   });
 
-  test('a plan that is cancelled runs to the end of its period, and goes on once that is taken back', async () => {
+  test('a cancelled plan runs to the end of its period, and renews again if the cancellation is undone', async () => {
     await bought(here, { plan: 'premium' });
     expect((await here.send('cancel')).statusCode).toBe(200);
     await deliver();
@@ -94,7 +94,7 @@ describe.each(Object.keys(openings))('through %s', (name) => {
     till().renew(purchase);
     await deliver();
     expect((await billing()).payments).toHaveLength(2);
-    // Providers date what they tell by the second, and nobody pays and fails to pay within one.
+    // Providers date events by the second. A payment and a failure never fall into one second.
     await here.pass(1);
     till().failRenewal(purchase);
     await deliver();
@@ -105,7 +105,7 @@ describe.each(Object.keys(openings))('through %s', (name) => {
   });
 
   test.each([sold[0], sold[2]] as typeof sold)(
-    'money given back for a plan %s ends it once it is all of it',
+    'refunds of a plan %s end it once they reach the whole price',
     async (...row) => {
       const [, wish, amountPence] = row;
       const purchase = await bought(here, wish);
@@ -120,7 +120,7 @@ describe.each(Object.keys(openings))('through %s', (name) => {
     },
   );
 
-  test('a dispute marks the payment, and takes the plan only where it is lost', async () => {
+  test('a dispute marks the payment, and ends the plan only if it is lost', async () => {
     const purchase = await bought(here, { plan: 'essential' });
     const stages = [
       ['open', 'essential', 'disputed'],
@@ -168,7 +168,7 @@ describe.each(Object.keys(openings))('through %s', (name) => {
     for (const reason of ['unsigned', 'signature', 'old']) expect(here.log()).toContain(`"refusal":"${reason}"`);
   });
 
-  test('a webhook that is replayed a hundred times at once has one effect', async () => {
+  test('a webhook that is replayed a hundred times in parallel has one effect', async () => {
     await till().pay(await open({ plan: 'essential' }));
     const told = till().take();
     expect(await here.atOnce(Array.from({ length: 100 }, (_, index) => told[index % told.length] as string))).toEqual([
@@ -178,7 +178,7 @@ describe.each(Object.keys(openings))('through %s', (name) => {
     expect((await billing()).payments).toHaveLength(1);
   });
 
-  test('what is told of somebody unknown is kept, waits, and is in the audit log', async () => {
+  test('an event of an unknown customer is kept, waits, and is in the audit log', async () => {
     const purchase = await bought(here, { plan: 'essential' });
     till().renew(purchase);
     const unknown = randomUUID();
@@ -203,7 +203,7 @@ describe.each(Object.keys(openings))('through %s', (name) => {
       const before = await billing();
       const answer = await here.send('change', wish);
       expect(answer.statusCode).toBe(200);
-      // The sandbox tells it while it is asked.
+      // The sandbox sends its event during the call.
       if (name !== 'sandbox') expect(await billing()).toMatchObject({ plan: before.plan, term: before.term });
       const { paymentUrl } = answer.json<{ paymentUrl?: string }>();
       if (paymentUrl) {
@@ -232,10 +232,10 @@ describe.each(Object.keys(openings))('through %s', (name) => {
   });
 });
 
-describe('of Stripe alone', () => {
+describe('Stripe', () => {
   const here = providerWorld(createStripeTill);
 
-  test('another card is given in the billing portal, and shows once Stripe has told it', async () => {
+  test("another card is entered in the billing portal, and shows after Stripe's event", async () => {
     await bought(here, { plan: 'essential' });
     const { paymentUrl } = (await here.send('card')).json<{ paymentUrl: string }>();
     expect(paymentUrl).toMatch(/^https:\/\/billing\.stripe\.example\//);

@@ -9,7 +9,7 @@ import type { PaymentRow, SubscriptionRow } from './subscriptions.repository.ts'
 
 type AtProvider = (row: SubscriptionRow) => { provider: PaymentProvider } | null;
 
-/** How a plan stands as its owner is shown it. */
+/** State of a plan as its owner sees it. */
 export function standingOf(row: SubscriptionRow | null, atProvider: AtProvider) {
   if (!row) {
     return {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
-import type { HeldSubscription } from '#server/platform/payments/payments.ts';
+import type { OwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import type { ProviderSubscription } from '#server/platform/payments/payments.ts';
 import { currency } from '#shared/rules/prices.ts';
 import type { CheckoutRow } from './checkouts.repository.ts';
-import { type Asked, type Heard, type Life, nextStepAtMs, type Received } from './lifecycle.rules.ts';
+import { type Asked, type Life, nextStepAtMs, type Received, type ReportedFact } from './lifecycle.rules.ts';
 import type { EventRow } from './payment-events.repository.ts';
 import type { SubscriptionRow } from './subscriptions.repository.ts';
 
-/** Between rows as they are stored and the facts that the rules of a purchase are told. */
+/** Converts between stored rows and the facts of the purchase rules. */
 
 export function askedOf(checkout: CheckoutRow): Asked {
   const { id, purpose, plan, term, amountPence, providerReference, providerPriceId } = checkout;
@@ -22,11 +22,11 @@ export function askedOf(checkout: CheckoutRow): Asked {
   };
 }
 
-export function heardOf({ id, facts }: EventRow): Heard[] {
+export function reportedFactsOf({ id, facts }: EventRow): ReportedFact[] {
   return (facts ?? []).map((fact) => ({ eventId: id, fact }));
 }
 
-/** Whether the price that was asked is the one that is paid. */
+/** True if the price that the checkout asks is the price that the owner pays. */
 export function isInForce({ plan, term, amountPence }: CheckoutRow, row: SubscriptionRow): boolean {
   return plan === row.plan && term === row.term && amountPence === row.pricePence;
 }
@@ -107,7 +107,7 @@ export function paymentRow(row: PaidRow, received: Received, at: Date) {
 }
 
 /** The subscription as its provider knows it. Null for a plan that is paid once, which no provider renews. */
-export function heldOf(row: SubscriptionRow): HeldSubscription | null {
+export function providerSubscriptionOf(row: SubscriptionRow): ProviderSubscription | null {
   if (row.providerSubscriptionId === null) return null;
   return {
     checkoutId: row.id,

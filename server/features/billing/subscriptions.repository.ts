@@ -8,7 +8,7 @@ export type PaymentRow = typeof payments.$inferSelect;
 type NewPayment = typeof payments.$inferInsert;
 
 const paymentsShownMax = 100;
-/** Stops that the provider is still to be told of. */
+/** Release stops that the provider has not received yet. */
 const pendingStops = ['asked', 'withdrawn', 'undoing'] as const;
 
 export async function findSubscription(executor: Executor, id: string): Promise<SubscriptionRow | null> {
@@ -16,7 +16,7 @@ export async function findSubscription(executor: Executor, id: string): Promise<
   return row ?? null;
 }
 
-/** Those of an owner, newest first. */
+/** Subscriptions of an owner, newest first. */
 export function listSubscriptions(executor: Executor, userId: string): Promise<SubscriptionRow[]> {
   return executor
     .select()
@@ -26,8 +26,8 @@ export function listSubscriptions(executor: Executor, userId: string): Promise<S
 }
 
 /**
- * Inserts it, or replaces all except its beginning and its `releaseStop`. While the provider is to be told of a release, the next step
- * does not move away.
+ * Inserts it, or replaces all except its beginning and its `releaseStop`. While a release stop is pending at the
+ * provider, the next step does not move later.
  */
 export async function saveSubscription(tx: Executor, row: SubscriptionRow): Promise<void> {
   const { id: _id, createdAt: _createdAt, releaseStop: _releaseStop, nextStepAt, ...rest } = row;
@@ -42,7 +42,7 @@ export async function storeNextStep(tx: Executor, id: string, nextStepAt: Date):
   await tx.update(subscriptions).set({ nextStepAt }).where(eq(subscriptions.id, id));
 }
 
-/** Has the others of an owner looked at, since a new one may take their place. */
+/** Makes the owner's other subscriptions due, because a new one may replace them. */
 export async function wakeOthers(tx: Executor, row: { userId: string; id: string; at: Date }): Promise<void> {
   await tx
     .update(subscriptions)
@@ -57,7 +57,7 @@ export async function wakeOthers(tx: Executor, row: { userId: string; id: string
     );
 }
 
-/** Has those looked at whose owners are leaving and would go on being charged. */
+/** Makes subscriptions due that would still be charged while their owners' accounts are being deleted. */
 export async function wakeOfLeaving(tx: Executor, at: Date): Promise<void> {
   const leaving = tx.select({ id: users.id }).from(users).where(isNotNull(users.deletionRequestedAt));
   await tx
@@ -74,7 +74,7 @@ export async function wakeOfLeaving(tx: Executor, at: Date): Promise<void> {
     );
 }
 
-/** Whose time has come, the longest overdue first. */
+/** Ids of due subscriptions, the longest overdue first. */
 export async function listDueSubscriptions(executor: Executor, at: Date, limit: number): Promise<string[]> {
   const rows = await executor
     .select({ id: subscriptions.id })
@@ -85,7 +85,7 @@ export async function listDueSubscriptions(executor: Executor, at: Date, limit: 
   return rows.map(({ id }) => id);
 }
 
-/** Takes the work on one of them, until `leaseUntil`; false where another worker has. */
+/** Claims a subscription until `leaseUntil`; false if another worker has it. */
 export async function claimSubscription(
   tx: Executor,
   { id, at, leaseUntil }: { id: string; at: Date; leaseUntil: Date },
@@ -103,7 +103,7 @@ export async function findNextSubscriptionStep(executor: Executor): Promise<Date
   return row?.at ?? null;
 }
 
-/** What was bought for an address before it had an account. */
+/** Purchases for an address that has no account yet. */
 export function listUnclaimed(executor: Executor, email: string): Promise<SubscriptionRow[]> {
   return executor
     .select()
@@ -156,7 +156,7 @@ export async function findByCustomer(executor: Executor, provider: string, custo
   return row?.id ?? null;
 }
 
-/** The customer that an owner is at a provider; null for somebody new. */
+/** Customer id of an owner at a provider; null if the provider does not know the owner. */
 export async function findCustomerId(executor: Executor, provider: string, userId: string): Promise<string | null> {
   const [row] = await executor
     .select({ customerId: subscriptions.providerCustomerId })
@@ -171,7 +171,7 @@ export function listPaymentsOf(executor: Executor, subscriptionId: string): Prom
   return executor.select().from(payments).where(eq(payments.subscriptionId, subscriptionId));
 }
 
-/** Writes a payment, or what was given back of one that is known. Gives the row as it is now. */
+/** Saves a payment, or the refund of a known one. Returns the new row. */
 export async function savePayment(tx: Executor, payment: NewPayment): Promise<PaymentRow> {
   const { status, refundedPence } = payment;
   const [row] = await tx

@@ -40,6 +40,7 @@ const mailbox = (mailboxUrl = server.url) =>
         const text = Buffer.from(raw).toString('utf8').trim();
         received.push(text);
         if (text.startsWith('reply')) return 'reply';
+        if (text.startsWith('costly')) return 'too_costly';
         return text.startsWith('report') ? 'taken_back' : 'not_ours';
       },
     },
@@ -53,7 +54,7 @@ const deliver = (...texts: string[]) => {
   for (const text of texts) server.deliver(Buffer.from(`${text}\r\n`));
 };
 
-test('each mail is read once, and only what is about mails of ours is marked as read', async () => {
+test('each mail is read once, and only reports about our mails are marked as read', async () => {
   deliver('report 1', 'a letter to a person', 'report 2', 'reply');
   await mailbox().look();
   expect(received).toEqual(['report 1', 'a letter to a person', 'report 2', 'reply']);
@@ -65,7 +66,7 @@ test('each mail is read once, and only what is about mails of ours is marked as 
   expect(looks.every(({ troubledSinceMs }) => troubledSinceMs === null)).toBe(true);
 });
 
-test('a mail that could not be looked at is read again in the next round', async () => {
+test('a mail that could not be read is read again in the next round', async () => {
   deliver('report 1', 'report 2');
   failure = new Error('The database is away.');
   await mailbox().look();
@@ -79,7 +80,7 @@ test('a mail that could not be looked at is read again in the next round', async
 });
 
 test.each(['no', 'close'] as const)(
-  'one mail that the server does not give (%s) stops no other, and after three rounds the operator is told of it',
+  'a mail that the server does not return (%s) delays no other, and after three rounds the operator is notified',
   async (how) => {
     deliver('report 1', 'report 2', 'report 3');
     server.poison(1, how);
@@ -97,7 +98,31 @@ test.each(['no', 'close'] as const)(
   },
 );
 
-test('a server that gives no mail at all is a mailbox in trouble, and loses none', async () => {
+test('one mail that takes too much to read stops no other, stays unread, and is reported to the operator once', async () => {
+  deliver('report 1', 'costly', 'report 2');
+  for (let round = 0; round < 3; round += 1) await mailbox().look();
+  expect(received, 'it is read once').toEqual(['report 1', 'costly', 'report 2']);
+  expect([...server.seen]).toEqual([1, 3]);
+  expect(told).toHaveLength(1);
+  expect(told[0]?.replace(/\s+/g, ' ')).toContain(
+    'Its number there is 2 (UID). It names an email of ours, and needs more',
+  );
+  expect(warnings).toEqual([{ uid: 2, why: 'too_costly' }]);
+  expect(looks.every(({ troubledSinceMs }) => troubledSinceMs === null)).toBe(true);
+});
+
+test('a mail is reported again if the mailbox was rebuilt and gives its number to another mail', async () => {
+  deliver('report 1');
+  await mailbox().look();
+  deliver('costly');
+  await mailbox().look();
+  server.rebuild();
+  await mailbox().look();
+  const keys = told.map((each) => each.split(' ')[0]);
+  expect([keys.length, new Set(keys).size]).toEqual([2, 2]);
+});
+
+test('a mailbox whose server returns no mail is in trouble, and loses none', async () => {
   deliver(...Array.from({ length: 30 }, (_, number) => `report ${number}`));
   for (let uid = 1; uid <= 30; uid += 1) server.poison(uid, 'no');
   await mailbox().look();
@@ -125,13 +150,13 @@ test('a mailbox that was rebuilt, or is another one, is read from its beginning'
   expect(received).toHaveLength(3);
 });
 
-test('of a mail of many megabytes the beginning is read', async () => {
+test('only the beginning of a mail of many megabytes is read', async () => {
   server.deliver(Buffer.concat([Buffer.from('report '), Buffer.alloc(3_000_000, 'x')]));
   await mailbox().look();
   expect(received[0]?.length).toBe(reportBytesMax);
 });
 
-test('a mailbox that cannot be read is written down, and said to the operator after six hours', async () => {
+test('an unreadable mailbox is recorded, and reported to the operator after six hours', async () => {
   deliver('report 1');
   await mailbox().look();
   const readAtMs = nowMs;

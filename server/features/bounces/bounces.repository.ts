@@ -7,7 +7,7 @@ export type MailboxRow = typeof bounceMailbox.$inferSelect;
 
 const isTheRow = eq(bounceMailbox.id, 1);
 
-/** What is known of this mailbox; it is known from now on. */
+/** Row of this mailbox. A new mailbox gets one. */
 export async function findMailbox(executor: Executor, mailboxKey: string, at: Date): Promise<MailboxRow> {
   const fresh = { mailboxKey, uidValidity: null, lastUid: null, unread: [], readAt: at };
   await executor

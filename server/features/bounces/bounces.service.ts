@@ -1,20 +1,24 @@
-import { messageIdDomainOf, returnKeyOf } from '#server/features/notifications/notifications.message-id.ts';
+import { messageIdDomainOf, returnKeyOf } from '#server/features/notifications/notifications.messages.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
+import type { ReturnedMail } from '#server/platform/mail/delivery-report.ts';
 import { saysMailboxIsClosed, speaksOfMailbox } from '#server/platform/mail/mail-codes.ts';
 import { readReportInThread } from '#server/platform/mail/read-report.ts';
 import { reportBytesMax } from '#server/platform/mail/report-limits.ts';
 import type { ReturnPaths } from '#server/platform/mail/return-paths.ts';
+import { JobLimitError } from '#server/platform/threads/pool.ts';
+import type { ThreadJob } from '#server/platform/threads/thread-job.ts';
 
 /**
- * `taken_back`: a mail of ours counts as accepted no more. `no_change`: it is about a mail of ours of which nothing follows any
- * more, such as one that was opened. `reply`: a person answers a reminder or a question of ours. `not_ours`: any other mail, such as an
- * answer to another mail, or a report that was made up.
+ * `taken_back`: a mail of ours no longer counts as accepted. `no_change`: a mail of ours is meant, and the report has
+ * no effect, for example because the mail was opened. `reply`: a person answers a reminder or a question of ours.
+ * `not_ours`: any other mail, such as an answer to another mail, or a forged report.
+ * `too_costly`: the mail needs more time or memory than a report may have, so a person has to read it.
  */
-export type Receipt = 'taken_back' | 'no_change' | 'reply' | 'not_ours';
+export type Receipt = 'taken_back' | 'no_change' | 'reply' | 'not_ours' | 'too_costly';
 
 export type BounceReader = {
-  /** Reads one mail that came to where mails come back. The same one may come again. */
+  /** Reads one mail that came to the return path. A repeat does no harm. */
   receive(raw: Uint8Array): Promise<Receipt>;
 };
 
@@ -22,20 +26,22 @@ type BounceReaderDependencies = {
   clock: Pick<Clock, 'now'>;
   notifications: Pick<Notifications, 'takeBack' | 'findMail'>;
   returnPaths: Pick<ReturnPaths, 'find'>;
-  /** Takes an email that answers the mail which is named. False if nothing follows from answers to that mail. */
-  onReply(answered: { key: string; attempt: number | null; at: Date }): Promise<boolean>;
+  /** Handles an email that answers the named mail. False if answers to that mail have no effect. */
+  onReply(answered: { key: string; series: number | null; at: Date }): Promise<boolean>;
   /** The sender of all mail; its domain ends every Message-ID. */
   mailFrom: string;
+  /** Job that reads a mail, in place of the usual one. */
+  job?: ThreadJob;
 };
 
 /** A mail of ours that came back. `attempt` is null if the report names the mail alone. */
-type NamedMail = { key: string; attempt: number | null };
+type NamedMail = { key: string; series: number | null };
 
 /** Number of Message-IDs in one mail that are looked up. */
 const messageIdsMax = 5;
 
 export function createBounceReader(deps: BounceReaderDependencies): BounceReader {
-  const { clock, notifications, returnPaths, onReply, mailFrom } = deps;
+  const { clock, notifications, returnPaths, onReply, mailFrom, job } = deps;
   const domain = messageIdDomainOf(mailFrom).replaceAll('.', String.raw`\.`);
   const messageId = `<[\\w-]{16,64}@${domain}>`;
   const ownMessageId = new RegExp(`^message-id:\\s{0,4}(${messageId})`, 'gim');
@@ -51,7 +57,7 @@ export function createBounceReader(deps: BounceReaderDependencies): BounceReader
   async function mailNamed(ids: readonly string[]): Promise<NamedMail[]> {
     if (ids.length === 0) return [];
     const found = await notifications.findMail([...new Set(ids)].slice(0, messageIdsMax));
-    return found === null ? [] : [{ key: returnKeyOf(found), attempt: null }];
+    return found === null ? [] : [{ key: returnKeyOf(found), series: null }];
   }
 
   /** An answer names the mail that it answers in its own headers, so the bytes after them are not searched. */
@@ -64,7 +70,8 @@ export function createBounceReader(deps: BounceReaderDependencies): BounceReader
       const text = Buffer.from(head).toString('latin1');
       const named = await mailsNamedIn(text);
       const [answered] = named.length === 0 ? await mailAnsweredBy(text) : [];
-      const report = named.length === 0 && !answered ? null : await readReportInThread(head);
+      const report = named.length === 0 && !answered ? null : await readWithinLimits(head, job);
+      if (report === 'too_costly') return report;
       if (!report) return 'not_ours';
       const [tagged] = returnPaths.find(report.sentTo.join(' '));
       if (report.kind === 'reply') {
@@ -77,7 +84,7 @@ export function createBounceReader(deps: BounceReaderDependencies): BounceReader
       const { reply, writtenAtMs } = report;
       const isTakenBack = await notifications.takeBack({
         key: mail.key,
-        attempt: mail.attempt,
+        series: mail.series,
         writtenAtMs,
         isOfMailbox: saysMailboxIsClosed(reply, 'report'),
         isTrouble: !speaksOfMailbox(reply, 'report'),
@@ -87,4 +94,16 @@ export function createBounceReader(deps: BounceReaderDependencies): BounceReader
       return isTakenBack ? 'taken_back' : 'no_change';
     },
   };
+}
+
+async function readWithinLimits(
+  head: Uint8Array,
+  job: ThreadJob | undefined,
+): Promise<ReturnedMail | null | 'too_costly'> {
+  try {
+    return await readReportInThread(head, job);
+  } catch (error) {
+    if (error instanceof JobLimitError) return 'too_costly';
+    throw error;
+  }
 }

@@ -1,20 +1,22 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { returnKeyOf } from '#server/features/notifications/notifications.message-id.ts';
+import { returnKeyOf } from '#server/features/notifications/notifications.messages.ts';
 import { reportJob } from '#server/platform/mail/read-report.ts';
 import { createReturnPaths } from '#server/platform/mail/return-paths.ts';
 import { jobCounts } from '#server/platform/threads/pool.ts';
+import type { ThreadJob } from '#server/platform/threads/thread-job.ts';
 import { eximReport, failureReport, mailOf, qmailReport } from '#tests/support/failure-reports.ts';
 import { createBounceReader } from './bounces.service.ts';
+import { unreadMailEmail } from './unread-mail.ts';
 
 const address = 'nell@family.example';
 const messageId = `<${randomUUID()}@everkept.example>`;
-const mail = { key: returnKeyOf(messageId), attempt: 2 };
+const mail = { key: returnKeyOf(messageId), series: 2 };
 const sign = (text: string) => createHmac('sha256', 'ours').update(text).digest('base64url');
 const returnPaths = createReturnPaths({ mailbox: 'hello@everkept.example', sign });
 const returnPath = returnPaths.of(mail) ?? '';
 
-function reader() {
+function reader(job?: ThreadJob) {
   const taken: object[] = [];
   const asked: (readonly string[])[] = [];
   const replied: object[] = [];
@@ -30,6 +32,7 @@ function reader() {
     returnPaths,
     onReply: async (answered) => replied.push(answered) > 0,
     mailFrom: 'hello@everkept.example',
+    ...(job && { job }),
   });
   return { taken, asked, replied, receive: (raw: Uint8Array) => bounces.receive(raw) };
 }
@@ -54,7 +57,20 @@ test('a report that encloses our Message-ID alone names the mail, without its tr
   const { taken, receive } = reader();
   const raw = qmailReport({ to: 'hello@everkept.example', address, messageId });
   expect(await receive(raw)).toBe('taken_back');
-  expect(taken).toMatchObject([{ key: mail.key, attempt: null, writtenAtMs: Date.UTC(2026, 10, 24, 10) }]);
+  expect(taken).toMatchObject([{ key: mail.key, series: null, writtenAtMs: Date.UTC(2026, 10, 24, 10) }]);
+});
+
+test('a report whose reading exceeds its limits is too costly, and the next one is read', async () => {
+  const module = new URL('./costly-report.fixture.ts', import.meta.url);
+  const { taken, receive } = reader({ ...reportJob, module, busyMs: 50 });
+  expect(await receive(failureReport({ returnPath, address }))).toBe('too_costly');
+  expect(taken).toEqual([]);
+  expect(await reader().receive(failureReport({ returnPath, address }))).toBe('taken_back');
+});
+
+test('the operator is notified of a costly mail by the command that received it', () => {
+  const { text } = unreadMailEmail({ why: 'too_costly', uid: null }, 'https://everkept.example');
+  expect(text.replace(/\s+/g, ' ')).toContain('One email that was handed to everkept bounce could not be read.');
 });
 
 test.each([
@@ -81,15 +97,15 @@ test.each([
   [
     'to its return path',
     [...ofPerson, `To: ${returnPath}`, '', 'I am here. 550 5.1.1 mailbox unavailable'],
-    mail.attempt,
+    mail.series,
   ],
   ['to its sender', [...ofPerson, 'To: hello@everkept.example', answersOurs, '', 'I am here. rejected'], null],
   ['that names it in References alone', [...ofPerson, `References: <x@y.example>\r\n ${messageId}`, '', 'Yes.'], null],
   ['that says that no program wrote it', [...ofPerson, answersOurs, 'Auto-Submitted: no', '', 'Yes.'], null],
-])('a person’s reply to a mail of ours, %s, is a reply and no report', async (_, lines, attempt) => {
+])('a person’s reply to a mail of ours, %s, is a reply and no report', async (_, lines, series) => {
   const { taken, replied, receive } = reader();
   expect(await receive(mailOf(lines))).toBe('reply');
-  expect(replied).toMatchObject([{ key: mail.key, attempt }]);
+  expect(replied).toMatchObject([{ key: mail.key, series }]);
   expect(taken).toEqual([]);
 });
 

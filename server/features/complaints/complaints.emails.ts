@@ -2,16 +2,16 @@ import { html, letter } from '#server/platform/mail/letter.ts';
 import { productName } from '#shared/product.ts';
 
 /**
- * The receipt that the law asks for. Nothing in it was typed by whoever filled in the form, not even a name: the address
- * may be somebody else's, and this must be no way to write to them under our letterhead.
+ * Receipt that the law requires. It repeats nothing that was typed into the form, not even a name. The address may belong to
+ * another person, and a stranger must not be able to write to them under our letterhead.
  */
 export function complaintReceiptEmail({ reference, baseUrl }: { reference: string; baseUrl: string }) {
   const parts = letter({
-    preheader: 'We look into it without delay, and tell you what came of it.',
+    preheader: 'We look into it without delay, and tell you the outcome.',
     greeting: 'Hello,',
     paragraphs: [
       html`We have your complaint about how ${productName} uses personal data. Its reference is ${reference}.`,
-      html`We look into it without delay, and tell you at this address what came of it. To add something, reply to this email.`,
+      html`We look into it without delay, and tell you the outcome at this address. To add something, reply to this email.`,
       html`If our answer does not help, you can complain to the Information Commissioner’s Office.`,
     ],
     action: { label: 'Read our privacy policy', url: `${baseUrl}/privacy-policy` },
@@ -21,13 +21,13 @@ export function complaintReceiptEmail({ reference, baseUrl }: { reference: strin
   return { subject: `We have your complaint, ${reference}`, ...parts };
 }
 
-/** Tells whoever runs the service that there is something to answer. One an hour, however many come. */
+/** Tells the operator that a complaint waits for an answer. One mail an hour at most. */
 export function complaintNoticeEmail({ acknowledgeDays, baseUrl }: { acknowledgeDays: number; baseUrl: string }) {
   const parts = letter({
     greeting: 'Hello,',
     paragraphs: [
       html`Somebody complained about how ${productName} uses personal data. Sign in as the administrator and open the Admin Panel to read it.`,
-      html`They are sent a receipt at once. Where it does not get through, the Admin Panel says so: they must know within ${`${acknowledgeDays}`} days that you have their complaint. Look into it without delay, and tell them what came of it.`,
+      html`They are sent a receipt at once. If it does not get through, the Admin Panel says so. They must know within ${`${acknowledgeDays}`} days that you have their complaint. Look into it without delay, and tell them the outcome.`,
     ],
     reason: `You get this because you look after this installation of ${productName}.`,
     baseUrl,

@@ -44,10 +44,10 @@ export async function storeReceipt(
   await tx.update(complaints).set({ acknowledgedAt, receiptFailedAt }).where(eq(complaints.id, id));
 }
 
-/** Gives the row as it is then; one that was closed keeps its time. */
+/** Closes a complaint and returns its row. A complaint that is closed already keeps its time. */
 export async function storeClosed(tx: Executor, id: string, closedAt: Date): Promise<ComplaintRow> {
   const kept = sql`coalesce(${complaints.closedAt}, ${closedAt})`;
   const [row] = await tx.update(complaints).set({ closedAt: kept }).where(eq(complaints.id, id)).returning();
-  if (!row) throw new Error('A complaint went away while it was locked.');
+  if (!row) throw new Error('A locked complaint is gone.');
   return row;
 }

@@ -4,8 +4,9 @@ import { expiring } from '#server/features/retention/expiry.repository.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
 import { complaints } from '#server/schema/complaints.tables.ts';
-import { type Complaint, complaintsPerPage, complaintWordsLengthMax } from '#shared/contract/complaints.ts';
+import { type Complaint, complaintsPerPage } from '#shared/contract/complaints.ts';
 import { nameLengthMax } from '#shared/contract/fields.ts';
+import { complaintWordsLengthMax } from '#shared/rules/retention.ts';
 import { adminEmail, createEverkept, dayMs, dumpRows, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { call } from '#tests/support/everkept-world.ts';
 
@@ -14,7 +15,7 @@ let administrator: Owner;
 let sam: Owner;
 
 beforeAll(async () => {
-  everkept = await createEverkept({ hasDailyRound: true });
+  everkept = await createEverkept({ hasDailyTasks: true });
   administrator = await everkept.signUp({ email: adminEmail });
   sam = await everkept.signUp({ firstName: 'Sam' });
 });
@@ -43,7 +44,7 @@ const mailsTo = (address: string) => everkept.mailer.sent.filter(({ to }) => to.
 const rows = () => everkept.database.db.select().from(complaints);
 
 describe('a complaint', () => {
-  test('needs no account, is sealed, and is acknowledged by a mail that nobody else can write into', async () => {
+  test('needs no account, is sealed, and is acknowledged by a mail without text from the sender', async () => {
     const answer = await complain(form);
     const { reference } = answer.json<{ reference: string }>();
     expect([answer.statusCode, reference]).toEqual([202, expect.stringMatching(/^EK-[0-9A-F]{8}$/)]);
@@ -144,7 +145,7 @@ test('forty complaints a day come from one network, whichever of its addresses s
 });
 
 describe('the administrator', () => {
-  test('reads what is open first, and notes what was answered, once', async () => {
+  test('lists open complaints first, and notes an answer once', async () => {
     await complain({ words: 'The first of two complaints.' });
     await complain({ words: 'The second of two complaints.' });
     const [second] = await list();

@@ -1,4 +1,4 @@
-import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import type { OwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import { askAgainDays } from '#server/features/release-core/model.rules.ts';
 import type { Mail } from '#server/features/release-mail/release.emails.ts';
 import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
@@ -22,8 +22,8 @@ type OtherAddress = {
 const monthFormat = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'Europe/London' });
 
 /**
- * To an address of a silent owner that a contact gave. A stranger may read it, so it greets no one, names no letter and no
- * reader, and its only link is the page for signing in.
+ * Mail to an address of a silent owner that a contact gave. A stranger may read it, so it greets no one, names no
+ * letter and no reader, and links only to the sign-in page.
  */
 export function otherAddressEmail({ owner, contactName, silentSince, baseUrl, ...next }: OtherAddress): Mail {
   const fullName = quotable([owner.firstName, owner.lastName].filter(Boolean).join(' ')) || veiledAddress(owner.email);
@@ -50,9 +50,9 @@ function whatFollows(
 ): Markup {
   const people = html`the people whom ${name} named confirm that ${name} has died or cannot act`;
   if (deliverAt) {
-    return html`If ${name} does not sign in, what is in the vault for others is sent on ${longDate(deliverAt)} at the earliest. It is sent sooner if ${people}.`;
+    return html`If ${name} does not sign in, the messages in the vault are sent on ${longDate(deliverAt)} at the earliest. They are sent sooner if ${people}.`;
   }
   return isBySilence
-    ? html`If ${name} does not sign in, what is in the vault for others is sent later, or as soon as ${people}. No day is set yet.`
-    : html`If ${name} does not sign in, we ask the people whom ${name} named again every ${askAgainDays} days. What is in the vault for others is sent as soon as they confirm that ${name} has died or cannot act, and not before.`;
+    ? html`If ${name} does not sign in, the messages in the vault are sent later, or as soon as ${people}. No day is set yet.`
+    : html`If ${name} does not sign in, we ask the people whom ${name} named again every ${askAgainDays} days. The messages in the vault are sent as soon as they confirm that ${name} has died or cannot act, and not before.`;
 }

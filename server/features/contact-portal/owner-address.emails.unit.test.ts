@@ -15,7 +15,7 @@ const told = {
 const said = (mail: { text: string }, sentAt = new Date(Date.UTC(2027, 0, 1))) =>
   fillDays(mail.text, sentAt).replace(/\s+/g, ' ');
 
-test('the mail says whose vault is silent, since when, who gave the address and what follows on which day', () => {
+test('the mail names the silent owner, the start of the silence, the contact who gave the address, and the next step with its day', () => {
   const mail = otherAddressEmail(told);
   expect(mail.subject).toBe('We cannot reach Ines Ward');
   const words = said(mail);
@@ -24,7 +24,7 @@ test('the mail says whose vault is silent, since when, who gave the address and 
     'Ines wrote that person’s name as “Tom Hale”. The words between the quotation marks are not ours.',
   );
   expect(words).toContain(
-    'is sent on 4 May 2027 at the earliest. It is sent sooner if the people whom Ines named confirm',
+    'are sent on 4 May 2027 at the earliest. They are sent sooner if the people whom Ines named confirm',
   );
   expect(words).toContain('please sign in on our site with your usual email address and password');
   expect(words).toContain(
@@ -34,7 +34,7 @@ test('the mail says whose vault is silent, since when, who gave the address and 
 
 test('a mail that leaves late names no day that has passed', () => {
   expect(said(otherAddressEmail(told), new Date(Date.UTC(2027, 5, 1)))).toContain(
-    'is sent on 1 June 2027 at the earliest',
+    'are sent on 1 June 2027 at the earliest',
   );
 });
 
@@ -45,7 +45,7 @@ test('the only link leads to the page for signing in, without a token', () => {
 
 test('the mail promises no day if silence alone sends nothing, or no day is known', () => {
   const people = said(otherAddressEmail({ ...told, deliverAt: null, isBySilence: false }));
-  expect(people).toContain('is sent as soon as they confirm that Ines has died or cannot act, and not before.');
+  expect(people).toContain('are sent as soon as they confirm that Ines has died or cannot act, and not before.');
   expect(said(otherAddressEmail({ ...told, deliverAt: null }))).toContain('No day is set yet.');
 });
 

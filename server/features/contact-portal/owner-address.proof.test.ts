@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createMessage } from '#server/features/messages/messages.ts';
 import {
   createReleaseWorld,
   dayMs,
@@ -12,7 +13,8 @@ import { unreachedDays } from '#server/features/release-core/model.rules.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
 import { givenAddresses } from '#server/schema/new-address.tables.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
-import { createPortals, type Portals } from './portal.service.ts';
+import { giveOwnerAddress } from './owner-address.ts';
+import { getPortal } from './portal.ts';
 
 const reader = 'nell@family.example';
 const unseenReader = 'ravi@family.example';
@@ -24,11 +26,8 @@ const invitedAtOnce = 3;
 const secondDay = 1.1;
 
 let world: ReleaseWorld;
-let portals: Portals;
 beforeAll(async () => {
   world = await createReleaseWorld();
-  const visibleFile = () => Promise.reject(new Error('No document is downloaded here.'));
-  portals = createPortals({ ...world, documents: { visibleDocuments: async () => [], visibleFile } });
 });
 afterAll(() => world.close());
 afterEach(async () => {
@@ -47,7 +46,7 @@ async function unreached(
   await world.write(owner, reader);
   const hidden = { title: 'A secret', content: 'Look under the stairs.', recipientEmail: unseenReader };
   const rest = { category: 'personal', status: 'ready', visibleToTrustedContact: false } as const;
-  await world.messages.create({ principal: owner, origin: nowhere }, { ...hidden, ...rest });
+  await createMessage(world.app, { principal: owner, origin: nowhere, body: { ...hidden, ...rest } });
   const friends: Friend[] = [];
   for (const name of names) {
     // An account invites three people on its first day.
@@ -76,8 +75,8 @@ async function silence(owner: Owner): Promise<void> {
 const dayOf = (at: Date | null) => at?.toISOString().slice(0, 10);
 const linkOf = ({ email }: Friend) => world.linkIn(email, '/trusted-contact-admin/');
 const give = (friend: Friend, address: string) =>
-  portals.giveAddress({ token: linkOf(friend), address, origin: nowhere });
-const page = (friend: Friend) => portals.read(linkOf(friend));
+  giveOwnerAddress(world.app, { params: { token: linkOf(friend) }, body: { address }, origin: nowhere });
+const page = (friend: Friend) => getPortal(world.app, { params: { token: linkOf(friend) } });
 const mailsToOther = () => world.db.select().from(notifications).where(eq(notifications.kind, 'release.other-address'));
 const given = (owner: Owner) => world.db.select().from(givenAddresses).where(eq(givenAddresses.userId, owner.userId));
 
@@ -90,7 +89,9 @@ describe('an owner whose provider refuses our mail by policy', () => {
       to.address === owner.email ? { outcome: 'temporary', replyCode: 550, isTrouble: true } : { outcome: 'accepted' },
     );
     await world.live(91);
-    expect(world.said(priya.email)).toContain('nothing is delivered as long as our reminders do not reach Sam.');
+    expect(world.said(priya.email)).toContain(
+      'nothing is delivered while we still try to deliver our reminders to Sam.',
+    );
     expect(world.said(priya.email)).not.toMatch(/If nobody answers (before|within)/);
     expect((await page(priya)).goAloneAt).toBeNull();
     await world.live(31);
@@ -211,7 +212,7 @@ describe('a contact with bad intent', () => {
     expect(states.sort()).toEqual(['enough', 'given', 'given', 'given']);
   });
 
-  it('who presses twice is answered alike, and a second address is refused', async () => {
+  it('gets the same answer for a second press, and a refusal for a second address', async () => {
     const { owner, friends } = await unreached();
     const [priya] = friends;
     expect(await give(priya, other)).toEqual(await give(priya, other));

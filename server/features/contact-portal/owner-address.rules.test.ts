@@ -23,7 +23,7 @@ describe('a typed address', () => {
     expect(knownPersonOf(address, facts)).toBe(person);
   });
 
-  test('of a reader of an unseen letter is recognised all the same', () => {
+  test('that belongs to a reader of an unseen letter is recognised too', () => {
     expect(isOfReader('ravi@family.example', facts.messages)).toBe(true);
     expect(isOfReader('sam@elsewhere.example', facts.messages)).toBe(false);
   });

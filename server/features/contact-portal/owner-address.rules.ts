@@ -7,7 +7,7 @@ export const addressesPerRequest = 3;
 type Given = { contactId: string; mailboxKey: string };
 type Before = readonly Given[];
 
-/** Whether this contact can still give another address of the owner. */
+/** State of this contact's right to give another address of the owner. */
 export function askedOf(before: readonly Pick<Given, 'contactId'>[], contactId: string): 'asked' | 'given' | 'enough' {
   if (before.some((given) => given.contactId === contactId)) return 'given';
   return before.length < addressesPerRequest ? 'asked' : 'enough';
@@ -23,7 +23,10 @@ export type AddressFacts = {
   messages: readonly Letter[];
 };
 
-/** Whose address was typed, as far as the contact may know it; null if it can be another address of the owner. */
+/**
+ * Known person to whom a typed address belongs, as far as the contact may know it. Null if it can be another address of
+ * the owner.
+ */
 export function knownPersonOf(address: string, facts: AddressFacts): 'owner' | 'other' | null {
   const isTyped = (email: string) => isSameMailbox(email, address);
   if (isTyped(facts.ownerEmail)) return 'owner';
@@ -31,14 +34,14 @@ export function knownPersonOf(address: string, facts: AddressFacts): 'owner' | '
   return facts.contactEmails.some(isTyped) || isOfReader(address, visible) ? 'other' : null;
 }
 
-/** True if a letter is for this mailbox. A contact is never told that of a letter that they do not see. */
+/** True if a letter is for this mailbox. The answer never reaches a contact who does not see the letter. */
 export function isOfReader(address: string, messages: readonly Pick<Letter, 'recipients'>[]): boolean {
   return messages.some(({ recipients }) => recipients.some(({ email }) => isSameMailbox(email, address)));
 }
 
 export type AddressStep = { step: 'keep' | 'nothing' } | { refused: 'given' | 'enough' | 'known' };
 
-/** What becomes of an address. The same address from the same contact is a second press of the button. */
+/** Decides about a given address. The same address from the same contact is a second press of the button. */
 export function takeAddress(
   { contactId, mailboxKey }: Given,
   { before, isKnown }: { before: Before; isKnown: boolean },

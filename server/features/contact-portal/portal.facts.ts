@@ -1,11 +1,11 @@
-import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
-import type { ConfirmedContact } from '#server/features/contacts/contacts.service.ts';
+import type { OwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import type { ConfirmedContact } from '#server/features/contacts/confirmed-contacts.ts';
 import { answerTo } from '#server/features/release-core/facts.rules.ts';
 import { missingOf } from '#server/features/release-core/forecast.rules.ts';
 import type { Answer } from '#server/features/release-core/model.rules.ts';
 import { countsFrom } from '#server/features/release-core/notice-facts.rules.ts';
 import { dateOf, type RequestRow } from '#server/features/release-state/release.rows.ts';
-import type { Situation } from '#server/features/release-state/release.store.ts';
+import type { LoadedWorld } from '#server/features/release-state/release.store.ts';
 import type { getPortal } from '#shared/contract/release/portal.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { afterNo, ownersDays } from './portal.forecast.ts';
@@ -17,19 +17,19 @@ export type Opened = {
   at: Date;
   owner: OwnerRow;
   contact: ConfirmedContact;
-  situation: Situation;
+  situation: LoadedWorld;
   row: RequestRow;
   link: Link;
   shown: Shown;
-  /** Null where the request has ended. */
+  /** Null if the request has ended. */
   outlook: Outlook | null;
-  /** When this contact was first asked in what their link is about. */
+  /** Time of the first question to this contact in the request of their link. */
   askedAt: Date;
 };
 
 type Step = RouteAnswer<typeof getPortal>['history'][number];
 
-/** What has happened so far, the oldest first. Steps that were left out, as in an emergency, are not listed. */
+/** Past steps, oldest first. Skipped steps, as in an emergency, are not listed. */
 export function historyOf({ at, owner, situation, row, outlook, askedAt }: Opened): Step[] {
   const { world } = situation;
   const silence = outlook && world.silence;
@@ -45,12 +45,12 @@ export function historyOf({ at, owner, situation, row, outlook, askedAt }: Opene
   return steps.flatMap(([what, when]) => (when ? [{ what, at: when, isPast: when <= at }] : []));
 }
 
-/** When a reminder had been taken, or tried in vain by every channel. */
-function endedAt({ world }: Situation, notice: number | null): Date | null {
+/** Time at which a reminder was accepted, or had been tried by every channel. */
+function endedAt({ world }: LoadedWorld, notice: number | null): Date | null {
   return notice === null ? null : dateOf(countsFrom(world, notice)?.atMs);
 }
 
-/** What the page, or the answer to a press, has to say of how it stands; null while it is asked. */
+/** Outcome for the page or for the answer to a press. Null if the question is still open. */
 export function outcomeOf({ at, owner, situation, row, link, shown, outlook }: Opened): Outcome | null {
   const { state, stoppedBy } = shown;
   if (state === 'open') return null;

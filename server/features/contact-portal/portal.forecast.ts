@@ -10,23 +10,26 @@ import {
 import type { Mark, World } from '#server/features/release-core/model.rules.ts';
 import type { Outlook } from './portal.rules.ts';
 
-/** What the page of a contact announces. */
+/** Announcements on the page of a contact. */
 
-/** Days of the owner's own that stand before the letters; none once they are on their way. */
+/** Days of the owner's waiting time before the letters. 0 once they are being sent. */
 export function ownersDays({ world, request, now }: Outlook): number {
   return world.release ? 0 : daysOfWait(world, request, now);
 }
 
-/** When the letters go without an answer. Null if that never happens, the day is not known, or they are on their way. */
+/**
+ * Time at which the letters leave without an answer. Null if that never happens, the day is unknown, or they are
+ * already being sent.
+ */
 export function goAloneAtMs({ world, now }: Outlook): number | null {
   if (world.release || world.owner.method !== 'inactivity' || waitsForReminders(world)) return null;
   return forecastOf(world, now)('released');
 }
 
-/** What a cancel would lead to. */
+/** Effects of a cancel. */
 export type IfCancelled = PauseForecast & { toldIds: string[]; isOwnerTold: boolean; isRequestOver: boolean };
 
-/** What a cancel of this contact would lead to: the very decision that it would be; `null` where none can be given. */
+/** Effects of a cancel by this contact, from the decision itself. Null if no cancel is possible. */
 export function ifCancelled({ world, contactId, now }: Outlook): IfCancelled | null {
   const { events, refused } = decide(world, { kind: 'answer', contactId, says: 'no' }, now);
   if (refused) return null;
@@ -39,7 +42,7 @@ export function ifCancelled({ world, contactId, now }: Outlook): IfCancelled | n
   };
 }
 
-/** How it goes on after a no: a repeated one stops nothing that others confirm, or have confirmed. */
+/** Dates after a no. A repeated no stops nothing that others confirm or have confirmed. */
 export function afterNo(world: World, now: Mark): PauseForecast {
   const { request } = world;
   const prospect = pauseForecast(world, request, now);

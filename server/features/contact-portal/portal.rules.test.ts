@@ -42,7 +42,7 @@ const request: Request = {
 };
 const paused = { name: 'paused', by: 'tom', pause: { from: now, days: 30 } } as const;
 
-/** What Priya's link shows on a day, counted from now. */
+/** Contents of Priya's link on a day, counted from now. */
 function shown(of: Partial<Request>, more: Partial<Omit<Link, 'request'>> = {}, day = 0) {
   const link: Link = { contactId: 'priya', ask, request: { ...request, ...of }, release: null, ended: null, ...more };
   return shownBy(link, now.atMs + day * dayMs);
@@ -51,7 +51,7 @@ const ended = (outcome: RequestOutcome) => ({ ended: { outcome, atMs: now.atMs }
 const underWay = { release: { doneAtMs: null } };
 const done = { release: { doneAtMs: now.atMs } };
 
-describe('what a portal link shows', () => {
+describe('the contents of a portal link', () => {
   it('is the question until it was answered, and the release once it goes ahead', () => {
     expect(shown({})).toEqual({ state: 'open', stoppedBy: null });
     expect(shown({ phase: paused })?.state).toBe('open');
@@ -78,7 +78,7 @@ describe('what a portal link shows', () => {
     expect(shown(takenBack, underWay)?.state).toBe('released');
   });
 
-  it('lets nobody read "nothing is sent" of letters that were', () => {
+  it('never says “nothing is sent” about letters that were sent', () => {
     expect(shown({ answers: [answer('no')] }, underWay)?.state).toBe('released');
     expect(shown({ answers: [answer('no')] }, done)?.state).toBe('released');
   });
@@ -91,7 +91,7 @@ describe('what a portal link shows', () => {
     expect(shown(newer, underWay)).toBeNull();
   });
 
-  it('is nothing when the owner came back, whoever answered what', () => {
+  it('is nothing after the owner came back, for any answer', () => {
     for (const outcome of ['owner_back', 'closed', 'taken_back'] as const) {
       expect(shown({}, ended(outcome)), outcome).toBeNull();
       expect(shown({ answers: [answer('yes')] }, { ...ended(outcome), ...done }), outcome).toBeNull();
@@ -111,7 +111,7 @@ describe('what a portal link shows', () => {
 describe('the link of a request that came to nothing', () => {
   const early = { cause: 'emergency', askedBy: 'priya' } as const;
 
-  it('shows the answer to whoever ended it by a no, and to others that it was stopped, for 30 days', () => {
+  it('shows the contact whose no ended it their answer, and other contacts that it was stopped, for 30 days', () => {
     expect(shown({ ...early, answers: [answer('no')] }, ended('no'))?.state).toBe('cancelled');
     expect(shown({ ...early, answers: [answer('yes')] }, ended('no'))).toEqual({ state: 'stopped', stoppedBy: 'no' });
     expect(shown(early, ended('no'), 29)).toEqual({ state: 'stopped', stoppedBy: 'no' });
@@ -131,7 +131,7 @@ describe('the link of a request that came to nothing', () => {
 type Life = ReturnType<typeof live>;
 const healthy = { isClockBehind: false, isMailHealthy: true };
 
-/** What Priya's page is made of in this life. */
+/** Data for Priya's page in this simulated run. */
 function outlookOf(life: Life, more: Partial<Outlook> = {}): Outlook {
   const open = life.world.request ?? life.world.release?.request;
   if (!open) throw new Error('Nobody is asked.');
@@ -142,21 +142,21 @@ function outlookOf(life: Life, more: Partial<Outlook> = {}): Outlook {
 const three = ['priya', 'tom', 'ann'].map((id) => contact(id));
 const says = (contactId: string, word: 'yes' | 'no') => ({ kind: 'answer', contactId, says: word }) as const;
 
-/** Sam, whose messages somebody has asked for in Priya's name. */
+/** Sam's owner, after an emergency request in Priya's name. */
 function emergency(changes: Partial<World> = {}): Life {
   const life = live(worldOf({ contacts: three, ...changes }));
   life.does({ kind: 'emergency', contactId: 'priya' });
   return life;
 }
 
-/** Sam, whom everybody is asked about after 90 days. */
+/** Sam's owner, whose contacts are all asked after 90 days. */
 function silence(changes: Partial<World> = {}): Life {
   const life = live(worldOf({ contacts: three, ...changes }));
   life.until(91);
   return life;
 }
 
-describe('what holds a release', () => {
+describe('a stop of a release', () => {
   const stopped = { by: 'stopped', untilMs: null };
   const of = (life: Life, changes: Partial<World> = {}, more: Partial<Outlook> = {}) => {
     life.change(changes);
@@ -169,7 +169,7 @@ describe('what holds a release', () => {
     expect(of(silence())).toBeNull();
   });
 
-  it('is a stop, whoever it concerns and whatever the reason, and outweighs all else', () => {
+  it('is a freeze, for one owner or all and for any reason, and outweighs every other reason', () => {
     const nothingReady = { readyLetters: [] };
     for (const begin of [emergency, silence]) {
       expect(of(begin(), { ...nothingReady, ...frozen })).toEqual(stopped);
@@ -200,7 +200,7 @@ describe('what holds a release', () => {
     expect(of(emergency(), {}, { health: { ...healthy, isMailHealthy: false } })).toBeNull();
   });
 
-  it('is a sign-in that nobody has explained', () => {
+  it('is an unexplained sign-in', () => {
     const life = silence({ readyLetters: ['nell', 'joe'] });
     life.does(says('tom', 'yes'));
     life.does({ kind: 'letter_ended', letterId: 'nell', outcome: 'accepted' });
@@ -235,7 +235,7 @@ describe('what holds a release', () => {
 });
 
 describe('the owner’s own days', () => {
-  it('are those that were told or set, more while they are away, and none where the whole silence was over', () => {
+  it('are the announced or chosen days, more while the owner is away, and none if the whole silence had ended', () => {
     expect(ownersDays(outlookOf(emergency()))).toBe(3);
     const more = emergency();
     more.change({ owner: { ...plainOwner, waitingDays: 5 } });
@@ -246,7 +246,7 @@ describe('the owner’s own days', () => {
     expect(ownersDays(outlookOf(silence()))).toBe(0);
   });
 
-  it('are fourteen where the owner could not be told that their silence is over', () => {
+  it('are fourteen if no notice of the silence was accepted', () => {
     const life = live(worldOf({ contacts: three }), (to) => (to === 'owner' ? 'later' : 'accepted'));
     life.until(95);
     expect(life.world.request?.isSilenceOver).toBe(false);
@@ -256,7 +256,7 @@ describe('the owner’s own days', () => {
   });
 });
 
-describe('who has a part in a request', () => {
+describe('contacts who take part in a request', () => {
   it('are those who were asked in it, and not who left the role since', () => {
     expect(askedIds(outlookOf(emergency()))).toEqual(['priya']);
     const life = silence();
@@ -267,10 +267,10 @@ describe('who has a part in a request', () => {
   });
 });
 
-describe('what a cancel would lead to', () => {
+describe('the effects of a cancel', () => {
   const cancel = (life: Life) => ifCancelled(outlookOf(life));
 
-  it('is the end of an early request, of which those are told alone whom a mail has reached', () => {
+  it('are the end of an early request, and notices only to contacts whom a mail has reached', () => {
     const life = emergency();
     const over = { askAgainDays: null, canOthersConfirm: false, isOwnerTold: true, isRequestOver: true };
     expect(cancel(life)).toEqual({ ...over, toldIds: ['priya'] });
@@ -289,7 +289,7 @@ describe('what a cancel would lead to', () => {
     });
   });
 
-  it('stops nothing that others confirm where it is a repeated one, and tells nobody', () => {
+  it('do not include a stop of others’ confirmations or a notice if the cancel is a repeated one', () => {
     const life = silence();
     life.does(says('priya', 'no'));
     life.until(123);

@@ -13,10 +13,10 @@ import type { Portal } from '#shared/contract/release/portal.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { releasedDocumentDays } from '#shared/rules/retention.ts';
 
-/** After a request or a release has ended, a contact can look at its result for this long. */
+/** Days after the end of a request or release in which a contact still sees its result. */
 export const resultKeptDays = releasedDocumentDays;
 
-/** How a request ended, or the release that it led to, as its row says. */
+/** Outcome of a request or of its release, as stored in its row. */
 export type RequestOutcome = EndOfRequest | 'taken_back' | 'left_as_it_is';
 
 /** The link of one contact, and the request it belongs to, open or ended. */
@@ -32,8 +32,8 @@ export type Link = {
 export type Shown = Pick<Portal, 'state' | 'stoppedBy'>;
 
 /**
- * What a contact's link shows, or `null` where it is dead. A contact who has answered keeps seeing what became of it; once
- * the owner has come back nothing is shown any more, whoever answered what.
+ * Contents of a contact's link. Null if it is void. A contact who has answered keeps seeing the outcome. Once the owner
+ * has come back, no contact sees anything.
  */
 export function shownBy(link: Link, nowMs: number): Shown | null {
   const { release, ended } = link;
@@ -46,7 +46,7 @@ export function shownBy(link: Link, nowMs: number): Shown | null {
 
 const endsWithoutPage: ReadonlySet<RequestOutcome> = new Set(['owner_back', 'closed', 'taken_back']);
 
-/** When the last letter had ended, or the request without any; `null` while something is under way. */
+/** End of the last letter, or of the request if it had none. Null while one is open. */
 function overAtMs({ release, ended }: Pick<Link, 'release' | 'ended'>): number | null {
   return release?.doneAtMs ?? ended?.atMs ?? null;
 }
@@ -55,12 +55,12 @@ function whileOpen({ request, ask, contactId }: Link): Shown | null {
   const answer = answerTo(request, ask);
   if (!answer) return liveAsk(request, contactId)?.notice === ask.notice ? shown('open') : null;
   if (answer.says === 'no') return shown('cancelled');
-  // A pause that is over, or a role that was left meanwhile, makes the link dead together with its answer.
+  // The end of a pause, or leaving the role meanwhile, voids the link together with its answer.
   if (answer.isVoid) return stopped(ask.isDead ? 'not_counted' : 'taken_back');
   return request.phase.name === 'paused' ? stopped('no') : shown('confirmed');
 }
 
-/** Nobody reads "nothing is sent" of letters that were. */
+/** “Nothing is sent” must never appear for letters that were sent. */
 function afterRelease({ request, ask, contactId }: Link): Shown | null {
   const answer = answerTo(request, ask);
   if (!answer) return newestAsk(request, contactId)?.notice === ask.notice ? shown('released') : null;
@@ -68,7 +68,7 @@ function afterRelease({ request, ask, contactId }: Link): Shown | null {
   return shown(answer.says === 'yes' && !isTakenBack ? 'confirmed' : 'released');
 }
 
-/** A request that came to nothing: whoever ended it sees their answer, the others what has ended it. */
+/** Request that ended without a release. The contact who ended it sees their answer, the others see the reason. */
 function afterEnd({ request, ask }: Link, outcome: RequestOutcome): Shown | null {
   switch (outcome) {
     case 'no':
@@ -102,7 +102,7 @@ export function documentsUntilMs(link: Pick<Link, 'release' | 'ended'>, nowMs: n
   return nowMs < untilMs ? untilMs : null;
 }
 
-/** A page of a request that is open, or whose letters are on their way, as far as it says what is going to happen. */
+/** Data for the announcements on the page of an open request or of a release in progress. */
 export type Outlook = {
   world: World;
   /** The one that is open, or that led to the release. */
@@ -114,10 +114,10 @@ export type Outlook = {
   isBySilence: boolean;
 };
 
-/** What keeps messages back although enough contacts have confirmed, or would if they did. */
+/** Reason why messages do not leave although enough contacts have confirmed, or would not leave if they did. */
 export type Held = { by: NonNullable<Portal['held']>['by']; untilMs: number | null };
 
-/** The gravest of what holds this release; `null` where a confirmation that is still needed is all that is waited for. */
+/** Gravest stop of this release. Null if only a confirmation is missing. */
 export function heldBy({ world, request, contactId, now, health, isBySilence }: Outlook): Held | null {
   const { owner, stops, release, contacts, readyLetters } = world;
   const onOurSide: Held = { by: 'stopped', untilMs: null };
@@ -139,18 +139,20 @@ export function heldBy({ world, request, contactId, now, health, isBySilence }: 
   return request.phase.name === 'holding' ? { by: 'waiting_time', untilMs: waitEndsAtMs(world, now) } : null;
 }
 
-/** The contacts who have a part in this request, each by a link that somebody answers for. */
+/** Contacts who take part in this request, each with a link. */
 export function askedIds({ world, request }: Pick<Outlook, 'world' | 'request'>): string[] {
   return world.contacts.map(({ id }) => id).filter((id) => newestAsk(request, id) !== undefined);
 }
 
-/** Whether the yes behind this link can be taken back: until the first letter has left. */
+/** True if the yes of this link can be withdrawn: until the first letter has left. */
 export function canTakeBack({ world, request, contactId, now }: Outlook, ask: Ask): boolean {
   if (newestAsk(request, contactId)?.notice !== ask.notice) return false;
   return decide(world, { kind: 'take_back', contactId }, now).refused === null;
 }
 
-/** Whether somebody filled in the emergency form in this contact's name. A press in their account is their own. */
+/**
+ * True if the request came from the emergency form in this contact's name. A press in their own account is their own.
+ */
 export function canSayNotAsked({ world, request, contactId, now }: Outlook): boolean {
   return request.cause === 'emergency' && decide(world, { kind: 'did_not_ask', contactId }, now).refused === null;
 }

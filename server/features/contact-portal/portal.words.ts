@@ -7,42 +7,42 @@ import { productName } from '#shared/product.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { Held } from './portal.rules.ts';
 
-/** Everything that what became of a contact's answer is told by. */
+/** Facts for the sentences about the outcome of a contact's answer. */
 export type Outcome = {
   state: Exclude<Portal['state'], 'open'>;
   stoppedBy: Portal['stoppedBy'];
   firstName: string;
-  /** How far the request is: open, paused by a no, over without a release, or its letters on their way. */
+  /** State of the request: open, paused by a no, ended without a release, or its letters are being sent. */
   stage: 'asking' | 'paused' | 'over' | 'releasing';
-  /** What the contact had answered; null where it went on without them. */
+  /** Answer of the contact. Null if the request continued without it. */
   answered: 'yes' | 'no' | 'taken_back' | null;
-  /** The link is the one that counts, and not from before a pause that is over. */
+  /** True if the link counts, and is not from before a pause that has ended. */
   isCurrent: boolean;
-  /** Somebody asked for it before the owner had been silent for the whole period. */
+  /** True if the request was opened before the owner had been silent for the whole period. */
   isEarly: boolean;
   /** The request was made in the name of this contact. */
   isInTheirName: boolean;
-  /** Silence alone delivers where nobody says no. */
+  /** True if silence alone delivers when no contact says no. */
   isBySilenceToo: boolean;
-  /** How it goes on after a no. */
+  /** Dates after a no. */
   pause: PauseForecast;
   /** Contacts who must still confirm. */
   missing: number;
   waitingDays: number;
   held: Held | null;
-  /** When the letters were chosen and put on their way, and when every one that was due had ended. */
+  /** Times at which the letters were chosen and queued, and at which every letter due had ended. */
   beganAt: Date | null;
   doneAt: Date | null;
   now: Date;
 };
 
-/** So long after the letters were put on their way, "within minutes" is said no more. */
+/** Time after the start of sending from which the words “within minutes” are no longer used. */
 const minutesMeanMs = 3_600_000;
 const needDoNothing = 'It goes on once that is over. Nothing is lost, and there is nothing you need to do.';
 const onOurSide = 'the delivery is stopped on our side for the moment.';
 const ifAskedAgain = 'If we have asked you again since, use the link in our newest email.';
 
-/** What became of it, in one to three sentences: the same right after an answer, and on every later visit. */
+/** Outcome in one to three sentences, alike directly after an answer and on every later visit. */
 export function outcomeWords(outcome: Outcome): string {
   switch (outcome.state) {
     case 'confirmed':
@@ -66,7 +66,7 @@ function confirmedWords(outcome: Outcome): string {
     : 'The messages will be delivered within minutes.';
 }
 
-/** What a confirmation that counts, or is going to, still waits for. */
+/** Remaining conditions of a confirmation that counts or will count. */
 function whatIsMissing({ missing, held, firstName, ...outcome }: Outcome): string {
   const wait = daysBefore({ ...outcome, firstName });
   if (held?.by === 'new_contact' && held.untilMs !== null) {
@@ -128,7 +128,7 @@ function cancelledWords(outcome: Outcome): string {
   return pause.canOthersConfirm ? repeatedNoWords(outcome) : `Nothing is sent now. ${silenceWaits(outcome)}`.trim();
 }
 
-/** A contact's first no has stopped everything before; a later one stops what silence alone would do. */
+/** A contact's first no stopped everything before. A later one stops steps by silence alone. */
 function repeatedNoWords(outcome: Outcome): string {
   const { missing, firstName } = outcome;
   if (missing === 0) {

@@ -40,7 +40,7 @@ describe('after a confirmation', () => {
     for (const held of [null, ...holds]) expect(say({ held, waitingDays: 3 })).not.toMatch(/minutes|more pe/);
   });
 
-  it('those who are missing are counted, with the owner’s days behind them', () => {
+  it('counts the missing contacts, followed by the owner’s days', () => {
     expect(say({ missing: 1 })).toBe(
       'Your answer is kept. The messages will be delivered when one more person confirms.',
     );
@@ -51,7 +51,7 @@ describe('after a confirmation', () => {
     expect(say({ missing: 1, held: { by: 'no_message', untilMs: null } })).toContain('none of them is ready');
   });
 
-  it('nobody is missing where something of ours, or no message, is all that it waits for', () => {
+  it('names no missing contact if it waits only for us or for a message', () => {
     expect(say({ held: stopped })).toBe(
       'Your answer is kept. Nothing is sent yet: the delivery is stopped on our side for the moment. It goes on once that is over. Nothing is lost, and there is nothing you need to do.',
     );
@@ -70,13 +70,13 @@ describe('after a confirmation', () => {
     );
   });
 
-  it('an owner who wants no days is told all the same before anything goes', () => {
+  it('notifies an owner with no waiting days before anything is sent', () => {
     expect(say({ held: { by: 'waiting_time', untilMs: null } })).toBe(
       'Your answer is kept. Nothing is sent before our email about it has reached Sam’s mailbox. Then the letters go. If Sam comes back before, or somebody says no, nothing is sent.',
     );
   });
 
-  it('of somebody whose role is young it says from when it counts', () => {
+  it('in a young role, the words name the day from which it counts', () => {
     const held: Outcome['held'] = { by: 'new_contact', untilMs: inDays(2) };
     expect(say({ held })).toContain('It counts from 11 September 2026');
     expect(say({ held })).toContain('will be delivered then.');
@@ -87,14 +87,14 @@ describe('after a confirmation', () => {
 describe('after a cancel', () => {
   const cancelled = { state: 'cancelled', answered: 'no', stage: 'paused' } as const;
 
-  it('nothing is sent, and the owner is told to log in; an early request is over with it', () => {
+  it('nothing is sent, the owner is asked to log in, and an early request ends', () => {
     expect(say(cancelled)).toBe('Nothing is sent. We have told Sam to sign in.');
     expect(say({ ...cancelled, stage: 'over', isEarly: true })).toBe(
       'Nothing is sent. We have told Sam to sign in. This request is over.',
     );
   });
 
-  it('that is a repeated one it is said that others can still confirm, and not that anybody was told', () => {
+  it('that is repeated, the words say that others can still confirm, and claim no notice', () => {
     const repeated = { ...cancelled, stage: 'asking', pause: { askAgainDays: null, canOthersConfirm: true } } as const;
     expect(say({ ...repeated, missing: 2 })).toBe(
       'Nothing is sent now. You have cancelled before, so others can still confirm: the messages are delivered when 2 more people confirm.',
@@ -110,7 +110,7 @@ describe('after a cancel', () => {
     expect(say({ ...alone, isBySilenceToo: true })).not.toMatch(/told|others/);
   });
 
-  it('of a question before a pause nothing is promised for the one that followed', () => {
+  it('before a pause, the words promise nothing for the request after it', () => {
     const old = say({ ...cancelled, isCurrent: false, stage: 'asking' });
     expect(old).toContain('nothing was sent then');
     expect(old).toContain('our newest email');
@@ -119,7 +119,7 @@ describe('after a cancel', () => {
     expect(undone).not.toMatch(/30 days|nothing is sent/);
   });
 
-  it('of somebody else, it is said when contacts are asked again, and where the request is over', () => {
+  it('by another contact, the words name the day of the next question, or the end of the request', () => {
     const undone = { state: 'stopped', stoppedBy: 'no', stage: 'paused' } as const;
     expect(say({ ...undone, pause: { askAgainDays: 12, canOthersConfirm: false } })).toContain(
       'ask you again in 12 days',
@@ -133,7 +133,7 @@ describe('after a cancel', () => {
 describe('a request that came to nothing', () => {
   const over = { state: 'stopped', stage: 'over', isEarly: true, answered: null } as const;
 
-  it('thanks whoever did not ask, and tells the others', () => {
+  it('thanks the contact who did not ask, and notifies the others', () => {
     expect(say({ ...over, stoppedBy: 'not_asked', isInTheirName: true })).toBe(
       'You told us that you did not ask. The request is over, and nothing is sent. We have told Sam.',
     );
@@ -164,7 +164,7 @@ describe('a confirmation that was taken back', () => {
 });
 
 describe('a release without an answer', () => {
-  it('is told apart from one that went on after a no, with its day once there is one', () => {
+  it('differs from one that continued after a no, and names its day once there is one', () => {
     const released = { state: 'released', answered: null, stage: 'releasing' } as const;
     expect(say(released)).toContain('without an answer from you');
     expect(say({ ...released, answered: 'no' })).toContain('after you had cancelled');

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addPasskey } from '#server/features/second-factors/second-factors.test-world.ts';
+import { addPasskey } from '#server/features/sessions/second-factors/second-factors.test-world.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { trusteeRelationships } from '#server/schema/contacts.tables.ts';
 import { createBrowser } from '#tests/support/app.ts';
@@ -11,7 +11,7 @@ let sam: Owner;
 /** Signed in to an account that was opened with the address of Sam's contact, by a stranger or by the contact. */
 let caller: Owner;
 
-/** Of the contact; another one for each test, since an address may be registered so often in an hour. */
+/** Contact's address, new for each test because registrations per address and hour are limited. */
 let priya: string;
 let rounds = 0;
 const ownPassword = 'nine pears on a shelf';
@@ -33,7 +33,7 @@ beforeEach(async () => {
   caller = await everkept.signUp({ email: priya, isVerified: false });
 });
 
-/** A browser that holds nothing of the account, such as a scanner's. */
+/** A browser without the account's session, such as a scanner's. */
 const elsewhere = () => createBrowser(everkept.app);
 const verificationLink = () => everkept.linkTo(priya, '/api/verify-email');
 const relationships = async ({ browser }: Owner) =>
@@ -120,7 +120,7 @@ describe('an account that a stranger opened with the address of a contact', () =
     expect(await relationships(own)).toMatchObject([{ ownerUserId: sam.userId }]);
   });
 
-  test('but is nobody’s trustee by a new password where the stranger has left a passkey', async () => {
+  test('but has no trustee after a new password if the stranger has left a passkey', async () => {
     await elsewhere().send('GET', verificationLink());
     // Before a factor asked for the proof, a stranger could add one as soon as a scanner had opened the link.
     await everkept.database.pool.query(
@@ -157,7 +157,7 @@ describe('a contact who opens an account', () => {
     expect(subjectsTo(sam.email)).toContain('Priya Shah is now your trustee');
   });
 
-  test('or where they are signed in; not where somebody else is, or the mark is made up', async () => {
+  test("or at a sign-in; not with another account's session, or with a forged mark", async () => {
     const { browser } = await everkept.signUp();
     browser.others.set('everkept-registered', 'x'.repeat(43));
     await browser.send('GET', verificationLink());
@@ -207,7 +207,7 @@ describe('a contact who opens an account', () => {
   });
 });
 
-test('the administrator’s address opens nothing to whoever registered it, until they show that they read its mail', async () => {
+test('the administrator’s address opens nothing for its registrant until they prove that they read its mail', async () => {
   const operator = await everkept.signUp({ email: adminEmail, isVerified: false });
   const read = async () => (await operator.browser.send('GET', '/api/admin/users-temp')).statusCode;
   await elsewhere().send('GET', everkept.linkTo(adminEmail, '/api/verify-email'));

@@ -12,7 +12,7 @@ const press = { kind: 'trustee', contactId: 'priya' } as const;
 type Life = ReturnType<typeof live>;
 const seen = ({ world }: Life) => [trusteeState(world, 'priya'), trusteeState(world, 'tom')];
 
-describe('what a trustee is shown of a release', () => {
+describe('a trustee’s view of a release', () => {
   it('is nothing before they have confirmed, whatever others do', () => {
     const life = lifeOf();
     expect(seen(life)).toEqual(['none', 'none']);
@@ -41,7 +41,7 @@ describe('what a trustee is shown of a release', () => {
     expect(seen(life), 'what was said before the pause counts no more').toEqual(['none', 'none']);
   });
 
-  it('asks anew where a confirmation was taken back', () => {
+  it('asks again after a withdrawn confirmation', () => {
     const life = lifeOf();
     life.does(press);
     life.does({ kind: 'take_back', contactId: 'priya' });
@@ -60,7 +60,7 @@ describe('what a trustee is shown of a release', () => {
     expect(waitEndsAtMs(unread.world, unread.now)).toBeNull();
   });
 
-  it('counts by what people were told, and never more people than there are', () => {
+  it('counts by the announced terms, and never more people than there are', () => {
     const life = lifeOf({ owner: { ...plainOwner, quorum: 3 } });
     expect(neededOf(life.world)).toBe(2);
     life.does(press);
@@ -89,7 +89,7 @@ describe('what a trustee is shown of a release', () => {
   });
 });
 
-describe('what a trustee is told after pressing', () => {
+describe('the answer to a trustee’s press', () => {
   const days = { waitingDays: 1, until: '10 September 2026' };
   const pressed = { state: 'waiting_for_others', missing: 2, ...days, firstName: 'Sam' } as const;
 
@@ -105,7 +105,7 @@ describe('what a trustee is told after pressing', () => {
     expect(triggeredMessage({ ...pressed, missing: 0 })).toContain('Nothing is sent yet');
   });
 
-  it('gives a reason in plain words for every refusal, and hides owners from whoever is no contact', () => {
+  it('gives a reason in plain words for every refusal, and hides owners from strangers', () => {
     const reasons: Refusal[] = [
       'too_late',
       'already_answered',

@@ -7,11 +7,11 @@ import type { TrusteeSummary } from '#shared/contract/release/trustee.ts';
 
 export type TrusteeState = TrusteeSummary['release']['state'];
 
-/** How far the release is that a trustee has confirmed. What others do before that is not theirs to see. */
+/** State of a release that a trustee has confirmed. Earlier answers of others are hidden from them. */
 export function trusteeState({ request, release }: World, contactId: string): TrusteeState {
   if (release) return 'released';
   const last = request?.answers.findLast((each) => each.contactId === contactId);
-  // Taken back, voided by leaving the role, or from before a pause that is over: there is a new answer to give.
+  // Withdrawn, voided by leaving the role, or from before a pause that has ended: a new answer is possible.
   if (!request || last?.says !== 'yes' || last.isVoid) return 'none';
   if (request.phase.name === 'paused') return 'paused';
   return request.phase.name === 'holding' ? 'waiting_time' : 'waiting_for_others';
@@ -22,17 +22,16 @@ export function canWithdraw(world: World, contactId: string, now: Mark): boolean
   return decide(world, { kind: 'take_back', contactId }, now).refused === null;
 }
 
-/** How many must confirm: what the request that is open has told people, or what one would that opened now. */
+/** Number of contacts who must confirm, as announced by the open request, or as for a request that opened now. */
 export function neededOf(world: World): number {
   const request = world.request ?? world.release?.request;
   return (request?.terms ?? termsAtOpening(termsOf(world), world)).needed;
 }
 
 /**
- * From when a trustee can confirm a release, null if they can now: some days after the last of what makes them one, which is their
- * yes, and, of the account that speaks for them, the relationship and the proof of its mailbox. In a request by silence the days
- * after their yes do not count, since every contact counts in it.
- *
+ * Time from which a trustee can confirm a release. Null if they can now. It is some days after the latest of these: the
+ * contact's yes, the relationship with the account, and the proof of its mailbox. In a request by silence the days
+ * after the yes do not count, because every contact counts in it.
  * @param of.accountMs of relationship and proof, by the clock.
  */
 export function triggerFromMs(
@@ -46,7 +45,7 @@ export function triggerFromMs(
   return fromMs > now.atMs ? fromMs : null;
 }
 
-/** Of these moments nobody wrote down how much healthy time there had been: all that has passed since counts. */
+/** Healthy time was not recorded for these moments, so all time since counts. */
 function markAt(atMs: number, now: Mark): Mark {
   return { atMs, healthyMs: now.healthyMs - (now.atMs - atMs) };
 }
@@ -60,7 +59,7 @@ type Released = {
   firstName: string;
 };
 
-/** What a trustee is told after pressing, in plain words. */
+/** Message to a trustee after a press, in plain words. */
 export function triggeredMessage({ state, missing, waitingDays, until, firstName }: Released): string {
   if (state === 'released') return 'All ready messages have been released to their recipients.';
   if (state === 'waiting_time' && waitingDays === 0) {
@@ -81,7 +80,7 @@ function inDays(days: number): string {
   return days === 1 ? '1 day' : `${days} days`;
 }
 
-/** Why pressing release did nothing, for the trustee. `again`: the day from which it can be tried again, where it is known. */
+/** Reason for the trustee why a press did nothing. `again`: day of the next possible try, if known. */
 export function triggerRefusal(refused: Refusal, firstName: string, again: string | null = null): AppError {
   const from = (otherwise: string) => (again === null ? otherwise : `Try again from ${again}.`);
   switch (refused) {
@@ -112,7 +111,7 @@ export function triggerRefusal(refused: Refusal, firstName: string, again: strin
 
 export const withdrawnMessage = 'Your confirmation is withdrawn. It no longer counts.';
 
-/** Why a confirmation could not be withdrawn. */
+/** Reason why a confirmation could not be withdrawn. */
 export function withdrawalRefusal(refused: Refusal): AppError {
   return refused === 'too_late'
     ? conflict('A letter has left already. The confirmation can’t be withdrawn any more.')

@@ -17,7 +17,7 @@ afterAll(() => everkept.close());
 
 /** Sam, with two letters ready and a draft, and Priya, who said yes and has an account. */
 beforeEach(async () => {
-  // So that no test lives through the time of the owners before.
+  // Removes earlier owners, so that no test simulates their time.
   await everkept.database.db.delete(users);
   everkept.mailer.clear();
   sam = await everkept.signUp({ firstName: 'Sam' });
@@ -48,14 +48,14 @@ const mailsTo = (address: string) =>
 const goesAtOnce = () =>
   everkept.database.db.update(users).set({ releaseWaitingDays: 0 }).where(eq(users.id, sam.userId));
 
-/** Past the days in which a new contact does not count, and signed in anew. */
+/** Moves past the days in which a new contact does not count, and signs in again. */
 async function settle(...trustees: Owner[]) {
   await everkept.live(4);
   for (const each of trustees) await everkept.signIn(each);
 }
 
 describe('a trustee', () => {
-  test('is told whose trustee they are, with the owner’s word for them', async () => {
+  test('sees the owners whose trustee they are, with the owner’s word for them', async () => {
     expect(await isTrustee(priya)).toBe(true);
     expect((await relationships(priya)).json()).toEqual([
       {
@@ -87,7 +87,7 @@ describe('a trustee', () => {
     expect((await relationships(after)).json()).toHaveLength(isFound ? 2 : 0);
   });
 
-  test('is told counts and no title, by the id named or bare', async () => {
+  test('sees counts and no title, by the id named or bare', async () => {
     const answer = await summary(priya);
     expect(answer.json()).toEqual([
       {
@@ -103,7 +103,7 @@ describe('a trustee', () => {
     expect(bare.body).not.toMatch(/secret|@/);
   });
 
-  test('gets 400 for a query that names nobody, or two', async () => {
+  test('gets 400 for a query that names no owner, or two', async () => {
     const [one, other] = [randomUUID(), randomUUID()];
     const nobody = ['', '?nobody', '?ownerUserId=', '?ownerUserId=1', '?__proto__', `?${one}0`, `?${one}=1`];
     for (const query of [...nobody, `?${one}&${other}`, `?ownerUserId=${one}&ownerUserId=${other}`]) {
@@ -112,7 +112,7 @@ describe('a trustee', () => {
     }
   });
 
-  test('who looks again and again shows no sign of life, keeps no session awake and changes no row', async () => {
+  test('polling the page shows no activity, keeps no session awake and changes no row', async () => {
     const before = await dumpRows(everkept.database, { except: ['rate_limits'] });
     await everkept.jump(0.01);
     for (let times = 0; times < 3; times += 1) {
@@ -198,11 +198,11 @@ describe('triggering a release', () => {
     expect((await relationships(priya)).statusCode).toBe(401);
   });
 
-  test('sends what is ready, tells the owner, and says so', async () => {
+  test('sends every ready message, notifies the owner, and says so', async () => {
     await goesAtOnce();
     await settle(priya);
     const answer = await trigger(priya);
-    // Even an owner who wants no days is told before anything goes.
+    // Even an owner who wants no days is notified before anything is sent.
     expect(answer.json()).toMatchObject({ ok: true, released: false });
     expect(answer.json<{ message: string }>().message).toContain('Nothing is sent before our email has told Sam.');
     // Once it has, the days are over a beat later, of which there are none.

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { nowhere } from '#server/features/messages/vault.test-world.ts';
 import { refusal } from '#tests/support/refusal.ts';
-import { type ContactsWorld, createContactsWorld, newAddress } from './contacts.test-world.ts';
+import { type ContactsWorld, createContactsWorld, input, newAddress } from './contacts.test-world.ts';
 
 let world: ContactsWorld;
 
@@ -9,6 +11,16 @@ beforeAll(async () => {
 });
 
 afterAll(() => world.close());
+
+test('a contact that is created twice under one key spends one invitation', async () => {
+  const owner = await world.newOwner();
+  const call = { principal: owner, origin: nowhere, changeKey: randomUUID() };
+  const contact = { ...input, email: newAddress() };
+  world.spent.length = 0;
+  const created = await world.contacts.create(call, contact);
+  expect(await world.contacts.create(call, contact)).toEqual(created);
+  expect(world.spent).toEqual([`contact-invitations ${owner.userId}`]);
+});
 
 describe('changing a contact', () => {
   test('name, phone and relationship change and the yes stays', async () => {
@@ -56,6 +68,16 @@ describe('changing a contact', () => {
     const [one, other] = [await world.add(owner), await world.add(owner)];
     expect(await refusal(world.change(owner, one.id, { email: other.email }))).toMatchObject({ type: 'CONFLICT' });
     expect((await world.rowOfContact(one.id)).email).toBe(one.email);
+  });
+
+  test('a change from an old version spends no invitation', async () => {
+    const owner = await world.newOwner();
+    const { id, email } = await world.add(owner);
+    const change = { email: newAddress(), version: randomUUID() };
+    world.spent.length = 0;
+    expect(await refusal(world.change(owner, id, change))).toMatchObject({ type: 'CHANGED_ELSEWHERE' });
+    expect(world.spent).toEqual([]);
+    expect((await world.rowOfContact(id)).email).toBe(email);
   });
 
   test('switched off, a contact keeps their yes and no longer counts; switched on, they count again', async () => {

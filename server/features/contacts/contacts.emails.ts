@@ -82,7 +82,7 @@ export function keptEmail({
     greeting: html`Hello ${isolate(firstNameOf(contactName))},`,
     paragraphs: [
       html`Thank you. You said yes for ${isolate(owner.name)}. There is nothing to do now: please keep this email.`,
-      html`If we hear nothing from ${firstName} for a long time, we write to you at this address and ask what has happened. Try to reach ${firstName} first. Then tell us on the page behind our email: if ${firstName} is there, nothing is sent; if ${firstName} has died, the letters go.`,
+      html`If we hear nothing from ${firstName} for a long time, we write to you at this address and ask what has happened. Try to reach ${firstName} first. Then tell us on the page behind our email. If ${firstName} is there, nothing is sent. If ${firstName} has died, the letters are sent.`,
       html`If something happens to ${firstName} before we ask, you can tell us yourself.`,
     ],
     action: { label: 'Tell us that something has happened', url: `${baseUrl}/emergency-activation` },
@@ -103,10 +103,10 @@ export function mistakeEmail({ ownerName, baseUrl }: { ownerName: string; baseUr
     greeting: 'Hello,',
     paragraphs: [
       html`We wrote to you that ${isolate(ownerName)} had named you as a trusted contact at ${productName}. That was a mistake, and we are sorry.`,
-      html`The account had been opened with an email address, and whoever reads the mail there has told us that it was not theirs. The account is gone, and so is the invitation. Its link no longer works, and we will not ask you anything.`,
+      html`The account had been opened with an email address, and the person who reads the mail there told us that it was not theirs. We have deleted the account, and the invitation with it. Its link no longer works, and we will not ask you anything.`,
       html`There is nothing for you to do.`,
     ],
-    reason: `You get this one email because we had written to you before. Nothing of your address is kept.`,
+    reason: `You get this one email because we had written to you before. We do not keep your address.`,
     baseUrl,
   });
   return { subject: 'Our invitation to you was a mistake', ...parts };
@@ -208,18 +208,18 @@ function timeToStop({ waitingDays, quorum }: TimeToStop): Markup {
   if (quorum > 1) {
     return html`You would be told at once, and could stop it until another of your trusted contacts has confirmed.`;
   }
-  return html`You would be told at once, but as your settings are, the messages would be sent in the same moment. Under “Days to stop an early release” on your dashboard you can give yourself time to stop a mistake.`;
+  return html`You would be told at once, but with your settings the messages would be sent in the same moment. Under “Days to stop an early release” on your dashboard you can give yourself time to stop a mistake.`;
 }
 
 /** Tells the contact's mailbox, so that its person knows of an account that somebody else may have opened. */
 export function ownTrusteeshipEmail({ owner, contactName, baseUrl }: Trusteeship): Mail {
   const name = isolate(owner.firstName);
   const parts = letter({
-    preheader: 'There is nothing to do, unless you know of no account.',
+    preheader: 'There is nothing to do, unless you opened no account.',
     greeting: html`Hello ${isolate(firstNameOf(contactName))},`,
     paragraphs: [
       html`You agreed to be a trusted contact of ${isolate(owner.name)}, and there is an account at ${productName} with this email address. That makes the account ${name}’s trustee.`,
-      html`In 72 hours, whoever signs in to it can tell us that the time has come for ${name}’s messages to be sent. You find this in the Trustee Panel. Until then, and unless something has happened to ${name}, there is nothing to do.`,
+      html`In 72 hours, the person who signs in to it can tell us that the time has come for ${name}’s messages to be sent. You find this in the Trustee Panel. Until then, and unless something has happened to ${name}, there is nothing to do.`,
     ],
     action: { label: 'Go to the sign-in page', url: `${baseUrl}/login` },
     after: [notYourAccount],
@@ -236,7 +236,7 @@ export function trusteeWaitsEmail({ baseUrl }: { baseUrl: string }): Mail {
     greeting: 'Hello,',
     paragraphs: [
       html`There is an account at ${productName} with this email address, and you agreed to be a trusted contact. With the account you can be a trustee: somebody who can tell us that the time has come, without waiting for us to ask.`,
-      html`One step is missing. We do not know yet that whoever signs in to the account also reads this mailbox. To show it, sign in, open Privacy & Security, and choose “Send me the link”.`,
+      html`One step is missing. We do not know yet that the person who signs in to the account also reads this mailbox. To show it, sign in, open Privacy & Security, and choose “Send me the link”.`,
     ],
     action: { label: 'Go to the sign-in page', url: `${baseUrl}/login` },
     after: [html`You don’t have to do this. As a trusted contact you are asked by email all the same.`, notYourAccount],

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, isNull } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNull } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { isSamePersonIn } from '#server/platform/db/mailbox-column.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
@@ -30,6 +30,15 @@ export async function findContact(executor: Executor, userId: string, id: string
   return row ?? null;
 }
 
+/** Contact that an earlier try of the same request created. Exact only under the owner's lock. */
+export async function findCreatedAs(executor: Executor, userId: string, changeKey: string): Promise<ContactRow | null> {
+  const [row] = await executor
+    .select()
+    .from(trustedContacts)
+    .where(and(eq(trustedContacts.userId, userId), eq(trustedContacts.createdAs, changeKey)));
+  return row ?? null;
+}
+
 export async function findContactByToken(executor: Executor, tokenHash: string): Promise<ContactRow | null> {
   const [row] = await executor.select().from(trustedContacts).where(eq(trustedContacts.confirmationToken, tokenHash));
   return row ?? null;
@@ -51,19 +60,6 @@ export function listUninvitedContacts(executor: Executor, userId: string): Promi
     .from(trustedContacts)
     .where(and(eq(trustedContacts.userId, userId), isNull(trustedContacts.confirmationSentAt)))
     .orderBy(asc(trustedContacts.createdAt), asc(trustedContacts.id));
-}
-
-/** How much healthy time the service had had when a contact accepted. */
-export async function writeConfirmedHealthyTime(tx: Executor, id: string, healthyMs: number): Promise<void> {
-  await tx.update(trustedContacts).set({ confirmedHealthyMs: healthyMs }).where(eq(trustedContacts.id, id));
-}
-
-/** Of everybody who accepted at more healthy time than this, it becomes this. */
-export async function lowerConfirmedHealthyTime(tx: Executor, healthyMs: number): Promise<void> {
-  await tx
-    .update(trustedContacts)
-    .set({ confirmedHealthyMs: healthyMs })
-    .where(gt(trustedContacts.confirmedHealthyMs, healthyMs));
 }
 
 /** Contacts of all owners who accepted and are the person with this address. */

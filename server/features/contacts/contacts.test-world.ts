@@ -1,8 +1,14 @@
 import { eq } from 'drizzle-orm';
-import type { Principal } from '#server/features/accounts/accounts.service.ts';
+import type { App } from '#server/app.ts';
+import type { Principal } from '#server/features/accounts/principal.ts';
+import type { RequestOrigin } from '#server/features/audit/record.ts';
 import { createVaultWorld, nowhere } from '#server/features/messages/vault.test-world.ts';
+import type { Executor } from '#server/platform/db/database.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
-import { type ContactInput, createContacts } from './contacts.service.ts';
+import { confirmedContactsOf } from './confirmed-contacts.ts';
+import { deleteContact } from './contact-removal.ts';
+import { type ContactInput, createContact, listContacts, resendInvitation, updateContact } from './contacts.ts';
+import { answerInvitation, getInvitation } from './invitations.ts';
 
 export const input: ContactInput = {
   name: 'Priya Shah',
@@ -11,6 +17,27 @@ export const input: ContactInput = {
   relationship: 'Sister',
   isActive: true,
 };
+
+type OwnersCall = Parameters<typeof listContacts>[1] & { origin: RequestOrigin; changeKey?: string | undefined };
+
+/** Use cases of contacts, called as a test likes to write them. */
+export function contactCalls(app: App) {
+  return {
+    confirmedContacts: async (executor: Executor, userId: string) =>
+      (await confirmedContactsOf(app, executor, [userId])).get(userId) ?? [],
+    list: (principal: OwnersCall['principal']) => listContacts(app, { principal }),
+    create: (call: OwnersCall, body: ContactInput) => createContact(app, { ...call, body }),
+    update: ({ id, ...call }: OwnersCall & { id: string }, body: ContactInput) =>
+      updateContact(app, { ...call, params: { id }, body }),
+    remove: ({ id, version, ...call }: OwnersCall & { id: string; version?: string | undefined }) =>
+      deleteContact(app, { ...call, params: { id }, query: { version } }),
+    resendInvitation: ({ id, ...call }: OwnersCall & { id: string }) =>
+      resendInvitation(app, { ...call, params: { id } }),
+    readInvitation: (token: string) => getInvitation(app, { params: { token } }),
+    answerInvitation: ({ token, accept, origin }: { token: string; accept: boolean; origin: RequestOrigin }) =>
+      answerInvitation(app, { params: { token }, body: { accept }, origin }),
+  };
+}
 
 let people = 0;
 
@@ -24,7 +51,9 @@ export function newAddress(): string {
 export async function createContactsWorld() {
   const world = await createVaultWorld();
   const spent: string[] = [];
-  const contacts = createContacts({ ...world, spendBudget: async (name) => void spent.push(name) });
+  const limits = { ...world.app.limits, spend: async (name: string) => void spent.push(name) };
+  const app = { ...world.app, limits };
+  const contacts = contactCalls(app);
 
   const add = (principal: Principal, change: Partial<ContactInput> = {}) =>
     contacts.create({ principal, origin: nowhere }, { ...input, email: newAddress(), ...change });

@@ -1,5 +1,4 @@
-import { and, desc, eq, inArray, isNull, or, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/pg-core';
+import { and, desc, eq, inArray, or, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { isSamePersonIn } from '#server/platform/db/mailbox-column.ts';
 import { users } from '#server/schema/accounts.tables.ts';
@@ -113,37 +112,6 @@ export function listRelationships(executor: Executor, trusteeUserId: string, lim
 }
 
 /** As what somebody is an owner's trustee: since when, and since when we know that they read their own mailbox. */
-export type TrusteeRole = { contactId: string; since: Date; mailboxProvenAt: Date | null };
-
-/** The contact through whom somebody is this owner's trustee now; null where they are not. */
-export async function findTrusteeRole(
-  executor: Executor,
-  { trusteeUserId, ownerUserId }: Pick<Relationship, 'trusteeUserId' | 'ownerUserId'>,
-): Promise<TrusteeRole | null> {
-  const trustees = alias(users, 'trustees');
-  const [row] = await executor
-    .select({
-      contactId: trustedContacts.id,
-      since: trusteeRelationships.createdAt,
-      mailboxProvenAt: trustees.mailboxProvenAt,
-    })
-    .from(trusteeRelationships)
-    .innerJoin(trustedContacts, eq(trustedContacts.id, trusteeRelationships.trustedContactId))
-    .innerJoin(users, eq(users.id, trusteeRelationships.ownerUserId))
-    .innerJoin(trustees, eq(trustees.id, trusteeRelationships.trusteeUserId))
-    .where(
-      and(
-        isNull(users.deletionRequestedAt),
-        eq(trusteeRelationships.trusteeUserId, trusteeUserId),
-        eq(trusteeRelationships.ownerUserId, ownerUserId),
-        trusteeRelationships.isActive,
-        trustedContacts.isActive,
-        trustedContacts.isConfirmed,
-      ),
-    );
-  return row ?? null;
-}
-
 /** Takes the rows of an owner and of everybody who is trustee of theirs, in the order of their ids. */
 export async function lockOwnerWithTrustees(tx: Executor, ownerUserId: string): Promise<void> {
   const trusteesOfOwner = tx

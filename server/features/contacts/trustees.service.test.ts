@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Principal } from '#server/features/accounts/accounts.service.ts';
+import type { Principal } from '#server/features/accounts/principal.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { trusteeRelationships } from '#server/schema/contacts.tables.ts';
 import { type ContactsWorld, createContactsWorld, newAddress } from './contacts.test-world.ts';

@@ -6,8 +6,8 @@ import { auditLogs } from '#server/schema/audit.tables.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
 
 /**
- * One statement over the tables of four features: every visit to the first page asks for these, and so does every return
- * to its window. Null where the account is gone. `heardOn` are days in London since a moment, oldest first.
+ * Reads the figures with one statement over the tables of four features, since each visit to the first page asks for them.
+ * Null if the account is gone. `heardOn` are the days in London with a sign of life since `since`, oldest first.
  */
 export async function findDashboardFigures(executor: Executor, userId: string, since: Date) {
   const [row] = await executor

@@ -14,7 +14,7 @@ test('figures become what the cards show', () => {
   });
 });
 
-test('a day of silence counts once it is over', () => {
+test('a day of silence counts after its end', () => {
   const days = (sinceMs: number) => dashboardStats(figures, 1_000 + sinceMs).lastCheckinDays;
   expect([0, dayMs - 1, dayMs, 2 * dayMs - 1, 90 * dayMs].map(days)).toEqual([0, 0, 1, 1, 90]);
 });

@@ -1,7 +1,7 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { bytesPerMegabyte, type PlanName } from '#shared/rules/plans.ts';
 
-/** What the cards are made of. */
+/** Figures behind the cards. */
 export type DashboardFigures = {
   plan: PlanName;
   messages: number;
@@ -10,14 +10,14 @@ export type DashboardFigures = {
   lastCheckinMs: number;
 };
 
-/** The figures as the cards show them: whole days, and megabytes with one decimal. */
+/** Rounds the figures for the cards: whole days, and megabytes with one decimal. */
 export function dashboardStats(figures: DashboardFigures, nowMs: number) {
   return {
     currentPlan: figures.plan,
     activeMessages: figures.messages,
     storageUsedMB: Math.round((figures.storedBytes / bytesPerMegabyte) * 10) / 10,
     trustedContacts: figures.activeContacts,
-    // A clock that went back must not make the last sign of life lie ahead.
+    // A clock that was set back must not show a negative number of days.
     lastCheckinDays: Math.max(0, Math.floor((nowMs - figures.lastCheckinMs) / dayMs)),
   };
 }

@@ -13,6 +13,7 @@ type Decision =
 
 const whose = 'whose it is, the whole export says';
 const opens = 'opens something: a link, an account or a mail; it says nothing of the person';
+const change = 'names a change, so that a window knows its own; it says nothing of a person';
 const engine = 'a mark of the machinery, worked out from what is exported';
 const installation = 'of the installation, and of nobody';
 
@@ -47,6 +48,8 @@ const decisions: Record<string, Decision> = {
     out: {
       user_id: whose,
       has_attachment: engine,
+      version: change,
+      created_as: change,
       attachment_path: 'a place in our store; the file itself is exported',
     },
   },
@@ -75,6 +78,7 @@ const decisions: Record<string, Decision> = {
     },
     out: {
       id: engine,
+      created_as: change,
       staging: 'what is staged lies in no letter yet',
       original_of: 'an original stands in the row of its picture',
       user_id: whose,
@@ -93,6 +97,8 @@ const decisions: Record<string, Decision> = {
       user_id: whose,
       file_path: 'a place in our store; the file itself is exported',
       encrypted_path: 'not used',
+      version: change,
+      created_as: change,
     },
   },
   trusted_contacts: {
@@ -103,6 +109,8 @@ const decisions: Record<string, Decision> = {
       confirmed_healthy_ms: engine,
       user_id: whose,
       confirmation_token: opens,
+      version: change,
+      created_as: change,
     },
   },
   user_checklists: {
@@ -283,7 +291,7 @@ const decisions: Record<string, Decision> = {
   checkin_links: opens,
   writing_questions: 'that they were asked for or stopped is in the log, and each that was sent in `notices`',
   ready_changes: 'the changes are in `auditLog`, and each email in `notices`; the rest is a mark of the machinery',
-  daily_rounds: installation,
+  task_runs: installation,
   file_objects: 'places in our store; the files themselves are exported',
   integrity_events: installation,
   integrity_rounds: installation,

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { Files } from '#server/features/files/files.service.ts';
+import type { App } from '#server/app.ts';
+import { outgoingFile } from '#server/features/files/files.ts';
 import type { StoredEnclosure } from '#server/features/messages/enclosures.rows.ts';
 import { fileOf } from '#server/features/messages/enclosures.sealing.ts';
 import { openWords } from '#server/features/messages/messages.sealing.ts';
@@ -12,7 +13,6 @@ import type { AttachmentRow, FilesRow } from './export-messages.repository.ts';
 /** The name of a file whose own is damaged. */
 const namelessFile = 'file';
 
-export type GivesOut = Pick<Files, 'giveOut'>;
 /** A file as it is exported; `id` tells it from all others while that goes on, and stands in no export. */
 export type ExportedFile = {
   id: string;
@@ -21,25 +21,25 @@ export type ExportedFile = {
 };
 
 /** A file opens with a key of its own, and its name by itself: also beside a letter that is damaged. */
-export function attachmentOf(vault: Vault, files: GivesOut, row: AttachmentRow): ExportedFile | null {
+export function attachmentOf(app: App, vault: Vault, row: AttachmentRow): ExportedFile | null {
   const { attachmentPath: path, attachmentSize: sizeBytes, attachmentMimeType: mimeType } = row;
   if (path === null || sizeBytes === null || !mimeType) return null;
   const sealed = row.attachmentOriginalName;
   const open = () => sealed && openWords(vault, row.id, 'attachment_original_name', sealed);
   const name = unlessBroken(open) ?? namelessFile;
-  return fileGiven(path, files.giveOut(vault, { path, name, sizeBytes, mimeType }));
+  return fileGiven(path, outgoingFile(app, vault, { path, name, sizeBytes, mimeType }));
 }
 
 /** The file of a picture or a voice, or of an original. */
-export function enclosedFile(vault: Vault, files: GivesOut, row: StoredEnclosure): ExportedFile {
-  return fileGiven(row.filePath, files.giveOut(vault, fileOf(vault, row)));
+export function enclosedFile(app: App, vault: Vault, row: StoredEnclosure): ExportedFile {
+  return fileGiven(row.filePath, outgoingFile(app, vault, fileOf(vault, row)));
 }
 
 /** All files of a message, the attachment first. */
-export function filesOf(vault: Vault, files: GivesOut, row: FilesRow): ExportedFile[] {
-  const attachment = attachmentOf(vault, files, row);
+export function filesOf(app: App, vault: Vault, row: FilesRow): ExportedFile[] {
+  const attachment = attachmentOf(app, vault, row);
   const rows = row.enclosures.flatMap((enclosure) => [enclosure, ...(enclosure.original ? [enclosure.original] : [])]);
-  const enclosed = rows.map((enclosure) => enclosedFile(vault, files, enclosure));
+  const enclosed = rows.map((enclosure) => enclosedFile(app, vault, enclosure));
   return attachment ? [attachment, ...enclosed] : enclosed;
 }
 

@@ -9,6 +9,7 @@ import { exportKeyHeader } from '#shared/contract/export.ts';
 import { samples } from '#tests/support/forms.ts';
 import { extractWithSevenZip } from '#tests/support/seven-zip.ts';
 import { ask, newFullOwner } from './export.test-world.ts';
+import { importFile } from './import.ts';
 
 let world: FilesWorld;
 beforeAll(async () => {
@@ -73,7 +74,7 @@ test('what is added or replaced while an archive is made is in it with its file,
   const other = await world.newOwner('premium');
   const key = String(answer.headers[exportKeyHeader]);
   const content = Readable.from([answer.rawPayload], { objectMode: false });
-  expect(await world.services.imports.importFile(other.email, content, { key })).toMatchObject({
+  expect(await importFile(world.opened, { email: other.email, content }, { key })).toMatchObject({
     messages: 3,
     documents: 2,
     withoutFile: 0,

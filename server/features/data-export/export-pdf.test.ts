@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { extractText, getDocumentProxy } from 'unpdf';
 import { expect, test } from 'vitest';
-import { attachmentsOf } from '#server/platform/pdf/attachments.test-world.ts';
+import { attachmentsOf, hanFacesOf } from '#server/platform/pdf/attachments.test-world.ts';
 import type { ExportedMessage, ExportSource } from './export.source.ts';
 import { stepsOf, writePdf } from './export-pdf.ts';
 
@@ -99,4 +99,44 @@ test('carries every text that it cannot show, and says so beside it', async () =
   for (const words of Object.values(carried)) expect(words).toContain(rare);
   const { text } = await extractText(new Uint8Array(bytes), { mergePages: true });
   expect(text.match(/Some characters cannot be shown here/g)).toHaveLength(Object.keys(carried).length);
+});
+
+/** A vault with these letters alone. */
+function vaultWith(letters: readonly { title: string; content: string }[]): ExportSource {
+  const { source } = vaultOf(() => undefined);
+  async function* messages() {
+    for await (const letter of source.messages()) {
+      const words = letters[Number(letter.fields.id) - 1];
+      if (words) yield { ...letter, fields: { ...letter.fields, ...words } };
+    }
+  }
+  return { ...source, messages } as unknown as ExportSource;
+}
+
+test.each([
+  ['its own kana', [{ title: '遺言書', content: '親愛なるネルへ。' }], 'BIZUDPMincho'],
+  [
+    'the kana of another letter',
+    [
+      { title: '遺言書', content: '直子' },
+      { title: '母へ', content: 'ありがとう' },
+    ],
+    'BIZUDPMincho',
+  ],
+  ['nothing', [{ title: '遺言書', content: '直子' }], 'CactusClassicalSerif'],
+])(
+  'a title in Chinese characters alone has the forms that %s tells, also in the contents',
+  async (_, letters, face) => {
+    const bytes = await buffer(await writePdf(vaultWith(letters), options, { owner: 'sam' }));
+    expect(hanFacesOf(bytes)).toEqual([face]);
+  },
+);
+
+test('a Chinese letter keeps its forms in a vault of Japanese letters', async () => {
+  const letters = [
+    { title: '妈妈', content: '谢谢' },
+    { title: '母へ', content: 'ありがとうございました' },
+  ];
+  const bytes = await buffer(await writePdf(vaultWith(letters), options, { owner: 'sam' }));
+  expect(hanFacesOf(bytes)).toEqual(['BIZUDPMincho', 'CactusClassicalSerif']);
 });

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { tellActivity } from '#server/features/audit/activity.words.ts';
 import { type BookStep, isolated } from '#server/platform/pdf/book-steps.ts';
+import { createHanCount, hanFormsOf } from '#server/platform/pdf/han-forms.ts';
 import { setBook } from '#server/platform/pdf/set-book.ts';
 import { productName } from '#shared/product.ts';
 import { isSealedEnvelope, sealedEnvelopeLine } from '#shared/rules/letters/sealed-envelope.ts';
@@ -32,10 +33,14 @@ async function nameOf(source: ExportSource): Promise<string> {
 /** Steps of the whole book, a letter or a list at a time. Letters are opened only as their steps are asked for. */
 export async function* stepsOf(source: ExportSource, options: ExportOptions): AsyncGenerator<BookStep[]> {
   let letters = 0;
-  for await (const _ of source.messages()) letters += 1;
+  const count = createHanCount();
+  for await (const letter of source.messages()) {
+    letters += 1;
+    for (const words of wordsOf(letter)) count.add(words);
+  }
   const lines = [productName, 'The letters and papers of a vault', dayOf(options.exportedAt)];
   yield [
-    { do: 'titlePage', owner: await nameOf(source), lines },
+    { do: 'titlePage', owner: await nameOf(source), lines, hanForms: count.forms() },
     attachUnlessWhole('title-page.txt'),
     { do: 'reserveContents', lines: letters + (options.includeAuditLogs ? 4 : 3) },
   ];
@@ -66,11 +71,23 @@ async function* letterSteps(letters: AsyncIterable<ExportedMessage>, count: numb
   if (number === 0) yield [write('There are no letters.')];
 }
 
-function stepsOfLetter({ fields, attachment, enclosures }: ExportedMessage, name: string): BookStep[] {
+/** Words of a letter that may tell its language. */
+function wordsOf({ fields, enclosures }: ExportedMessage): string[] {
+  const { title, content, recipients, attachmentTranscript } = fields;
+  const said = enclosures.flatMap(({ fields: { caption, transcript } }) => [caption, transcript]);
+  return [title, content, attachmentTranscript ?? '', ...recipients.map(({ name }) => name ?? ''), ...said];
+}
+
+function stepsOfLetter(letter: ExportedMessage, name: string): BookStep[] {
+  const { fields, attachment, enclosures } = letter;
   const { title, content, recipients, status, createdAt, deliveredAt, problem } = fields;
   const written = `written on ${dayOf(createdAt)}`;
   const about = [forWhom(recipients), written, fateOf({ status, deliveredAt })].filter(Boolean).join(', ');
-  const steps: BookStep[] = [{ do: 'begin', title, isPart: false }, quietly(about), space(10)];
+  const steps: BookStep[] = [
+    { do: 'begin', title, isPart: false, hanForms: hanFormsOf(wordsOf(letter)) },
+    quietly(about),
+    space(10),
+  ];
   if (problem) steps.push(quietly(damagedWords));
   else if (content === '') steps.push(quietly('Sealed with a passphrase by the one who wrote it.'));
   for (const words of content.split(/\n{2,}/)) steps.push(write(words));
@@ -103,7 +120,8 @@ async function documentSteps(source: ExportSource): Promise<BookStep[]> {
     space(4),
   ]);
   const all = documents.length === 0 ? [write('There are no documents.')] : steps;
-  return [{ do: 'begin', title: 'Documents', isPart: true }, ...all, attachUnlessWhole('documents.txt')];
+  const hanForms = hanFormsOf(documents.flatMap(({ fields }) => [fields.name, fields.description ?? '']));
+  return [{ do: 'begin', title: 'Documents', isPart: true, hanForms }, ...all, attachUnlessWhole('documents.txt')];
 }
 
 async function contactSteps(source: ExportSource): Promise<BookStep[]> {
@@ -118,7 +136,12 @@ async function contactSteps(source: ExportSource): Promise<BookStep[]> {
     ];
   });
   const all = contacts.length === 0 ? [write('There are no trusted contacts.')] : steps;
-  return [{ do: 'begin', title: 'Trusted contacts', isPart: true }, ...all, attachUnlessWhole('contacts.txt')];
+  const hanForms = hanFormsOf(contacts.flatMap(({ name, relationship }) => [name, relationship ?? '']));
+  return [
+    { do: 'begin', title: 'Trusted contacts', isPart: true, hanForms },
+    ...all,
+    attachUnlessWhole('contacts.txt'),
+  ];
 }
 
 async function logSteps(source: ExportSource): Promise<BookStep[]> {

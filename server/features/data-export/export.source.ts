@@ -1,19 +1,18 @@
+import type { App } from '#server/app.ts';
 import { openComplaint } from '#server/features/complaints/complaints.sealing.ts';
 import { openCounted } from '#server/features/contacts/contacts.sealing.ts';
 import { openDeleted } from '#server/features/deleted-rows/deleted-rows.sealing.ts';
-import { readerOf } from '#server/features/delivery/delivery.dependencies.ts';
+import { openPerson } from '#server/features/delivery/delivery.sealing.ts';
 import { openListed as openDocument } from '#server/features/documents/documents.sealing.ts';
 import { openDraftContent } from '#server/features/drafts/drafts.sealing.ts';
-import type { Files } from '#server/features/files/files.service.ts';
+import { outgoingFile } from '#server/features/files/files.ts';
 import { openState } from '#server/features/guidance/guidance.sealing.ts';
 import type { EnclosureRow } from '#server/features/messages/enclosures.rows.ts';
 import { openEnclosure } from '#server/features/messages/enclosures.sealing.ts';
 import { openListed as openMessage } from '#server/features/messages/messages.sealing.ts';
 import { unsealTextColumn } from '#server/features/notifications/notifications.payload.ts';
-import { openPasskeyName } from '#server/features/second-factors/second-factors.sealing.ts';
-import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import { openPasskeyName } from '#server/features/sessions/second-factors/second-factors.sealing.ts';
 import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
-import type { Executor } from '#server/platform/db/database.ts';
 import { untouchedChecklist } from '#shared/rules/checklists.ts';
 import {
   readAccount,
@@ -46,7 +45,7 @@ import {
   readTrusteeships,
   readVouchers,
 } from './export.repository.ts';
-import { attachmentOf, enclosedFile, fileGiven, filesOf, type GivesOut } from './export-files.ts';
+import { attachmentOf, enclosedFile, fileGiven, filesOf } from './export-files.ts';
 import type { FileProblem } from './export-format.ts';
 import { type MessageMark, type MessageRow, readFiles, readMessages } from './export-messages.repository.ts';
 
@@ -66,13 +65,12 @@ export type RecordSection = { name: string; read: () => Promise<object[]> };
 
 export type ExportSource = ReturnType<typeof createExportSource>;
 
-type SourceDependencies = { db: Executor; serviceKeys: ServiceKeys; files: Pick<Files, 'giveOut'> };
-
 /**
- * Everything that is kept of one person, opened, piece by piece. A new table or column belongs in here, or among those
- * that `export-coverage.test.ts` leaves out for a reason.
+ * Reads and opens all data of one person, piece by piece. A new table or column belongs in here, or in the list of
+ * `export-coverage.test.ts` with the reason why it is left out.
  */
-export function createExportSource({ db, serviceKeys, files }: SourceDependencies, userId: string, vault: Vault) {
+export function createExportSource(app: App, userId: string, vault: Vault) {
+  const { db, serviceKeys } = app;
   return {
     async account() {
       const account = await readAccount(db, userId);
@@ -80,23 +78,23 @@ export function createExportSource({ db, serviceKeys, files }: SourceDependencie
       return account;
     },
 
-    /** Oldest first. What is written while this runs may or may not be among them. */
+    /** Yields messages, oldest first. One that is written meanwhile may be missing. */
     async *messages() {
       for await (const row of inPages((page) => readMessages(db, userId, page), messagesPerPage)) {
-        yield messageOf(vault, files, row);
+        yield messageOf(app, vault, row);
       }
     },
 
-    /** Of each of these messages its files, the attachment first, without reading a word of it. */
+    /** Yields the files of each message, the attachment first. It reads no words of the message. */
     async *filesOfMessages() {
       for await (const row of inPages((page) => readFiles(db, userId, page), filesPerPage)) {
-        yield filesOf(vault, files, row);
+        yield filesOf(app, vault, row);
       }
     },
 
     async documents() {
       const rows = await readDocuments(db, userId);
-      return rows.map((row) => documentOf(vault, files, row));
+      return rows.map((row) => documentOf(app, vault, row));
     },
 
     async contacts() {
@@ -189,7 +187,7 @@ export function createExportSource({ db, serviceKeys, files }: SourceDependencie
 
   function openDelivery(row: Awaited<ReturnType<typeof readDeliveries>>[number]) {
     const open = () => {
-      const { address, name } = readerOf(vault, row);
+      const { address, name } = openPerson(vault, row);
       return { recipientEmail: address, recipientName: name ?? '' };
     };
     return opened(withoutOwner(row), open, { recipientEmail: '', recipientName: '' });
@@ -239,7 +237,7 @@ function withoutOwner<Row extends { userId: string }>({ userId: _, ...row }: Row
   return row;
 }
 
-function messageOf(vault: Vault, files: GivesOut, row: MessageRow) {
+function messageOf(app: App, vault: Vault, row: MessageRow) {
   const words = openMessage(vault, row, row);
   const { id, title, content, encryptedContent, recipientEmail, category, status, attachmentTranscript } = words;
   const { visibleToTrustedContact, showRecipients, deliverOn, announceWait, position } = row;
@@ -251,22 +249,22 @@ function messageOf(vault: Vault, files: GivesOut, row: MessageRow) {
   const states = { category, status, visibleToTrustedContact, deliveredAt, createdAt, updatedAt };
   return {
     fields: { ...said, ...choices, ...states, ...problemOf(words.isDamaged) },
-    attachment: attachmentOf(vault, files, row),
-    enclosures: row.enclosures.map((enclosure) => enclosureOf(vault, files, enclosure)),
+    attachment: attachmentOf(app, vault, row),
+    enclosures: row.enclosures.map((enclosure) => enclosureOf(app, vault, enclosure)),
   };
 }
 
 /** A picture or a voice: its words, and its file. */
-function enclosureOf(vault: Vault, files: GivesOut, row: EnclosureRow) {
+function enclosureOf(app: App, vault: Vault, row: EnclosureRow) {
   const { kind, caption, transcript, afterParagraph } = openEnclosure(vault, row);
   return {
     fields: { kind, caption, transcript, afterParagraph },
-    file: enclosedFile(vault, files, row),
-    original: row.original && enclosedFile(vault, files, row.original),
+    file: enclosedFile(app, vault, row),
+    original: row.original && enclosedFile(app, vault, row.original),
   };
 }
 
-function documentOf(vault: Vault, files: GivesOut, row: Awaited<ReturnType<typeof readDocuments>>[number]) {
+function documentOf(app: App, vault: Vault, row: Awaited<ReturnType<typeof readDocuments>>[number]) {
   const opened = openDocument(vault, row);
   const { id, name, category, description, visibleToTrustedContact, createdAt, updatedAt } = opened;
   const fields = { id, name, category, description, visibleToTrustedContact, createdAt, updatedAt };
@@ -274,6 +272,6 @@ function documentOf(vault: Vault, files: GivesOut, row: Awaited<ReturnType<typeo
   const stored = { path, name: opened.fileName, sizeBytes, mimeType };
   return {
     fields: { ...fields, ...problemOf(opened.isDamaged) },
-    file: fileGiven(path, files.giveOut(vault, stored)),
+    file: fileGiven(path, outgoingFile(app, vault, stored)),
   };
 }

@@ -8,6 +8,7 @@ import { exportKeyHeader, exportSizeHeader } from '#shared/contract/export.ts';
 import { samples, voices } from '#tests/support/forms.ts';
 import { extractWithSevenZip } from '#tests/support/seven-zip.ts';
 import { ask, auditOf, letterText, newFullOwner } from './export.test-world.ts';
+import { importFile } from './import.ts';
 
 let world: FilesWorld;
 beforeAll(async () => {
@@ -191,10 +192,15 @@ describe('an export', () => {
     expect(page).not.toContain('attic');
 
     const content = () => Readable.from([archive.rawPayload], { objectMode: false });
-    const { imports } = world.services;
-    expect(await imports.importFile(to.email, content(), { key })).toMatchObject({ messages: 2, alreadyThere: 0 });
+    expect(await importFile(world.opened, { email: to.email, content: content() }, { key })).toMatchObject({
+      messages: 2,
+      alreadyThere: 0,
+    });
     expect((await ask(to, { format: 'json' })).json().messages).toMatchObject([whole, first]);
-    expect(await imports.importFile(to.email, content(), { key })).toMatchObject({ messages: 0, alreadyThere: 2 });
+    expect(await importFile(world.opened, { email: to.email, content: content() }, { key })).toMatchObject({
+      messages: 0,
+      alreadyThere: 2,
+    });
   });
 
   test('leaves out files and the log where that is asked for, and says so', async () => {

@@ -146,7 +146,7 @@ describe('a bad import', () => {
     const read = await owner.browser.send('GET', '/api/messages');
     await db.execute(sql`drop function be_full cascade`);
     for (const { statusCode, json } of [taken, given])
-      expect([statusCode, json().message]).toEqual([503, expect.stringContaining('There is no room left')]);
+      expect([statusCode, json().message]).toEqual([503, expect.stringContaining('is full')]);
     expect(read.statusCode).toBe(200);
     expect(await everythingKept()).toEqual(before);
     expect((await send(owner, text)).statusCode).toBe(200);

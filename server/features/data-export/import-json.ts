@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createSlices, type Pause } from '#server/platform/slices.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import { type ImportLimits, importDepthMax } from '#shared/rules/imports.ts';
 import { contentMember } from './export-format.ts';
@@ -23,12 +23,16 @@ export type Skeleton = { text: Buffer; places: ReadonlySet<string> };
  * parsed as a whole: it is no longer, holds no more values and is no deeper than the limits say. The reading ends at the
  * first byte too many. @throws AppError `PAYLOAD_TOO_LARGE` or `VALIDATION`.
  */
-export async function readSkeleton(json: Readable, limits: TextLimits): Promise<Skeleton> {
+export async function readSkeleton(
+  json: Readable,
+  limits: TextLimits,
+  pause: Pause = createSlices(),
+): Promise<Skeleton> {
   const scan = new SkeletonScan(limits);
   for await (const chunk of json) {
     scan.take(chunk as Buffer);
-    // What is there already comes without a pause, and others wait for their answers.
-    await nextTurn();
+    // Chunks that have arrived come without a pause of their own.
+    await pause();
   }
   return scan.end();
 }
@@ -168,13 +172,13 @@ export async function* decodeBase64(text: AsyncIterable<Buffer>): AsyncGenerator
 export function tooMuch(): AppError {
   return new AppError(
     'PAYLOAD_TOO_LARGE',
-    'There is more text in this file than your plan takes at once, so we took nothing from it. Export without the audit log, or upgrade first.',
+    'This file has more text than your plan can import at once, so nothing was imported. Export without the audit log, or upgrade first.',
   );
 }
 
 export function unreadable(): AppError {
   return new AppError(
     'VALIDATION',
-    'This file is incomplete or damaged, or not an export of a vault, so we took nothing from it.',
+    'This file is incomplete or damaged, or not an export of a vault, so nothing was imported.',
   );
 }

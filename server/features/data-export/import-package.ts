@@ -31,7 +31,7 @@ export async function openPackage(held: Held, opening: Opening): Promise<ImportP
   if (head.subarray(0, 5).toString('latin1') === '%PDF-') {
     throw new AppError(
       'VALIDATION',
-      'A PDF book is for reading and cannot be taken back. Choose an export as an archive or as JSON.',
+      'A PDF book is for reading and cannot be imported. Choose an export as an archive or as JSON.',
     );
   }
   if (!/^\s*\{/.test(head.toString('utf8'))) throw unreadable();

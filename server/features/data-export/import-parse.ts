@@ -50,7 +50,7 @@ export function readExport({ text, rowsMax }: ParseTask): ParseAnswer {
   const { version } = head.data;
   if (!exportVersionsRead.includes(version)) {
     return {
-      refusal: `This export has version ${version}, and this Everkept reads versions up to ${exportFormatVersion}. Nothing was taken.`,
+      refusal: `This export has version ${version}, and this Everkept reads versions up to ${exportFormatVersion}. Nothing was imported.`,
     };
   }
   const result = z.safeParse(importSchema({ rowsMax }), value);

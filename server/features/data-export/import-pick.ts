@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ImportedDocument, KnownDocument } from '#server/features/documents/documents.import.service.ts';
+import type { App } from '#server/app.ts';
+import type { ImportedDocument, KnownDocument } from '#server/features/documents/documents.import.ts';
 import {
   acceptName,
   type FileUse,
@@ -8,11 +8,12 @@ import {
   requireFeature,
   requireRoomFor,
 } from '#server/features/files/files.rules.ts';
-import type { Files } from '#server/features/files/files.service.ts';
+import { storeFile } from '#server/features/files/files.ts';
 import type { TakenFile } from '#server/features/files/receive-file.ts';
-import type { ImportedMessage, KnownMessage } from '#server/features/messages/messages.import.service.ts';
+import type { ImportedMessage, KnownMessage } from '#server/features/messages/messages.import.ts';
 import type { Vault } from '#server/platform/crypto/vault.ts';
 import { cleanFileName } from '#server/platform/files/file-name.ts';
+import { createSlices, type Pause } from '#server/platform/slices.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import type { importData } from '#shared/contract/export.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
@@ -23,9 +24,6 @@ import { createMatcher } from './import-match.ts';
 import type { ImportPackage } from './import-package.ts';
 
 export type Staying = RouteAnswer<typeof importData>['stays'];
-
-/** Rows that are looked at in one go, so that others come in between. */
-const rowsAtOnce = 50;
 
 /** What of an export is new, with its files in the store. */
 export type Picked = {
@@ -42,7 +40,7 @@ export type Picked = {
 };
 
 type Into = {
-  files: Pick<Files, 'keep'>;
+  app: App;
   vault: Vault;
   plan: PlanName;
   /** Where stored files are noted as soon as they are, so that the caller can remove them; null to store none. */
@@ -60,7 +58,7 @@ type There = { knownMessages: KnownMessage[]; knownDocuments: KnownDocument[]; u
 export async function pickNew(into: Into, { given, open }: ImportPackage, there: There): Promise<Picked> {
   const none = { fileBytes: 0, readyMessages: 0, alreadyThere: 0, withoutFile: 0 };
   const picked: Picked = { ...none, messages: [], documents: [], stays: [] };
-  const picking = { into, given, open, there, picked };
+  const picking = { into, given, open, there, picked, pause: createSlices({ signal: into.signal }) };
   await pickMessages(picking);
   await pickDocuments(picking);
   // Nothing is put into the vault of a caller who left while the last file was stored.
@@ -68,17 +66,22 @@ export async function pickNew(into: Into, { given, open }: ImportPackage, there:
   return picked;
 }
 
-type Picking = Pick<ImportPackage, 'given' | 'open'> & { into: Into; there: There; picked: Picked };
+type Picking = Pick<ImportPackage, 'given' | 'open'> & {
+  into: Into;
+  there: There;
+  picked: Picked;
+  pause: Pause;
+};
 
 async function pickMessages(picking: Picking): Promise<void> {
-  const { given, open, there, picked } = picking;
+  const { given, open, there, picked, pause } = picking;
   const isKnown = createMatcher(
     there.knownMessages.map((known) => ({ identity: messageIdentity(known), file: known.attachment })),
   );
   // Those that match wholly first, so that none of them is spoken for by one that only has the same words.
   const others: MessageGiven[] = [];
-  for (const [index, message] of given.messages.entries()) {
-    if (index % rowsAtOnce === 0) await nextTurn();
+  for (const message of given.messages) {
+    await pause();
     const { attachment } = message;
     if (await isKnown(messageIdentity(message), async () => attachment && open(attachment))) {
       picked.alreadyThere += 1;
@@ -86,8 +89,8 @@ async function pickMessages(picking: Picking): Promise<void> {
   }
   // Where there is no room for all, what its owner wanted to be sent comes first.
   const inOrder = others.toSorted((a, b) => urgency(a) - urgency(b));
-  for (const [index, message] of inOrder.entries()) {
-    if (index % rowsAtOnce === 0) await nextTurn();
+  for (const message of inOrder) {
+    await pause();
     // It would come in without what is missing, so a letter that did so before is the same.
     const whole = withoutMissing(message);
     const isBare = filesOf(whole).length < filesOf(message).length;
@@ -123,11 +126,12 @@ async function pickMessage(picking: Picking, message: MessageGiven, isBare: bool
 }
 
 async function pickDocuments(picking: Picking): Promise<void> {
-  const { given, open, there, picked } = picking;
+  const { given, open, there, picked, pause } = picking;
   const isKnown = createMatcher(
     there.knownDocuments.map((known) => ({ identity: documentIdentity(known), file: known.file })),
   );
   for (const document of given.documents) {
+    await pause();
     if (await isKnown(documentIdentity(document), () => open(document.file))) {
       picked.alreadyThere += 1;
       continue;
@@ -156,7 +160,7 @@ async function keep(picking: Picking, use: FileUse, file: FileGiven): Promise<Ta
   const content = await open(file);
   if (!content) throw unreadable();
   const stream = content instanceof Readable ? content : Readable.from(content, { objectMode: false });
-  const stored = await into.files.keep({ plan, usedBytes, vault: into.vault }, use, {
+  const stored = await storeFile(into.app, { plan, usedBytes, vault: into.vault }, use, {
     name,
     content: stream,
     ...(into.signal && { signal: into.signal }),

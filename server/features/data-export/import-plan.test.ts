@@ -11,9 +11,10 @@ import { createRateLimits } from '#server/http/rate-limits.ts';
 import { importLimits, importsPerDayMax } from '#shared/rules/imports.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { fileSize } from '#shared/rules/sizes.ts';
-import { exportsPerDayMax } from './export.service.ts';
 import { ask, newFullOwner } from './export.test-world.ts';
+import { exportsPerDayMax } from './export.ts';
 import { createGatedStore, type Exported, formOfImport, sendImport } from './import.test-world.ts';
+import { importFile } from './import.ts';
 
 const quarterOfAnHour = 1 / 24 / 4;
 const chosen = { releaseMethod: 'trusted_contact', inactivityDays: 180 };
@@ -144,7 +145,7 @@ describe('what an import is told to do', () => {
 
   test('an operator’s import takes over settings where nothing is sooner by them and nothing is under way, and says so', async () => {
     const importFor = ({ email }: FileOwner) =>
-      world.services.imports.importFile(email, Readable.from([file]), { key: null, takeSettings: true });
+      importFile(world.opened, { email, content: Readable.from([file]) }, { key: null, takeSettings: true });
     const change = (owner: FileOwner, columns: string) =>
       world.database.db.execute(sql`update users set ${sql.raw(columns)} where id = ${owner.userId}`);
     const lastSign = async ({ userId }: FileOwner) =>
@@ -169,7 +170,7 @@ describe('what an import is told to do', () => {
       silent,
       "release_waiting_days = 0, last_checkin_at = now() - interval '50 days', next_step_at = now()",
     );
-    await world.services.releases.sweep();
+    await world.releases.sweep();
     expect((await get(silent, '/api/release')).state).toBe('reminded');
     expect((await importFor(silent)).settings.areTaken, 'while a release is open').toBe(false);
     const owned = await sendImport(world, silent, file, { takeSettings: true });
@@ -191,7 +192,7 @@ describe('what an import is told to do', () => {
 });
 
 describe('what an import may cost', () => {
-  test('a file above the plan is refused as soon as its length is told, before any of it is read', async () => {
+  test('a file above the plan is refused as soon as its length is known, before any of it is read', async () => {
     const owner = await world.newOwner('free');
     const before = await world.kept();
     const { fileBytesMax } = importLimits.free;
@@ -253,9 +254,7 @@ describe('what an import may cost', () => {
       await setImmediate();
       stop.goOn();
       // Turned away until the turn of the first import is free.
-      await expect
-        .poll(async () => (await sendImport(world, owner, file, { preview: true })).statusCode, { timeout: 60_000 })
-        .toBe(200);
+      await expect.poll(async () => (await sendImport(world, owner, file, { preview: true })).statusCode).toBe(200);
       expect([await signs(owner), await titlesOf(owner)]).toEqual(before);
       expect((await sendImport(world, owner, file)).json()).toMatchObject({ messages: 3, documents: 1 });
     },

@@ -2,19 +2,22 @@ import { createSlots } from '#server/platform/slots.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import { importsAtOnceMax } from '#shared/rules/imports.ts';
 
-/** When whoever was turned away may try again. */
+/** Time after which a rejected caller may try again. */
 const retryAfterSeconds = 60;
-/** Owners whose turn has not come yet, and who wait for it. */
+/** Number of owners that wait for their turn. */
 const waitingMax = 8;
 
 export type ImportQueue = {
-  /** One import of an owner at a time, from the first byte that comes. @throws AppError `RATE_LIMITED`. */
+  /** Runs one import of an owner at a time, from the first byte on. @throws AppError `RATE_LIMITED`. */
   ofOwner<Done>(userId: string, act: () => Promise<Done>): Promise<Done>;
-  /** So many of this process at once, once all of a file is here. A caller whose `signal` aborts gives the turn up. @throws AppError `UNAVAILABLE` where too many wait. */
+  /**
+   * Runs at most `importsAtOnceMax` imports of this process, each after its whole file has arrived. A caller whose `signal`
+   * aborts loses its turn. @throws AppError `UNAVAILABLE` if too many wait.
+   */
   ofProcess<Done>(act: () => Promise<Done>, signal?: AbortSignal): Promise<Done>;
 };
 
-/** Keeps imports from taking the place of everything else. Whoever sends slowly takes nobody's turn. */
+/** Limits the share of this process that imports take. A slow upload takes no turn. */
 export function createImportQueue(): ImportQueue {
   const owners = new Set<string>();
   const slots = createSlots({ slotsMax: importsAtOnceMax, waitingMax, full: allTaken });
@@ -42,11 +45,11 @@ export function createImportQueue(): ImportQueue {
 }
 
 function alreadyRunning(): AppError {
-  const message = 'An import of yours is being read already. Wait until it has ended, then try again.';
+  const message = 'Another import of yours is still running. Wait until it has ended, then try again.';
   return new AppError('RATE_LIMITED', message, { retryAfterSeconds });
 }
 
 function allTaken(): AppError {
-  const message = 'Others are importing just now, and nothing of yours was taken. Try again in a minute.';
+  const message = 'Other people are importing just now, so nothing was imported for you. Try again in a minute.';
   return new AppError('UNAVAILABLE', message, { retryAfterSeconds });
 }

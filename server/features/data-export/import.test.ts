@@ -9,6 +9,7 @@ import { exportKeyHeader } from '#shared/contract/export.ts';
 import { samples, segmentOf } from '#tests/support/forms.ts';
 import { ask, auditOf, letterText, newFullOwner } from './export.test-world.ts';
 import { type Exported, type Row, sendImport } from './import.test-world.ts';
+import { importFile } from './import.ts';
 
 let world: FilesWorld;
 beforeAll(async () => {
@@ -68,7 +69,7 @@ describe('an import', () => {
     const nell = { name: null, relation: null, email: 'nell@family.example' };
     expect(taken).toMatchObject({ recipients: [nell], showRecipients: false, position: 4, deliverOn: null });
     expect((await send(later, JSON.stringify({ ...old, version: 4 }))).json().message).toBe(
-      'This export has version 4, and this Everkept reads versions up to 3. Nothing was taken.',
+      'This export has version 4, and this Everkept reads versions up to 3. Nothing was imported.',
     );
   });
 
@@ -299,12 +300,15 @@ describe('an import', () => {
   test('for the operator’s command finds the account by its address', async () => {
     const [from, to] = [await newFullOwner(world), await world.newOwner()];
     const file = (await ask(from, { format: 'json' })).rawPayload;
-    const { imports } = world.services;
     expect(
-      await imports.importFile(to.email, Readable.from([file], { objectMode: false }), { key: null }),
+      await importFile(
+        world.opened,
+        { email: to.email, content: Readable.from([file], { objectMode: false }) },
+        { key: null },
+      ),
     ).toMatchObject(everything);
-    await expect(imports.importFile('nobody@people.example', Readable.from([file]), { key: null })).rejects.toThrow(
-      /no account/,
-    );
+    await expect(
+      importFile(world.opened, { email: 'nobody@people.example', content: Readable.from([file]) }, { key: null }),
+    ).rejects.toThrow(/no account/);
   });
 });

@@ -16,7 +16,7 @@ const rowsWith = (table: typeof messageRecipients | typeof messageEnclosures) =>
   (select jsonb_agg(to_jsonb(${table}) order by ${table.position}) from ${table} where ${table.messageId} = kept.id), '[]')`;
 const nothing = sql`'[]'::jsonb`;
 
-/** Where rows of a kind stand, what goes with them, and the columns in which one names a file. */
+/** Table of each kind, the rows that are deleted with it, and its columns with file paths. */
 const tables: Record<
   DeletedKind,
   { table: SQL; recipients: SQL; enclosures: SQL; file: { path: string; size: string } | null }
@@ -36,7 +36,7 @@ const tables: Record<
   contact: { table: sql`${trustedContacts}`, recipients: nothing, enclosures: nothing, file: null },
 };
 
-/** Copies a row as it stands, with what goes with it. */
+/** Copies a row with its dependent rows. */
 export async function insertDeleted(tx: Executor, { userId, kind, id }: Which, at: Date): Promise<void> {
   const { table, recipients, enclosures, file } = tables[kind];
   await tx.execute(sql`
@@ -77,7 +77,7 @@ export async function leaveNewest(
     )`);
 }
 
-/** Puts a row back where it stood, with the id that it had. */
+/** Inserts a row again, with its old id. */
 export async function putRowBack(tx: Executor, kept: DeletedRow): Promise<void> {
   await insertRows(tx, tables[kept.kind].table, [kept.row]);
   await insertRows(tx, sql`${messageRecipients}`, kept.recipients);
@@ -103,7 +103,7 @@ async function fileBytesOf(executor: Executor, id: string): Promise<number> {
   return row?.bytes ?? 0;
 }
 
-/** Gives the paths of the files that it named, and null where there was no such row. */
+/** Returns the paths of its files, and null if the row does not exist. */
 export async function removeDeleted(tx: Executor, which: Which): Promise<string[] | null> {
   const ofIt = tx.select({ id: recentlyDeleted.id }).from(recentlyDeleted).where(isOne(which));
   const freed = await tx
@@ -114,10 +114,10 @@ export async function removeDeleted(tx: Executor, which: Which): Promise<string[
   return gone.length === 0 ? null : freed.map(({ path }) => path);
 }
 
-/** What a deleted thing is called by, sealed: all of it that a list shows. */
+/** Sealed title of a deleted thing, which is all that a list shows. */
 export type DeletedTitle = { id: string; kind: DeletedKind; title: string; deletedAt: Date };
 
-/** What was deleted after `since`, the newest first. */
+/** Things deleted after `since`, the newest first. */
 export function listDeleted(executor: Executor, userId: string, since: Date): Promise<DeletedTitle[]> {
   const { id, kind, row, deletedAt } = recentlyDeleted;
   const title = sql<string>`case ${kind} when 'message' then ${row} ->> 'title' else ${row} ->> 'name' end`;

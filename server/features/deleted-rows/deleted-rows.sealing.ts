@@ -2,7 +2,7 @@ import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { DeletedKind } from '#shared/rules/retention.ts';
 import type { DeletedRow, DeletedTitle } from './deleted-rows.repository.ts';
 
-/** Where the words of a kind were sealed, and are to be opened. */
+/** Seal context of each kind. */
 const sealed: Record<DeletedKind, { table: string; columns: readonly string[] }> = {
   message: {
     table: 'messages',
@@ -14,14 +14,14 @@ const sealed: Record<DeletedKind, { table: string; columns: readonly string[] }>
 const ofRecipients = { table: 'message_recipients', columns: ['person'] };
 const ofEnclosures = { table: 'message_enclosures', columns: ['caption', 'transcript', 'file_name'] };
 
-/** The title of a letter, the name of anything else; null where it does not match its seal. */
+/** The title of a letter, or the name of another item; null if it does not match its seal. */
 export function titleOfDeleted(vault: Vault, { id, kind, title }: DeletedTitle): string | null {
   const { table } = sealed[kind];
   const column = kind === 'message' ? 'title' : 'name';
   return unlessBroken(() => vault.unseal({ table, column, rowId: id }, title));
 }
 
-/** All of it, opened; null where a part of it does not match its seal. */
+/** The opened item; null if a part of it does not match its seal. */
 export function openDeleted(vault: Vault, { kind, row, recipients, enclosures }: Omit<DeletedRow, 'fileBytes'>) {
   return unlessBroken(() => ({
     row: openColumns(vault, sealed[kind], row),

@@ -13,12 +13,13 @@ import {
 
 export { type DeletedRow, findDeleted, listDeleted, removeDeleted } from './deleted-rows.repository.ts';
 
-/** So many things of an owner are kept at most, however small; the oldest goes out first. */
+/** Most things that are kept for an owner. The oldest is removed first. */
 export const deletedRowsMax = 100;
 
 /**
- * Keeps a row as it stands, before it is deleted. Of its owner's no more is kept than the plan's storage once more, nor than
- * `deletedRowsMax` things: the oldest go out first, and their files with the next sweep. Under the owner's lock.
+ * Keeps a copy of a row before it is deleted. An owner's copies may use the plan's storage once more, and number at
+ * most `deletedRowsMax`. The oldest are removed first, and their files with the next sweep. The caller holds the
+ * owner's lock.
  */
 export async function keepDeleted(
   tx: Executor,
@@ -30,8 +31,8 @@ export async function keepDeleted(
 }
 
 /**
- * Puts a row back where it stood, with the id that it had, unless `requireFit` refuses it by throwing; gives it, or null where it is
- * not there any more. Under the owner's lock.
+ * Restores a row with its old id, unless `requireFit` throws. Returns it, or null if it is no longer kept. The caller
+ * holds the owner's lock.
  */
 export async function putBack(
   tx: Executor,
@@ -46,7 +47,7 @@ export async function putBack(
   return kept;
 }
 
-/** What was deleted until then is over. */
+/** Time before which deleted things have expired. */
 export function deletedSince(at: Date): Date {
   return new Date(at.getTime() - recentlyDeletedMs);
 }

@@ -8,15 +8,15 @@ export type Mail = { subject: string; html: string; text: string };
 
 type ToOwner = { firstName: string | null; baseUrl: string };
 
-/** Tells the owner that the account will go, and how to keep it. */
+/** Notifies the owner of the deletion, with the way to keep the account. */
 export function deletionRequestedEmail(owner: ToOwner & { cause: DeletionCause; deletionAt: Date }): Mail {
   const parts = letter({
-    preheader: 'You can take this back.',
+    preheader: 'You can undo this.',
     greeting: greeting(owner),
     paragraphs: [
-      html`${whyClosing[owner.cause]} Whoever was signed in has been signed out, on every device.`,
-      html`For ${accountAfterDeletionDays} days this can be taken back: ${howToKeep(owner.cause)} In that time nothing is sent, nobody is asked about you, and nobody is reminded.`,
-      html`On ${longDate(owner.deletionAt)} we destroy the key of the vault. From then on nobody can read what is in it, and we cannot bring it back. Letters that were delivered before go with it.`,
+      html`${whyClosing[owner.cause]} Every device has been signed out.`,
+      html`For ${accountAfterDeletionDays} days you can undo this: ${howToKeep(owner.cause)} In that time nothing is sent, we ask no one about you, and we remind no one.`,
+      html`On ${longDate(owner.deletionAt)} we destroy the key of the vault. From then on no one can read anything in it, and we cannot bring it back. Letters that were delivered before are deleted with it.`,
     ],
     action: { label: 'Sign in to keep my account', url: `${owner.baseUrl}/login` },
     after: [
@@ -37,13 +37,13 @@ const whyClosing: Record<DeletionCause, string> = {
   inactivity: `Your account at ${productName} has not been used for a long time, and our earlier email about it was never answered. It is being deleted now.`,
 };
 
-/** A password is not enough where somebody in the mailbox said that they never opened the account. */
+/** A password is not enough if the reader of the mailbox denied having opened the account. */
 function howToKeep(cause: DeletionCause): string {
   if (cause !== 'not-me') return 'sign in and choose Restore my account.';
   return 'sign in, and have a link sent to this address. Open it in the same browser, and then choose Restore my account.';
 }
 
-/** Everything is as it was, but for a plan that was cancelled meanwhile. */
+/** Sent after a restore. Everything is unchanged, except for a plan that was cancelled meanwhile. */
 export function accountRestoredEmail(owner: ToOwner & { planNotice: string | null }): Mail {
   const parts = letter({
     preheader: 'Nothing was lost.',

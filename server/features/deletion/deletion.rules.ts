@@ -1,7 +1,6 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { accountAfterDeletionDays } from '#shared/rules/retention.ts';
 
-/** Who asked for an account to be deleted. */
 export type DeletionCause = 'owner' | 'administrator' | 'inactivity' | 'not-me';
 
 const restoreMs = accountAfterDeletionDays * dayMs;
@@ -12,8 +11,8 @@ export function requestedUntilMs(nowMs: number): number {
 }
 
 /**
- * Whether the days to take a deletion back are over: by the clock, and in healthy time, so that nobody loses a vault
- * because the service was down on the days on which they could have restored it.
+ * True if the days to undo a deletion have ended, both by the clock and in healthy time. An outage must not use up the
+ * days in which the owner could have restored the vault.
  */
 export function isDeletionDue(
   request: { atMs: number; healthyMs: number },

@@ -1,6 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ownerByRow, planOf, subscribe } from '#server/features/billing/billing.test-world.ts';
+import { processDueBilling } from '#server/features/billing/billing.ts';
+import { eraseDueAccounts } from '#server/features/deletion/erasure.ts';
 import { ledgerNameOf } from '#server/platform/ledger/deletion-ledger.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { subscriptions } from '#server/schema/billing.tables.ts';
@@ -19,7 +21,7 @@ afterAll(async () => {
   await till.close();
 });
 
-/** Somebody who pays by the month, and whose deletion is due although nobody has told Stripe yet. */
+/** An owner with a monthly plan and a due deletion. Stripe does not know of it yet. */
 async function leaver(): Promise<Owner> {
   const owner = await ownerByRow(everkept);
   const opened = await subscribe(owner.browser, { plan: 'essential' });
@@ -29,7 +31,7 @@ async function leaver(): Promise<Owner> {
     const answer = await everkept.app.inject({ method: 'POST', url: '/api/webhooks/stripe', headers, payload });
     expect(answer.statusCode).toBe(200);
   }
-  await everkept.services.billing.workDue();
+  await processDueBilling(everkept.opened);
   expect(await planOf(owner)).toBe('essential');
   expect((await owner.browser.send('DELETE', '/api/delete-account')).statusCode).toBe(204);
   const deletionRequestedAt = new Date(Date.now() - 40 * dayMs);
@@ -47,44 +49,44 @@ const endings = () => till.calls.filter((call) => call.startsWith('DELETE /v1/su
 const logged = (words: string, { userId }: Owner) =>
   everkept.log.some((line) => line.includes(words) && line.includes(userId));
 
-test('an account stays while its provider could not be asked to charge no more, and goes once it was', async () => {
+test('an account stays while its provider is unreachable for the cancellation, and is deleted afterwards', async () => {
   const owner = await leaver();
   till.failNext(100);
-  expect(await everkept.services.erasures.carryOutDue()).toBe(0);
+  expect(await eraseDueAccounts(everkept.opened)).toBe(0);
   till.failNext(0);
   expect(await isThere(owner)).toBe(true);
   expect(logged('could not be erased', owner)).toBe(true);
 
   const before = endings();
-  expect(await everkept.services.erasures.carryOutDue()).toBe(1);
+  expect(await eraseDueAccounts(everkept.opened)).toBe(1);
   expect(await isThere(owner)).toBe(false);
   expect(endings()).toBe(before + 1);
 });
 
-test('what was bought for the address and never given to the account ends with its provider too', async () => {
+test('an unclaimed purchase for the address ends at its provider too', async () => {
   const owner = await leaver();
   await change(owner, { userId: null });
   const before = endings();
-  expect(await everkept.services.erasures.carryOutDue()).toBe(1);
+  expect(await eraseDueAccounts(everkept.opened)).toBe(1);
   expect(endings()).toBe(before + 1);
 });
 
-test('what is cancelled already asks nobody', async () => {
+test('a cancelled plan causes no call to the provider', async () => {
   const owner = await leaver();
-  await everkept.services.billing.workDue();
+  await processDueBilling(everkept.opened);
   const before = endings();
-  expect(await everkept.services.erasures.carryOutDue()).toBe(1);
+  expect(await eraseDueAccounts(everkept.opened)).toBe(1);
   expect(await isThere(owner)).toBe(false);
   expect(endings()).toBe(before);
 });
 
-test('a provider that is not set up any more keeps its payers, and is named, until the operator has ended it there', async () => {
+test("a removed provider keeps its payers' accounts, and is named, until the operator has ended the plan there", async () => {
   const [other, owner] = [await leaver(), await leaver()];
   await change(owner, { provider: 'paypal' });
-  expect(await everkept.services.erasures.carryOutDue()).toBe(1);
+  expect(await eraseDueAccounts(everkept.opened)).toBe(1);
   expect([await isThere(owner), await isThere(other)]).toEqual([true, false]);
   expect(logged('stays until its provider charges no more', owner)).toBe(true);
 
   await change(owner, { status: 'cancelled', endedAt: new Date(), nextStepAt: null });
-  expect(await everkept.services.erasures.carryOutDue()).toBe(1);
+  expect(await eraseDueAccounts(everkept.opened)).toBe(1);
 });

@@ -11,10 +11,7 @@ import { messages } from '#server/schema/messages.tables.ts';
 import { recentlyDeleted } from '#server/schema/recently-deleted.tables.ts';
 import { voucherUsage } from '#server/schema/vouchers.tables.ts';
 
-/**
- * What names somebody by their address and not by their account, and would stay when the account goes. That a voucher
- * was used stays, without by whom.
- */
+/** Removes rows that name a person by address and not by account. The use of a voucher stays, without its person. */
 export async function forgetAddress(
   tx: Executor,
   { userId, email, voucherPerson }: { userId: string; email: string; voucherPerson: string },
@@ -47,7 +44,9 @@ export async function hasLettersLeft(executor: Executor, userId: string, at: Dat
   return (await lettersLeft(executor, userId, at).limit(1)).length > 0;
 }
 
-/** What those letters do not need goes on the day on which the account would have gone. */
+/**
+ * Deletes everything that the scheduled letters do not need, on the day on which the account would have been deleted.
+ */
 export async function forgetAllButLetters(tx: Executor, userId: string, at: Date): Promise<void> {
   await tx.delete(documents).where(eq(documents.userId, userId));
   await tx.delete(recentlyDeleted).where(eq(recentlyDeleted.userId, userId));

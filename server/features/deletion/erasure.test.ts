@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifyAudit } from '#server/features/audit/audit.ts';
+import { applyLedger, eraseDueAccounts } from '#server/features/deletion/erasure.ts';
 import { ledgerNameOf } from '#server/platform/ledger/deletion-ledger.ts';
 import { users, vaultKeys } from '#server/schema/accounts.tables.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
@@ -12,7 +14,7 @@ import { googleVouchingFor } from '#tests/support/everkept-world.ts';
 import { samples, sendForm } from '#tests/support/forms.ts';
 import { createSandboxTill } from '#tests/support/tills/sandbox-till.ts';
 
-/** Stands in everything the person writes. */
+/** Word in everything that the person writes. */
 const canary = newCanary();
 const phone = `07700 900${randomInt(100, 1000)}`;
 const networkAddress = '203.0.113.77';
@@ -25,7 +27,7 @@ let trustee: Owner;
 
 beforeAll(async () => {
   everkept = await createEverkept({
-    hasDailyRound: true,
+    hasDailyTasks: true,
     google: googleVouchingFor(() => email),
     payments: (ground) => till.payments(ground),
   });
@@ -35,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => everkept.close());
 
-/** From the browser that names itself with the canary, from an address of its own. */
+/** Requests with the canary as browser, from a separate address. */
 const headers = { 'user-agent': `Browser ${canary}`, 'x-forwarded-for': networkAddress };
 
 async function send(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) {
@@ -101,7 +103,7 @@ async function live() {
   await tellOfPayments();
 }
 
-/** What a provider tells of the person, and belongs to no purchase of ours: of no kind that we know, unknown, unpaid. */
+/** Provider events about the person without a purchase: an unknown kind, an unknown customer, an unpaid checkout. */
 async function tellOfPayments() {
   const about = { atMs: Date.now(), subscriptionId: null, customerId: null };
   const facts = [
@@ -144,15 +146,15 @@ async function requestAndForget() {
   expect(answer.statusCode).toBe(204);
 }
 
-/** Whether the trustee is one of anybody, as their own account says. */
+/** True if the trustee's account lists an owner. */
 async function isTrustee(): Promise<boolean> {
   await everkept.signIn(trustee);
   const { isTrustedContactAccount } = (await trustee.browser.send('GET', '/api/user')).json();
   return isTrustedContactAccount;
 }
 
-describe('once the 30 days are over', () => {
-  test('what we look for was there before', async () => {
+describe('after the 30 days', () => {
+  test('the searched values exist before the erasure', async () => {
     expect(await placesOf(email)).toEqual(expect.arrayContaining(['public.users', 'public.trusted_contacts']));
     expect(await placesOf(networkAddress)).toContain('public.audit_logs');
     expect(await placesOf(`Browser ${canary}`)).toEqual(
@@ -200,7 +202,7 @@ describe('once the 30 days are over', () => {
     expect(await everkept.ledger.names()).toEqual(new Set([ledgerNameOf(owner.userId)]));
   });
 
-  test('what they did stays in the audit log under their random id alone, and the log verifies', async () => {
+  test("the person's actions stay in the audit log under a random id, and the log verifies", async () => {
     expect(await placesOf(owner.userId)).toEqual(['public.audit_chains', 'public.audit_logs']);
     const { db } = everkept.database;
     const log = await db.select().from(auditLogs).where(eq(auditLogs.chain, owner.userId));
@@ -208,18 +210,18 @@ describe('once the 30 days are over', () => {
       expect.arrayContaining(['session.start', 'account.deletion_requested', 'account.erased']),
     );
     expect(log.filter((row) => row.userId ?? row.ipAddress ?? row.userAgent)).toEqual([]);
-    expect(await everkept.services.audit.verify(db)).toMatchObject({ ok: true });
+    expect(await verifyAudit(everkept.opened)).toMatchObject({ ok: true });
     await db.execute(sql`update audit_logs set action = 'session.end' where chain = ${owner.userId} and position = 2`);
-    expect(await everkept.services.audit.verify(db)).toMatchObject({ ok: false, firstBroken: { position: 2 } });
+    expect(await verifyAudit(everkept.opened)).toMatchObject({ ok: false, firstBroken: { position: 2 } });
   });
 
-  test('payments stay without the payer, and who was their trustee is none any more', async () => {
+  test('payments stay without the payer, and former trustees have lost the role', async () => {
     const kept = await everkept.database.db.select().from(payments);
     expect(kept.map(({ userId, amountPence }) => [userId, amountPence])).toEqual([[null, 999]]);
     expect(await isTrustee()).toBe(false);
   });
 
-  test('what providers told of them and belongs to no purchase stays without what it said', async () => {
+  test('provider events without a purchase stay without their content', async () => {
     const told = await everkept.database.db.select().from(paymentEvents);
     expect(told.map(({ status }) => status).toSorted()).toEqual(['applied', 'ignored', 'refused']);
     expect(told.filter(({ body }) => body !== null)).toHaveLength(0);
@@ -234,33 +236,33 @@ describe('once the 30 days are over', () => {
 });
 
 describe('after a backup from before was restored', () => {
-  test('whoever is in the ledger is gone again before anybody is served, and nobody else', async () => {
+  test('accounts in the ledger are deleted again before the first request, and no others', async () => {
     const [back, here] = [await everkept.signUp(), await everkept.signUp()];
     await everkept.write(back);
     await everkept.ledger.append(back.userId, new Date());
-    expect(await everkept.services.erasures.applyLedger()).toBe(1);
+    expect(await applyLedger(everkept.opened)).toBe(1);
     expect((await back.browser.send('GET', '/api/user')).statusCode).toBe(401);
     expect(await placesOf(back.email)).toEqual([]);
     expect((await here.browser.send('GET', '/api/user')).statusCode).toBe(200);
-    expect(await everkept.services.erasures.applyLedger()).toBe(0);
+    expect(await applyLedger(everkept.opened)).toBe(0);
   });
 
-  test('somebody whose erasure was interrupted after the ledger was written is erased by the next start', async () => {
+  test('an erasure that was interrupted after its ledger entry is completed by the next start', async () => {
     const leaver = await everkept.signUp();
     const { db } = everkept.database;
     await leaver.browser.send('DELETE', '/api/delete-account');
     const longAgo = new Date(Date.now() - 400 * dayMs);
     const request = { deletionRequestedAt: longAgo, deletionRequestedHealthyMs: -400 * dayMs };
     await db.update(users).set(request).where(eq(users.id, leaver.userId));
-    // The row cannot go: what follows the ledger fails.
+    // The row can't be deleted, so the step after the ledger entry fails.
     await db.execute(sql`create function refuse() returns trigger language plpgsql as
       $$ begin raise exception 'no'; end $$`);
     await db.execute(sql`create trigger refuse before delete on users for each row execute function refuse()`);
-    expect(await everkept.services.erasures.carryOutDue()).toBe(0);
+    expect(await eraseDueAccounts(everkept.opened)).toBe(0);
     expect((await everkept.ledger.names()).has(ledgerNameOf(leaver.userId))).toBe(true);
     await db.execute(sql`drop trigger refuse on users`);
 
-    expect(await everkept.services.erasures.applyLedger()).toBe(1);
+    expect(await applyLedger(everkept.opened)).toBe(1);
     expect(await placesOf(leaver.email)).toEqual([]);
   });
 });

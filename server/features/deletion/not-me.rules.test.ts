@@ -14,25 +14,25 @@ const unused: Claimed = {
   isOld: false,
 };
 
-describe('an account of which its mailbox says "this was not me"', () => {
+describe('an account after "this was not me" from its mailbox', () => {
   it.each<[string, Partial<Claimed>]>([
-    ['nobody has verified', {}],
-    ['nobody has verified, although somebody works in it', { lastLoginAt: at(9), lastCheckinAt: at(10) }],
+    ['was never verified', {}],
+    ['was never verified, although it is used', { lastLoginAt: at(9), lastCheckinAt: at(10) }],
     ['was verified, and not used since', { emailVerified: true, firstVerifiedAt: at(11), lastLoginAt: at(9) }],
     ['was verified, and then doubted', { firstVerifiedAt: at(11) }],
-    ['nobody has verified, however old it is', { isOld: true }],
-  ])('goes at once when it %s', (_, account) => {
+    ['was never verified, and is old', { isOld: true }],
+  ])('is deleted immediately if it %s', (_, account) => {
     expect(removalOf({ ...unused, ...account })).toBe('at-once');
   });
 
   it.each<[string, Partial<Claimed>]>([
-    ['somebody signed in to it since it was verified', { firstVerifiedAt: at(9), lastLoginAt: at(10) }],
-    ['somebody worked in it since, in a session from before', { firstVerifiedAt: at(9), lastCheckinAt: at(10) }],
-    ['whoever signs in reads its mailbox', { firstVerifiedAt: at(9), mailboxProvenAt: at(9) }],
+    ['a sign-in followed its verification', { firstVerifiedAt: at(9), lastLoginAt: at(10) }],
+    ['it was used since, in an earlier session', { firstVerifiedAt: at(9), lastCheckinAt: at(10) }],
+    ['its user reads the mailbox', { firstVerifiedAt: at(9), mailboxProvenAt: at(9) }],
     ['an operator has vouched for it', { emailVerified: true }],
-    ['somebody pays for it', { isPaidFor: true }],
+    ['it is paid for', { isPaidFor: true }],
     ['it was verified and left alone, and is old', { firstVerifiedAt: at(11), isOld: true }],
-  ])('can be taken back where %s', (_, account) => {
+  ])('can be restored if %s', (_, account) => {
     expect(removalOf({ ...unused, emailVerified: true, ...account })).toBe('with-undo');
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { verifyByOperator } from '#server/features/administered-accounts/accounts-admin.ts';
 import { buy, subscribe } from '#server/features/billing/billing.test-world.ts';
 import { createBrowser, newPerson } from '#tests/support/app.ts';
 import { adminEmail, createEverkept, dumpRows, type Everkept, type Owner } from '#tests/support/everkept.ts';
@@ -8,7 +9,7 @@ import { adminEmail, createEverkept, dumpRows, type Everkept, type Owner } from 
 let everkept: Everkept;
 
 beforeAll(async () => {
-  everkept = await createEverkept({ hasDailyRound: true });
+  everkept = await createEverkept({ hasDailyTasks: true });
 });
 afterAll(() => everkept.close());
 beforeEach(async () => {
@@ -27,7 +28,7 @@ const press = (path: string) => anybody().send('POST', path);
 const openVerification = ({ email }: Owner) => anybody().send('GET', everkept.linkTo(email, '/api/verify-email'));
 const restore = ({ browser }: Owner) => browser.send('POST', '/api/user/restore');
 
-/** Somebody registers an address that is not theirs, and plants a letter and a contact. */
+/** A stranger registers another person's address, and plants a letter and a contact. */
 async function plant(): Promise<Owner & { contact: string }> {
   const stranger = await everkept.signUp({ isVerified: false });
   await everkept.write(stranger);
@@ -37,7 +38,7 @@ async function plant(): Promise<Owner & { contact: string }> {
 }
 
 describe('the mail that asks', () => {
-  test('says what is in the account at the moment it leaves, and not when it was written', async () => {
+  test('lists the content of the account when the mail is sent, not when it was written', async () => {
     const person = newPerson();
     const browser = anybody();
     await browser.send('POST', '/api/register', {
@@ -57,7 +58,7 @@ describe('the mail that asks', () => {
     for (const typed of [person.firstName, 'For Nell', 'Ida Lee']) expect(mail?.html).not.toContain(typed);
   });
 
-  test('says that there are settings of its own where only the wait of an early release was changed', async () => {
+  test('mentions changed settings even if only the wait of an early release was changed', async () => {
     const stranger = await everkept.signUp({ isVerified: false });
     await stranger.browser.send('PUT', '/api/release/preferences', {
       body: { quorum: 1, waitingDays: 0, answerDays: 7 },
@@ -67,7 +68,7 @@ describe('the mail that asks', () => {
     expect(mailsTo(stranger.email).at(-1)?.text.replace(/\s+/g, ' ')).toContain('settings for when letters are sent');
   });
 
-  test('says that nothing is in it yet, has both links, and tells the truth of leaving it alone', async () => {
+  test('says that the account is still empty, has both links, and says truthfully what happens without a press', async () => {
     const stranger = await everkept.signUp({ isVerified: false });
     const words = mailsTo(stranger.email)[0]?.text.replace(/\s+/g, ' ');
     expect(words).toContain('So far there is nothing in it.');
@@ -115,8 +116,8 @@ describe('the page', () => {
   });
 });
 
-describe('a press, where nobody has verified the address', () => {
-  test('removes the account at once with all that is in it, and frees the address; nobody who was never written to hears of it', async () => {
+describe('a press for an unverified address', () => {
+  test('deletes the account with its content immediately, frees the address, and emails only the invited contacts', async () => {
     const stranger = await plant();
     const path = pathFor(stranger);
     const answer = await press(path);
@@ -132,9 +133,13 @@ describe('a press, where nobody has verified the address', () => {
     expect(mailsTo(stranger.contact)).toEqual([]);
 
     // Used, over, or never ours: one answer.
-    const dead = [await press(path), await anybody().send('GET', path), await press(`/api/not-me/${'A'.repeat(43)}`)];
-    expect(new Set(dead.map(({ statusCode, body }) => `${statusCode} ${body}`)).size).toBe(1);
-    expect(dead[0]?.statusCode).toBe(404);
+    const refused = [
+      await press(path),
+      await anybody().send('GET', path),
+      await press(`/api/not-me/${'A'.repeat(43)}`),
+    ];
+    expect(new Set(refused.map(({ statusCode, body }) => `${statusCode} ${body}`)).size).toBe(1);
+    expect(refused[0]?.statusCode).toBe(404);
 
     const person = newPerson({ email: stranger.email });
     await anybody().send('POST', '/api/register', { body: { ...person, confirmPassword: person.password } });
@@ -142,7 +147,7 @@ describe('a press, where nobody has verified the address', () => {
     expect(mailsTo(stranger.email).at(-1)?.text).toContain('So far there is nothing in it.');
   });
 
-  test('acts once, however many come at the same instant', async () => {
+  test('acts once for any number of parallel requests', async () => {
     const path = pathFor(await plant());
     const answers = await Promise.all(Array.from({ length: 20 }, () => press(path)));
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
@@ -152,7 +157,7 @@ describe('a press, where nobody has verified the address', () => {
   test.each([
     ['has paid', (email: string) => buy(everkept, anybody(), { plan: 'premium', email })],
     ['is about to pay', (email: string) => subscribe(anybody(), { plan: 'premium', email })],
-  ])('closes the account and loses no money where somebody %s for the address', async (_, pay) => {
+  ])('closes the account and loses no money if a buyer %s for the address', async (_, pay) => {
     const stranger = await plant();
     await pay(stranger.email);
     const payments = await rows('select id from payments');
@@ -165,7 +170,7 @@ describe('a press, where nobody has verified the address', () => {
 });
 
 describe('a press, after a scanner has opened the verification link', () => {
-  test('removes at once what nobody has used since, and tells whoever was invited that it was a mistake', async () => {
+  test('deletes an unused account immediately, and tells the invited contacts that it was a mistake', async () => {
     const stranger = await plant();
     await openVerification(stranger);
     await everkept.work();
@@ -185,7 +190,7 @@ describe('a press, after a scanner has opened the verification link', () => {
     ]);
   });
 
-  test('closes what somebody uses, and the password alone takes nothing back', async () => {
+  test('closes an account in use, and the password alone undoes nothing', async () => {
     const stranger = await plant();
     await openVerification(stranger);
     await everkept.signIn(stranger);
@@ -216,14 +221,14 @@ describe('a press, after a scanner has opened the verification link', () => {
 
   test('closes what an operator has vouched for', async () => {
     const stranger = await plant();
-    await everkept.services.accountsAdmin.verify(stranger.email);
+    await verifyByOperator(everkept.opened, stranger.email);
     await everkept.work();
     expect((await anybody().send('GET', pathFor(stranger))).json()).toMatchObject({ removal: 'with-undo' });
   });
 });
 
-describe('a press by somebody who was sent the mail on, about a vault that is real', () => {
-  test('destroys nothing: its owner is told, proves the mailbox, and has everything back; the link is dead', async () => {
+describe('a press by a person who received the forwarded mail, about a real vault', () => {
+  test('destroys nothing: its owner is emailed, proves the mailbox, and restores everything; the link has expired', async () => {
     const owner = await everkept.signUp();
     await everkept.write(owner);
     await everkept.befriend(owner, { name: 'Ada Shah', email: `ada.${owner.email}` });
@@ -241,7 +246,7 @@ describe('a press by somebody who was sent the mail on, about a vault that is re
     expect((await owner.browser.send('POST', '/api/user/mailbox-proof')).statusCode).toBe(200);
     await everkept.work();
     const token = everkept.tokenFor(owner.email, '/confirm-mailbox/');
-    // Whoever holds the link without the password, or the password without the link, gets nowhere.
+    // The link without the password, or the password without the link, opens nothing.
     expect((await anybody().send('POST', '/api/user/mailbox-proof/confirm', { body: { token } })).statusCode).toBe(401);
     await owner.browser.send('POST', '/api/user/mailbox-proof/confirm', { body: { token } });
     expect((await restore(owner)).statusCode).toBe(200);
@@ -273,7 +278,7 @@ describe('a press by somebody who was sent the mail on, about a vault that is re
     ]);
   });
 
-  test('is over 30 days after the mail has left, however late that was', async () => {
+  test('expires 30 days after the mail has left, even if that was late', async () => {
     const owner = await everkept.signUp({ isVerified: false });
     const person = newPerson();
     await anybody().send('POST', '/api/register', { body: { ...person, confirmPassword: person.password } });
@@ -286,7 +291,7 @@ describe('a press by somebody who was sent the mail on, about a vault that is re
     expect((await anybody().send('GET', pathFor(person))).statusCode).toBe(404);
   });
 
-  test('is none to the designated administrator, without whom nobody runs this', async () => {
+  test('is rejected for the designated administrator, who runs the service', async () => {
     const operator = await everkept.signUp({ email: adminEmail });
     expect((await press(pathFor(operator))).statusCode).toBe(404);
     expect((await operator.browser.send('GET', '/api/user')).json()).toMatchObject({ isAdministrator: true });

@@ -74,7 +74,7 @@ describe('the reader of a letter', () => {
     expect((await get(url(one.token, one.voice.id))).statusCode).toBe(404);
   });
 
-  test('finds them as they were: their writer can change nothing of a letter that somebody has', async () => {
+  test('finds the enclosures as they were: a writer can change nothing in a delivered letter', async () => {
     const { owner, id, voice } = await deliverWithEnclosures(world);
     const place = `/api/messages/${id}/enclosures/${voice.id}`;
     expect((await owner.browser.send('DELETE', place)).statusCode).not.toBe(204);

@@ -10,7 +10,7 @@ afterAll(() => world.close());
 
 const gone = { type: 'NOT_FOUND' };
 
-/** One that has not left, one that nobody has opened, and one that was read. */
+/** Three letters: unsent, unopened and opened. */
 async function releaseThree() {
   const requestId = await world.newRequest();
   const addresses = ['unsent', 'unread', 'read'].map((name) => `${name}.${requestId}@a.example`);
@@ -43,21 +43,21 @@ describe('a release that is stopped while many letters are on their way', () => 
     const { requestId, messages, unread, read } = await releaseThree();
     await world.closeRelease('taken_back');
     expect(await world.halt(requestId)).toEqual({ cancelled: 1, withdrawn: 1, opened: 1, sent: 2, mayArrive: 0 });
-    const told = await world.deliveries.stoppedOf(world.db, requestId);
+    const told = await world.deliveries.stoppedOf(requestId);
     expect(told).toEqual({ sent: 2, opened: 1, mayArrive: 0 });
 
     expect(await statusesOf(messages)).toEqual(['pending', 'withdrawn', 'accepted']);
-    expect(world.audited.at(-1)).toEqual({ action: 'delivery.stopped', details: { deliveries: 1 } });
+    expect((await world.audited()).at(-1)).toEqual({ action: 'delivery.stopped', details: { deliveries: 1 } });
     await expect(world.deliveries.read(tokenIn(unread))).rejects.toMatchObject(gone);
     expect(await world.deliveries.read(tokenIn(read))).toMatchObject({ senderName: 'Sam Ashworth' });
-    const shown = () => world.deliveries.listForOwner(world.db, requestId);
+    const shown = () => world.deliveries.listForOwner(requestId);
     const seen = await shown();
     expect(new Set(seen.map(({ status }) => status))).toEqual(new Set(['cancelled', 'withdrawn', 'accepted']));
 
     expect(await world.deliveries.finishDue()).toBe(1);
     expect(await statusesOf(messages)).toEqual(['cancelled', 'withdrawn', 'accepted']);
     expect(await shown()).toEqual(seen);
-    expect(await world.deliveries.stoppedOf(world.db, requestId)).toEqual(told);
+    expect(await world.deliveries.stoppedOf(requestId)).toEqual(told);
   });
 
   it('opens no letter by a link that got out all the same, neither to look nor to press', async () => {
@@ -85,6 +85,7 @@ describe('a release that is stopped while many letters are on their way', () => 
     await world.halt(requestId);
     const [first] = messages;
     if (!first) throw new Error('Three messages were expected.');
+    world.clock.advance(1_000);
     const again = await world.newRequest();
     expect(await world.release(again, [first])).toBe(1);
     expect(world.post.waiting('delivery.letter', addresses[0] ?? '')).toMatchObject({ state: 'waiting' });

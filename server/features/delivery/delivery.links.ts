@@ -1,29 +1,34 @@
-import type { DeliveryDependencies, Person } from './delivery.dependencies.ts';
+import type { App } from '#server/app.ts';
 import type { DeliveryRow } from './delivery.repository.ts';
 import { foldedPerson } from './delivery.rules.ts';
+import type { Person } from './delivery.sealing.ts';
 
-/** What tells a letter from every other there ever was, whatever becomes of rows: also after a backup was restored. */
+/* Links and names of mails are derived (HMAC), so that a letter written again is the same mail with the same link. */
+
+/** Fields that identify a letter permanently, even after a backup was restored and its row is written again. */
 export type LetterIdentity = Pick<DeliveryRow, 'userId' | 'messageId' | 'releaseNumber' | 'earlierTries'> & {
   address: string;
 };
 
-export type Links = ReturnType<typeof createLinks>;
+/** Returns the token in the link of a letter. */
+export function tokenOf({ serviceKeys: keys }: App, letter: LetterIdentity): string {
+  const { userId, messageId, address, releaseNumber, earlierTries } = letter;
+  return keys.derive('delivery-link', JSON.stringify([userId, messageId, address, releaseNumber, earlierTries]));
+}
 
-/** Links and names of mails, derived (HMAC) so that a letter written again is the same mail with the same link. */
-export function createLinks({ baseUrl, keys }: Pick<DeliveryDependencies, 'baseUrl' | 'keys'>) {
-  const tokenOf = ({ userId, messageId, address, releaseNumber, earlierTries }: LetterIdentity) =>
-    keys.derive('delivery-link', JSON.stringify([userId, messageId, address, releaseNumber, earlierTries]));
+export function tokenHashOf(app: App, letter: LetterIdentity): string {
+  return app.serviceKeys.hashToken(tokenOf(app, letter));
+}
 
-  return {
-    tokenOf,
-    tokenHashOf: (letter: LetterIdentity) => keys.hashToken(tokenOf(letter)),
-    linkOf: (token: string) => `${baseUrl}/message/${token}`,
+/** Returns the key of all letters of one person in one release. */
+export function personKeyOf(
+  { serviceKeys: keys }: App,
+  { userId, releaseNumber, reader }: { userId: string; releaseNumber: number; reader: Person },
+): string {
+  return keys.derive('delivery-person', JSON.stringify([userId, releaseNumber, ...foldedPerson(reader)]));
+}
 
-    /** The same for all letters of one person in one release, and for nobody else. */
-    personKeyOf: ({ userId, releaseNumber, reader }: { userId: string; releaseNumber: number; reader: Person }) =>
-      keys.derive('delivery-person', JSON.stringify([userId, releaseNumber, ...foldedPerson(reader)])),
-
-    /** The local part of the Message-ID of one mail to a person in a release. */
-    messageIdOf: (personKey: string, mail: string) => keys.derive('delivery-message-id', `${personKey}:${mail}`),
-  };
+/** Returns the local part of the Message-ID of one mail to a person in a release. */
+export function messageIdOf({ serviceKeys: keys }: App, personKey: string, mail: string): string {
+  return keys.derive('delivery-message-id', `${personKey}:${mail}`);
 }

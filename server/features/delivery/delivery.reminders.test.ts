@@ -6,7 +6,7 @@ import { serviceHealth } from '#server/schema/service-health.tables.ts';
 import { createDeliveryWorld, tokenIn } from './delivery.test-world.ts';
 
 const dayMs = 86_400_000;
-/** More than one batch holds. */
+/** More than one batch. */
 const damagedLetters = 101;
 
 let world: Awaited<ReturnType<typeof createDeliveryWorld>>;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Letters that reached their recipients a week ago, and that nobody has opened. */
+/** Letters that reached their recipients a week ago and are unopened. */
 async function sendAWeekAgo(addresses: readonly string[]): Promise<string[]> {
   const letters = await Promise.all(addresses.map((address) => world.newMessage(address)));
   const ids = letters.map(({ id }) => id);

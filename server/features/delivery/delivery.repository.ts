@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, getTableColumns, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
@@ -6,7 +6,7 @@ import { messageDeliveries, newAddressLinks, releaseHalts, statusNow } from '#se
 import { releaseRequests } from '#server/schema/release.tables.ts';
 
 export type DeliveryRow = typeof messageDeliveries.$inferSelect;
-/** How long the link of a delivery lives, as the rules ask for it. */
+/** Fields of a link's lifetime, as the rules need them. */
 export function lifeOf({ status, expiresAt, linkBeganHealthyMs }: DeliveryRow) {
   return { status, expiresAtMs: expiresAt.getTime(), beganHealthyMs: linkBeganHealthyMs };
 }
@@ -73,7 +73,7 @@ const deliveriesInserted = statement<{ id: string }>(sql`
     on conflict do nothing
     returning id`);
 
-/** Writes deliveries and gives the ids of the new ones: a letter that is on its way already is left alone. */
+/** Inserts deliveries and returns the ids of new ones. A letter that is queued already stays unchanged. */
 export async function insertDeliveries(tx: Executor, rows: readonly NewDelivery[]): Promise<Set<string>> {
   const inserted = await deliveriesInserted(tx, {
     rows: written.encode(
@@ -90,20 +90,20 @@ export async function insertDeliveries(tx: Executor, rows: readonly NewDelivery[
   return new Set(inserted.map(({ id }) => id));
 }
 
-/** Whether the release of a delivery is over. */
+/** True if the release of a delivery has ended. */
 export async function isReleaseClosed(executor: Executor, requestId: string): Promise<boolean> {
   const { id, closedAt } = releaseRequests;
   return (await executor.$count(releaseRequests, and(eq(id, requestId), isNotNull(closedAt)))) > 0;
 }
 
-/** Whether its owner has come back and taken back what had not been opened. */
+/** True if its owner has come back and withdrawn unopened letters. */
 export async function isOwnerBack(executor: Executor, requestId: string): Promise<boolean> {
   const { id, outcome } = releaseRequests;
   const isBack = inArray(outcome, ['owner_back', 'taken_back']);
   return (await executor.$count(releaseRequests, and(eq(id, requestId), isBack))) > 0;
 }
 
-/** All columns, with what the status is whether or not it is written already. */
+/** All columns, with the present status even if it is not written yet. */
 const withStatusNow = { ...getTableColumns(messageDeliveries), status: statusNow.as('status') };
 
 export async function findByTokenHash(executor: Executor, tokenHash: string): Promise<DeliveryRow | null> {
@@ -130,7 +130,7 @@ export async function lockDeliveries(tx: Executor, ids: readonly string[]): Prom
 }
 
 export type AcceptedDelivery = Pick<DeliveryRow, 'id' | 'userId' | 'messageId' | 'requestId' | 'mailId'> & {
-  /** Whether nothing of its release waits any more, once all of these are accepted. */
+  /** True if no letter of its release waits any more, once all of these are accepted. */
   isReleaseOver: boolean;
 };
 
@@ -156,8 +156,9 @@ const deliveriesAccepted = statement<AcceptedDelivery>(sql`
       ) as "isReleaseOver"`);
 
 /**
- * Writes for each letter of these mails that its recipient's mail server took it, until when its link lives, and when in healthy time that began. Gives those that were waiting
- * for this; the others, and those that were stopped, are left as they are. Their owners are locked before.
+ * Records the acceptance of each letter of these mails, the end of its link, and the healthy time at its start. Returns
+ * the letters that were waiting for it. Other letters and stopped ones stay unchanged. The caller locks their owners
+ * before.
  */
 export async function acceptDeliveries(
   tx: Executor,
@@ -176,7 +177,7 @@ const pendingFound = statement<{ is_pending: boolean }>(sql`select exists (
     select 1 from ${messageDeliveries} where request_id = ${sql.placeholder('requestId')}::uuid and status = 'pending'
   ) as is_pending`);
 
-/** Whether something of this release is still on its way. */
+/** True if a letter of this release has not ended yet. */
 export async function hasPending(tx: Executor, requestId: string): Promise<boolean> {
   const [row] = await pendingFound(tx, { requestId });
   return row?.is_pending ?? false;
@@ -192,7 +193,7 @@ export async function lockDelivery(tx: Executor, id: string): Promise<DeliveryRo
   return row ?? null;
 }
 
-/** The mails of which nobody has opened a letter, or not every one, as a query for another feature's statement. */
+/** Mails with at least one unopened letter, as a query for another feature's statement. */
 export function unopenedOf(executor: Executor, requestId: string) {
   return executor
     .select({ id: sql<string>`${messageDeliveries.mailId}`.as('id') })
@@ -210,8 +211,8 @@ export async function changeDelivery(tx: Executor, id: string, change: DeliveryC
 }
 
 /**
- * A refused delivery in whose place another one went out says nothing any more of its message, nor does one that was taken
- * back before its request went on and put the message on its way again.
+ * A refused delivery that another one replaced no longer describes its message. A withdrawn delivery doesn't either, if
+ * its request continued and queued the message again.
  */
 export const isCurrent = sql`not exists (
   select 1 from ${messageDeliveries} newer where newer.replaces_delivery_id = ${messageDeliveries}.id
@@ -227,20 +228,7 @@ export const isCurrent = sql`not exists (
   )
 )`;
 
-/** How the deliveries of a release stand, each letter counted once. */
-export async function countByStatus(
-  executor: Executor,
-  requestId: string,
-): Promise<Partial<Record<DeliveryRow['status'], number>>> {
-  const rows = await executor
-    .select({ status: messageDeliveries.status, deliveries: count() })
-    .from(messageDeliveries)
-    .where(and(eq(messageDeliveries.requestId, requestId), isCurrent))
-    .groupBy(messageDeliveries.status);
-  return Object.fromEntries(rows.map(({ status, deliveries }) => [status, deliveries]));
-}
-
-/** The deliveries of a release, each letter once: a refused one gives way to the one that replaces it. */
+/** Deliveries of a release, each letter once: a refused one is left out if another replaced it. */
 export async function listDeliveriesOf(executor: Executor, requestId: string): Promise<DeliveryRow[]> {
   return executor
     .select(withStatusNow)
@@ -260,7 +248,7 @@ export async function listAllOf(executor: Executor, requestId: string): Promise<
 
 export type NewAddressLink = typeof newAddressLinks.$inferSelect;
 
-/** The same contact has the same link throughout a release. */
+/** A contact keeps one link throughout a release. */
 export async function keepNewAddressLink(tx: Executor, link: NewAddressLink): Promise<void> {
   await tx.insert(newAddressLinks).values(link).onConflictDoNothing();
 }
@@ -270,7 +258,7 @@ export async function findNewAddressLink(executor: Executor, tokenHash: string):
   return row ?? null;
 }
 
-/** Whether another delivery has taken its place. */
+/** True if another delivery has replaced it. */
 export async function isReplaced(executor: Executor, id: string): Promise<boolean> {
   return (await executor.$count(messageDeliveries, eq(messageDeliveries.replacesDeliveryId, id))) > 0;
 }

@@ -1,24 +1,16 @@
 import { eq } from 'drizzle-orm';
-import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { buildApp } from '#server/app.ts';
+import { roundsFor } from '#server/features/release/rounds.test-world.ts';
 import { advanceTestClock } from '#server/features/release/test-clock.ts';
-import { createRateLimits } from '#server/http/rate-limits.ts';
-import { createDatabaseClock } from '#server/platform/clock/clock.ts';
-import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import { sessionLookup } from '#server/features/sessions/principal.ts';
+import { buildHttpApp } from '#server/http-app.ts';
 import { newToken } from '#server/platform/crypto/token.ts';
-import { createMemoryStore } from '#server/platform/files/memory-store.ts';
-import { createMemoryLedger } from '#server/platform/ledger/deletion-ledger.ts';
-import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
-import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
-import { noScanner } from '#server/platform/scanner/scanner.ts';
-import { createMemoryTexter } from '#server/platform/sms/memory-texter.ts';
 import { registerRoutes } from '#server/routes.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { createServices } from '#server/services.ts';
-import { createBrowser, newPerson, testBaseUrl } from '#tests/support/app.ts';
-import { createTestDatabase } from '#tests/support/database.ts';
-import { cheapPasswords } from '#tests/support/passwords.ts';
+import { createBrowser, newPerson } from '#tests/support/app.ts';
+import { openTestApp } from '#tests/support/installation/open-test-app.ts';
+import { testBaseUrl } from '#tests/support/installation/test-settings.ts';
 
 const dayMs = 86_400_000;
 const letter = {
@@ -43,54 +35,30 @@ beforeEach(() => {
 
 /** The product as it is put together for its users, with memory doors and a clock that the test moves. */
 async function createWholeWorld() {
-  const database = await createTestDatabase();
-  const { db } = database;
-  const clock = createDatabaseClock(db, { testClock: true });
-  const key = Buffer.alloc(32, 7);
-  const masterKeys = { current: { version: 1, key }, find: () => key };
-  const mailer = createMemoryMailer();
-  const limits = createRateLimits({ db });
-  const serviceKeys = await createServiceKeys(db, masterKeys);
-  const services = createServices({
-    db,
-    log: pino({ level: 'silent' }),
-    clock,
-    masterKeys,
-    serviceKeys,
-    mailer,
-    texter: createMemoryTexter(),
-    queue: createMemoryQueue(),
-    store: createMemoryStore(),
-    scanner: noScanner,
-    ledger: createMemoryLedger(),
-    limits,
-    baseUrl: testBaseUrl,
-    mailFrom: 'Everkept <hello@everkept.example>',
-    adminEmail: null,
-    answerDaysDefault: 7,
-    passwords: cheapPasswords,
-    answerFloorMs: 0,
-  });
-  const app = await buildApp({
+  const { app: opened, database, mailer } = await openTestApp({ environment: { TEST_CLOCK: '1' } });
+  const { db, clock, limits } = opened;
+  const services = createServices(opened);
+  const app = await buildHttpApp({
     // However busy the machine is with other tests.
     shedding: { eventLoopDelayMaxMs: 0, callsInProgressMax: 0 },
     baseUrl: testBaseUrl,
     trustProxy: ['127.0.0.1'],
     log: { level: 'silent' },
-    sessions: services.sessions,
+    sessions: sessionLookup(opened),
     limits,
     readiness: async () => ({ database: { ok: true } }),
-    registerRoutes: (api) => registerRoutes(api, services),
+    registerRoutes: (api) => registerRoutes(api, opened),
   });
 
-  /** Lives through days as the running worker would; without any, does what is due now. */
-  const live = (days: number) => advanceTestClock({ ms: days * dayMs, db, clock, ...services });
+  /** Simulates days as the running worker would. Without any, does the work that is due now. */
+  const rounds = roundsFor({ app: opened, ...services });
+  const live = (days: number) => advanceTestClock({ app: opened, rounds, hasDailyTasks: false, ms: days * dayMs });
 
   return {
     app,
     db,
     clock,
-    hashToken: serviceKeys.hashToken,
+    hashToken: opened.serviceKeys.hashToken,
     mailer,
     live,
     settle: () => live(0),
@@ -138,7 +106,7 @@ async function prepare(name: string) {
 }
 
 describe('from silence to the letter', () => {
-  it('the contact confirms and the recipient reads; the owner’s return leaves what was read', async () => {
+  it('the contact confirms and the recipient reads; the owner’s return leaves opened letters', async () => {
     const { owner, person, stranger, contactEmail, recipientEmail } = await prepare('whole');
     await world.live(91);
 
@@ -182,7 +150,7 @@ describe('from silence to the letter', () => {
 
   it('the owner who comes back makes an unread letter’s link and the contact’s link die at once', async () => {
     const { owner, person, stranger, contactEmail, recipientEmail } = await prepare('back');
-    // Another letter is still on its way when the owner returns, so the release is not over.
+    // Another letter is not sent yet when the owner returns, so the release has not ended.
     world.mailer.answer(({ to }) =>
       to.address === 'slow@recipient.example' ? { outcome: 'temporary', replyCode: 451 } : { outcome: 'accepted' },
     );
@@ -257,7 +225,7 @@ async function rowOf(token: string) {
 }
 
 describe('the press on the envelope', () => {
-  it('of a link that leads nowhere leads back to its page, which says so', async () => {
+  it('with an invalid link leads back to its page, which says so', async () => {
     const token = newToken();
     const press = await world.press(`/message/${token}`);
     expect([press.statusCode, press.headers.location]).toEqual([303, `/message/${token}?open`]);

@@ -8,10 +8,10 @@ import {
   isOverUnopened,
   isReadable,
   isRenewable,
-  readersOf,
   reminderDue,
   settle,
 } from './delivery.rules.ts';
+import { readersOf } from './letter-readers.ts';
 
 const day = 86_400_000;
 const accepted = { status: 'accepted', expiresAtMs: 30 * day, beganHealthyMs: 0, isOpened: false } as const;
@@ -29,7 +29,7 @@ describe('the life of a link', () => {
     expect(isReadable(accepted, healthyFor(30 * day))).toBe(false);
   });
 
-  it('is not shortened by an outage: days in which nobody could open it do not count', () => {
+  it('is not shortened by an outage: days in which it could not be opened do not count', () => {
     const now = { atMs: 40 * day, healthyMs: 9 * day };
     expect(isReadable(accepted, now)).toBe(true);
     expect(isRenewable(accepted, now)).toBe(false);
@@ -111,7 +111,7 @@ describe('reminders of an unopened letter', () => {
   });
 });
 
-describe('a letter that nobody has opened', () => {
+describe('an unopened letter', () => {
   it('is over after its thirty days, and no other is', () => {
     const over = healthyFor(30 * day);
     expect(isOverUnopened(accepted, over)).toBe(true);
@@ -124,7 +124,7 @@ describe('a letter that nobody has opened', () => {
 });
 
 describe("the owner's return", () => {
-  it('stops what waits, withdraws what nobody read, and leaves the rest', () => {
+  it('stops waiting letters, withdraws unopened ones, and leaves the rest', () => {
     const all = deliveryStatuses.map((status) => halt({ status, isOpened: false }));
     expect(all).toEqual(['cancelled', 'cancelled', 'withdrawn', null, null, null, 'withdrawn']);
     expect(halt({ status: 'accepted', isOpened: true })).toBeNull();

@@ -2,14 +2,14 @@ import { personOf } from '#shared/rules/addresses/mailboxes.ts';
 import type { DeliveryStatus } from '#shared/rules/deliveries.ts';
 import { deliveryLinkDays } from '#shared/rules/retention.ts';
 
-/** What became of the mail that carries a link. `dead`: the tries ran out. */
+/** Outcome of the mail with a link. `dead`: the tries ran out. */
 type MailOutcome = 'accepted' | 'bounced' | 'dead';
 
 /** A letter stays this long from the moment the mail with its link was accepted. */
 export const letterKeptDays = deliveryLinkDays;
 /** Days after acceptance on which the link of an unopened letter is sent again. */
-export const firstReminderDay = 7;
-export const lastReminderDay = 23;
+export const letterFirstReminderDay = 7;
+export const letterLastReminderDay = 23;
 export const remindersMax = 2;
 
 const dayMs = 86_400_000;
@@ -23,36 +23,22 @@ export function foldedPerson({ name, address }: Reader): [string, string] {
   return [fold(name ?? ''), personOf(fold(address))];
 }
 
-type Reader = { name: string | null; address: string };
-
-type Addressed = { recipients: readonly { name: string | null; email: string }[]; isSealed: boolean };
-
-/** Whom messages reach, each person once, with how many letters and how many of them that ask for a passphrase. */
-export function readersOf(messages: readonly Addressed[]): (Reader & { letters: number; sealed: number })[] {
-  const readers = messages.flatMap(({ recipients, isSealed }) =>
-    recipients.map(({ name, email }) => ({ reader: { name, address: email }, isSealed })),
-  );
-  const byPerson = Map.groupBy(readers, ({ reader }) => JSON.stringify(foldedPerson(reader)));
-  return [...byPerson.values()].flatMap((same) => {
-    const sealed = same.filter(({ isSealed }) => isSealed).length;
-    return same[0] ? [{ ...same[0].reader, letters: same.length, sealed }] : [];
-  });
-}
+export type Reader = { name: string | null; address: string };
 
 /** A moment by the clock and in healthy time, which is wall time less outages. Both in milliseconds. */
 export type Moment = { atMs: number; healthyMs: number };
 
-/** How long a link lives. `beganHealthyMs` is null until its mail is known to be accepted. */
+/** Lifetime of a link. `beganHealthyMs` is null until the acceptance of its mail is known. */
 export type LinkLife = { expiresAtMs: number; beganHealthyMs: number | null };
 
-/** When the link dies, in milliseconds, if its mail was accepted at `acceptedAtMs` and no outage lengthens its life. */
+/** End of the link, in milliseconds, if its mail was accepted at `acceptedAtMs` and no outage extends it. */
 export function expiryOf(acceptedAtMs: number): number {
   return acceptedAtMs + letterKeptDays * dayMs;
 }
 
 /**
- * When the link dies as things stand now, in milliseconds by the clock: 30 days of healthy time after its mail was
- * accepted, and never before that many days by the clock.
+ * Present end of the link, in milliseconds by the clock: 30 healthy days after its mail was accepted, and never before
+ * that many days by the clock.
  */
 export function expiryAt({ expiresAtMs, beganHealthyMs }: LinkLife, now: Moment): number {
   if (beganHealthyMs === null) return expiresAtMs;
@@ -64,29 +50,29 @@ function livedMs(beganHealthyMs: number, { healthyMs }: Moment): number {
 }
 
 /**
- * Whether the link opens its letter. A link whose mail we do not know to be accepted yet opens it too: it exists
- * nowhere but in that mail, so whoever shows it has received it.
+ * True if the link opens its letter. It does so even before the acceptance is known: the link exists only in that mail,
+ * so its holder has received it.
  */
 export function isReadable(delivery: LinkLife & { status: DeliveryStatus }, now: Moment): boolean {
   if (delivery.status === 'pending') return true;
   return delivery.status === 'accepted' && now.atMs < expiryAt(delivery, now);
 }
 
-/** Whether a new mail may bring the link back to life: it was delivered, it expired, and the letter is still kept. */
+/** True if a new mail may renew the link: it was delivered, it expired, and the letter is still kept. */
 export function isRenewable(delivery: LinkLife & { status: DeliveryStatus }, now: Moment): boolean {
   return delivery.status === 'unopened' || (delivery.status === 'accepted' && now.atMs >= expiryAt(delivery, now));
 }
 
-/** Whether its days are over and nobody has opened it: then contacts are asked whether they know another address. */
+/** True if its days have ended unopened. Contacts are then asked for another address. */
 export function isOverUnopened(delivery: Unopened, now: Moment): boolean {
   const { status, isOpened, beganHealthyMs } = delivery;
   return status === 'accepted' && !isOpened && beganHealthyMs !== null && now.atMs >= expiryAt(delivery, now);
 }
 
-/** The status a delivery takes when its mail has ended, or `null` where nothing changes any more. */
+/** Status of a delivery after the end of its mail. Null if nothing changes any more. */
 export function settle(status: DeliveryStatus, outcome: MailOutcome): DeliveryStatus | null {
   if (status === 'pending') return outcome === 'accepted' ? 'accepted' : 'bounced';
-  // The mail was in the middle of being handed over when the owner came back: it is out, and its link is dead.
+  // The mail was being sent when the owner came back: it has left, and its link is revoked.
   if (status === 'cancelled' && outcome === 'accepted') return 'withdrawn';
   return null;
 }
@@ -94,20 +80,20 @@ export function settle(status: DeliveryStatus, outcome: MailOutcome): DeliverySt
 type Unopened = LinkLife & { status: DeliveryStatus; isOpened: boolean };
 
 /**
- * Which reminder of an unopened letter is due, counted from 1, or `null`. Its days are healthy ones; where the worker came
- * late all the same, the earlier one is left out instead of being piled on the later one.
+ * Number of the reminder that is due for an unopened letter, counted from 1, or null. Its days are healthy days. If the
+ * worker is late for the first, it is skipped and not piled on the second.
  */
 export function reminderDue(delivery: Unopened & { remindersSent: number }, now: Moment): 1 | 2 | null {
   const { beganHealthyMs } = delivery;
   if (delivery.status !== 'accepted' || delivery.isOpened || beganHealthyMs === null) return null;
   if (now.atMs >= expiryAt(delivery, now)) return null;
   const days = livedMs(beganHealthyMs, now) / dayMs;
-  if (days >= lastReminderDay) return delivery.remindersSent < 2 ? 2 : null;
-  if (days >= firstReminderDay) return delivery.remindersSent < 1 ? 1 : null;
+  if (days >= letterLastReminderDay) return delivery.remindersSent < 2 ? 2 : null;
+  if (days >= letterFirstReminderDay) return delivery.remindersSent < 1 ? 1 : null;
   return null;
 }
 
-/** What the owner's return does to a delivery: stop it, make its link dead, or nothing since it was read or refused. */
+/** Effect of the owner's return on a delivery: stop it, revoke its link, or null if it was opened or refused. */
 export function halt(delivery: { status: DeliveryStatus; isOpened: boolean }): 'cancelled' | 'withdrawn' | null {
   if (delivery.status === 'pending' || delivery.status === 'waiting') return 'cancelled';
   const isUnopened = delivery.status === 'unopened' || (delivery.status === 'accepted' && !delivery.isOpened);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDeliveryWorld, operator, tokenIn } from './delivery.test-world.ts';
+import { endedListenersOf } from './outcomes.ts';
 
 const dayMs = 86_400_000;
 const gone = { type: 'NOT_FOUND', message: 'This message may have expired or been removed.' };
@@ -9,14 +10,12 @@ let ended: string[];
 
 beforeAll(async () => {
   world = await createDeliveryWorld();
-  world.deliveries.onEnded(async (_tx, { requestId }) => {
-    ended.push(requestId);
-  });
+  endedListenersOf(world.app).push(async (_tx, { requestId }) => void ended.push(requestId));
   ended = [];
 });
 afterAll(() => world.close());
 
-/** One message on its way; `accept` lets the mail server take it. */
+/** Sends one message; `accept` makes the mail server accept it. */
 async function sendOne(address: string) {
   const requestId = await world.newRequest();
   const message = await world.newMessage(address);
@@ -75,9 +74,7 @@ describe('acceptance by the mail server', () => {
   it('delivers the message at that moment and not before, for thirty days', async () => {
     const { message, requestId, accept } = await sendOne('accepted@a.example');
     expect(await world.statusOfMessage(message.id)).toEqual({ status: 'ready', deliveredAt: null });
-    expect(await world.db.transaction((tx) => world.deliveries.isReleaseEnded(tx, requestId))).toMatchObject({
-      ended: false,
-    });
+    expect(ended).not.toContain(requestId);
 
     world.clock.advance(3_600_000);
     const at = await world.clock.now();
@@ -104,15 +101,12 @@ describe('acceptance by the mail server', () => {
     await world.end(second, 'dead');
     await world.end(second, 'accepted');
     expect(ended.filter((id) => id === requestId)).toHaveLength(1);
-    expect(await world.db.transaction((tx) => world.deliveries.isReleaseEnded(tx, requestId))).toEqual({
-      ended: true,
-      accepted: 1,
-      bounced: 1,
-    });
+    const shown = await world.deliveries.listForOwner(requestId);
+    expect(shown.map(({ status }) => status).toSorted()).toEqual(['accepted', 'bounced']);
   });
 });
 
-describe('a mail that was refused for good', () => {
+describe('a permanently refused mail', () => {
   it('is recorded, keeps the message, and tells every contact without a word of it', async () => {
     const { message, mail } = await sendOne('refused@a.example');
     await world.end(mail, 'bounced');
@@ -126,7 +120,7 @@ describe('a mail that was refused for good', () => {
     await expect(world.deliveries.read(tokenIn(mail))).rejects.toMatchObject(gone);
   });
 
-  it('is told alike where only the tries ran out: of the address it says no more than that it did not accept our email', async () => {
+  it('has the same notice after its tries ran out: about the address it says only that it did not accept our email', async () => {
     const { mail, requestId } = await sendOne('busy@a.example');
     await world.end(mail, 'dead');
     const told = world.post.mails.filter(({ subjectId }) => subjectId === requestId);
@@ -138,13 +132,13 @@ describe('a mail that was refused for good', () => {
     }
   });
 
-  it('is told to the operator where the owner has no contact, once a day, without the owner’s words or the address', async () => {
-    const contacts = world.contacts.splice(0);
+  it('is reported to the operator if the owner has no contact, once a day, without the owner’s words or the address', async () => {
+    await world.setContacts(false);
     const requestId = await world.newRequest();
     const letters = ['alone1@a.example', 'alone2@a.example'];
     await world.release(requestId, await Promise.all(letters.map((address) => world.newMessage(address))));
     for (const address of letters) await world.end(world.post.waiting('delivery.letter', address), 'bounced');
-    world.contacts.push(...contacts);
+    await world.setContacts(true);
 
     const told = world.post.mails.filter(({ subjectId }) => subjectId === requestId);
     expect(told.map(({ kind, to }) => [kind, to.address])).toEqual([['operator.nobody-to-ask', operator]]);
@@ -152,7 +146,7 @@ describe('a mail that was refused for good', () => {
     expect(JSON.stringify(told[0]?.mail)).not.toMatch(/alone|when it is time|kettle/);
   });
 
-  it('is told to the operator if no contact accepted the mail that asks for another address, and only then', async () => {
+  it('is reported to the operator if no contact accepted the mail that asks for another address, and only then', async () => {
     const { mail, requestId } = await sendOne('unheard@a.example');
     await world.end(mail, 'bounced');
     const [toPriya, toTom] = world.post.mails.filter(
@@ -189,7 +183,7 @@ describe('a mail that was refused for good', () => {
 });
 
 describe('the return of the owner', () => {
-  it('cancels what was not sent, withdraws what nobody read, and leaves what was opened', async () => {
+  it('cancels unsent letters, withdraws unopened ones, and leaves opened ones', async () => {
     const requestId = await world.newRequest();
     const unsent = await world.newMessage('unsent@a.example');
     const unread = await world.newMessage('unread@a.example');
@@ -210,7 +204,7 @@ describe('the return of the owner', () => {
     await expect(world.deliveries.recordOpening(tokenIn(mailUnread))).rejects.toMatchObject(gone);
     expect(await world.deliveries.read(tokenIn(mailRead))).toMatchObject({ senderName: 'Sam Ashworth' });
 
-    const seen = (await world.deliveries.listForOwner(world.db, requestId)).filter(({ messageId }) =>
+    const seen = (await world.deliveries.listForOwner(requestId)).filter(({ messageId }) =>
       [unsent, unread, read].some(({ id }) => id === messageId),
     );
     expect(Object.fromEntries(seen.map(({ messageId, status }) => [messageId, status]))).toEqual({
@@ -251,7 +245,7 @@ describe('a release that is undone before anything has left', () => {
 
     expect(await world.release(requestId, [message])).toBe(1);
     expect(await world.release(requestId, [message]), 'and once').toBe(0);
-    const seen = await world.deliveries.listForOwner(world.db, requestId);
+    const seen = await world.deliveries.listForOwner(requestId);
     expect(seen.map(({ messageId, status }) => [messageId, status])).toEqual([[message.id, 'pending']]);
     await world.end(world.post.waiting('delivery.letter', 'undone@a.example'), 'accepted');
     expect(await world.statusOfMessage(message.id)).toMatchObject({ status: 'delivered' });
@@ -269,50 +263,44 @@ describe('a release that is undone before anything has left', () => {
     const toContact = world.post.mails.findLast((sent) => sent.kind === 'delivery.arrived-late' && sent.contactId);
     expect(toContact?.mail.subject).toBe('An email about a message from Sam Ashworth arrived all the same');
     await world.end(again, 'accepted');
-    const statuses = await world.deliveries.listForOwner(world.db, requestId);
+    const statuses = await world.deliveries.listForOwner(requestId);
     expect(statuses.map(({ status }) => status)).toEqual(['accepted']);
   });
 });
 
 describe('an address that has refused a letter', () => {
-  const tryAgain = async (deliveryId: string, address: string) => {
-    const at = await world.clock.now();
-    return world.db.transaction((tx) => world.deliveries.sendToNewAddress(tx, { deliveryId, address, at }));
-  };
-
   it('can be tried again, and is still the one that the owner gave', async () => {
     const { message, mail } = await sendOne('again.right@a.example');
     await world.end(mail, 'bounced');
     const { id } = await world.deliveryOf(message.id);
-    expect(await tryAgain(id, 'again.right@a.example')).toBe(true);
+    expect(await world.sendToNewAddress(id, 'again.right@a.example')).toBe(true);
     const second = world.post.waiting('delivery.letter', 'again.right@a.example');
     expect(second.mail.text.replace(/\s+/g, ' ')).toContain('Sam Ashworth gave Everkept your address for this message');
     await world.end(second, 'accepted');
     expect(await world.statusOfMessage(message.id)).toMatchObject({ status: 'delivered' });
   });
 
-  it('is told once more while another one waits for its day, and where it takes that, the letter has arrived', async () => {
+  it('gets one more mail while another one waits for its day, and the letter has arrived if it accepts that mail', async () => {
     const { message, mail, token, requestId } = await sendOne('once.more@a.example');
     await world.end(mail, 'bounced');
     const { id: deliveryId } = await world.deliveryOf(message.id);
     const at = await world.clock.now();
     const sendsAt = new Date(at.getTime() + 7 * dayMs);
-    await world.db.transaction((tx) => world.deliveries.tryOnceMore(tx, { deliveryId, key: 'one', sendsAt, at }));
+    await world.tryOnceMore(deliveryId, 'one', sendsAt);
     const told = world.post.waiting('delivery.renewal', 'once.more@a.example');
     expect(told.mail.text).toContain('told us another address of yours');
     await expect(world.deliveries.read(token)).rejects.toMatchObject(gone);
     await world.end(told, 'accepted');
     expect(await world.deliveryOf(message.id)).toMatchObject({ status: 'accepted', deliveredAt: at, remindersSent: 0 });
     expect(await world.deliveries.read(token)).toMatchObject({ senderName: 'Sam Ashworth' });
-    expect(await world.deliveries.unreached(world.db, { userId: world.ownerId, requestId })).toEqual([]);
+    expect(await world.deliveries.unreached(requestId)).toEqual([]);
   });
 
   it('opens nothing where it takes the letter after its owner has come back, and says so', async () => {
     const { message, mail, token, requestId } = await sendOne('too.late@a.example');
     await world.end(mail, 'bounced');
     const { id: deliveryId } = await world.deliveryOf(message.id);
-    const at = await world.clock.now();
-    await world.db.transaction((tx) => world.deliveries.tryOnceMore(tx, { deliveryId, key: 'two', sendsAt: at, at }));
+    await world.tryOnceMore(deliveryId, 'two', await world.clock.now());
     const told = world.post.waiting('delivery.renewal', 'too.late@a.example');
     await world.closeRelease('taken_back');
     await world.halt(requestId);

@@ -1,151 +1,120 @@
 import { randomUUID } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { eq, inArray, isNull, sql } from 'drizzle-orm';
-import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
-import { storeFates } from '#server/features/messages/messages.repository.ts';
-import type { LetterToSend } from '#server/features/messages/messages.service.ts';
-import type {
-  NewEmail,
-  NotificationOutcome,
-  OutcomesHandler,
+import { asc, desc, eq, isNull } from 'drizzle-orm';
+import { pino } from 'pino';
+import { findOwner, lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import { sealContact } from '#server/features/contacts/contacts.sealing.ts';
+import type { LetterToSend } from '#server/features/messages/letters.ts';
+import { columnsOf } from '#server/features/messages/messages.attachments.ts';
+import { sealWords } from '#server/features/messages/messages.sealing.ts';
+import { unsealPayload } from '#server/features/notifications/notifications.payload.ts';
+import {
+  createNotifications,
+  type NotificationOutcome,
+  notificationsOf,
 } from '#server/features/notifications/notifications.service.ts';
+import { readHealthyTime } from '#server/features/release-health/health.ts';
 import { createManualClock } from '#server/platform/clock/clock.ts';
-import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import { createVaults } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { users } from '#server/schema/accounts.tables.ts';
+import { users, vaultKeys } from '#server/schema/accounts.tables.ts';
+import { auditLogs } from '#server/schema/audit.tables.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
+import { fileObjects } from '#server/schema/files.tables.ts';
 import { messageRecipients, messages } from '#server/schema/messages.tables.ts';
+import { notifications as notificationRows } from '#server/schema/notifications.tables.ts';
 import { releaseRequests } from '#server/schema/release.tables.ts';
-import { damagedTitle } from '#shared/rules/damaged.ts';
-import { createTestDatabase } from '#tests/support/database.ts';
+import { serviceHealth } from '#server/schema/service-health.tables.ts';
+import { openTestApp } from '#tests/support/installation/open-test-app.ts';
 import { releaseRow } from '#tests/support/request-rows.ts';
-import { createDeliveries } from './delivery.service.ts';
+import { listOwnersDeliveries, type NewDeliveries, queueReleasedLetters, sendDueLetters } from './delivery.ts';
+import { finishDueHalts, haltRelease, stoppedOf } from './halts.ts';
+import { healthyTimeOf } from './healthy-time.ts';
+import { downloadDeliveredAttachment, openEnvelope, renewLink } from './letter-page.ts';
+import { settleOutcomes } from './mail-outcomes.ts';
+import { readLetter } from './read-letter.ts';
+import { listUnreached, sendToNewAddress, tryOnceMore } from './unreached.ts';
 
 const start = new Date('2026-09-10T09:00:00Z');
-const baseUrl = 'https://everkept.example';
 export const operator = 'operator@everkept.example';
 
-const attachment = { name: 'map.pdf', sizeBytes: 7, mimeType: 'application/pdf', pictureSize: null, transcript: '' };
-
-/** Messages whose words no longer open. */
-const damaged = new Set<string>();
+const attachment = { name: 'map.pdf', sizeBytes: 7, mimeType: 'application/pdf' };
 
 type Reader = { name: string | null; email: string };
 
-type Sent = NewEmail & { id: string; state: 'waiting' | 'cancelled' | 'ended' };
+/** Mail in the outbox. `state` follows its row. */
+type Sent = {
+  id: string;
+  kind: string;
+  userId: string | null;
+  subjectId: string | null;
+  contactId: string | null;
+  dedupeKey: string;
+  policy: string;
+  messageIdSeed: string;
+  to: { address: string };
+  mail: { subject: string; text: string; html: string };
+  state: 'waiting' | 'cancelled' | 'ended';
+};
 
-/**
- * Delivery on a real database and a hand-held clock. Its neighbours are the smallest things that keep their promise:
- * a post office that sends when told, an owner's row, a message's row, and a list of contacts.
- */
+type OpenedApp = Awaited<ReturnType<typeof openTestApp>>['app'];
+
+/** Delivery on a real database, with a manual clock and an outbox that sends on demand. One owner, two contacts. */
 export async function createDeliveryWorld(given: { writtenBeforeAnswerMax?: number } = {}) {
-  const database = await createTestDatabase();
-  const { db } = database;
   const clock = createManualClock(start);
-  const masterKey = { version: 1, key: Buffer.alloc(32, 7) };
-  const masterKeys = { current: masterKey, find: (version: number) => (version === 1 ? masterKey.key : undefined) };
-  const keys = await createServiceKeys(db, masterKeys);
-  const vaults = createVaults(masterKeys);
-  const ownerId = randomUUID();
-  const vault = vaults.open(ownerId, vaults.create(ownerId));
-  const post = createPostOffice();
+  const opened = await openTestApp({
+    environment: { ADMIN_EMAIL: operator },
+    parts: { clock },
+  });
+  const { db, vaults, serviceKeys: keys } = opened.app;
   const broken = { vaultOpenings: 0 };
+  const logged: object[] = [];
+  const log = Object.assign(pino({ level: 'silent' }), { error: (details: object) => void logged.push(details) });
+  const openWhenNeeded: typeof vaults.openWhenNeeded = (...vaultOf) => {
+    if (broken.vaultOpenings === 0) return vaults.openWhenNeeded(...vaultOf);
+    broken.vaultOpenings -= 1;
+    throw new Error('This vault does not open.');
+  };
+  const app = { ...opened.app, log, vaults: { ...vaults, openWhenNeeded } };
+  const post = createPostOffice(app);
   const outage = { ms: 0 };
   const healthyMsOf = (at: Date) => at.getTime() - start.getTime() - outage.ms;
-  const logged: object[] = [];
-  /** Which release of the owner each request led to. */
+  /** Release number of each request. */
   const numbers = new Map<string, number>();
   let nextNumber = 1;
-  const audited: { action: string; details?: unknown }[] = [];
+
+  const ownerId = randomUUID();
+  const names = { firstName: 'Sam', lastName: 'Ashworth' };
+  await db.insert(users).values({ id: ownerId, email: 'sam@ashworth.example', ...names });
+  const vaultKey = vaults.create(ownerId);
+  await db.insert(vaultKeys).values({ userId: ownerId, ...vaultKey });
+  const vault = vaults.open(ownerId, vaultKey);
   const contacts = [
-    {
-      id: randomUUID(),
-      name: 'Priya Shah',
-      email: 'priya@post.example',
-      phone: null,
-      confirmedHealthyMs: null,
-      confirmedAt: start,
-    },
-    {
-      id: randomUUID(),
-      name: 'Tom Reid',
-      email: 'tom@post.example',
-      phone: null,
-      confirmedHealthyMs: null,
-      confirmedAt: start,
-    },
+    { id: randomUUID(), name: 'Priya Shah', email: 'priya@post.example' },
+    { id: randomUUID(), name: 'Tom Reid', email: 'tom@post.example' },
   ];
+  await db.insert(trustedContacts).values(
+    contacts.map(({ id, name, email }) => {
+      const sealed = sealContact(vault, id, { name, phone: null, relationship: null });
+      return { ...sealed, id, userId: ownerId, email, isActive: true, isConfirmed: true, confirmedAt: start };
+    }),
+  );
 
-  const ownerOf = async (executor: Executor, id: string) => {
-    const [row] = await executor.select().from(users).where(eq(users.id, id));
-    return (row as OwnerRow | undefined) ?? null;
-  };
+  notificationsOf.set(app, createNotifications(app));
+  healthyTimeOf.set(app, readHealthyTime);
 
-  const deliveries = createDeliveries({
-    db,
-    clock,
-    baseUrl,
-    keys,
-    accounts: {
-      ownerOf,
-      async lockOwner(tx, id) {
-        await tx.select({ id: users.id }).from(users).where(eq(users.id, id)).for('update');
-        return ownerOf(tx, id);
-      },
-      async openVault() {
-        if (broken.vaultOpenings === 0) return vault;
-        broken.vaultOpenings -= 1;
-        throw new Error('This vault does not open.');
-      },
-    },
-    messages: {
-      damagedAmong: async (_executor, _userId, ids) => new Set(ids.filter((id) => damaged.has(id))),
-      settleFates: storeFates,
-      async readForDelivery(executor, { messageId }) {
-        const [row] = await executor.select().from(messages).where(eq(messages.id, messageId));
-        if (!row) throw new Error('No such message.');
-        const { title, content, createdAt } = row;
-        const whole = { title, content, encryptedContent: null, createdAt, attachment, enclosures: [], alsoFor: [] };
-        return damaged.has(messageId) ? { ...whole, title: damagedTitle, content: '', isDamaged: true } : whole;
-      },
-      async titlesForDelivery(executor, _userId, ids) {
-        const rows = await executor
-          .select()
-          .from(messages)
-          .where(inArray(messages.id, [...ids]));
-        return new Map(rows.map(({ id, title }) => [id, { title, sealed: false, enclosures: 0 }]));
-      },
-      async attachmentForDelivery() {
-        return { ...attachment, open: async () => Readable.from([Buffer.from('the map')], { objectMode: false }) };
-      },
-      async enclosureForDelivery() {
-        throw new Error('Nothing is enclosed here.');
-      },
-    },
-    contacts: { confirmedContacts: async () => contacts },
-    notifications: post,
-    healthyTime: async (_executor, at) => ({ countedMs: healthyMsOf(at), atMostMs: healthyMsOf(at) }),
-    adminEmail: operator,
-    ...given,
-    log: { error: (details) => void logged.push(details) },
-    audit: {
-      async record(_tx, entry) {
-        audited.push({ action: entry.action, details: entry.details });
-      },
-      async recordAll(_tx, entries) {
-        audited.push(...entries.map(({ action, details }) => ({ action, details })));
-      },
-    },
-  });
+  /** Runs a step of delivery: healthy time is recorded before it, and the outbox is read after it. */
+  async function act<Result>(step: () => Promise<Result>): Promise<Result> {
+    const at = await clock.now();
+    const beat = { healthyMs: healthyMsOf(at), lastBeatAt: at, highestSeenAt: at };
+    await db.update(serviceHealth).set(beat);
+    try {
+      return await step();
+    } finally {
+      await post.read();
+    }
+  }
 
-  await db.insert(users).values({ id: ownerId, email: 'sam@ashworth.example', firstName: 'Sam', lastName: 'Ashworth' });
-  await db
-    .insert(trustedContacts)
-    .values(contacts.map(({ id, name, email }) => ({ id, userId: ownerId, name, email })));
-
-  /** Ends whatever is open, as the release would before it halts deliveries. */
+  /** Ends an open release, as the release would before it halts deliveries. */
   async function closeRelease(outcome: 'taken_back' | 'left_as_it_is'): Promise<void> {
     const closedAt = await clock.now();
     await db.update(releaseRequests).set({ closedAt, outcome }).where(isNull(releaseRequests.closedAt));
@@ -159,28 +128,61 @@ export async function createDeliveryWorld(given: { writtenBeforeAnswerMax?: numb
     ownerId,
     contacts,
     post,
-    audited,
-    /** How many of the next openings of the vault fail. */
+    /** Number of next openings of the vault that fail. */
     broken,
-    /** How much of the time so far was none that counts. */
+    /** Milliseconds so far that do not count as healthy. */
     outage,
     healthyMs: async () => healthyMsOf(await clock.now()),
-    /** Messages whose words no longer open, by id. */
-    damaged,
     logged,
-    deliveries,
-    close: database.close,
+    app,
+    deliveries: {
+      createFor: (tx: Executor, letters: NewDeliveries) => queueReleasedLetters(app, tx, letters),
+      read: (token: string) => act(() => readLetter(app, token)),
+      recordOpening: (token: string) => act(() => openEnvelope(app, token)),
+      attachment: (token: string) => act(() => downloadDeliveredAttachment(app, { params: { token } })),
+      renew: (token: string) => act(() => renewLink(app, token)),
+      sendDue: (at: Date) => act(() => sendDueLetters(app, at)),
+      finishDue: () => act(() => finishDueHalts(app)),
+      listForOwner: (requestId: string) => listOwnersDeliveries(app, db, requestId),
+      stoppedOf: (requestId: string) => stoppedOf(app, db, requestId),
+      unreached: (requestId: string) => listUnreached(app, db, { userId: ownerId, requestId }),
+    },
+    close: opened.database.close,
 
-    /** Which release of the owner a request led to. */
+    /** Entries of the audit log, oldest first. */
+    audited: () =>
+      db
+        .select({ action: auditLogs.action, details: auditLogs.details })
+        .from(auditLogs)
+        .orderBy(asc(auditLogs.position)),
+
+    /** Replaces the words of a message by bytes that do not open. Returns a function that repairs them. */
+    async damage(messageId: string) {
+      const isMessage = eq(messages.id, messageId);
+      const [row] = await db.select({ content: messages.content }).from(messages).where(isMessage);
+      await db.update(messages).set({ content: 'damaged' }).where(isMessage);
+      return async () =>
+        void (await db
+          .update(messages)
+          .set({ content: row?.content ?? '' })
+          .where(isMessage));
+    },
+
+    /** Makes contacts count, or not count, in a release. */
+    setContacts: async (isActive: boolean) => void (await db.update(trustedContacts).set({ isActive })),
+
+    /** Release number of a request. */
     numberOf: (requestId: string) => numbers.get(requestId) ?? 0,
 
-    /** Nothing of a release is known any more, as after a backup was restored. */
+    /** Removes a release and its mails, as after a backup was restored. */
     async forget(requestId: string) {
       await db.delete(releaseRequests).where(eq(releaseRequests.id, requestId));
+      await db.delete(notificationRows).where(eq(notificationRows.userId, ownerId));
+      await post.read();
     },
 
     async newRequest(number = nextNumber++): Promise<string> {
-      // An owner has one open request; earlier ones of the test are over.
+      // An owner has one open request. Earlier requests of the test end here.
       await closeRelease('left_as_it_is');
       const row = releaseRow({ userId: ownerId, openedAt: await clock.now(), releaseNumber: number });
       await db.insert(releaseRequests).values(row);
@@ -188,22 +190,25 @@ export async function createDeliveryWorld(given: { writtenBeforeAnswerMax?: numb
       return row.id;
     },
 
-    /** For one person, or for several, each a name and an address; gives the letter of the first, with those of all. */
-    async newMessage(whom: string | readonly Reader[], title = 'For Nell, when it is time', position = 1) {
+    /** Writes a message for one address or several readers. Returns the first letter, with the letters of all readers. */
+    async newMessage(readers: string | readonly Reader[], title = 'For Nell, when it is time', position = 1) {
       const id = randomUUID();
-      const readers = typeof whom === 'string' ? [{ name: null, email: whom }] : whom;
+      const all = typeof readers === 'string' ? [{ name: null, email: readers }] : readers;
+      const path = randomUUID();
+      const createdAt = new Date('2026-03-02T10:00:00Z');
+      await db.insert(fileObjects).values({ path, createdAt });
       await db.insert(messages).values({
         id,
         userId: ownerId,
-        title,
-        content: 'Dear Nell,\n\nPut the kettle on first.',
+        ...sealWords(vault, id, { title, content: 'Dear Nell,\n\nPut the kettle on first.' }),
+        ...columnsOf(vault, id, { ...attachment, path }),
         position,
         status: 'ready',
-        createdAt: new Date('2026-03-02T10:00:00Z'),
+        createdAt,
       });
-      const letters = readers.map(({ name, email }) => ({ messageId: id, recipientId: randomUUID(), name, email }));
+      const letters = all.map(({ name, email }) => ({ messageId: id, recipientId: randomUUID(), name, email }));
       const [first] = letters;
-      if (!first) throw new Error('A message is for somebody.');
+      if (!first) throw new Error('A message needs a reader.');
       await db.insert(messageRecipients).values(
         letters.map(({ recipientId, email }, index) => {
           return { id: recipientId, messageId: id, position: index + 1, person: email };
@@ -215,40 +220,57 @@ export async function createDeliveryWorld(given: { writtenBeforeAnswerMax?: numb
     async release(requestId: string, letters: readonly LetterToSend[]): Promise<number> {
       const at = await clock.now();
       const releaseNumber = numbers.get(requestId) ?? 0;
-      return db.transaction((tx) =>
-        deliveries.createFor(tx, { userId: ownerId, requestId, releaseNumber, at, letters }),
-      );
+      const given = { userId: ownerId, requestId, releaseNumber, at, letters };
+      return act(() => db.transaction((tx) => queueReleasedLetters(app, tx, given)));
     },
 
     async halt(requestId: string, isBack = true) {
-      // What is undone and released again is a release of its own.
+      // A release after an undone one has a number of its own.
       if (!isBack) numbers.set(requestId, nextNumber++);
       const at = await clock.now();
-      return db.transaction(async (tx) => {
-        const owner = await ownerOf(tx, ownerId);
-        if (!owner) throw new Error('No owner.');
-        return deliveries.haltRelease(tx, { owner, requestId, at, isBack });
-      });
+      return act(() =>
+        db.transaction(async (tx) => {
+          const owner = await findOwner(tx, ownerId);
+          if (!owner) throw new Error('No owner.');
+          return haltRelease(app, tx, { owner, requestId, at, isBack, ...given });
+        }),
+      );
+    },
+
+    sendToNewAddress: async (deliveryId: string, address: string) => {
+      const at = await clock.now();
+      return act(() => db.transaction((tx) => sendToNewAddress(app, tx, { deliveryId, address, at })));
+    },
+
+    tryOnceMore: async (deliveryId: string, key: string, sendsAt: Date) => {
+      const at = await clock.now();
+      return act(() => db.transaction((tx) => tryOnceMore(app, tx, { deliveryId, key, sendsAt, at })));
     },
 
     closeRelease,
 
-    /** The mail server answers to one mail. */
+    /** Ends a mail as the mail server answers, even a cancelled one that was being sent. */
     async end(mail: Sent, outcome: NotificationOutcome['outcome']): Promise<void> {
-      mail.state = 'ended';
-      const { id, kind, userId, subjectId, dedupeKey, contactId = null } = mail;
+      const { id, kind, userId, subjectId, dedupeKey, contactId } = mail;
       const at = await clock.now();
-      await db.transaction((tx) =>
-        post.tell(tx, {
-          ...{ id, kind, userId, subjectId, dedupeKey, contactId, outcome, at },
-          ...{ notice: null, channel: 'email', isTrouble: false },
+      const ended = { status: outcome, endedAt: at, acceptedAt: outcome === 'accepted' ? at : null };
+      await act(() =>
+        db.transaction(async (tx) => {
+          await lockOwnerRow(tx, ownerId);
+          await tx.update(notificationRows).set(ended).where(eq(notificationRows.id, id));
+          const facts = { id, kind, userId, subjectId, dedupeKey, contactId, outcome, at };
+          await settleOutcomes(app, tx, [{ ...facts, notice: null, channel: 'email', isTrouble: false }]);
         }),
       );
     },
 
     async deliveryOf(messageId: string) {
-      const rows = await db.select().from(messageDeliveries).where(eq(messageDeliveries.messageId, messageId));
-      const row = rows.at(-1);
+      const [row] = await db
+        .select()
+        .from(messageDeliveries)
+        .where(eq(messageDeliveries.messageId, messageId))
+        .orderBy(desc(messageDeliveries.createdAt))
+        .limit(1);
       if (!row) throw new Error('No delivery.');
       return row;
     },
@@ -260,79 +282,29 @@ export async function createDeliveryWorld(given: { writtenBeforeAnswerMax?: numb
   };
 }
 
-function createPostOffice() {
+/** Mails of the outbox as objects that follow their rows. */
+function createPostOffice({ db, serviceKeys }: OpenedApp) {
   const mails: Sent[] = [];
-  const handlers: { prefix: string; handler: OutcomesHandler }[] = [];
-  const accepted = new Set<string>();
-  type Neighbour = Parameters<typeof createDeliveries>[0]['notifications'];
-  type Given = Parameters<Neighbour['enqueue']>[1];
-  type Cancelled = Parameters<Neighbour['cancelFor']>[1];
 
-  async function idsOf(tx: Executor, query: Exclude<Cancelled, string>): Promise<string[]> {
-    const { rows } = await tx.execute<{ id: string }>(sql`select id from ${query} as subjects`);
-    return rows.map(({ id }) => id);
+  async function read(executor: Executor = db): Promise<void> {
+    const rows = await executor.select().from(notificationRows).orderBy(asc(notificationRows.createdAt));
+    for (const { payload, messageId, status, ...row } of rows) {
+      const state = status === 'cancelled' ? 'cancelled' : status === 'pending' ? 'waiting' : 'ended';
+      const known = mails.find(({ id }) => id === row.id);
+      if (known) known.state = state;
+      const written = known || !payload ? null : unsealPayload(serviceKeys, row.id, payload);
+      if (written?.channel !== 'email') continue;
+      const { to, subject, html, text } = written;
+      const messageIdSeed = messageId.slice(1, messageId.indexOf('@'));
+      mails.push({ ...row, messageIdSeed, to, mail: { subject, html, text }, state });
+    }
+    // A mail without a row was rolled back, or its release was removed.
+    for (const mail of mails) if (!rows.some(({ id }) => id === mail.id)) mail.state = 'cancelled';
   }
 
   return {
     mails,
-    async enqueueAll(tx: Executor, all: readonly Given[]) {
-      for (const mail of all) await this.enqueue(tx, mail);
-    },
-    async enqueue(_tx: Executor, mail: Given) {
-      if (mail.channel !== 'email') throw new Error('Delivery sends no texts.');
-      const known = mails.find(({ dedupeKey }) => dedupeKey === mail.dedupeKey);
-      if (known) return known.id;
-      const sent: Sent = { ...mail, id: randomUUID(), state: 'waiting' };
-      mails.push(sent);
-      return sent.id;
-    },
-    async cancelFor(tx: Executor, subjects: Cancelled, kinds?: readonly string[]) {
-      const ids = typeof subjects === 'string' ? [subjects] : await idsOf(tx, subjects);
-      for (const mail of mails) {
-        if (!ids.includes(mail.subjectId ?? '') || mail.state !== 'waiting') continue;
-        if (!kinds || kinds.includes(mail.kind)) mail.state = 'cancelled';
-      }
-    },
-    /** Here a mail waits until it has ended, and nobody has taken one. */
-    cancelTaken: async () => undefined,
-    async cancelAllBut(tx: Executor, { kind, butOf }: Parameters<Neighbour['cancelAllBut']>[1]) {
-      const ids = await idsOf(tx, butOf);
-      for (const mail of mails)
-        if (mail.kind === kind && mail.state === 'waiting' && !ids.includes(mail.subjectId ?? ''))
-          mail.state = 'cancelled';
-    },
-    async takeBackUntried(_tx: Executor, subjectIds: readonly string[], kind: string) {
-      const back = mails.filter(
-        (mail) => mail.kind === kind && mail.state === 'waiting' && subjectIds.includes(mail.subjectId ?? ''),
-      );
-      for (const mail of back) mail.state = 'cancelled';
-      return back.flatMap(({ subjectId }) => subjectId ?? []);
-    },
-    leavingFor: async () => [],
-    async isWaiting(_executor: Executor, subjectId: string, kind: string) {
-      return mails.some((mail) => mail.subjectId === subjectId && mail.kind === kind && mail.state === 'waiting');
-    },
-    async isHeard(_executor: Executor, id: string) {
-      const mail = mails.find((each) => each.id === id);
-      return mails.some(
-        (each) =>
-          each.kind === mail?.kind &&
-          each.subjectId === mail.subjectId &&
-          each.at >= mail.at &&
-          (each.state === 'waiting' || accepted.has(each.id)),
-      );
-    },
-    holdWhileFrozen: () => undefined,
-    letGo: async () => undefined,
-    onBounce: () => undefined,
-    onRefused: () => undefined,
-    onOutcomes(prefix: string, handler: OutcomesHandler) {
-      handlers.push({ prefix, handler });
-    },
-    async tell(tx: Executor, outcome: NotificationOutcome) {
-      if (outcome.outcome === 'accepted') accepted.add(outcome.id);
-      for (const { prefix, handler } of handlers) if (outcome.kind.startsWith(prefix)) await handler(tx, [outcome]);
-    },
+    read,
     /** The one mail of a kind to an address that has not ended. */
     waiting(kind: string, address: string): Sent {
       const found = mails.filter(

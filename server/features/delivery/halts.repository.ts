@@ -10,16 +10,16 @@ export type HaltableDelivery = Pick<
   'id' | 'userId' | 'messageId' | 'mailId' | 'status' | 'accessedAt' | 'recipientEmail'
 >;
 
-const isOnItsWay = eq(messageDeliveries.status, 'pending');
+const isUnsent = eq(messageDeliveries.status, 'pending');
 
-/** How many letters of a release are on their way. */
-export function countOnTheirWay(executor: Executor, requestId: string): Promise<number> {
-  return executor.$count(messageDeliveries, and(eq(messageDeliveries.requestId, requestId), isOnItsWay));
+/** Number of letters of a release that have not ended. */
+export function countUnsent(executor: Executor, requestId: string): Promise<number> {
+  return executor.$count(messageDeliveries, and(eq(messageDeliveries.requestId, requestId), isUnsent));
 }
 
 /**
- * All deliveries of a release, kept to this transaction, always in the same order; of those that are on their way the ones of
- * these mails alone, where mails are given. The owner is locked before.
+ * Deliveries of a release, locked for this transaction in a fixed order. With `mails`, letters that have not ended are
+ * limited to these mails. The caller locks the owner before.
  */
 export async function lockDeliveriesOf(
   tx: Executor,
@@ -57,8 +57,8 @@ export async function haltDeliveries(
   });
 }
 
-/** Cancels what is still on its way of a release. Gives which letters that was. */
-export function cancelOnTheirWay(
+/** Cancels letters of a release that have not ended. Returns them. */
+export function cancelUnsent(
   tx: Executor,
   { requestId, at }: { requestId: string; at: Date },
 ): Promise<Pick<DeliveryRow, 'id' | 'userId' | 'messageId'>[]> {
@@ -66,7 +66,7 @@ export function cancelOnTheirWay(
   return tx
     .update(messageDeliveries)
     .set({ status: 'cancelled', endedAt: at })
-    .where(and(eq(messageDeliveries.requestId, requestId), isOnItsWay))
+    .where(and(eq(messageDeliveries.requestId, requestId), isUnsent))
     .returning({ id, userId, messageId });
 }
 
@@ -78,7 +78,7 @@ export function mailsOfOthers(executor: Executor, { userId, requestId }: Pick<Ha
     .where(and(eq(messageDeliveries.userId, userId), ne(messageDeliveries.requestId, requestId)));
 }
 
-/** What the owner was told of what was stopped, counted by letter. */
+/** Counts of stopped letters as reported to the owner. */
 export async function countStopped(
   executor: Executor,
   requestId: string,
@@ -105,7 +105,7 @@ export async function deleteHalt(tx: Executor, requestId: string): Promise<void>
   await tx.delete(releaseHalts).where(eq(releaseHalts.requestId, requestId));
 }
 
-/** Of one owner, or of all. */
+/** Rows of one owner, or of all. */
 export function listHalts(executor: Executor, userId?: string): Promise<HaltRow[]> {
   const ofOwner = userId === undefined ? undefined : eq(releaseHalts.userId, userId);
   return executor.select().from(releaseHalts).where(ofOwner).orderBy(asc(releaseHalts.haltedAt));

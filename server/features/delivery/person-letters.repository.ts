@@ -9,10 +9,10 @@ const isReplaced = sql`exists (
   select 1 from ${messageDeliveries} newer where newer.replaces_delivery_id = ${messageDeliveries}.id
 )`;
 
-/** Letters to one person stand in the writer's order everywhere. */
+/** Letters to one person are in the writer's order everywhere. */
 const writersOrder = [asc(messages.position), asc(messages.createdAt), asc(messages.id), asc(messageDeliveries.id)];
 
-/** What one person has had in one release, in the writer's order, without what was taken back or went elsewhere since. */
+/** Letters that one person has received in one release, in the writer's order, without withdrawn or redirected ones. */
 export function lettersOfPerson(
   executor: Executor,
   { requestId, personKey }: Pick<DeliveryRow, 'requestId' | 'personKey'>,
@@ -42,7 +42,7 @@ export function lettersOfMail(executor: Executor, mailId: string): Promise<Deliv
     .orderBy(...writersOrder);
 }
 
-/** The same, kept to this transaction, always in one order. Their owner is locked before. */
+/** Letters of a mail, locked for this transaction in a fixed order. The caller locks their owner before. */
 export function lockMail(tx: Executor, mailId: string): Promise<DeliveryRow[]> {
   return tx
     .select()
@@ -73,7 +73,7 @@ export async function mailsToPersons(
     );
 }
 
-/** The letters of mails that were taken back unsent go with another one. */
+/** Moves the letters of mails that were withdrawn unsent to another mail. */
 export async function moveToMail(tx: Executor, from: readonly string[], to: string): Promise<void> {
   await tx
     .update(messageDeliveries)

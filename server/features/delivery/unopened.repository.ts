@@ -4,7 +4,7 @@ import { messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { isFrozen, releaseRequests } from '#server/schema/release.tables.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { DeliveryRow } from './delivery.repository.ts';
-import { firstReminderDay, lastReminderDay, letterKeptDays } from './delivery.rules.ts';
+import { letterFirstReminderDay, letterKeptDays, letterLastReminderDay } from './delivery.rules.ts';
 
 export type Unopened = Pick<DeliveryRow, 'id' | 'userId' | 'linkBeganHealthyMs'>;
 
@@ -13,12 +13,12 @@ type ReminderBounds = {
   beganAfterMs: number;
   firstBeganUntilMs: number;
   lastBeganUntilMs: number;
-  /** The last one of those that were looked at before. */
+  /** Last letter of the batch before. */
   after: Unopened | null;
   limit: number;
 };
 
-/** Letters that nobody has opened and whose next reminder may be due, the oldest first; none that is frozen. */
+/** Unopened letters whose next reminder may be due, oldest first, without frozen ones. */
 export async function findUnopened(
   executor: Executor,
   { beganAfterMs, firstBeganUntilMs, lastBeganUntilMs, after, limit }: ReminderBounds,
@@ -46,7 +46,7 @@ export async function findUnopened(
     .limit(limit);
 }
 
-/** Owners of open releases with letters whose days may be over and that nobody has opened; none that is frozen. */
+/** Owners of open releases with unopened letters whose days may have ended, without frozen ones. */
 export async function findOverUnopened(
   executor: Executor,
   { beganUntilMs, at, limit }: { beganUntilMs: number; at: Date; limit: number },
@@ -69,8 +69,8 @@ export async function findOverUnopened(
 }
 
 /**
- * How long it is until the next letter that nobody has opened is sent again, or its days are over, in milliseconds and
- * at the least: an outage on the way makes it later. Without what is due now; null where nothing follows.
+ * Milliseconds until the next reminder or end of an unopened letter, at the earliest: an outage makes it later. Leaves
+ * out letters that are due now. Null if none follows.
  */
 export async function findNextUnopened(
   executor: Executor,
@@ -79,8 +79,8 @@ export async function findNextUnopened(
   const { remindersSent, linkBeganHealthyMs: began, expiresAt, requestId, status, accessedAt } = messageDeliveries;
   const passedMs = sql`${healthyMs}::bigint - ${began}`;
   const untilReminderMs = sql`case ${remindersSent}
-    when 0 then ${firstReminderDay * dayMs}::bigint - (${passedMs})
-    when 1 then ${lastReminderDay * dayMs}::bigint - (${passedMs}) end`;
+    when 0 then ${letterFirstReminderDay * dayMs}::bigint - (${passedMs})
+    when 1 then ${letterLastReminderDay * dayMs}::bigint - (${passedMs}) end`;
   const untilOverMs = sql`greatest(
     ${letterKeptDays * dayMs}::bigint - (${passedMs}),
     ceil(extract(epoch from ${expiresAt} - ${at}::timestamptz) * 1000)::bigint)`;

@@ -11,7 +11,10 @@ import { expiryOf } from './delivery.rules.ts';
 
 const isWaiting = eq(messageDeliveries.status, 'waiting');
 
-/** Those of an owner that wait for these recipients, in the writer's order, kept to this transaction. The owner is locked before. */
+/**
+ * Waiting letters of an owner for these recipients, in the writer's order, locked for this transaction. The caller
+ * locks the owner before.
+ */
 export function lockWaiting(tx: Executor, userId: string, recipientIds: readonly string[]): Promise<DeliveryRow[]> {
   return tx
     .select(getTableColumns(messageDeliveries))
@@ -24,7 +27,7 @@ export function lockWaiting(tx: Executor, userId: string, recipientIds: readonly
     .for('update', { of: messageDeliveries });
 }
 
-/** The same of one person in a release. */
+/** Waiting letters of one person in a release. */
 export function lockWaitingOf(
   tx: Executor,
   { requestId, personKey }: Pick<DeliveryRow, 'requestId' | 'personKey'>,
@@ -43,7 +46,7 @@ const deliveriesStarted = statement(sql`
     from unnest(${sql.placeholder('ids')}::uuid[], ${sql.placeholder('mailIds')}::uuid[]) as started (id, mail_id)
     where ${messageDeliveries}.id = started.id`);
 
-/** They are on their way, each with the mail given. */
+/** Starts these deliveries, each with the given mail. */
 export async function startDeliveries(
   tx: Executor,
   letters: readonly Pick<DeliveryRow, 'id' | 'mailId'>[],
@@ -56,12 +59,12 @@ export async function startDeliveries(
   });
 }
 
-/** One that is held back since it is damaged has no row until it is mended. */
+/** A damaged letter that is held back has no row until it is repaired. */
 export async function removeWaiting(tx: Executor, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await tx.delete(messageDeliveries).where(inArray(messageDeliveries.id, [...ids]));
 }
 
-/** The owner wants none of what waits. Gives the messages. */
+/** Cancels an owner's waiting letters. Returns the messages. */
 export async function cancelWaiting(tx: Executor, userId: string, at: Date): Promise<string[]> {
   const rows = await tx
     .update(messageDeliveries)
@@ -79,20 +82,7 @@ export async function moveWaiting(
   await tx.update(messageDeliveries).set(to).where(eq(messageDeliveries.id, id));
 }
 
-export type WaitingRelease = { requestId: string; messageId: string; dueAt: Date };
-
-/** What waits of an owner, whichever release it is of: the day of each, first the next. */
-export async function listWaiting(executor: Executor, userId: string): Promise<WaitingRelease[]> {
-  const { requestId, messageId, dueAt } = messageDeliveries;
-  const rows = await executor
-    .select({ requestId, messageId, dueAt: sql<Date>`${dueAt}`.mapWith(dueAt) })
-    .from(messageDeliveries)
-    .where(and(eq(messageDeliveries.userId, userId), isWaiting))
-    .orderBy(asc(dueAt), asc(messageDeliveries.id));
-  return rows;
-}
-
-/** When further letters for the same person leave, of those of which their writer lets them know before. */
+/** Times at which further letters for the same person leave, of those that their writer announces. */
 export async function listAnnounced(
   executor: Executor,
   { requestId, personKey }: Pick<DeliveryRow, 'requestId' | 'personKey'>,
@@ -114,7 +104,7 @@ export async function listAnnounced(
   return rows.map((row) => row.dueAt);
 }
 
-/** Which release of the owner it is, for the links of its letters. */
+/** Number of the owner's release, for the links of its letters. */
 export async function releaseNumberOf(executor: Executor, requestId: string): Promise<number> {
   const [row] = await executor
     .select({ number: releaseRequests.releaseNumber })

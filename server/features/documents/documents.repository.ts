@@ -1,8 +1,8 @@
-import { and, count, desc, eq, inArray } from 'drizzle-orm';
+import { and, desc, eq } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { documents } from '#server/schema/documents.tables.ts';
 
-const storedColumns = {
+export const storedColumns = {
   id: documents.id,
   userId: documents.userId,
   name: documents.name,
@@ -15,6 +15,8 @@ const storedColumns = {
   visibleToTrustedContact: documents.visibleToTrustedContact,
   createdAt: documents.createdAt,
   updatedAt: documents.updatedAt,
+  version: documents.version,
+  createdAs: documents.createdAs,
 };
 
 /** A document with its words sealed, as it is stored. */
@@ -30,31 +32,22 @@ export function listDocumentsOfOwner(executor: Executor, userId: string): Promis
     .orderBy(desc(documents.createdAt), desc(documents.id));
 }
 
-/** Newest first. */
-export function listVisibleDocuments(executor: Executor, userId: string): Promise<SealedDocument[]> {
-  return executor
-    .select(storedColumns)
-    .from(documents)
-    .where(and(eq(documents.userId, userId), documents.visibleToTrustedContact))
-    .orderBy(desc(documents.createdAt), desc(documents.id));
-}
-
-/** How many documents of each owner contacts can see; an owner without any is left out. */
-export async function countVisibleDocumentsOf(
-  executor: Executor,
-  userIds: readonly string[],
-): Promise<Map<string, number>> {
-  const rows = await executor
-    .select({ userId: documents.userId, count: count() })
-    .from(documents)
-    .where(and(inArray(documents.userId, [...userIds]), documents.visibleToTrustedContact))
-    .groupBy(documents.userId);
-  return new Map(rows.map(({ userId, count: visible }) => [userId, visible]));
-}
-
 /** Another owner's document is not found. */
 export async function findDocument(executor: Executor, userId: string, id: string): Promise<SealedDocument | null> {
   const [row] = await executor.select(storedColumns).from(documents).where(ofOwner(userId, id));
+  return row ?? null;
+}
+
+/** Document that an earlier try of the same request created. Exact only under the owner's lock. */
+export async function findCreatedAs(
+  executor: Executor,
+  userId: string,
+  changeKey: string,
+): Promise<SealedDocument | null> {
+  const [row] = await executor
+    .select(storedColumns)
+    .from(documents)
+    .where(and(eq(documents.userId, userId), eq(documents.createdAs, changeKey)));
   return row ?? null;
 }
 

@@ -51,6 +51,7 @@ describe('a document', () => {
       description: null,
       visibleToTrustedContact: false,
       updatedAt: expect.any(String),
+      version: expect.any(String),
     });
 
     const file = await owner.browser.send('GET', `${path}/download`);

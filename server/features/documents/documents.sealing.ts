@@ -8,30 +8,35 @@ type SealedColumn = 'name' | 'description' | 'file_name';
 
 export function sealWords(vault: Vault, id: string, { name, description }: Words): Words {
   return {
-    name: vault.seal(place(id, 'name'), name),
-    description: description === null ? null : vault.seal(place(id, 'description'), description),
+    name: vault.seal(contextOf(id, 'name'), name),
+    description: description === null ? null : vault.seal(contextOf(id, 'description'), description),
   };
 }
 
 export function sealFileName(vault: Vault, id: string, fileName: string): string {
-  return vault.seal(place(id, 'file_name'), fileName);
+  return vault.seal(contextOf(id, 'file_name'), fileName);
 }
 
-/** The row with its words opened. Throws `SealBrokenError` for one that was not sealed for this very place. */
+/** Opens the words of a row. Throws `SealBrokenError` if they were not sealed for this row and column. */
 export function openRow(vault: Vault, row: SealedDocument): SealedDocument {
   const { id, name, description, fileName } = row;
   return {
     ...row,
-    name: vault.unseal(place(id, 'name'), name),
-    description: description === null ? null : vault.unseal(place(id, 'description'), description),
-    fileName: vault.unseal(place(id, 'file_name'), fileName),
+    name: vault.unseal(contextOf(id, 'name'), name),
+    description: description === null ? null : vault.unseal(contextOf(id, 'description'), description),
+    fileName: vault.unseal(contextOf(id, 'file_name'), fileName),
   };
 }
 
-/** The file itself may well open: its own name does not say what it is any more. */
+/** Name of a document in a list. A damaged name is replaced by words that say so. */
+export function openName(vault: Vault, { id, name }: Pick<SealedDocument, 'id' | 'name'>): string {
+  return unlessBroken(() => vault.unseal(contextOf(id, 'name'), name)) ?? damagedTitle;
+}
+
+/** Name of a file whose own name is damaged. The file may still open. */
 const namelessFile = 'file';
 
-/** The same in a list, where a document that is damaged stands without its words. */
+/** Opens a row for a list. A damaged document has no words. */
 export function openListed(vault: Vault, row: SealedDocument): SealedDocument & { isDamaged?: true } {
   const damaged = { ...row, name: damagedTitle, description: null, fileName: namelessFile, isDamaged: true as const };
   return unlessBroken(() => openRow(vault, row)) ?? damaged;
@@ -42,6 +47,6 @@ export function fileOf({ fileName, filePath, fileSize, mimeType }: SealedDocumen
   return { path: filePath, name: fileName, sizeBytes: fileSize, mimeType };
 }
 
-function place(rowId: string, column: SealedColumn) {
+function contextOf(rowId: string, column: SealedColumn) {
   return { table: 'documents', column, rowId };
 }

@@ -107,6 +107,11 @@ describe('a document is taken under the ending of its content', () => {
   });
 });
 
+const related = 'Content-Type: multipart/related;\r\n\tboundary="----=_NextPart_01"\r\n\r\n------=_NextPart_01\r\n';
+const pageOfWord = `MIME-Version: 1.0\r\n${related}Content-Type: text/html\r\n\r\n<html><p>My will</p></html>`;
+const pageOfChrome = `From: <Saved by Blink>\r\nSnapshot-Content-Location: https://a.example/\r\nMIME-Version: 1.0\r\n${related}`;
+const emailFile =
+  'Return-Path: <nell@a.example>\r\nSubject: My will\r\nMIME-Version: 1.0\r\nContent-Type: text/plain\r\n\r\nHello';
 const script = '<!doctype html><script>alert(1)</script>';
 
 describe('a document that is refused says why, and nothing of it is left', () => {
@@ -143,6 +148,10 @@ describe('a document that is refused says why, and nothing of it is left', () =>
     ],
     ['an archive', named('will.docx', Buffer.from(zipSync({ 'a.pdf': strToU8('x') }))), 'This is an archive'],
     ['a web page named .doc', named('will.doc', script), 'This file is a web page, although its name ends in .doc'],
+    ['a web page in one file of Word', named('will.doc', pageOfWord), 'a web page in one file (MHTML), although'],
+    ['a web page in one file of Chrome', named('will.doc', pageOfChrome), 'a web page in one file (MHTML)'],
+    ['an email named .doc', named('will.doc', emailFile), 'This file is an email, although its name ends in .doc'],
+    ['a letter with a subject named .doc', named('will.doc', 'Subject: My will\n\nDear Nell'), 'plain text'],
     ['a web page in rich clothes', named('will.rtf', `<div>${script}</div>`), 'a web page'],
     ['a text that begins like a program', named('a.txt', '#!/bin/sh\necho x'), 'begins like a program'],
     ['a text that begins like a web page', named('a.txt', '<div>Hello</div>'), 'begins like a web page'],

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { strToU8 } from 'fflate';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { removeUnusedFiles } from '#server/features/files/upkeep.ts';
 import { FileStoreFullError } from '#server/platform/files/file-store.ts';
 import { errorBodySchema } from '#shared/contract/errors.ts';
 import { type FormFile, type FormGiven, formBody, samples, wordPackage } from '#tests/support/forms.ts';
@@ -261,7 +262,7 @@ describe('names', () => {
     expect(file.headers['content-type']).toBe('text/plain');
   });
 
-  test('with a line break in the header of their part reach nobody', async () => {
+  test('with a line break in the header of their part add no header to the download', async () => {
     const answer = await owner.upload({
       file: { name: 'a.txt"\r\nX-Evil: 1\r\nContent-Type: text/html\r\n\r\n<b>', content: 'x' },
     });
@@ -340,19 +341,18 @@ describe('an upload that breaks', () => {
 
   test('with the process leaves a row, from which the housekeeping removes the file', async () => {
     const { db } = world.database;
-    const { files } = world.services;
-    while ((await files.sweep()) > 0);
+    while ((await removeUnusedFiles(world.opened)) > 0);
     before = await world.kept();
     const path = '11111111-2222-4333-8444-555555555555';
     world.store.files.set(path, Buffer.from('half of it'));
     await db.execute(sql`insert into file_objects (path, created_at) values (${path}, now())`);
-    expect(await files.sweep()).toBe(0);
+    expect(await removeUnusedFiles(world.opened)).toBe(0);
     expect(world.store.files.has(path)).toBe(true);
 
     await db.execute(sql`update file_objects set created_at = created_at - interval '7 hours'`);
-    expect(await files.sweep()).toBe(1);
+    expect(await removeUnusedFiles(world.opened)).toBe(1);
     expect(await world.kept()).toEqual(before);
-    expect(await files.sweep()).toBe(0);
+    expect(await removeUnusedFiles(world.opened)).toBe(0);
   });
 });
 
@@ -362,7 +362,7 @@ describe('an account that is gone', () => {
     await gone.upload({ file: { name: 'a.pdf', content: samples.pdf } });
     await world.database.db.execute(sql`delete from users where id = ${gone.userId}`);
     await world.database.db.execute(sql`update file_objects set created_at = created_at - interval '7 hours'`);
-    expect(await world.services.files.sweep()).toBe(1);
+    expect(await removeUnusedFiles(world.opened)).toBe(1);
     expect(await world.kept()).toEqual(before);
   });
 });

@@ -3,10 +3,10 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { messageDrafts } from '#server/schema/drafts.tables.ts';
 import { messages } from '#server/schema/messages.tables.ts';
 
-/** A letter that is being written, as it is stored. */
+/** Row of a draft. Its content is sealed. */
 export type SealedDraft = typeof messageDrafts.$inferSelect;
 
-/** `messageId` names one letter, and is null for the one that is not saved yet; left out, all are given. */
+/** Lists drafts. `messageId` limits the list to one letter; null is the letter that is not saved yet. */
 export function listDraftsOfOwner(
   executor: Executor,
   userId: string,
@@ -37,7 +37,7 @@ export async function countDrafts(executor: Executor, userId: string): Promise<n
   return row?.count ?? 0;
 }
 
-/** Inserts a row, or gives the one of the same id its new content and version. */
+/** Inserts a row, or updates the content and version of the row with this id. */
 export async function saveDraftRow(tx: Executor, row: SealedDraft): Promise<void> {
   const { content, version, updatedAt } = row;
   await tx
@@ -50,7 +50,7 @@ export async function deleteDraftRow(tx: Executor, id: string): Promise<void> {
   await tx.delete(messageDrafts).where(eq(messageDrafts.id, id));
 }
 
-/** What has to be known of a letter before its words may be kept beside it; null where the owner has no such letter. */
+/** Finds the facts about a letter that decide if it may have a draft. Null if the owner has no such letter. */
 export async function findLetter(
   executor: Executor,
   userId: string,

@@ -37,7 +37,7 @@ async function lastActivity({ userId }: Owner) {
   return row?.at;
 }
 
-describe('what is being written', () => {
+describe('a draft', () => {
   test('is there for another device, with a version that counts its changes', async () => {
     const owner = await everkept.signUp();
     expect(await kept(owner)).toEqual([]);
@@ -49,19 +49,19 @@ describe('what is being written', () => {
     ]);
   });
 
-  test('of two devices at once is the first one’s, and the other is told', async () => {
+  test('from two devices in parallel is the first one’s, and the other gets a conflict', async () => {
     const owner = await everkept.signUp();
     await keep(owner, 'Dear', 0);
     await keep(owner, 'Dear Nell, by phone', 1);
     const late = await keep(owner, 'Dear Nell, by laptop', 1);
     expect([late.statusCode, late.json()]).toEqual([
       409,
-      { type: 'CONFLICT', message: 'This letter was changed on another device meanwhile.' },
+      { type: 'CONFLICT', message: 'This letter was changed on another device in the meantime.' },
     ]);
     expect(await kept(owner)).toMatchObject([{ content: 'Dear Nell, by phone', version: 2 }]);
   });
 
-  test('is kept once however many devices begin it at the same moment', async () => {
+  test('is stored once if many devices begin it at the same moment', async () => {
     const owner = await everkept.signUp();
     const answers = await Promise.all(Array.from({ length: 100 }, (_, count) => keep(owner, `Dear ${count}`, 0)));
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
@@ -69,7 +69,7 @@ describe('what is being written', () => {
     expect(await kept(owner)).toMatchObject([{ version: 1 }]);
   });
 
-  test('is forgotten by the version that is named, and by none that another device has left behind', async () => {
+  test("is deleted by its current version only, and not by another device's older one", async () => {
     const owner = await everkept.signUp();
     await keep(owner, 'Dear', 0);
     await keep(owner, 'Dear Nell', 1);
@@ -78,7 +78,7 @@ describe('what is being written', () => {
     expect((await forget(owner, '?version=2')).statusCode).toBe(204);
     expect(await kept(owner)).toEqual([]);
     expect((await forget(owner)).statusCode).toBe(204);
-    // Whoever still writes on top of it does not begin a new one unasked.
+    // A device that continues an older version does not start a new draft automatically.
     expect((await keep(owner, 'Dear Nell, and', 2)).statusCode).toBe(409);
   });
 
@@ -102,7 +102,7 @@ describe('what is being written', () => {
     expect((await dumpRows(everkept.database)).join()).not.toContain('Canary of a draft');
   });
 
-  test('that was changed in the database comes empty and marked, and its device’s own copy takes its place', async () => {
+  test('that was changed in the database is empty and marked, and its device’s own copy replaces it', async () => {
     const owner = await everkept.signUp();
     await keep(owner, 'Dear Nell', 0);
     const { db } = everkept.database;
@@ -126,7 +126,7 @@ describe('what is being written', () => {
     expect((await keep(await everkept.signUp(), content, 0)).statusCode).toBe(statusCode);
   });
 
-  test.each(['-1', '1.5', 'one', ''])('has versions that are whole numbers, and “%s” is none', async (version) => {
+  test.each(['-1', '1.5', 'one', ''])('has whole numbers as versions, and “%s” is refused', async (version) => {
     const owner = await everkept.signUp();
     expect((await forget(owner, `?version=${version}`)).statusCode).toBe(version === '' ? 204 : 400);
     expect((await keep(owner, 'Dear', version as never)).statusCode).toBe(400);
@@ -134,7 +134,7 @@ describe('what is being written', () => {
 });
 
 describe('the draft of a letter that is saved already', () => {
-  test('lies beside it, each by its own key, the newest first, and goes with it', async () => {
+  test('is stored beside it, each under its own key, the newest first, and is deleted with it', async () => {
     const owner = await everkept.signUp();
     const id = await newLetter(owner);
     await keep(owner, 'A new one', 0);
@@ -147,7 +147,7 @@ describe('the draft of a letter that is saved already', () => {
     expect((await kept(owner)).map(({ key }) => key)).toEqual(['new']);
   });
 
-  test('is kept for no letter of somebody else, and none that is not there', async () => {
+  test('is kept for no letter of another owner, and for no missing letter', async () => {
     const owner = await everkept.signUp();
     const id = await newLetter(await everkept.signUp());
     for (const key of [id, randomUUID()]) {
@@ -158,7 +158,7 @@ describe('the draft of a letter that is saved already', () => {
     expect((await keep(owner, 'Dear', 0, 'other')).statusCode).toBe(404);
   });
 
-  test('is refused for a sealed one, whose words stay on the device, and for one that was delivered', async () => {
+  test('is refused for a sealed letter, whose words stay on the device, and for a delivered one', async () => {
     const owner = await everkept.signUp();
     const id = await newLetter(owner);
     const { db } = everkept.database;
@@ -172,7 +172,7 @@ describe('the draft of a letter that is saved already', () => {
   });
 });
 
-test('an owner has fifty at most, also when a hundred come at once', async () => {
+test('an owner has at most fifty, even after a hundred requests in parallel', async () => {
   const owner = await everkept.signUp();
   await everkept.database.db.update(users).set({ plan: 'lifetime' }).where(eq(users.id, owner.userId));
   const ids: string[] = [];
@@ -186,7 +186,7 @@ test('an owner has fifty at most, also when a hundred come at once', async () =>
   expect((await keep(owner, 'Dear Nell', 1, known)).statusCode).toBe(200);
 });
 
-test('whoever has not verified their address has them on the device alone', async () => {
+test('an owner with an unverified address keeps drafts on the device only', async () => {
   const owner = await everkept.signUp();
   await everkept.database.db.update(users).set({ emailVerified: false }).where(eq(users.id, owner.userId));
   expect((await keep(owner, 'Dear', 0)).statusCode).toBe(403);

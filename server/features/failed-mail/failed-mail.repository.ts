@@ -4,7 +4,7 @@ import { users } from '#server/schema/accounts.tables.ts';
 import { isFailedMail, notifications } from '#server/schema/notifications.tables.ts';
 import { isFrozen } from '#server/schema/release.tables.ts';
 
-/** Where a page begins: the last try of the mail before it, in milliseconds, and its id. */
+/** Start of a page: the last try of the previous mail in milliseconds, and its id. */
 export type FailedMailKey = { atMs: number; id: string };
 
 export type FailedMailRow = Omit<typeof notifications.$inferSelect, 'trace'> & {

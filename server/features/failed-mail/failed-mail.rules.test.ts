@@ -56,7 +56,7 @@ test.each<[Partial<FailedFacts>, RegExp]>([
   expect(reasonOf(facts(given))).toMatch(words);
 });
 
-test('a type that has no words of its own is another email, never its own name', () => {
+test('a kind without a name is shown as another email, never by its internal name', () => {
   expect(kindWords('delivery.letter')).toBe('A letter');
   expect(kindWords('release.contact_asked')).toBe('Question to a contact');
   expect(kindWords('invented.kind')).toBe('Another email');

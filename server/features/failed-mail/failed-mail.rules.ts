@@ -81,8 +81,8 @@ export function reasonOf({ status, code, refusals, wasRefused, wasReturned }: Om
 }
 
 /**
- * Returns what "Try again" would do. A mailbox that refused is tried on its own day, since refusals on several days close it: more
- * tries a day would end the wait for it sooner.
+ * Returns the effect of "Try again". A mailbox that refused is tried on its own day, because refusals on several days
+ * close it. More tries a day would end that wait sooner.
  */
 export function retryOf(facts: FailedFacts, nowMs: number): FailedMail['retry'] {
   const { kind, status, nextTryMs, refusals, wasRefused, wasReturned, isFrozen } = facts;

@@ -161,7 +161,7 @@ describe('the list of failed mails', () => {
 });
 
 describe('"Try again"', () => {
-  test('pressed a hundred times in parallel is one try with the same id, and is recorded once', async () => {
+  test('pressed a hundred times in parallel is one try with one id, and is recorded once', async () => {
     const { id } = await failReset();
     const [before] = await rows();
     const presses = await Promise.all(Array.from({ length: 100 }, () => retry(id)));
@@ -182,7 +182,7 @@ describe('"Try again"', () => {
     expect((await retry(id)).statusCode).toBe(404);
   });
 
-  test('of a mail that its mailbox refused waits for its day, so that no mailbox counts as closed sooner', async () => {
+  test('for a mail that its mailbox refused waits for its day, so that no mailbox counts as closed sooner', async () => {
     const { id } = await failReset();
     await everkept.database.db.update(notifications).set({ policy: 'owner-reminder', refusals: 1 });
     const before = await rows();
@@ -240,13 +240,13 @@ describe('a letter that the mailbox of its reader refused', () => {
     expect(letter).toMatchObject({ account: sam.email, code: 550, nextTryAt: null });
     const id = letter?.id ?? '';
 
-    await everkept.services.releases.freezeOwner(sam.email);
+    await everkept.releases.freezeOwner(sam.email);
     const frozen = await retry(id);
     expect([frozen.statusCode, frozen.json()]).toMatchObject([
       409,
       { message: expect.stringMatching(/^This release is stopped/) },
     ]);
-    await everkept.services.releases.resumeOwner(sam.email);
+    await everkept.releases.resumeOwner(sam.email);
 
     const presses = await Promise.all(Array.from({ length: 20 }, () => retry(id)));
     const told = presses.map((press) => press.json<{ message: string }>().message);

@@ -1,8 +1,6 @@
 import { and, DrizzleQueryError, eq, lt, notExists, sql } from 'drizzle-orm';
-import { storedBytes } from '#server/features/plan-limits/usage.queries.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { PictureSize } from '#server/platform/files/picture-size.ts';
-import { users } from '#server/schema/accounts.tables.ts';
 import { documents } from '#server/schema/documents.tables.ts';
 import { fileObjects } from '#server/schema/files.tables.ts';
 import { messageEnclosures, messages } from '#server/schema/messages.tables.ts';
@@ -18,15 +16,15 @@ export async function keepPictureSize(executor: Executor, path: string, size: Pi
 }
 
 /**
- * Removes the row and says whether there was one. From here to the end of the transaction nothing can begin to refer
- * to the file; where something does, the database refuses.
+ * Removes the row and returns true if there was one. Until the transaction ends, no row can start to refer to the file.
+ * If one does already, the database refuses.
  */
 export async function deleteFileObject(tx: Executor, path: string): Promise<boolean> {
   const deleted = await tx.delete(fileObjects).where(eq(fileObjects.path, path)).returning({ path: fileObjects.path });
   return deleted.length === 1;
 }
 
-/** Whether this is how the database refuses to remove a file that is in use. */
+/** True if the database refused to remove a file because it is in use. */
 export function isStillReferredTo(error: unknown): boolean {
   const cause = error instanceof DrizzleQueryError ? error.cause : error;
   return cause instanceof Error && 'code' in cause && cause.code === foreignKeyViolation;
@@ -66,19 +64,10 @@ export async function listUnusedFiles(
   return rows.map(({ path }) => path);
 }
 
-/** Those of the paths that no row has. */
+/** Paths without a row, of those given. */
 export async function withoutRow(executor: Executor, paths: readonly string[]): Promise<string[]> {
   const { rows } = await executor.execute<{ path: string }>(sql`
     select asked.path from unnest(${sql.param(paths)}::text[]) as asked(path)
     where not exists (select 1 from file_objects where file_objects.path = asked.path)`);
   return rows.map(({ path }) => path);
-}
-
-/** Bytes of all documents, attachments and enclosures of an owner. Exact only under the owner's lock. */
-export async function countStoredBytes(executor: Executor, userId: string): Promise<number> {
-  const [row] = await executor
-    .select({ bytes: storedBytes(executor) })
-    .from(users)
-    .where(eq(users.id, userId));
-  return row?.bytes ?? 0;
 }

@@ -1,12 +1,6 @@
 import { AppError } from '#shared/contract/errors.ts';
-import {
-  acceptedExtensions,
-  adviceFor,
-  bytesMaxOf,
-  endingOf,
-  isVideoExtension,
-  typeOfExtension,
-} from '#shared/rules/files.ts';
+import { adviceFor } from '#shared/rules/files/advice.ts';
+import { acceptedExtensions, bytesMaxOf, endingOf, isVideoExtension, typeOfExtension } from '#shared/rules/files.ts';
 import {
   enclosureBytesMax,
   enclosureKindOf,
@@ -25,10 +19,9 @@ import {
 } from '#shared/rules/letters/sealed-envelope.ts';
 import { bytesPerMegabyte, canStore, hasFeature, type PlanName, plans } from '#shared/rules/plans.ts';
 
-/** What a file is wanted for. */
 export type FileUse = 'attachments' | 'enclosures' | 'originals' | 'documentVault';
 
-/** What a plan needs for it. */
+/** Feature of a plan that each purpose needs. */
 const featureOf = {
   attachments: 'attachments',
   enclosures: 'attachments',
@@ -53,7 +46,7 @@ export function requireFeature(plan: PlanName, use: FileUse | 'video'): void {
   throw new AppError('FEATURE_NOT_IN_PLAN', sellingSentences[use], { upgradeRequired: true });
 }
 
-/** What a file of this name is taken as, and how large it may be. */
+/** Accepted type of a file, and its size limit. */
 export type AcceptedKind = { extension: string; mimeType: string; bytesMax: number; called: FileWord };
 type FileWord = 'file' | 'video' | 'picture' | 'recording';
 
@@ -91,17 +84,17 @@ function acceptOriginal(name: string): AcceptedKind {
 
 function notTaken(extension: string, accepted: readonly string[]): AppError {
   const advice = adviceFor(extension);
-  const words = advice ? `${advice} ` : 'We cannot take this kind of file. ';
+  const words = advice ? `${advice} ` : 'We cannot accept this kind of file. ';
   return new AppError('UNSUPPORTED_MEDIA_TYPE', `${words}These are accepted: ${accepted.join(', ')}.`);
 }
 
-/** What is said of a file with too many bytes. */
+/** Error for a file above its size limit. */
 export function tooLarge({ called, bytesMax }: Pick<AcceptedKind, 'called' | 'bytesMax'>): AppError {
   const message = `File too large: Please select a ${called} smaller than ${bytesMax / bytesPerMegabyte}MB.`;
   return new AppError('PAYLOAD_TOO_LARGE', message);
 }
 
-/** An owner's room: the bytes that are stored now, less those that a new file replaces. */
+/** An owner's room: the stored bytes, without those that a new file replaces. */
 export type Room = { plan: PlanName; usedBytes: number };
 
 /** @throws AppError `STORAGE_LIMIT_EXCEEDED`. */
@@ -109,7 +102,7 @@ export function requireRoomFor({ plan, usedBytes }: Room, addedBytes: number): v
   if (!canStore(plan, usedBytes, addedBytes)) throw noRoom({ plan, usedBytes });
 }
 
-/** What is said where a file does not fit beside the others. */
+/** Error for a file above the plan's free storage. */
 export function noRoom({ plan, usedBytes }: Room): AppError {
   const { storageLimitMb: limit, title } = plans[plan];
   const current = Math.round((usedBytes / bytesPerMegabyte) * 10) / 10;
@@ -120,7 +113,7 @@ export function noRoom({ plan, usedBytes }: Room): AppError {
   );
 }
 
-/** How many bytes a file may have at most, and what is said when it has more. */
+/** Size limit of a file, with the error for a larger one. */
 export function limitOf(room: Room, kind: AcceptedKind): { bytesMax: number; refusal: () => AppError } {
   const freeBytes = plans[room.plan].storageLimitMb * bytesPerMegabyte - room.usedBytes;
   return freeBytes < kind.bytesMax

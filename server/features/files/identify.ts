@@ -53,7 +53,7 @@ async function kindFor(
   throw notAsNamed(extensionOf(name), found, head);
 }
 
-/** Null if a file of this ending is not taken here, or is taken as something else, such as a picture in place of a voice. */
+/** Null if this extension is not accepted here, or only as another kind, such as a picture in place of a voice. */
 function acceptedAs(ending: string, { plan, use, named }: Wanted): AcceptedKind | null {
   try {
     const kind = acceptName(plan, use, `file.${ending}`);
@@ -64,7 +64,7 @@ function acceptedAs(ending: string, { plan, use, named }: Wanted): AcceptedKind 
   }
 }
 
-/** The same name, with this ending in place of its own. */
+/** The name with another extension. */
 function withEnding(name: string, ending: string): string {
   const own = extensionOf(name);
   return own === ending ? name : cleanFileName(`${name.slice(0, name.length - own.length)}${ending}`);

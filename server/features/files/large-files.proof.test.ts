@@ -14,11 +14,11 @@ import { formBody, samples } from '#tests/support/forms.ts';
 const mebibyte = 1_048_576;
 const pieceBytes = 500_000;
 /**
- * V8 looks for buffers that nobody holds any more once 64 MB of them have come, so that much is there at times, however
- * long a file is; the rest is for what else the process does.
+ * V8 collects unused buffers after about 64 MB, so that much may be in memory for a file of any length. The rest is for
+ * other work of the process.
  */
 const riseMaxBytes = 96 * mebibyte;
-/** What a second file may add to the first: nothing that grows with the bytes that have passed. */
+/** Rise that a second file may cause, independent of the number of bytes. */
 const furtherRiseMaxBytes = 32 * mebibyte;
 
 let database: TestDatabase;
@@ -82,7 +82,7 @@ async function signIn(): Promise<string> {
   return answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
 }
 
-/** A film of noise that nobody ever holds as a whole; told piece by piece, always the same. */
+/** Random film that never exists as a whole. It is generated in pieces, equally in each run. */
 function* film(sizeBytes: number, untilBytes = sizeBytes): Generator<Buffer> {
   yield samples.mp4;
   const piece = Buffer.alloc(pieceBytes, 'not a single frame of it is real ');
@@ -104,7 +104,7 @@ async function upload(sizeBytes: number, stopAfterBytes = sizeBytes) {
     headers: { ...headers(), 'content-type': type, 'content-length': length },
   });
   const answered = once(sent, 'response');
-  // Where it is cut off on purpose, nobody waits for an answer.
+  // If the upload is cut off on purpose, the answer is not awaited.
   answered.catch(() => undefined);
   sent.on('error', () => undefined);
   sent.write(body.subarray(0, at));
@@ -138,7 +138,7 @@ function digestOf(pieces: Iterable<Buffer>): string {
   return hash.digest('hex');
 }
 
-/** Names of everything below the store's folder, which the first upload makes. */
+/** Names of all files in the store's folder, which the first upload creates. */
 async function filesOnDisk(): Promise<string[]> {
   const folder = join(dataDir, 'files');
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -148,7 +148,7 @@ async function filesOnDisk(): Promise<string[]> {
 
 test('a film of 200 MB goes in and out while memory rises by less than 96 MiB, and a second one adds less than 32', async () => {
   const sizeBytes = 200_000_000;
-  // Whatever is loaded or grows once is there after a small one.
+  // A small upload first, so that everything that is loaded once is there.
   await downloadDigest(await uploadWhole(100_000));
   await ask('peak');
   const { peakBytes: before } = await ask<{ peakBytes: number }>('peak');

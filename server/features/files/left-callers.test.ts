@@ -15,7 +15,7 @@ afterAll(() => world.close());
 
 const module = new URL('../../platform/threads/hostile.fixture.ts', import.meta.url);
 
-/** Takes the one thread of short jobs, after the jobs that wait already, until `end` is called. */
+/** Occupies the thread of short jobs, after the waiting jobs, until `end` is called. */
 function hold() {
   const { promise, resolve } = Promise.withResolvers<string>();
   const job = { name: 'held', module, lane: 'short', busyMs: 60_000 } as const;
@@ -29,7 +29,7 @@ function hold() {
 }
 
 describe('a caller who closes the connection', () => {
-  test('of an upload gives up the place in the queue, and nothing of the file is left', async () => {
+  test('during an upload frees the place in the queue, and no part of the file is left', async () => {
     const owner = await world.newOwner();
     const letter = { title: 'For Priya', content: 'Look.', recipientEmail: 'priya@example.org' };
     const { id } = (await owner.browser.send('POST', '/api/messages', { body: letter })).json<{ id: string }>();
@@ -65,7 +65,7 @@ describe('a caller who closes the connection', () => {
     await expect.poll(() => world.kept()).toEqual(before);
   });
 
-  test('of a receipt gives up the place in the queue', async () => {
+  test('during a receipt frees the place in the queue', async () => {
     const owner = await world.newOwner('free');
     await buy(world, owner.browser, { plan: 'essential' });
     const { payments } = await billingOf(owner);

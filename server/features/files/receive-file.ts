@@ -1,18 +1,18 @@
-import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Database } from '#server/platform/db/database.ts';
+import type { App } from '#server/app.ts';
+import type { Vault } from '#server/platform/crypto/vault.ts';
 import { checkContent } from '#server/platform/files/content-check.ts';
 import { countingStream } from '#server/platform/files/counting-stream.ts';
 import type { IncomingFile } from '#server/platform/files/incoming.ts';
 import type { PictureSize } from '#server/platform/files/picture-size.ts';
 import { pictureHeadBytes, sizeOf } from '#server/platform/files/read-head.ts';
-import type { Scanner } from '#server/platform/scanner/scanner.ts';
 import { keepError } from '#server/platform/streams/streams.ts';
 import { keepPictureSize } from './files.repository.ts';
 import { acceptName, type FileUse, limitOf, type Room } from './files.rules.ts';
 import { identify } from './identify.ts';
+import { removeFreed, storeSealed } from './stored-files.ts';
 
-/** A file that lies sealed in the store. */
+/** A sealed file in the store. */
 export type StoredFile = { path: string; name: string; sizeBytes: number; mimeType: string };
 /** A new file. `givenName` differs from `name` if the ending was corrected; `pictureSize` is the size of a shown picture. */
 export type TakenFile = StoredFile & { givenName: string; pictureSize: PictureSize | null };
@@ -20,40 +20,31 @@ export type TakenFile = StoredFile & { givenName: string; pictureSize: PictureSi
 /** Name that a file had, if its ending was corrected. */
 export type Renamed = { renamedFrom?: string };
 
-/** What a form may hold beside its file. */
+/** Bytes that a form may have in addition to its file. */
 const formBytesMax = 2_000_000;
 
 export type Received = {
   use: FileUse;
-  /** True keeps what a camera wrote into a JPEG of a letter. */
+  /** True keeps what a camera wrote into a picture of a letter. */
   asTaken?: boolean;
   file: IncomingFile;
   room: Room;
   announcedBytes: number | null;
 };
 
-type Receiving = {
-  db: Database;
-  scanner: Scanner;
-  /** Runs the flow of a file into the store. Nothing is left of a flow that fails. */
-  storeSealed(
-    flow: (seal: Transform, put: (sealed: AsyncIterable<Buffer>) => Promise<void>) => Promise<void>,
-  ): Promise<string>;
-  release(path: string): Promise<void>;
-};
-
-/** Stores a file under the ending of its content. @throws AppError as `Files.take`; then nothing of it is left. */
-export async function receiveFile(receiving: Receiving, received: Received): Promise<TakenFile> {
+/** Stores a file under the ending of its content. @throws AppError as `takeUpload`; then nothing of it is left. */
+export async function receiveFile(app: App, vault: Vault, received: Received): Promise<TakenFile> {
   const content = keepError(received.file.content);
   try {
-    return await receive(receiving, received);
+    return await receive(app, vault, received);
   } finally {
     content.destroy();
   }
 }
 
 async function receive(
-  { db, scanner, storeSealed, release }: Receiving,
+  app: App,
+  vault: Vault,
   { file, use, asTaken, room, announcedBytes }: Received,
 ): Promise<TakenFile> {
   const named = acceptName(room.plan, use, file.name);
@@ -66,18 +57,18 @@ async function receive(
   const isShown = isShownPicture(use, kind);
   const counted = countingStream(limit.bytesMax, limit.refusal, isShown ? pictureHeadBytes : 0);
   const options = { isShown, isCleaned: use === 'enclosures' && !asTaken, ...(signal && { signal }) };
-  const path = await storeSealed((seal, put) =>
+  const path = await storeSealed(app, vault, (seal, put) =>
     whileWanted(signal, (stop) =>
-      pipeline(content, counted.stream, checkContent(kind, options), scanner.scan(), seal, put, stop),
+      pipeline(content, counted.stream, checkContent(kind, options), app.scanner.scan(), seal, put, stop),
     ),
   );
   try {
     const pictureSize = isShown ? await sizeOf(counted.head(), signal) : null;
-    if (pictureSize) await keepPictureSize(db, path, pictureSize);
+    if (pictureSize) await keepPictureSize(app.db, path, pictureSize);
     const { mimeType } = kind;
     return { path, name, givenName: file.name, sizeBytes: counted.bytes(), mimeType, pictureSize };
   } catch (error) {
-    await release(path);
+    await removeFreed(app, [path]);
     throw error;
   }
 }

@@ -25,7 +25,7 @@ export async function findChecklist(
   return row ?? null;
 }
 
-/** Inserts a row, or gives the one of the same id its new content. */
+/** Inserts a row, or replaces the content of the row with its id. */
 export async function saveChecklistRow(tx: Executor, row: SealedChecklist): Promise<void> {
   const { customItems, completedItems, resetAt, updatedAt } = row;
   await tx

@@ -64,7 +64,7 @@ test('two devices that were apart come to one list, and of each item the newest 
   expect(checklistSchema.safeParse(laptop.json()).success).toBe(true);
 });
 
-test('changes of several devices at once are all kept', async () => {
+test('changes of several devices in parallel are all kept', async () => {
   const owner = await newOwner();
   const texts = ['One', 'Two', 'Three', 'Four', 'Five'];
   const answers = await Promise.all(texts.map((text) => save(owner, { completedItems: [ticked(text, 1_000)] })));
@@ -73,7 +73,7 @@ test('changes of several devices at once are all kept', async () => {
   expect(list?.completedItems.map(({ text }) => text).sort()).toEqual([...texts].sort());
 });
 
-test('a reset reaches the device that had not heard of it', async () => {
+test('a reset reaches a device that did not know of it', async () => {
   const owner = await newOwner();
   await save(owner, { completedItems: [ticked('One', 1_000)] });
   await save(owner, { resetAtMs: 2_000 });
@@ -81,14 +81,14 @@ test('a reset reaches the device that had not heard of it', async () => {
   expect(late.json()).toMatchObject({ completedItems: [ticked('Two', 2_500)], resetAtMs: 2_000 });
 });
 
-test('a clock that runs fast does not win for ever', async () => {
+test('a clock that runs fast does not win permanently', async () => {
   const owner = await newOwner();
   const answer = await save(owner, { completedItems: [ticked('One', Date.now() + 1_000_000_000)] });
   const [item] = answer.json<Checklist>().completedItems;
   expect(item?.changedAtMs).toBeLessThan(Date.now() + 60_000);
 });
 
-test('a plan without checklists keeps none, and still gives out what an earlier plan kept', async () => {
+test('a plan without checklists stores none, and still returns those of an earlier plan', async () => {
   const owner = await newOwner();
   await save(owner, { completedItems: [ticked('One', 1_000)] });
   await setPlan(owner, 'free');
@@ -105,7 +105,7 @@ test('a plan without checklists keeps none, and still gives out what an earlier 
   expect(list?.completedItems).toEqual([ticked('One', 1_000)]);
 });
 
-test('nobody reads or changes the lists of somebody else', async () => {
+test("an owner can neither read nor change another owner's lists", async () => {
   const owner = await newOwner();
   await save(owner, { completedItems: [ticked('One', 1_000)] });
   expect(await kept(await newOwner())).toEqual([]);
@@ -113,7 +113,7 @@ test('nobody reads or changes the lists of somebody else', async () => {
   expect(nobody.statusCode).toBe(401);
 });
 
-test('what cannot be an item is refused', async () => {
+test('an invalid item is refused', async () => {
   const owner = await newOwner();
   const refused = [
     { customItems: [listed('  ', 1_000)] },
@@ -127,7 +127,7 @@ test('what cannot be an item is refused', async () => {
   expect(await kept(owner)).toEqual([]);
 });
 
-test('what a person wrote stands in no row and no line of the log, and a row moved to another owner does not open', async () => {
+test('typed items are in no row and no line of the log, and a row moved to another owner does not open', async () => {
   const owner = await newOwner();
   await save(owner, {
     customItems: [listed('The marmalade is behind the piano', 1_000)],

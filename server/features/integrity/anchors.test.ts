@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readAnchorLine } from '#server/features/audit/audit.rules.ts';
+import { verifyAudit } from '#server/features/audit/audit.ts';
 import { adminEmail, createEverkept, type Everkept } from '#tests/support/everkept.ts';
 
 let everkept: Everkept;
 
 beforeAll(async () => {
-  everkept = await createEverkept({ hasDailyRound: true });
+  everkept = await createEverkept({ hasDailyTasks: true });
 });
 afterAll(() => everkept.close());
 
@@ -15,12 +16,12 @@ const mails = () =>
 const linesIn = (text: string) =>
   (text.match(/everkept-audit-anchor\s[^.]+?hmac=\S{43}/g) ?? []).flatMap((line) => readAnchorLine(line) ?? []);
 const verify = () =>
-  everkept.services.audit.verify(
-    everkept.database.db,
+  verifyAudit(
+    everkept.opened,
     mails().flatMap(({ text }) => linesIn(text)),
   );
 
-test('once a day how the log stands goes to the operator and into the log output, and agrees from then on', async () => {
+test('once a day the state of the log goes to the operator and into the log output, and later checks agree with it', async () => {
   const owner = await everkept.signUp();
   const leaver = await everkept.signUp();
   await everkept.live(3);
@@ -48,13 +49,13 @@ test('once a day how the log stands goes to the operator and into the log output
   expect(await verify()).toMatchObject({ ok: false, firstBrokenDay: days[0] });
 });
 
-test('a second look on the same day writes nothing', async () => {
+test('a second call on the same day writes nothing', async () => {
   const before = [mails().length, (await verify()).anchors];
   const { rows } = await everkept.database.pool.query(
     "select count(*) from audit_logs where action = 'audit.anchored'",
   );
-  await everkept.database.pool.query("update daily_rounds set begun_at = '2020-01-01'");
-  await everkept.services.dailyRound();
+  await everkept.database.pool.query("update task_runs set begun_at = '2020-01-01'");
+  await everkept.work();
   expect([mails().length, (await verify()).anchors]).toEqual(before);
   const after = await everkept.database.pool.query("select count(*) from audit_logs where action = 'audit.anchored'");
   expect(after.rows).toEqual(rows);

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ask, newFullOwner } from '#server/features/data-export/export.test-world.ts';
+import { importFile } from '#server/features/data-export/import.ts';
 import {
   createFilesWorld,
   type FileOwner,
@@ -11,10 +12,11 @@ import { exportKeyHeader } from '#shared/contract/export.ts';
 import { damagedTitle } from '#shared/rules/damaged.ts';
 import { samples } from '#tests/support/forms.ts';
 import { extractWithSevenZip } from '#tests/support/seven-zip.ts';
+import { brokenPlaces, reportsStored } from './integrity.ts';
 
 let world: FilesWorld;
 beforeAll(async () => {
-  world = await createFilesWorld({ hasDailyRound: true });
+  world = await createFilesWorld({ hasDailyTasks: true });
 });
 afterAll(() => world.close());
 
@@ -24,10 +26,10 @@ const read = async (owner: FileOwner, url: string) => {
   return answer.json();
 };
 
-/** Turns one bit of what a column of one row holds, and gives the way back. */
+/** Flips one bit of a stored value, and returns the repair. */
 async function damage(table: string, column: string, where: ReturnType<typeof sql>): Promise<() => Promise<unknown>> {
   const [at, of] = [sql.identifier(column), sql.identifier(table)];
-  // Of those a message is for the id tells the time.
+  // Ids of recipients contain the time.
   const oldest = table === 'message_recipients' ? 'id' : 'created_at';
   const { rows } = await world.database.db.execute<{ id: string; value: string }>(
     sql`select id, ${at} as value from ${of} where ${where} order by ${sql.raw(oldest)} limit 1`,
@@ -41,7 +43,7 @@ async function damage(table: string, column: string, where: ReturnType<typeof sq
   return () => put(row.value);
 }
 
-test('a damaged letter and a damaged name stop neither the portal nor the other letters, and both are told of', async () => {
+test('a damaged letter and a damaged name stop neither the portal nor other letters, and both are reported', async () => {
   const owner = await world.newOwner();
   const settings = { releaseMethod: 'trusted_contact', inactivityDays: 90 };
   await owner.browser.send('PUT', '/api/user/release-settings', { body: settings });
@@ -53,7 +55,7 @@ test('a damaged letter and a damaged name stop neither the portal nor the other 
     const settled = { status: 'ready', visibleToTrustedContact: true };
     letters.push((await owner.browser.send('POST', '/api/messages', { body: { ...body, ...settled } })).json().id);
   }
-  const [mendLetter] = [await damage('messages', 'content', sql`id = ${letters[0]}`)];
+  const [repairLetter] = [await damage('messages', 'content', sql`id = ${letters[0]}`)];
   await damage('messages', 'title', sql`id = ${letters[1]}`);
   await damage('trusted_contacts', 'name', sql`user_id = ${owner.userId}`);
 
@@ -75,13 +77,13 @@ test('a damaged letter and a damaged name stop neither the portal nor the other 
   expect(told.map(({ text }) => text.includes('2 of the messages'))).toEqual([true]);
   expect(to('operator@everkept.example').some(({ subject }) => subject.includes('no longer matches'))).toBe(true);
 
-  // Somebody brings the one back from a backup: it goes by itself, and once.
-  await mendLetter();
+  // An operator restores the letter from a backup. It is sent automatically, and once.
+  await repairLetter();
   await world.live(3);
   expect([1, 2, 3].map((number) => to(`reader-${number}.${owner.email}`).length)).toEqual([1, 0, 1]);
 });
 
-test('a damaged key of a vault keeps its owner from no check-in and its contacts from no answer, and letters leave once it is mended', async () => {
+test("a damaged vault key stops neither check-ins nor contacts' answers, and letters leave after the repair", async () => {
   const ada = (owner: FileOwner) => `ada.${owner.email}`;
   const subjectsTo = (address: string) =>
     world.mailer.sent.filter((mail) => mail.to.address === address).map(({ subject }) => subject);
@@ -148,29 +150,32 @@ describe('one damaged row', () => {
   });
   beforeEach(() => world.database.db.execute(sql`delete from integrity_events`));
 
-  test.each(lists)('of %s (%s) stands without its words, and every other as it is', async (table, column, url) => {
-    const before: { id: string }[] = await read(owner, url);
-    expect(before.length).toBeGreaterThan(1);
-    const isTheirs =
-      table === 'message_recipients' ? sql`message_id in (select id from messages where ${ofOwner})` : ofOwner;
-    const mend = await damage(table, column, sql`${isTheirs} and ${sql.identifier(column)} is not null`);
-    const after: Record<string, unknown>[] = await read(owner, url);
-    await mend();
+  test.each(lists)(
+    'in %s (%s) is shown without its words, and all others are unchanged',
+    async (table, column, url) => {
+      const before: { id: string }[] = await read(owner, url);
+      expect(before.length).toBeGreaterThan(1);
+      const isTheirs =
+        table === 'message_recipients' ? sql`message_id in (select id from messages where ${ofOwner})` : ofOwner;
+      const repair = await damage(table, column, sql`${isTheirs} and ${sql.identifier(column)} is not null`);
+      const after: Record<string, unknown>[] = await read(owner, url);
+      await repair();
 
-    const damaged = after.filter(({ isDamaged }) => isDamaged);
-    expect(damaged).toHaveLength(1);
-    const words = table === 'trusted_contacts' ? { name: damaged[0]?.email } : {};
-    expect(damaged[0]).toMatchObject(url === '/api/messages' ? { title: damagedTitle, content: '' } : words);
-    expect(after.filter(({ isDamaged }) => !isDamaged)).toEqual(before.filter(({ id }) => id !== damaged[0]?.id));
-    expect(await read(owner, url)).toEqual(before);
+      const damaged = after.filter(({ isDamaged }) => isDamaged);
+      expect(damaged).toHaveLength(1);
+      const words = table === 'trusted_contacts' ? { name: damaged[0]?.email } : {};
+      expect(damaged[0]).toMatchObject(url === '/api/messages' ? { title: damagedTitle, content: '' } : words);
+      expect(after.filter(({ isDamaged }) => !isDamaged)).toEqual(before.filter(({ id }) => id !== damaged[0]?.id));
+      expect(await read(owner, url)).toEqual(before);
 
-    await world.services.integrity.settled();
-    const found = await world.services.integrity.broken();
-    expect(found.map(({ tableName, columnName }) => [tableName, columnName])).toEqual([[table, column]]);
-  });
+      await reportsStored(world.opened);
+      const found = await brokenPlaces(world.opened);
+      expect(found.map(({ tableName, columnName }) => [tableName, columnName])).toEqual([[table, column]]);
+    },
+  );
 
-  test('can be written anew, or deleted', async () => {
-    const id = await world.write(owner, { title: 'To be mended', status: 'draft' });
+  test('can be rewritten or deleted', async () => {
+    const id = await world.write(owner, { title: 'To be repaired', status: 'draft' });
     await damage('messages', 'title', sql`id = ${id}`);
     const body = { title: 'Mended', content: 'Again.', recipientEmail: 'nell@family.example' };
     expect((await owner.browser.send('PUT', `/api/messages/${id}`, { body })).json()).toMatchObject({
@@ -180,15 +185,15 @@ describe('one damaged row', () => {
     expect((await owner.browser.send('DELETE', `/api/messages/${id}`)).statusCode).toBe(204);
   });
 
-  test('of the checklists is empty and told of, and what a browser kept of it takes its place', async () => {
+  test("in the checklists is empty and reported, and the browser's copy replaces it", async () => {
     const before: { checklistId: string }[] = await read(owner, '/api/user/checklists');
     await damage('user_checklists', 'custom_items', sql`${ofOwner} and checklist_id = 'funeral'`);
     const nothing = { customItems: [], completedItems: [], resetAtMs: 0 };
     const funeral = { checklistId: 'funeral', ...nothing, updatedAt: expect.any(String), isDamaged: true };
     const others = before.filter(({ checklistId }) => checklistId !== 'funeral');
     expect(await read(owner, '/api/user/checklists')).toEqual(expect.arrayContaining([funeral, ...others]));
-    await world.services.integrity.settled();
-    const found = await world.services.integrity.broken();
+    await reportsStored(world.opened);
+    const found = await brokenPlaces(world.opened);
     expect(found.map(({ tableName, columnName }) => [tableName, columnName])).toEqual([
       ['user_checklists', 'custom_items'],
     ]);
@@ -201,19 +206,19 @@ describe('one damaged row', () => {
     expect(saved.json()).toEqual({ checklistId: 'funeral', ...body, updatedAt: expect.any(String) });
   });
 
-  test('of each kind leaves an export whole, which says what could not be opened, and comes back without it', async () => {
+  test('in each table leaves an export complete, which names the unreadable values, and the import lacks only them', async () => {
     const places: [string, string][] = [
       ['messages', 'content'],
       ['documents', 'name'],
       ['trusted_contacts', 'name'],
       ['user_checklists', 'completed_items'],
     ];
-    const mends = [];
-    for (const [table, column] of places) mends.push(await damage(table, column, ofOwner));
+    const repairs = [];
+    for (const [table, column] of places) repairs.push(await damage(table, column, ofOwner));
     const zipped = await ask(owner);
     const json = await ask(owner, { format: 'json' });
     const pdf = await ask(owner, { format: 'pdf' });
-    for (const mend of mends) await mend();
+    for (const repair of repairs) await repair();
 
     expect([zipped.statusCode, json.statusCode, pdf.statusCode]).toEqual([200, 200, 200]);
     expect(pdf.rawPayload.subarray(-8).toString()).toContain('%%EOF');
@@ -223,7 +228,7 @@ describe('one damaged row', () => {
       expect([part, problems.filter((problem: string) => problem === 'damaged')]).toEqual([part, ['damaged']]);
       expect([part, problems.length]).toEqual([part, 2]);
     }
-    // The file opens with a key of its own, and its name by itself.
+    // The file and its name have separate seals, so the file still opens.
     expect(data.messages[0].attachment).toMatchObject({ name: 'a map.pdf', base64: samples.pdf.toString('base64') });
     const { files } = await extractWithSevenZip(zipped.rawPayload, String(zipped.headers[exportKeyHeader]));
     expect(
@@ -236,17 +241,19 @@ describe('one damaged row', () => {
 
     const other = await world.newOwner();
     const content = Readable.from([json.rawPayload], { objectMode: false });
-    const taken = await world.services.imports.importFile(other.email, content, { key: null });
+    const taken = await importFile(world.opened, { email: other.email, content }, { key: null });
     expect(taken).toMatchObject({ messages: 1, documents: 1, contacts: 1, checklists: 1 });
   });
 
   test('in the vault does not keep an import out', async () => {
     const whole = (await ask(owner, { format: 'json' })).rawPayload;
-    const mend = await damage('documents', 'name', ofOwner);
-    const taken = await world.services.imports.importFile(owner.email, Readable.from([whole], { objectMode: false }), {
-      key: null,
-    });
-    await mend();
+    const repair = await damage('documents', 'name', ofOwner);
+    const taken = await importFile(
+      world.opened,
+      { email: owner.email, content: Readable.from([whole], { objectMode: false }) },
+      { key: null },
+    );
+    await repair();
     expect(taken).toMatchObject({ messages: 0, documents: 1 });
   });
 });

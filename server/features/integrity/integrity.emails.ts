@@ -1,12 +1,12 @@
 import { html, letter } from '#server/platform/mail/letter.ts';
 import { productName, productSlug } from '#shared/product.ts';
 
-/** Tells the operator that something stored does not match its seal. One a day, however much there is. */
+/** Notifies the operator that stored data does not match its seal. At most one a day. */
 export function integrityEmail({ baseUrl }: { baseUrl: string }) {
   const parts = letter({
     greeting: 'Hello,',
     paragraphs: [
-      html`Something that ${productName} keeps no longer matches its seal: it was changed, cut or moved, or its file is missing. It was not opened, and nobody was shown anything wrong.`,
+      html`Something that ${productName} keeps no longer matches its seal: it was changed, cut or moved, or its file is missing. It was not opened, and no one was shown wrong data.`,
       html`Run ${`${productSlug} integrity`} to see every place, keep the disk as it is, and read “When something is damaged” in docs/operations.md before you change anything.`,
     ],
     reason: `You get this because you look after this installation of ${productName}.`,
@@ -15,14 +15,14 @@ export function integrityEmail({ baseUrl }: { baseUrl: string }) {
   return { subject: `${productName}: something stored no longer matches its seal`, ...parts };
 }
 
-/** Brings the line of a day to where nobody with the database alone can change it. */
+/** Sends the day's line to a mailbox, out of reach of an attacker who has only the database. */
 export function anchorEmail({ day, line, baseUrl }: { day: string; line: string; baseUrl: string }) {
   const parts = letter({
     greeting: 'Hello,',
     paragraphs: [
-      html`This is how the audit log of ${productName} stands today, in one line:`,
+      html`This line records the state of the audit log of ${productName} today:`,
       html`${line}`,
-      html`There is nothing to do. Keep this email: ${`${productSlug} audit verify --anchor "…"`}, with the line above in place of the dots, tells whether anything that was in the log on this day was taken out or changed since.`,
+      html`There is nothing to do. Keep this email: ${`${productSlug} audit verify --anchor "…"`}, with the line above in place of the dots, reports if any entry up to this day was removed or changed since.`,
     ],
     reason: `You get this once a day because you look after this installation of ${productName}.`,
     baseUrl,

@@ -1,15 +1,15 @@
 /**
- * Every column that holds something sealed, and whose key seals it. A test fills an installation and looks for sealed
- * values in columns that are not named here.
+ * Sealed columns, with the key that seals each. A test fills an installation and searches for sealed values in other
+ * columns.
  */
 export type SealedPlace = {
   table: string;
   columns: readonly string[];
-  /** The column whose value is the row's id in the seal; `id` where it is left out. */
+  /** Column whose value is the row's id in the seal; `id` by default. */
   id?: string;
   /** The owner's vault, or the keys of the installation. */
   key: 'vault' | 'service';
-  /** Which rows are an owner's: a condition in SQL, in which `?` stands for the owner's id. */
+  /** SQL condition for the rows of one owner, in which `?` is the owner's id. */
   ownedBy?: string;
 };
 
@@ -56,7 +56,7 @@ export const sealedPlaces: readonly SealedPlace[] = [
   { table: 'complaints', columns: ['payload'], key: 'service' },
 ];
 
-/** Which columns say where a file lies and how long its content is. */
+/** Columns with the path and the length of a file. */
 export const filePlaces: readonly { table: string; path: string; size: string }[] = [
   { table: 'messages', path: 'attachment_path', size: 'attachment_size' },
   { table: 'documents', path: 'file_path', size: 'file_size' },
@@ -64,5 +64,5 @@ export const filePlaces: readonly { table: string; path: string; size: string }[
   { table: 'recently_deleted_files', path: 'file_path', size: 'file_size' },
 ];
 
-/** Where a file stands in the list of what is broken. */
+/** Entry for a file in the list of broken values. */
 export const fileContent = (path: string) => ({ table: 'file_objects', column: 'content', rowId: path });

@@ -8,7 +8,7 @@ import type { SealedPlace } from './integrity.places.ts';
 export type BrokenPlace = typeof integrityEvents.$inferSelect;
 export type Round = typeof integrityRounds.$inferSelect;
 
-/** Notes a broken place; true where it was not known yet. */
+/** Records a broken value; true if it was not recorded yet. */
 export async function noteBroken(tx: Executor, { table, column, rowId }: SealContext, at: Date): Promise<boolean> {
   const [row] = await tx
     .insert(integrityEvents)
@@ -26,15 +26,15 @@ export function listBroken(executor: Executor, limit: number): Promise<BrokenPla
   return executor.select().from(integrityEvents).orderBy(sql`${integrityEvents.lastSeenAt} desc`).limit(limit);
 }
 
-/** Forgets places that a whole round from `startedAt` on did not find broken. Gives how many. */
-export async function forgetMended(tx: Executor, startedAt: Date): Promise<number> {
+/** Clears values that a complete round since `startedAt` did not find broken. Returns their number. */
+export async function clearRepaired(tx: Executor, startedAt: Date): Promise<number> {
   const { rowCount } = await tx.delete(integrityEvents).where(lt(integrityEvents.lastSeenAt, startedAt));
   return rowCount ?? 0;
 }
 
 /**
- * Takes the round that is under way, or begins one where the last began before `beginBefore`. Null where nothing is due
- * or another worker has it.
+ * Claims the round in progress, or starts one if the last started before `beginBefore`. Null if no round is due or
+ * another worker has it.
  */
 export async function claimRound(
   executor: Executor,
@@ -72,7 +72,7 @@ export async function saveRound(
   await tx.update(integrityRounds).set({ afterUserId, values, files, broken, leaseUntil, finishedAt });
 }
 
-/** The next owner by id with their key, which nobody should be without. */
+/** Next owner by id, with the vault key; every owner should have one. */
 export async function nextOwner(executor: Executor, afterUserId: string) {
   const [owner] = await executor
     .select({ userId: users.id, keyVersion: vaultKeys.keyVersion, wrappedKey: vaultKeys.wrappedKey })
@@ -86,7 +86,7 @@ export async function nextOwner(executor: Executor, afterUserId: string) {
 
 export type SealedRow = { id: string } & Record<string, string | Buffer | null>;
 
-/** Rows of a table in the order of their ids, after one of them; of one owner where the place has owners. */
+/** Rows of a table in the order of their ids, after one of them. If the table has owners, only rows of one owner. */
 export async function listSealedRows(
   executor: Executor,
   place: SealedPlace,
@@ -105,7 +105,7 @@ export async function listSealedRows(
   return rows;
 }
 
-/** Whether the row still holds this value: one that was changed or deleted since it was read is no sign of anything. */
+/** True if the row still has this value. A row that changed since it was read is no sign of damage. */
 export async function stillHolds(
   executor: Executor,
   place: SealedPlace,
@@ -117,7 +117,7 @@ export async function stillHolds(
   return rows.length > 0;
 }
 
-/** Whether anything still refers to a file; where its row went a moment ago, a file that is gone is in order. */
+/** True if a row still refers to the file. If the row was deleted a moment ago, a missing file is correct. */
 export async function isReferredTo(
   executor: Executor,
   place: { table: string; path: string },

@@ -4,16 +4,15 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDatabaseClock } from '#server/platform/clock/clock.ts';
-import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import { createVaults } from '#server/platform/crypto/vault.ts';
+import { verifyAudit } from '#server/features/audit/audit.ts';
 import { createDiskStore } from '#server/platform/files/disk-store.ts';
 import { type FileStore, FileStoreUnreachableError } from '#server/platform/files/file-store.ts';
 import { damagedTitle } from '#shared/rules/damaged.ts';
 import { createEverkept, type Everkept } from '#tests/support/everkept.ts';
 import { createWorld, type World } from '#tests/support/everkept-world.ts';
 import { filePlaces, sealedPlaces } from './integrity.places.ts';
-import { createIntegrityCheck } from './integrity-check.service.ts';
+import { brokenPlaces, reportsStored } from './integrity.ts';
+import { checkAll, checkSome, lastCheckFinishedAt } from './integrity-check.ts';
 
 let everkept: Everkept;
 let world: World;
@@ -27,7 +26,7 @@ afterAll(() => everkept.close());
 
 const run = (statement: string) => everkept.database.db.execute(sql.raw(statement));
 const places = async () =>
-  (await everkept.services.integrity.broken()).map(({ tableName, columnName }) => `${tableName}.${columnName}`);
+  (await brokenPlaces(everkept.opened)).map(({ tableName, columnName }) => `${tableName}.${columnName}`);
 
 async function forget(): Promise<void> {
   await run('delete from integrity_events');
@@ -60,8 +59,8 @@ function looksSealed(value: string | Buffer): boolean {
   return bytes.length > 29 && bytes.length !== 32 && bytes[0] === 1;
 }
 
-test('a whole installation is found whole, and everything in it was opened', async () => {
-  const figures = await everkept.services.integrityCheck.checkAll();
+test('the check of an undamaged installation opens everything and finds nothing', async () => {
+  const figures = await checkAll(everkept.opened);
   expect(figures.broken).toBe(0);
   const { rows } = await run(
     `select count(*)::int as files from (${filePlaces
@@ -117,16 +116,16 @@ test('three hundred swapped values are left out calmly, and not one is shown in 
     expect(rest).toEqual(whole.filter((message) => message.id !== id));
     await put(id, column, was);
   }
-  await everkept.services.integrity.settled();
+  await reportsStored(everkept.opened);
   expect(new Set(await places())).toEqual(new Set(['messages.title', 'messages.content', 'message_recipients.person']));
   expect((await places()).length).toBe(75);
 });
 
-test('a broken place is in the audit log and the log once, and the operator is told once a day', async () => {
+test('a broken value is in the audit log and the log once, and the operator is emailed once a day', async () => {
   await everkept.work();
   const { rows } = await run(`select count(*)::int as rows from audit_logs where action = 'integrity.broken'`);
   expect(rows[0]?.rows).toBe(75);
-  expect(await everkept.services.audit.verify(everkept.database.db)).toMatchObject({ ok: true });
+  expect(await verifyAudit(everkept.opened)).toMatchObject({ ok: true });
   const mails = everkept.mailer.sent.filter(({ subject }) => subject.includes('no longer matches its seal'));
   expect(mails.map(({ to }) => to.address)).toEqual(['operator@everkept.example']);
   expect(
@@ -134,21 +133,19 @@ test('a broken place is in the audit log and the log once, and the operator is t
   ).toHaveLength(75);
 });
 
-test('the weekly check goes on where it was stopped, finds what is broken, and forgets what is mended', async () => {
+test('the weekly check resumes after a stop, finds broken values, and clears repaired ones', async () => {
   await forget();
-  const { services, store } = everkept;
   await run(`update documents set file_path = file_path, name = translate(name, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'BCDEFGHIJKLMNOPQRSTUVWXYZA')
     where id = '${world.ids.document}'`);
-  const check = await checkOf(store, { sliceMs: 0, bytesPerSecond: 1e9 });
-  expect(await check.lastFinishedAt()).toBeNull();
+  expect(await lastCheckFinishedAt(everkept.opened)).toBeNull();
   // A slice without any time does nothing and loses nothing.
-  expect(await check.checkSome()).toBe(true);
-  expect(await services.integrityCheck.checkSome(AbortSignal.abort())).toBe(true);
-  while (await services.integrityCheck.checkSome());
-  expect(await check.lastFinishedAt()).not.toBeNull();
+  expect(await checkSome(everkept.opened, { pace: { ...fullSpeed, sliceMs: 0 } })).toBe(true);
+  expect(await checkSome(everkept.opened, { stop: AbortSignal.abort() })).toBe(true);
+  while (await checkSome(everkept.opened));
+  expect(await lastCheckFinishedAt(everkept.opened)).not.toBeNull();
   expect(await places()).toEqual(['documents.name']);
-  // It was a week's work.
-  expect(await services.integrityCheck.checkSome()).toBe(false);
+  // The first complete check ended, so the next one starts in a week.
+  expect(await checkSome(everkept.opened)).toBe(false);
   const { rows: before } = await run('select values, files, broken from integrity_rounds');
   expect(before[0]).toMatchObject({ broken: '1' });
 
@@ -156,45 +153,44 @@ test('the weekly check goes on where it was stopped, finds what is broken, and f
     `update documents set name = translate(name, 'BCDEFGHIJKLMNOPQRSTUVWXYZA', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ') where id = '${world.ids.document}'`,
   );
   await everkept.jump(8);
-  while (await services.integrityCheck.checkSome());
+  while (await checkSome(everkept.opened));
   expect(await places()).toEqual([]);
 });
 
-test('a check that somebody asks for forgets what it finds mended, and nothing else', async () => {
+test('a requested check clears repaired values, and nothing else', async () => {
   await forget();
   const owner = await everkept.signUp();
   const ids = [await everkept.write(owner), await everkept.write(owner)];
   const exchange = () =>
     run(`update messages m set content = other.content from messages other
          where m.id in ('${ids.join("','")}') and other.id in ('${ids.join("','")}') and m.id <> other.id`);
-  const { integrityCheck } = everkept.services;
   await exchange();
-  expect(await integrityCheck.checkAll()).toMatchObject({ broken: 2 });
+  expect(await checkAll(everkept.opened)).toMatchObject({ broken: 2 });
   expect(await places()).toEqual(['messages.content', 'messages.content']);
-  await integrityCheck.checkAll();
+  await checkAll(everkept.opened);
   expect(await places()).toHaveLength(2);
   await exchange();
-  expect(await integrityCheck.checkAll()).toMatchObject({ broken: 0 });
+  expect(await checkAll(everkept.opened)).toMatchObject({ broken: 0 });
   expect(await places()).toEqual([]);
 });
 
-test('what somebody met broken a moment before a check is still known after it', async () => {
+test('a value found broken a moment before a check is still listed after it', async () => {
   await forget();
   await run(
     `update documents set name = translate(name, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'BCDEFGHIJKLMNOPQRSTUVWXYZA') where id = '${world.ids.document}'`,
   );
   expect((await world.owner.browser.send('GET', '/api/documents')).statusCode).toBe(200);
-  await everkept.services.integrity.settled();
+  await reportsStored(everkept.opened);
   expect(await places()).toEqual(['documents.name']);
-  while (await everkept.services.integrityCheck.checkSome());
-  expect(await everkept.services.integrityCheck.lastFinishedAt()).not.toBeNull();
+  while (await checkSome(everkept.opened));
+  expect(await lastCheckFinishedAt(everkept.opened)).not.toBeNull();
   expect(await places()).toEqual(['documents.name']);
   await run(
     `update documents set name = translate(name, 'BCDEFGHIJKLMNOPQRSTUVWXYZA', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ') where id = '${world.ids.document}'`,
   );
 });
 
-test('a file that was cut, changed or lost is found; one whose row just went is not', async () => {
+test('a file that was cut, changed or lost is found; a file whose row was just deleted is not', async () => {
   await forget();
   const { rows } = await run(`select file_path from documents where id = '${world.ids.document}'`);
   const path = String(rows[0]?.file_path);
@@ -203,51 +199,44 @@ test('a file that was cut, changed or lost is found; one whose row just went is 
   damaged[whole.length - 20] = (damaged[whole.length - 20] ?? 0) ^ 1;
   for (const content of [damaged, whole.subarray(0, whole.length - 1)]) {
     everkept.store.files.set(path, content);
-    expect(await everkept.services.integrityCheck.checkAll()).toMatchObject({ broken: 1 });
+    expect(await checkAll(everkept.opened)).toMatchObject({ broken: 1 });
     const answer = await world.owner.browser
       .send('GET', `/api/documents/${world.ids.document}/download`)
       .catch(() => null);
     expect(answer?.statusCode ?? 0).not.toBe(500);
   }
   everkept.store.files.delete(path);
-  expect(await everkept.services.integrityCheck.checkAll()).toMatchObject({ broken: 1 });
+  expect(await checkAll(everkept.opened)).toMatchObject({ broken: 1 });
   expect(await places()).toEqual(['file_objects.content']);
   everkept.store.files.set(path, whole);
-  expect(await everkept.services.integrityCheck.checkAll()).toMatchObject({ broken: 0 });
+  expect(await checkAll(everkept.opened)).toMatchObject({ broken: 0 });
 });
 
-/** The regular check, with another store. */
-async function checkOf(store: FileStore, pace = { sliceMs: 60_000, bytesPerSecond: 1e9 }) {
-  const { db } = everkept.database;
-  const { audit, integrity } = everkept.services;
-  const vaults = createVaults(everkept.masterKeys, integrity.report);
-  const serviceKeys = await createServiceKeys(db, everkept.masterKeys);
-  const clock = createDatabaseClock(db, { testClock: true });
-  return createIntegrityCheck({ db, clock, vaults, serviceKeys, store, integrity, audit, pace });
-}
+const fullSpeed = { sliceMs: 60_000, bytesPerSecond: 1e9 };
+/** The installation with another file store. */
+const withStore = (store: FileStore) => ({ ...everkept.opened, store });
 
-test('a file that the disk cannot read is named, and everything behind it is checked all the same', async () => {
+test('an unreadable file is named, and the check continues after it', async () => {
   await forget();
   const { rows } = await run(`select file_path from documents where id = '${world.ids.document}'`);
   const key = String(rows[0]?.file_path);
   const dataDir = await mkdtemp(join(tmpdir(), 'everkept-integrity-'));
   const store = createDiskStore({ dataDir });
   for (const [name, content] of everkept.store.files) await store.put(name, Readable.from([content]));
-  const whole = await (await checkOf(store)).checkAll();
+  const whole = await checkAll(withStore(store));
   expect(whole).toMatchObject({ broken: 0 });
   // A folder in its place can be opened and not be read, like a file on a bad sector.
   const path = join(dataDir, 'files', key.slice(0, 2), key);
   await rm(path);
   await mkdir(path);
-  const check = await checkOf(store);
-  expect(await check.checkAll()).toEqual({ ...whole, broken: 1 });
-  while (await check.checkSome());
-  expect(await check.lastFinishedAt()).not.toBeNull();
+  expect(await checkAll(withStore(store))).toEqual({ ...whole, broken: 1 });
+  while (await checkSome(withStore(store), { pace: fullSpeed }));
+  expect(await lastCheckFinishedAt(everkept.opened)).not.toBeNull();
   expect(await places()).toEqual(['file_objects.content']);
   await rm(dataDir, { recursive: true });
 });
 
-test('a store that goes away ends the slice, and what was checked before is not checked again', async () => {
+test('an unreachable store ends the slice, and finished parts are not checked again', async () => {
   await forget();
   const { rows } = await run(`select file_path, user_id from documents where id = '${world.ids.document}'`);
   const key = String(rows[0]?.file_path);
@@ -256,19 +245,19 @@ test('a store that goes away ends the slice, and what was checked before is not 
     if (name === key && !isThere) throw new FileStoreUnreachableError(new Error('away'));
     return everkept.store.read(name, range);
   };
-  const check = await checkOf({ ...everkept.store, read });
-  await expect(check.checkSome()).rejects.toThrow(FileStoreUnreachableError);
+  const check = () => checkSome(withStore({ ...everkept.store, read }), { pace: fullSpeed });
+  await expect(check()).rejects.toThrow(FileStoreUnreachableError);
   const { rows: saved } = await run('select after_user_id as "afterUserId" from integrity_rounds');
   const { rows: before } = await run(
     `select id from users where id < '${String(rows[0]?.user_id)}' order by id desc limit 1`,
   );
   expect(saved[0]?.afterUserId).toBe(before[0]?.id ?? null);
-  // Its turn is taken until the lease is over.
+  // The round is claimed until its lease ends.
   isThere = true;
-  expect(await check.checkSome()).toBe(false);
+  expect(await check()).toBe(false);
   await everkept.jump(1);
-  expect(await check.checkSome()).toBe(false);
-  expect(await check.lastFinishedAt()).not.toBeNull();
+  expect(await check()).toBe(false);
+  expect(await lastCheckFinishedAt(everkept.opened)).not.toBeNull();
   expect(await places()).toEqual([]);
 });
 
@@ -277,9 +266,9 @@ test('a vault without its key, or with another’s, is named', async () => {
   const id = world.stranger.userId;
   await run(`update vault_keys set wrapped_key = (select wrapped_key from vault_keys where user_id = '${world.owner.userId}')
     where user_id = '${id}'`);
-  expect(await everkept.services.integrityCheck.checkAll()).toMatchObject({ broken: 1 });
+  expect(await checkAll(everkept.opened)).toMatchObject({ broken: 1 });
   expect((await world.stranger.browser.send('GET', '/api/trusted-contacts')).statusCode).toBe(409);
   await run(`delete from vault_keys where user_id = '${id}'`);
-  expect(await everkept.services.integrityCheck.checkAll()).toMatchObject({ broken: 1 });
+  expect(await checkAll(everkept.opened)).toMatchObject({ broken: 1 });
   expect(await places()).toEqual(['vault_keys.wrapped_key']);
 });

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 export type Pace = {
-  /** Waits as long as these bytes may take. */
+  /** Waits for the time that these bytes may take. */
   spend(bytes: number): Promise<void>;
   stop: AbortSignal | undefined;
 };
 
-/** Reads at most so much a second, over all the time since it began. */
+/** Limits the average reading rate since the start. */
 export function paceOf(bytesPerSecond: number, stop?: AbortSignal): Pace {
   const startedMs = performance.now();
   let bytes = 0;
@@ -21,15 +21,15 @@ export function paceOf(bytesPerSecond: number, stop?: AbortSignal): Pace {
   };
 }
 
-/** How long a slice of the weekly check takes in each minute, and where it would not be through in time. */
+/** Duration of a slice in each minute, usually and if the check is late. */
 export const sliceMs = { usual: 5_000, late: 45_000 };
 
-/** Owners are as many for each first half of their ids, since those are random (RFC 9562, version 4). */
+/** Share of owners by the first half of their ids. Ids are random (RFC 9562, version 4), so all shares are equal. */
 const idsOf = { digits: 8, all: 16 ** 8 };
 
 /**
- * How long the next slice of a round works: longer where less of the owners is done than of the time in which all should be, so
- * that a week stays a week however many letters and files there are.
+ * Duration of the next slice of a round. It is longer if the share of checked owners is below the share of elapsed
+ * time. A round then takes a week for any number of letters and files.
  */
 export function sliceMsOf({
   startedAt,

@@ -1,10 +1,10 @@
-import type { DeliveredLetter } from '#server/features/delivery/delivery.recipient.service.ts';
+import type { DeliveredLetter } from '#server/features/delivery/read-letter.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { isolated } from '#server/platform/pdf/book-steps.ts';
 
 export type Enclosure = DeliveredLetter['enclosures'][number];
 
-/** A letter that goes into a keepsake. `open` gives the file of an enclosure. */
+/** A letter in a keepsake. `open` returns the file of an enclosure. */
 export type KeptLetter = { letter: DeliveredLetter; open: (enclosureId: string) => Promise<OutgoingFile> };
 
 export const sealedLine = 'This letter is sealed with a passphrase. Open it on its page, and save it there on its own.';

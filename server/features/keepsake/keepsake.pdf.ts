@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type BookStep, isolated } from '#server/platform/pdf/book-steps.ts';
+import { hanFormsOf } from '#server/platform/pdf/han-forms.ts';
 import { setBook } from '#server/platform/pdf/set-book.ts';
 import { paragraphsOf } from '#shared/rules/letters/paragraphs.ts';
 import { isSealedEnvelope, sealedEnvelopeLine } from '#shared/rules/letters/sealed-envelope.ts';
@@ -54,14 +55,22 @@ const attachUnlessWhole = (name: string): BookStep => ({
   note: `Some characters cannot be shown here. This text is attached to this file as ${name}, complete. The page of the letter also offers it as a web page, which shows every character.`,
 });
 
-/** Steps of the book. A picture is read only as its steps are asked for. */
+/** Words of a letter that may reveal its language. */
+function wordsOf({ letter }: KeptLetter): string[] {
+  const { title, content, senderName, recipientName, enclosures, attachment } = letter;
+  const said = enclosures.flatMap(({ caption, transcript }) => [caption, transcript]);
+  return [title, content, senderName, recipientName ?? '', attachment?.transcript ?? '', ...said];
+}
+
+/** Steps of the book. A picture is read only when its steps are requested. */
 async function* stepsOf(letters: readonly KeptLetter[], savedAt: Date): AsyncGenerator<BookStep[]> {
   const [first] = letters;
   if (first && letters.length > 1) {
     const { senderName, recipientName } = first.letter;
     const lines = ['Letters to', `from ${isolated(senderName)}`, `Saved on ${dayOf(savedAt)}`];
+    const hanForms = hanFormsOf(letters.flatMap(wordsOf));
     yield [
-      { do: 'titlePage', owner: recipientName ?? 'You', lines },
+      { do: 'titlePage', owner: recipientName ?? 'You', lines, hanForms },
       attachUnlessWhole('title-page.txt'),
       { do: 'reserveContents', lines: letters.length },
     ];
@@ -72,10 +81,11 @@ async function* stepsOf(letters: readonly KeptLetter[], savedAt: Date): AsyncGen
   }
 }
 
-async function* letterSteps({ letter, open }: KeptLetter): AsyncGenerator<BookStep[]> {
+async function* letterSteps(kept: KeptLetter): AsyncGenerator<BookStep[]> {
+  const { letter, open } = kept;
   const { title, content, encryptedContent, senderName, recipientName, createdAt, deliveredAt, attachment } = letter;
   yield [
-    { do: 'begin', title, isPart: false },
+    { do: 'begin', title, isPart: false, hanForms: hanFormsOf(wordsOf(kept)) },
     quietly(`${isolated(senderName)} wrote this for ${isolated(recipientName ?? 'you')}.`),
     quietly(`Written ${dayOf(createdAt)}. Delivered ${dayOf(deliveredAt)}.`),
     space(12),
@@ -107,7 +117,7 @@ async function enclosureSteps(enclosure: Enclosure, open: KeptLetter['open']): P
   return [space(8), picture, ...(caption === '' ? [] : [quietly(caption)]), space(8)];
 }
 
-/** Formats that a PDF can hold as they are. */
+/** Formats that a PDF can embed unchanged. */
 const settable: readonly string[] = ['image/jpeg', 'image/png'];
 
 /** Null for a picture that cannot be set or read: the words are worth keeping without it. */

@@ -2,12 +2,13 @@ import { sql } from 'drizzle-orm';
 import { extractImages, extractText, getDocumentProxy } from 'unpdf';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deliverWithEnclosures } from '#server/features/delivery/delivered-letter.test-world.ts';
+import { partiesOf } from '#server/features/delivery/read-letter.ts';
 import { createFilesWorld, type FilesWorld } from '#server/features/documents/vault-files.test-world.ts';
 import { createRateLimits } from '#server/http/rate-limits.ts';
 import { runInThread } from '#server/platform/threads/pool.ts';
 import type { DeliveredMessage } from '#shared/contract/letters/delivery.ts';
 import { dayMs } from '#tests/support/everkept.ts';
-import { copiesOfLinkPerDayMax, copiesOfOwnerPerDayMax } from './keepsake.service.ts';
+import { copiesOfLinkPerDayMax, copiesOfOwnerPerDayMax } from './keepsake.ts';
 
 let world: FilesWorld;
 beforeAll(async () => {
@@ -25,7 +26,7 @@ async function pagesOf(pdf: Buffer): Promise<string[]> {
 }
 
 describe('a copy of a letter', () => {
-  test('is one PDF with its words, its pictures where they stand, and what a voice says', async () => {
+  test('is one PDF with its words, its pictures at their places, and the words of a voice', async () => {
     const content = 'Dear Nell,\n\nPut the kettle on first. Łucja has the key.\n\nDad';
     const { token } = await deliverWithEnclosures(world, { content });
     const answer = await copyOf(token);
@@ -40,7 +41,7 @@ describe('a copy of a letter', () => {
     expect(await extractImages(pdf, 1)).toHaveLength(1);
   });
 
-  test('of all letters of a person is one PDF in the writer’s order, with a leaf and contents', async () => {
+  test('with all letters of a person is one PDF in the writer’s order, with a leaf and contents', async () => {
     const { owner, token } = await deliverWithEnclosures(world, { more: ['The lemon cake', 'The boat'] });
     const { letters } = (await get(`/api/message-delivery/${token}`)).json<DeliveredMessage>();
     expect(letters).toHaveLength(3);
@@ -77,7 +78,7 @@ describe('a copy of a letter', () => {
     expect((await get(`/api/message-delivery/${token}`)).json()).not.toHaveProperty('pdfIsWhole');
   });
 
-  test('records nothing, and is there for as long as the letter is, and no longer', async () => {
+  test('records nothing, and is available as long as the letter is, and no longer', async () => {
     const { token } = await deliverWithEnclosures(world);
     const { openedAt } = (await get(`/api/message-delivery/${token}`)).json<DeliveredMessage>();
     expect((await copyOf(token)).statusCode).toBe(200);
@@ -105,10 +106,10 @@ describe('a copy of a letter', () => {
     expect([pages.includes('The boat'), pages.includes('The tree')]).toEqual([true, false]);
   });
 
-  test('takes one turn of its reader in the pool, whichever of their letters is copied', async () => {
+  test('uses one turn of its reader in the pool, for any of their letters', async () => {
     const { token } = await deliverWithEnclosures(world, { more: ['The boat'] });
     const { letters } = (await get(`/api/message-delivery/${token}`)).json<DeliveredMessage>();
-    const parties = await Promise.all(letters.map((each) => world.services.deliveries.partiesOf(each.token)));
+    const parties = await Promise.all(letters.map((each) => partiesOf(world.opened, each.token)));
     const keys = parties.map(({ reader }) => reader);
     expect([letters.length, new Set(keys).size]).toEqual([2, 1]);
     const { promise, resolve } = Promise.withResolvers<string>();
@@ -126,7 +127,7 @@ describe('a copy of a letter', () => {
     expect((await copy(token)).statusCode).toBe(200);
   });
 
-  test('has its words also where a picture is gone', async () => {
+  test('has its words even if a picture is gone', async () => {
     const { token, picture } = await deliverWithEnclosures(world);
     const { rows } = await world.database.db.execute<{ path: string }>(
       sql`select file_path as path from message_enclosures where id = ${picture.id}`,
@@ -152,7 +153,7 @@ describe('the daily budget of copies', () => {
     retryAfter: answer.headers['retry-after'],
   });
 
-  test('holds under a hundred parallel requests by one link, and another link still gives its copy', async () => {
+  test('is limited for a hundred parallel requests by one link, and another link still returns its copy', async () => {
     const { token } = await deliverWithEnclosures(world, { more: ['The boat'] });
     const { letters } = (await get(`/api/message-delivery/${token}`)).json<DeliveredMessage>();
     const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => copyFrom(token, index + 1)));
@@ -183,7 +184,7 @@ describe('the daily budget of copies', () => {
     expect((await copyFrom(ofAnother, 203)).statusCode).toBe(200);
   });
 
-  test('is not spent on letters that give no copy', async () => {
+  test('is not spent on letters without a copy', async () => {
     const { token } = await deliverWithEnclosures(world, { isOpened: false });
     for (let count = 0; count <= copiesOfLinkPerDayMax; count += 1) {
       expect((await copyFrom(token, 204 + (count % 6))).statusCode).toBe(409);

@@ -3,8 +3,8 @@ import { buffer } from 'node:stream/consumers';
 import { crc32, deflateSync } from 'node:zlib';
 import { extractImages, extractText, getDocumentProxy } from 'unpdf';
 import { describe, expect, test } from 'vitest';
-import type { DeliveredLetter } from '#server/features/delivery/delivery.recipient.service.ts';
-import { attachmentsOf } from '#server/platform/pdf/attachments.test-world.ts';
+import type { DeliveredLetter } from '#server/features/delivery/read-letter.ts';
+import { attachmentsOf, hanFacesOf } from '#server/platform/pdf/attachments.test-world.ts';
 import { photograph, samples } from '#tests/support/forms.ts';
 import { writeKeepsakePage } from './keepsake.page.ts';
 import { writeKeepsake } from './keepsake.pdf.ts';
@@ -50,7 +50,7 @@ async function set(content: Buffer, changes: Partial<DeliveredLetter> = {}) {
   return { text: text.join(' ').replace(/\s+/g, ' '), images: images.length };
 }
 
-/** How far below another a text stands on the first page, in points. */
+/** Distance between two texts on the first page, in points. */
 async function fallBetween(content: Buffer, upper: string, lower: string): Promise<number> {
   const page = await (await getDocumentProxy(await pdfWith(content, {}))).getPage(1);
   const { items } = await page.getTextContent();
@@ -61,12 +61,12 @@ async function fallBetween(content: Buffer, upper: string, lower: string): Promi
   return heightOf(upper) - heightOf(lower);
 }
 
-/** Of the photograph, at 72 pixels to the inch, and of a quiet line with its gap. */
+/** Height of the photograph at 72 pixels to the inch, and of a quiet line with its gap. */
 const pictureHeight = 16;
 const lineHeight = 21;
 
-test('nothing is set over a picture: what follows stands below it', async () => {
-  // In its place stands a line that names it.
+test('text after a picture is set below it', async () => {
+  // A line with the picture's name replaces it.
   const without = (await fallBetween(samples.txt, 'One.', 'The garden')) - lineHeight;
   expect(await fallBetween(photograph, 'One.', 'The garden')).toBeGreaterThan(without + pictureHeight);
   expect(await fallBetween(photograph, 'The garden', 'Two.')).toBeGreaterThan(0);
@@ -77,7 +77,7 @@ test('a picture stands after its paragraph, with its line', async () => {
   expect([images, text]).toEqual([1, expect.stringMatching(/One\. The garden Two\./)]);
 });
 
-/** A PNG of 24 by 16 pixels without a filter (PNG, third edition), whose data is as long as it says. */
+/** A PNG of 24 by 16 pixels without a filter (PNG, third edition), with data of the declared length. */
 function png({ bits = 8, colours = 2, interlace = 0, more = Buffer.alloc(0) } = {}): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type), data]);
@@ -129,7 +129,7 @@ test.each([
   expect(text).toContain('Two.');
 });
 
-test('a letter under a passphrase is named, and none of it is set', async () => {
+test('a letter under a passphrase is named, and its text is left out', async () => {
   const encryptedContent = {
     version: 2,
     iterations: 600_000,
@@ -158,7 +158,7 @@ describe('a copy that cannot show a character', () => {
     ['transcript of a voice', { enclosures: [{ ...picture, kind: 'voice', transcript: rare }] }],
     ['name of a file', { attachment: { ...file, name: `${rare}.txt` } }],
     ['transcript of a file', { attachment: { ...file, transcript: rare } }],
-  ])('of the %s says so and carries the whole letter as text', async (_, changes) => {
+  ])('in the %s says so and carries the whole letter as text', async (_, changes) => {
     const pdf = await pdfWith(photograph, changes);
     const { text } = await extractText(pdf.slice(), { mergePages: true });
     expect(text.replace(/\s+/g, ' ')).toContain('Some characters cannot be shown here.');
@@ -203,4 +203,13 @@ test('a web page to keep has every character, its pictures, and nothing that act
   expect(page).toContain('<figcaption dir="auto">The garden</figcaption>');
   expect(page).toContain('שלום &#60;script&#62;');
   expect(page).toContain("default-src 'none'");
+});
+
+test("a title, a name and a caption in Chinese characters alone use the forms of the letter's language", async () => {
+  const words = { title: '遺言書', senderName: '田中健太', recipientName: '直子' };
+  const enclosures = [{ ...picture, caption: '東京' }];
+  const japanese = await pdfWith(photograph, { ...words, enclosures, content: 'ありがとう。' });
+  expect(hanFacesOf(japanese)).toEqual(['BIZUDPMincho']);
+  const unknown = await pdfWith(photograph, { ...words, enclosures, content: 'Thank you.' });
+  expect(hanFacesOf(unknown)).toEqual(['CactusClassicalSerif']);
 });

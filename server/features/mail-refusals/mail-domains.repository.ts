@@ -2,7 +2,7 @@ import { and, eq, gte, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { mailDomains, notifications } from '#server/schema/notifications.tables.ts';
 
-/** Kinds whose reader asked for them a moment ago: a stranger can make as many refusals of them as they like. */
+/** Kinds that their reader has just requested. A stranger can cause any number of refusals of them. */
 const askedForKinds = [
   'accounts.verification',
   'accounts.reset',
@@ -10,7 +10,7 @@ const askedForKinds = [
   'accounts.address-taken',
   'complaints.receipt',
 ];
-/** More mailboxes of one domain than these are never counted: so many refusals at once are trouble. */
+/** Number of mailboxes of a domain that are counted at most. So many refusals in parallel are trouble. */
 const refusingMax = 2_000;
 
 const iso = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
@@ -25,7 +25,7 @@ export async function wasMailAccepted(executor: Executor, { since }: { since: Da
   return rows.length > 0;
 }
 
-/** True if the domain accepted a mail of ours to another mailbox between two moments, which has not come back. */
+/** True if the domain accepted a mail of ours to another mailbox between two times, and did not return it. */
 export async function wasDomainReached(
   executor: Executor,
   mailbox: { domainKey: string; mailboxKey: string },
@@ -38,8 +38,8 @@ export async function wasDomainReached(
 }
 
 /**
- * Counts mailboxes of a domain that refused our mail lately, each once. Only those that accepted our mail long ago count, and only
- * mail of accounts that are verified and old: else a stranger could make up as many as they like.
+ * Counts mailboxes of a domain that recently refused our mail. Only mailboxes that accepted our mail long ago count,
+ * and only mail about old, verified accounts. Otherwise a stranger could invent any number of them.
  */
 export async function countRefusing(
   executor: Executor,
@@ -100,13 +100,13 @@ export type TroubledDomain = {
   /** Mails that were refused lately, and mailboxes that they were for. */
   mails: number;
   mailboxes: number;
-  /** A mail to this domain whose address is still stored, and that address, sealed. Null if none is. */
+  /** A mail to this domain whose sealed address is still stored. Null if there is none. */
   sampleId: string | null;
   payload: Buffer | null;
   isMassRefusal: boolean;
 };
 
-/** Domains that refused our mail lately for a reason that is none of the mailbox, the one with the most mails first. */
+/** Domains that recently refused our mail for a reason other than the mailbox, the one with the most mails first. */
 export async function listTroubledDomains(
   executor: Executor,
   { since, limit }: { since: Date; limit: number },

@@ -6,7 +6,7 @@ import { productName, productSlug } from '#shared/product.ts';
 import { listTroubledDomains, type TroubledDomain, wasEnqueued } from './mail-domains.repository.ts';
 import { findOwnerRefusals, type OwnerRefusals } from './owner-refusals.repository.ts';
 
-/** A domain that refuses our mail for a reason that is none of the mailbox. */
+/** A domain that refuses our mail for a reason other than the mailbox. */
 export type MailTrouble = Pick<TroubledDomain, 'mails' | 'mailboxes' | 'isMassRefusal'> & {
   /** Null if no address of the domain is stored any more. */
   domain: string | null;
@@ -46,7 +46,7 @@ type Dependencies = {
   enqueue: (tx: Executor, mail: OperatorEmail) => Promise<string>;
 };
 
-/** Tells the operator which domains refuse our mail for a reason that is none of the mailbox. */
+/** Notifies the operator of domains that refuse our mail for a reason other than the mailbox. */
 export function createMailTrouble({ clock, to, addressIn, keyOf, enqueue }: Dependencies) {
   const refusedByOwner: RefusedByOwner = (executor, { userId, address, since }) =>
     findOwnerRefusals(executor, { userId, mailboxKey: keyOf(address), since });

@@ -9,14 +9,14 @@ import {
 
 const dayMs = 86_400_000;
 
-test('more than three mailboxes and a twentieth of a domain that refuse at once are trouble', () => {
+test('more than three mailboxes and a twentieth of a domain that refuse within the window are trouble', () => {
   expect(isMassRefusal({ refusing: 3, known: 3 })).toBe(false);
   expect(isMassRefusal({ refusing: 4, known: 4 })).toBe(true);
   expect(isMassRefusal({ refusing: 5, known: 100 })).toBe(false);
   expect(isMassRefusal({ refusing: 6, known: 100 })).toBe(true);
 });
 
-test('counting known mailboxes stops where more of them change nothing', () => {
+test('counting known mailboxes stops when more of them change nothing', () => {
   for (const refusing of [4, 7, 100, 2_000]) {
     const known = knownMailboxesAsked(refusing);
     expect(isMassRefusal({ refusing, known })).toBe(false);
@@ -30,7 +30,7 @@ test('mass refusals continue across a pause of a week, and begin again after a l
   expect(massRefusedSince({ sinceMs: 1, lastMs: 5 }, 6 + massPauseMs)).toBe(6 + massPauseMs);
 });
 
-test('an acceptance vouches for the day after it, and for a report only once it could have come back itself', () => {
+test('an acceptance counts for the day after it, and for a report only after its own time to bounce', () => {
   expect(vouchingTime({ atMs: 2 * dayMs, isReport: false })).toEqual({ fromMs: dayMs, toMs: 2 * dayMs });
   expect(vouchingTime({ atMs: 2 * dayMs, isReport: true }).toMs).toBeLessThan(2 * dayMs);
 });

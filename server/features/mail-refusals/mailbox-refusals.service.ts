@@ -22,8 +22,8 @@ import {
 } from './mailbox-refusals.rules.ts';
 
 /**
- * `counts`: one of the three refusals that close a mailbox. `open`: nothing shows yet that the domain takes our mail.
- * `mass`: too many mailboxes of the domain refuse at once, so it is trouble.
+ * `counts`: one of the three refusals that close a mailbox. `open`: no sign yet that the domain accepts our mail.
+ * `mass`: too many mailboxes of the domain refuse within the window, so it is trouble.
  */
 export type RefusalWeight = 'counts' | 'open' | 'mass';
 

@@ -1,4 +1,7 @@
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { oldAddressesMax } from '#shared/contract/letters/addresses.ts';
+import { recipientsMax } from '#shared/contract/letters/recipients.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 
 let everkept: Everkept;
@@ -39,6 +42,23 @@ describe('whether an address is still right', () => {
       { email: nell, name: 'Nell' },
       { email: tom, name: null },
     ]);
+  });
+
+  test('is asked about the ten oldest addresses at a time, and then about the next ones', async () => {
+    const plan = sql`update users set plan = 'premium' where id = ${owner.userId}`;
+    await everkept.database.db.execute(plan);
+    const reader = (number: number) => ({ name: null, relation: null, email: `reader-${number}@family.example` });
+    for (let first = 0; first < 2 * recipientsMax; first += recipientsMax) {
+      const recipients = Array.from({ length: recipientsMax }, (_, number) => reader(first + number));
+      await owner.browser.send('POST', '/api/messages', { body: { ...letter, recipients } });
+      await everkept.jump(1);
+    }
+    await aYearLater();
+    const [first] = await listed();
+    expect(await listed()).toHaveLength(oldAddressesMax);
+    expect((await confirm(first?.email ?? '')).statusCode).toBe(200);
+    const next = await listed();
+    expect([next.length, next.some(({ email }) => email === first?.email)]).toEqual([oldAddressesMax, false]);
   });
 
   test('is not asked again for a year once its owner says so, and of another owner’s it cannot be said', async () => {

@@ -19,7 +19,7 @@ import { fileObjects } from '#server/schema/files.tables.ts';
 import { messageEnclosures, messages } from '#server/schema/messages.tables.ts';
 import { type EnclosureRow, type StoredEnclosure, withOriginals } from './enclosures.rows.ts';
 
-/** What is read of one that is shown, and of which file it is. */
+/** Columns of an enclosure that is shown, and of its file. */
 const columnsRead = { row: getTableColumns(messageEnclosures), picture: pictureSizeColumns };
 const ofFile = eq(fileObjects.path, messageEnclosures.filePath);
 
@@ -33,13 +33,13 @@ const enclosuresOfOwner = prepared((executor) =>
     .prepare('message_enclosures_of_owner'),
 );
 
-/** Of all messages of an owner, by message, in the writer's order. */
+/** Lists the enclosures of an owner by message, in the writer's order. */
 export async function enclosuresByMessage(executor: Executor, userId: string): Promise<Map<string, EnclosureRow[]>> {
   const rows = await enclosuresOfOwner(executor).execute({ userId });
   return Map.groupBy(withOriginals(rows), ({ messageId }) => messageId);
 }
 
-/** What lies in these messages. */
+/** Lists the enclosures of these messages by message, in the writer's order. */
 export async function enclosuresOfMessages(
   executor: Executor,
   ids: readonly string[],
@@ -54,7 +54,7 @@ export async function enclosuresOfMessages(
   return Map.groupBy(withOriginals(rows), ({ messageId }) => messageId);
 }
 
-/** What lies in a message, and what is staged beside it. */
+/** Lists the enclosures of a message, and the staged ones. */
 export async function listWithStaged(executor: Executor, messageId: string): Promise<EnclosureRow[]> {
   const rows = await executor
     .select(columnsRead)
@@ -65,7 +65,7 @@ export async function listWithStaged(executor: Executor, messageId: string): Pro
   return withOriginals(rows);
 }
 
-/** One of one message, or the original of one, whoever owns it. */
+/** Finds an enclosure or an original of a message. The caller checks the owner. */
 export async function findEnclosure(
   executor: Executor,
   { messageId, id }: { messageId: string; id: string },
@@ -85,36 +85,36 @@ export async function insertEnclosures(tx: Executor, rows: readonly StoredEnclos
   }
 }
 
-export async function updateEnclosure(tx: Executor, id: string, change: Partial<StoredEnclosure>): Promise<void> {
+export async function updateEnclosureRow(tx: Executor, id: string, change: Partial<StoredEnclosure>): Promise<void> {
   await tx.update(messageEnclosures).set(change).where(eq(messageEnclosures.id, id));
 }
 
-/** One, and its original. Gives where their files lie. */
+/** Deletes an enclosure and its original. Returns the paths of their files. */
 export async function deleteEnclosure(tx: Executor, id: string): Promise<string[]> {
   return pathsOf(tx, or(eq(messageEnclosures.id, id), eq(messageEnclosures.originalOf, id)));
 }
 
-/** The original of a picture, where there is one. Gives where its file lies. */
+/** Deletes the original of a picture, if it has one. Returns the path of its file. */
 export async function deleteOriginal(tx: Executor, id: string): Promise<string[]> {
   return pathsOf(tx, eq(messageEnclosures.originalOf, id));
 }
 
-/** Takes all out of a message. Gives where their files lie. */
+/** Deletes all enclosures of a message. Returns the paths of their files. */
 export async function deleteEnclosures(tx: Executor, messageId: string): Promise<string[]> {
   return pathsOf(tx, eq(messageEnclosures.messageId, messageId));
 }
 
-/** All that is staged beside a message. Gives where the files lie. */
+/** Deletes the staged enclosures of a message. Returns the paths of their files. */
 export async function deleteStaged(tx: Executor, messageId: string): Promise<string[]> {
   return pathsOf(tx, isStagedBeside(messageId));
 }
 
-/** The same, but for what this page has put in. */
+/** Deletes the staged enclosures of other pages. Returns the paths of their files. */
 export async function deleteStagedByOthers(tx: Executor, messageId: string, staging: string): Promise<string[]> {
   return pathsOf(tx, and(isStagedBeside(messageId), ne(messageEnclosures.staging, staging)));
 }
 
-/** The same, but for these and their originals. */
+/** Deletes the staged enclosures other than `kept` and their originals. Returns the paths of their files. */
 export async function deleteStagedBut(tx: Executor, messageId: string, kept: readonly string[]): Promise<string[]> {
   const { id, originalOf } = messageEnclosures;
   return pathsOf(tx, and(isStagedBeside(messageId), notInArray(sql`coalesce(${originalOf}, ${id})`, [...kept])));
@@ -124,7 +124,7 @@ function isStagedBeside(messageId: string): SQL | undefined {
   return and(eq(messageEnclosures.messageId, messageId), isNotNull(messageEnclosures.staging));
 }
 
-/** What is staged beside a message lies in it from now on, in this order. Gives how many of these there were. */
+/** Turns the staged enclosures of a message into its own, in this order. Returns their number. */
 export async function takeStagedIn(tx: Executor, messageId: string, ids: readonly string[]): Promise<number> {
   const taken = await tx
     .update(messageEnclosures)
@@ -140,7 +140,7 @@ async function pathsOf(tx: Executor, which: SQL | undefined): Promise<string[]> 
   return gone.map(({ path }) => path);
 }
 
-/** Counts the places of a message anew from 1, in this order. */
+/** Numbers the enclosures of a message from 1, in this order. */
 export async function orderEnclosures(tx: Executor, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await tx.execute(sql`
@@ -149,7 +149,7 @@ export async function orderEnclosures(tx: Executor, ids: readonly string[]): Pro
     where ${messageEnclosures.id} = placed.id and ${messageEnclosures.position} <> placed.position`);
 }
 
-/** Its words are as they were; what lies in its envelope is not. */
+/** Marks a message as changed, because its enclosures changed. */
 export async function touchMessage(tx: Executor, id: string, at: Date): Promise<void> {
   await tx.update(messages).set({ updatedAt: at }).where(eq(messages.id, id));
 }

@@ -6,6 +6,7 @@ import {
   type FileOwner,
   type FilesWorld,
 } from '#server/features/documents/vault-files.test-world.ts';
+import { removeUnusedFiles } from '#server/features/files/upkeep.ts';
 import { expiring } from '#server/features/retention/expiry.repository.ts';
 import { errorBodySchema } from '#shared/contract/errors.ts';
 import type { Enclosure } from '#shared/contract/letters/enclosures.ts';
@@ -31,6 +32,23 @@ afterAll(() => world.close());
 const letter = { title: 'For Priya', content: 'Listen to this.', recipientEmail: 'priya@example.org' };
 const voice = { name: 'My voice.webm', content: Buffer.concat([voices.webm, Buffer.alloc(200_000)]) };
 const picture = { name: 'the garden.png', content: samples.png };
+
+const place = Buffer.from('Exif\0\0MM\0*51.5074N 0.1278W');
+/** A chunk of a PNG that holds a place. Its checksum is not read. */
+const placeChunk = Buffer.concat([Buffer.from([0, 0, 0, place.length]), Buffer.from('eXIf'), place, Buffer.alloc(4)]);
+const pngWithPlace = Buffer.concat([samples.png.subarray(0, 33), placeChunk, samples.png.subarray(33)]);
+const webpWithPlace = Buffer.concat([
+  Buffer.from('RIFF\xf4\x01\0\0WEBPEXIF', 'latin1'),
+  Buffer.from([place.length, 0, 0, 0]),
+  place,
+  webp.subarray(12),
+]);
+const gifWithPlace = Buffer.concat([
+  samples.gif.subarray(0, -1),
+  Buffer.from([0x21, 0xfe, place.length]),
+  place,
+  Buffer.from([0, 0x3b]),
+]);
 
 async function write(owner: FileOwner, more: Record<string, unknown> = {}): Promise<string> {
   const answer = await owner.browser.send('POST', '/api/messages', { body: { ...letter, ...more } });
@@ -124,6 +142,57 @@ describe('a voice in a letter', () => {
   });
 });
 
+describe('a picture that is sent twice under one key', () => {
+  test('lies in the letter once, and its second file is not kept', async () => {
+    const owner = await world.newOwner();
+    const id = await write(owner);
+    const send = (key: string) =>
+      owner.upload({ file: picture, headers: { 'idempotency-key': key } }, ['POST', `/api/messages/${id}/enclosures`]);
+    const key = randomUUID();
+    const first = await send(key);
+    const kept = await world.kept();
+    const second = await send(key);
+    expect([first.statusCode, second.statusCode]).toEqual([201, 201]);
+    expect(second.json()).toEqual(first.json());
+    expect(await world.kept()).toEqual(kept);
+    await send(randomUUID());
+    expect((await listed(owner, id)).enclosures).toHaveLength(2);
+  });
+});
+
+describe('words to a picture that two devices change', () => {
+  test('are refused if they were changed from others than the stored ones, with the picture as it is stored', async () => {
+    const owner = await world.newOwner();
+    const id = await write(owner);
+    const made = await enclosed(owner, id, picture);
+    const before = { caption: '', transcript: '' };
+    const say = (caption: string, from = before) =>
+      owner.browser.send('PUT', placeOf(id, made.id), { body: { caption, before: from } });
+    expect((await say('The pond in May')).json()).toEqual({ ...made, caption: 'The pond in May' });
+    const refused = await say('Our pond');
+    expect([refused.statusCode, refused.json()]).toEqual([
+      409,
+      expect.objectContaining({ type: 'CHANGED_ELSEWHERE', stored: { ...made, caption: 'The pond in May' } }),
+    ]);
+    // A repeat after a lost answer, and a change that names the stored words.
+    expect((await say('The pond in May')).statusCode).toBe(200);
+    expect((await say('Our pond', { ...before, caption: 'The pond in May' })).statusCode).toBe(200);
+    expect((await listed(owner, id)).enclosures).toEqual([{ ...made, caption: 'Our pond' }]);
+  });
+
+  test('are refused too if the words said in a voice were changed elsewhere', async () => {
+    const owner = await world.newOwner();
+    const id = await write(owner);
+    const made = await enclosed(owner, id, voice);
+    const before = { caption: '', transcript: '' };
+    const say = (transcript: string) =>
+      owner.browser.send('PUT', placeOf(id, made.id), { body: { transcript, before } });
+    expect((await say('Whisk it well.')).statusCode).toBe(200);
+    const refused = await say('Bake it slowly.');
+    expect([refused.statusCode, refused.json().stored]).toEqual([409, { ...made, transcript: 'Whisk it well.' }]);
+  });
+});
+
 describe('pictures in a letter', () => {
   test.each([
     ['png', samples.png],
@@ -154,6 +223,23 @@ describe('pictures in a letter', () => {
     ]);
     const original = kept.json<Enclosure>().original;
     expect((await fetchOne(owner, id, original?.id ?? '')).rawPayload.equals(content)).toBe(true);
+  });
+
+  test.each([
+    ['PNG', 'garden.png', pngWithPlace],
+    ['WebP', 'garden.webp', webpWithPlace],
+    ['GIF', 'garden.gif', gifWithPlace],
+  ])('lose the place as %s, unless their writer keeps them as they were taken', async (_, name, content) => {
+    const owner = await world.newOwner('premium');
+    const id = await write(owner);
+    const made = await enclosed(owner, id, { name, content });
+    expect(made.sizeBytes).toBe(content.length);
+    expect((await fetchOne(owner, id, made.id)).rawPayload.includes('51.5074N')).toBe(false);
+    const asTaken = await owner.upload({ fields: { caption: '' }, file: { name: `as-taken-${name}`, content } }, [
+      ...(['POST', `/api/messages/${id}/enclosures?asTaken=true`] as const),
+    ]);
+    const { id: asTakenId } = asTaken.json<Enclosure>();
+    expect((await fetchOne(owner, id, asTakenId)).rawPayload.equals(content)).toBe(true);
   });
 
   test('tell how large they are as they are shown, and those that do not tell are taken all the same', async () => {
@@ -223,7 +309,7 @@ describe('what lies in the envelope of a letter', () => {
     const made = [await enclosed(owner, id, picture, 'The garden'), await enclosed(owner, id, voice)];
     const message = await listed(owner, id);
     await owner.browser.send('DELETE', `/api/messages/${id}`);
-    await world.services.files.sweep();
+    await removeUnusedFiles(world.opened);
     expect((await world.kept()).files).toBe(before.files + 2);
     expect((await owner.browser.send('POST', `/api/recently-deleted/message/${id}/restore`)).statusCode).toBe(204);
     expect(await listed(owner, id)).toEqual(message);
@@ -366,7 +452,7 @@ describe('beside words that a browser has sealed', () => {
     const before = await listed(owner, id);
     const refused = await change(envelope.name);
     expect(refusedWith(refused)).toEqual([409, 'CONFLICT']);
-    expect(refused.json().message).toContain('was changed on another page');
+    expect(refused.json().message).toContain('were changed on another page');
     expect(await listed(owner, id)).toEqual(before);
     expect((await change('envelope-2.sealed')).json()).toMatchObject({ category: 'legal', hasAttachment: true });
     const cleared = { ...sealedLetter, hasAttachment: false };

@@ -6,19 +6,19 @@ import type { enclosureSchema } from '#shared/contract/letters/enclosures.ts';
 import { enclosureTypes, originalTypes } from '#shared/rules/letters/enclosures.ts';
 import type { EnclosureRow, StoredEnclosure } from './enclosures.rows.ts';
 
-/** A picture or a voice, as its writer and its reader are shown it. */
+/** A picture or a voice as its writer and its reader see it. */
 export type ShownEnclosure = z.output<typeof enclosureSchema>;
 
 type Words = { caption: string; transcript: string };
 type Column = 'caption' | 'transcript' | 'file_name';
 
-/** What is enclosed, with the words to it. */
+/** File of an enclosure, with its words. */
 type Enclosing = Pick<EnclosureRow, 'kind' | 'afterParagraph'> & Words & { file: TakenFile };
 
-/** The row of one that is put into a message. */
+/** Returns the row of a new enclosure. */
 export function newEnclosure(
   vault: Vault,
-  owned: Pick<EnclosureRow, 'userId' | 'messageId' | 'staging' | 'position' | 'createdAt'>,
+  owned: Pick<EnclosureRow, 'userId' | 'messageId' | 'staging' | 'position' | 'createdAt' | 'createdAs'>,
   { kind, afterParagraph, caption, transcript, file }: Enclosing,
 ): EnclosureRow {
   const id = randomUUIDv7();
@@ -32,7 +32,7 @@ export function newEnclosure(
   };
 }
 
-/** The row of the original that is kept beside a picture. */
+/** Returns the row of a picture's original. */
 export function newOriginal(
   vault: Vault,
   { id: originalOf, original: _, ...picture }: EnclosureRow,
@@ -40,10 +40,10 @@ export function newOriginal(
 ): StoredEnclosure {
   const words = { caption: '', transcript: '', afterParagraph: null };
   const { original, ...row } = newEnclosure(vault, picture, { kind: picture.kind, ...words, file });
-  return { ...row, originalOf };
+  return { ...row, originalOf, createdAs: null };
 }
 
-/** The columns that a change of its words changes. */
+/** Returns the columns of changed words. */
 export function sealChange(
   vault: Vault,
   id: string,
@@ -55,7 +55,7 @@ export function sealChange(
   };
 }
 
-/** Words that no longer match their seal are left out: the picture or the voice is there all the same. */
+/** Opens the words of an enclosure. Damaged words are left out, and its file stays. */
 export function openEnclosure(vault: Vault, row: EnclosureRow): ShownEnclosure {
   const { id, kind, fileSize: sizeBytes, mimeType, pictureSize, position, afterParagraph, original } = row;
   return {
@@ -78,13 +78,13 @@ function originalFacts(vault: Vault, row: StoredEnclosure): ShownEnclosure['orig
   return { id, name: nameOf(vault, row), sizeBytes, mimeType };
 }
 
-/** The file of it in the store. */
+/** Returns the stored file of an enclosure. */
 export function fileOf(vault: Vault, row: StoredEnclosure): StoredFile {
   const { filePath: path, fileSize: sizeBytes, mimeType } = row;
   return { path, name: nameOf(vault, row), sizeBytes, mimeType };
 }
 
-/** A name that no longer matches its seal is left out, and its ending follows from the type: the file has a key of its own. */
+/** Opens the name of a file. A damaged name is replaced by one with the ending of its type. */
 function nameOf(vault: Vault, row: StoredEnclosure): string {
   const endings = Object.entries(row.originalOf ? originalTypes : enclosureTypes[row.kind]);
   const [ending] = endings.find(([, type]) => type === row.mimeType) ?? [];

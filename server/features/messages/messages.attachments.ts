@@ -3,9 +3,9 @@ import type { Vault } from '#server/platform/crypto/vault.ts';
 import type { AttachmentRow } from './messages.repository.ts';
 import { openWords, sealFileName, sealTranscript } from './messages.sealing.ts';
 
-/** What a recipient is told of an attachment before they fetch it. */
+/** Facts of an attachment that its recipient sees before the download. */
 export type Attachment = Pick<TakenFile, 'name' | 'sizeBytes' | 'mimeType' | 'pictureSize'> & {
-  /** What is said in it; empty where nobody has written it down. */
+  /** Transcript; empty if none was written. */
   transcript: string;
 };
 
@@ -17,21 +17,21 @@ export const noAttachment = {
   attachmentTranscript: null,
 };
 
-/** The columns of a message that has none any more. */
+/** Columns of a message whose attachment was removed. */
 export const clearedColumns = { ...noAttachment, attachmentPath: null };
 
-/** The attachment as its owner sees it. */
+/** Fields of an attachment as its owner sees it. */
 export function shownOf({ name, sizeBytes, mimeType }: Omit<StoredFile, 'path'>) {
   return { hasAttachment: true, attachmentOriginalName: name, attachmentSize: sizeBytes, attachmentMimeType: mimeType };
 }
 
-/** The columns of a message with this file. */
+/** Columns of a message with this file. */
 export function columnsOf(vault: Vault, id: string, file: StoredFile) {
   const attachmentOriginalName = sealFileName(vault, id, file.name);
   return { ...shownOf(file), attachmentOriginalName, attachmentPath: file.path };
 }
 
-/** The file of a message, or null where it has none. */
+/** Returns the file of a message. Null if it has none. */
 export function attachmentOf(vault: Vault, row: AttachmentRow): StoredFile | null {
   const { id, attachmentPath: path, attachmentOriginalName, attachmentSize, attachmentMimeType } = row;
   if (path === null || attachmentOriginalName === null || attachmentSize === null || !attachmentMimeType) return null;
@@ -39,13 +39,10 @@ export function attachmentOf(vault: Vault, row: AttachmentRow): StoredFile | nul
   return { path, name, sizeBytes: attachmentSize, mimeType: attachmentMimeType };
 }
 
-type Said = { transcript: string | undefined; isReplaced: boolean; hasFile: boolean };
+type Transcribed = { transcript: string | undefined; isReplaced: boolean; hasFile: boolean };
 
-/**
- * The column of what is said in the file of a message: as it was where nothing is told of it, and null where there is no
- * file, or another one.
- */
-export function transcriptColumn(vault: Vault, id: string, { transcript, isReplaced, hasFile }: Said) {
+/** Returns the column of a file's transcript. If the change has none, the column stays, and is cleared for a new or missing file. */
+export function transcriptColumn(vault: Vault, id: string, { transcript, isReplaced, hasFile }: Transcribed) {
   if (transcript && hasFile) return { attachmentTranscript: sealTranscript(vault, id, transcript) };
   return transcript === undefined && hasFile && !isReplaced ? {} : { attachmentTranscript: null };
 }

@@ -1,83 +1,74 @@
-import type { Accounts, Principal } from '#server/features/accounts/accounts.service.ts';
-import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
-import type { Files } from '#server/features/files/files.service.ts';
+import type { App } from '#server/app.ts';
+import { changeInVault } from '#server/features/accounts/change-in-vault.ts';
+import { type RequestOrigin, recordAudit } from '#server/features/audit/record.ts';
+import { removeFreed } from '#server/features/files/stored-files.ts';
 import { detailsOf, type ReadyChange } from '#server/features/ready-changes/ready-changes.rules.ts';
 import { noteReadyChange } from '#server/features/ready-changes/ready-changes.service.ts';
-import type { Clock } from '#server/platform/clock/clock.ts';
-import type { Database, Executor } from '#server/platform/db/database.ts';
+import type { Proved } from '#server/features/sessions/fresh-sign-in.ts';
+import type { WrappedKey } from '#server/platform/crypto/vault.ts';
+import type { Executor } from '#server/platform/db/database.ts';
 import { notFound } from '#shared/contract/errors.ts';
+import type { PlanName } from '#shared/rules/plans.ts';
 import { cancelWaitingLetters, type LockedMessage, lockMessage } from './messages.repository.ts';
 import { requireChangeable } from './messages.rules.ts';
 
-/** Who asks, from where, and for which message. */
-export type OwnersCall = { principal: Principal; origin: RequestOrigin };
-export type OwnersMessageCall = OwnersCall & { id: string };
+/** An owner's request, and the key of the change if it has one. */
+export type OwnersCall = {
+  principal: Proved & { plan: PlanName; vaultKey: WrappedKey };
+  origin: RequestOrigin;
+  changeKey?: string | undefined;
+};
+export type OwnersMessageCall = OwnersCall & { params: { id: string } };
 
-/** What a change gives: its result, how the log tells it, the message, and files that nothing needs any more. */
-export type Act<Result> = {
+/** Result of a change of one message. */
+export type Done<Result> = {
   result: Result;
-  action: string;
+  /** Null for a repeated request: nothing changed, so nothing is recorded. */
+  action: string | null;
   id: string;
-  freedPaths?: readonly (string | null)[];
+  /** Paths of files that lost their last reference. */
+  freedPaths?: readonly string[];
   /** For the daily email to the owner; null if no ready message changed. */
   ready: ReadyChange | null;
 };
 
-export type ChangeDependencies = {
-  db: Database;
-  clock: Clock;
-  accounts: Pick<Accounts, 'lockOwner' | 'recordActivity'>;
-  audit: Pick<Audit, 'record'>;
-  files: Pick<Files, 'release'>;
-};
-
-export type Changes = ReturnType<typeof createChanges>;
+/**
+ * Runs a change of a message in the owner's vault, then removes freed files. The sign of life comes first: it ends an open
+ * release and cancels unsent mails while message and delivery still exist.
+ */
+export async function changeMessage<Result>(
+  app: App,
+  { principal, origin }: OwnersCall,
+  act: (tx: Executor, at: Date, plan: PlanName) => Promise<Done<Result>>,
+): Promise<Result> {
+  const { result, freedPaths = [] } = await changeInVault(app, { principal, origin }, async (tx, at, { plan }) => {
+    const done = await act(tx, at, plan);
+    const { action, id, ready } = done;
+    if (ready) await noteReadyChange(tx, principal.userId, at);
+    if (action === null) return { result: done };
+    const details = ready ? detailsOf(ready) : undefined;
+    return { result: done, audit: { action, resource: 'message', resourceId: id, details } };
+  });
+  await removeFreed(app, freedPaths);
+  return result;
+}
 
 /**
- * Changes of an owner's messages. Each is a sign of life, recorded in its own transaction: that ends an open release
- * and cancels what waits to be sent, so a change never meets a letter that is still on its way.
+ * Locks a message for a change. Letters that wait for their day are cancelled: the changed message belongs to the next release.
+ * @throws AppError `NOT_FOUND`, or `CONFLICT` if a reader has the message.
  */
-export function createChanges({ db, clock, accounts, audit, files }: ChangeDependencies) {
-  /** Runs a change under the owner's lock, and writes down who made it. Files it set free go once that is certain. */
-  async function change<Result>(
-    { principal, origin }: OwnersCall,
-    act: (tx: Executor, at: Date, plan: Principal['plan']) => Promise<Act<Result>>,
-  ): Promise<Result> {
-    const { userId } = principal;
-    const { result, freedPaths = [] } = await db.transaction(async (tx) => {
-      const owner = await accounts.lockOwner(tx, userId);
-      if (!owner) throw notFound();
-
-      const at = await clock.now(tx);
-      // First, so that a release is ended while the message and its delivery are still there to be taken back.
-      await accounts.recordActivity(tx, { userId, type: 'change', at, origin });
-      const done = await act(tx, at, owner.plan);
-      const details = done.ready ? detailsOf(done.ready) : undefined;
-      if (done.ready) await noteReadyChange(tx, userId, at);
-      const entry = { userId, action: done.action, resource: 'message', resourceId: done.id, details };
-      await audit.record(tx, { ...entry, origin, at });
-      return done;
-    });
-    for (const path of freedPaths) await files.release(path);
-    return result;
+export async function lockToChange(
+  app: App,
+  tx: Executor,
+  { principal: { userId }, params: { id }, origin }: OwnersMessageCall,
+  at: Date,
+): Promise<LockedMessage> {
+  const known = await lockMessage(tx, userId, id);
+  if (!known) throw notFound();
+  requireChangeable({ ...known, hasReader: known.deliveredAt !== null });
+  if (await cancelWaitingLetters(tx, id, at)) {
+    const entry = { userId, action: 'delivery.cancelled', resource: 'message', resourceId: id };
+    await recordAudit(app, tx, { ...entry, origin, at });
   }
-
-  /**
-   * Locks a message that is to be changed. What was left to wait is what it was when its owner left it so; changed, it
-   * belongs to the next release. @throws AppError `NOT_FOUND`, or `CONFLICT` for what somebody has.
-   */
-  async function lockToChange(tx: Executor, call: OwnersMessageCall, at: Date): Promise<LockedMessage> {
-    const { id, origin } = call;
-    const { userId } = call.principal;
-    const known = await lockMessage(tx, userId, id);
-    if (!known) throw notFound();
-    requireChangeable({ ...known, hasReader: known.deliveredAt !== null });
-    if (await cancelWaitingLetters(tx, id, at)) {
-      const entry = { userId, action: 'delivery.cancelled', resource: 'message', resourceId: id };
-      await audit.record(tx, { ...entry, origin, at });
-    }
-    return known;
-  }
-
-  return { change, lockToChange };
+  return known;
 }

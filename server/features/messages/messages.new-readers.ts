@@ -1,5 +1,6 @@
-import type { Accounts, OwnerRow, Principal } from '#server/features/accounts/accounts.service.ts';
-import type { FreshSignIns } from '#server/features/sessions/fresh-sign-in.ts';
+import type { App } from '#server/app.ts';
+import { findOwner, type OwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import { type Proved, staleSignIn } from '#server/features/sessions/fresh-sign-in.ts';
 import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { RecipientInput } from '#shared/contract/letters/recipients.ts';
@@ -13,17 +14,12 @@ import { openRecipient } from './recipients.sealing.ts';
 const firstLetterDays = 1;
 
 type Reading = {
-  principal: Principal;
+  principal: Proved;
   vault: Vault;
   /** Status that the letter is about to have. */
   status: MessageStatus;
   given: readonly RecipientInput[];
   at: Date;
-};
-
-type Dependencies = {
-  accounts: Pick<Accounts, 'ownerOf'>;
-  freshSignIns: Pick<FreshSignIns, 'staleSignIn'>;
 };
 
 /**
@@ -32,24 +28,16 @@ type Dependencies = {
  *
  * @throws AppError `REAUTHENTICATION_REQUIRED`.
  */
-export async function requireFreshForNewReader(
-  tx: Executor,
-  reading: Reading,
-  { accounts, freshSignIns }: Dependencies,
-): Promise<void> {
+export async function requireFreshForNewReader(app: App, tx: Executor, reading: Reading): Promise<void> {
   if (reading.status !== 'ready') return;
-  const stale = await freshSignIns.staleSignIn(reading.principal, tx);
-  if (stale && (await namesNewMailbox(tx, reading, accounts))) throw stale;
+  const stale = await staleSignIn(app, reading.principal, tx);
+  if (stale && (await namesNewMailbox(tx, reading))) throw stale;
 }
 
-async function namesNewMailbox(
-  tx: Executor,
-  { principal, vault, given, at }: Reading,
-  accounts: Dependencies['accounts'],
-): Promise<boolean> {
+async function namesNewMailbox(tx: Executor, { principal, vault, given, at }: Reading): Promise<boolean> {
   const unknown = new Set(given.map(({ email }) => mailboxOf(email)));
   const promised = await listPromisedRecipients(tx, principal.userId);
-  if (promised.length === 0 && isNewcomer(await accounts.ownerOf(tx, principal.userId), at)) return false;
+  if (promised.length === 0 && isNewcomer(await findOwner(tx, principal.userId), at)) return false;
   for (const row of promised) {
     const opened = unlessBroken(() => openRecipient(vault, row));
     if (opened) unknown.delete(mailboxOf(opened.email));

@@ -1,25 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Principal } from '#server/features/accounts/accounts.service.ts';
+import type { Principal } from '#server/features/accounts/principal.ts';
 import { messages as table } from '#server/schema/messages.tables.ts';
 import { damagedTitle } from '#shared/rules/damaged.ts';
 import { refusal } from '#tests/support/refusal.ts';
-import { createMessages, type MessageInput, type Messages } from './messages.service.ts';
+import { listReadyMessages, readDeliveredMessage, readLettersToSend } from './letters.ts';
+import { listWholeMessages } from './list/whole-list.ts';
 import { input, markDelivered, writeMessage } from './messages.test-world.ts';
+import type { MessageInput } from './messages.writing.ts';
+import { countMessages } from './ready-messages.ts';
 import { createVaultWorld, type VaultWorld } from './vault.test-world.ts';
 
 let world: VaultWorld;
-let messages: Messages;
 
 beforeAll(async () => {
   world = await createVaultWorld();
-  messages = createMessages(world);
 });
 
 afterAll(() => world.close());
 
-const write = (principal: Principal, change: Partial<MessageInput> = {}) => writeMessage(messages, principal, change);
+const write = (principal: Principal, change: Partial<MessageInput> = {}) => writeMessage(world.app, principal, change);
 
 const letterOf = (messageId: string) => ({ messageId, recipientId: randomUUID() });
 
@@ -34,7 +35,7 @@ describe('for a release', () => {
     const second = await write(owner, { status: 'ready', title: 'second', recipientEmail: 'tom@example.org' });
     await write(await world.newOwner(), { status: 'ready' });
 
-    expect(await messages.readyMessages(world.db, owner.userId)).toEqual([
+    expect(await listReadyMessages(world.app, world.db, owner.userId)).toEqual([
       {
         id: first.id,
         title: 'first',
@@ -56,15 +57,15 @@ describe('for a release', () => {
         createdAt: second.createdAt,
       },
     ]);
-    expect(await messages.countReady(world.db, owner.userId)).toBe(2);
-    expect(await messages.countReady(world.db, randomUUID())).toBe(0);
-    expect(await messages.readyMessages(world.db, randomUUID())).toEqual([]);
+    expect(await countMessages(world.db, owner.userId)).toEqual({ all: 4, ready: 2 });
+    expect(await countMessages(world.db, randomUUID())).toEqual({ all: 0, ready: 0 });
+    expect(await listReadyMessages(world.app, world.db, randomUUID())).toEqual([]);
   });
 
   test('the recipient’s page gets title, content and date', async () => {
     const owner = await world.newOwner();
     const { id, createdAt } = await write(owner);
-    expect(await messages.readForDelivery(world.db, letterOf(id))).toEqual({
+    expect(await readDeliveredMessage(world.app, world.db, letterOf(id))).toEqual({
       title: input.title,
       content: input.content,
       encryptedContent: null,
@@ -73,7 +74,9 @@ describe('for a release', () => {
       enclosures: [],
       alsoFor: [],
     });
-    expect(await refusal(messages.readForDelivery(world.db, letterOf(randomUUID())))).toMatchObject({ status: 404 });
+    expect(await refusal(readDeliveredMessage(world.app, world.db, letterOf(randomUUID())))).toMatchObject({
+      status: 404,
+    });
   });
 });
 
@@ -110,23 +113,23 @@ describe('a stored value in the wrong place', () => {
             : sql`update messages set ${sql.identifier(to.column)} = ${sealed} where id = ${to.row.id}`,
         );
       await put(from.sealed);
-      const damaged = (await messages.list(principal)).filter(({ isDamaged }) => isDamaged);
+      const damaged = (await listWholeMessages(world.app, principal)).messages.filter(({ isDamaged }) => isDamaged);
       expect(damaged).toMatchObject([{ id: to.row.id, title: damagedTitle, content: '', recipientEmail: '' }]);
       await put(to.sealed);
     }
-    for (const principal of owners) expect(await messages.list(principal)).toHaveLength(3);
+    for (const principal of owners) expect((await listWholeMessages(world.app, principal)).messages).toHaveLength(3);
   });
 
   test('is left out of a release and refused on the recipient’s page', async () => {
     const owner = await world.newOwner();
     const { id } = await write(owner, { status: 'ready' });
     await world.db.update(table).set({ title: 'in the clear' }).where(eq(table.id, id));
-    expect(await messages.readyMessages(world.db, owner.userId)).toMatchObject([{ id, title: damagedTitle }]);
-    expect(await messages.lettersToSend(world.db, owner.userId)).toMatchObject({
+    expect(await listReadyMessages(world.app, world.db, owner.userId)).toMatchObject([{ id, title: damagedTitle }]);
+    expect(await readLettersToSend(world.app, world.db, owner.userId)).toMatchObject({
       whole: [],
       damaged: [{ messageId: id }],
     });
-    expect(await messages.readForDelivery(world.db, letterOf(id))).toMatchObject({
+    expect(await readDeliveredMessage(world.app, world.db, letterOf(id))).toMatchObject({
       title: damagedTitle,
       content: '',
       isDamaged: true,

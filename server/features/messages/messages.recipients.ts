@@ -10,7 +10,7 @@ import { openRecipient, sealRecipient } from './recipients.sealing.ts';
 
 export type Shown = Pick<z.output<typeof messageSchema>, 'recipients' | 'recipientEmail'>;
 
-/** Rows for those a new message is for, whose addresses are given at this moment. */
+/** Returns the recipients of a new message, whose addresses are given now. */
 export function newRecipients(
   vault: Vault,
   { messageId, given, at }: { messageId: string; given: readonly RecipientInput[]; at: Date },
@@ -24,8 +24,8 @@ export function newRecipients(
 }
 
 /**
- * Writes down for whom a message is from now on. Whoever was named before by the same address stays the same person, so that
- * it is known which letter was theirs.
+ * Replaces the recipients of a message. A recipient with the same address as before keeps their id, so that their letter
+ * stays known.
  */
 export async function changeRecipients(
   tx: Executor,
@@ -54,7 +54,7 @@ export async function changeRecipients(
   return rows;
 }
 
-/** As the owner is shown them. Throws `SealBrokenError`. */
+/** Returns recipients as the owner sees them. Throws `SealBrokenError`. */
 export function shownRecipients(vault: Vault, rows: readonly ListedRecipient[]): Shown {
   const recipients = rows.map((row) => ({
     ...openRecipient(vault, row),

@@ -5,6 +5,7 @@ import { users } from '#server/schema/accounts.tables.ts';
 import { createMessage, deleteMessage, listMessages, messageSchema, updateMessage } from '#shared/contract/messages.ts';
 import { createBrowser, signedIn } from '#tests/support/app.ts';
 import { markDelivered } from './messages.test-world.ts';
+import { countMessages } from './ready-messages.ts';
 import { createVaultApp, type VaultApp } from './vault-app.test-world.ts';
 
 let world: VaultApp;
@@ -90,7 +91,7 @@ test('what is not an owner’s to say is dropped', async () => {
   expect(made.json()).not.toHaveProperty('userId');
   expect((await stranger.browser.send('GET', listMessages.path)).json()).toEqual([]);
   expect((await browser.send('GET', listMessages.path)).json()).toHaveLength(1);
-  expect(await world.messages.countReady(world.db, userId)).toBe(0);
+  expect(await countMessages(world.db, userId)).toMatchObject({ ready: 0 });
 
   const delivered = await browser.send('POST', createMessage.path, { body: { ...body, status: 'delivered' } });
   expect(delivered.statusCode).toBe(400);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AppError } from '#shared/contract/errors.ts';
 import { planNames, plans, unlimited } from '#shared/rules/plans.ts';
-import { requireChangeable, requireRoom } from './messages.rules.ts';
+import { readAtOnce, requireChangeable, requireRoom } from './messages.rules.ts';
 
 function refusalOf(act: () => void): AppError | undefined {
   try {
@@ -36,4 +36,11 @@ test('drafts and ready messages may be changed, delivered ones may not', () => {
     type: 'CONFLICT',
     status: 409,
   });
+});
+
+test('messages are read in lists of a bounded number and length, and a longer one alone', () => {
+  const found = [3, 3, 4, 1, 1, 1, 12, 2].map((length, index) => ({ id: `${index}`, length }));
+  const lists = readAtOnce(found, { countMax: 3, lengthMax: 10 });
+  expect(lists).toEqual([['0', '1', '2'], ['3', '4', '5'], ['6'], ['7']]);
+  expect(readAtOnce([], { countMax: 3, lengthMax: 10 })).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { isSealedEnvelope } from '#shared/rules/letters/sealed-envelope.ts';
 import { canCreateMessage, type PlanName, plans, unlimited } from '#shared/rules/plans.ts';
 
 /**
- * Refuses one more message where the plan has no room. `undelivered` is how many count now.
+ * Refuses one more message if the plan has no room. `undelivered` is the number that counts now.
  * @throws AppError `MESSAGE_LIMIT_EXCEEDED`.
  */
 export function requireRoom(plan: PlanName, undelivered: number): void {
@@ -18,7 +18,7 @@ export function requireRoom(plan: PlanName, undelivered: number): void {
   );
 }
 
-/** The same for many at once, of which all or none come in. @throws AppError `MESSAGE_LIMIT_EXCEEDED`. */
+/** Refuses several messages if the plan has no room for all of them. @throws AppError `MESSAGE_LIMIT_EXCEEDED`. */
 export function requireRoomForMany(
   plan: PlanName,
   { undelivered, added }: { undelivered: number; added: number },
@@ -28,19 +28,17 @@ export function requireRoomForMany(
   const { messageLimit: limit, title } = plans[plan];
   throw new AppError(
     'MESSAGE_LIMIT_EXCEEDED',
-    `With these there would be ${undelivered + added} messages, and ${title} has room for ${limit}. Nothing was taken. Upgrade first, or delete some.`,
+    `With these there would be ${undelivered + added} messages, and ${title} has room for ${limit}. Nothing was added. Upgrade first, or delete some.`,
     { upgradeRequired: true, current: undelivered, limit },
   );
 }
 
-/** Whether the plan sets an end to how many messages are written. */
+/** True if the plan limits the number of messages. */
 export function isLimited(plan: PlanName): boolean {
   return plans[plan].messageLimit !== unlimited;
 }
 
-/**
- * What was delivered is in somebody else's hands, be it of one alone of those it is for. @throws AppError `CONFLICT`.
- */
+/** Refuses a change of a message that a reader has. @throws AppError `CONFLICT`. */
 export function requireChangeable({ status, hasReader }: { status: MessageStatus; hasReader: boolean }): void {
   if (status === 'delivered') {
     throw new AppError('CONFLICT', 'This message has been delivered, so it can no longer be changed.');
@@ -48,25 +46,25 @@ export function requireChangeable({ status, hasReader }: { status: MessageStatus
   if (!hasReader) return;
   throw new AppError(
     'CONFLICT',
-    'Somebody can read this message already, so it can no longer be changed. The others get it with your next release.',
+    'One of its readers can open this message already, so it can no longer be changed. The others get it with your next release.',
   );
 }
 
 type SealedOrNot = { encryptedContent?: unknown };
 const isSealed = ({ encryptedContent }: SealedOrNot) => encryptedContent !== null && encryptedContent !== undefined;
 
-/** Beside words that a browser has sealed nothing is put that we could read. @throws AppError `CONFLICT`. */
+/** Refuses readable content beside words that a browser has sealed. @throws AppError `CONFLICT`. */
 export function requireUnsealed(letter: SealedOrNot): void {
   if (!isSealed(letter)) return;
   throw new AppError(
     'CONFLICT',
-    'A letter with a passphrase is sealed in your browser, with all that lies in its envelope. Open it there, and save it with what you add.',
+    'A letter with a passphrase is sealed in your browser, with everything in its envelope. Open the letter there, then add to it and save it.',
   );
 }
 
 /**
- * A letter and the file beside it are both sealed by the browser, or neither is. A file that lay beside sealed words before
- * may stay. @throws AppError `CONFLICT`.
+ * Requires that the browser has sealed both the letter and its file, or neither. An earlier file beside sealed words may stay.
+ * @throws AppError `CONFLICT`.
  */
 export function requireSealedAlike(
   letter: SealedOrNot,
@@ -78,24 +76,24 @@ export function requireSealedAlike(
   throw new AppError(
     'CONFLICT',
     isSealed(letter)
-      ? 'A letter with a passphrase holds nothing that is not sealed with it. Seal its file in your browser too, or take it out.'
-      : 'The file of this letter is sealed with a passphrase, and its words are not. Send the file anew, or take it out.',
+      ? 'Everything in a letter with a passphrase must be sealed with that passphrase. Seal its file in your browser too, or remove the file.'
+      : 'The file of this letter is sealed with a passphrase, and its words are not. Add the file again, or remove it.',
   );
 }
 
 /**
- * The sealed file of a letter goes as its words lose their passphrase: not before all that was put in from it is there.
+ * Requires that all contents of the sealed file are staged, because the file goes with the passphrase.
  * @throws AppError `CONFLICT`.
  */
 export function requireAllStaged(there: number, staged: readonly string[]): void {
   if (there === new Set(staged).size) return;
   throw new AppError(
     'CONFLICT',
-    'What you put into the envelope is not there any more, so the letter was left as it is. Save it once more.',
+    'The contents of the envelope are no longer there, so the letter was not changed. Save it again.',
   );
 }
 
-/** Whether a change that took the passphrase off has been made already, and comes once more since its answer was lost. */
+/** True if a change that removes the passphrase is stored already. Its answer was lost, and it is repeated. */
 export function isTakenIn(
   known: SealedOrNot,
   staged: readonly string[] | undefined,
@@ -106,23 +104,43 @@ export function isTakenIn(
   return staged.every((id) => ids.has(id));
 }
 
-/** What is staged belongs to words that are still sealed. @throws AppError `CONFLICT`. */
+/** Requires that the words are still sealed: staged files belong to them. @throws AppError `CONFLICT`. */
 export function requireSealed(letter: SealedOrNot): void {
   if (isSealed(letter)) return;
   throw new AppError(
     'CONFLICT',
-    'The passphrase of this letter was taken off on another page. Copy what you have written here, then open the letter again.',
+    'The passphrase of this letter was removed on another page. Copy your words from here, then open the letter again.',
   );
 }
 
 /**
- * Words are sealed with the key of the file beside them. Where another page has sealed another file since, they would open
- * nothing: neither is changed. @throws AppError `CONFLICT`.
+ * Refuses words that are sealed with the key of an earlier file. Another page has replaced the file since, so they would not
+ * open it. @throws AppError `CONFLICT`.
  */
 export function requireSameFile({ sealedFile }: { sealedFile?: string | undefined }, there: string | undefined): void {
   if (sealedFile === undefined || sealedFile === there) return;
   throw new AppError(
     'CONFLICT',
-    'What lies in the envelope of this letter was changed on another page. Copy what you have written here, then open the letter again.',
+    'The contents of this letter’s envelope were changed on another page. Copy your words from here, then open the letter again.',
   );
+}
+
+/** Divides messages into lists of ids that are read together, in their order. A list within the limits is as long as it can be. */
+export function readAtOnce(
+  found: readonly { id: string; length: number }[],
+  { countMax, lengthMax }: { countMax: number; lengthMax: number },
+): string[][] {
+  const lists: string[][] = [];
+  let lengthLeft = 0;
+  for (const { id, length } of found) {
+    const list = lists.at(-1);
+    if (list && list.length < countMax && length <= lengthLeft) {
+      list.push(id);
+      lengthLeft -= length;
+    } else {
+      lists.push([id]);
+      lengthLeft = lengthMax - length;
+    }
+  }
+  return lists;
 }

@@ -7,49 +7,48 @@ import { openEnclosure, type ShownEnclosure } from './enclosures.sealing.ts';
 import type { ListedRecipient } from './listed.repository.ts';
 import { type Shown, shownRecipients } from './messages.recipients.ts';
 
-/** The columns that hold somebody's words or address. */
+/** Sealed columns of a message. */
 type SealedColumn = 'title' | 'content' | 'encrypted_content' | 'attachment_original_name' | 'attachment_transcript';
 
 type Words = { title: string; content: string };
-/** What is said of the file of a message. */
 type OfFile = { attachmentOriginalName: string | null; attachmentTranscript: string | null };
 type Written = Words & { encryptedContent?: SealedLetter | null | undefined };
 type SealedWords = Words & { encryptedContent: string | null };
 
 /**
- * Seals once more what a browser has sealed: its hint is somebody's words too. A title that lies under that seal is not
- * stored beside it, whatever was sent.
+ * Seals the words of a message. Content that a browser has sealed is sealed again, because its hint is in the clear. Its title
+ * is part of the browser's seal, so only a placeholder is stored outside.
  */
 export function sealWords(vault: Vault, id: string, words: Written): SealedWords {
   const { content, encryptedContent } = words;
   return {
-    title: vault.seal(place(id, 'title'), titleOutside(words)),
-    content: vault.seal(place(id, 'content'), content),
+    title: vault.seal(contextOf(id, 'title'), titleOutside(words)),
+    content: vault.seal(contextOf(id, 'content'), content),
     encryptedContent: encryptedContent
-      ? vault.seal(place(id, 'encrypted_content'), JSON.stringify(encryptedContent))
+      ? vault.seal(contextOf(id, 'encrypted_content'), JSON.stringify(encryptedContent))
       : null,
   };
 }
 
-/** A letter as its writer's browser sealed it; null where it did not. */
+/** Opens content that a browser has sealed. It stays sealed with the passphrase. Null if there is none. */
 export function openSealedLetter(vault: Vault, id: string, sealed: string | null): SealedLetter | null {
   return sealed === null ? null : (JSON.parse(openWords(vault, id, 'encrypted_content', sealed)) as SealedLetter);
 }
 
 export function sealFileName(vault: Vault, id: string, name: string): string {
-  return vault.seal(place(id, 'attachment_original_name'), name);
+  return vault.seal(contextOf(id, 'attachment_original_name'), name);
 }
 
 export function sealTranscript(vault: Vault, id: string, transcript: string): string {
-  return vault.seal(place(id, 'attachment_transcript'), transcript);
+  return vault.seal(contextOf(id, 'attachment_transcript'), transcript);
 }
 
-/** Opens one value of a message. Throws `SealBrokenError` for a value that was not sealed for this very place. */
+/** Opens one value of a message. Throws `SealBrokenError` if it was not sealed for this row and column. */
 export function openWords(vault: Vault, id: string, column: SealedColumn, sealed: string): string {
-  return vault.unseal(place(id, column), sealed);
+  return vault.unseal(contextOf(id, column), sealed);
 }
 
-/** Opens all that a row has of these, and leaves the rest of it as it is. */
+/** Opens the sealed columns that a row has. */
 export function openRow<Row extends { id: string } & Partial<Words & OfFile>>(vault: Vault, row: Row): Row {
   const { id, title, content, attachmentOriginalName, attachmentTranscript } = row;
   return {
@@ -65,7 +64,7 @@ export function openRow<Row extends { id: string } & Partial<Words & OfFile>>(va
   };
 }
 
-/** The same of a whole message, as its owner sees it. */
+/** Opens a whole message, as its owner sees it. */
 export function openOwners<Row extends { id: string; encryptedContent: string | null } & Words>(
   vault: Vault,
   row: Row,
@@ -80,7 +79,7 @@ type Listed<Row> = Omit<Row, 'encryptedContent' | 'recipients' | 'enclosures'> &
   isDamaged?: true;
 } & Shown;
 
-/** The same in a list, where a message that is damaged stands without its words. */
+/** Opens a message for a list. A damaged message has no words. */
 export function openListed<Row extends OwnersRow>(
   vault: Vault,
   row: Row,
@@ -96,6 +95,6 @@ export function openListed<Row extends OwnersRow>(
   return { ...(unlessBroken(open) ?? { ...row, ...withoutWords }), enclosures: enclosed };
 }
 
-function place(rowId: string, column: SealedColumn) {
+function contextOf(rowId: string, column: SealedColumn) {
   return { table: 'messages', column, rowId };
 }

@@ -4,12 +4,12 @@ import type { LockedMessage } from './messages.repository.ts';
 
 type Given = z.output<typeof messageBody> | z.output<typeof messageForm>;
 
-/** What a new message has where nothing is said of it. */
-export const untold = { showRecipients: false, deliverOn: null, announceWait: false } as const;
+/** Defaults of a new message. */
+export const defaultChoices = { showRecipients: false, deliverOn: null, announceWait: false } as const;
 
-type Choices = Pick<LockedMessage, keyof typeof untold>;
+type Choices = Pick<LockedMessage, keyof typeof defaultChoices>;
 
-/** What may be left out, and is then as it was. */
+/** Choices of a change. Those that it leaves out stay as they were. */
 export function choicesOf({ showRecipients, deliverOn, announceWait }: Given, before: Choices): Choices {
   return {
     showRecipients: showRecipients ?? before.showRecipients,
@@ -18,7 +18,7 @@ export function choicesOf({ showRecipients, deliverOn, announceWait }: Given, be
   };
 }
 
-/** What is stored in the clear. Named one by one, so that a field added to the input is not stored by accident. */
+/** Fields that are stored in the clear, named one by one: a new field of the input is not stored by accident. */
 export function settingsOf({ category, status, visibleToTrustedContact }: Given) {
   return { category, status, visibleToTrustedContact };
 }

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
-import type { Principal } from '#server/features/accounts/accounts.service.ts';
+import type { App } from '#server/app.ts';
+import type { Principal } from '#server/features/accounts/principal.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { messageRecipients, messages as table } from '#server/schema/messages.tables.ts';
 import { releaseRequests } from '#server/schema/release.tables.ts';
 import { releaseRow } from '#tests/support/request-rows.ts';
-import { storeFates } from './messages.repository.ts';
-import type { MessageInput, Messages } from './messages.service.ts';
+import { createMessage } from './messages.ts';
+import type { MessageInput } from './messages.writing.ts';
+import { settleMessages } from './ready-messages.ts';
 import { nowhere } from './vault.test-world.ts';
 
 /** A message as somebody writes it. */
@@ -20,8 +22,8 @@ export const input: MessageInput = {
   visibleToTrustedContact: false,
 };
 
-export function writeMessage(messages: Messages, principal: Principal, change: Partial<MessageInput> = {}) {
-  return messages.create({ principal, origin: nowhere }, { ...input, ...change });
+export function writeMessage(app: App, principal: Principal, change: Partial<MessageInput> = {}) {
+  return createMessage(app, { principal, origin: nowhere, body: { ...input, ...change } });
 }
 
 type Delivered = { id: string; at: Date };
@@ -57,7 +59,7 @@ export async function markDelivered(executor: Executor, delivered: readonly Deli
     });
     await executor.insert(messageDeliveries).values(rows).onConflictDoNothing();
   }
-  await storeFates(
+  await settleMessages(
     executor,
     delivered.map(({ id }) => id),
   );

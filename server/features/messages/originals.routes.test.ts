@@ -7,6 +7,7 @@ import {
   type FileOwner,
   type FilesWorld,
 } from '#server/features/documents/vault-files.test-world.ts';
+import { removeUnusedFiles } from '#server/features/files/upkeep.ts';
 import { errorBodySchema } from '#shared/contract/errors.ts';
 import { exportKeyHeader } from '#shared/contract/export.ts';
 import type { Enclosure } from '#shared/contract/letters/enclosures.ts';
@@ -128,7 +129,7 @@ describe('the original of a picture', () => {
     const id = await write(owner);
     const kept = await withOriginal(owner, id);
     await owner.browser.send('DELETE', `/api/messages/${id}`);
-    await world.services.files.sweep();
+    await removeUnusedFiles(world.opened);
     await owner.browser.send('POST', `/api/recently-deleted/message/${id}/restore`);
     expect(await enclosuresOf(owner, id)).toEqual([kept]);
     expect((await get(owner, placeOf(id, kept.original.id))).rawPayload.equals(heic)).toBe(true);

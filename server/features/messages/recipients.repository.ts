@@ -5,7 +5,7 @@ import { messageRecipients, messages } from '#server/schema/messages.tables.ts';
 import type { DeliveryStatus } from '#shared/rules/deliveries.ts';
 import type { SealedRecipient } from './recipients.sealing.ts';
 
-/** One of those a message is for, sealed, and what has become of their letter; null where there is none yet. */
+/** A recipient, sealed, with the status of their letter. The status is null if there is no letter yet. */
 export type RecipientRow = SealedRecipient & {
   messageId: string;
   position: number;
@@ -15,8 +15,8 @@ export type RecipientRow = SealedRecipient & {
 };
 
 /**
- * Of the letters a person ever had of a message the one that counts: the one on its way or delivered, else the newest. One
- * that went to another address has the place of the one before, which was refused.
+ * Selects the letter that counts for a recipient: the one that is waiting, queued or accepted, else the newest. A letter to
+ * another address counts in place of the refused one.
  */
 export const currentLetter = (recipientId: SQL, messageId: SQL): SQL => sql`(
   select ${statusNow} as status, delivered_at, accessed_at from ${messageDeliveries}
@@ -44,7 +44,7 @@ function recipientsWith(executor: Executor) {
   return executor.select(columns).from(messageRecipients).leftJoin(messageDeliveries, isCurrent);
 }
 
-/** Of all messages of an owner, by message, in the writer's order. */
+/** Lists the recipients of an owner's messages by message, in the writer's order. */
 export async function recipientsByMessage(executor: Executor, userId: string): Promise<Map<string, RecipientRow[]>> {
   const rows = await recipientsWith(executor)
     .innerJoin(messages, eq(messages.id, messageRecipients.messageId))
@@ -53,7 +53,7 @@ export async function recipientsByMessage(executor: Executor, userId: string): P
   return Map.groupBy(rows, ({ messageId }) => messageId);
 }
 
-/** Of these messages. */
+/** Lists the recipients of these messages by message, in the writer's order. */
 export async function recipientsOfMessages(
   executor: Executor,
   ids: readonly string[],
@@ -75,7 +75,7 @@ export async function insertRecipients(tx: Executor, rows: readonly NewRecipient
   }
 }
 
-/** Puts these in the place of all there were. */
+/** Replaces all recipients of a message. */
 export async function replaceRecipients(tx: Executor, messageId: string, rows: readonly NewRecipient[]): Promise<void> {
   await tx.delete(messageRecipients).where(eq(messageRecipients.messageId, messageId));
   await insertRecipients(tx, rows);
@@ -83,17 +83,19 @@ export async function replaceRecipients(tx: Executor, messageId: string, rows: r
 
 const ofUndelivered = (userId: string) => and(eq(messages.userId, userId), ne(messages.status, 'delivered'));
 
-/** Of all messages of an owner that are not delivered. */
+/** Lists the recipients of an owner's undelivered messages, the oldest address first. `before` leaves out addresses since then. */
 export async function listUndeliveredRecipients(
   executor: Executor,
   userId: string,
+  before?: Date,
 ): Promise<(SealedRecipient & { addressSince: Date })[]> {
   const { id, person, addressSince } = messageRecipients;
   return executor
     .select({ id, person, addressSince })
     .from(messageRecipients)
     .innerJoin(messages, eq(messages.id, messageRecipients.messageId))
-    .where(ofUndelivered(userId));
+    .where(and(ofUndelivered(userId), before && lt(addressSince, before)))
+    .orderBy(asc(addressSince), asc(id));
 }
 
 /** Recipients of an owner's undelivered messages with these ids, in no order. */
@@ -120,7 +122,7 @@ export async function listPromisedRecipients(executor: Executor, userId: string)
     .where(and(eq(messages.userId, userId), ne(messages.status, 'draft')));
 }
 
-/** Whether any of their addresses was neither given nor confirmed since. */
+/** True if any address of undelivered messages was neither given nor confirmed since `before`. */
 export async function hasRecipientSince(
   executor: Executor,
   { userId, before }: { userId: string; before: Date },
@@ -134,7 +136,7 @@ export async function hasRecipientSince(
   return rows.length > 0;
 }
 
-/** Their addresses are right now. */
+/** Records that the addresses of these recipients are right. */
 export async function confirmRecipients(tx: Executor, ids: readonly string[], at: Date): Promise<void> {
   await tx
     .update(messageRecipients)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recipientsMax } from '#shared/contract/letters/recipients.ts';
 import { createMessage, listMessages, updateMessage } from '#shared/contract/messages.ts';
 import { signedIn } from '#tests/support/app.ts';
+import { listReadyMessages, readLettersToSend } from './letters.ts';
 import { markDelivered } from './messages.test-world.ts';
 import { createVaultApp, type VaultApp } from './vault-app.test-world.ts';
 
@@ -169,7 +170,7 @@ describe('what becomes of a message for several people', () => {
       const { userId } = (
         await world.db.execute<{ userId: string }>(sql`select user_id as "userId" from messages where id = ${id}`)
       ).rows[0] as { userId: string };
-      const { whole } = await world.messages.lettersToSend(world.db, userId);
+      const { whole } = await readLettersToSend(world.opened, world.db, userId);
       expect(
         whole.map(({ email }) => email),
         'who has it is sent it no more',
@@ -177,7 +178,7 @@ describe('what becomes of a message for several people', () => {
       const answer = await browser.send('PUT', at(updateMessage.path, id), { body: { ...words, recipients: [nell] } });
       expect([answer.statusCode, answer.json().message]).toEqual([
         409,
-        'Somebody can read this message already, so it can no longer be changed. The others get it with your next release.',
+        'One of its readers can open this message already, so it can no longer be changed. The others get it with your next release.',
       ]);
     },
   );
@@ -202,7 +203,7 @@ describe('the order of letters', () => {
     for (const title of ['one', 'two', 'three']) made.push(await write(browser, { title, recipients: [nell] }));
     expect(made.map(({ position }) => position)).toEqual([1, 2, 3]);
     const userId = (await browser.send('GET', '/api/user')).json().id;
-    const titles = async () => (await world.messages.readyMessages(world.db, userId)).map(({ title }) => title);
+    const titles = async () => (await listReadyMessages(world.opened, world.db, userId)).map(({ title }) => title);
     expect(await titles()).toEqual(['one', 'two', 'three']);
 
     const places = [3, 1, 2];

@@ -1,105 +1,46 @@
 import { sql } from 'drizzle-orm';
-import { registerAccountRoutes } from '#server/account-routes.ts';
-import { createAccountServices } from '#server/account-services.ts';
-import { buildApp } from '#server/app.ts';
-import { createAudit } from '#server/features/audit/audit.service.ts';
-import { registerContactsRoutes } from '#server/features/contacts/contacts.routes.ts';
-import { createContacts } from '#server/features/contacts/contacts.service.ts';
-import { registerDashboardRoutes } from '#server/features/dashboard/dashboard.routes.ts';
-import { createDashboard } from '#server/features/dashboard/dashboard.service.ts';
-import { createFiles } from '#server/features/files/files.service.ts';
-import {
-  createNotifications,
-  type NewEmail,
-  type Notifications,
-} from '#server/features/notifications/notifications.service.ts';
-import { registerPlanLimitsRoutes } from '#server/features/plan-limits/plan-limits.routes.ts';
-import { createPlanLimits } from '#server/features/plan-limits/plan-limits.service.ts';
-import { createRateLimits } from '#server/http/rate-limits.ts';
+import * as dashboard from '#server/features/dashboard/dashboard.ts';
+import * as planLimits from '#server/features/plan-limits/plan-limits.ts';
+import { sessionLookup } from '#server/features/sessions/principal.ts';
+import { serve } from '#server/http/bind.ts';
+import { buildHttpApp } from '#server/http-app.ts';
 import { createManualClock } from '#server/platform/clock/clock.ts';
-import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import { createVaults } from '#server/platform/crypto/vault.ts';
-import { createMemoryStore } from '#server/platform/files/memory-store.ts';
-import { createMemoryLedger } from '#server/platform/ledger/deletion-ledger.ts';
-import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
-import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
-import { noScanner } from '#server/platform/scanner/scanner.ts';
-import { createMemoryTexter } from '#server/platform/sms/memory-texter.ts';
-import { testBaseUrl } from '#tests/support/app.ts';
-import { createTestDatabase } from '#tests/support/database.ts';
-import { cheapPasswords } from '#tests/support/passwords.ts';
-import { registerMessagesRoutes } from './messages.routes.ts';
-import { createMessages } from './messages.service.ts';
+import { serveAccounts, serveContacts, serveMessages } from '#server/routes.ts';
+import { createServices } from '#server/services.ts';
+import * as dashboardContract from '#shared/contract/dashboard.ts';
+import * as envelopesContract from '#shared/contract/letters/envelopes.ts';
+import { openTestApp } from '#tests/support/installation/open-test-app.ts';
+import { testBaseUrl } from '#tests/support/installation/test-settings.ts';
+import { readWrittenMails, type WrittenMail } from '#tests/support/installation/written-mails.ts';
+import * as envelopes from './list/envelopes.ts';
+import * as summary from './list/summary.ts';
 
 /** The vault as a browser meets it: real accounts, messages, contacts, figures and mail, over HTTP. */
 export async function createVaultApp() {
-  const database = await createTestDatabase();
-  const { db } = database;
   const clock = createManualClock(new Date());
-  const masterKey = { version: 1, key: Buffer.from(crypto.getRandomValues(new Uint8Array(32))) };
-  const masterKeys = { current: masterKey, find: () => masterKey.key };
-  const vaults = createVaults(masterKeys);
-  const limits = createRateLimits({ db });
-  const mailer = createMemoryMailer();
-  const log: string[] = [];
-  const write = (details: object, message: string) => log.push(`${message} ${JSON.stringify(details)}`);
-  const serviceKeys = await createServiceKeys(db, masterKeys);
-  const audit = createAudit(serviceKeys);
-  const post = createNotifications({
-    db,
-    clock,
-    serviceKeys,
-    mailer,
-    texter: createMemoryTexter(),
-    queue: createMemoryQueue(),
-    mailFrom: 'Everkept <hello@everkept.example>',
-    mailCheck: { address: 'operator@everkept.example', baseUrl: 'https://everkept.example' },
-    log: { warn: write, error: write },
-  });
-  const mails: NewEmail[] = [];
-  const notifications: Notifications = {
-    ...post,
-    enqueue: (tx, notification) => {
-      if (notification.channel === 'email') mails.push(notification);
-      return post.enqueue(tx, notification);
-    },
-  };
+  const opened = await openTestApp({ parts: { clock } });
+  const { database, mailer, log } = opened;
+  const { db, limits } = opened.app;
+  const { notifications } = createServices(opened.app);
+  const mails: WrittenMail[] = [];
+  const readMails = readWrittenMails(opened.app, mails);
 
-  const { hashToken } = serviceKeys;
-  const ground = { db, clock, hashToken, vaults, audit, notifications };
-  const shared = { ...ground, spendBudget: limits.spend, baseUrl: testBaseUrl };
-  const account = createAccountServices({
-    ...shared,
-    serviceKeys,
-    passwords: cheapPasswords,
-    answerFloorMs: 0,
-    saveReleaseSettings: async () => undefined,
-    holdingsOf: async () => null,
-    ledger: createMemoryLedger(),
-    adminEmail: null,
-    clockReadEveryMs: 0,
-  });
-  const { accounts, freshSignIns } = account;
-  const store = createMemoryStore();
-  const files = createFiles({ ...shared, store, scanner: noScanner, log: { warn: write } });
-  const messages = createMessages({ ...shared, accounts, files, freshSignIns });
-  const contacts = createContacts({ ...shared, accounts, freshSignIns });
-
-  const app = await buildApp({
+  const app = await buildHttpApp({
     // However busy the machine is with other tests.
     shedding: { eventLoopDelayMaxMs: 0, callsInProgressMax: 0 },
     baseUrl: testBaseUrl,
     trustProxy: ['127.0.0.1'],
     log: { level: 'info', destination: { write: (line) => log.push(line) } },
-    sessions: account.sessions,
+    sessions: sessionLookup(opened.app),
     limits,
     readiness: async () => ({ database: { ok: true } }),
     registerRoutes(api) {
-      registerAccountRoutes(api, account);
-      registerMessagesRoutes(api, messages);
-      registerContactsRoutes(api, contacts);
-      registerDashboardRoutes(api, createDashboard(shared));
-      registerPlanLimitsRoutes(api, createPlanLimits(shared));
+      api.addHook('onSend', readMails);
+      serveAccounts(api, opened.app);
+      serveMessages(api, opened.app);
+      serveContacts(api, opened.app);
+      serve(api, opened.app, envelopesContract, { ...envelopes, ...summary });
+      serve(api, opened.app, dashboardContract, { ...dashboard, ...planLimits });
     },
   });
 
@@ -126,7 +67,7 @@ export async function createVaultApp() {
     await database.close();
   }
 
-  return { app, database, db, clock, accounts, messages, contacts, notifications, mailer, mails, log, dump, close };
+  return { app, database, db, opened: opened.app, clock, notifications, mailer, mails, log, dump, close };
 }
 
 export type VaultApp = Awaited<ReturnType<typeof createVaultApp>>;

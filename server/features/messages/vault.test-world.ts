@@ -1,24 +1,13 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
-import { findOwner, findVaultKey, findVaultKeys, lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
-import type { Principal } from '#server/features/accounts/accounts.service.ts';
-import { createActivityLog } from '#server/features/accounts/activity.service.ts';
-import { createAudit } from '#server/features/audit/audit.service.ts';
-import { createFiles } from '#server/features/files/files.service.ts';
-import { createNotifications } from '#server/features/notifications/notifications.service.ts';
-import { createFreshSignIns } from '#server/features/sessions/fresh-sign-in.ts';
+import { lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import { markVerified, proveMailbox } from '#server/features/accounts/activity.ts';
+import type { Principal } from '#server/http/principal.ts';
 import { createManualClock } from '#server/platform/clock/clock.ts';
-import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import { createVaults } from '#server/platform/crypto/vault.ts';
-import type { Executor } from '#server/platform/db/database.ts';
-import { createMemoryStore } from '#server/platform/files/memory-store.ts';
-import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
-import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
-import { noScanner } from '#server/platform/scanner/scanner.ts';
-import { createMemoryTexter } from '#server/platform/sms/memory-texter.ts';
 import { users, vaultKeys } from '#server/schema/accounts.tables.ts';
+import { createServices } from '#server/services.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
-import { createTestDatabase } from '#tests/support/database.ts';
+import { openTestApp } from '#tests/support/installation/open-test-app.ts';
 
 type NewOwner = {
   plan?: PlanName;
@@ -33,44 +22,16 @@ export const baseUrl = 'https://everkept.example';
 
 /** Owners with open vaults on a real database, a clock held by hand, and a post office that keeps what it sent. */
 export async function createVaultWorld() {
-  const database = await createTestDatabase();
-  const { db } = database;
   const clock = createManualClock(new Date('2026-03-01T09:00:00.000Z'));
-  const masterKey = randomBytes(32);
-  const masterKeys = { current: { version: 1, key: masterKey }, find: () => masterKey };
-  const vaults = createVaults(masterKeys);
-  const activity = createActivityLog();
-  const mailer = createMemoryMailer();
-  const logged: string[] = [];
-  const log = (_details: object, message: string) => logged.push(message);
-  const serviceKeys = await createServiceKeys(db, masterKeys);
-  const notifications = createNotifications({
-    db,
-    clock,
-    serviceKeys,
-    mailer,
-    texter: createMemoryTexter(),
-    queue: createMemoryQueue(),
-    mailFrom: 'Everkept <hello@everkept.example>',
-    mailCheck: { address: 'operator@everkept.example', baseUrl: 'https://everkept.example' },
-    log: { warn: log, error: log },
+  const opened = await openTestApp({
+    environment: { BASE_URL: baseUrl, TRUST_PROXY: '127.0.0.1', ADMIN_EMAIL: 'operator@everkept.example' },
+    parts: { clock },
   });
-
-  const freshSignIns = createFreshSignIns({ db, clock });
-  const accounts = {
-    ...activity,
-    lockOwner: lockOwnerRow,
-    ownerOf: findOwner,
-    async openVault(executor: Executor, userId: string) {
-      const key = await findVaultKey(executor, userId);
-      if (!key) throw new Error('This owner has no vault.');
-      return vaults.open(userId, key);
-    },
-    async openVaults(executor: Executor, userIds: readonly string[]) {
-      const keys = await findVaultKeys(executor, userIds);
-      return new Map(keys.map((key) => [key.userId, vaults.open(key.userId, key)]));
-    },
-  };
+  const { app, database, mailer, store, log: logged } = opened;
+  const { db, vaults, serviceKeys } = app;
+  const { notifications } = createServices(app);
+  // Their lines would stand in `logged`, which is about the vault.
+  app.brokenSealListeners.length = 0;
 
   async function newOwner(given: NewOwner = {}): Promise<Principal> {
     const { plan = 'free', emailVerified = true, firstName = 'Sam' } = given;
@@ -96,6 +57,9 @@ export async function createVaultWorld() {
       emailVerified,
       plan,
       vaultKey,
+      isAdministrator: false,
+      unproved: null,
+      mustChangePassword: false,
       authenticatedAt: at,
       secondFactorAt: null,
     };
@@ -111,7 +75,7 @@ export async function createVaultWorld() {
   async function verify(principal: Principal): Promise<Principal> {
     await db.transaction(async (tx) => {
       await lockOwnerRow(tx, principal.userId);
-      await activity.markVerified(tx, principal.userId, await clock.now(tx));
+      await markVerified(app, tx, principal.userId, await clock.now(tx));
     });
     return { ...principal, emailVerified: true };
   }
@@ -120,7 +84,7 @@ export async function createVaultWorld() {
   async function prove({ userId }: Principal): Promise<void> {
     await db.transaction(async (tx) => {
       await lockOwnerRow(tx, userId);
-      await activity.proveMailbox(tx, userId, await clock.now(tx));
+      await proveMailbox(app, tx, userId, await clock.now(tx));
     });
   }
 
@@ -130,18 +94,14 @@ export async function createVaultWorld() {
     return mailer.sent.filter(({ to }) => to.address === address);
   }
 
-  const store = createMemoryStore();
-  const files = createFiles({ db, clock, vaults, store, scanner: noScanner, log: { warn: log } });
-  const told = { store, files, newOwner, rowOf, verify, prove, mailsTo, logged, mailer, notifications };
+  const told = { store, newOwner, rowOf, verify, prove, mailsTo, logged, mailer, notifications };
   return {
+    app,
     ...database,
     ...told,
     clock,
     hashToken: serviceKeys.hashToken,
     vaults,
-    accounts,
-    freshSignIns,
-    audit: createAudit(serviceKeys),
     baseUrl,
   };
 }

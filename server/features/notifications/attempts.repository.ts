@@ -8,8 +8,9 @@ import { type NotificationRow, openStatuses } from './notifications.repository.t
 type EndStatus = 'bounced' | 'dead';
 
 /**
- * Makes due again what was taken until one of these moments and has not been let leave: its worker never heard that it has it.
- * The attempt stays counted, so that whoever else took one at the same moment is let leave nothing with it.
+ * Makes claimed messages due again after the answer to their claim was lost. Their lease ends at one of these
+ * moments, and they have no permission to leave. The attempt stays counted, so that a worker with the old claim can send
+ * nothing with it.
  */
 export async function releaseClaims(
   executor: Executor,
@@ -31,7 +32,7 @@ export async function releaseClaims(
           notInArray(notifications.id, [...except]),
         ),
       )
-      // Whoever takes one back has it, and nobody waits for anybody.
+      // A row that a worker is withdrawing belongs to it, so no statement waits for another.
       .for('update', { skipLocked: true }),
   );
   await executor
@@ -41,41 +42,29 @@ export async function releaseClaims(
     .where(eq(notifications.id, sql`any(array(select id from lost))`));
 }
 
-export type Claimed = { id: string; attempt: number };
-
-/**
- * Which of these may leave now: claimed by this attempt, neither taken back nor stopped since. It is written, so that
- * whoever takes one back afterwards knows that it may still arrive, and it need not outlive a crash of the database: then
- * the same mail is sent again.
- */
 const letLeaving = statement<{ id: string }>(sql`
-    with waiting as (
-      select ${notifications.id} from ${notifications}
-        join unnest(${sql.placeholder('ids')}::uuid[], ${sql.placeholder('attempts')}::integer[]) as claimed (id, attempt)
-          on claimed.id = ${notifications.id} and claimed.attempt = ${notifications.attempts}
-      where ${notifications.status} = 'sending' and not ${isHeld(sql`${sql.placeholder('held')}`)}
-      order by ${notifications.id} for update of ${notifications}
-    )
     update ${notifications} set is_leaving = true
-    from waiting
-    where ${notifications.id} = waiting.id and set_config('synchronous_commit', 'off', true) is not null
+    where ${notifications.id} = ${sql.placeholder('id')}::uuid and ${notifications.attempts} = ${sql.placeholder('attempts')}::integer
+      and ${notifications.status} = 'sending' and not ${isHeld(sql`${sql.placeholder('held')}`)}
+      and set_config('synchronous_commit', 'off', true) is not null
     returning ${notifications.id}`);
 
+/**
+ * True if the message may leave now: claimed by this attempt, and neither withdrawn nor stopped since. The answer is
+ * stored, so that a later withdrawal knows that the message may still arrive. It need not survive a crash of the
+ * database: then the same mail is sent again.
+ */
 export async function letLeave(
   executor: Executor,
-  { claimed, held }: { claimed: readonly Claimed[]; held: readonly string[] },
-): Promise<Set<string>> {
-  const rows = await letLeaving(executor, {
-    ids: claimed.map(({ id }) => id),
-    attempts: claimed.map(({ attempt }) => attempt),
-    held: [...held],
-  });
-  return new Set(rows.map(({ id }) => id));
+  { id, attempts, held }: { id: string; attempts: number; held: readonly string[] },
+): Promise<boolean> {
+  return (await letLeaving(executor, { id, attempts, held: [...held] })).length > 0;
 }
 
 /**
- * Takes back, of what was caused by these, is of this kind and not accepted, what a worker has taken; and keeps whatever is open
- * of this kind and owner from being taken until the end of the transaction. One statement: nothing passes from one to the other.
+ * Withdraws claimed messages of this kind and these subjects that are not accepted. Locks all open messages of this
+ * kind and owner against claims until the end of the transaction. One statement, so that no message slips between the
+ * two.
  */
 export async function cancelTakenAndKeep(
   tx: Executor,
@@ -93,7 +82,7 @@ export async function cancelTakenAndKeep(
     where ${notifications.id} = kept.id and kept.status = 'sending' and kept.subject_id = any(array(${subjects}))`);
 }
 
-/** Gives a claim back of which nothing has left, as if it had not been taken. */
+/** Returns a claim from which nothing has left, as if it had not been taken. */
 export async function giveBack(executor: Executor, id: string, at: Date): Promise<void> {
   await executor
     .update(notifications)
@@ -107,12 +96,12 @@ export async function giveBack(executor: Executor, id: string, at: Date): Promis
     .where(eq(notifications.id, id));
 }
 
-/** It was taken back while it was under way, and it is known now that it did not arrive. */
+/** Records that a withdrawn message did not arrive. */
 export async function markNotLeft(executor: Executor, id: string): Promise<void> {
   await executor.update(notifications).set({ isLeaving: false }).where(eq(notifications.id, id));
 }
 
-/** Those that were let leave before a moment, were taken back, and of which nobody has said what became: their worker is gone. */
+/** Messages that were allowed to leave before a moment and were withdrawn, without an outcome: their worker is gone. */
 export async function listLostDepartures(
   executor: Executor,
   { before, limit }: { before: Date; limit: number },
@@ -140,52 +129,40 @@ export async function lockUser(executor: Executor, userId: string): Promise<void
 
 const userLocked = statement(sql`select from users where id = ${sql.placeholder('userId')}::uuid for update`);
 
-/** A message without what it says, which nobody needs who records what became of it. */
+/** Message without its payload, which recording an outcome does not need. */
 export type TriedRow = Omit<NotificationRow, 'payload'>;
 
-const rowsLocked = prepared((executor) => {
+const rowLocked = prepared((executor) => {
   const { payload: _, ...columns } = getTableColumns(notifications);
   return executor
     .select(columns)
     .from(notifications)
-    .where(sql`${notifications.id} = any(${sql.placeholder('ids')}::uuid[])`)
-    .orderBy(notifications.id)
+    .where(eq(notifications.id, sql.placeholder('id')))
     .for('update')
     .prepare('notifications_locked');
 });
 
-export async function lockNotifications(executor: Executor, ids: readonly string[]): Promise<TriedRow[]> {
-  return rowsLocked(executor).execute({ ids });
+export async function lockNotification(executor: Executor, id: string): Promise<TriedRow | undefined> {
+  const [row] = await rowLocked(executor).execute({ id });
+  return row;
 }
 
-const rowsAccepted = statement<{ id: string }>(sql`
-    with locked as (
-      select id from ${notifications}
-      where id = any(${sql.placeholder('ids')}::uuid[]) and status in ('pending', 'sending', 'cancelled')
-      order by id for update
-    )
-    update ${notifications} set status = 'accepted', ended_at = accepted.at, accepted_at = accepted.at,
-      last_reply_code = null, provider_id = accepted.provider_id, next_attempt_at = null, lease_until = null, is_leaving = false
-    from unnest(${sql.placeholder('ids')}::uuid[], ${sql.placeholder('ats')}::timestamptz[],
-                ${sql.placeholder('providerIds')}::text[]) as accepted (id, at, provider_id)
-      join locked using (id)
-    where ${notifications}.id = accepted.id
-    returning ${notifications}.id`);
+const rowAccepted = statement<{ id: string }>(sql`
+    update ${notifications} set status = 'accepted', ended_at = ${sql.placeholder('at')}::timestamptz,
+      accepted_at = ${sql.placeholder('at')}::timestamptz, last_reply_code = null,
+      provider_id = ${sql.placeholder('providerId')}::text, next_attempt_at = null, lease_until = null, is_leaving = false
+    where ${notifications.id} = ${sql.placeholder('id')}::uuid and status in ('pending', 'sending', 'cancelled')
+    returning ${notifications.id}`);
 
 /**
- * Writes for each that it was accepted, whoever else has taken it meanwhile, and also where it was cancelled while it was
- * under way: it has left. Gives the ids of those for which this is news.
+ * Records an acceptance, even if another worker has claimed the message meanwhile, or if it was cancelled while being
+ * sent: it has left. False if it was accepted before.
  */
 export async function endAccepted(
   executor: Executor,
-  accepted: readonly { id: string; at: Date; providerId: string | null }[],
-): Promise<Set<string>> {
-  const written = await rowsAccepted(executor, {
-    ids: accepted.map(({ id }) => id),
-    ats: accepted.map(({ at }) => at.toISOString()),
-    providerIds: accepted.map(({ providerId }) => providerId),
-  });
-  return new Set(written.map(({ id }) => id));
+  { id, at, providerId }: { id: string; at: Date; providerId: string | null },
+): Promise<boolean> {
+  return (await rowAccepted(executor, { id, at: at.toISOString(), providerId })).length > 0;
 }
 
 type End = {
@@ -217,7 +194,7 @@ type Postponement = {
   replyCode: number | null;
   attemptsInVain: number;
   refusals: number;
-  /** When a server refused it permanently for a reason that is none of the mailbox; undefined if not this time. */
+  /** Time of a permanent refusal that is not about the mailbox. Undefined if this attempt had none. */
   troubledAt: Date | undefined;
 };
 
@@ -237,7 +214,7 @@ export async function postponeNotification(executor: Executor, id: string, next:
     .where(eq(notifications.id, id));
 }
 
-/** Keeps the bare fact that it was accepted, when what follows from it could not be written. It is never sent again. */
+/** Keeps the acceptance alone if its consequences could not be written. The message is never sent again. */
 export async function keepAcceptance(
   executor: Executor,
   id: string,
@@ -255,7 +232,7 @@ export async function keepAcceptance(
     .where(and(eq(notifications.id, id), inArray(notifications.status, [...openStatuses, 'cancelled'])));
 }
 
-/** Keeps what a mail that is just leaving says. */
+/** Stores the words of a mail that is just leaving. */
 export async function storeWritten(executor: Executor, id: string, payload: Buffer): Promise<void> {
   await executor.update(notifications).set({ payload }).where(eq(notifications.id, id));
 }

@@ -1,22 +1,28 @@
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { notifications, returnKey } from '#server/schema/notifications.tables.ts';
+import { laterSeries } from './bounces.rules.ts';
+
+/** `seriesOf` in SQL. */
+const seriesInSql = sql`case when ${notifications.bouncedAt} is null then 1
+  else 2 + floor(extract(epoch from ${notifications.bouncedAt}))::bigint % ${laterSeries} end`;
 
 /**
- * Finds the mail that a return path names, preferring the row whose accepted try it is. Null for an unknown mail.
+ * Finds the mail that a return path names, preferring the row whose accepted series it is. Null for an unknown mail.
  * Two rows share a key if a letter was written again.
  */
 export async function findBounced(
   executor: Executor,
-  { key, attempt }: { key: string; attempt: number | null },
+  { key, series }: { key: string; series: number | null },
 ): Promise<{ id: string; userId: string | null; kind: string } | null> {
-  const { id, userId, kind, status, attempts, createdAt } = notifications;
-  const isThisTry = sql`(${status} = 'accepted' and ${attempts} = coalesce(${attempt}::integer, ${attempts})) desc`;
+  const { id, userId, kind, status, createdAt } = notifications;
+  const isAsked = series === null ? sql`true` : sql`${seriesInSql} = ${series}`;
+  const isThisOne = sql`(${status} = 'accepted' and ${isAsked}) desc`;
   const [row] = await executor
     .select({ id, userId, kind })
     .from(notifications)
     .where(sql`${returnKey(notifications.messageId)} = ${key}`)
-    .orderBy(isThisTry, desc(createdAt))
+    .orderBy(isThisOne, desc(createdAt))
     .limit(1);
   return row ?? null;
 }
@@ -61,7 +67,7 @@ export async function writeBounce(executor: Executor, id: string, bounce: Bounce
     .where(eq(notifications.id, id));
 }
 
-/** Whether one of these very messages counts as accepted. */
+/** True if one of these messages counts as accepted. */
 export async function wasAccepted(executor: Executor, dedupeKeys: readonly string[]): Promise<boolean> {
   const rows = await executor
     .select({ one: sql`1` })

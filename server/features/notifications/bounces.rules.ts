@@ -6,14 +6,25 @@ import {
   waitAfterRefusalMs,
 } from './notifications.retry.rules.ts';
 
+/** The tag of a return path has room for 65,535 series. */
+export const laterSeries = 0xfffd;
+
+/**
+ * Number in the return path of a mail. Tries after temporary refusals share it: a greylist lets a mail pass only with the same
+ * sender. A mail that came back after it was accepted gets another number.
+ */
+export function seriesOf(bouncedAtMs: number | null): number {
+  return bouncedAtMs === null ? 1 : 2 + (Math.floor(bouncedAtMs / 1_000) % laterSeries);
+}
+
 /** A mail that came back after it was accepted (RFC 3464). */
 export type BounceFacts = {
   policy: DeliveryPolicy;
-  /** It counts as a refusal of the mailbox; see mailbox-refusals.service.ts. */
+  /** True if it counts as a refusal by the mailbox; see mailbox-refusals.service.ts. */
   isOfMailbox: boolean;
-  /** How often it was refused for good, this one counted where it speaks of the mailbox. */
+  /** Number of permanent refusals, including this one if it is about the mailbox. */
   refusals: number;
-  /** When the mail first became due, in milliseconds. */
+  /** Time at which the mail first became due, in milliseconds. */
   firstDueMs: number;
   nowMs: number;
 };
@@ -22,10 +33,13 @@ export type StepAfterBounce = { status: 'bounced' } | { status: 'dead' } | { sta
 
 const dayMs = 86_400_000;
 
-/** Later than this after it was accepted, a report says nothing any more that anybody could rest on. */
+/** Time after the acceptance from which a report no longer counts. */
 export const bounceCountsMs = 14 * dayMs;
 
-/** What becomes of it: the same as after a refusal, but that a day passes before each new try, since another server has tried meanwhile. */
+/**
+ * Next step after a bounce: as after a refusal, but with a day before each new try, since another server has tried
+ * meanwhile.
+ */
 export function stepAfterBounce({ policy, isOfMailbox, refusals, firstDueMs, nowMs }: BounceFacts): StepAfterBounce {
   if (isOfMailbox && refusals >= refusalLimit[policy]) return { status: 'bounced' };
   const nextAttemptMs = nowMs + waitAfterRefusalMs;

@@ -1,9 +1,9 @@
 import { restoreRefusal, weighRefusal } from '#server/features/mail-refusals/mailbox-refusals.service.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
-import { lockNotifications, lockUser, type TriedRow } from './attempts.repository.ts';
+import { lockNotification, lockUser, type TriedRow } from './attempts.repository.ts';
 import { findAcceptedMail, findBounced, wasAccepted, writeBounce } from './bounces.repository.ts';
-import { bounceCountsMs, stepAfterBounce } from './bounces.rules.ts';
+import { bounceCountsMs, seriesOf, stepAfterBounce } from './bounces.rules.ts';
 import type { Ended } from './notifications.record.ts';
 import { createMailReplies, type MailReplies } from './replies/mail-replies.service.ts';
 
@@ -12,16 +12,19 @@ export { isMailboxClosed } from './bounces.rules.ts';
 /** Difference between our clock and another server's that a report may show. */
 const clocksDifferMs = 60 * 60_000;
 
-/** What a report says of a mail that had been accepted. */
+/** Contents of a report about an accepted mail. */
 export type Bounce = {
-  /** Key of the mail in its return path, and the try that came back. Null if the report names the mail alone. */
+  /** Key of the mail in its return path, and the series of tries that came back. Null if the report names the mail alone. */
   key: string;
-  attempt: number | null;
-  /** When the report was written, in milliseconds. Null if it does not say. */
+  series: number | null;
+  /** Time at which the report was written, in milliseconds. Null if unknown. */
   writtenAtMs: number | null;
   /** The report says that the mailbox is closed. */
   isOfMailbox: boolean;
-  /** The report says nothing of the mailbox, neither closed nor full: we, the message or the way are in trouble. */
+  /**
+   * True if the report is not about the mailbox, neither closed nor full: our side, the message or the transport is in
+   * trouble.
+   */
   isTrouble: boolean;
   replyCode: number | null;
   at: Date;
@@ -40,26 +43,28 @@ export type BouncedMail = Pick<Bounce, 'isTrouble' | 'at'> & {
 };
 
 /**
- * What becomes of the mail: it is tried again, as after a refusal, and ends as after one; nobody waits for it any more; or it
- * stays accepted, since somebody has read it all the same.
+ * Effect of a bounce on the mail.
+ * - `try_again`: tried again and ended as after a refusal.
+ * - `give_up`: obsolete, so never tried again.
+ * - `keep`: still accepted, because it was read.
  */
 export type AfterBounce = 'try_again' | 'give_up' | 'keep';
 
-/** Undoes what rested on the acceptance. */
+/** Undoes steps that depend on the acceptance. */
 export type BounceHandler = (tx: Executor, mail: BouncedMail) => Promise<AfterBounce>;
 
 export type Bounces = MailReplies & {
   /** `handler` is asked of mails of this kind, with the owner's row locked, in the transaction that takes the acceptance back. */
   onBounce(kindPrefix: string, handler: BounceHandler): void;
   /**
-   * A mail has come back. Where it counts as accepted by that very try, within 14 days, it is from now on as if it had been
-   * refused: tried again after a day, or over. Of kinds that nobody has named nothing follows but that it is written down.
-   * Says whether anything was; a report that comes again changes nothing.
+   * Handles a bounced mail. If it counts as accepted by that series of tries, within 14 days, it now counts as refused:
+   * tried again after a day, or ended. Kinds without a handler are only recorded. Returns true if a row changed. A
+   * repeated report changes nothing.
    */
   takeBack(bounce: Bounce): Promise<boolean>;
   /** The Message-ID, of these, of an accepted mail of ours. Null if there is none. */
   findMail(messageIds: readonly string[]): Promise<string | null>;
-  /** Whether one of these very messages counts as accepted. */
+  /** True if one of these messages counts as accepted. */
   wasAccepted(executor: Executor, dedupeKeys: readonly string[]): Promise<boolean>;
 };
 
@@ -110,8 +115,8 @@ export function createBounces({ db, serviceKeys, settle, tellOfTrouble }: Bounce
         const about = await findBounced(tx, bounce);
         if (!about) return false;
         const handler = handlers.find(({ kindPrefix }) => about.kind.startsWith(kindPrefix))?.handler;
-        if (about.userId && handler) await lockUser(tx, about.userId);
-        const [row] = await lockNotifications(tx, [about.id]);
+        if (about.userId) await lockUser(tx, about.userId);
+        const row = await lockNotification(tx, about.id);
         if (!row || !isCounted(row, bounce)) return false;
         const weighed = await weigh(tx, row, bounce);
         const { kind, userId, subjectId, notice } = row;
@@ -135,13 +140,13 @@ export function createBounces({ db, serviceKeys, settle, tellOfTrouble }: Bounce
   };
 }
 
-function isCounted({ status, channel, attempts, acceptedAt, bouncedAt }: TriedRow, bounce: Bounce): boolean {
-  const { attempt, writtenAtMs, at } = bounce;
+function isCounted({ status, channel, acceptedAt, bouncedAt }: TriedRow, bounce: Bounce): boolean {
+  const { series, writtenAtMs, at } = bounce;
   if (status !== 'accepted' || channel !== 'email' || !acceptedAt) return false;
   // A report that names the mail alone may be of an earlier try, so it must be younger than this acceptance.
-  const isOfThisTry =
-    attempt === null
+  const isOfThisSeries =
+    series === null
       ? bouncedAt === null || (writtenAtMs !== null && writtenAtMs >= acceptedAt.getTime() - clocksDifferMs)
-      : attempts === attempt;
-  return isOfThisTry && at.getTime() - acceptedAt.getTime() <= bounceCountsMs;
+      : series === seriesOf(bouncedAt?.getTime() ?? null);
+  return isOfThisSeries && at.getTime() - acceptedAt.getTime() <= bounceCountsMs;
 }

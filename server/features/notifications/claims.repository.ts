@@ -11,11 +11,10 @@ export type Claim = {
   except: readonly string[];
   /** Kinds that stay while they, or everything, is frozen. */
   held: readonly string[];
-  /** Whether the mail server takes any now; texts leave all the same. */
+  /** True if the mail server accepts mail now. Texts leave anyway. */
   hasMailRoom: boolean;
-  /** Where it takes no more than so many: how many each owner has had lately, by their id, so that they are given out in turn. */
+  /** Recent number of messages per owner id, if the mail server limits the rate, so that owners take turns. */
   served: ReadonlyMap<string | null, number> | null;
-  limit: number;
 };
 
 const isDue = () =>
@@ -47,7 +46,7 @@ const dueClaimed = prepared((executor) => {
         .from(notifications)
         .where(isDue())
         .orderBy(notifications.nextAttemptAt, notifications.id)
-        .limit(sql.placeholder('limit'))
+        .limit(1)
         .for('update', { skipLocked: true }),
     );
   return executor
@@ -60,8 +59,8 @@ const dueClaimed = prepared((executor) => {
 });
 
 /**
- * The same where no more may leave than a provider takes: reminders first, which may end a release, and then each owner in
- * turn. It looks at all that is due, which is more than the other does, and asked less often.
+ * Variant for a provider with a limited rate: reminders first, which may end a release, and then each owner in turn. It
+ * reads all due rows, which costs more than the other statement, and runs less often.
  */
 const fairlyClaimed = prepared((executor) => {
   const turns = executor.$with('turns').as(
@@ -88,7 +87,7 @@ const fairlyClaimed = prepared((executor) => {
         notifications.nextAttemptAt,
         notifications.id,
       )
-      .limit(sql.placeholder('limit'))
+      .limit(1)
       .for('update', { of: notifications, skipLocked: true }),
   );
   return executor
@@ -101,30 +100,23 @@ const fairlyClaimed = prepared((executor) => {
 });
 
 /**
- * Takes those that have waited longest, or each owner's in turn, in one statement: attempt and lease are written before anything is sent.
- * Rows that another worker is just taking are passed by, and so is what is frozen. What was accepted but not settled is
- * taken too.
+ * Claims the message that has waited longest, or the next owner's in turn, in one statement: attempt and lease are
+ * written before anything is sent. Skips rows that another worker is claiming, and frozen ones. An accepted message
+ * without recorded consequences is claimed too. Null if none is due.
  */
 export async function claimDue(
   executor: Executor,
-  { now, leaseUntil, except, held, hasMailRoom, served, limit }: Claim,
-): Promise<NotificationRow[]> {
+  { now, leaseUntil, except, held, hasMailRoom, served }: Claim,
+): Promise<NotificationRow | null> {
   const given = {
     now: now.toISOString(),
     leaseUntil: leaseUntil.toISOString(),
     except: [...except],
     held: [...held],
     hasMailRoom,
-    limit,
   };
-  const rows = served
+  const [row] = served
     ? await fairlyClaimed(executor).execute({ ...given, served: JSON.stringify(Object.fromEntries(served)) })
     : await dueClaimed(executor).execute(given);
-  const isLater = (row: NotificationRow) => (served && row.policy !== 'owner-reminder' ? 1 : 0);
-  return rows.sort(
-    (one, other) =>
-      isLater(one) - isLater(other) ||
-      one.notBefore.getTime() - other.notBefore.getTime() ||
-      (one.id < other.id ? -1 : 1),
-  );
+  return row ?? null;
 }

@@ -5,8 +5,8 @@ import { notifications } from '#server/schema/notifications.tables.ts';
 import { isFrozen } from '#server/schema/release.tables.ts';
 
 /**
- * Whether a message may not leave now: it is of one of these kinds, and what it is about is frozen. One that was accepted
- * has left already; only what follows from it is missing.
+ * True if a message is frozen: it is of one of these kinds, and its owner or everything is frozen. An accepted message
+ * has left already, and only its consequences are missing.
  */
 export function isHeld(kinds: SQL): SQL {
   return sql`(${notifications.kind} = any(${kinds}::text[]) and ${notifications.acceptedAt} is null
@@ -16,11 +16,11 @@ export function isHeld(kinds: SQL): SQL {
 /** A list as one value, for statements that are not prepared. */
 export const asParameter = (kinds: readonly string[]): SQL => sql`${sql.param([...kinds])}`;
 
-/** Of the open ones, those that claims look at. */
+/** Open messages that claims read. */
 export const isInLine = sql`(${notifications.status} in ('pending', 'sending') and not ${notifications.isOnHold})`;
 const isOpenOnHold = sql`${notifications.status} in ('pending', 'sending') and ${notifications.isOnHold}`;
 
-// The front of the line alone: where nothing in it is held, it costs one look at so many rows.
+// Only the front of the queue: without frozen rows in it, this reads a fixed number of rows.
 const putOnHold = statement<{ id: string }>(sql`
     with front as materialized (
       select id from ${notifications}
@@ -35,7 +35,7 @@ const putOnHold = statement<{ id: string }>(sql`
     from held where ${notifications.id} = held.id
     returning ${notifications.id}`);
 
-/** Takes what is held out of the first `limit` of those that are due. Gives how many. */
+/** Takes frozen messages out of the first `limit` due ones. Returns their number. */
 export async function putHeldOnHold(
   tx: Executor,
   of: { kinds: readonly string[]; at: Date; limit: number },
@@ -53,7 +53,7 @@ const takenOffHold = statement<{ id: string }>(sql`
     from free where ${notifications.id} = free.id
     returning ${notifications.id}`);
 
-/** Puts up to `limit` of those on hold that nothing holds any more back into line. Gives how many. */
+/** Puts up to `limit` rows that are no longer frozen back into the queue. Returns their number. */
 export async function takeOffHold(tx: Executor, of: { kinds: readonly string[]; limit: number }): Promise<number> {
   return (await takenOffHold(tx, { ...of, kinds: [...of.kinds] })).length;
 }
@@ -71,7 +71,7 @@ const dueAnew = statement(sql`
     update ${notifications} set not_before = ${sql.placeholder('at')}::timestamptz, is_on_hold = false
     from waiting where ${notifications.id} = waiting.id`);
 
-/** Makes what is due of these kinds due from now on, of one owner or of all (`null`), as if it had just been written. */
+/** Makes due messages of these kinds due from now on, of one owner or of all (`null`), as if just written. */
 export async function makeDueAnew(
   tx: Executor,
   { kinds, userId, at }: { kinds: readonly string[]; userId: string | null; at: Date },
@@ -83,8 +83,8 @@ export async function makeDueAnew(
 const refusalsVouchedForMs = 12 * 60 * 60_000;
 
 /**
- * The mail that has been due longest, and when one was last accepted. One whose mailbox refused it, or that came back, is not
- * counted as due, since a refusal counts only while the mail system is known to work; nor is one that nobody may send now.
+ * The mail that has been due longest, and the time of the last acceptance. Leaves out mails that a mailbox refused or
+ * that bounced, since a refusal counts only while mail is known to work. Leaves out mails that may not be sent now.
  */
 export async function readMailFlow(
   executor: Executor,

@@ -8,13 +8,16 @@ export type Hold = {
    */
   holdWhileFrozen(kinds: readonly string[]): void;
   /**
-   * What was held, of one owner or of all (`null`), is due from now on: neither its patience nor what is known of the mail
-   * server suffers from the time in which it was not tried. Belongs to the transaction that ends the freeze.
+   * Makes frozen messages due from now on, of one owner or of all (`null`). The frozen time counts neither against
+   * their patience nor against the mail server. Belongs to the transaction that ends the freeze.
    */
   letGo(tx: Executor, of: { userId: string | null; at: Date }): Promise<void>;
 };
 
-/** What stays while it is frozen. `held` grows as features name their kinds; `wake` has the worker look again. */
+/**
+ * Messages that stay unsent during a freeze. `held` grows when features name their kinds; `wake` makes the worker check
+ * again.
+ */
 export function createHeldNotifications(wake: (tx: Executor) => Promise<void>): Hold & { held: readonly string[] } {
   const held: string[] = [];
   return {
@@ -33,8 +36,8 @@ const lookAgainMs = 60_000;
 const rowsPerLook = 1_000;
 
 /**
- * Keeps what is held out of the line, so that however many wait, a claim of what may leave costs no more. Once a minute of
- * the service's time and process: until then claims pass held ones by, one by one.
+ * Keeps frozen messages out of the queue, so that their number does not slow a claim. Runs once a minute of the
+ * service's time and per process. Until then claims skip frozen messages one by one.
  */
 export function createHoldSweep({ db, held }: { db: Database; held: readonly string[] }) {
   let lookedAtMs = Number.NEGATIVE_INFINITY;

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { users } from '#server/schema/accounts.tables.ts';
 import { serviceHealth } from '#server/schema/service-health.tables.ts';
 import type { NotificationOutcome } from './notifications.service.ts';
-import { dayMs, later, ok, prepareNotifications, start } from './notifications.test-world.ts';
+import { dayMs, hearWakes, later, ok, prepareNotifications, start } from './notifications.test-world.ts';
 
 const place = prepareNotifications();
 
@@ -13,7 +13,7 @@ const freezeOwner = (id: string, at: Date | null) =>
   place.db.update(users).set({ releaseFrozenAt: at }).where(eq(users.id, id));
 afterEach(() => freezeAll(null));
 
-/** Letters and questions are held, as release and delivery have it; what goes to owners is not. */
+/** Letters and questions are frozen, as release and delivery declare. Mails to owners are not. */
 function build() {
   const built = place.build();
   built.notifications.holdWhileFrozen(['delivery.letter']);
@@ -37,7 +37,7 @@ describe('while everything is frozen', () => {
       { attempts: 0 },
     ]);
 
-    // By hand in the database, of which nobody is told: it is found within a minute.
+    // A change by hand in the database notifies no process. The sweep finds it within a minute.
     await freezeAll(null);
     clock.advance(60_000);
     await notifications.dispatchDue();
@@ -47,7 +47,7 @@ describe('while everything is frozen', () => {
     expect(texter.sent).toHaveLength(2);
   });
 
-  it('what was accepted, and whose consequences are missing, is settled', async () => {
+  it('an accepted message without recorded consequences is settled', async () => {
     const { notifications, mailer, clock, logged } = build();
     const outcomes: NotificationOutcome[] = [];
     let isBroken = true;
@@ -66,7 +66,7 @@ describe('while everything is frozen', () => {
     expect(mailer.tried).toHaveLength(1);
   });
 
-  it('what is held is out of the line, and back in it in the transaction that lets it go', async () => {
+  it('a frozen message is out of the queue, and back in it in the transaction that unfreezes it', async () => {
     const { notifications, mailer, clock } = build();
     await notifications.enqueue(place.db, place.email());
     await notifications.enqueue(place.db, place.email({ kind: 'release.first_reminder' }));
@@ -84,7 +84,7 @@ describe('while everything is frozen', () => {
     expect(mailer.tried).toHaveLength(2);
   });
 
-  it('what is taken back stays back', async () => {
+  it('a withdrawn message stays withdrawn', async () => {
     const { notifications, mailer } = build();
     const mail = place.email();
     await notifications.enqueue(place.db, mail);
@@ -96,7 +96,7 @@ describe('while everything is frozen', () => {
     expect(mailer.tried).toEqual([]);
   });
 
-  it('what is held says nothing of the mail server, neither meanwhile nor when it is let go, and is not due', async () => {
+  it('a frozen message says nothing about the mail server, neither meanwhile nor after the freeze, and is not due', async () => {
     const { notifications, clock } = build();
     await notifications.enqueue(place.db, place.email());
     await freezeAll(start);
@@ -135,8 +135,9 @@ describe('while everything is frozen', () => {
 });
 
 describe('while one owner is frozen', () => {
-  it('what is about them is held, and what is about others, or about nobody, leaves', async () => {
-    const { notifications, mailer, queue, clock } = build();
+  it('messages about them are frozen, and messages about others, or about no owner, leave', async () => {
+    const { notifications, mailer, clock } = build();
+    const wakes = await hearWakes(place);
     const otherId = randomUUID();
     await place.db.insert(users).values({ id: otherId, email: 'other@example.test' });
     await freezeOwner(place.ownerId, start);
@@ -146,18 +147,18 @@ describe('while one owner is frozen', () => {
     await notifications.dispatchDue();
     expect(mailer.sent.map(({ to }) => to.address).toSorted()).toEqual(['nobodys@example.test', 'theirs@example.test']);
 
-    const wakeUps = queue.woken.length;
+    await wakes.heard();
     await place.db.transaction(async (tx) => {
       await freezeOwner(place.ownerId, null);
       await notifications.letGo(tx, { userId: place.ownerId, at: await clock.now() });
     });
-    expect(queue.woken).toHaveLength(wakeUps + 1);
+    expect(await wakes.heard()).toEqual(['outbox']);
     await notifications.dispatchDue();
     expect(mailer.sent.map(({ to }) => to.address)).toContain('mine@example.test');
   });
 });
 
-describe('ten thousand held letters at the head of what is due', () => {
+describe('ten thousand frozen letters at the head of the queue', () => {
   it('keep nothing else back', async () => {
     const { notifications, mailer } = build();
     await place.db.execute(sql`

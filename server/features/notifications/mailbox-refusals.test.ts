@@ -5,7 +5,7 @@ import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
 import { createSmtpMailer } from '#server/platform/mail/smtp-mailer.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { startMailServer } from '#tests/support/servers/mail-server.ts';
-import { returnKeyOf } from './notifications.message-id.ts';
+import { returnKeyOf } from './notifications.messages.ts';
 import { dayMs, hourMs, never, ok, prepareNotifications, start } from './notifications.test-world.ts';
 
 const place = prepareNotifications();
@@ -25,7 +25,7 @@ async function knownMailbox(built: Built, address: string): Promise<string> {
   return id;
 }
 
-/** Dispatches what is due hour by hour. Each day a mailbox of each domain here accepts mail. */
+/** Dispatches due messages every six hours. Each day a mailbox of each domain here accepts mail. */
 async function liveThrough(built: Built, days: number, domainsThatAccept: readonly string[]): Promise<void> {
   for (let hour = 0; hour < days * 24; hour += 6) {
     const at = await built.clock.now();
@@ -65,7 +65,7 @@ describe('a mailbox refusal', () => {
     expect(await statusesOf('release.owner')).toEqual(['bounced']);
   });
 
-  it('of a letter is told once while the letter is still tried, and a healthy mailbox then receives it', async () => {
+  it('for a letter is reported once while the letter is still tried, and a healthy mailbox then receives it', async () => {
     const built = place.build();
     const refused: string[] = [];
     built.notifications.onRefused('delivery.letter', async (_tx, { subjectId }) => void refused.push(subjectId ?? ''));
@@ -84,7 +84,7 @@ describe('a mailbox refusal', () => {
     expect(await statusesOf('delivery.letter')).toEqual(['accepted']);
   });
 
-  it('closes no mailbox if only other domains accept our mail, and counts after 30 days as trouble of nobody', async () => {
+  it('closes no mailbox if only other domains accept our mail, and after 30 days counts as trouble without an owner', async () => {
     const built = place.build();
     const userId = await knownMailbox(built, 'ann@one.example');
     refuses(built, (address) => address.endsWith('@one.example'));
@@ -95,7 +95,7 @@ describe('a mailbox refusal', () => {
     expect(await statusesOf('release.owner'), 'ten tries over 30 days').toEqual(['dead']);
   });
 
-  it('for a reason that is none of the mailbox is told to the operator if it lasts half a day, also with a temporary code', async () => {
+  it('for a reason that is not about the mailbox is reported to the operator after half a day, also with a temporary code', async () => {
     const built = place.build();
     const userId = await knownMailbox(built, 'ann@one.example');
     built.mailer.answer(({ to }) =>
@@ -116,7 +116,7 @@ describe('a mailbox refusal', () => {
     expect(await built.notifications.mailTrouble(place.db)).toMatchObject([{ domain: 'one.example', mails: 1 }]);
   });
 
-  it('of more than three known mailboxes and a twentieth of a domain at once closes none, and the operator is told', async () => {
+  it('by more than three known mailboxes and a twentieth of a domain at once closes none, and is reported to the operator', async () => {
     const built = place.build();
     const names = ['ann', 'ben', 'cat', 'dan', 'eve'].map((name) => `${name}@one.example`);
     const ids: string[] = [];
@@ -182,11 +182,11 @@ describe('bounces that a stranger makes up for mails to themselves', () => {
       const to = { address: `stranger-${day}-${number}@one.example` };
       const id = await built.notifications.enqueue(place.db, place.email({ kind, userId, to, at }));
       await built.notifications.dispatchDue();
-      expect(await built.notifications.takeBack({ ...madeUp, key: await keyOf(id), attempt: 1, at })).toBe(true);
+      expect(await built.notifications.takeBack({ ...madeUp, key: await keyOf(id), series: 1, at })).toBe(true);
     }
   }
 
-  it.each(['accounts.verification', 'release.owner-welcome'])('of kind %s change nothing for others', async (kind) => {
+  it.each(['accounts.verification', 'release.owner-welcome'])('by %s change nothing for others', async (kind) => {
     const built = place.build();
     const userId = await knownMailbox(built, 'ann@one.example');
     const stranger = randomUUID();
@@ -200,7 +200,7 @@ describe('bounces that a stranger makes up for mails to themselves', () => {
     expect(await statusesOf('release.owner')).toEqual(['bounced']);
   });
 
-  it('of an old account count once a mailbox, and only if the mailbox accepted mail long ago', async () => {
+  it('from an old account count once per mailbox, and only if the mailbox accepted mail long ago', async () => {
     const built = place.build();
     const userId = await knownMailbox(built, 'ann@one.example');
     const old = await knownMailbox(built, 'old@one.example');
@@ -233,7 +233,7 @@ describe('mass refusals that an attacker makes up with aged mailboxes', () => {
           place.email({ kind, userId: owner, to: { address }, at }),
         );
         await built.notifications.dispatchDue();
-        await built.notifications.takeBack({ ...madeUp, key: await keyOf(id), attempt: 1, at });
+        await built.notifications.takeBack({ ...madeUp, key: await keyOf(id), series: 1, at });
       }
       await liveThrough(built, 1, ['one.example']);
       const [status] = await statusesOf('release.owner');
@@ -247,7 +247,7 @@ describe('mass refusals that an attacker makes up with aged mailboxes', () => {
 describe('a mail that a server refuses by policy', () => {
   const byPolicy = { outcome: 'temporary', replyCode: 550, isTrouble: true } as const;
 
-  it('is told to the operator when it begins and once a day, with the domain and counts', async () => {
+  it('is reported to the operator at its beginning and once a day, with the domain and counts', async () => {
     const built = place.build();
     const userId = await knownMailbox(built, 'ann@one.example');
     built.mailer.answer(({ to }) => (to.address === 'ann@one.example' ? byPolicy : ok));

@@ -6,9 +6,9 @@ import type { Mailer } from '#server/platform/mail/mailer.ts';
 import type { ReturnPaths } from '#server/platform/mail/return-paths.ts';
 import type { Texter, TextResult } from '#server/platform/sms/texter.ts';
 import { inSpan } from '#server/platform/tracing/tracing.ts';
-import { type Claimed, letLeave, storeWritten } from './attempts.repository.ts';
-import { batched } from './batches.ts';
-import { returnKeyOf } from './notifications.message-id.ts';
+import { letLeave, storeWritten } from './attempts.repository.ts';
+import { seriesOf } from './bounces.rules.ts';
+import { returnKeyOf } from './notifications.messages.ts';
 import { type Payload, sealPayload, unsealPayload } from './notifications.payload.ts';
 import type { NotificationRow } from './notifications.repository.ts';
 import { isPhoneStopped } from './sms-replies.repository.ts';
@@ -20,7 +20,7 @@ const stoppedByHolder = { outcome: 'refused', replyCode: 21610 } as const;
 /** Tells mail systems not to answer with "I am on holiday" (RFC 3834, section 5, and Exchange's own). */
 const mailHeaders = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
-/** Gives what a mail says now; null where nothing is to be said otherwise than when it was enqueued. */
+/** Returns the present words of a mail. Null if the enqueued words still hold. */
 export type DepartureWriter = (
   executor: Executor,
   about: { userId: string | null; given: Readonly<Record<string, string>>; at: Date },
@@ -31,27 +31,27 @@ type EmailPayload = Extract<Payload, { channel: 'email' }>;
 export type AttemptOptions = {
   db: Database;
   clock: Clock;
-  /** Kinds that stay while what they are about is frozen. More may be named later. */
+  /** Kinds that a freeze stops. Features add theirs later. */
   held: readonly string[];
   departureWriters: ReadonlyMap<string, DepartureWriter>;
   serviceKeys: ServiceKeys;
   mailer: Mailer;
   texter: Texter;
-  /** Where a mail goes that comes back; left out, to its sender. */
+  /** Return path of bounced mails. Default: the sender. */
   returnPaths?: Pick<ReturnPaths, 'of'> | undefined;
-  /** Asks the database again where it did not answer, for a while. */
-  insist: <Result>(ask: () => Promise<Result>) => Promise<Result>;
-  /** Told that a message could not be handed over, of what kind it is and of what kind the failure. */
+  /** Retries the database for a while if it does not answer. */
+  retry: <Result>(ask: () => Promise<Result>) => Promise<Result>;
+  /** Called when a message could not be sent, with the kind of the failure. */
   onFailure: (row: NotificationRow, failure: string) => void;
 };
 
 /**
- * What the mail server or the SMS provider said; `temporary` too where it could not even be asked, and `withheld` where it
- * was not to leave any more.
+ * Answer of the mail server or the SMS provider. Also `temporary` if it could not be reached, and `withheld` if the
+ * message must not leave any more.
  */
 export type Answer = (TextResult & { isTrouble?: true; mayHaveArrived?: true }) | { outcome: 'withheld' };
 
-/** Hands a claimed message over. Never throws: whatever happens on the way is an answer. */
+/** Sends a claimed message. Never throws: every failure is an answer. */
 export function createAttempts({
   db,
   clock,
@@ -61,23 +61,13 @@ export function createAttempts({
   mailer,
   texter,
   returnPaths,
-  insist,
+  retry,
   onFailure,
 }: AttemptOptions) {
-  /** One question for all who ask while another is being answered. */
-  const askInBatches = batched(async (asking: readonly { claimed: Claimed; answer: (mayLeave: boolean) => void }[]) => {
-    const claimed = asking.map((each) => each.claimed);
-    // Asked twice it says the same: its own claim is what it looks for.
-    const leaving = await insist(() => letLeave(db, { claimed, held }));
-    for (const { claimed: one, answer } of asking) answer(leaving.has(one.id));
-  });
-  const mayLeave = async ({ id, attempts: attempt }: NotificationRow): Promise<boolean> => {
-    let answered = false;
-    await askInBatches('', { claimed: { id, attempt }, answer: (given) => (answered = given) });
-    return answered;
-  };
+  // Repeatable: the statement finds its own claim again.
+  const mayLeave = ({ id, attempts }: NotificationRow) => retry(() => letLeave(db, { id, attempts, held }));
 
-  /** The row keeps what was written, since it is the only copy where mail stays in the outbox. */
+  /** The row keeps the written words, because it is the only copy if mail stays in the outbox. */
   const writtenNow = async (
     write: DepartureWriter,
     { id, userId }: NotificationRow,
@@ -95,7 +85,7 @@ export function createAttempts({
     if (!row.payload) throw new Error('A message without content cannot be sent.');
     const payload = unsealPayload(serviceKeys, row.id, row.payload);
     if (payload.channel === 'sms') {
-      // Asked at the last moment, so that a STOP holds for what was written before it.
+      // Checked just before sending, so that STOP covers texts that are already queued.
       if (await isPhoneStopped(db, phoneKeyOf(serviceKeys, payload.phone))) return stoppedByHolder;
       if (!(await mayLeave(row))) return { outcome: 'withheld' };
       return texter.send({ to: payload.phone, text: payload.text });
@@ -107,7 +97,10 @@ export function createAttempts({
     const withDays = (words: string) => (leavesAt ? fillDays(words, leavesAt) : words);
     const mail = {
       to: to.name === undefined ? { address: to.address } : { address: to.address, name: to.name },
-      returnPath: returnPaths?.of({ key: returnKeyOf(row.messageId), attempt: row.attempts }),
+      returnPath: returnPaths?.of({
+        key: returnKeyOf(row.messageId),
+        series: seriesOf(row.bouncedAt?.getTime() ?? null),
+      }),
       subject: withDays(subject),
       html: withDays(html),
       text: withDays(text),

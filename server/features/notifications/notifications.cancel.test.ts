@@ -8,7 +8,7 @@ import { dayMs, later, never, ok, prepareNotifications } from './notifications.t
 const place = prepareNotifications();
 
 describe('cancelling', () => {
-  it('takes back what was not sent, of the named kinds only', async () => {
+  it('withdraws unsent messages, of the named kinds only', async () => {
     const { notifications, mailer } = place.build();
     const subjectId = randomUUID();
     await notifications.enqueue(place.db, place.email({ subjectId, kind: 'delivery.letter' }));
@@ -47,7 +47,7 @@ describe('cancelling', () => {
     expect(outcomes).toHaveLength(told);
   });
 
-  it('changes nothing about what was accepted', async () => {
+  it('changes nothing about accepted messages', async () => {
     const { notifications } = place.build();
     const mail = place.email();
     await notifications.enqueue(place.db, mail);

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Database } from '#server/platform/db/database.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
 import { releaseClaims } from './attempts.repository.ts';
@@ -5,26 +6,29 @@ import { claimDue } from './claims.repository.ts';
 import { createHoldSweep } from './held-notifications.service.ts';
 import type { NotificationRow } from './notifications.repository.ts';
 
-/** After so long a message under way is taken for lost with its worker. Longer than any driver may take. */
+/**
+ * Lease of a claim. After it a message that is being sent counts as lost with its worker. Longer than any driver may
+ * need.
+ */
 export const leaseMs = 5 * 60_000;
 
 export type ClaimsOptions = {
   db: Database;
-  /** Kinds that stay while what they are about is frozen. More may be named later. */
+  /** Kinds that a freeze stops. Features add theirs later. */
   held: readonly string[];
   mailer: Pick<Mailer, 'room' | 'isPaced'>;
 };
 
-/** What this process has taken to hand over. Times are of `performance.now()`: a moved clock makes nothing of it lost. */
+/** Messages that this process has claimed. Times are of `performance.now()`, so a moved clock loses none. */
 export type Claims = {
-  /** Takes up to `wanting` of what is due, one call after the other. */
-  take(at: { now: Date; wanting: number }): Promise<NotificationRow[]>;
-  /** Its mail server has it, or will not get it now: what needed room there needs none any more. */
+  /** Claims the due message that has waited longest. Null if none is due. Calls run one after the other. */
+  take(now: Date): Promise<NotificationRow | null>;
+  /** The mail server has the message, or will not get it now, so its room is free. */
   handedOver(id: string): void;
-  /** What became of it is written, or can't be. */
+  /** Ends a claim: its outcome is recorded, or can't be. */
   end(id: string): void;
   has(id: string): boolean;
-  /** Until when nobody else takes it; 0 where it is not ours. */
+  /** End of the lease. 0 if the claim is not ours. */
   untilMs(id: string): number;
 };
 
@@ -34,8 +38,8 @@ export function createClaims({ db, held, mailer }: ClaimsOptions): Claims {
   /** Mails that were taken and that the mail server has not been given yet: they need room there, too. */
   const unsent = new Set<string>();
   /**
-   * The ends of the leases of claims whose answer never came, as when their connection went silent, and until when they are
-   * looked for. Their messages were taken, and nobody knows of it.
+   * Lease ends of claims whose answer was lost, for example with a silent connection, and the time until which they are
+   * searched for. Their messages are claimed without a worker.
    */
   const unanswered = new Map<string, number>();
   const turns = countTurns();
@@ -46,36 +50,42 @@ export function createClaims({ db, held, mailer }: ClaimsOptions): Claims {
     if (leases.length > 0) await releaseClaims(db, { leases, at: now, except: [...underWay.keys()] });
   };
 
+  const take = async (now: Date): Promise<NotificationRow | null> => {
+    const nowMs = performance.now();
+    await releaseUnanswered(now, nowMs);
+    await sweepHolds(now);
+    const leaseUntil = new Date(now.getTime() + leaseMs);
+    const lease = leaseUntil.toISOString();
+    const isPaced = mailer.isPaced?.() ?? false;
+    const hasMailRoom = (mailer.room?.() ?? Number.POSITIVE_INFINITY) > unsent.size;
+    const served = isPaced ? turns.lately(nowMs) : null;
+    unanswered.set(lease, nowMs + leaseMs);
+    const row = await claimDue(db, { now, leaseUntil, except: [...underWay.keys()], held, served, hasMailRoom });
+    unanswered.delete(lease);
+    if (!row) return null;
+    underWay.set(row.id, nowMs + leaseMs);
+    if (isPaced && row.policy !== 'owner-reminder') turns.had(row.userId, nowMs);
+    if (row.channel === 'email') unsent.add(row.id);
+    return row;
+  };
+  const oneByOne = pLimit(1);
+
   return {
-    async take({ now, wanting }) {
-      const nowMs = performance.now();
-      await releaseUnanswered(now, nowMs);
-      await sweepHolds(now);
-      const leaseUntil = new Date(now.getTime() + leaseMs);
-      const lease = leaseUntil.toISOString();
-      const { isPaced, ...room } = roomOf(mailer, { unsent: unsent.size, wanting });
-      const served = isPaced ? turns.lately(nowMs) : null;
-      unanswered.set(lease, nowMs + leaseMs);
-      const rows = await claimDue(db, { now, leaseUntil, except: [...underWay.keys()], held, served, ...room });
-      unanswered.delete(lease);
-      for (const { id, channel, userId, policy } of rows) {
-        underWay.set(id, nowMs + leaseMs);
-        if (isPaced && policy !== 'owner-reminder') turns.had(userId, nowMs);
-        if (channel === 'email') unsent.add(id);
-      }
-      return rows;
-    },
+    take: (now) => oneByOne(() => take(now)),
     handedOver: (id) => void unsent.delete(id),
-    end: (id) => void underWay.delete(id),
+    end(id) {
+      unsent.delete(id);
+      underWay.delete(id);
+    },
     has: (id) => underWay.has(id),
     untilMs: (id) => underWay.get(id) ?? 0,
   };
 }
 
-/** Longer than a burst of one owner's letters takes, where each second has room for a few. */
+/** Longer than a burst of one owner's letters, at a few per second. */
 const turnsKeptMs = 10 * 60_000;
 
-/** How many each owner has had lately; all that belong to nobody are one more owner's. */
+/** Recent number of claims per owner. All messages without an owner count as one more owner. */
 function countTurns() {
   const taken: { userId: string | null; atMs: number }[] = [];
   return {
@@ -87,13 +97,4 @@ function countTurns() {
       return counts;
     },
   };
-}
-
-/** How many may be taken; where the mail server takes no more, texts alone. */
-function roomOf(
-  { room, isPaced }: Pick<Mailer, 'room' | 'isPaced'>,
-  { unsent, wanting }: { unsent: number; wanting: number },
-) {
-  const free = (room?.() ?? Number.POSITIVE_INFINITY) - unsent;
-  return { hasMailRoom: free > 0, isPaced: isPaced?.() ?? false, limit: free > 0 ? Math.min(free, wanting) : wanting };
 }

@@ -5,7 +5,7 @@ const place = prepareNotifications();
 
 const lanesAtOnce = 6;
 
-/** Notifications over a mail server that answers nobody before it is let. */
+/** Notifications over a mail server that answers only on demand. */
 function prepareSlowServer() {
   const built = place.build();
   const answering = Promise.withResolvers<void>();
@@ -42,7 +42,7 @@ describe('several calls at once', () => {
     expect(await place.statuses()).toEqual(Array(40).fill('accepted'));
   });
 
-  it('claim nothing that must wait: what is cancelled behind a slow server never leaves', async () => {
+  it('claim nothing that must wait: a message cancelled while a slow server blocks never leaves', async () => {
     const world = prepareSlowServer();
     const mails = await enqueueSome(world, 20);
     const calls = [1, 2].map(() => world.notifications.dispatchDue());
@@ -56,7 +56,7 @@ describe('several calls at once', () => {
     expect(await place.statuses()).toEqual([...Array(6).fill('accepted'), ...Array(14).fill('cancelled')]);
   });
 
-  it('have sent what was written before they began when they end, although every lane was busy', async () => {
+  it('have sent every earlier message when they end, although every lane was busy', async () => {
     const world = prepareSlowServer();
     await enqueueSome(world, lanesAtOnce);
     const first = world.notifications.dispatchDue();
@@ -87,4 +87,25 @@ describe('several calls at once', () => {
     answering.resolve();
     expect(await first).toBe(1);
   });
+});
+
+it('an outcome locks the owner’s row before its message, whatever the kind', async () => {
+  const { notifications, mailer } = place.build();
+  mailer.answer(() => ({ outcome: 'refused', replyCode: 550 }));
+  await notifications.enqueue(place.db, place.email({ kind: 'test.unfollowed' }));
+  const holder = await place.pool.connect();
+  try {
+    await holder.query('begin');
+    await holder.query('select from users where id = $1 for update', [place.ownerId]);
+    const dispatching = notifications.dispatchDue();
+    const waiting = () =>
+      place.pool.query("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'");
+    await expect.poll(async () => (await waiting()).rowCount).toBe(1);
+    // An owner who comes back withdraws mails behind the same lock: neither may wait for the other.
+    expect((await holder.query('select from notifications for update nowait')).rowCount).toBe(1);
+    await holder.query('commit');
+    await dispatching;
+  } finally {
+    holder.release();
+  }
 });

@@ -2,9 +2,17 @@ import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { createMemoryTexter } from '#server/platform/sms/memory-texter.ts';
 import { smsNotifications } from '#server/schema/notifications.tables.ts';
-import { registerNotificationJobs } from './notifications.jobs.ts';
 import type { NotificationOutcome } from './notifications.service.ts';
-import { dayMs, hourMs, minuteMs, never, ok, prepareNotifications, start } from './notifications.test-world.ts';
+import {
+  dayMs,
+  hearWakes,
+  hourMs,
+  minuteMs,
+  never,
+  ok,
+  prepareNotifications,
+  start,
+} from './notifications.test-world.ts';
 
 const place = prepareNotifications();
 
@@ -35,26 +43,18 @@ describe('dispatch', () => {
     });
   });
 
-  it('is woken by the job', async () => {
-    const { notifications, queue, mailer } = place.build();
-    await registerNotificationJobs(queue, notifications);
-    await notifications.enqueue(place.db, place.email());
-    await notifications.enqueue(place.db, place.email());
-    expect(await queue.drain()).toBe(2);
-    expect(mailer.sent).toHaveLength(2);
-  });
-
-  it('writes many emails of one transaction at once, each once, and is woken for them once', async () => {
-    const { notifications, queue, mailer } = place.build();
-    await registerNotificationJobs(queue, notifications);
+  it('writes many emails of one transaction together, each once, and wakes the workers once', async () => {
+    const { notifications, mailer } = place.build();
+    const wakes = await hearWakes(place);
     const mails = [place.email(), place.email(), place.email()];
     await place.db.transaction((tx) => notifications.enqueueAll(tx, mails));
     await place.db.transaction((tx) => notifications.enqueueAll(tx, mails));
-    expect(await queue.drain()).toBe(1);
+    expect(await wakes.heard()).toEqual(['outbox']);
+    expect(await notifications.dispatchDue()).toBe(3);
     expect(mailer.sent).toHaveLength(3);
   });
 
-  it('tells nobody of a text that stays in the outbox', async () => {
+  it('calls no handler for a text that stays in the outbox', async () => {
     const { notifications } = place.build({ texter: createMemoryTexter({ kind: 'outbox' }) });
     const heard: string[] = [];
     notifications.onOutcome('', async (_tx, { kind }) => void heard.push(kind));
@@ -93,28 +93,16 @@ describe('dispatch', () => {
     expect(logged).toHaveLength(1);
   });
 
-  it('writes together what ends together; where one cannot be written the others are, and none is sent again', async () => {
+  it('records every message whose consequences can be written, and sends none again', async () => {
     const { notifications, mailer, clock, logged } = place.build();
     const mails = Array.from({ length: 5 }, () => place.email());
-    const groups: number[] = [];
     let isBroken = true;
-    notifications.onOutcomes('delivery.', async (_tx, outcomes) => {
-      groups.push(outcomes.length);
-      const isOurs = outcomes.some(({ dedupeKey }) => dedupeKey === mails[2]?.dedupeKey);
-      if (isBroken && isOurs) throw new Error('This one cannot be settled.');
-    });
-    let underWay = 0;
-    const allUnderWay = Promise.withResolvers<void>();
-    mailer.answer(async () => {
-      underWay += 1;
-      if (underWay === mails.length) allUnderWay.resolve();
-      await allUnderWay.promise;
-      return ok;
+    notifications.onOutcome('delivery.', async (_tx, { dedupeKey }) => {
+      if (isBroken && dedupeKey === mails[2]?.dedupeKey) throw new Error('This one cannot be settled.');
     });
     for (const mail of mails) await notifications.enqueue(place.db, mail);
 
     expect(await notifications.dispatchDue()).toBe(5);
-    expect(Math.max(...groups)).toBeGreaterThan(1);
     expect(await place.statuses()).toEqual([...Array(4).fill('accepted'), 'sending']);
     expect(logged).toHaveLength(1);
 
@@ -125,7 +113,7 @@ describe('dispatch', () => {
     expect(mailer.sent).toHaveLength(5);
   });
 
-  it('tries to write what follows from an acceptance ever more rarely, and sends nothing meanwhile', async () => {
+  it('tries to write the consequences of an acceptance ever more rarely, and sends nothing meanwhile', async () => {
     const { notifications, mailer, clock } = place.build();
     let tries = 0;
     notifications.onOutcomes('delivery.', async () => {
@@ -212,7 +200,7 @@ describe('after a crash', () => {
     expect((await place.rows())[0]?.attempts).toBe(2);
   });
 
-  it('between send and record the same Message-ID goes out again and the feature is told once', async () => {
+  it('between send and record the same Message-ID is sent again and the feature is called once', async () => {
     const first = place.build();
     let told = 0;
     let isAlive = true;
@@ -231,7 +219,7 @@ describe('after a crash', () => {
     });
     first.mailer.answer(() => {
       isAlive = false;
-      // It will not be there to try again.
+      // The crashed process can't try again.
       crashed.notifications.stopRetrying();
       return ok;
     });
@@ -252,7 +240,7 @@ describe('after a crash', () => {
     expect(await place.statuses()).toEqual(['accepted']);
   });
 
-  it('of what follows from an acceptance, the mail is not sent again and the feature is told later', async () => {
+  it('between an acceptance and its consequences, the mail is not sent again and the feature is called later', async () => {
     const { notifications, mailer, clock, logged } = place.build();
     let tries = 0;
     notifications.onOutcome('delivery.', async (tx) => {

@@ -1,16 +1,15 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import { domainOf } from '#server/platform/mail/addresses.ts';
+import { domainOf, parseMailAddress } from '#server/platform/mail/addresses.ts';
 import { toInternationalPhone } from '#server/platform/sms/phone-number.ts';
 import { currentTrace } from '#server/platform/tracing/tracing.ts';
 import { mailboxOf } from '#shared/rules/addresses/mailboxes.ts';
-import { messageIdOf } from './notifications.message-id.ts';
 import { type Payload, sealPayload, sealTextColumn } from './notifications.payload.ts';
 import type { NewTextRow } from './notifications.repository.ts';
 import type { DeliveryPolicy } from './notifications.retry.rules.ts';
 
 type Cause = {
-  /** What it is, with the feature first: 'delivery.letter'. */
+  /** Kind of the message, starting with the feature: 'delivery.letter'. */
   kind: string;
   /** The owner it is about; null when no account is concerned. */
   userId: string | null;
@@ -35,7 +34,7 @@ export type NewEmail = Cause & {
   to: { address: string; name?: string | undefined };
   /** `headers` are of this mail alone, such as how to get no more of its kind. */
   mail: { subject: string; html: string; text: string; headers?: Record<string, string> };
-  /** What `writeAtDeparture` of this kind is given besides, such as the links of this very mail. */
+  /** Further values for `writeAtDeparture` of this kind, such as the links of this mail. */
   given?: Record<string, string> | undefined;
 };
 
@@ -43,7 +42,7 @@ export type NewText = Cause & { channel: 'sms'; phone: string; text: string };
 
 export type NewNotification = NewEmail | NewText;
 
-/** What is sealed of a message. */
+/** Sealed part of a message. */
 function payloadOf(notification: NewNotification): Payload {
   if (notification.channel === 'sms') {
     const phone = toInternationalPhone(notification.phone) ?? notification.phone;
@@ -66,7 +65,7 @@ export function mailboxKeyOf(keys: Pick<ServiceKeys, 'derive'>, address: string)
   return keys.derive('mailbox', mailboxOf(address));
 }
 
-/** The text's own row, where it is a text to an owner. */
+/** Row of a text to an owner. */
 export function textRows(keys: ServiceKeys, notificationId: string, text: NewNotification): NewTextRow[] {
   if (text.channel !== 'sms' || text.userId === null) return [];
   const id = randomUUID();
@@ -108,4 +107,22 @@ export function writtenRow(
     nextAttemptAt: notBefore,
     createdAt: notification.at,
   };
+}
+
+/** A seed is base64url, which a Message-ID may contain. */
+const seedForm = /^[A-Za-z0-9_-]{16,64}$/;
+
+export function messageIdOf(local: string, domain: string): string {
+  if (!seedForm.test(local)) throw new TypeError('A seed for a Message-ID is 16 to 64 characters of base64url.');
+  return `<${local}@${domain}>`;
+}
+
+/** Key in the return path of a mail, as `returnKey` of the schema. The return path is signed, so the hash keeps no secret. */
+export function returnKeyOf(messageId: string): string {
+  return createHash('md5').update(messageId).digest('hex');
+}
+
+/** Domain of every Message-ID: the sender's domain, as Punycode (RFC 5891). */
+export function messageIdDomainOf(mailFrom: string): string {
+  return new URL(`http://${domainOf(parseMailAddress(mailFrom).address)}`).hostname;
 }

@@ -7,7 +7,7 @@ import { minuteMs, prepareNotifications, start } from './notifications.test-worl
 
 const place = prepareNotifications();
 
-test('of what is due no more is taken than the mail server takes now, and texts leave all the same', async () => {
+test('no more due mails are claimed than the mail server accepts now, and texts leave anyway', async () => {
   let room = 2;
   const memory = createMemoryMailer();
   const mailer = {
@@ -31,11 +31,11 @@ test('of what is due no more is taken than the mail server takes now, and texts 
   expect(await notifications.dispatchDue()).toBe(3);
 });
 
-describe('where a mail server takes no more than so many', () => {
+describe('with a rate limit at the mail server', () => {
   const letterOf = (subject: string, change: Partial<NewEmail>) =>
     place.email({ dedupeKey: subject, mail: { subject, html: '<p></p>', text: '' }, ...change });
 
-  /** Gives out one at a time, and tells whose they were. */
+  /** Sends one message at a time, and returns the owners in order. */
   async function sentInOrder({ isPaced, others }: { isPaced: boolean; others: number }): Promise<string[]> {
     const memory = createMemoryMailer();
     const mailer = { ...memory, room: () => 1, isPaced: () => isPaced };
@@ -69,7 +69,7 @@ describe('where a mail server takes no more than so many', () => {
     ]);
   });
 
-  test('and where it takes all there is, what has waited longest leaves first', async () => {
+  test('and with room for every mail, the longest waiting leaves first', async () => {
     const sent = await sentInOrder({ isPaced: false, others: 1 });
     expect(sent).toEqual(['one 0', 'one 1', 'one 2', 'one 3', 'other 0', 'reminder']);
   });

@@ -9,15 +9,15 @@ const payloadSchema = z.discriminatedUnion('channel', [
     subject: z.string(),
     html: z.string(),
     text: z.string(),
-    /** Of this mail alone, such as how to get no more of its kind. */
+    /** Headers of this mail alone, such as one to unsubscribe from its kind. */
     headers: z.record(z.string(), z.string()).optional(),
-    /** What its words are made from at the moment it leaves; see `writeAtDeparture`. */
+    /** Values for its words at departure; see `writeAtDeparture`. */
     given: z.record(z.string(), z.string()).optional(),
   }),
   z.object({ channel: z.literal('sms'), phone: z.string(), text: z.string() }),
 ]);
 
-/** What a message says and to whom: the part of a row that is sealed. */
+/** Words and address of a message: the sealed part of its row. */
 export type Payload = z.infer<typeof payloadSchema>;
 
 /** Seals a payload for its row. It holds an address and links, so no byte of it may be readable in the database. */
@@ -25,7 +25,10 @@ export function sealPayload(keys: ServiceKeys, id: string, payload: Payload): Bu
   return keys.seal(contextOf(id), Buffer.from(JSON.stringify(payload), 'utf8'));
 }
 
-/** Opens it again. Throws `SealBrokenError` when it is not what was sealed for this row. */
+/**
+ * Opens a sealed payload.
+ * @throws SealBrokenError if it was not sealed for this row.
+ */
 export function unsealPayload(keys: ServiceKeys, id: string, sealed: Buffer): Payload {
   return payloadSchema.parse(JSON.parse(keys.unseal(contextOf(id), sealed).toString('utf8')));
 }
@@ -51,7 +54,10 @@ export function sealTextColumn(
   return keys.seal(context, Buffer.from(value, 'utf8')).toString('base64url');
 }
 
-/** Opens what `sealTextColumn` made. Throws `SealBrokenError` for a value of another row or column. */
+/**
+ * Opens a value of `sealTextColumn`.
+ * @throws SealBrokenError for a value of another row or column.
+ */
 export function unsealTextColumn(
   keys: ServiceKeys,
   place: { column: 'phone' | 'message'; id: string },

@@ -6,14 +6,14 @@ const firstWaitMs = 250;
 const longestWaitMs = 5_000;
 
 /**
- * Does what must not be lost because the database is away for a while: again and again until it succeeds, or until the
- * moment (of `performance.now()`) after which it would be of no use. Then it throws what the last try threw.
+ * Retries work that a short database outage must not lose, until it succeeds or until `untilMs` (of
+ * `performance.now()`), after which it is useless. Then it throws the last error.
  */
 export type RetryUntil = <Result>(act: () => Promise<Result>, untilMs: number) => Promise<Result>;
 
-/** `stopping` ends the waiting: whoever waits tries once more at once, and that was all. */
+/** On abort of `stopping` each waiter makes one last attempt. */
 export function createRecordRetry(stopping: AbortSignal): RetryUntil {
-  // As many wait as messages are under way, which is no leak.
+  // One listener per message that is being sent, which is no leak.
   setMaxListeners(0, stopping);
   return async (act, untilMs) => {
     for (let waitMs = firstWaitMs; ; waitMs = Math.min(2 * waitMs, longestWaitMs)) {

@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import { weighRefusal } from '#server/features/mail-refusals/mailbox-refusals.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
@@ -7,24 +6,21 @@ import {
   endNotification,
   giveBack,
   keepAcceptance,
-  lockNotifications,
+  lockNotification,
   lockUser,
   markNotLeft,
   postponeNotification,
   type TriedRow,
 } from './attempts.repository.ts';
-import { batched } from './batches.ts';
 import type { Answer } from './notifications.attempt.ts';
 import { isInVain, isMailQuiet, isRefusalAlone, type MailDoubt } from './notifications.refusals.service.ts';
 import { type NotificationRow, updateText } from './notifications.repository.ts';
 import { isLongRefused, type NextStep, stepAfterAttempt } from './notifications.retry.rules.ts';
 
-/** When the consequences of an acceptance could not be written, they are tried again after so long at least, and at most. */
+/** Shortest and longest wait before the consequences of an acceptance are written again. */
 const settleAgainMs = { shortest: 60_000, longest: 3_600_000 };
 /** Reply codes from here on are permanent (RFC 5321, section 4.2.1). */
 const permanentReply = 500;
-/** How many owners are recorded at once: each takes a connection, and others need some too. */
-const ownersAtOnce = 4;
 
 export type Log = {
   warn(details: object, message: string): void;
@@ -46,7 +42,7 @@ export type NotificationOutcome = {
   subjectId: string | null;
   contactId: string | null;
   dedupeKey: string;
-  /** The number of the owner's notice that it carried; null for what carries none. */
+  /** Number of the owner's notice in this message. Null if there is none. */
   notice: number | null;
   channel: 'email' | 'sms';
   outcome: 'accepted' | 'bounced' | 'dead';
@@ -59,11 +55,9 @@ export type RecorderOptions = {
   db: Database;
   clock: Pick<Clock, 'now'>;
   log: Log;
-  /** True when `settle` will write rows of the owner, whose row is then locked first. */
-  hasHandler: (kind: string) => boolean;
-  /** What follows from the ends of messages of one owner, in the transaction that records them. */
+  /** Applies the consequences of an ended message, in the transaction that records it. */
   settle: (tx: Executor, ended: readonly Ended[]) => Promise<void>;
-  /** Has a mail find out whether mail as a whole gets through, in the same transaction. */
+  /** Writes a mail that finds out if mail as a whole gets through, in the same transaction. */
   checkMail: (tx: Executor, at: Date, doubt: MailDoubt) => Promise<void>;
   /** Tells the operator, in the same transaction, that a server refuses mail for a reason that is none of the mailbox. */
   tellOfTrouble: (tx: Executor, at: Date) => Promise<void>;
@@ -88,12 +82,9 @@ type Weighed = {
   isRefusal: boolean;
 };
 
-/**
- * Writes what became of messages, with all that follows from it. What comes while others of its owner are being written
- * goes with all that came meanwhile into the next transaction: the busier it is, the fewer statements a message costs.
- */
+/** Records the outcome of a message with all consequences, in one transaction. */
 export function createRecorder(options: RecorderOptions) {
-  const { db, clock, log, hasHandler, settle, checkMail, tellOfTrouble, onRefused } = options;
+  const { db, clock, log, settle, checkMail, tellOfTrouble, onRefused } = options;
 
   const weigh = async (tx: Executor, row: TriedRow, tried: Answered): Promise<Weighed> => {
     const isTrouble = tried.outcome === 'temporary' && tried.isTrouble === true;
@@ -113,7 +104,7 @@ export function createRecorder(options: RecorderOptions) {
     return { outcome: 'temporary', hasWitness: !isAlone, isTrouble: isMass, isRefusal: !isMass && !isAlone };
   };
 
-  /** Everything but an acceptance. Gives the end, if it is one. */
+  /** Records every outcome except an acceptance. Returns the end, if it is one. */
   const recordOther = async (tx: Executor, row: TriedRow, tried: Answered): Promise<Ended | null> => {
     const { isTrouble, isRefusal, ...weighed } = await weigh(tx, row, tried);
     const { outcome } = weighed;
@@ -134,29 +125,20 @@ export function createRecorder(options: RecorderOptions) {
     return null;
   };
 
-  /** An acceptance counts whoever else has taken the message meanwhile; everything else for its own attempt alone. */
-  const recordAcceptances = async (tx: Executor, all: readonly Tried[]): Promise<Ended[]> => {
-    const accepted = all.flatMap(({ claimed: { id }, tried }) =>
-      tried.outcome === 'accepted' ? [{ id, at: tried.at, providerId: tried.providerId }] : [],
-    );
-    if (accepted.length === 0) return [];
-    const written = await endAccepted(tx, accepted);
-    return all
-      .filter(({ claimed }) => written.has(claimed.id))
-      .map(({ claimed, tried }) => ({ row: claimed, outcome: 'accepted', at: tried.at }));
-  };
-
-  const recordOthers = async (tx: Executor, all: readonly Tried[]): Promise<Ended[]> => {
-    const others = new Map(all.filter(({ tried }) => tried.outcome !== 'accepted').map((one) => [one.claimed.id, one]));
-    if (others.size === 0) return [];
-    const ended: Ended[] = [];
-    for (const row of await lockNotifications(tx, [...others.keys()])) {
-      const one = others.get(row.id);
-      if (!one || row.attempts !== one.claimed.attempts) continue;
-      const end = await (row.status === 'cancelled' ? recordTakenBack : recordAttempt)(tx, row, one.tried);
-      if (end) ended.push(end);
+  /**
+   * An acceptance counts even if another worker has claimed the message meanwhile. Every other outcome counts for its
+   * own attempt alone.
+   */
+  const recordOutcome = async (tx: Executor, { claimed, tried }: Tried): Promise<Ended | null> => {
+    if (tried.outcome === 'accepted') {
+      const { at, providerId } = tried;
+      return (await endAccepted(tx, { id: claimed.id, at, providerId }))
+        ? { row: claimed, outcome: 'accepted', at }
+        : null;
     }
-    return ended;
+    const row = await lockNotification(tx, claimed.id);
+    if (!row || row.attempts !== claimed.attempts) return null;
+    return (row.status === 'cancelled' ? recordTakenBack : recordAttempt)(tx, row, tried);
   };
 
   const recordAttempt = async (tx: Executor, row: TriedRow, tried: Attempt): Promise<Ended | null> => {
@@ -166,60 +148,41 @@ export function createRecorder(options: RecorderOptions) {
     return null;
   };
 
-  /** It was taken back while it was under way. One whose answer never came counts as one that arrived, so that people are told. */
+  /**
+   * The message was withdrawn while it was being sent. Without an answer it counts as arrived, so that people are
+   * notified.
+   */
   const recordTakenBack = async (tx: Executor, row: TriedRow, tried: Attempt): Promise<Ended | null> => {
     if (tried.outcome === 'withheld' || tried.outcome === 'accepted' || !tried.mayHaveArrived) {
       await markNotLeft(tx, row.id);
       return null;
     }
-    await endAccepted(tx, [{ id: row.id, at: tried.at, providerId: null }]);
+    await endAccepted(tx, { id: row.id, at: tried.at, providerId: null });
     return { row, outcome: 'accepted', at: tried.at };
   };
 
-  const record = (all: readonly Tried[]): Promise<void> =>
+  const record = (one: Tried): Promise<void> =>
     db.transaction(async (tx) => {
-      const userId = all[0]?.claimed.userId;
-      if (userId && all.some(({ claimed }) => hasHandler(claimed.kind))) await lockUser(tx, userId);
-      // Acceptances first, since they vouch for the refusals of others.
-      const ended = [...(await recordAcceptances(tx, all)), ...(await recordOthers(tx, all))];
-      for (const { row, outcome, at } of ended) if (row.channel === 'sms') await markText(tx, row.id, outcome, at);
-      if (ended.length > 0) await settle(tx, ended);
+      // First, for every kind: a second update of the message locks its owner's row too, for the foreign key.
+      const { userId } = one.claimed;
+      if (userId) await lockUser(tx, userId);
+      const ended = await recordOutcome(tx, one);
+      if (!ended) return;
+      if (ended.row.channel === 'sms') await markText(tx, ended.row.id, ended.outcome, ended.at);
+      await settle(tx, [ended]);
     });
 
-  const recordAlone = async (one: Tried): Promise<void> => {
+  return async (one: Tried): Promise<void> => {
     const { claimed: row, tried } = one;
     try {
-      await record([one]);
+      await record(one);
     } catch (error) {
       log.error({ notification: row.id, kind: row.kind, err: error }, 'What follows from a message was not recorded.');
       if (tried.outcome !== 'accepted') return;
-      const now = await clock.now();
-      await keepAcceptance(db, row.id, {
-        at: tried.at,
-        providerId: tried.providerId,
-        settleAt: settleAgainAt(tried.at, now),
-      });
+      const settleAt = settleAgainAt(tried.at, await clock.now());
+      await keepAcceptance(db, row.id, { at: tried.at, providerId: tried.providerId, settleAt });
     }
   };
-
-  /** One whose consequences can't be written keeps nothing of the others from being written. */
-  const recordBatch = async (all: readonly Tried[]): Promise<void> => {
-    if (all.length > 1) {
-      const isRecorded = await record(all).then(
-        () => true,
-        () => false,
-      );
-      if (isRecorded) return;
-    }
-    const failures: unknown[] = [];
-    for (const one of all) await recordAlone(one).catch((error: unknown) => failures.push(error));
-    if (failures.length > 0) throw failures[0];
-  };
-
-  const owners = pLimit(ownersAtOnce);
-  const recordOfOwner = batched((all: readonly Tried[]) => owners(() => recordBatch(all)));
-
-  return (one: Tried): Promise<void> => recordOfOwner(one.claimed.userId ?? one.claimed.id, one);
 }
 
 /** After as long again as it has been accepted for: each wait is twice the one before. */

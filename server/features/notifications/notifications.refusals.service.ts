@@ -6,15 +6,15 @@ import { productName } from '#shared/product.ts';
 import { hasOpenFor, type NotificationRow } from './notifications.repository.ts';
 import { isLongRefused, longRefusedMs, nothingLeftMs } from './notifications.retry.rules.ts';
 
-/** Where a mail of our own goes when nobody else's can say whether mail gets through. */
+/** Address for a mail of our own when no other mail shows if mail gets through. */
 export type MailCheck = { address: string; baseUrl: string };
 
-/** The installation, as what a mail is about. */
+/** Subject of mails about the installation. */
 const installationId = '00000000-0000-4000-8000-000000000001';
 
 /**
- * True if nothing shows that mail gets through at all while a server refuses one permanently: asked at the first refusal, and
- * then as for mail that is refused for now.
+ * True if no acceptance shows that mail gets through while a server refuses one permanently. Checked at the first
+ * refusal, and then as for temporary refusals.
  */
 export async function isRefusalAlone(
   tx: Executor,
@@ -26,9 +26,9 @@ export async function isRefusalAlone(
 }
 
 /**
- * Whether mail that is refused for now, for half a day or longer, may be all of it: no other was accepted meanwhile. A
- * day of that is an outage, in which healthy time stands still. The mailbox of somebody who has died may be full for
- * ever, and where no other mail is on its way, it alone would keep their release waiting; so this asks well before.
+ * True if every mail may be failing: one has been refused temporarily for half a day or longer, and no other was
+ * accepted meanwhile. A day of that is an outage, in which healthy time is paused. A dead person's mailbox may stay
+ * full, and without other mail it alone would delay their release. So this check comes well before.
  */
 export async function isMailQuiet(
   tx: Executor,
@@ -41,9 +41,9 @@ export async function isMailQuiet(
 }
 
 /**
- * Whether an attempt says nothing of a mailbox, since no mail at all has left us for a day or longer. What waits patiently waits
- * such an outage of ours out, or somebody's mailbox would be blamed for it. All else is written anew, with words of
- * its day, or of no use to anybody by then.
+ * True if an attempt says nothing about a mailbox, because no mail at all has left us for a day or longer. Patient
+ * messages do not count such an outage, or a mailbox would be blamed for it. All other messages are written again with
+ * new days, or are useless by then.
  */
 export async function isInVain(
   tx: Executor,
@@ -55,7 +55,7 @@ export async function isInVain(
   return !(await isMailAccepted(tx, new Date(at.getTime() - nothingLeftMs)));
 }
 
-/** What leaves open whether mail gets through: a refusal for good, or mail that waits. */
+/** Reason to doubt that mail gets through: a permanent refusal, or mail that waits. */
 export type MailDoubt = 'refused' | 'waiting';
 
 type CheckEmail = {
@@ -69,7 +69,7 @@ type CheckEmail = {
   mail: { subject: string; html: string; text: string };
 };
 
-/** Writes the mail that finds out, unless one is on its way. */
+/** Writes the test mail, unless one has not ended. */
 export async function checkMail(
   tx: Executor,
   check: { to: MailCheck; at: Date; doubt: MailDoubt; enqueue: (tx: Executor, mail: CheckEmail) => Promise<string> },
@@ -90,7 +90,7 @@ export async function checkMail(
 
 const whyAsked: Record<MailDoubt, Markup[]> = {
   refused: [
-    html`A mail server has refused one of our emails for good, and no other email was accepted in the hour before. This email finds out whether that is one closed mailbox or all of our mail.`,
+    html`A mail server has refused one of our emails permanently, and no other email was accepted in the hour before. This email finds out whether that is one closed mailbox or all of our mail.`,
     html`You are reading it, so mail gets through and there is nothing you need to do.`,
   ],
   waiting: [

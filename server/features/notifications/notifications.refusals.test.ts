@@ -6,7 +6,7 @@ import { dayMs, hourMs, later, minuteMs, never, ok, prepareNotifications, start 
 const place = prepareNotifications();
 const operator = 'operator@everkept.test';
 
-describe('a refusal for good', () => {
+describe('a permanent refusal', () => {
   it('ends a mail at once while the server takes other mail', async () => {
     const { notifications, mailer, clock } = place.build();
     mailer.answer(({ to }) => (to.address.startsWith('never') ? never : ok));
@@ -34,7 +34,7 @@ describe('a refusal for good', () => {
     expect(mailer.sent).toHaveLength(1);
   });
 
-  it('by a server that refuses everybody closes no mailbox, however long, and everything leaves once it is mended', async () => {
+  it('by a server that refuses everyone closes no mailbox at any time, and every mail leaves after the repair', async () => {
     const { notifications, mailer, clock } = place.build();
     mailer.answer(() => never);
     for (const name of ['one', 'two']) {
@@ -58,7 +58,7 @@ describe('a refusal for good', () => {
     expect(await notifications.mailTroubledSince(place.db)).toBeNull();
   });
 
-  it('of an address that no mail can go to needs no other word', async () => {
+  it("for an address that can't receive mail needs no further evidence", async () => {
     const { notifications } = place.build();
     await notifications.enqueue(place.db, place.email({ to: { address: 'not an address' } }));
     await notifications.dispatchDue();
@@ -95,10 +95,10 @@ describe('a refusal for good', () => {
   });
 });
 
-describe('a mailbox that refuses for now, for ever', () => {
+describe('a mailbox that always refuses temporarily', () => {
   const full = { to: { address: 'full@example.test' } };
 
-  /** Goes from one moment at which something is due to the next. Gives how long mail was in trouble at the most. */
+  /** Moves from one due moment to the next. Returns the longest time of mail trouble. */
   async function liveThrough(days: number, { notifications, clock }: ReturnType<typeof place.build>) {
     const endMs = (await clock.now()).getTime() + days * dayMs;
     let troubledMs = 0;
@@ -124,7 +124,7 @@ describe('a mailbox that refuses for now, for ever', () => {
     expect(checks[0]?.text.replace(/\s+/g, ' ')).toContain('has not been accepted for half a day or longer');
   });
 
-  it('asks nobody where other mail gets through anyway', async () => {
+  it('sends no test mail if other mail gets through', async () => {
     const built = place.build();
     built.mailer.answer(({ to }) => (to.address === full.to.address ? later : ok));
     await built.notifications.enqueue(place.db, place.email({ ...full, policy: 'patient' }));
@@ -150,7 +150,7 @@ describe('a mailbox that refuses for now, for ever', () => {
     built.mailer.answer(() => later);
     const at = new Date(start.getTime() - 29 * dayMs);
     await built.notifications.enqueue(place.db, place.email({ ...full, at, policy: 'patient' }));
-    // What it was tried before, in days on which other mail left.
+    // Earlier attempts, on days on which other mail left.
     const attempts = 120;
     expect(triedForMs(attempts)).toBeGreaterThan(28 * dayMs);
     await place.db.execute(sql`update notifications set attempts = ${attempts}`);
@@ -166,7 +166,7 @@ describe('a mailbox that refuses for now, for ever', () => {
     expect(await letter()).toMatchObject({ status: 'accepted' });
   });
 
-  it('of a phone asks nothing', async () => {
+  it('sends no test mail if it is a phone', async () => {
     const built = place.build();
     built.texter.answer(() => ({ outcome: 'temporary', replyCode: null }));
     await built.notifications.enqueue(place.db, place.text({ policy: 'patient' }));

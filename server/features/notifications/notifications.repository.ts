@@ -29,7 +29,7 @@ type WrittenNotification = Pick<
 
 export const openStatuses = ['pending', 'sending'] as const;
 
-/** How many one statement writes: what it says is held in memory as text meanwhile. */
+/** Number of rows per insert, because their text is held in memory meanwhile. */
 const rowsPerInsert = 1_000;
 
 const inserted = prepared((executor) =>
@@ -59,7 +59,7 @@ const inserted = prepared((executor) =>
     .prepare('notification_insert'),
 );
 
-/** Writes a row unless its dedupe key is taken. Gives the id of the row that is there, and whether it is new. */
+/** Inserts a row unless its dedupe key is taken. Returns the id of the existing row, and whether it is new. */
 export async function insertNotification(
   executor: Executor,
   row: WrittenNotification,
@@ -100,7 +100,7 @@ const allInserted = statement<{ id: string }>(sql`
     on conflict (dedupe_key) do nothing
     returning id`);
 
-/** Writes rows, but those whose dedupe key is taken. Gives the ids of the new ones. */
+/** Inserts rows, except those with a taken dedupe key. Returns the ids of the new ones. */
 export async function insertNotifications(
   executor: Executor,
   rows: readonly WrittenNotification[],
@@ -128,7 +128,7 @@ export async function updateText(
   await executor.update(smsNotifications).set(change).where(eq(smsNotifications.notificationId, notificationId));
 }
 
-/** The same for texts that were taken back. */
+/** Cancels the rows of withdrawn texts. */
 export async function cancelTexts(executor: Executor, notificationIds: readonly string[]): Promise<void> {
   if (notificationIds.length === 0) return;
   await executor
@@ -146,7 +146,7 @@ export async function isHeard(executor: Executor, id: string): Promise<boolean> 
   return rows.length > 0;
 }
 
-/** Whether something about this subject is still on its way; of this kind, where one is named. */
+/** True if a message about this subject has not ended, of this kind if one is given. */
 export async function hasOpenFor(executor: Executor, subjectId: string, kind?: string): Promise<boolean> {
   const rows = await executor
     .select({ id: notifications.id })
@@ -162,14 +162,14 @@ export async function hasOpenFor(executor: Executor, subjectId: string, kind?: s
   return rows.length > 0;
 }
 
-/** The ids of what caused messages: one, or all that a query of another feature gives, of which nothing is read before. */
+/** Subject ids of messages: one, or a query of another feature, whose result is not read before. */
 export type Subjects = string | SQLWrapper;
 export type ToCancel =
   | { subjects: Subjects; kinds: readonly string[] | undefined }
   | { userId: string; notices: readonly number[] }
   | { userId: string; kind: string; butOf: SQLWrapper };
 
-/** Takes back what is not accepted, with one statement. Gives the ids of the texts among them. */
+/** Withdraws unaccepted messages with one statement. Returns the ids of the texts among them. */
 export async function cancelNotifications(
   executor: Executor,
   { of, at }: { of: ToCancel; at: Date },
@@ -190,7 +190,7 @@ function isMeant(of: ToCancel) {
   return and(eq(userId, of.userId), eq(kind, of.kind), not(isCausedBy(of.butOf)));
 }
 
-/** Takes back mails of a kind that nobody has claimed yet. One that is claimed meanwhile stays. Gives their causes. */
+/** Withdraws unclaimed mails of a kind. A mail that is claimed meanwhile stays. Returns their subjects. */
 export async function cancelUntried(
   tx: Executor,
   { subjectIds, kind, at }: { subjectIds: readonly string[]; kind: string; at: Date },
@@ -211,7 +211,7 @@ export async function cancelUntried(
   return cancelled.flatMap(({ subjectId }) => subjectId ?? []);
 }
 
-/** Of these causes, those one of whose messages may have left and it is not known yet whether it arrived. */
+/** Subjects, of these, with a message that may have left and has no known outcome yet. */
 export async function listLeaving(
   executor: Executor,
   { subjects, kind }: { subjects: Subjects; kind: string },
@@ -237,7 +237,7 @@ export async function findNextDue(executor: Executor, held: readonly string[]): 
   return row?.at ?? null;
 }
 
-/** Empties what ended before `endedBefore`, at most `limit` rows. Gives how many. */
+/** Empties payloads of messages that ended before `endedBefore`, at most `limit` rows. Returns their number. */
 export async function emptyPayloads(
   executor: Executor,
   { channels, endedBefore, limit }: { channels: ('email' | 'sms')[]; endedBefore: Date; limit: number },

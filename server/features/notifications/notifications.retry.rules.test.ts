@@ -57,7 +57,7 @@ describe('a message', () => {
     ['standard', 3],
     ['patient', 30],
     ['owner-reminder', 30],
-  ] as const)('of policy %s that is always refused for now is tried for %i days and is then dead', (policy, days) => {
+  ] as const)('with policy %s, always refused temporarily, is tried for %i days and is then dead', (policy, days) => {
     const { end, attemptsAtMs } = live(policy, 'temporary');
     const last = attemptsAtMs.at(-1) ?? 0;
     expect(end).toBe('dead');
@@ -69,7 +69,7 @@ describe('a message', () => {
     ['standard', 3],
     ['patient', 31],
     ['owner-reminder', 31],
-  ] as const)('of policy %s is tried for %i days where nothing says that other mail gets through', (policy, days) => {
+  ] as const)('with policy %s is tried for %i days if no acceptance shows that mail gets through', (policy, days) => {
     const { end, attemptsAtMs } = live(policy, 'temporary', false);
     const last = attemptsAtMs.at(-1) ?? 0;
     expect(end).toBe('dead');
@@ -77,12 +77,12 @@ describe('a message', () => {
     expect(last).toBeGreaterThan(days * dayMs - 6 * hourMs);
   });
 
-  it('of policy standard that is refused permanently bounces at once', () => {
+  it('with policy standard bounces immediately after a permanent refusal', () => {
     expect(live('standard', 'refused')).toEqual({ end: 'bounced', attemptsAtMs: [0] });
   });
 
   it.each(['patient', 'owner-reminder'] as const)(
-    'of policy %s bounces only after refusals on three days',
+    'with policy %s bounces only after refusals on three days',
     (policy) => {
       expect(live(policy, 'refused')).toEqual({ end: 'bounced', attemptsAtMs: [0, dayMs, 2 * dayMs] });
     },
@@ -95,12 +95,12 @@ describe('a message', () => {
     }
   });
 
-  it('whose worker crashed again and again within an hour is not given up for the number of attempts', () => {
+  it('with a worker that crashed again and again within an hour is not given up for the number of attempts', () => {
     const facts = { policy: 'standard', outcome: 'temporary', attempts: 500, ...once } as const;
     expect(stepAfterAttempt({ ...facts, nowMs: hourMs })).toMatchObject({ status: 'pending' });
   });
 
-  it('is not given up for attempts in vain, however many, and has all of its days afterwards', () => {
+  it('is not given up for failed attempts in an outage, whatever their number, and has all of its days afterwards', () => {
     const [inOutage, tried] = [400, 10];
     const facts = { policy: 'patient', outcome: 'temporary', ...once } as const;
     for (let later = 0; ; later += 1) {

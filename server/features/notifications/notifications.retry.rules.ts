@@ -1,4 +1,4 @@
-/** How long a message is tried, and what a refusal for good means for it. */
+/** Patience for a message, and the effect of a permanent refusal on it. */
 export type DeliveryPolicy = 'standard' | 'patient' | 'owner-reminder' | 'link-again';
 
 export type AttemptOutcome = 'accepted' | 'temporary' | 'refused';
@@ -6,16 +6,16 @@ export type AttemptOutcome = 'accepted' | 'temporary' | 'refused';
 export type AttemptFacts = {
   policy: DeliveryPolicy;
   outcome: AttemptOutcome;
-  /** How many times it was tried, this one counted. */
+  /** Number of attempts, including this one. */
   attempts: number;
-  /** How many of these were made while nothing left us at all, this one counted: they use up no patience. */
+  /** Number of attempts in an outage of all mail, including this one. They use no patience. */
   attemptsInVain: number;
-  /** How often it was refused for good, this one counted. */
+  /** Number of permanent refusals, including this one. */
   refusals: number;
-  /** When it first became due, in milliseconds. */
+  /** Time at which it first became due, in milliseconds. */
   firstDueMs: number;
   nowMs: number;
-  /** Whether other mail was accepted lately, so that what was refused for so long says something of this mailbox. */
+  /** True if other mail was accepted lately, so that a long refusal says something about this mailbox. */
   hasWitness: boolean;
 };
 
@@ -42,8 +42,8 @@ export const patienceMs: Record<DeliveryPolicy, number> = {
 };
 
 /**
- * How much longer it is tried where nothing says that mail gets through at all: long enough for a mail to the operator to
- * find out. Only where something follows from the end.
+ * Additional time of attempts if no acceptance shows that mail gets through: long enough for a mail to the operator to
+ * find out. Only for policies whose end has consequences.
  */
 const witnessWaitMs: Record<DeliveryPolicy, number> = {
   standard: 0,
@@ -64,10 +64,10 @@ export const refusalLimit: Record<DeliveryPolicy, number> = {
 
 export const waitAfterRefusalMs = dayMs;
 
-/** So long before anybody asks whether mail gets through: a server that is only busy takes it sooner. */
+/** Time before a check that mail gets through: a server that is only busy accepts sooner. */
 export const longRefusedMs = 12 * hourMs;
 
-/** What becomes of a message after an attempt. A message that ran out of time is dead, one refused for good bounced. */
+/** Next step of a message after an attempt. A message out of time is dead, a permanently refused one bounced. */
 export function stepAfterAttempt(facts: AttemptFacts): NextStep {
   if (facts.outcome === 'accepted') return { status: 'accepted' };
 
@@ -84,7 +84,7 @@ export function stepAfterAttempt(facts: AttemptFacts): NextStep {
   return { status: 'pending', nextAttemptMs };
 }
 
-/** Whether it has been refused for now for half a day, by the clock and by its own attempts. */
+/** True if it has been refused temporarily for half a day, by the clock and by its own attempts. */
 export function isLongRefused({
   attempts,
   firstDueMs,
@@ -93,7 +93,7 @@ export function isLongRefused({
   return Math.min(nowMs - firstDueMs, triedForMs(attempts)) >= longRefusedMs;
 }
 
-/** Where no mail at all has left us for so long, what is refused for now says nothing of a mailbox any more. */
+/** Time without any accepted mail after which a temporary refusal says nothing about a mailbox. */
 export const nothingLeftMs = dayMs;
 
 /** The wait after the n-th attempt: 1, 2, 4 … minutes, never more than six hours. */
@@ -103,8 +103,8 @@ export function waitAfterAttemptMs(attempts: number): number {
 }
 
 /**
- * How long so many attempts take when each comes after its wait. Patience is measured by this as well as by the time
- * since the message was due: neither weeks in which we were down, nor a row of crashes, eat it up.
+ * Time that this number of attempts takes with their waits. Patience counts the lesser of this and the time since
+ * the message was due. So neither weeks of downtime nor a row of crashes use it up.
  */
 export function triedForMs(attempts: number): number {
   let totalMs = 0;

@@ -7,7 +7,7 @@ const place = prepareNotifications();
 const looksLimit = 500;
 
 describe('over the days', () => {
-  /** Lets the worker look whenever something is due. Gives the hours since the start at which it tried. */
+  /** Runs the worker whenever something is due. Returns the hours since the start at which it tried. */
   async function liveThrough(change: Partial<NewEmail>, answer: typeof later) {
     const built = place.build();
     const outcomes: NotificationOutcome[] = [];

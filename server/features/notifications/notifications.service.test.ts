@@ -2,14 +2,15 @@ import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
 import { smsNotifications } from '#server/schema/notifications.tables.ts';
-import { type NotificationOutcome, sendJob } from './notifications.service.ts';
-import { dayMs, hourMs, later, never, ok, prepareNotifications, start } from './notifications.test-world.ts';
+import type { NotificationOutcome } from './notifications.service.ts';
+import { dayMs, hearWakes, hourMs, later, never, ok, prepareNotifications, start } from './notifications.test-world.ts';
 
 const place = prepareNotifications();
 
 describe('enqueue', () => {
-  it('writes one row for one dedupe key and wakes the worker with an id only', async () => {
-    const { notifications, queue } = place.build();
+  it('writes one row for one dedupe key and wakes the outbox of the workers once', async () => {
+    const { notifications } = place.build();
+    const wakes = await hearWakes(place);
     const mail = place.email();
 
     const first = await notifications.enqueue(place.db, mail);
@@ -17,17 +18,19 @@ describe('enqueue', () => {
 
     expect(second).toBe(first);
     expect(await place.rows()).toHaveLength(1);
-    expect(queue.woken).toEqual([{ job: sendJob, data: { notificationId: first } }]);
+    expect(await wakes.heard()).toEqual(['outbox']);
   });
 
-  it('is undone with its cause', async () => {
+  it('is undone with its cause, and then wakes no worker', async () => {
     const { notifications } = place.build();
+    const wakes = await hearWakes(place);
     const undone = place.db.transaction(async (tx) => {
       await notifications.enqueue(tx, place.email());
       throw new Error('the cause failed');
     });
     await expect(undone).rejects.toThrow('the cause failed');
     expect(await place.rows()).toEqual([]);
+    expect(await wakes.heard()).toEqual([]);
   });
 
   it('leaves neither link nor address nor words readable in the database', async () => {
@@ -63,11 +66,12 @@ describe('enqueue', () => {
     expect(await place.statuses()).toEqual(['accepted', 'pending']);
   });
 
-  it('wakes nobody for what is for later, and sends it when its time has come', async () => {
-    const { notifications, queue, clock, mailer } = place.build();
+  it('wakes no worker for a later message, and sends it at its time', async () => {
+    const { notifications, clock, mailer } = place.build();
+    const wakes = await hearWakes(place);
     await notifications.enqueue(place.db, place.email({ notBefore: new Date(start.getTime() + hourMs) }));
 
-    expect(queue.woken).toEqual([]);
+    expect(await wakes.heard()).toEqual([]);
     expect(await notifications.dispatchDue()).toBe(0);
     expect(await notifications.nextDueAt()).toEqual(new Date(start.getTime() + hourMs));
     clock.advance(hourMs);
@@ -99,7 +103,7 @@ describe('enqueue', () => {
 });
 
 describe('the health of mail', () => {
-  it('is well when nothing is due, and troubled since what is due has waited or since the last acceptance', async () => {
+  it('is well if nothing is due, and troubled since a due mail has waited or since the last acceptance', async () => {
     const { notifications, mailer, clock } = place.build();
     const trouble = () => notifications.mailTroubledSince(place.db);
     expect(await trouble()).toBeNull();
@@ -122,7 +126,7 @@ describe('the health of mail', () => {
     expect(await trouble()).toBeNull();
   });
 
-  it('is not troubled by texts, by what is for later, or by a mailbox that is closed', async () => {
+  it('is not troubled by texts, by later messages, or by a closed mailbox', async () => {
     const { notifications, mailer, texter, clock } = place.build();
     mailer.answer(({ to }) => (to.address.startsWith('operator') ? ok : never));
     texter.answer(() => later);
@@ -153,7 +157,7 @@ describe('purge', () => {
     expect(left).toEqual({ count: '1' });
   });
 
-  it('keeps what is in the outbox, for it is nowhere else', async () => {
+  it('keeps messages in the outbox, because they are stored nowhere else', async () => {
     const built = place.build({ mailer: createMemoryMailer({ kind: 'outbox' }) });
     await built.notifications.enqueue(place.db, place.email());
     await built.notifications.enqueue(place.db, place.text());

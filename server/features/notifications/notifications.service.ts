@@ -1,42 +1,32 @@
 import type { SQLWrapper } from 'drizzle-orm';
+import { type App, operatorAddressOf, serviceOf } from '#server/app.ts';
 import {
   createMailTrouble,
   type MailTrouble,
   type RefusedByOwner,
   troubleKind,
 } from '#server/features/mail-refusals/mail-trouble.service.ts';
-import type { Clock } from '#server/platform/clock/clock.ts';
-import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import type { Database, Executor } from '#server/platform/db/database.ts';
-import type { Mailer } from '#server/platform/mail/mailer.ts';
-import type { ReturnPaths } from '#server/platform/mail/return-paths.ts';
-import type { Queue } from '#server/platform/queue/queue.ts';
-import type { Texter } from '#server/platform/sms/texter.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { wakeTask } from '#server/platform/db/wakes.ts';
 import { cancelTakenAndKeep } from './attempts.repository.ts';
 import { type Bounces, createBounces } from './bounces.service.ts';
+import { cancelMessages, cancelNotificationsFor, enqueueNotification, enqueueNotifications } from './enqueue.ts';
 import { readMailFlow } from './held-notifications.repository.ts';
 import { createHeldNotifications, type Hold } from './held-notifications.service.ts';
 import type { DepartureWriter } from './notifications.attempt.ts';
 import { createDispatcher } from './notifications.dispatch.ts';
-import { messageIdDomainOf } from './notifications.message-id.ts';
-import { mailboxKeyOf, type NewNotification, textRows, writtenRow } from './notifications.messages.ts';
+import { mailboxKeyOf, type NewNotification } from './notifications.messages.ts';
 import { addressIn } from './notifications.payload.ts';
-import { type Ended, type Log, type NotificationOutcome, outcomeOf } from './notifications.record.ts';
-import { checkMail, type MailCheck } from './notifications.refusals.service.ts';
+import { type Ended, type NotificationOutcome, outcomeOf } from './notifications.record.ts';
+import { checkMail } from './notifications.refusals.service.ts';
 import {
-  cancelNotifications,
-  cancelTexts,
   cancelUntried,
   emptyPayloads,
   findNextDue,
   hasOpenFor,
-  insertNotification,
-  insertNotifications,
-  insertTexts,
   isHeard,
   listLeaving,
   type Subjects,
-  type ToCancel,
 } from './notifications.repository.ts';
 import { createSmsReplies, type SmsReplies } from './sms-replies.service.ts';
 
@@ -44,7 +34,7 @@ export type { NewEmail, NewNotification, NewText } from './notifications.message
 export type { NotificationOutcome } from './notifications.record.ts';
 
 export type OutcomeHandler = (tx: Executor, outcome: NotificationOutcome) => Promise<void>;
-/** Given what became of several messages of one owner, whose row is locked. */
+/** Receives the outcomes of several messages of one owner, whose row is locked. */
 export type OutcomesHandler = (tx: Executor, outcomes: readonly NotificationOutcome[]) => Promise<void>;
 
 export type RefusedMail = { kind: string; userId: string | null; subjectId: string | null; at: Date };
@@ -55,37 +45,37 @@ export type Notifications = SmsReplies &
   Hold &
   Bounces & {
     /**
-     * Writes the message and wakes the worker, both in the caller's transaction. Returns its id; the id of the row that
-     * is there already when the dedupe key was used before, and then nothing else happens. An address that no mail
-     * can go to is not refused here, where it would undo everybody's transaction: it bounces, like any other.
+     * Writes the message and wakes the worker, both in the caller's transaction. Returns its id. With a used dedupe key
+     * it changes nothing, and returns the id of the existing row. An address that can't receive mail is not refused
+     * here, since that would roll back the whole transaction: it bounces like any other.
      */
     enqueue(tx: Executor, notification: NewNotification): Promise<string>;
-    /** The same for many messages, with a few statements however many there are. */
+    /** Enqueues many messages, with a few statements for any number. */
     enqueueAll(tx: Executor, messages: readonly NewNotification[]): Promise<void>;
-    /** Takes back, at once, what was caused by these and is not yet accepted; of these kinds only, when given. */
+    /** Withdraws unaccepted messages about these subjects immediately, of these kinds only if given. */
     cancelFor(tx: Executor, subjects: Subjects, kinds?: readonly string[]): Promise<void>;
     /**
-     * Takes back what a worker has taken of the mails that were caused by these and are of this kind. The other open mails of
-     * this kind and owner stay as they are, and nobody takes one before the end of the transaction.
+     * Withdraws claimed mails of this kind about these subjects. The other open mails of this kind and owner stay as
+     * they are, and no worker claims one before the end of the transaction.
      */
     cancelTaken(tx: Executor, of: { userId: string; kind: string; subjects: SQLWrapper }): Promise<void>;
-    /** Takes back every mail of a kind to readers of an owner that is not yet accepted, but for what was caused by these. */
+    /** Withdraws every unaccepted mail of a kind to readers of an owner, except those about these subjects. */
     cancelAllBut(tx: Executor, of: { userId: string; kind: string; butOf: SQLWrapper }): Promise<void>;
     /**
-     * Takes back what was caused by these, is of this kind, and nobody has tried to send yet. Gives the causes of which that was
-     * so: what is being sent, or was tried before, stays.
+     * Withdraws untried messages of this kind about these subjects. Returns the subjects of withdrawn ones. A message
+     * that is being sent, or was tried before, stays.
      */
     takeBackUntried(tx: Executor, subjectIds: readonly string[], kind: string): Promise<string[]>;
-    /** The causes, of these, of which a message of this kind may have left and nobody knows yet whether it arrived. */
+    /** Subjects, of these, with a message of this kind that may have left and has no known outcome yet. */
     leavingFor(executor: Executor, subjects: Subjects, kind: string): Promise<string[]>;
-    /** Takes back what carries these notices of an owner, where it is not yet accepted. */
+    /** Withdraws unaccepted messages with these notices of an owner. */
     cancelNotices(tx: Executor, userId: string, notices: readonly number[]): Promise<void>;
     /**
-     * `handler` runs in the transaction that records the outcome; when it throws, the outcome is recorded later, again.
-     * Nobody is told of texts that stay in the outbox.
+     * Registers a handler that runs in the transaction of the outcome. If it throws, the outcome is recorded again
+     * later. It is not called for texts that stay in the outbox.
      */
     onOutcome(kindPrefix: string, handler: OutcomeHandler): void;
-    /** The same for a feature whose messages end in great numbers: it is told of all that are recorded together. */
+    /** Registers a handler for a feature with many messages: it gets all outcomes that are recorded together. */
     onOutcomes(kindPrefix: string, handler: OutcomesHandler): void;
     /** `handler` is called when a mailbox has permanently refused a mail of this kind that is still tried. */
     onRefused(kind: string, handler: RefusalHandler): void;
@@ -93,66 +83,52 @@ export type Notifications = SmsReplies &
     mailTrouble(executor: Executor): Promise<MailTrouble[]>;
     refusedByOwner: RefusedByOwner;
     /**
-     * What a mail of this kind says is written at the moment it leaves, at every attempt, so that it is true then, however
-     * long it waited. What was enqueued stands in the outbox until then.
+     * Registers a writer that composes mails of this kind as they leave, at every attempt, so that their words are true
+     * after any wait. Until then the outbox shows the enqueued words.
      */
     writeAtDeparture(kind: string, write: DepartureWriter): void;
-    /** Whether a message of this kind, caused by `subjectId`, is still to leave. */
+    /** True if a message of this kind about `subjectId` has not left yet. */
     isWaiting(executor: Executor, subjectId: string, kind: string): Promise<boolean>;
     /** True if a message of the same kind and cause, written with this one or later, was accepted or is still to leave. */
     isHeard(executor: Executor, id: string): Promise<boolean>;
-    /** Sends what is due, at most `limit`. Returns how many were tried. Calls at the same time share the same lanes. */
+    /** Sends due messages, at most `limit`. Returns the number of tried ones. Parallel calls share the same lanes. */
     dispatchDue(limit?: number): Promise<number>;
-    /** The process is about to end: what was accepted and cannot be written yet is left to its lease, and sent again. */
+    /**
+     * Stops retries before the process ends. An acceptance that can't be recorded yet is left to its lease, and the
+     * message is sent again.
+     */
     stopRetrying(): void;
-    /** When the next message falls due; null when none waits, or what waits is held. */
+    /** Time at which the next message falls due. Null if none waits, or if the waiting ones are frozen. */
     nextDueAt(): Promise<Date | null>;
-    /** Since when mail has been due and none was accepted; null when mail is well or none is due. What is held is not due. */
+    /**
+     * Time since which mail has been due and none was accepted. Null if mail is well or none is due. Frozen mail is not
+     * due.
+     */
     mailTroubledSince(executor: Executor): Promise<Date | null>;
-    /** Empties what messages held, 30 days after their end. Returns how many. */
+    /** Empties payloads of messages 30 days after their end. Returns their number. */
     purge(limit?: number): Promise<number>;
   };
 
-export type NotificationsOptions = {
-  db: Database;
-  clock: Clock;
-  serviceKeys: ServiceKeys;
-  mailer: Mailer;
-  texter: Texter;
-  queue: Queue;
-  /** The sender of all mail; its domain ends every Message-ID. */
-  mailFrom: string;
-  /** Where mails go that come back; left out, to their sender. */
-  returnPaths?: Pick<ReturnPaths, 'of'> | undefined;
-  /** A mailbox of ours, which shows whether mail as a whole gets through. */
-  mailCheck: MailCheck;
-  log: Log;
-};
-
-/** The job that says "something is due". */
-export const sendJob = 'notifications.send';
-
-/** How many messages one call of `dispatchDue` sends when it is not told. */
+/** Default number of messages that one call of `dispatchDue` sends. */
 const dispatchLimit = 1_000;
 const purgeLimit = 1_000;
-/** How long what a message held is kept after its end: long enough to see why one went wrong. */
+/** Days that a payload is kept after the end of its message: long enough to examine a failure. */
 const payloadKeptDays = 30;
 const dayMs = 24 * 60 * 60_000;
 
-/** Messages to people: written with their cause, sent later, told of when they ended. */
-export function createNotifications(given: NotificationsOptions) {
-  const { db, clock, serviceKeys, mailer, texter, queue, ...options } = given;
+export const notificationsOf = serviceOf<Notifications>('Notifications');
+
+/** Messages to people: written with their cause, sent later, with their outcomes reported to features. */
+export function createNotifications(app: App) {
+  const { db, clock, serviceKeys, mailer, texter, returnPaths, log } = app;
+  const mailCheck = { address: operatorAddressOf(app), baseUrl: app.baseUrl };
   const handlers: { kindPrefix: string; handler: OutcomesHandler }[] = [];
   const refusalHandlers = new Map<string, RefusalHandler>();
   const departureWriters = new Map<string, DepartureWriter>();
-  const { held, ...hold } = createHeldNotifications((tx) => queue.wake(tx, sendJob, {}));
-  /** A transaction is woken for once, however many messages it writes. */
-  const woken = new WeakSet<Executor>();
-  // A domain in letters of another script, as it stands in headers (RFC 5891).
-  const messageIdDomain = messageIdDomainOf(options.mailFrom);
+  const { held, ...hold } = createHeldNotifications((tx) => wakeTask(tx, 'outbox'));
 
   async function settle(tx: Executor, ended: readonly Ended[]): Promise<void> {
-    // A text that stays in the outbox has reached nobody, whatever its row says: what it is about rests on its mail.
+    // Texts that only the outbox page shows count as not delivered. Their facts depend on the mail.
     const heard = ended.filter(({ row }) => row.channel === 'email' || texter.kind !== 'outbox');
     for (const { kindPrefix, handler } of handlers) {
       const told = heard.filter(({ row }) => row.kind.startsWith(kindPrefix)).map(outcomeOf);
@@ -162,7 +138,7 @@ export function createNotifications(given: NotificationsOptions) {
 
   const trouble = createMailTrouble({
     clock,
-    to: options.mailCheck,
+    to: mailCheck,
     addressIn: (id, sealed) => addressIn(serviceKeys, id, sealed),
     keyOf: (address) => mailboxKeyOf(serviceKeys, address),
     enqueue: (tx, mail) => notifications.enqueue(tx, mail),
@@ -176,63 +152,25 @@ export function createNotifications(given: NotificationsOptions) {
     serviceKeys,
     mailer,
     texter,
-    returnPaths: options.returnPaths,
+    returnPaths,
     departureWriters,
-    log: options.log,
-    hasHandler: (kind) => handlers.some(({ kindPrefix }) => kind.startsWith(kindPrefix)),
+    log,
     settle,
     tellOfTrouble: trouble.tell,
     onRefused: async (tx, { kind, userId, subjectId }, at) =>
       refusalHandlers.get(kind)?.(tx, { kind, userId, subjectId, at }),
-    checkMail: (tx, at, doubt) => checkMail(tx, { to: options.mailCheck, at, doubt, enqueue: notifications.enqueue }),
+    checkMail: (tx, at, doubt) => checkMail(tx, { to: mailCheck, at, doubt, enqueue: notifications.enqueue }),
   });
 
-  const rowOf = (notification: NewNotification) => writtenRow(notification, { serviceKeys, messageIdDomain });
-
-  /** What is for later is found by the sweep; a wake-up now would find nothing. */
-  async function wakeFor(tx: Executor, { id, notBefore, createdAt }: ReturnType<typeof writtenRow>): Promise<void> {
-    if (notBefore > createdAt || woken.has(tx)) return;
-    // The pool itself is no transaction: what is written through it is there at once, each time.
-    if (tx !== db) woken.add(tx);
-    await queue.wake(tx, sendJob, { notificationId: id });
-  }
-
-  async function cancel(tx: Executor, of: ToCancel): Promise<void> {
-    const at = await clock.now(tx);
-    await cancelTexts(tx, await cancelNotifications(tx, { of, at }));
-  }
-
   const notifications: Notifications = {
-    async enqueue(tx, notification) {
-      const row = rowOf(notification);
-      const written = await insertNotification(tx, row);
-      if (!written.isNew) return written.id;
-
-      await insertTexts(tx, textRows(serviceKeys, row.id, notification));
-      await wakeFor(tx, row);
-      return row.id;
-    },
-
-    async enqueueAll(tx, messages) {
-      const all = messages.map((message) => ({ message, row: rowOf(message) }));
-      const ids = await insertNotifications(
-        tx,
-        all.map(({ row }) => row),
-      );
-      const fresh = all.filter(({ row }) => ids.has(row.id));
-      await insertTexts(
-        tx,
-        fresh.flatMap(({ message, row }) => textRows(serviceKeys, row.id, message)),
-      );
-      for (const { row } of fresh) await wakeFor(tx, row);
-    },
-
-    cancelFor: (tx, subjects, kinds) => cancel(tx, { subjects, kinds }),
+    enqueue: (tx, notification) => enqueueNotification(app, tx, notification),
+    enqueueAll: (tx, messages) => enqueueNotifications(app, tx, messages),
+    cancelFor: (tx, subjects, kinds) => cancelNotificationsFor(app, tx, subjects, kinds),
     cancelTaken: async (tx, of) => cancelTakenAndKeep(tx, { ...of, at: await clock.now(tx) }),
-    cancelAllBut: (tx, of) => cancel(tx, of),
+    cancelAllBut: (tx, of) => cancelMessages(app, tx, of),
     takeBackUntried: async (tx, subjectIds, kind) => cancelUntried(tx, { subjectIds, kind, at: await clock.now(tx) }),
     leavingFor: (executor, subjects, kind) => listLeaving(executor, { subjects, kind }),
-    cancelNotices: (tx, userId, notices) => cancel(tx, { userId, notices }),
+    cancelNotices: (tx, userId, notices) => cancelMessages(app, tx, { userId, notices }),
 
     onOutcome(kindPrefix, handler) {
       notifications.onOutcomes(kindPrefix, async (tx, outcomes) => {
@@ -272,7 +210,7 @@ export function createNotifications(given: NotificationsOptions) {
 
     async purge(limit = purgeLimit) {
       const now = await clock.now();
-      // Of what never left this machine the row is the only copy.
+      // The row of a message that never left this machine is its only copy.
       const channels = [
         ...(mailer.kind === 'outbox' ? [] : (['email'] as const)),
         ...(texter.kind === 'outbox' ? [] : (['sms'] as const)),

@@ -5,7 +5,7 @@ import { later, prepareNotifications } from './notifications.test-world.ts';
 const place = prepareNotifications();
 const kind = 'delivery.letter';
 
-it('takes back what nobody has tried to send, and says of which causes that was so', async () => {
+it('withdraws untried messages, and returns their subjects', async () => {
   const { notifications, mailer } = place.build();
   const [one, other, foreign] = [randomUUID(), randomUUID(), randomUUID()];
   for (const subjectId of [one, other]) await notifications.enqueue(place.db, place.email({ kind, subjectId }));
@@ -17,7 +17,7 @@ it('takes back what nobody has tried to send, and says of which causes that was 
   expect(mailer.sent).toHaveLength(2);
 });
 
-it('leaves what was tried before, and may have arrived', async () => {
+it('leaves a message that was tried before and may have arrived', async () => {
   const { notifications, mailer } = place.build();
   const subjectId = randomUUID();
   await notifications.enqueue(place.db, place.email({ kind, subjectId }));

@@ -1,20 +1,18 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
+import type { App } from '#server/app.ts';
 import { createManualClock } from '#server/platform/clock/clock.ts';
-import { createServiceKeys, type ServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import type { OpenDatabase } from '#server/platform/db/database.ts';
 import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
-import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
 import { createMemoryTexter } from '#server/platform/sms/memory-texter.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { notifications as table } from '#server/schema/notifications.tables.ts';
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import {
-  createNotifications,
-  type NewEmail,
-  type NewText,
-  type NotificationsOptions,
-} from './notifications.service.ts';
+import type { TestDatabase } from '#tests/support/database.ts';
+import { openTestApp } from '#tests/support/installation/open-test-app.ts';
+import { createNotifications, type NewEmail, type NewText } from './notifications.service.ts';
 
 export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
@@ -30,13 +28,17 @@ export const never = { outcome: 'refused', replyCode: 550 } as const;
  */
 export function prepareNotifications() {
   let database: TestDatabase;
-  let serviceKeys: ServiceKeys;
+  let app: App;
   const ownerId = randomUUID();
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    const key = randomBytes(32);
-    serviceKeys = await createServiceKeys(database.db, { current: { version: 1, key }, find: () => key });
+    const environment = {
+      BASE_URL: 'https://everkept.example',
+      TRUST_PROXY: '127.0.0.1',
+      MAIL_FROM: 'hello@everkept.test',
+      ADMIN_EMAIL: 'operator@everkept.test',
+    };
+    ({ app, database } = await openTestApp({ environment }));
   });
   afterAll(() => database.close());
 
@@ -56,31 +58,21 @@ export function prepareNotifications() {
       return database.pool;
     },
     get serviceKeys() {
-      return serviceKeys;
+      return app.serviceKeys;
     },
     rows,
     statuses: async () => (await rows()).map(({ status }) => status).toSorted(),
-    /** A set of doors of its own, as another process would have. */
-    build: (change: Partial<NotificationsOptions> = {}) => {
+    /** Parts of its own, as another process would have. */
+    build: ({ mailFrom, ...change }: Partial<App> & { mailFrom?: string } = {}) => {
       const clock = createManualClock(start);
       const mailer = createMemoryMailer();
       const texter = createMemoryTexter();
-      const queue = createMemoryQueue();
       const logged: string[] = [];
       const write = (details: object, message: string) => logged.push(`${message} ${JSON.stringify(details)}`);
-      const notifications = createNotifications({
-        db: database.db,
-        clock,
-        serviceKeys,
-        mailer,
-        texter,
-        queue,
-        mailFrom: 'hello@everkept.test',
-        mailCheck: { address: 'operator@everkept.test', baseUrl: 'https://everkept.example' },
-        log: { warn: write, error: write },
-        ...change,
-      });
-      return { clock, mailer, texter, queue, logged, notifications };
+      const log = Object.assign(pino({ level: 'silent' }), { warn: write, error: write });
+      const settings = { ...app.settings, ...(mailFrom && { mail: { ...app.settings.mail, from: mailFrom } }) };
+      const process = { ...app, clock, mailer, texter, log, settings, kept: new Map(), ...change };
+      return { app: process, clock, mailer, texter, logged, notifications: createNotifications(process) };
     },
     email: (change: Partial<NewEmail> = {}): NewEmail => {
       const id = randomUUID();
@@ -109,6 +101,23 @@ export function prepareNotifications() {
         text: 'Canary: are you well?',
         ...change,
       };
+    },
+  };
+}
+
+/** Listens as a worker does. `heard` gives the names of the tasks that committed transactions have woken since the last call. */
+export async function hearWakes({ pool }: Pick<OpenDatabase, 'pool'>): Promise<{ heard(): Promise<string[]> }> {
+  const client = await pool.connect();
+  onTestFinished(() => client.release(true));
+  const names: string[] = [];
+  client.on('notification', ({ payload = '' }) => names.push(payload));
+  await client.query('listen everkept_tasks');
+  return {
+    async heard() {
+      // PostgreSQL delivers in the order of commits, so all earlier ones come before this one.
+      await client.query("select pg_notify('everkept_tasks', 'end')");
+      while (!names.includes('end')) await once(client, 'notification');
+      return names.splice(0).filter((name) => name !== 'end');
     },
   };
 }

@@ -2,8 +2,8 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { listSentMessages, type SentMessage, type SentMessagesOf } from './sent-messages.repository.ts';
 
 /**
- * The messages of these kinds that an owner's account has caused and that left since then or are still to leave, oldest
- * first; without what was taken back. For limits that hold whatever was caused in between.
+ * Messages of these kinds about an owner that left since then or have not left yet, oldest first, without withdrawn
+ * ones. For limits over everything that an account has caused.
  */
 export function sentMessagesOf(executor: Executor, of: SentMessagesOf): Promise<SentMessage[]> {
   return listSentMessages(executor, of);

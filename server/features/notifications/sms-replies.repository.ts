@@ -2,7 +2,7 @@ import { and, desc, eq, inArray, isNotNull, isNull, max, notInArray } from 'driz
 import type { Executor } from '#server/platform/db/database.ts';
 import { notifications, receivedTexts, smsNotifications, stoppedPhones } from '#server/schema/notifications.tables.ts';
 
-/** When each of these owners was last sent a text, of any kind but these. */
+/** Time of the last text to each of these owners, of any kind except these. */
 export async function findLastTexts(
   executor: Executor,
   { userIds, exceptKinds }: { userIds: readonly string[]; exceptKinds: readonly string[] },
@@ -17,7 +17,7 @@ export async function findLastTexts(
 
 export type SentText = { id: string; userId: string; phone: string; at: Date };
 
-/** The newest texts of this kind about each of these owners that were sent, whomever to. The phone is sealed. */
+/** Newest sent texts of this kind about each of these owners, to any number. The phone is sealed. */
 export async function findTextsAbout(
   executor: Executor,
   { userIds, kind, limit }: { userIds: readonly string[]; kind: string; limit: number },
@@ -32,7 +32,7 @@ export async function findTextsAbout(
   return rows.flatMap(({ sentAt: at, ...row }) => (at ? [{ ...row, at }] : []));
 }
 
-/** The newest text of this kind to an owner, and what became of it. The phone is sealed. */
+/** Newest text of this kind to an owner, with its outcome. The phone is sealed. */
 export async function findLastText(executor: Executor, { userId, kind }: { userId: string; kind: string }) {
   const { id, phone } = smsNotifications;
   const { status, lastReplyCode: replyCode } = notifications;
@@ -71,7 +71,7 @@ export async function storeTextAnswer(
   await tx.update(smsNotifications).set(answer).where(eq(smsNotifications.id, id));
 }
 
-/** False where a text with this id came in before. */
+/** False if a text with this id came in before. */
 export async function insertReceivedText(tx: Executor, idHash: string, receivedAt: Date): Promise<boolean> {
   const rows = await tx
     .insert(receivedTexts)

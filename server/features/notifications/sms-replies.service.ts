@@ -17,16 +17,16 @@ import {
 } from './sms-replies.repository.ts';
 
 export type SmsReplies = {
-  /** False where a text with this id of the provider's came in before. */
+  /** False if a text with this provider's id came in before. */
   isNewText(tx: Executor, providerId: string, at: Date): Promise<boolean>;
-  /** When each of these owners was last sent a text, of any kind but these. */
+  /** Time of the last text to each of these owners, of any kind except these. */
   lastTexts(
     executor: Executor,
     asked: { userIds: readonly string[]; exceptKinds: readonly string[] },
   ): Promise<ReadonlyMap<string, Date>>;
   /**
-   * When a text of this kind about each of these owners last went to this very number, in the form of E.164. Their
-   * contacts are asked about them, and may have the number too.
+   * Time of the last text of this kind about each of these owners to this number, in E.164 form. Their contacts are
+   * asked about them, and may share the number.
    */
   lastTextsAbout(
     executor: Executor,
@@ -34,27 +34,29 @@ export type SmsReplies = {
   ): Promise<ReadonlyMap<string, Date>>;
   /** Keeps the answer beside the newest text to this owner that has none, if there is one. */
   noteTextAnswer(tx: Executor, answer: { userId: string; answer: string; at: Date }): Promise<void>;
-  /** How the last text of this kind to an owner was refused; null if it was not, or went to another number than `phone`. */
+  /**
+   * Refusal of the last text of this kind to an owner. Null if it was accepted, or went to another number than `phone`.
+   */
   lastTextRefusal(
     executor: Executor,
     text: { userId: string; kind: string; phone: string },
   ): Promise<{ replyCode: number | null } | null>;
-  /** From now on no text goes to this number, whoever's it is. In the form of E.164. */
+  /** Stops all texts to this number, in E.164 form, for every account with it. */
   stopTexts(tx: Executor, phone: string, at: Date): Promise<void>;
   startTexts(tx: Executor, phone: string): Promise<void>;
-  /** Whether the holder of a number, however it is written, wants no texts. */
+  /** True if the holder of a number, in any notation, has stopped texts. */
   areTextsStopped(executor: Executor, phone: string): Promise<boolean>;
 };
 
-/** By what a number is known that wants no texts; the number itself is written nowhere. */
+/** Key of a number that wants no texts. The number itself is stored nowhere. */
 export function phoneKeyOf(keys: Pick<ServiceKeys, 'derive'>, phone: string): string {
   return keys.derive('stopped-phone', phone);
 }
 
-/** Of the questions about one person, no more than contacts can have been asked in a year or two. */
+/** Maximum of texts read per person: more than the questions that contacts get in a year or two. */
 const textsLookedAt = 200;
 
-/** What is known of texts besides those on their way: answers, and numbers that want none. */
+/** Facts about texts besides their sending: replies, and stopped numbers. */
 export function createSmsReplies(keys: ServiceKeys): SmsReplies {
   function numberOf({ id, phone }: Pick<SentText, 'id' | 'phone'>): string | null {
     try {

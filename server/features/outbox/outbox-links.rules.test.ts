@@ -11,7 +11,7 @@ Help (http://localhost:3000/help). See https://everkept.test/check-in/abc-_1?x=1
     expect(linksOf(text)).toEqual(['https://everkept.test/check-in/abc-_1?x=1&y=2', 'http://localhost:3000/help']);
   });
 
-  it('are none where only words stand', () => {
+  it('are none in a text without addresses', () => {
     expect(findLinks('Hello Sam')).toEqual([{ text: 'Hello Sam', href: null }]);
     expect(findLinks('')).toEqual([]);
     expect(linksOf('javascript:alert(1) www.example.test')).toEqual([]);

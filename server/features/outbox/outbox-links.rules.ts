@@ -1,7 +1,7 @@
 export type TextPart = { text: string; href: string | null };
 
 const address = /https?:\/\/[^\s<>"]+/g;
-/** What ends a sentence is not part of the address before it. */
+/** Punctuation after an address, which is not part of it. */
 const trailing = /[.,;:!?)\]}'’”]+$/;
 
 /** Cuts a plain text into words and web addresses, in their order; put together again they are the text. */

@@ -1,12 +1,12 @@
 import { html, Markup } from '#server/platform/mail/letter.ts';
 import { productName } from '#shared/product.ts';
-import type { OutboxEntry } from './outbox.service.ts';
 import { outboxStyle } from './outbox.style.ts';
+import type { OutboxEntry } from './outbox.ts';
 import { findLinks } from './outbox-links.rules.ts';
 
 type List = { entries: readonly OutboxEntry[]; page: number; hasOlder: boolean; nonce: string };
 
-/** The list of what was written, newest first. */
+/** List of outbox entries, newest first. */
 export function outboxListPage({ entries, page, hasOlder, nonce }: List): string {
   return pageOf({
     title: 'Outbox',
@@ -18,7 +18,7 @@ ${pager(page, hasOlder)}`,
   });
 }
 
-/** One message: its text with links to press, and, for an email, how it looks. */
+/** One message: its text with links, and the rendered HTML of an email. */
 export function outboxEntryPage({ entry, nonce }: { entry: OutboxEntry; nonce: string }): string {
   const title = titleOf(entry);
   return pageOf({
@@ -35,12 +35,12 @@ ${entry.html !== null && html`<section aria-labelledby="look"><h2 id="look">As a
 }
 
 /**
- * What a shown mail may do: lead somewhere when it is pressed. It runs nothing, and has no origin of its own, so it
- * cannot reach the page around it or the person's session.
+ * Sandbox of a shown mail: its links work when pressed. It runs no scripts and has no origin, so it can't reach the
+ * page around it or the session.
  */
 export const mailSandbox = 'allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation';
 
-/** The mail itself, whose links replace the whole page and not the frame that it is shown in. */
+/** The mail itself. Its links replace the whole page and not the frame around it. */
 export function outboxMail(entry: OutboxEntry): string | null {
   return entry.html?.replace('<head>', '<head><base target="_top">') ?? null;
 }

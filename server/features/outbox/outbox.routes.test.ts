@@ -10,7 +10,6 @@ import { longDate } from '#server/platform/mail/mail-day.ts';
 import { createOutboxMailer } from '#server/platform/mail/mailer.ts';
 import { createOutboxTexter } from '#server/platform/sms/texter.ts';
 import { type ContainerHost, registerOutbox } from './outbox.routes.ts';
-import { createOutbox } from './outbox.service.ts';
 
 const place = prepareNotifications();
 const here = { host: 'localhost:3000' };
@@ -19,15 +18,15 @@ async function openOutbox(
   kinds: { mail?: 'smtp' | 'outbox'; sms?: 'twilio' | 'outbox' } = {},
   containerHost: ContainerHost | null = null,
 ) {
-  const { notifications } = place.build({ mailer: createOutboxMailer(), texter: createOutboxTexter() });
-  const { db, serviceKeys } = place;
-  const mailer = { kind: kinds.mail ?? 'outbox' };
-  const texter = { kind: kinds.sms ?? 'outbox' };
+  const built = place.build({ mailer: createOutboxMailer(), texter: createOutboxTexter() });
+  const { notifications } = built;
+  const mailer = { ...built.app.mailer, kind: kinds.mail ?? 'outbox' };
+  const texter = { ...built.app.texter, kind: kinds.sms ?? 'outbox' };
 
   const app = fastify();
   app.addHook('onRequest', securityHeaders({ baseUrl: new URL('http://localhost:3000') }));
   handleErrors(app);
-  registerOutbox(app, { outbox: createOutbox({ db, serviceKeys, mailer, texter }), containerHost });
+  registerOutbox(app, { ...built.app, mailer, texter }, containerHost);
   await app.ready();
   onTestFinished(() => app.close());
   return { app, notifications };
@@ -49,7 +48,7 @@ function invitation(name: string, minutes = 0) {
 }
 
 describe('the outbox', () => {
-  it('lists what was written, newest first, and says where it stands', async () => {
+  it('lists the entries, newest first, with their state', async () => {
     const { app, notifications } = await openOutbox();
     await notifications.enqueue(place.db, invitation('Zoë', 1));
     await notifications.dispatchDue();
@@ -106,7 +105,7 @@ describe('the outbox', () => {
     expect(mail.body).toContain('Hello Zoë,');
   });
 
-  it('gives the same to tests as JSON, with the links taken out', async () => {
+  it('returns the same to tests as JSON, with the links listed', async () => {
     const { app, notifications } = await openOutbox();
     await notifications.enqueue(place.db, invitation('Zoë'));
     const response = await app.inject({ url: '/outbox.json', headers: here });
@@ -122,7 +121,7 @@ describe('the outbox', () => {
     expect(response.json()[0].text).toContain('Hello Zoë,');
   });
 
-  it('turns pages, and says what to do when there is nothing', async () => {
+  it('has pages, and an empty one says what to do next', async () => {
     const { app, notifications } = await openOutbox();
     const empty = await app.inject({ url: '/outbox', headers: here });
     expect(empty.body).toContain('href="/register"');
@@ -140,7 +139,7 @@ describe('the outbox', () => {
     }
   });
 
-  it('goes on when one message no longer opens', async () => {
+  it('continues after a message that no longer opens', async () => {
     const { app, notifications } = await openOutbox();
     await notifications.enqueue(place.db, invitation('Zoë'));
     const id = await notifications.enqueue(place.db, invitation('Ada'));
@@ -161,7 +160,7 @@ describe('the outbox', () => {
   });
 });
 
-describe('whom the outbox answers', () => {
+describe('callers of the outbox', () => {
   const pathsOf = (id: string) => ['/outbox', '/outbox.json', `/outbox/${id}`, `/outbox/${id}/html`];
 
   it.each(['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1'])('a peer at %s', async (remoteAddress) => {
@@ -211,7 +210,7 @@ describe('whom the outbox answers', () => {
     });
 
     it.each<[string, string, Record<string, string>, string]>([
-      ['whoever looks like it, without the key', '/outbox', {}, '172.17.0.1'],
+      ['a stranger from its address, without the key', '/outbox', {}, '172.17.0.1'],
       ['a wrong key', '/outbox?key=guess', {}, '172.17.0.1'],
       ['a wrong cookie', '/outbox', { cookie: 'outbox-key=guess' }, '172.17.0.1'],
       ['another container that has the key', `/outbox?key=${containerHost.key}`, {}, '172.17.0.9'],
@@ -222,7 +221,7 @@ describe('whom the outbox answers', () => {
     });
   });
 
-  it('nobody, when both mail and texts are sent for real', async () => {
+  it('get 404 when both mail and texts are really sent', async () => {
     const { app, notifications } = await openOutbox({ mail: 'smtp', sms: 'twilio' });
     const id = await notifications.enqueue(place.db, invitation('Zoë'));
     for (const url of pathsOf(id)) expect((await app.inject({ url, headers: here })).statusCode).toBe(404);

@@ -1,31 +1,29 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { App } from '#server/app.ts';
 import { isFromContainerHost, isFromThisMachine } from '#server/http/this-machine.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import { mailSandbox, outboxEntryPage, outboxListPage, outboxMail } from './outbox.page.ts';
-import { type Outbox, outboxPagesMax } from './outbox.service.ts';
+import { hasOutbox, listOutbox, outboxPagesMax, readOutbox } from './outbox.ts';
 
 const listQuery = z.object({ page: z.coerce.number().int().min(1).max(outboxPagesMax).catch(1) });
 const entryParams = z.object({ id: z.uuid() });
 
-/** The machine that runs our container: where it is seen from inside, and what it has to show besides, which our start has printed. */
+/** The host of our container: its address from inside, and the key that our start has printed. */
 export type ContainerHost = { gateway: string; key: string };
 
 const keyCookie = 'outbox-key';
 
 /**
- * Adds `/outbox`, where a newcomer reads the mail that has nowhere to go. It holds everybody's links, so it exists
- * only while there is an outbox, and answers only to a browser on this machine, or on the one that runs our container and has
- * the key. To all others it is not there.
+ * Adds `/outbox`, in which a developer reads mail of an installation without a mail server. It shows every user's
+ * links, so it exists only in such an installation. It answers only to a browser on this machine, or on the host of our
+ * container if it has the key. All others get 404.
  */
-export function registerOutbox(
-  app: FastifyInstance,
-  { outbox, containerHost = null }: { outbox: Outbox | null; containerHost?: ContainerHost | null },
-): void {
-  if (!outbox) return;
+export function registerOutbox(http: FastifyInstance, app: App, containerHost: ContainerHost | null = null): void {
+  if (!hasOutbox(app)) return;
 
-  app.register(async (local) => {
+  http.register(async (local) => {
     local.addHook('onRequest', async (request, reply) => {
       if (!isFromThisMachine(request) && !isFromHost(request, containerHost)) throw notFound();
       reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer');
@@ -33,28 +31,28 @@ export function registerOutbox(
 
     local.get('/outbox', async (request, reply) => {
       if (containerHost && keyIn(request) === containerHost.key) {
-        // Out of the address, which the browser would remember.
+        // Removes the key from the address, which the browser would remember.
         reply.header('set-cookie', `${keyCookie}=${containerHost.key}; Path=/outbox; HttpOnly; SameSite=Strict`);
         return reply.redirect('/outbox');
       }
       const { page } = listQuery.parse(request.query);
       const nonce = showPage(reply);
-      return outboxListPage({ ...(await outbox.list(page)), page, nonce });
+      return outboxListPage({ ...(await listOutbox(app, page)), page, nonce });
     });
 
     local.get('/outbox.json', async (request) => {
       const { page } = listQuery.parse(request.query);
-      const { entries } = await outbox.list(page);
+      const { entries } = await listOutbox(app, page);
       return entries.map(({ html: _, ...entry }) => entry);
     });
 
     local.get('/outbox/:id', async (request, reply) => {
-      const entry = await outbox.read(idOf(request));
+      const entry = await readOutbox(app, idOf(request));
       return outboxEntryPage({ entry, nonce: showPage(reply) });
     });
 
     local.get('/outbox/:id/html', async (request, reply) => {
-      const mail = outboxMail(await outbox.read(idOf(request)));
+      const mail = outboxMail(await readOutbox(app, idOf(request)));
       if (mail === null) throw notFound();
       return showMail(reply).send(mail);
     });
@@ -77,7 +75,7 @@ function idOf(request: FastifyRequest): string {
   return params.data.id;
 }
 
-/** Our own page: one style of ours, the site's typefaces, and a frame from here. Gives the nonce of that style. */
+/** Allows one style of ours, the site's typefaces, and a frame from here. Returns the nonce of that style. */
 function showPage(reply: FastifyReply): string {
   const nonce = randomBytes(16).toString('base64');
   reply

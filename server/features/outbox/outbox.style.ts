@@ -1,6 +1,6 @@
 /**
- * The outbox stands apart from the built site, so that it works before anything is built; the site's typefaces are asked
- * for, and other ones do where they are not there. Colours of web/styles/tokens.css.
+ * Styles of the outbox, which works without the built site. The site's typefaces are used if they load. Colours match
+ * web/styles/tokens.css.
  */
 export const outboxStyle = `
 @font-face{font-family:"Newsreader";src:url("/fonts/newsreader-roman.woff2") format("woff2");font-weight:320 400;font-display:swap}

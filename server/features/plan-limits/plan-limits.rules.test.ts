@@ -21,7 +21,7 @@ test('at the limit nothing more fits, and one below it does', () => {
   });
 });
 
-test('more than the plan allows, as after a downgrade, is told as it is', () => {
+test('usage above the plan, as after a downgrade, is reported as it is', () => {
   expect(planLimits({ plan: 'essential', messages: 40, storedBytes: 1_234_567_890 })).toEqual({
     messages: { current: 40, limit: 10, canCreate: false },
     storage: { current: 1_234.6, currentBytes: 1_234_567_890, limit: 500, canUpload: false },

@@ -5,7 +5,7 @@ export type PlanLimits = {
   storage: { current: number; currentBytes: number; limit: number; canUpload: boolean };
 };
 
-/** What a plan still allows. Whether it takes files at all is another question: this one is about room. */
+/** Room that a plan has left. It does not say if the plan allows files at all. */
 export function planLimits(usage: { plan: PlanName; messages: number; storedBytes: number }): PlanLimits {
   const { plan, messages, storedBytes } = usage;
   const { messageLimit, storageLimitMb } = plans[plan];
@@ -20,7 +20,7 @@ export function planLimits(usage: { plan: PlanName; messages: number; storedByte
   };
 }
 
-/** Megabytes of 1,000,000 bytes with one decimal, as people are told of them. */
+/** Megabytes of 1,000,000 bytes with one decimal, as pages show them. */
 export function megabytes(bytes: number): number {
   return Math.round((bytes / bytesPerMegabyte) * 10) / 10;
 }

@@ -4,9 +4,9 @@ import { users } from '#server/schema/accounts.tables.ts';
 import { documents } from '#server/schema/documents.tables.ts';
 import { messageEnclosures, messages } from '#server/schema/messages.tables.ts';
 
-/** Parts of a statement over `users`: what each owner has used of their plan, without a statement of its own. */
+/** Parts of a statement over `users` that add each owner's use of their plan. */
 
-/** Messages that count towards the plan. */
+/** Number of messages that count towards the plan. */
 export function undeliveredMessages(executor: Executor) {
   const counted = executor
     .select({ count: count() })
@@ -15,7 +15,7 @@ export function undeliveredMessages(executor: Executor) {
   return sql`(${counted})`.mapWith(Number);
 }
 
-/** Bytes of documents, attachments and enclosures. */
+/** Total bytes of documents, attachments and enclosures. */
 export function storedBytes(executor: Executor) {
   const ofDocuments = executor
     .select({ sum: sum(documents.fileSize) })

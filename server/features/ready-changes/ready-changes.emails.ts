@@ -16,7 +16,7 @@ export type ReadyChangesFacts = {
   readers: readonly NamedReader[];
   /** Number of all readers that were added. */
   readersCount: number;
-  /** What the browsers call themselves; null for a change without a browser. */
+  /** Names of the browsers; null for a change without a browser. */
   browsers: readonly (string | null)[];
   baseUrl: string;
 };
@@ -36,8 +36,9 @@ const verbs: Record<ReadyChangeKind, readonly [one: string, more: string]> = {
 };
 
 /**
- * Tells an owner what changed in their ready messages: kinds, numbers, times, devices and added readers. Readers stand there
- * with their addresses, because a letter can be redirected under the same name. No title and no word of a message is in it.
+ * Email about changed ready messages: kinds, numbers, times, devices and added readers. Readers are listed with their
+ * addresses, because a letter can be redirected under an unchanged name. The mail has no title and no word of a
+ * message.
  */
 export function readyChangesEmail(facts: ReadyChangesFacts): { subject: string; html: string; text: string } {
   const { firstName, tallies, browsers, baseUrl } = facts;

@@ -15,7 +15,7 @@ const facts: ReadyChangesFacts = {
 const oneLine = (given: Partial<ReadyChangesFacts> = {}) =>
   readyChangesEmail({ ...facts, ...given }).text.replace(/\s+/g, ' ');
 
-test('times are those of a clock in London, from the first change to the last', () => {
+test('times are in London time, from the first change to the last', () => {
   expect(oneLine()).toContain(
     '2 messages were deleted: 10:30 (UK time) on 20 July 2026 to 22:05 (UK time) on 20 July 2026',
   );

@@ -57,7 +57,7 @@ describe('a ready message', () => {
     expect(changeTo({ recipients: [mal] }, { readersAfter: ['mal', 'nell'] })?.newReaders).toEqual(['mal']);
   });
 
-  test('that becomes a draft counts once, whatever else changed', () => {
+  test('that becomes a draft counts once, with any other change', () => {
     expect(changeTo({ status: 'draft', title: 'x' })).toEqual({ kinds: ['draft'], newReaders: [] });
   });
 });

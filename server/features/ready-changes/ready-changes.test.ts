@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { activateEmergency } from '#server/features/contact-portal/emergency.ts';
+import { requestDeletion } from '#server/features/deletion/deletion.ts';
+import { readRecipients } from '#server/features/messages/addresses.ts';
 import { createMessage, updateMessage } from '#shared/contract/messages.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { sendForm } from '#tests/support/forms.ts';
+import { sendDueReadyChanges } from './ready-changes.ts';
 
 let everkept: Everkept;
 let owner: Owner;
 beforeAll(async () => {
-  everkept = await createEverkept({ hasDailyRound: true });
+  everkept = await createEverkept({ hasDailyTasks: true });
 });
 beforeEach(async () => {
   owner = await everkept.signUp();
@@ -36,20 +40,20 @@ const act = async (method: 'POST' | 'DELETE', path: string) => {
 };
 const remove = (id: string) => act('DELETE', `/api/messages/${id}`);
 const deletedPath = (id: string) => `/api/recently-deleted/message/${id}`;
-const sendDue = () => everkept.services.readyChanges.sendDue();
+const sendDue = () => sendDueReadyChanges(everkept.opened, readRecipients);
 /** Emails about ready messages to this owner, after everything due was sent. */
 async function mails() {
   await everkept.work();
   return everkept.mailer.sent.filter(({ to, text }) => to.address === owner.email && /ready to be sent/.test(text));
 }
-/** Sends what is due, and returns the one email as one line. */
+/** Sends due mail, and returns the one email as one line. */
 async function mailOfTheDay(): Promise<string> {
   await sendDue();
   const [mail, ...more] = await mails();
   expect(more).toEqual([]);
   return `${mail?.subject} ${mail?.text}`.replace(/\s+/g, ' ');
 }
-/** Tells the owner of everything until now, and forgets the emails. */
+/** Emails all changes until now to the owner, and clears the list of mails. */
 async function settle() {
   await sendDue();
   await mails();
@@ -93,7 +97,7 @@ describe('the daily email about ready messages', () => {
     expect(html).not.toMatch(/clock|stone|boat/);
   });
 
-  test('tells of restoring and of deleting for good', async () => {
+  test('reports restored and permanently deleted letters', async () => {
     const [back, gone] = [await create(), await create()];
     await remove(back);
     await remove(gone);
@@ -107,7 +111,7 @@ describe('the daily email about ready messages', () => {
     expect(text).not.toMatch(/reader/);
   });
 
-  test('tells of a new file', async () => {
+  test('reports a new file', async () => {
     const id = await create();
     await settle();
     const { recipients: _, ...fields } = letter();
@@ -121,7 +125,7 @@ describe('the daily email about ready messages', () => {
     expect(await mailOfTheDay()).toContain('1 message has other files:');
   });
 
-  test('tells of ready messages that an import brings', async () => {
+  test('reports ready messages from an import', async () => {
     await create();
     const file = await owner.browser.send('POST', '/api/export-data', { body: { format: 'json' } });
     const [{ id }] = (await owner.browser.send('GET', '/api/messages')).json<[{ id: string }]>();
@@ -134,7 +138,7 @@ describe('the daily email about ready messages', () => {
     expect(await mailOfTheDay()).toContain('1 message came with an import:');
   });
 
-  test('does not tell of drafts, nor of a new place or category', async () => {
+  test('reports neither drafts, nor a new place or category', async () => {
     const ready = await create();
     await settle();
     const draft = await create({ status: 'draft' });
@@ -247,7 +251,7 @@ describe('once a day', () => {
 });
 
 describe('an owner', () => {
-  test('whose address is not verified is emailed once it is', async () => {
+  test('with an unverified address is emailed once it is verified', async () => {
     const { pool } = everkept.database;
     await create();
     const verified = 'update users set email_verified = $2 where id = $1';
@@ -258,7 +262,7 @@ describe('an owner', () => {
     expect(await mailOfTheDay()).toContain('1 message became ready');
   });
 
-  test('whose early release is open is emailed: an attacker may have caused it', async () => {
+  test('with an open early release is emailed: an attacker may have caused it', async () => {
     await create();
     await everkept.befriend(owner, { name: 'Ada', email: `ada.${owner.email}` });
     await everkept.jump(4);
@@ -266,14 +270,17 @@ describe('an owner', () => {
     await create();
     const request = { contactName: 'Ada', reason: 'An accident.', userEmail: owner.email };
     const origin = { ipAddress: null, userAgent: null };
-    await everkept.services.emergencies.request({ ...request, contactEmail: `ada.${owner.email}` }, origin);
+    const body = { ...request, contactEmail: `ada.${owner.email}` };
+    await activateEmergency(everkept.opened, { principal: null, origin, body });
     expect(await mailOfTheDay()).toContain('2 messages became ready');
   });
 
-  test('who asked for deletion is emailed once the deletion is undone', async () => {
+  test('with a pending deletion is emailed once the deletion is undone', async () => {
     await create();
-    const { database, services } = everkept;
-    await database.db.transaction((tx) => services.deletions.request(tx, { userId: owner.userId, cause: 'owner' }));
+    const { database } = everkept;
+    await database.db.transaction((tx) =>
+      requestDeletion(everkept.opened, tx, { userId: owner.userId, cause: 'owner' }),
+    );
     await sendDue();
     expect(await mails()).toEqual([]);
     await everkept.signIn(owner);

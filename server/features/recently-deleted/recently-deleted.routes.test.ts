@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deletedRowsMax } from '#server/features/deleted-rows/deleted-rows.service.ts';
-import { createExpiry } from '#server/features/retention/expiry.service.ts';
-import { createDatabaseClock } from '#server/platform/clock/clock.ts';
+import { removeUnusedFiles } from '#server/features/files/upkeep.ts';
+import { removeExpired } from '#server/features/retention/expiry.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { fileObjects } from '#server/schema/files.tables.ts';
@@ -60,7 +60,7 @@ const read = async <Item>({ browser }: Owner, path: string): Promise<Item[]> =>
   (await browser.send('GET', path)).json();
 const listed = (owner: Owner) => read<DeletedItem>(owner, '/api/recently-deleted');
 
-/** As if everything that this owner deleted had been deleted so many days earlier. */
+/** Moves all deletions of this owner back by this number of days. */
 async function age({ userId }: Owner, days: number): Promise<void> {
   await everkept.database.db
     .update(recentlyDeleted)
@@ -70,7 +70,7 @@ async function age({ userId }: Owner, days: number): Promise<void> {
 
 const filesLeft = async () => (await everkept.database.db.select().from(fileObjects)).length;
 
-describe('what was deleted', () => {
+describe('a deleted thing', () => {
   test('is listed by what it is called, the newest first, until it is gone', async () => {
     const owner = await newOwner();
     expect(await listed(owner)).toEqual([]);
@@ -101,7 +101,7 @@ describe('what was deleted', () => {
     expect((await dumpRows(everkept.database)).join()).not.toContain('The blue tin');
   });
 
-  test('is nobody else’s to see, to take or to delete', async () => {
+  test('is hidden from other owners, who can neither restore nor delete it', async () => {
     const owner = await newOwner();
     const other = await newOwner();
     const letter = await write(owner);
@@ -115,7 +115,7 @@ describe('what was deleted', () => {
     expect(await listed(owner)).toHaveLength(1);
   });
 
-  test('goes by itself after its days, and its file with it', async () => {
+  test('is removed automatically after its days, with its file', async () => {
     const owner = await newOwner();
     const will = await store(owner);
     await remove(owner, 'documents', will);
@@ -127,21 +127,18 @@ describe('what was deleted', () => {
     expect(await isFileThere()).toBe(1);
     await age(owner, recentlyDeletedDays + 1);
     await everkept.database.db.update(fileObjects).set({ createdAt: new Date(Date.now() - 40 * dayMs) });
-    const { services, database } = everkept;
-    const clock = createDatabaseClock(database.db, { testClock: true });
-    const { records } = createExpiry({ db: database.db, clock, audit: services.audit });
-    await records.find(({ kind }) => kind === 'recently_deleted')?.remove();
-    await services.files.sweep();
+    await removeExpired(everkept.opened, 'recently_deleted');
+    await removeUnusedFiles(everkept.opened);
     expect(await everkept.database.db.$count(recentlyDeleted, eq(recentlyDeleted.userId, owner.userId))).toBe(0);
     expect(await isFileThere()).toBe(0);
   });
 
-  test('goes at once where its owner says so, and its file with it', async () => {
+  test('is removed immediately if its owner requests it, with its file', async () => {
     const owner = await newOwner();
     const before = await filesLeft();
     const will = await store(owner);
     await remove(owner, 'documents', will);
-    await everkept.services.files.sweep();
+    await removeUnusedFiles(everkept.opened);
     expect(await filesLeft()).toBe(before + 1);
     expect((await forget(owner, 'document', will)).statusCode).toBe(204);
     expect((await forget(owner, 'document', will)).statusCode).toBe(404);
@@ -184,11 +181,11 @@ describe('what was deleted', () => {
     for (let count = 0; count < deletedRowsMax + 1; count += 1) ids.push(await write(many, `Letter ${count}`));
     for (const id of ids) await remove(many, 'messages', id);
     expect((await listed(many)).map(({ id }) => id)).toEqual(ids.slice(1).toReversed());
-  }, 60_000);
+  });
 });
 
-describe('a letter that is taken back', () => {
-  test('is what it was, with those it is for, and under the id that it had', async () => {
+describe('a restored letter', () => {
+  test('has its old content, recipients and id', async () => {
     const owner = await newOwner();
     const id = await write(owner);
     const before = await read(owner, '/api/messages');
@@ -214,7 +211,7 @@ describe('a letter that is taken back', () => {
     expect(file.rawPayload.equals(samples.txt)).toBe(true);
   });
 
-  test('has to fit the plan, however many are taken back at once', async () => {
+  test('must fit the plan, even if many are restored in parallel', async () => {
     const owner = await newOwner();
     const ids = [await write(owner, 'One'), await write(owner, 'Two'), await write(owner, 'Three')];
     for (const id of ids) await remove(owner, 'messages', id);
@@ -226,7 +223,7 @@ describe('a letter that is taken back', () => {
     expect(await read(owner, '/api/messages')).toHaveLength(2);
   });
 
-  test('that had waited for its day comes back as a draft', async () => {
+  test('that had waited for its day returns as a draft', async () => {
     const owner = await newOwner();
     const id = await write(owner);
     await everkept.database.db.update(messages).set({ status: 'delivered' }).where(eq(messages.id, id));
@@ -254,7 +251,7 @@ describe('a letter that is taken back', () => {
     ]);
   });
 
-  test('whose title was changed in the database is listed without it', async () => {
+  test('with a title that was changed in the database is listed without it', async () => {
     const owner = await newOwner();
     const id = await write(owner);
     await remove(owner, 'messages', id);
@@ -268,7 +265,7 @@ describe('a letter that is taken back', () => {
   });
 });
 
-describe('a document that is taken back', () => {
+describe('a restored document', () => {
   test('is what it was, with its file', async () => {
     const owner = await newOwner();
     const id = await store(owner);
@@ -280,7 +277,7 @@ describe('a document that is taken back', () => {
     expect(file.rawPayload.equals(samples.pdf)).toBe(true);
   });
 
-  test('stays where the plan has no room for it', async () => {
+  test('stays deleted if the plan has no room for it', async () => {
     const owner = await newOwner();
     const id = await store(owner);
     await remove(owner, 'documents', id);
@@ -294,11 +291,11 @@ describe('a document that is taken back', () => {
   });
 });
 
-describe('a contact who is taken back', () => {
+describe('a restored contact', () => {
   const contactsOf = ({ userId }: Owner) =>
     everkept.database.db.select().from(trustedContacts).where(eq(trustedContacts.userId, userId));
 
-  test('counts as one who has just accepted, and their links are dead', async () => {
+  test('counts as one who has just accepted, and their links have expired', async () => {
     const owner = await newOwner();
     await everkept.befriend(owner, { name: 'Ada Shah', email: `ada.${owner.email}` });
     const token = everkept.tokenFor(`ada.${owner.email}`, '/trusted-contact-accept/');
@@ -320,7 +317,7 @@ describe('a contact who is taken back', () => {
     expect(link.statusCode).toBe(404);
   });
 
-  test('who had not answered yet is asked anew', async () => {
+  test('without an answer is invited again', async () => {
     const owner = await newOwner();
     const body = { name: 'Ben Okri', email: `ben.${owner.email}` };
     const made = await owner.browser.send('POST', '/api/trusted-contacts', { body });
@@ -336,7 +333,7 @@ describe('a contact who is taken back', () => {
     expect((await everkept.app.inject({ url: `/api/trusted-contact-invitation/${second}` })).statusCode).toBe(200);
   });
 
-  test('is refused where their address is another contact’s by now', async () => {
+  test('is refused if their address belongs to another contact by now', async () => {
     const owner = await newOwner();
     const body = { name: 'Ben Okri', email: `ben.${owner.email}` };
     const made = await owner.browser.send('POST', '/api/trusted-contacts', { body });
@@ -347,7 +344,7 @@ describe('a contact who is taken back', () => {
     expect(await listed(owner)).toHaveLength(1);
   });
 
-  test('takes a fresh sign-in, as naming one does', async () => {
+  test('needs a fresh sign-in, as a new contact does', async () => {
     const owner = await newOwner();
     await everkept.befriend(owner, { name: 'Ada Shah', email: `ada.${owner.email}` });
     const [contact] = await contactsOf(owner);

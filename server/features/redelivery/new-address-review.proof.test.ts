@@ -10,6 +10,7 @@ import {
 import { firstMailboxesMax } from '#server/features/release-core/emergency.rules.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { releaseRequests } from '#server/schema/release.tables.ts';
+import { answerByLink, proposeByLink, readNewAddress } from './new-address.ts';
 
 const operator = 'operator@everkept.example';
 const operatorSubject = 'Everkept: a message to a new address waits until you look';
@@ -50,7 +51,7 @@ async function refusedBy(readers: number, plan: 'free' | 'lifetime' = 'free'): P
 }
 
 const tokenOf = ({ email }: Friend) => world.linkIn(email, '/new-address/');
-const lettersOf = async (friend: Friend) => (await world.newAddresses.readNewAddress(tokenOf(friend))).letters;
+const lettersOf = async (friend: Friend) => (await readNewAddress(world.app, tokenOf(friend))).letters;
 const newAddress = (reader: number) => `reader${reader}@new.example`;
 
 async function letterTo(friend: Friend, reader: number) {
@@ -63,12 +64,12 @@ async function letterTo(friend: Friend, reader: number) {
 async function propose(friend: Friend, reader: number) {
   const { id: letterId } = await letterTo(friend, reader);
   const address = newAddress(reader);
-  return world.newAddresses.proposeAddress({ token: tokenOf(friend), letterId, address, reason, origin: nowhere });
+  return proposeByLink(world.app, { token: tokenOf(friend), letterId, address, reason, origin: nowhere });
 }
 async function agree(friend: Friend, reader: number) {
   const { id: letterId } = await letterTo(friend, reader);
   const press = { token: tokenOf(friend), letterId, address: newAddress(reader), agrees: true, origin: nowhere };
-  return world.newAddresses.answerProposal(press);
+  return answerByLink(world.app, press);
 }
 const arrived = () =>
   world.mailer.sent
@@ -133,7 +134,7 @@ describe('a new address beyond the mailboxes that an early release of a free acc
     const { id: letterId } = await letterTo(tom, 0);
     const press = { token: tokenOf(tom), letterId, address: newAddress(0), agrees: false, origin: nowhere };
     await agree(tom, 0);
-    await world.newAddresses.answerProposal(press);
+    await answerByLink(world.app, press);
     await world.releases.resumeOwner(owner.email);
     await world.live(1);
     expect(arrived()).toEqual([]);

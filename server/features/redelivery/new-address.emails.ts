@@ -4,7 +4,7 @@ import { html, isolate, letter } from '#server/platform/mail/letter.ts';
 import { longDate } from '#server/platform/mail/mail-day.ts';
 import { productName } from '#shared/product.ts';
 
-/** `sendsAt` is null where silence never sends it. `isReviewed`: the operator checks the release before it is sent. */
+/** `sendsAt` is null if silence never sends it. `isReviewed`: the operator checks the release before it is sent. */
 type ToAgree = { byName: string; url: string; sendsAt: Date | null; isReviewed: boolean };
 
 /** Asks another contact whether an address that one of them knows is right. It says neither the address nor whose. */
@@ -30,15 +30,15 @@ export function lookAgainEmail(contact: ToContact, { backupAt, url }: { backupAt
   return contactMail(contact, {
     subject: `${contact.ownerName}: please look again at the address you told us`,
     paragraphs: [
-      html`Something went wrong here, and we had to go back to our records of ${longDate(backupAt)}. Before that day you told us another address of somebody we could not reach for ${isolate(contact.ownerFirstName)}. Whether you took it back since, or somebody answered, we no longer know. So your proposal has ended, and nothing is sent there because of it.`,
-      html`If the address is right, please propose it again. Everything is stopped until somebody here has looked, so please come back to the page in a few days.`,
+      html`Something went wrong here, and we had to go back to our records of ${longDate(backupAt)}. Before that day you told us another address of somebody we could not reach for ${isolate(contact.ownerFirstName)}. We no longer know if you withdrew it since, or if another contact answered. So your proposal has ended, and nothing is sent there because of it.`,
+      html`If the address is right, please propose it again. Everything is stopped until we have checked it here, so please come back to the page in a few days.`,
       html`If it was not right, there is nothing you need to do. The message is kept.`,
     ],
     action: { label: 'See the message', url },
   });
 }
 
-/** Asks the operator to decide what nobody else can. It says neither the address nor whose. */
+/** Asks the operator to decide if no contact can. Names neither the address nor its recipient. */
 export function operatorDecidesEmail({ ownerEmail, baseUrl }: { ownerEmail: string; baseUrl: string }): Mail {
   const command = `everkept release retry ${ownerEmail} --agree`;
   const parts = letter({
@@ -62,7 +62,7 @@ export function addressReviewEmail({ ownerEmail, baseUrl }: { ownerEmail: string
     greeting: 'Hello,',
     paragraphs: [
       html`A message that the owner of the account ${isolate(ownerEmail)} left could not be delivered. A trusted contact proposed another address. The early releases of this account have written to as many new mailboxes as they may without a check. The account has the free plan, or is younger than 30 days. So the message waits for you.`,
-      html`Ask whether this can be a real vault: its age, its activity, its contacts. If it can be, run: ${allow} From then on this release writes to each new address on which its contacts agree.`,
+      html`Check if this can be a real vault: its age, its activity, its contacts. If it can be, run: ${allow} From then on this release writes to each new address on which its contacts agree.`,
       html`To stop the release, run: ${stop} If you do nothing, the message is kept and is not sent to a new mailbox.`,
     ],
     reason: `You get this because you look after this installation of ${productName}.`,
@@ -71,13 +71,13 @@ export function addressReviewEmail({ ownerEmail, baseUrl }: { ownerEmail: string
   return { subject: `${productName}: a message to a new address waits until you look`, ...parts };
 }
 
-/** `firstName` is null where an identity provider gave none. */
+/** `firstName` is null if an identity provider gave none. */
 type OwnerTold = { firstName: string | null; baseUrl: string; byName: string; checkInUrl: string };
 
-/** `agrees`: whose word it needs, or is enough before its day; null where nobody can give it. */
+/** `agrees`: who must agree, or can agree before the day. Null if no one can. */
 type Planned = { sendsAt: Date | null; agrees: 'contact' | 'operator' | null; isSent: boolean; isReviewed: boolean };
 
-/** Says to the owner, should they live, what their contacts are about to do. `sendsAt` is null where another must agree. */
+/** Announces to the owner, who may be alive, the contacts' next step. `sendsAt` is null if another must agree. */
 export function ownerNewAddressEmail(owner: OwnerTold & Planned): Mail {
   const { firstName, baseUrl, byName, sendsAt, agrees, isSent, isReviewed } = owner;
   const agreed =
@@ -99,9 +99,9 @@ export function ownerNewAddressEmail(owner: OwnerTold & Planned): Mail {
         ? `${firstName}, a message of yours may go to another address`
         : 'A message of yours may go to another address',
     paragraphs: [
-      html`A message of yours has reached nobody: the last address we had did not accept our email, or nobody opened it there. ${isolate(byName)} gave us another address of the same person.`,
+      html`A message of yours has not reached its reader: the last address we had did not accept our email, or it was not opened there. ${isolate(byName)} gave us another address of the same person.`,
       isSent ? html`It is on its way there now.` : follows,
-      html`If you read this, press Check in. It stops everything that nobody has opened yet.`,
+      html`If you read this, press Check in. It stops every message that has not been opened yet.`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },
   });

@@ -23,11 +23,11 @@ test('an owner is named in the subject where we know their name', () => {
 test('nothing is said of an address but that it did not accept our email', () => {
   const words = wordsOf(ownerNewAddressEmail({ ...planned, firstName: 'Sam' }));
   expect(words).toContain(
-    'has reached nobody: the last address we had did not accept our email, or nobody opened it there.',
+    'has not reached its reader: the last address we had did not accept our email, or it was not opened there.',
   );
 });
 
-test('what a contact has told us is not said to be known to be right', () => {
+test('an unproven claim of a contact is not called a fact', () => {
   const contact = { contactName: 'Tom Reid', ownerName: 'Sam Ashworth', ownerFirstName: 'Sam', baseUrl };
   const url = `${baseUrl}/new-address/${'n'.repeat(43)}`;
   const words = wordsOf(agreeWithAddressEmail(contact, { byName: 'Priya', url, sendsAt: null, isReviewed: false }));

@@ -9,11 +9,11 @@ import {
   needsReview,
   unansweredWaitDays,
 } from './new-address.rules.ts';
-import type { AddressScene, UnreachedLetter } from './new-address-scene.service.ts';
+import type { AddressScene, UnreachedLetter } from './new-address-scene.ts';
 
 type Page = RouteAnswer<typeof getNewAddress>;
 
-/** What one contact sees: of visible messages the title and the address, of all others the number. */
+/** Page for one contact: title and address of each visible message, and the number of all others. */
 export function newAddressPage({ at, owner, contacts, facts, letters }: AddressScene): Page {
   const nowMs = at.getTime();
   const contact = contacts.find(({ id }) => id === facts.contactId);
@@ -56,7 +56,7 @@ function proposalOf({ proposal }: UnreachedLetter, facts: AddressScene['facts'],
     isYours: by.id === facts.contactId,
     canBeAgreed: row.status === 'proposed' && row.answeredBy === null,
     isUnderReview,
-    // No day can be named while nothing goes on, or before a review has ended.
+    // No day can be named during a stop, or before a review has ended.
     sendsAt: remainingMs === null || isUnderReview || isStopped(facts) ? null : new Date(nowMs + remainingMs),
   };
 }

@@ -44,7 +44,7 @@ export async function findNextLookAt(executor: Executor): Promise<Date | null> {
   return next?.at ?? null;
 }
 
-/** Ends one that is still alive; what was sent or refused meanwhile stays so. */
+/** Ends a live proposal. One that was sent or refused meanwhile keeps its state. */
 export async function endProposal(tx: Executor, id: string, at: Date): Promise<void> {
   await tx
     .update(addressProposals)
@@ -61,7 +61,7 @@ export function findProposalsToTell(executor: Executor, limit: number): Promise<
     .limit(limit);
 }
 
-/** False where another worker has done it before. */
+/** False if another worker has done it before. */
 export async function markProposalTold(tx: Executor, id: string): Promise<boolean> {
   const told = await tx
     .update(addressProposals)

@@ -7,8 +7,8 @@ import {
   asksInWindow,
   asksPerWindow,
   firstAskOfWindow,
-  isDeadLink,
   isForOperator,
+  isLinkExpired,
   isProposable,
   type LetterFacts,
   needsAgreement,
@@ -74,7 +74,7 @@ describe('a proposal', () => {
     expect(agree(alone, withProposal('waiting'))).toEqual({ step: 'nothing' });
   });
 
-  test('ends by the "no" of anybody, also of the one who made it', () => {
+  test('ends by the “no” of any contact, also of the one who made it', () => {
     expect(refuse(byTom, withProposal())).toEqual({ step: 'refuse' });
     expect(refuse(two, withProposal())).toEqual({ step: 'refuse' });
     expect(refuse(alone, withProposal('waiting'))).toEqual({ step: 'refuse' });
@@ -91,7 +91,7 @@ describe('a proposal', () => {
 });
 
 describe('an address', () => {
-  test('of a contact is theirs to name only where another one agrees', () => {
+  test('belonging to a contact can be named by its owner only if another contact agrees', () => {
     expect(propose(two, letter, priya.email)).toEqual({ step: 'ask_others' });
     expect(
       agree(
@@ -108,7 +108,7 @@ describe('an address', () => {
     }
   });
 
-  test('of a contact waits for the operator where nobody else can agree, and for nobody else’s word alone', () => {
+  test('belonging to a contact waits for the operator if no other contact can agree, and leaves on no single contact’s word', () => {
     const proposed = { ...letter, proposal: { contactId: 'priya', address: priya.email, status: 'proposed' as const } };
     expect(isForOperator(alone, proposed, now)).toBe(true);
     expect(isForOperator(two, proposed, now)).toBe(false);
@@ -117,7 +117,7 @@ describe('an address', () => {
     expect(isForOperator(alone, letter, now)).toBe(false);
   });
 
-  test('of a contact whose word does not count yet is no way round that', () => {
+  test('belonging to a contact whose word does not count yet is no way round that', () => {
     const fresh = { ...tom, countsFromMs: now + 1 };
     const facts = { ...alone, contacts: [priya, fresh] };
     expect(propose(facts, letter, tom.email)).toEqual({ step: 'ask_operator' });
@@ -133,14 +133,14 @@ describe('an address', () => {
     }
   });
 
-  test('of the writer is not taken', () => {
+  test('belonging to the writer is refused', () => {
     expect(propose(two, letter, 'sam@ashworth.example')).toEqual({ refused: 'owners_own' });
     expect(propose(two, letter, 'sam+x@ashworth.example')).toEqual({ refused: 'owners_own' });
   });
 });
 
-describe('who may press', () => {
-  const dead = { refused: 'dead_link' };
+describe('the right to press', () => {
+  const dead = { refused: 'expired_link' };
   const everyPress = (facts: AddressFacts) => [
     propose(facts),
     propose(facts, withProposal('proposed', 'tom')),
@@ -148,10 +148,10 @@ describe('who may press', () => {
     refuse(facts, withProposal('proposed', 'tom')),
   ];
 
-  test('nobody once the owner came back, before the release, or when they are no contact any more', () => {
+  test('ends when the owner comes back or the contact leaves, and does not exist before the release', () => {
     expect(everyPress({ ...two, isUnderWay: false })).toEqual([dead, dead, dead, dead]);
     expect(everyPress({ ...two, contacts: [tom] })).toEqual([dead, dead, dead, dead]);
-    expect(isDeadLink(two)).toBe(false);
+    expect(isLinkExpired(two)).toBe(false);
   });
 
   test.each([{ isFrozen: true }, { isClockBehind: true }])(
@@ -162,12 +162,12 @@ describe('who may press', () => {
       expect(everyPress({ ...two, ...stopped })).toEqual([frozen, frozen, frozen, refused]);
       expect(refuse({ ...two, ...stopped }, withProposal())).toEqual(refused);
       expect(refuse({ ...alone, ...stopped }, withProposal('waiting'))).toEqual(refused);
-      expect(isDeadLink({ ...two, ...stopped })).toBe(false);
+      expect(isLinkExpired({ ...two, ...stopped })).toBe(false);
       expect(refuse({ ...two, ...stopped, isUnderWay: false }, withProposal())).toEqual(dead);
     },
   );
 
-  test('nobody who accepted the role less than three days ago, but to say no', () => {
+  test('is limited to “no” for a contact who accepted the role less than three days ago', () => {
     const fresh = { ...priya, countsFromMs: now + 1 };
     const byOther = withProposal('proposed', 'tom');
     expect(agree({ ...two, contacts: [fresh, tom] }, byOther)).toEqual({ refused: 'too_new' });
@@ -178,7 +178,7 @@ describe('who may press', () => {
     });
   });
 
-  test('nobody for a message that contacts do not see, is on its way, or was refused too long ago', () => {
+  test('does not exist for a message that contacts do not see, that is being sent, or that was refused too long ago', () => {
     expect(propose(two, { ...letter, isVisible: false })).toEqual({ refused: 'not_yours_to_see' });
     expect(propose(two, { ...letter, status: 'pending' })).toEqual({ refused: 'on_its_way' });
     const old = { ...letter, refusedAtMs: now - newAddressDays * dayMs };
@@ -215,11 +215,11 @@ describe('an address that needs a review of the release', () => {
     expect(waitedProposal(reviewed, withProposal(), over)).toBe('review');
     expect(waitedProposal(reviewed, agreed, over)).toBe('review');
     expect(waitedProposal(two, agreed, { ...over, waited: { ...over.waited, remainingMs: 1 } })).toBe('send');
-    expect(waitedProposal({ ...two, isFrozen: true }, agreed, over)).toBe('stand_still');
+    expect(waitedProposal({ ...two, isFrozen: true }, agreed, over)).toBe('pause');
   });
 });
 
-describe('what waits alone', () => {
+describe('a proposal of a single contact', () => {
   const waiting = withProposal('waiting');
   const asked = { hasBegun: true, waitedMs: 0, asksSent: asksPerWindow };
   const look = (
@@ -238,10 +238,10 @@ describe('what waits alone', () => {
   test('gives its time up while it is frozen, though it is over, and has all of it again afterwards', () => {
     for (const letter of [waiting, withProposal('proposed')]) {
       const facts = letter === waiting ? alone : two;
-      expect(look({ ...facts, isFrozen: true }, 0, letter)).toBe('stand_still');
-      expect(look({ ...facts, isFrozen: true }, 0, letter, { hasBegun: false })).toBe('stand_still');
-      expect(look(facts, 0, letter, { hasBegun: false })).toBe('begin_anew');
-      expect(look(facts, null, letter, { hasBegun: false })).toBe('begin_anew');
+      expect(look({ ...facts, isFrozen: true }, 0, letter)).toBe('pause');
+      expect(look({ ...facts, isFrozen: true }, 0, letter, { hasBegun: false })).toBe('pause');
+      expect(look(facts, 0, letter, { hasBegun: false })).toBe('restart');
+      expect(look(facts, null, letter, { hasBegun: false })).toBe('restart');
     }
     expect(look({ ...alone, isFrozen: true, isUnderWay: false }, 0)).toBe('end');
   });
@@ -250,7 +250,7 @@ describe('what waits alone', () => {
     expect(look({ ...alone, isClockBehind: true }, 0)).toBe('wait');
   });
 
-  test('needs agreement as soon as somebody can give it', () => {
+  test('needs agreement as soon as another contact can give it', () => {
     expect(look(two, 0)).toBe('ask_others');
     expect(look({ ...alone, contacts: [priya, { ...tom, countsFromMs: now + 1 }] }, 0)).toBe('send');
   });
@@ -260,7 +260,7 @@ describe('what waits alone', () => {
     expect(unansweredWaitDays).toBe(30);
     expect(look(two, 1, proposed)).toBe('wait');
     expect(look(two, 0, proposed)).toBe('send');
-    // The other one has left the role: nobody waits for them.
+    // The other contact has left the role and is not waited for.
     expect(look(alone, 0, proposed)).toBe('send');
   });
 
@@ -279,7 +279,7 @@ describe('what waits alone', () => {
     [2, 20 * dayMs - 1, 'wait'],
     [2, 20 * dayMs, 'ask_again'],
     [3, 29 * dayMs, 'wait'],
-    // After a freeze the count goes on, and the window has three of its own.
+    // After a freeze the count continues, and the window has three of its own.
     [4, 10 * dayMs - 1, 'wait'],
     [4, 10 * dayMs, 'ask_again'],
     [5, 20 * dayMs, 'ask_again'],

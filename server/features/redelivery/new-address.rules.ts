@@ -2,25 +2,25 @@ import { isSameMailbox } from '#shared/rules/addresses/mailboxes.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 
 /**
- * Where nobody else can agree, a proposal waits so long: a slip can be taken back, the owner can stop it, and the address that
- * refused is tried once more meanwhile.
+ * Days that a proposal waits if no other contact can agree. Meanwhile it can be withdrawn, the owner can stop it, and
+ * the refusing address is tried once more.
  */
 export const aloneWaitDays = 7;
-/** An address that has refused a letter can be said to be right, and is tried again, once in so many days. */
+/** Days between tries of an address that refused a letter, if a contact says that it is right. */
 export const triedAgainDays = 1;
-/** Where others were asked and none of them answers, it waits so long. */
+/** Days that a proposal waits if the other contacts were asked and do not answer. */
 export const unansweredWaitDays = 30;
-/** Those who have not answered by then are asked again. */
+/** Days after which contacts without an answer are asked again. */
 export const askAgainDays = 10;
-/** So often are they asked in one window before their silence counts. */
+/** Number of questions in one window before a contact's silence counts. */
 export const asksPerWindow = 3;
-/** Another address can be proposed for so long after a refusal, or after the days in which nobody opened it. */
+/** Days in which another address can be proposed, after a refusal or after the end of an unopened link. */
 export const newAddressDays = 180;
 
 export type AddressFacts = {
-  /** The release that the link belongs to has begun, and nobody has ended it. */
+  /** The release of the link has begun and has not ended. */
   isUnderWay: boolean;
-  /** The owner or everybody was stopped by the operator or the breaker, or somebody has signed in as them since. */
+  /** A freeze or the breaker stops the owner or everyone, or a sign-in as the owner is unexplained. */
   isFrozen: boolean;
   /** The clock can't be trusted until it has caught up. */
   isClockBehind: boolean;
@@ -28,7 +28,7 @@ export type AddressFacts = {
   contacts: readonly { id: string; email: string /** From when their word counts. */; countsFromMs: number }[];
   /** The one whose link it is. */
   contactId: string;
-  /** Whether an operator is named who can agree where no second contact can. */
+  /** True if an operator is named, who can agree if no second contact can. */
   hasOperator: boolean;
   ownerEmail: string;
   /** Proposed addresses that this early release may not write to before the operator has checked it. */
@@ -36,7 +36,7 @@ export type AddressFacts = {
 };
 
 export type LetterFacts = {
-  /** Whether the owner let contacts see the message and its recipient. */
+  /** True if the owner let contacts see the message and its recipient. */
   isVisible: boolean;
   status: 'bounced' | 'unopened' | 'pending';
   refusedAtMs: number;
@@ -51,18 +51,18 @@ export type LetterFacts = {
   } | null;
 };
 
-/** How far a proposal has come. `remainingMs` is null where only another's word can send it. */
+/** Progress of a proposal. `remainingMs` is null if only another's agreement can send it. */
 export type Waited = {
-  /** False while its window stands still, and until it has begun anew. */
+  /** False while its window is paused, until it has restarted. */
   hasBegun: boolean;
   waitedMs: number;
   remainingMs: number | null;
-  /** How often the others were asked, in all windows together. */
+  /** Number of questions to the others, over all windows. */
   asksSent: number;
 };
 
 export type AddressRefusal =
-  | 'dead_link'
+  | 'expired_link'
   | 'frozen'
   | 'too_new'
   | 'not_yours_to_see'
@@ -75,7 +75,7 @@ export type AddressRefusal =
   | 'other_proposal'
   | 'no_proposal';
 
-/** What becomes of a press. `nothing` has happened before: it is answered as it was then. */
+/** Effect of a press. `nothing`: a repeated press, which gets the earlier answer. */
 export type AddressStep =
   | { step: 'ask_others' | 'ask_operator' | 'wait' | 'agree' | 'send' | 'try_again' | 'refuse' | 'nothing' }
   | { refused: AddressRefusal };
@@ -90,25 +90,25 @@ export function needsAgreement(facts: Pick<AddressFacts, 'contacts'>, now: numbe
   return countedContacts(facts, now).length > 1;
 }
 
-/** Whether a contact's link shows nothing any more. */
-export function isDeadLink(facts: AddressFacts): boolean {
+/** True if a contact's link shows nothing any more. */
+export function isLinkExpired(facts: AddressFacts): boolean {
   return !facts.isUnderWay || !facts.contacts.some(({ id }) => id === facts.contactId);
 }
 
-/** Whether nothing can bring a letter nearer to another address for now. A no is taken all the same. */
+/** True if no letter can be sent to another address for now. A no is accepted anyway. */
 export function isStopped({ isFrozen, isClockBehind }: Pick<AddressFacts, 'isFrozen' | 'isClockBehind'>): boolean {
   return isFrozen || isClockBehind;
 }
 
-/** Whether an address can still be proposed for a letter. */
+/** True if an address can still be proposed for a letter. */
 export function isProposable({ isVisible, status, refusedAtMs }: LetterFacts, now: number): boolean {
   return isVisible && status !== 'pending' && now - refusedAtMs < newAddressDays * dayMs;
 }
 
 /**
- * A contact proposes an address. The same address from another contact is their agreement; the same from the same one
- * is a second press of the button. One that has refused the letter is said to be right, and is tried again: nobody else has
- * to agree with what was agreed on, or was the owner's own choice.
+ * Decides about an address that a contact proposes. The same address from another contact is an agreement; from the
+ * same contact it is a second press of the button. An address that refused the letter is confirmed as right, and tried
+ * again. That needs no other agreement, since it was agreed on before, or was the owner's own choice.
  */
 export function proposeAddress(facts: AddressFacts, letter: LetterFacts, at: { address: string; now: number }) {
   return refusedPress(facts, letter, at.now) ?? refusedForNow(facts) ?? steppedProposal(facts, letter, at);
@@ -129,14 +129,14 @@ function steppedProposal(
   }
   if (needsReview(facts, address) && !facts.hasOperator) return { refused: 'nobody_to_review' };
   if (needsAgreement(facts, now)) return { step: 'ask_others' };
-  // Alone, nobody may name themselves: what was written for another would come to them on their own word.
+  // A sole contact can't propose their own address: a letter to another person would reach them on their word alone.
   if (isOfContact(facts, address)) return facts.hasOperator ? { step: 'ask_operator' } : { refused: 'nobody_to_agree' };
   return { step: 'wait' };
 }
 
 /**
- * A contact answers what another one proposed, or takes back their own proposal. A no only makes things safer, so it is
- * taken while everything else is stopped, and from a contact of today.
+ * Answers another contact's proposal, or withdraws one's own. A no only makes things safer, so it is accepted during
+ * every stop, and from a new contact.
  */
 export function answerProposal(
   facts: AddressFacts,
@@ -146,7 +146,7 @@ export function answerProposal(
   const refused = agrees ? (refusedPress(facts, letter, now) ?? refusedForNow(facts)) : refusedNo(facts, letter, now);
   if (refused) return refused;
   const { proposal } = letter;
-  // What is agreed with is the address that was read, not one that has taken its place meanwhile.
+  // The agreement is for the address on the page, not for one that replaced it meanwhile.
   if (proposal?.address !== address) return { refused: 'no_proposal' };
   if (!agrees) return { step: 'refuse' };
   return agreedProposal(facts, proposal);
@@ -172,7 +172,7 @@ function refusedPress(facts: AddressFacts, letter: LetterFacts, now: number): { 
 }
 
 function refusedNo(facts: AddressFacts, letter: LetterFacts, now: number): { refused: AddressRefusal } | null {
-  if (isDeadLink(facts)) return { refused: 'dead_link' };
+  if (isLinkExpired(facts)) return { refused: 'expired_link' };
   if (!letter.isVisible) return { refused: 'not_yours_to_see' };
   if (letter.status === 'pending') return { refused: 'on_its_way' };
   return isProposable(letter, now) ? null : { refused: 'too_late' };
@@ -182,7 +182,7 @@ function refusedForNow(facts: AddressFacts): { refused: AddressRefusal } | null 
   return isStopped(facts) ? { refused: 'frozen' } : null;
 }
 
-/** How often the others were asked in the window that runs now, of all the times they were asked. */
+/** Number of questions to the others in the present window. */
 export function asksInWindow(asksSent: number): number {
   return asksSent === 0 ? 0 : ((asksSent - 1) % asksPerWindow) + 1;
 }
@@ -192,7 +192,7 @@ export function firstAskOfWindow(asksSent: number): number {
   return Math.ceil(asksSent / asksPerWindow) * asksPerWindow;
 }
 
-/** How long a proposal waits before it goes on one word; `null` where it never does. */
+/** Days that a proposal waits before it is sent without an agreement. Null if it never is. */
 export function waitDaysOf(
   { contacts }: Pick<AddressFacts, 'contacts'>,
   { status, address }: NonNullable<LetterFacts['proposal']>,
@@ -202,24 +202,29 @@ export function waitDaysOf(
 }
 
 /**
- * A proposal that waits: `send` when its time is over, the others were asked often enough and it would still be taken
- * today, `ask_others` where somebody who can agree has come since, `ask_again` where they are due to be asked once more,
- * `wait` while it is not over, `end` where it is void. While it is frozen its window is given up (`stand_still`), since
- * nobody could be asked; afterwards all of it begins anew (`begin_anew`). `review` if only the operator's review is missing.
+ * Next step of a waiting proposal.
+ * - `send`: its time is over, the others were asked often enough, and it would still be accepted today.
+ * - `ask_others`: a contact who can agree has joined since.
+ * - `ask_again`: the others are due for another question.
+ * - `wait`: its time is not over.
+ * - `end`: it is void.
+ * - `pause`: a freeze ends its window, since no contact could be asked.
+ * - `restart`: after the freeze the whole window restarts.
+ * - `review`: only the operator's review is missing.
  */
 export function waitedProposal(
   facts: AddressFacts,
   letter: LetterFacts,
   { waited, now }: { waited: Waited; now: number },
-): 'send' | 'review' | 'ask_others' | 'ask_again' | 'wait' | 'end' | 'stand_still' | 'begin_anew' {
+): 'send' | 'review' | 'ask_others' | 'ask_again' | 'wait' | 'end' | 'pause' | 'restart' {
   if (refusedPress(facts, letter, now)) return 'end';
-  if (facts.isFrozen) return 'stand_still';
+  if (facts.isFrozen) return 'pause';
   if (facts.isClockBehind) return 'wait';
   const isProposed = letter.proposal?.status === 'proposed';
   const ready = letter.proposal && needsReview(facts, letter.proposal.address) ? 'review' : 'send';
   if (letter.proposal?.isAgreed) return ready;
   if (!isProposed && needsAgreement(facts, now)) return 'ask_others';
-  if (!waited.hasBegun) return 'begin_anew';
+  if (!waited.hasBegun) return 'restart';
   const { waitedMs, remainingMs, asksSent } = waited;
   const asked = asksInWindow(asksSent);
   const isAskDue = isProposed && asked < asksPerWindow && waitedMs >= asked * askAgainDays * dayMs;
@@ -227,13 +232,13 @@ export function waitedProposal(
   return remainingMs === 0 && (!isProposed || asked === asksPerWindow) ? ready : 'wait';
 }
 
-/** Whether the operator may agree: it is to go to a contact, and no other contact's word counts. */
+/** True if the operator may agree: the letter would go to a contact, and no other contact's word counts. */
 export function isForOperator(facts: AddressFacts, { proposal }: LetterFacts, now: number): boolean {
   if (proposal?.status !== 'proposed' || !isOfContact(facts, proposal.address)) return false;
   return !countedContacts(facts, now).some(({ id }) => id !== proposal.contactId);
 }
 
-/** Nobody's own word brings a letter into their own mailbox, and no silence of others does. */
+/** A letter never goes to a contact's own mailbox on their own word, or because the others are silent. */
 function isOfContact({ contacts }: Pick<AddressFacts, 'contacts'>, address: string): boolean {
   return contacts.some(({ email }) => isSameMailbox(email, address));
 }

@@ -1,5 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { verifyAudit } from '#server/features/audit/audit.ts';
+import { openEnvelope } from '#server/features/delivery/letter-page.ts';
+import { readLetter } from '#server/features/delivery/read-letter.ts';
+import { createMessage } from '#server/features/messages/messages.ts';
 import {
   createReleaseWorld,
   type Friend,
@@ -11,6 +15,8 @@ import { users } from '#server/schema/accounts.tables.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
 import { addressProposals } from '#server/schema/new-address.tables.ts';
 import { newAddressSchema } from '#shared/contract/release/new-address.ts';
+import { answerByLink, proposeByLink, readNewAddress } from './new-address.ts';
+import { retryRefused } from './new-address-retry.ts';
 
 const old = 'nell@old.example';
 const address = 'nell@new.example';
@@ -59,7 +65,7 @@ async function releaseEarly(owner: Owner, [first]: Friend[]): Promise<void> {
 }
 
 const tokenOf = (friend: Friend) => world.linkIn(friend.email, '/new-address/');
-const read = (friend: Friend) => world.newAddresses.readNewAddress(tokenOf(friend));
+const read = (friend: Friend) => readNewAddress(world.app, tokenOf(friend));
 async function letterOf(friend: Friend) {
   const [letter] = (await read(friend)).letters;
   if (!letter) throw new Error('No letter is shown.');
@@ -67,11 +73,11 @@ async function letterOf(friend: Friend) {
 }
 async function propose(friend: Friend, to = address) {
   const { id: letterId } = await letterOf(friend);
-  return world.newAddresses.proposeAddress({ token: tokenOf(friend), letterId, address: to, reason, origin: nowhere });
+  return proposeByLink(world.app, { token: tokenOf(friend), letterId, address: to, reason, origin: nowhere });
 }
 async function answer(friend: Friend, agrees: boolean, to = address) {
   const { id: letterId } = await letterOf(friend);
-  return world.newAddresses.answerProposal({ token: tokenOf(friend), letterId, address: to, agrees, origin: nowhere });
+  return answerByLink(world.app, { token: tokenOf(friend), letterId, address: to, agrees, origin: nowhere });
 }
 const lettersTo = (to: string) =>
   world.mailer.sent.filter((mail) => mail.to.address === to && mail.text.includes('/message/'));
@@ -79,7 +85,7 @@ const proposalsOf = ({ userId }: Owner) =>
   world.db.select().from(addressProposals).where(eq(addressProposals.userId, userId));
 
 describe('a letter that an address refused', () => {
-  test('goes to another one when two contacts agree: with a link of its own, once, and the owner is told each time', async () => {
+  test('goes to another one when two contacts agree: with a new link, once, and with a notice to the owner each time', async () => {
     const { owner, friends } = await refusedFor(['Priya', 'Tom']);
     const [priya, tom] = friends as [Friend, Friend];
     const page = await propose(priya);
@@ -114,8 +120,8 @@ describe('a letter that an address refused', () => {
     expect(sent).toMatchObject({ replacesDeliveryId: refused?.id });
     expect(lettersTo(address)).toHaveLength(1);
     const token = world.linkIn(address, '/message/');
-    await world.deliveries.recordOpening(token);
-    expect(await world.deliveries.read(token)).toMatchObject({ content: 'Put the kettle on first.' });
+    await openEnvelope(world.app, token);
+    expect(await readLetter(world.app, token)).toMatchObject({ content: 'Put the kettle on first.' });
     expect((await read(tom)).letters).toEqual([]);
     expect(world.subjects(owner.email)).toContain('A message of yours is sent to another address');
     // The release stays as it was, and tells of each message once.
@@ -130,10 +136,10 @@ describe('a letter that an address refused', () => {
     const logged = await world.db.select({ details: auditLogs.details }).from(auditLogs);
     expect(JSON.stringify(logged)).not.toContain('@new.example');
     expect(JSON.stringify(await proposalsOf(owner))).not.toMatch(/nell@|last week/);
-    expect(await world.audit.verify(world.db)).toMatchObject({ ok: true });
+    expect(await verifyAudit(world.app)).toMatchObject({ ok: true });
   });
 
-  test('refused at the new address too, is told of again, and a third address can be proposed', async () => {
+  test('and then refused at the new address too causes another notice, and a third address can be proposed', async () => {
     const { owner, friends } = await refusedFor(['Priya', 'Tom']);
     const [priya, tom] = friends as [Friend, Friend];
     const toldBefore = world.subjects(tom.email).filter((subject) => subject.startsWith('We could not reach')).length;
@@ -170,7 +176,7 @@ describe('a letter that an address refused', () => {
 
   test('goes again on the operator’s word to the address that refused it, and not while all is stopped', async () => {
     const { owner } = await refusedFor(['Priya']);
-    const retry = (email = owner.email) => world.newAddresses.retry({ email, agrees: false });
+    const retry = (email = owner.email) => retryRefused(world.app, { email, agrees: false });
     world.mailer.answer(() => ({ outcome: 'accepted' }));
     expect(await retry('nobody@people.example')).toBe('unknown');
     await world.releases.freezeOwner(owner.email);
@@ -185,7 +191,7 @@ describe('a letter that an address refused', () => {
     expect(await retry()).toBe('nothing_open');
   });
 
-  test('whose proposed address is damaged can be read of all the same, and goes once that is mended', async () => {
+  test('with a damaged proposal can still be read about, and leaves once the proposal is repaired', async () => {
     const { owner, friends } = await refusedFor(['Priya']);
     const [priya] = friends as [Friend];
     await propose(priya);
@@ -203,7 +209,7 @@ describe('a letter that an address refused', () => {
     expect(lettersTo(address)).toHaveLength(1);
   });
 
-  test('that contacts do not see is a number to them, and nobody can send it anywhere', async () => {
+  test('but hidden from contacts is a number to them, and they can send it nowhere', async () => {
     const owner = await world.newOwner({ releaseMethod: 'trusted_contact' });
     const priya = await world.befriend(owner, 'Priya');
     const letter = {
@@ -213,14 +219,14 @@ describe('a letter that an address refused', () => {
       status: 'ready' as const,
     };
     const more = { category: 'personal' as const, visibleToTrustedContact: false };
-    await world.messages.create({ principal: owner, origin: nowhere }, { ...letter, ...more });
+    await createMessage(world.app, { principal: owner, origin: nowhere, body: { ...letter, ...more } });
     await releaseEarly(owner, [priya]);
     const page = await read(priya);
     expect(page).toMatchObject({ letters: [], privateLetterCount: 1 });
     expect(JSON.stringify(page)).not.toMatch(/secret|hidden/);
     const [delivery] = await world.deliveriesOf(owner);
     const press = { token: tokenOf(priya), letterId: delivery?.id ?? '', address, reason, origin: nowhere };
-    await expect(world.newAddresses.proposeAddress(press)).rejects.toMatchObject({ type: 'NOT_FOUND' });
+    await expect(proposeByLink(world.app, press)).rejects.toMatchObject({ type: 'NOT_FOUND' });
   });
 });
 
@@ -249,8 +255,8 @@ describe('the only contact there is', () => {
     await propose(priya, second);
     await world.live(7.2);
     expect(lettersTo(second)).toHaveLength(1);
-    await world.deliveries.recordOpening(world.linkIn(second, '/message/'));
-    expect(await world.deliveries.read(world.linkIn(second, '/message/'))).toMatchObject({
+    await openEnvelope(world.app, world.linkIn(second, '/message/'));
+    expect(await readLetter(world.app, world.linkIn(second, '/message/'))).toMatchObject({
       content: 'Put the kettle on first.',
     });
     // The owner, should they live, hears of it before and after.
@@ -270,7 +276,7 @@ describe('the only contact there is', () => {
     await world.live(40);
     expect(lettersTo(priya.email)).toEqual([]);
     expect(world.subjects(operator)).toContain('Everkept: please decide about the address of a message');
-    expect(await world.newAddresses.retry({ email: owner.email, agrees: true })).toBe(1);
+    expect(await retryRefused(world.app, { email: owner.email, agrees: true })).toBe(1);
     await world.live(0.1);
     expect(lettersTo(priya.email)).toHaveLength(1);
     expect(await world.auditOf(owner)).toContain('release.address_operator_agreed');
@@ -283,8 +289,8 @@ describe('the only contact there is', () => {
     await propose(priya);
     await world.live(8);
     expect(world.subjects(old)).toContain('A message from Sam Ashworth, once more at this address');
-    await world.deliveries.recordOpening(world.linkIn(old, '/message/'));
-    expect(await world.deliveries.read(world.linkIn(old, '/message/'))).toMatchObject({
+    await openEnvelope(world.app, world.linkIn(old, '/message/'));
+    expect(await readLetter(world.app, world.linkIn(old, '/message/'))).toMatchObject({
       content: 'Put the kettle on first.',
     });
     expect(lettersTo(address)).toEqual([]);
@@ -336,7 +342,7 @@ describe('another contact who never answers', () => {
   const asks = (friend: Friend) =>
     world.subjects(friend.email).filter((subject) => subject === 'Sam Ashworth: do you know this new address?');
 
-  test('is asked three times, and after thirty days without an outage nobody waits for them any more', async () => {
+  test('is asked three times, and is not waited for after thirty days without an outage', async () => {
     const { owner, friends } = await refusedFor(['Priya', 'Tom']);
     const [priya, tom] = friends as [Friend, Friend];
     await propose(priya);
@@ -378,7 +384,7 @@ describe('another contact who never answers', () => {
     expect(lettersTo(address)).toHaveLength(1);
   });
 
-  test('can say no while everything is frozen, and whoever proposed can take it back; nothing else is taken', async () => {
+  test('can say no during a freeze, and the proposer can withdraw it; nothing else is accepted', async () => {
     const { owner, friends } = await refusedFor(['Priya', 'Tom']);
     const [priya, tom] = friends as [Friend, Friend];
     await propose(priya);
@@ -412,17 +418,17 @@ describe('another contact who never answers', () => {
   });
 });
 
-describe('it is over', () => {
-  test('when the owner shows life: links are dead, what waits ends, what was sent is taken back', async () => {
+describe('the process ends', () => {
+  test('as soon as the owner is active: links are void, waiting proposals end, sent letters are withdrawn', async () => {
     const { owner, friends } = await refusedFor(['Priya', 'Tom']);
     const [priya, tom] = friends as [Friend, Friend];
     const token = tokenOf(priya);
     await propose(priya);
     await world.showLife(owner);
-    await expect(world.newAddresses.readNewAddress(token)).rejects.toMatchObject(dead);
+    await expect(readNewAddress(world.app, token)).rejects.toMatchObject(dead);
     expect((await proposalsOf(owner)).map(({ status }) => status)).toEqual(['ended']);
     await world.live(1);
-    // The mail that asks the other one was still on its way: it is taken back with its link.
+    // The mail to the other contact had not left: it is withdrawn with its link.
     expect(world.subjects(tom.email)).not.toContain('Sam Ashworth: do you know this new address?');
     expect(lettersTo(address)).toEqual([]);
   });
@@ -435,7 +441,7 @@ describe('it is over', () => {
     await world.live(0.1);
     const token = world.linkIn(address, '/message/');
     await world.showLife(owner);
-    await expect(world.deliveries.read(token)).rejects.toMatchObject({ type: 'NOT_FOUND' });
+    await expect(readLetter(world.app, token)).rejects.toMatchObject({ type: 'NOT_FOUND' });
     expect((await world.ownersRelease.overview(owner.userId)).deliveries).toMatchObject([{ status: 'withdrawn' }]);
   });
 
@@ -446,7 +452,7 @@ describe('it is over', () => {
     await propose(priya);
     const invitation = world.linkIn(priya.email, '/trusted-contact-accept/');
     await world.contacts.answerInvitation({ token: invitation, accept: false, origin: nowhere });
-    await expect(world.newAddresses.readNewAddress(token)).rejects.toMatchObject(dead);
+    await expect(readNewAddress(world.app, token)).rejects.toMatchObject(dead);
     expect((await letterOf(tom)).proposal).toBeNull();
     await expect(answer(tom, true)).rejects.toMatchObject({ type: 'CONFLICT' });
     await propose(tom);
@@ -457,7 +463,7 @@ describe('it is over', () => {
   test('for a link that never was', async () => {
     const { friends } = await refusedFor(['Priya']);
     const [priya] = friends as [Friend];
-    await expect(world.newAddresses.readNewAddress('nothing')).rejects.toMatchObject(dead);
+    await expect(readNewAddress(world.app, 'nothing')).rejects.toMatchObject(dead);
     await world.db.delete(users);
     await expect(read(priya)).rejects.toMatchObject(dead);
   });

@@ -1,7 +1,7 @@
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { AddressRefusal } from './new-address.rules.ts';
 
-const sentences: Record<Exclude<AddressRefusal, 'dead_link' | 'not_yours_to_see'>, string> = {
+const sentences: Record<Exclude<AddressRefusal, 'expired_link' | 'not_yours_to_see'>, string> = {
   frozen:
     'This has been stopped for now, so no address can be proposed or agreed to. You can still say no. Please come back in a few days.',
   too_new: 'You became a trusted contact less than three days ago. Please come back when three days have passed.',
@@ -17,8 +17,8 @@ const sentences: Record<Exclude<AddressRefusal, 'dead_link' | 'not_yours_to_see'
   no_proposal: 'This proposal is not there any more. Please look at the page again.',
 };
 
-/** Why a press was not taken, as its contact is told. */
+/** Refusal of a press, in words for its contact. */
 export function addressRefusal(refusal: AddressRefusal): AppError {
-  if (refusal === 'dead_link' || refusal === 'not_yours_to_see') return notFound('Invalid or expired access token');
+  if (refusal === 'expired_link' || refusal === 'not_yours_to_see') return notFound('Invalid or expired access token');
   return new AppError('CONFLICT', sentences[refusal]);
 }

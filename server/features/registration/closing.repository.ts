@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, isNotNull, lte, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { loginAttempts, users } from '#server/schema/accounts.tables.ts';
 
-/** `null` takes the request back. A link for a new password that was asked for before is dead either way. */
+/** `null` undoes the request. An earlier link for a new password expires either way. */
 export async function storeDeletionRequest(
   tx: Executor,
   userId: string,
@@ -20,7 +20,10 @@ export async function storeDeletionRequest(
     .where(eq(users.id, userId));
 }
 
-/** Nobody who signs in is taken for the reader of the mailbox any more, and no link of before shows that they are. */
+/**
+ * Clears the proof of the mailbox: neither signing in nor an earlier link proves any more that its reader owns the
+ * account.
+ */
 export async function storeDisowned(tx: Executor, userId: string): Promise<void> {
   await tx
     .update(users)
@@ -35,7 +38,7 @@ export async function storeDisowned(tx: Executor, userId: string): Promise<void>
     .where(eq(users.id, userId));
 }
 
-/** Accounts whose deletion was requested until then, the oldest request first. */
+/** Accounts whose deletion was requested by then, the oldest request first. */
 export async function listClosing(executor: Executor, requestedUntil: Date, limit: number): Promise<string[]> {
   const rows = await executor
     .select({ id: users.id })
@@ -46,7 +49,7 @@ export async function listClosing(executor: Executor, requestedUntil: Date, limi
   return rows.map(({ id }) => id);
 }
 
-/** Which accounts have an id whose SHA-256, in hexadecimal, is one of these. */
+/** Accounts whose id has one of these SHA-256 hashes, in hexadecimal. */
 export async function listByHashedId(executor: Executor, hashes: readonly string[]): Promise<string[]> {
   const rows = await executor
     .select({ id: users.id })

@@ -5,19 +5,19 @@ import { createBrowser, createTestApp, newPerson, signedIn, type TestApp } from 
 let test: TestApp;
 
 beforeAll(async () => {
-  test = await createTestApp({ accounts: { answerFloorMs: constantTimeMs } });
+  test = await createTestApp({ parts: { answerFloorMs: constantTimeMs } });
 });
 afterAll(() => test.close());
 
-/** What was answered, and whether that took no less than the floor. A timer may fire a moment early. */
+/** The answer, and true if it took at least the floor. A timer may fire a moment early. */
 async function answerTo(url: string, body: object) {
   const start = performance.now();
   const answer = await createBrowser(test.app).send('POST', url, { body });
   return { told: `${answer.statusCode} ${answer.body}`, isAtFloor: performance.now() - start >= constantTimeMs - 2 };
 }
 
-describe('an answer that must not tell whether an address is known', () => {
-  it('says the same to both, and never sooner than the floor', async () => {
+describe('an answer that must not reveal if an address is known', () => {
+  it('is equal for both, and never faster than the floor', async () => {
     const { person } = await signedIn(test);
     const form = { ...newPerson(), confirmPassword: 'twelve lemons in a bowl' };
     const pairs = [
@@ -37,7 +37,7 @@ describe('work in constant time', () => {
   it.each([
     ['ends', async () => 'done'],
     ['fails', () => Promise.reject(new Error('It broke.'))],
-  ])('that %s at once is answered at the floor and not before', async (_, work) => {
+  ])('that %s immediately is answered at the floor and not before', async (_, work) => {
     const start = performance.now();
     await inConstantTime(floorMs, work).catch(() => undefined);
     expect(performance.now() - start).toBeGreaterThanOrEqual(floorMs - 2);

@@ -10,7 +10,7 @@ export async function setAddressAside(tx: Executor, userId: string): Promise<voi
     .where(eq(users.id, userId));
 }
 
-/** What was paid for, or given by an administrator, and can't have been planted. */
+/** Copies the plan, paid or given by an administrator. A stranger can't have planted these columns. */
 export async function copyPlan(tx: Executor, { from, to }: { from: string; to: string }): Promise<void> {
   await tx.execute(sql`
     update users set plan = before.plan, plan_granted_at = before.plan_granted_at,

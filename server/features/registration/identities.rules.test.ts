@@ -9,19 +9,19 @@ const claims = (given: Partial<Claims> = {}): Claims => ({
   ...given,
 });
 
-describe('somebody new whom a provider vouches for', () => {
+describe('a new person with a verified address at a provider', () => {
   const email = 'ada@people.example';
 
   const proven = { isProven: true, wasNeverProven: false };
 
-  it('gets the address of an account that nobody ever proved, and nothing that is in it', () => {
+  it('gets the address of a never proven account, and nothing that is in it', () => {
     for (const isOfSameProvider of [true, false]) {
       const holder = { isProven: false, wasNeverProven: true, isOfSameProvider };
       expect(decideNewIdentity(email, holder)).toEqual({ does: 'hand-over' });
     }
   });
 
-  it('opens an account where nobody has the address', () => {
+  it('opens an account if no account has the address', () => {
     expect(decideNewIdentity(email, null)).toEqual({ does: 'open', email });
   });
 
@@ -29,7 +29,7 @@ describe('somebody new whom a provider vouches for', () => {
     expect(decideNewIdentity(email, { ...proven, isOfSameProvider: false })).toEqual({ does: 'ask' });
   });
 
-  it('never takes over an account whose address was verified here, by somebody who may not be who signs in', () => {
+  it('never takes over an account with an address that was verified here, because its owner may be another person', () => {
     for (const isOfSameProvider of [true, false]) {
       expect(decideNewIdentity(email, { isProven: false, wasNeverProven: false, isOfSameProvider })).toEqual({
         does: 'refuse',
@@ -45,7 +45,7 @@ describe('somebody new whom a provider vouches for', () => {
     });
   });
 
-  it('is nobody without an address that was verified there', () => {
+  it('is rejected without an address that was verified there', () => {
     for (const holder of [null, { ...proven, isOfSameProvider: false }]) {
       expect(decideNewIdentity(null, holder)).toEqual({ does: 'refuse', why: 'unverified-there' });
     }

@@ -1,7 +1,7 @@
 import { requiredName } from '#shared/contract/fields.ts';
 import { statedAddress } from '#shared/rules/addresses/written-address.ts';
 
-/** What a provider says of somebody. */
+/** Data of a person, as the provider sent them. */
 export type Claims = {
   email: string | null;
   isEmailVerified: boolean;
@@ -16,12 +16,12 @@ type Holder = { isProven: boolean; wasNeverProven: boolean; isOfSameProvider: bo
 export type Refusal = 'unverified-there' | 'unproven-here' | 'somebody-else' | 'asked';
 
 /**
- * What becomes of somebody whom we have not met under this identity. `vouched` is the address that the provider has
- * verified, `holder` the account that has it. The mailbox of an
- * account is asked for a link only if the provider has verified the address, and the owner has shown that they read its mail. A
- * person who registered it here without proof knows its password, and would share the account from then on. One that nobody
- * ever proved is handed over empty, as a link for a new password does. An account that is another person's at the same
- * provider stays theirs, since an address that was given up is given to somebody else.
+ * Decides about a person who signs in with an identity that is new here. `vouched` is the address that the provider has
+ * verified, `holder` the account that has it. The account's mailbox gets a link only if both the provider and the owner
+ * have proved the address. A person who registered it here without proof knows the password, and would share the
+ * account from then on. An account without any proof is handed over empty, as a link for a new password does. An
+ * account that is linked with another person at the same provider stays theirs: a provider may give a freed address to
+ * a new person.
  */
 export function decideNewIdentity(
   vouched: string | null,
@@ -34,7 +34,7 @@ export function decideNewIdentity(
   return holder.isOfSameProvider ? { does: 'refuse', why: 'somebody-else' } : { does: 'ask' };
 }
 
-/** The address a provider vouches for, as we keep it; null where it vouches for none that mail could reach. */
+/** Address that the provider has verified, as we store it; null if there is none that mail can reach. */
 export function vouchedEmail({ email, isEmailVerified }: Claims): string | null {
   return isEmailVerified && email !== null ? statedAddress(email) : null;
 }
@@ -47,4 +47,12 @@ export function namesOf({ givenName, familyName }: Claims): { firstName: string 
 function nameOf(claim: string | null): string | null {
   const read = requiredName().safeParse(claim);
   return read.success ? read.data : null;
+}
+
+/** Longest subject of a provider (OpenID Connect Core 1.0 §2). */
+export const subjectLengthMax = 255;
+
+/** True if a subject names one person: many people share a blank one, and a longer one may be cut. */
+export function isUsableSubject(subject: string): boolean {
+  return subject.trim() !== '' && subject.length <= subjectLengthMax;
 }

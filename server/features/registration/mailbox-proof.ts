@@ -1,44 +1,48 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { ActivityLog } from '#server/features/accounts/activity.service.ts';
-import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
-import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import type { App } from '#server/app.ts';
+import { findOwner, lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import { proveMailbox as storeMailboxProof } from '#server/features/accounts/activity.ts';
+import { type RequestOrigin, recordAudit } from '#server/features/audit/record.ts';
+import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
+import type { Call } from '#server/http/bind.ts';
 import { newToken } from '#server/platform/crypto/token.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { AppError, notFound } from '#shared/contract/errors.ts';
+import type * as contract from '#shared/contract/mailbox.ts';
+import { findByVerificationToken, storeVerificationToken } from './mailed-links.repository.ts';
+import { mailboxProofEmail } from './registration.emails.ts';
+import { verificationLinkMs, verificationMailBudget } from './registration.limits.ts';
 
-/** What a browser brings along that shows whose password was typed in it. */
-export type OpeningBrowser = {
-  /** What the browser was given when an account was registered in it; null where none was. */
-  registrationMark: string | null;
-  /** The account that is signed in there with a password of its own; null where none is. */
-  signedInAs: string | null;
-  /** Whether anybody at all is. */
-  isSignedIn: boolean;
-  /** What it keeps of those who signed in before; see `KnownDevices`. */
-  device: string | null;
-};
+// A verified address says that its link was opened. Mail scanners open links too, and so do readers who do not think about it.
+// Here one person shows both: that they can sign in, and that they read the mail.
 
-export type RegistrationMarks = {
-  /** For the browser in which an account was registered; `null` for an address that was taken, which must look alike. */
-  markFor(userId: string | null): string;
-  /** Whether the person at this browser knows the password of an account: they chose it, or signed in with it. */
-  knowsPassword(browser: Pick<OpeningBrowser, 'registrationMark' | 'signedInAs'>, userId: string): boolean;
-};
-
-/** The mark is a value that only we can make of the account's id. It says nothing, and opens nothing by itself. */
-export function createRegistrationMarks(keys: Pick<ServiceKeys, 'derive'>): RegistrationMarks {
-  const markOf = (userId: string) => keys.derive('registered-here', userId);
-
-  return {
-    markFor: (userId) => (userId === null ? newToken() : markOf(userId)),
-    knowsPassword({ registrationMark, signedInAs }, userId) {
-      return signedInAs === userId || (registrationMark !== null && isSame(registrationMark, markOf(userId)));
-    },
-  };
+/**
+ * Sends a link to the address of the person who is signed in, unless their mailbox is proven. @throws AppError
+ * `EMAIL_VERIFICATION_REQUIRED` or `RATE_LIMITED`.
+ */
+export async function askForMailboxProof(app: App, { principal }: Call<typeof contract.askForMailboxProof>) {
+  await sendProofLink(app, principal.userId);
+  return { message: 'The link is on its way. Open it in a browser in which you are signed in to this account.' };
 }
 
-function isSame(one: string, other: string): boolean {
-  const [left, right] = [Buffer.from(one), Buffer.from(other)];
-  return left.length === right.length && timingSafeEqual(left, right);
+/**
+ * Proves the mailbox: the person who is signed in holds the link that was mailed to their address. A second press is harmless.
+ *
+ * @throws AppError `NOT_FOUND` for a link that is unknown, too old, or of another account.
+ */
+export async function proveMailbox(app: App, { principal, body, origin }: Call<typeof contract.proveMailbox>) {
+  const { userId } = principal;
+  const tokenHash = app.serviceKeys.hashToken(body.token);
+  await app.db.transaction(async (tx) => {
+    const owner = await lockOwnerRow(tx, userId);
+    const holder = await findByVerificationToken(tx, tokenHash);
+    const at = await app.clock.now(tx);
+    const isLive = holder?.id === userId && holder.expiresAt !== null && holder.expiresAt > at;
+    // A disowned account needs a proof of the mailbox before it can be restored, verified or not.
+    if (!owner || !(owner.emailVerified || owner.isDisowned) || !isLive) throw deadLink();
+    await recordMailboxProof(app, tx, { userId, by: 'mailbox-link', origin, at });
+  });
+  return { ok: true as const };
 }
 
 type Proof = {
@@ -48,14 +52,66 @@ type Proof = {
   at: Date;
 };
 
-/** Records that the person who signs in to an account reads its mailbox, once. Gives whether it is the first proof. The account's row is locked. */
-export async function recordMailboxProof(
-  { activity, audit }: { activity: Pick<ActivityLog, 'proveMailbox'>; audit: Pick<Audit, 'record'> },
-  tx: Executor,
-  { userId, by, origin, at }: Proof,
-): Promise<boolean> {
-  if (!(await activity.proveMailbox(tx, userId, at))) return false;
+/** Records that the person who signs in to an account reads its mailbox. True if it is the first proof. The account's row is locked. */
+export async function recordMailboxProof(app: App, tx: Executor, { userId, by, origin, at }: Proof): Promise<boolean> {
+  if (!(await storeMailboxProof(app, tx, userId, at))) return false;
   const entry = { userId, action: 'account.mailbox_proven', resource: 'account', resourceId: userId };
-  await audit.record(tx, { ...entry, details: { by }, origin, at });
+  await recordAudit(app, tx, { ...entry, details: { by }, origin, at });
   return true;
+}
+
+/**
+ * Returns the mark of a browser in which an account was registered. Only we can make it from the account's id, and it opens
+ * nothing. A taken address has no id, and its mark looks alike.
+ */
+export function registrationMark({ serviceKeys }: App, userId: string | null): string {
+  return userId === null ? newToken() : serviceKeys.derive('registered-here', userId);
+}
+
+/** True if the person at this browser knows the account's password: they chose it, or signed in with it. */
+export function knowsPassword(
+  app: App,
+  { mark, signedInAs }: { mark: string | null; signedInAs: string | null },
+  userId: string,
+): boolean {
+  return signedInAs === userId || (mark !== null && isSame(mark, registrationMark(app, userId)));
+}
+
+async function sendProofLink(app: App, userId: string): Promise<void> {
+  const known = await findOwner(app.db, userId);
+  if (!known) throw notFound();
+  if (!known.emailVerified && !known.isDisowned) throw unverified();
+  if (known.mailboxProvenAt) return;
+  await app.limits.spend(`verification mail ${known.email}`, verificationMailBudget);
+  const token = newToken();
+  const tokenHash = app.serviceKeys.hashToken(token);
+  await app.db.transaction(async (tx) => {
+    const owner = await lockOwnerRow(tx, userId);
+    if (!owner || owner.mailboxProvenAt) return;
+    const at = await app.clock.now(tx);
+    await storeVerificationToken(tx, { userId, tokenHash, expiresAt: new Date(at.getTime() + verificationLinkMs) });
+    await enqueueNotification(app, tx, {
+      channel: 'email',
+      kind: 'accounts.mailbox-proof',
+      userId,
+      subjectId: null,
+      dedupeKey: `accounts.mailbox-proof:${tokenHash}`,
+      at,
+      to: { address: owner.email },
+      mail: mailboxProofEmail({ to: owner, url: `${app.baseUrl}/confirm-mailbox/${token}`, baseUrl: app.baseUrl }),
+    });
+  });
+}
+
+function isSame(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+function unverified() {
+  return new AppError('EMAIL_VERIFICATION_REQUIRED', 'Confirm your email address first.');
+}
+
+function deadLink() {
+  return notFound('This link is for another account, or is more than a day old. Ask for a new one.');
 }

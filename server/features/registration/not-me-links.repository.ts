@@ -13,7 +13,7 @@ export async function moveNotMeLinkEnd(executor: Executor, tokenHash: string, ex
   await executor.update(notMeLinks).set({ expiresAt }).where(eq(notMeLinks.tokenHash, tokenHash));
 }
 
-/** The account that a link is about; null where it is unknown, used or over. */
+/** The account of a link; null if the link is unknown, used or expired. */
 export async function findNotMeHolder(executor: Executor, tokenHash: string, at: Date): Promise<string | null> {
   const [row] = await executor
     .select({ userId: notMeLinks.userId })

@@ -1,7 +1,10 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findOwnerByEmail } from '#server/features/accounts/accounts.repository.ts';
+import { activityReactionsOf } from '#server/features/accounts/activity.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { createBrowser, createTestApp, linkIn, signedIn, type TestApp } from '#tests/support/app.ts';
+import { markClosing } from './closing.ts';
 
 let test: TestApp;
 
@@ -64,7 +67,7 @@ describe('asking for a new password', () => {
 });
 
 describe('setting a new password with the link', () => {
-  it('ends every session, tells the owner and works with the new password only', async () => {
+  it('ends every session, emails the owner and works with the new password only', async () => {
     const { browser, person, token } = await asked();
     const other = createBrowser(test.app);
     await other.send('POST', '/api/login', { body: { email: person.email, password: person.password } });
@@ -77,7 +80,7 @@ describe('setting a new password with the link', () => {
     expect(test.mails.at(-1)).toMatchObject({ to: { address: person.email }, kind: 'accounts.password-changed' });
   });
 
-  it('works exactly once when it is used fifty times at the same instant', async () => {
+  it('works exactly once of fifty uses at the same instant', async () => {
     const { token, person } = await asked();
     const phrases = Array.from({ length: 50 }, (_, count) => `phrase number ${count} of fifty`);
     const answers = await Promise.all(phrases.map((phrase) => complete(token, phrase)));
@@ -109,21 +112,21 @@ describe('setting a new password with the link', () => {
     expect((await complete(token)).statusCode).toBe(200);
   });
 
-  it('is over once the account is to be deleted', async () => {
+  it('expires with a request to delete the account', async () => {
     const { token, userId } = await asked();
     const request = { at: new Date(), healthyMs: 0 };
-    await test.database.db.transaction((tx) => test.services.closings.markClosing(tx, userId, request));
+    await test.database.db.transaction((tx) => markClosing(tx, userId, request));
     expect((await complete(token)).statusCode).toBe(404);
   });
 
   it('proves the address, since the link came by mail', async () => {
     const { token, person } = await asked(false);
     const told: string[] = [];
-    test.accounts.onVerified(async (_tx, id) => {
+    activityReactionsOf(test.opened).verified.push(async (_tx, id) => {
       told.push(id);
     });
     await complete(token);
-    const owner = await test.accounts.ownerByEmail(test.database.db, person.email);
+    const owner = await findOwnerByEmail(test.database.db, person.email);
     expect(owner?.emailVerified).toBe(true);
     expect(told).toEqual([owner?.id]);
   });

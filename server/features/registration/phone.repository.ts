@@ -14,7 +14,6 @@ type StoredPhone = {
   at: Date;
 };
 
-/** Stores the number of an owner. */
 export async function storePhone(tx: Executor, { userId, phone, number, former, at }: StoredPhone): Promise<void> {
   const anew = former ? { phoneProvenAt: null, ...noCode, ...former } : {};
   await tx

@@ -48,7 +48,7 @@ describe('a phone number', () => {
     expect(everkept.texter.sent.at(-1)?.text).toContain('we have not heard from you');
   });
 
-  test('begins anew when it is changed, and stays as it was where it is only written otherwise', async () => {
+  test('is unproven after a change, and keeps its proof if only the spelling changes', async () => {
     await everkept.givePhone(owner, phone);
     expect(await isProven()).toBe(true);
     expect((await save(`+44 ${phone.slice(1)}`)).json()).toMatchObject({ isPhoneProven: true });
@@ -67,20 +67,20 @@ describe('a phone number', () => {
     expect([await isProven(), await isProven(stranger)]).toEqual([false, false]);
   });
 
-  test('is refused after ten minutes, and after five wrong codes, however right the sixth is', async () => {
+  test('is refused after ten minutes, and after five wrong codes, even if the sixth is right', async () => {
     await save(phone);
     const late = await codeSent();
     await everkept.jump(11 * minute);
-    expect((await verify(late)).json().message).toBe('That code has run out. Ask for a new one.');
+    expect((await verify(late)).json().message).toBe('That code has expired. Ask for a new one.');
     await resend();
     const code = await codeSent();
     const wrong = await Promise.all(Array.from({ length: 5 }, () => verify(other(code))));
     expect(wrong.map(({ statusCode }) => statusCode)).toEqual([400, 400, 400, 400, 400]);
-    expect((await verify(code)).json().message).toBe('That code has run out. Ask for a new one.');
+    expect((await verify(code)).json().message).toBe('That code has expired. Ask for a new one.');
     expect(await isProven()).toBe(false);
   });
 
-  test('is sent three texts a day, whoever asks, and is saved all the same', async () => {
+  test('is sent three texts a day, from all accounts together, and is still saved', async () => {
     await save(phone);
     for (const status of [200, 200, 429]) expect((await resend()).statusCode).toBe(status);
     const stranger = await everkept.signUp();
@@ -108,7 +108,7 @@ describe('a phone number', () => {
     expect((await verify(await codeSent(), unverified)).json()).toMatchObject({ isPhoneProven: true });
   });
 
-  test.each([['12 34'], ['letters'], ['']])('takes no code “%s”', async (code) => {
+  test.each([['12 34'], ['letters'], ['']])('rejects the code “%s”', async (code) => {
     await save(phone);
     expect((await verify(code)).statusCode).toBe(400);
   });
@@ -150,14 +150,14 @@ describe('a phone number', () => {
     expect((await owner.browser.send('GET', '/api/user')).json()).toMatchObject({ phone });
   });
 
-  test('says so where there is none, or it is proven already', async () => {
+  test('explains the refusal if there is no number, or it is proven already', async () => {
     expect((await resend()).statusCode).toBe(409);
     expect((await verify('123456')).statusCode).toBe(400);
     await everkept.givePhone(owner, phone);
     expect((await resend()).statusCode).toBe(409);
   });
 
-  test('is nothing for somebody who is signed out', async () => {
+  test('rejects a signed-out visitor', async () => {
     const answer = await createBrowser(everkept.app).send('POST', '/api/user/phone/resend');
     expect(answer.statusCode).toBe(401);
   });

@@ -13,7 +13,7 @@ describe('the safety settings of an unverified owner', () => {
     expect(maySaveUnverified(chosen, chosen)).toBe(true);
   });
 
-  it('may be saved again where only the first half of them arrived', () => {
+  it('may be saved again if only the first half of them arrived', () => {
     expect(maySaveUnverified({ ...untouched, phone: chosen.phone }, chosen)).toBe(true);
     expect(maySaveUnverified({ ...chosen, phone: null }, chosen)).toBe(true);
   });

@@ -3,16 +3,15 @@ import { inactivityDaysDefault, type ReleaseMethod } from '#shared/rules/inactiv
 export type SafetySettings = { phone: string | null; releaseMethod: ReleaseMethod; inactivityDays: number };
 
 /**
- * Whether an owner whose address is not verified yet may save these settings: each once, while it was not chosen. The
- * same choice again is no change, so that a repeated press, a lost answer or a save that was interrupted half-way
- * does not end in a refusal.
+ * True if an owner without a verified address may save these settings: each one once, while it has its default. The
+ * same choice again is allowed, so that a repeated press or an interrupted save does not end in a refusal.
  */
 export function maySaveUnverified(present: SafetySettings, wanted: SafetySettings): boolean {
   const mayPhone = present.phone === null || present.phone === wanted.phone;
   return mayPhone && (isUntouched({ ...present, phone: null }) || isSameRelease(present, wanted));
 }
 
-/** Whether these are the settings that every account starts with. */
+/** True if these are the defaults of every new account. */
 export function isUntouched({ phone, releaseMethod, inactivityDays }: SafetySettings): boolean {
   return phone === null && releaseMethod === 'inactivity' && inactivityDays === inactivityDaysDefault;
 }

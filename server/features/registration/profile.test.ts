@@ -1,5 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findOwner } from '#server/features/accounts/accounts.repository.ts';
+import { openVault } from '#server/features/accounts/accounts.ts';
+import { recordActivity } from '#server/features/accounts/activity.ts';
 import { checkins, users } from '#server/schema/accounts.tables.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
 import { createBrowser, createTestApp, signedIn, type TestApp } from '#tests/support/app.ts';
@@ -9,11 +12,9 @@ let test: TestApp;
 
 beforeAll(async () => {
   test = await createTestApp({
-    accounts: {
-      saveReleaseSettings: async (actor, settings) => {
-        saved.push([actor.userId, settings]);
-        await test.database.db.update(users).set(settings).where(eq(users.id, actor.userId));
-      },
+    saveReleaseSettings: async (actor, settings) => {
+      saved.push([actor.userId, settings]);
+      await test.database.db.update(users).set(settings).where(eq(users.id, actor.userId));
     },
   });
 });
@@ -36,7 +37,7 @@ describe('the profile of the setup wizard', () => {
     });
   });
 
-  it('tells settings that were saved from those an account starts with, even where they are the same', async () => {
+  it("distinguishes saved settings from an account's defaults, even if they are equal", async () => {
     const { browser, userId } = await signedIn(test);
     const started = { phone: null, releaseMethod: 'inactivity', inactivityDays: 90 };
     for (let press = 0; press < 2; press += 1) {
@@ -61,11 +62,11 @@ describe('the profile of the setup wizard', () => {
     expect([answer.statusCode, answer.json()]).toEqual([200, saved180]);
     expect(saved.at(-1)).toEqual([userId, { releaseMethod: 'inactivity', inactivityDays: 180 }]);
     expect((await browser.send('GET', '/api/user-profile')).json()).toEqual(saved180);
-    const owner = await test.accounts.ownerOf(test.database.db, userId);
+    const owner = await findOwner(test.database.db, userId);
     expect(owner?.lastCheckinAt).toEqual(await test.clock.now());
   });
 
-  it('leaves what was not sent, and does not bother the release when nothing changed', async () => {
+  it('leaves fields that were not sent, and does not affect the release when nothing changed', async () => {
     const { browser } = await signedIn(test);
     await browser.send('PUT', '/api/user-profile', { body: profile });
     const before = saved.length;
@@ -102,7 +103,7 @@ describe('the profile of the setup wizard', () => {
     expect([answer.statusCode, answer.json().type]).toEqual([400, 'VALIDATION']);
   });
 
-  it('takes nothing else from the body', async () => {
+  it('ignores all other fields of the body', async () => {
     const { browser, userId } = await signedIn(test);
     await browser.send('PUT', '/api/user-profile', {
       body: {
@@ -113,7 +114,7 @@ describe('the profile of the setup wizard', () => {
         lastCheckinAt: '2000-01-01T00:00:00Z',
       },
     });
-    const owner = await test.accounts.ownerOf(test.database.db, userId);
+    const owner = await findOwner(test.database.db, userId);
     expect(owner).toMatchObject({ plan: 'free', role: 'user', emailVerified: true });
   });
 });
@@ -139,8 +140,8 @@ describe('signs of life', () => {
     const start = await test.clock.now();
     for (const minutes of [1, 30, 59, 62]) {
       const at = new Date(start.getTime() + minutes * 60_000);
-      await db.transaction((tx) => test.accounts.recordActivity(tx, { userId, type: 'change', at }));
-      expect((await test.accounts.ownerOf(db, userId))?.lastCheckinAt).toEqual(at);
+      await db.transaction((tx) => recordActivity(test.opened, tx, { userId, type: 'change', at }));
+      expect((await findOwner(db, userId))?.lastCheckinAt).toEqual(at);
     }
     const rows = await db.select({ type: checkins.type }).from(checkins).where(eq(checkins.userId, userId));
     expect(rows.map(({ type }) => type).sort()).toEqual(['change', 'change', 'login']);
@@ -151,25 +152,25 @@ describe('signs of life', () => {
     const { db } = test.database;
     const now = await test.clock.now();
     const earlier = new Date(now.getTime() - 60_000);
-    await db.transaction((tx) => test.accounts.recordActivity(tx, { userId, type: 'manual', at: earlier }));
-    expect((await test.accounts.ownerOf(db, userId))?.lastCheckinAt).toEqual(now);
+    await db.transaction((tx) => recordActivity(test.opened, tx, { userId, type: 'manual', at: earlier }));
+    expect((await findOwner(db, userId))?.lastCheckinAt).toEqual(now);
   });
 });
 
 describe('an owner’s vault', () => {
-  it('opens for work that nobody’s request caused, and is the same for the one signed in', async () => {
+  it('opens for background work, and is the same for the signed-in owner', async () => {
     const { userId, browser } = await signedIn(test);
     const { db } = test.database;
     const context = { table: 'messages', column: 'title', rowId: userId };
-    const sealed = (await test.accounts.openVault(db, userId)).seal(context, 'For Nell');
-    const principal = await test.services.sessions.findPrincipal(browser.cookie?.split('=')[1] ?? '');
+    const sealed = (await openVault(test.opened, db, userId)).seal(context, 'For Nell');
+    const principal = await test.principalOf(browser);
     expect(principal).toMatchObject({ userId, emailVerified: true, plan: 'free' });
-    expect((await test.accounts.openVault(db, userId)).unseal(context, sealed)).toBe('For Nell');
+    expect((await openVault(test.opened, db, userId)).unseal(context, sealed)).toBe('For Nell');
   });
 
-  it('is not found for nobody', async () => {
+  it('is not found for an unknown owner', async () => {
     const nobody = '00000000-0000-4000-8000-000000000000';
-    await expect(test.accounts.openVault(test.database.db, nobody)).rejects.toMatchObject({ type: 'NOT_FOUND' });
-    await expect(test.accounts.ownerOf(test.database.db, nobody)).resolves.toBeNull();
+    await expect(openVault(test.opened, test.database.db, nobody)).rejects.toMatchObject({ type: 'NOT_FOUND' });
+    await expect(findOwner(test.database.db, nobody)).resolves.toBeNull();
   });
 });

@@ -4,23 +4,23 @@ import { productName } from '#shared/product.ts';
 import { greetingName } from '#shared/rules/names.ts';
 import { plans } from '#shared/rules/plans.ts';
 import { unverifiedAccountDays } from '#shared/rules/retention.ts';
-import type { Holdings } from './holdings.ts';
+import type { Holdings } from './holdings.repository.ts';
 
 type Linked = { to: Addressee; url: string; baseUrl: string };
 
 type Asking = {
   verifyUrl: string;
   notMeUrl: string;
-  /** What is in the account; null while that is not known. */
+  /** Content of the account; null while it is unknown. */
   holdings: Holdings | null;
-  /** Whether the address counts as verified without this mailbox, by the word of an operator or administrator. */
+  /** True if an operator or administrator marked the address as verified, without a proof of the mailbox. */
   isVouched: boolean;
   baseUrl: string;
 };
 
 /**
- * Asks an address whether the account is theirs. Nobody is greeted by a name, since it may be a stranger who typed it. The words
- * have to be right for somebody who has never heard of us, too.
+ * Asks the reader of an address to confirm the account. It has no name in it, because a stranger may have typed the
+ * address. The words must also suit a reader who has never heard of us.
  */
 export function verificationEmail({ verifyUrl, notMeUrl, holdings, isVouched, baseUrl }: Asking): Mail {
   const parts = letter({
@@ -30,15 +30,15 @@ export function verificationEmail({ verifyUrl, notMeUrl, holdings, isVouched, ba
       html`Somebody opened an account at ${productName} with this email address. If it was you, confirm that the address is yours, and everything is ready for you.`,
       ...(isVouched
         ? [
-            html`Whoever runs this service has already accepted that the address is yours. Please confirm it all the same: if you ever forget your password, that is how we know that what is in the account is yours.`,
+            html`The people who run this service have already accepted that the address is yours. Please confirm it anyway. If you ever forget your password, that is how we know that the account is yours.`,
           ]
         : []),
       ...(holdings ? [holdingsLine(holdings)] : []),
     ],
     action: { label: 'Confirm my email address', url: verifyUrl },
     after: [
-      html`The link works for 24 hours. If it has run out, the page behind it sends you a new one.`,
-      ...(isVouched ? [] : [html`Until the address is confirmed, we write to nobody else from this account.`]),
+      html`The link works for 24 hours. If it has expired, the page behind it sends you a new one.`,
+      ...(isVouched ? [] : [html`Until the address is confirmed, we write to no one else from this account.`]),
       notMeLine(notMeUrl, { isVouched }),
     ],
     reason: `You get this email because somebody gave this address when they opened an account at ${productName}.`,
@@ -47,7 +47,7 @@ export function verificationEmail({ verifyUrl, notMeUrl, holdings, isVouched, ba
   return { subject: 'Confirm your email address', ...parts };
 }
 
-/** What somebody does who opened no account. Leaving the mail alone is right too, as long as no scanner opens the link. */
+/** Instructions for a reader who opened no account. Ignoring the mail is right too, unless a scanner opens the link. */
 export function notMeLine(notMeUrl: string, { isVouched }: { isVouched: boolean }): Markup {
   const pressHere = html`If it was not you, do not confirm the address. Choose ${link('This was not me', notMeUrl)} instead: the page has one button, which deletes the account. That works for 30 days, even if the address was confirmed by mistake.`;
   if (isVouched) return pressHere;
@@ -55,15 +55,15 @@ export function notMeLine(notMeUrl: string, { isVouched }: { isVouched: boolean 
 }
 
 function holdingsLine(holdings: Holdings): Markup {
-  const held = heldWords(holdings);
+  const content = contentWords(holdings);
   const plan = holdings.plan ? ` The ${plans[holdings.plan].title} plan was chosen for it.` : '';
-  if (held.length === 0) return html`So far there is nothing in it.${plan}`;
-  return html`This is what is in it so far: ${listFormat.format(held)}.${plan} If you confirm the address, all of that stays.`;
+  if (content.length === 0) return html`So far there is nothing in it.${plan}`;
+  return html`This is what is in it so far: ${listFormat.format(content)}.${plan} If you confirm the address, all of that stays.`;
 }
 
 const listFormat = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
-function heldWords({ letters, contacts, documents, checklists, hasPhone, hasOwnSettings }: Holdings): string[] {
+function contentWords({ letters, contacts, documents, checklists, hasPhone, hasOwnSettings }: Holdings): string[] {
   return [
     ...counted(letters, 'letter', 'letters'),
     ...counted(contacts, 'trusted contact', 'trusted contacts'),
@@ -78,13 +78,13 @@ function counted(count: number, one: string, many: string): string[] {
   return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
 }
 
-/** The link that shows whose mailbox it is. What to do where somebody else asked for it stands in it too. */
+/** Sends the link that proves the mailbox, and says what to do if another person requested it. */
 export function mailboxProofEmail({ to, url, baseUrl }: Linked): Mail {
   const parts = letter({
     preheader: 'Open it where you are signed in. If you did not ask for it, read on.',
     greeting: greeting(to),
     paragraphs: [
-      html`Somebody who is signed in to the ${productName} account with this address asked for this link. It shows us that the same person reads this mailbox. Only then can the account do what somebody else’s account must never do, such as acting as a trustee.`,
+      html`Somebody who is signed in to the ${productName} account with this address asked for this link. It shows us that the same person reads this mailbox. Only then can the account do things that need this certainty, such as acting as a trustee.`,
       html`Open it in a browser in which you are signed in to the account, and press the button there.`,
     ],
     action: { label: 'Show that this mailbox is mine', url },
@@ -98,7 +98,7 @@ export function mailboxProofEmail({ to, url, baseUrl }: Linked): Mail {
   return { subject: 'Show that this mailbox is yours', ...parts };
 }
 
-/** To the owner of an address with which somebody, perhaps they, tried to open a second account. */
+/** Sent to an owner whose address was used to open a second account, perhaps by the owner. */
 export function addressTakenEmail({ to, baseUrl }: { to: Addressee; baseUrl: string }): Mail {
   const parts = letter({
     preheader: 'You have an account already. Nothing was changed.',
@@ -108,7 +108,9 @@ export function addressTakenEmail({ to, baseUrl }: { to: Addressee; baseUrl: str
       html`If it was you, sign in with your password. If you have forgotten it, choose “Forgot password” on the sign-in page.`,
     ],
     action: { label: 'Go to the sign-in page', url: `${baseUrl}/login` },
-    after: [html`If it was not you, there is nothing to do. Whoever tried did not learn that you have an account.`],
+    after: [
+      html`If it was not you, there is nothing to do. The person who tried did not learn that you have an account.`,
+    ],
     reason: `You get this email because there is an account at ${productName} with this address.`,
     baseUrl,
   });
@@ -118,19 +120,19 @@ export function addressTakenEmail({ to, baseUrl }: { to: Addressee; baseUrl: str
 /** A warning before the reset, since it empties a vault whose mailbox was never proven. */
 const emptyVaultLine = html`Nobody has confirmed yet, from this mailbox, that the account is theirs. So a new password starts with an empty vault, and what is in the account now is deleted: it may be a stranger’s. If it is yours and you know the old password, do not use this link. Sign in instead, and confirm your address there.`;
 
-/** What makes it uncertain whose account it is; null where nothing does. */
+/** Reasons to doubt the account's owner; null if there are none. */
 type Doubts = { holdings: Holdings; notMeUrl: string };
 
 /** `unlinks`: names of the providers that a new password removes. */
 type Resetting = Linked & { isFirstProof: boolean; doubts: Doubts | null; unlinks: readonly string[] };
 
 function doubtLine({ holdings, notMeUrl }: Doubts): Markup {
-  const held = heldWords(holdings);
-  const inIt = held.length === 0 ? 'There is nothing in it.' : `This is in it: ${listFormat.format(held)}.`;
-  return html`We do not know yet that whoever uses the account reads this mailbox. ${inIt} If you did not put that there, or never opened an account, choose ${link('This was not me', notMeUrl)} instead: the page has one button, which deletes the account. That works for 30 days.`;
+  const content = contentWords(holdings);
+  const inIt = content.length === 0 ? 'There is nothing in it.' : `This is in it: ${listFormat.format(content)}.`;
+  return html`We do not know yet that the person who uses the account reads this mailbox. ${inIt} If you did not put that there, or never opened an account, choose ${link('This was not me', notMeUrl)} instead: the page has one button, which deletes the account. That works for 30 days.`;
 }
 
-/** The link that leads to the page for a new password. Where it is uncertain whose account it is, nobody is greeted by its names. */
+/** Sends the link for a new password. If the account's owner is uncertain, the mail uses no name. */
 export function resetEmail({ to, url, isFirstProof, doubts, unlinks, baseUrl }: Resetting): Mail {
   const parts = letter({
     preheader: 'The link works once, for one hour.',

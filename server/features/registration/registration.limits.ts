@@ -2,7 +2,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** Links asked for by mail, for each address, so that nobody's mailbox can be filled through us. */
+/** Links by mail for each address, so that no stranger can flood a mailbox. */
 export const resetMailBudget = { limit: 5, windowMs: hourMs };
 export const verificationMailBudget = { limit: 5, windowMs: hourMs };
 /** A code that was texted, and how often it may be mistyped. */
@@ -11,9 +11,8 @@ export const phoneCodeTriesMax = 5;
 /** Codes texted to one number from all accounts, and from one account to all numbers: texts cost money, and annoy. */
 export const phoneCodesOfNumberBudget = { limit: 3, windowMs: dayMs };
 export const phoneCodesOfAccountBudget = { limit: 6, windowMs: dayMs };
-/** Registrations for one address. */
 export const registrationBudget = { limit: 10, windowMs: hourMs };
 export const verificationLinkMs = dayMs;
 export const resetLinkMs = hourMs;
-/** How long somebody may say that an account is not theirs, from the mail that asked; verified or not meanwhile. */
+/** Time for which the link "This was not me" works, even if the address is verified meanwhile. */
 export const notMeLinkMs = 30 * dayMs;

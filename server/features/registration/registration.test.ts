@@ -1,5 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findOwner } from '#server/features/accounts/accounts.repository.ts';
+import { activityReactionsOf } from '#server/features/accounts/activity.ts';
 import { users, vaultKeys } from '#server/schema/accounts.tables.ts';
 import { createBrowser, createTestApp, linkIn, newPerson, signedIn, type TestApp } from '#tests/support/app.ts';
 
@@ -28,7 +30,7 @@ describe('registering', () => {
     const { answer, row, person } = await register(newPerson(), { plan: 'premium' });
 
     expect(answer.statusCode).toBe(201);
-    // Nobody is signed in; the browser keeps a mark by which the link is known to be opened where it was asked for.
+    // The visitor is not signed in yet. The cookie lets the link recognise the browser that registered.
     expect(answer.headers['set-cookie']).toMatch(
       /^everkept-registered=[\w-]{43}; Max-Age=86400; Path=\/; HttpOnly; SameSite=Lax$/,
     );
@@ -48,7 +50,7 @@ describe('registering', () => {
     expect(mailsTo(person.email)).toHaveLength(1);
   });
 
-  it('answers alike for a taken address, changes nothing and tells its owner, once an hour', async () => {
+  it('answers alike for a taken address, changes nothing and emails its owner, once an hour', async () => {
     const first = await register();
     const again = await register({ ...first.person, password: 'another phrase altogether', firstName: 'Mallory' });
     await register({ ...first.person, password: 'another phrase altogether' });
@@ -66,7 +68,7 @@ describe('registering', () => {
     ]);
   });
 
-  it('keeps one account when one address registers fifty times at once', async () => {
+  it('keeps one account for fifty registrations of one address in parallel', async () => {
     const person = newPerson();
     const answers = await Promise.all(Array.from({ length: 50 }, () => register(person)));
     const rows = await test.database.db.select().from(users).where(eq(users.email, person.email));
@@ -105,7 +107,7 @@ describe('registering', () => {
     expect(row).toBeUndefined();
   });
 
-  it('takes nothing from the body that it does not ask for', async () => {
+  it('ignores unknown fields of the body', async () => {
     const { row } = await register(newPerson(), {
       id: '00000000-0000-4000-8000-000000000000',
       role: 'admin',
@@ -135,10 +137,10 @@ describe('registering', () => {
 });
 
 describe('verifying', () => {
-  it('marks the address, tells those who waited for it, and goes on to the product; a second press is fine', async () => {
+  it('marks the address, calls its listeners, and redirects to the product; a second press succeeds too', async () => {
     const { person, browser, row } = await register();
     const told: string[] = [];
-    test.accounts.onVerified(async (_tx, userId) => {
+    activityReactionsOf(test.opened).verified.push(async (_tx, userId) => {
       told.push(userId);
     });
     const link = linkIn(test.mails, person.email, '/api/verify-email');
@@ -149,15 +151,15 @@ describe('verifying', () => {
       expect(answer.headers.location).toBe('/?verified=true');
     }
     expect(told).toEqual([row?.id]);
-    const owner = await test.accounts.ownerOf(test.database.db, row?.id ?? '');
+    const owner = await findOwner(test.database.db, row?.id ?? '');
     expect(owner?.emailVerified).toBe(true);
   });
 
-  it('is undone as a whole when somebody who waited for it fails', async () => {
+  it('is undone completely if one of its listeners fails', async () => {
     const other = await createTestApp();
     try {
       const { person } = await signedIn(other, { verified: false });
-      other.accounts.onVerified(async () => {
+      activityReactionsOf(other.opened).verified.push(async () => {
         throw new Error('planned');
       });
       const browser = createBrowser(other.app);
@@ -186,7 +188,7 @@ describe('verifying', () => {
     expect((await browser.send('GET', renewed)).headers.location).toBe('/?verified=true');
   });
 
-  it('answers a resend by an unknown link as by a known one, and writes to nobody', async () => {
+  it('answers a resend for an unknown link as for a known one, and sends no mail', async () => {
     const { person, browser } = await register();
     const token = new URL(linkIn(test.mails, person.email, '/api/verify-email'), 'http://x').searchParams.get('token');
     const known = await browser.send('POST', '/api/verify-email/resend', { body: { token } });
@@ -208,10 +210,10 @@ describe('verifying', () => {
   it('is not done by a scanner that only asks for the headers', async () => {
     const { person, browser, row } = await register();
     await browser.send('HEAD', linkIn(test.mails, person.email, '/api/verify-email'));
-    expect((await test.accounts.ownerOf(test.database.db, row?.id ?? ''))?.emailVerified).toBe(false);
+    expect((await findOwner(test.database.db, row?.id ?? ''))?.emailVerified).toBe(false);
   });
 
-  it('can be asked for again by somebody signed in, five times an hour', async () => {
+  it('can be resent by the signed-in owner, five times an hour', async () => {
     const { browser, person } = await signedIn(test, { verified: false });
     const statuses = [];
     for (let count = 0; count < 6; count += 1) {

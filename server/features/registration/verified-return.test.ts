@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Browser, createBrowser, newPerson, type Person } from '#tests/support/app.ts';
 import { adminEmail, createEverkept, type Everkept } from '#tests/support/everkept.ts';
 
-/** Where a verification link leads: the browser that registered is signed in, any other finds the address filled in. */
+/** Result of a verification link: the browser that registered is signed in, any other gets the address filled in. */
 
 let everkept: Everkept;
 
@@ -15,7 +15,7 @@ beforeEach(() => everkept.mailer.clear());
 const anybody = () => createBrowser(everkept.app);
 const linkTo = ({ email }: Person) => everkept.linkTo(email, '/api/verify-email');
 
-/** Registered in a browser, in which nobody is signed in. */
+/** A new account, in a browser that is not signed in. */
 async function register(given: Partial<Person> = {}) {
   const person = newPerson(given);
   const browser = anybody();
@@ -24,7 +24,7 @@ async function register(given: Partial<Person> = {}) {
   return { person, browser };
 }
 
-/** The address of whoever is signed in there; null where nobody is. */
+/** Address of the signed-in owner; null if the browser is signed out. */
 async function whoIn(browser: Browser): Promise<string | null> {
   const answer = await browser.send('GET', '/api/auth/user');
   return answer.statusCode === 200 ? answer.json<{ email: string }>().email : null;
@@ -59,7 +59,7 @@ describe('the browser that registered', () => {
     expect(await whoIn(browser)).toBe(person.email);
   });
 
-  it('is signed in once: the same mark does it no second time, with this link or another', async () => {
+  it('is signed in once: the same mark works no second time, with this link or another', async () => {
     const { person, browser } = await register();
     const mark = browser.others.get('everkept-registered') ?? '';
     await browser.send('GET', linkTo(person));
@@ -86,18 +86,18 @@ describe('the browser that registered', () => {
 
   it('is not signed in a day after it registered, with a link that was sent again', async () => {
     const { person, browser } = await register();
-    const dead = linkTo(person);
+    const expired = linkTo(person);
     await everkept.jump(1.1);
-    await anybody().send('POST', '/api/verify-email/resend', { body: { token: dead.split('=').at(-1) } });
+    await anybody().send('POST', '/api/verify-email/resend', { body: { token: expired.split('=').at(-1) } });
     await everkept.work();
     await expectOnlyFilledIn(browser, person);
   });
 
-  it('is not signed in to an account of somebody else, nor to one whose address it typed once more', async () => {
+  it('is signed in neither to another person’s account, nor to one whose address it typed again', async () => {
     const { person } = await register();
     const { browser } = await register();
     await expectOnlyFilledIn(browser, person);
-    // The answer to a taken address looks alike, and its mark is none.
+    // The answer to a taken address looks alike, and its mark is meaningless.
     const { person: taken } = await register();
     const again = anybody();
     await again.send('POST', '/api/register', { body: { ...taken, confirmPassword: taken.password } });
@@ -120,7 +120,7 @@ describe('the browser that registered', () => {
     await expectOnlyFilledIn(browser, person);
   });
 
-  it('stays signed in as whoever is signed in there already', async () => {
+  it('stays signed in as the present owner', async () => {
     const other = await everkept.signUp();
     const { browser } = other;
     const person = newPerson();
@@ -132,7 +132,7 @@ describe('the browser that registered', () => {
 });
 
 describe('any other browser', () => {
-  it('finds the address filled in for ten minutes, in a cookie that says nothing and that nobody can make', async () => {
+  it("finds the address filled in for ten minutes, from a cookie that reveals nothing and can't be forged", async () => {
     const { person } = await register();
     const browser = anybody();
     await expectOnlyFilledIn(browser, person);
@@ -145,7 +145,7 @@ describe('any other browser', () => {
     expect(await filledIn(browser)).toBeNull();
   });
 
-  it('finds nothing filled in by a link that is over, and nothing any more once somebody has signed in', async () => {
+  it('finds nothing filled in by an expired link, and nothing more after a sign-in', async () => {
     const { person } = await register();
     const browser = anybody();
     await browser.send('GET', linkTo(person));

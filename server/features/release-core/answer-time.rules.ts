@@ -12,7 +12,7 @@ export function stopAnswerTime(draft: Draft): boolean {
   return draft.happen({ kind: 'answer_time_stopped', usedMs: usedMs(draft, request) });
 }
 
-/** Lets the answer time go on if the silence is over again: the reminder was accepted, and 10 days have passed. */
+/** Continues the answer time if the silence has ended again: the reminder was accepted, and 10 days have passed. */
 export function resumeAnswerTime(draft: Draft): boolean {
   const { world, now } = draft;
   const { request } = world;
@@ -32,7 +32,7 @@ function hasBouncedReminder(world: World): boolean {
   return ids.some((id) => hasBounced(noticeOf(world, id)));
 }
 
-/** How much of the answer time has passed. */
+/** Milliseconds of the answer time that have passed. */
 function usedMs({ world, now }: Draft, request: Request): number {
   const began = answersBegan(world, request, now);
   return began ? Math.max(0, Math.round(now.healthyMs - began.healthyMs)) : 0;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { contact, live, plainOwner, worldOf } from './release-core.test-world.ts';
 
-/* What contacts say, and what becomes of what they have said. */
+/* Answers of contacts, and what voids an answer. */
 
 const two = [contact('ada'), contact('bo')];
 const byPeople = { ...plainOwner, method: 'trusted_contact' as const };
@@ -25,7 +25,7 @@ describe('a link', () => {
     expect(life.world.request).toMatchObject({ phase: { name: 'asking' }, answers: [{ says: 'yes', isVoid: false }] });
   });
 
-  test('opens nothing for somebody who is no contact any more', () => {
+  test('opens nothing for a former contact', () => {
     const life = asked({ contacts: two, owner: byTwo });
     life.change({ contacts: [contact('bo')] });
     expect(life.does(yesOf('ada'))).toBe('not_a_contact');
@@ -40,7 +40,7 @@ describe('a link', () => {
     expect(life.world.request?.asks.find(({ notice }) => notice === first?.notice)).toMatchObject({ isDead: true });
   });
 
-  test('that was sent again gives nobody more time', () => {
+  test('that was sent again gives no contact more time', () => {
     // The first answer time has waited for ninety days more, since no reminder was taken: she was asked again meanwhile.
     const life = live(worldOf(), (to) => (to === 'owner' ? 'tried' : 'accepted'));
     life.until(200);
@@ -54,8 +54,18 @@ describe('a link', () => {
   });
 });
 
+test('a question that waits to leave is withdrawn before its contact is asked again', () => {
+  const life = asked({ owner: byPeople }, (to) => (to === 'ada' ? 'later' : 'accepted'));
+  life.until(121);
+  expect(life.lines(/contact_asked|notice_withdrawn/)).toEqual([
+    '90 contact_asked ada',
+    '120 notice_withdrawn',
+    '120 contact_asked ada',
+  ]);
+});
+
 describe('a first no', () => {
-  test('voids the yeses from before it: afterwards everybody confirms anew', () => {
+  test('voids the yeses from before it: afterwards every contact confirms again', () => {
     const contacts = [...two, contact('cy')];
     const life = asked({ contacts, owner: byTwo });
     life.does(yesOf('ada'));
@@ -102,7 +112,7 @@ describe('a first no', () => {
     expect(releasing?.outcomes).toMatchObject({ email: { kind: 'withdrawn' } });
   });
 
-  test('begins a pause that ends when somebody can be asked, not while all is frozen', () => {
+  test('begins a pause that ends when a contact can be asked, not during a freeze', () => {
     const life = asked({ contacts: two });
     life.does(noOf('ada'));
     life.change({ stops: { isFrozen: true, isSilenceStopped: false } });
@@ -111,6 +121,30 @@ describe('a first no', () => {
     life.change({ stops: { isFrozen: false, isSilenceStopped: false } });
     life.until(132);
     expect(life.lines(/asked_anew/)).toEqual(['130 asked_anew']);
+  });
+});
+
+describe('during a freeze', () => {
+  const frozen = { isFrozen: true, isSilenceStopped: false };
+
+  test('a first no is accepted and pauses the request', () => {
+    const life = asked({ contacts: two, stops: frozen });
+    expect(life.world.request, 'no contact is asked during a freeze').toBeNull();
+    const begun = asked({ contacts: two });
+    begun.change({ stops: frozen });
+    expect(begun.does(noOf('ada'))).toBeNull();
+    expect(begun.world.request?.phase.name).toBe('paused');
+  });
+
+  test('a yes is accepted, and the letters leave when the freeze ends', () => {
+    const life = asked({ contacts: two });
+    life.change({ stops: frozen });
+    expect(life.does(yesOf('ada'))).toBeNull();
+    life.until(100);
+    expect(life.lines(/^\S+ released/)).toEqual([]);
+    life.change({ stops: { isFrozen: false, isSilenceStopped: false } });
+    life.until(100.5);
+    expect(life.lines(/^\S+ released/)).toEqual(['100 released']);
   });
 });
 
@@ -124,7 +158,7 @@ describe('a yes', () => {
     expect(life.lines(/^\S+ released/)).toEqual(['91 released']);
   });
 
-  test('that is taken back undoes it for whoever has left the role meanwhile too: their link is dead and their yes void', () => {
+  test('that is withdrawn also voids the yes and the link of a contact who has left the role meanwhile', () => {
     const three = [...two, contact('cy')];
     const life = asked({ contacts: three, owner: byTwo });
     life.does(yesOf('ada'));
@@ -140,7 +174,7 @@ describe('a yes', () => {
       ['cy', true],
     ]);
     expect(answers.every(({ isVoid }) => isVoid)).toBe(true);
-    // Back in the role, they are asked anew, and nothing that they said before counts.
+    // Back in the role, they are asked again, and no earlier answer counts.
     life.change({ contacts: three });
     life.until(93);
     expect(life.world.release).toBeNull();
@@ -157,7 +191,7 @@ describe('a yes', () => {
     expect(life.lines(/wait_(began|left)|^\S+ released/)).toEqual(['10 wait_began', '11 wait_left']);
   });
 
-  test('releases at once only while the silence that the owner was told of is over', () => {
+  test('releases immediately only if the silence that the owner was notified of has lasted until then', () => {
     const life = asked({});
     life.does({ kind: 'notice_bounced', notice: life.world.silence?.lastNotice ?? 0, channel: 'email' });
     life.does(yesOf('ada'));
@@ -166,7 +200,7 @@ describe('a yes', () => {
     expect(life.lines(/wait_began|^\S+ released/)).toEqual(['91 wait_began', '105 released']);
   });
 
-  test('waits fourteen days where the request opened without the owner being told, also if they were told since', () => {
+  test('waits fourteen days if the request opened before the owner was notified, even if a notice was accepted since', () => {
     const life = live(worldOf({ owner: byPeople }), (to, day) => (to === 'owner' && day < 95 ? 'later' : 'accepted'));
     life.until(125);
     expect(life.lines(/contact_asked/)[0]).toBe('90 contact_asked ada');
@@ -203,7 +237,7 @@ describe('contacts who are fewer than must confirm', () => {
     expect(life.lines(/needed_lowered/)).toEqual(['141 needed_lowered']);
   });
 
-  test('are counted anew when there are enough again', () => {
+  test('are counted again when there are enough', () => {
     const life = askedTwo();
     life.until(100);
     life.change({ contacts: two });
@@ -232,7 +266,7 @@ describe('contacts who are fewer than must confirm', () => {
     ]);
   });
 
-  test('can be none: then silence alone goes on with the owner, whose time begins with being told', () => {
+  test('can be none: then silence alone continues with the owner, whose time begins with the accepted notice', () => {
     const life = asked({});
     life.until(93);
     life.change({ contacts: [] });
@@ -241,7 +275,7 @@ describe('contacts who are fewer than must confirm', () => {
     expect(life.lines(/asking_told|^\S+ released/)).toEqual(['90 asking_told', '93 asking_told', '100 released']);
   });
 
-  test('of method trusted_contact can be none: nobody is asked, and nothing goes', () => {
+  test('asks no contact and sends no letter if none is left, with method trusted_contact', () => {
     const life = live(worldOf({ contacts: [], owner: byPeople }));
     life.until(200);
     expect(life.lines(/request_opened|released/)).toEqual([]);

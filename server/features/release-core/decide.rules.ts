@@ -27,8 +27,8 @@ import { questionFromMs } from './questions.rules.ts';
 import { visit } from './visit.rules.ts';
 
 /**
- * What comes of a command: what has happened, or why nothing did. Pure: the same world, command and time give the same
- * answer, however often and by however many workers it is asked. A visit by the clock is to follow every command.
+ * Result of a command: the events, or the reason why there are none. Pure: the same world, command and time give the
+ * same answer, whichever worker asks. The caller runs a visit by the clock after every command.
  */
 export function decide(world: World, command: Command, now: Mark): Decision {
   if (command.kind === 'visit') return { events: visit(world, now).events, refused: null };
@@ -80,7 +80,7 @@ function act(draft: Draft, command: Exclude<Command, { kind: 'visit' }>): Refusa
   }
 }
 
-/** Never refused. After the first letter has left it takes back what nobody has opened. */
+/** Never refused. After the first letter has left, it withdraws every unopened link. */
 function life(draft: Draft, why: 'owner_back' | 'closed', isStop: boolean): Refusal | null {
   if (draft.world.release) return endRelease(draft, { takesBack: true, isStop });
   draft.ownerIsBack(why, isStop);
@@ -176,7 +176,7 @@ function answer(draft: Draft, contactId: string, says: 'yes' | 'no'): Refusal | 
   return null;
 }
 
-/** A no ends an early request, and pauses one by silence where it is that contact's first. */
+/** A no ends an early request. It pauses a request by silence if it is that contact's first. */
 function noSaid(draft: Draft, request: Request, contactId: string, isFirst: boolean): void {
   if (request.cause !== 'silence') {
     draft.endRequest('no');
@@ -184,7 +184,7 @@ function noSaid(draft: Draft, request: Request, contactId: string, isFirst: bool
   }
   if (!isFirst) return;
   const others = knowing(draft.world, request).filter((id) => id !== contactId);
-  // What has not left yet would arrive with a link that opens nothing.
+  // An unsent mail would arrive with a link that opens nothing.
   for (const { id } of draft.world.contacts) draft.withdrawQuestion(id);
   draft.withdrawUnsent('yes_kept');
   draft.withdrawUnsent('delayed');
@@ -200,7 +200,7 @@ function didNotAsk(draft: Draft, contactId: string): Refusal | null {
   return null;
 }
 
-/** A yes can be taken back until the first letter has left. */
+/** Withdraws a yes, until the first letter has left. */
 function takeBack(draft: Draft, contactId: string): Refusal | null {
   const { release } = draft.world;
   if (release && isPastUndo(release)) return 'too_late';
@@ -216,29 +216,29 @@ function isPastUndo({ letters, isDone }: Release): boolean {
   return isDone || letters.some(({ state }) => state === 'accepted' || state === 'opened');
 }
 
-/** The notices of a contact go with the contact: what becomes of their mails afterwards says nothing of anybody. */
+/** Notices are deleted together with their contact. Later outcomes of their mails change nothing. */
 function isKnown({ world }: Draft, notice: number): boolean {
   return world.notices.some(({ id }) => id === notice);
 }
 
-/** Whoever gets a question that is none any more hears at once how it stands. */
+/** A contact who receives a void question is immediately notified of the present state. */
 function lateQuestion(draft: Draft, id: number): void {
   const { request, release, owner } = draft.world;
   const { topic, to, written } = noticeOf(draft.world, id);
   if (topic !== 'question' || release) return;
-  // That the owner is well is said only where they have shown it since.
+  // “The owner is well” is sent only after activity since.
   const ended = owner.lastActivityMs >= written.atMs ? 'nothing_was_sent' : 'request_ended';
   if (!request?.asks.some(({ notice }) => notice === id)) draft.tellContact(to, ended);
   else if (request.phase.name === 'paused' && request.phase.by !== to) draft.tellContact(to, 'paused');
 }
 
-/** Nothing has left yet: the letters are ready again, and the request goes on where it was. */
+/** No letter has left yet: the letters are ready again, and the request continues from its state. */
 function undo(draft: Draft): void {
   for (const { id, topic } of draft.world.notices.filter((notice) => isUnderWay(notice))) {
     if (topic === 'releasing') draft.happen({ kind: 'notice_withdrawn', notice: id });
   }
   draft.happen({ kind: 'release_undone' });
-  // Whoever left the role meanwhile changed nothing in the release; in the request they count as having left.
+  // A contact who left the role meanwhile changed nothing in the release. In the request they count as having left.
   draft.voidWhoLeft();
 }
 
@@ -250,7 +250,7 @@ function left(draft: Draft, contactId: string): Refusal | null {
   return null;
 }
 
-/** A sign-in after delivery takes nothing back by itself: it may be somebody who mourns the owner and knows the password. */
+/** A sign-in after delivery withdraws nothing automatically: a mourner may know the owner's password. */
 function signedIn(draft: Draft): Refusal | null {
   const { release, contacts } = draft.world;
   if (!release) return life(draft, 'owner_back', false);
@@ -262,11 +262,11 @@ function signedIn(draft: Draft): Refusal | null {
   return null;
 }
 
-/** "I am not the owner": it was no sign of life, and whoever has heard of the sign-in hears of that. */
+/** “I am not the owner”: the sign-in was no activity. Everyone notified of it is notified of this answer. */
 function isNotOwner(draft: Draft): Refusal | null {
   const { release, notices } = draft.world;
   if (!release?.question) return 'nothing_open';
-  // Of an earlier sign-in that was not the owner's either, everybody has heard all there is to hear.
+  // Contacts were already notified that an earlier sign-in was not the owner's.
   const answered = notices.findLast(({ topic, to }) => topic === 'not_owner' && to === 'owner')?.id ?? 0;
   const ofSignIn = notices.filter(({ topic, id }) => topic === 'sign_in' && id > answered);
   const told = new Set(ofSignIn.filter((notice) => acceptedAt(notice)).map(({ to }) => to));
@@ -277,7 +277,7 @@ function isNotOwner(draft: Draft): Refusal | null {
   return null;
 }
 
-/** After a restore nobody knows what was answered since the backup: what was asked is asked again, and every window is whole. */
+/** Restarts all windows and asks open questions again, because a restore loses the answers since the backup. */
 function beginAnew(draft: Draft): Refusal | null {
   const { request } = draft.world;
   if (request && request.phase.name !== 'paused') draft.endRequest('begun_anew');
@@ -286,7 +286,7 @@ function beginAnew(draft: Draft): Refusal | null {
   return null;
 }
 
-/** The notice after a restore came back although its days were over: what has not left waits behind another one. */
+/** The notice after a restore bounced after its days had ended. Unsent letters wait for another notice. */
 function holdAgain(draft: Draft, id: number): void {
   const { restart } = draft.world;
   const notice = noticeOf(draft.world, id);

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { contact, live, plainOwner, worldOf } from './release-core.test-world.ts';
 
-/* Whom a delivery that is later than told is told to, and when. */
+/* Notices of a delivery that comes later than announced: recipients and times. */
 
 const two = [contact('ada'), contact('ben')];
 const told = /delivery_delayed|told( \w+)? delayed|^\S+ released/;
 
-describe('people who were told a day of delivery', () => {
-  test('are told of nothing else if the delivery comes on it', () => {
+describe('people who were notified of a delivery day', () => {
+  test('get no further notice if the delivery comes on that day', () => {
     const life = live(worldOf({ contacts: two }));
     life.until(130);
     expect(life.lines(told)).toEqual(['97 released']);
   });
 
-  test('are told on that day that an outage made the delivery later', () => {
+  test('are notified on that day that an outage made the delivery later', () => {
     const life = live(worldOf({ contacts: two }));
     life.until(92);
     life.outage(3);
@@ -27,7 +27,7 @@ describe('people who were told a day of delivery', () => {
     ]);
   });
 
-  test('are told on that day that a bounced reminder stopped the answer time', () => {
+  test('are notified on that day that a bounced reminder stopped the answer time', () => {
     const life = live(worldOf());
     life.until(92);
     life.does({ kind: 'notice_bounced', notice: life.world.silence?.lastNotice ?? 0, channel: 'email' });
@@ -42,7 +42,7 @@ describe('people who were told a day of delivery', () => {
     ]);
   });
 
-  test('are told each time that the new day passes', () => {
+  test('are notified each time that the new day passes', () => {
     const life = live(worldOf(), (to, day) => (to === 'owner' && day > 91 && day < 105 ? 'later' : 'accepted'));
     life.until(92);
     life.does({ kind: 'notice_bounced', notice: life.world.silence?.lastNotice ?? 0, channel: 'email' });
@@ -54,7 +54,7 @@ describe('people who were told a day of delivery', () => {
     ]);
   });
 
-  test('are told that more days to answer were set meanwhile', () => {
+  test('are notified that the owner set a longer answer time meanwhile', () => {
     const life = live(worldOf());
     life.until(91);
     life.change({ owner: { ...plainOwner, answerDays: 10 } });
@@ -67,7 +67,7 @@ describe('people who were told a day of delivery', () => {
     ]);
   });
 
-  test('are told of the new day if another contact is asked after the day was moved', () => {
+  test('are notified of the new day if another contact is asked after the day was moved', () => {
     const life = live(worldOf());
     life.until(91);
     life.change({ owner: { ...plainOwner, inactivityDays: 135 } });
@@ -117,7 +117,7 @@ describe('people who were told a day of delivery', () => {
     ]);
   });
 
-  test('are told of no day while the breaker stops silence, since the operator decides then', () => {
+  test('are notified of no day while the breaker stops silence, since the operator decides then', () => {
     const life = live(worldOf());
     life.until(92);
     life.change({ stops: { isFrozen: false, isSilenceStopped: true } });
@@ -125,11 +125,33 @@ describe('people who were told a day of delivery', () => {
     expect(life.lines(told)).toEqual([]);
   });
 
-  test('are told of none where people alone decide', () => {
+  test('are notified of no day if people alone decide', () => {
     const life = live(worldOf({ owner: { ...plainOwner, method: 'trusted_contact' } }));
     life.until(92);
     life.outage(3);
     life.until(130);
     expect(life.lines(told)).toEqual([]);
+  });
+});
+
+describe('an owner who was told a day of delivery', () => {
+  test('is told if the one question came back, and its contact reads the new day in the next one alone', () => {
+    const life = live(worldOf());
+    life.until(92);
+    life.does({ kind: 'notice_bounced', notice: life.world.request?.asks[0]?.notice ?? 0, channel: 'email' });
+    life.until(130);
+    expect(life.lines(/contact_asked|delivery_delayed|told( \w+)? delayed|^\S+ released/)).toEqual([
+      '90 contact_asked ada',
+      '92 contact_asked ada',
+      '97.04 delivery_delayed',
+      '97.04 owner_told delayed',
+      '99 released',
+    ]);
+  });
+
+  test('is told if the one question was refused for days', () => {
+    const life = live(worldOf(), (to, day) => (to === 'ada' && day < 94 ? 'later' : 'accepted'));
+    life.until(130);
+    expect(life.lines(told)).toEqual(['97.04 delivery_delayed', '97.04 owner_told delayed', '101 released']);
   });
 });

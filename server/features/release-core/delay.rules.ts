@@ -2,7 +2,7 @@ import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#share
 import type { Draft } from './draft.rules.ts';
 import { answerDaysOf, extraDaysOf, isSilenceOver, silenceStep, waitsForReminders } from './facts.rules.ts';
 import { endOf, healthyHourMs, type Mark, pauseDays, type Request, type World } from './model.rules.ts';
-import { acceptedAt, earliest, latest, noticeOf } from './notice-facts.rules.ts';
+import { acceptedAt, earliest, isUnderWay, latest, noticeOf } from './notice-facts.rules.ts';
 import { answersBegan, refusalEndsAtMs } from './questions.rules.ts';
 
 /**
@@ -24,11 +24,14 @@ export function tellOfDelay(draft: Draft, request: Request): boolean {
   if (untilMs - now.atMs < healthyHourMs) return false;
   draft.withdrawUnsent('delayed');
   draft.happen({ kind: 'delivery_delayed', untilMs: Math.round(untilMs) });
-  for (const { id } of world.contacts) if (wasToldDay(world, request, id)) draft.tellContact(id, 'delayed');
+  for (const { id } of world.contacts) {
+    const contactsMs = toldToMs(draft, request, id);
+    if (contactsMs !== null && untilMs - contactsMs >= healthyHourMs) draft.tellContact(id, 'delayed');
+  }
   return draft.tellOwner('delayed');
 }
 
-/** When silence alone may release at the earliest: the answer time is over, and no "no" is younger than 30 days. */
+/** Earliest release by silence alone: the answer time has ended, and no “no” is younger than 30 days. */
 export function silentEndMs(world: World, { request, began }: { request: Request; began: Mark }, now: Mark): number {
   const answerTime = { from: began, days: answerDaysOf(world, request) + extraDaysOf(world) };
   const noes = request.answers.filter(({ says }) => says === 'no').map(({ at }) => ({ from: at, days: pauseDays }));
@@ -41,20 +44,36 @@ export function firstToldMs(world: World, request: Request, now: Mark): number |
   return toldUntilMs(world, request) === null ? Math.round(expectedEndMs(world, request, now)) : null;
 }
 
-/** True if a question that this contact can answer, or could, named the day. */
-function wasToldDay(world: World, { asks }: Request, contactId: string): boolean {
-  return asks.some((ask) => ask.contactId === contactId && !ask.isDead && !noticeOf(world, ask.notice).isDayless);
+/**
+ * Day of delivery that a contact knows by a question that is still theirs, or will know by one that is on its way. Null if no such
+ * question names one.
+ */
+function toldToMs({ world, now }: Draft, request: Request, contactId: string): number | null {
+  const theirs = request.asks.filter((ask) => ask.contactId === contactId && !ask.isDead);
+  const named = theirs.flatMap(({ notice: id, isAgain }) => {
+    const notice = noticeOf(world, id);
+    const at = namedAt(world, id) ?? (isUnderWay(notice) && !notice.isDayless ? now : null);
+    return at ? [{ at, isAgain }] : [];
+  });
+  if (named.length === 0) return null;
+  const first = latest(named.filter(({ isAgain }) => !isAgain).map(({ at }) => at));
+  return request.toldUntilMs ?? (first && dayAfterMs(world, request, first));
 }
 
-/** Announced day of delivery: the last one, or the answer time after the first mail that named it. Null if no mail did. */
+/** Announced day of delivery: the last one, or the answer time after the first mail to anybody that named it. Null if no mail did. */
 function toldUntilMs(world: World, request: Request): number | null {
   if (request.toldUntilMs !== null) return request.toldUntilMs;
   const questions = request.asks.filter(({ isAgain, isDead }) => !isAgain && !isDead);
   const asked = questions.flatMap(({ notice }) => namedAt(world, notice) ?? []);
   const ownersNotice = request.ownerNotice === null ? null : namedAt(world, request.ownerNotice);
-  const told = earliest(asked) ?? ownersNotice;
-  const from = told && latest([told, ...(request.silenceAsks ? [request.silenceAsks] : [])]);
-  return from && from.atMs + (request.terms.answerDays + extraDaysOf(world)) * dayMs;
+  const told = earliest(ownersNotice ? [...asked, ownersNotice] : asked);
+  return told && dayAfterMs(world, request, told);
+}
+
+/** Day of delivery that a mail of silence names if it was accepted at a moment. */
+function dayAfterMs(world: World, request: Request, accepted: Mark): number {
+  const fromMs = Math.max(accepted.atMs, request.silenceAsks?.atMs ?? Number.NEGATIVE_INFINITY);
+  return fromMs + (request.terms.answerDays + extraDaysOf(world)) * dayMs;
 }
 
 /** Acceptance of a mail that names the day. Null if it names none. */
@@ -63,7 +82,7 @@ function namedAt(world: World, id: number): Mark | null {
   return notice.isDayless ? null : acceptedAt(notice);
 }
 
-/** When silence alone may release if every waiting mail is accepted now and no person acts. */
+/** Earliest release by silence alone if every waiting mail is accepted now and no person acts. */
 function expectedEndMs(world: World, request: Request, now: Mark): number {
   const began = answersBegan(world, request, now);
   const answerMs = (request.terms.answerDays + extraDaysOf(world)) * dayMs;
@@ -77,7 +96,7 @@ function expectedEndMs(world: World, request: Request, now: Mark): number {
   return overMs + Math.max(0, answerMs - answerTime.usedMs);
 }
 
-/** When the silence is over at the earliest. A reminder that is still to be accepted begins its gap now. */
+/** Earliest end of the silence. The gap of a reminder that is not accepted yet begins now. */
 function silenceOverMs(world: World, now: Mark): number {
   const step = silenceStep(world, now);
   if (step.due === null && step.atMs !== null && world.silence?.lastNotice != null) return step.atMs;

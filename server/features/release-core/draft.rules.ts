@@ -5,13 +5,13 @@ import { countsEarlyFrom, knowing, newestAsk, yesesOf } from './facts.rules.ts';
 import type { ContactTopic, Mark, OwnerTopic, PastRequest, Request, World } from './model.rules.ts';
 import { isUnderWay, noticeOf } from './notice-facts.rules.ts';
 
-/** Where nothing tells us that what blocks has gone, we look again this often; and this often in any case. */
+/** Longest time until the next visit, also if no event will clear a block. */
 export const recheckMs = dayMs;
-/** While a reminder waits to leave: time may be taken back behind it, and then it must not leave. */
+/** Interval of visits while a reminder waits to leave: healthy time may be subtracted, and then it must not leave. */
 export const waitingReminderRecheckMs = dayMs / 24;
 export const lookAgainMaxMs = 30 * dayMs;
 
-/** What is said of a request while it is open. Once it has ended none of it is true any more. */
+/** Topics about an open request. They are no longer true once it has ended. */
 const ofRequest: ReadonlySet<OwnerTopic | ContactTopic> = new Set([
   'question',
   'yes_kept',
@@ -56,13 +56,13 @@ export class Draft {
     return this.happen({ kind: 'owner_told', notice: this.newNotice(), topic });
   }
 
-  /** Somebody who is no contact any more is not written to. */
+  /** A former contact gets no mail. */
   tellContact(contactId: string, topic: Exclude<ContactTopic, 'question'>): void {
     if (!this.world.contacts.some(({ id }) => id === contactId)) return;
     this.happen({ kind: 'contact_told', notice: this.newNotice(), contactId, topic });
   }
 
-  /** A question that has not left yet makes room for a newer one, or is nobody's any more. */
+  /** Withdraws an unsent question that is void or that a newer one replaces. */
   withdrawQuestion(contactId: string): void {
     const ask = this.world.request && newestAsk(this.world.request, contactId);
     if (ask && isUnderWay(noticeOf(this.world, ask.notice)))
@@ -83,7 +83,7 @@ export class Draft {
     }
   }
 
-  /** Whoever is no contact any more, and has a link that lives or a yes that counts, has left the request too. */
+  /** A former contact with a live link or a valid yes has left the request too. */
   voidWhoLeft(): void {
     const { contacts, request } = this.world;
     const living = request?.asks.filter(({ isDead }) => !isDead) ?? [];
@@ -111,7 +111,7 @@ export class Draft {
     return false;
   }
 
-  /** Looks again when a yes of somebody who became a contact lately counts. */
+  /** Schedules a visit for the time when a new contact's yes starts to count. */
   lookAtNewContacts(): void {
     for (const contact of this.world.contacts) {
       const atMs = countsEarlyFrom(contact, this.now);
@@ -119,7 +119,7 @@ export class Draft {
     }
   }
 
-  /** Mails that have not left are taken back: what they say is not true any more, but for the one that letters wait behind. */
+  /** Withdraws unsent mails, because their words are no longer true. Keeps the notice that letters wait for. */
   withdrawAll(): void {
     for (const notice of this.world.notices) {
       if (isUnderWay(notice) && notice.id !== this.world.restart)
@@ -127,7 +127,7 @@ export class Draft {
     }
   }
 
-  /** What was asked for early limits what may be asked for next, however it ended. */
+  /** An early request limits the next ones, however it ended. */
   pastOf(
     { askedBy, opened }: Request,
     { isStop, wasForeign = false }: { isStop: boolean; wasForeign?: boolean },
@@ -135,7 +135,10 @@ export class Draft {
     return askedBy === null ? null : { contactId: askedBy, opened, wasForeign, stopped: isStop ? this.now : null };
   }
 
-  /** The owner showed life, or their account goes: nothing was sent, and whoever knew of a request hears so. */
+  /**
+   * Ends the silence and the request after activity of the owner, or because the account is being deleted. Contacts who
+   * knew of the request are notified that nothing was sent.
+   */
   ownerIsBack(why: 'owner_back' | 'closed', isStop = false): void {
     const { request } = this.world;
     this.withdrawAll();
@@ -148,7 +151,7 @@ export class Draft {
     if (this.world.silence) this.happen({ kind: 'silence_ended' });
   }
 
-  /** An early request comes to nothing: its contacts and the owner are told. */
+  /** Ends an early request without a release, and notifies its contacts and the owner. */
   endRequest(why: Exclude<EndOfRequest, 'owner_back' | 'closed'>): true {
     const { request } = this.world;
     if (!request) throw new Error('No request is open that could end.');

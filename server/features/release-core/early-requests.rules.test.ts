@@ -4,7 +4,7 @@ import { needsEarlyReview } from './emergency.rules.ts';
 import { contact, live, plainOwner, worldOf } from './release-core.test-world.ts';
 import { visit } from './visit.rules.ts';
 
-/* What is asked for before a silence is over. */
+/* Requests that open before a silence has ended. */
 
 const two = [contact('ada'), contact('bo')];
 const byTwo = { ...plainOwner, quorum: 2 };
@@ -17,6 +17,7 @@ describe.each([emergency, trustee])('an early request ($kind)', (command) => {
   test.each([
     ['of an owner whose address is not verified', { owner: { ...plainOwner, isVerified: false } }, 'not_verified'],
     ['while all is frozen', { stops: frozen }, 'frozen'],
+    ['of an account that is being deleted', { stops: { ...running, isClosing: true } }, 'frozen'],
     ['with nothing to send', { readyLetters: [] }, 'nothing_ready'],
     ['in the name of somebody who is no contact', { contacts: [contact('bo')] }, 'not_a_contact'],
     ['of a contact since yesterday', { contacts: [contact('ada', 9)] }, 'contact_too_new'],
@@ -33,7 +34,7 @@ describe.each([emergency, trustee])('an early request ($kind)', (command) => {
     expect(life.does(command)).toBeNull();
   });
 
-  test('of a contact since yesterday counts if silence asks already', () => {
+  test('counts for a contact since yesterday if a silence already asks', () => {
     const life = live(worldOf({ contacts: [contact('bo')], owner: { ...plainOwner, method: 'trusted_contact' } }));
     life.until(91);
     life.change({ contacts: [contact('bo'), contact('ada', 91)] });
@@ -54,7 +55,7 @@ describe.each([emergency, trustee])('an early request ($kind)', (command) => {
     expect(life.does(command)).toBe('too_late');
   });
 
-  test('counts against the week of the owner, whoever asked', () => {
+  test("counts against the owner's weekly limit, whichever contact asked", () => {
     const life = live(worldOf({ contacts: [...two, contact('cy')], owner: byTwo }));
     for (const [index, contactId] of ['bo', 'cy', 'ada'].entries()) {
       life.until(1 + index);
@@ -67,7 +68,7 @@ describe.each([emergency, trustee])('an early request ($kind)', (command) => {
     expect(life.does(command)).toBeNull();
   });
 
-  test('that the owner stopped keeps nobody else from asking', () => {
+  test('that the owner stopped keeps no other contact from asking', () => {
     const life = live(worldOf({ contacts: two }));
     life.until(10);
     life.does({ kind: 'emergency', contactId: 'bo' });
@@ -77,7 +78,7 @@ describe.each([emergency, trustee])('an early request ($kind)', (command) => {
     expect(life.does(command)).toBeNull();
   });
 
-  test('is told to the owner at once', () => {
+  test('notifies the owner immediately', () => {
     const life = live(worldOf({ contacts: two, owner: byTwo }));
     life.until(10);
     life.does(command);
@@ -105,7 +106,7 @@ describe('an emergency', () => {
     expect(life.world.request).toBeNull();
   });
 
-  test('that a silence has taken over is ended by nobody who did not ask', () => {
+  test('that a silence has taken over does not end by “I did not ask” of a contact who was only asked', () => {
     const life = live(worldOf({ contacts: two, owner: byTwo }));
     life.until(85);
     life.does(emergency);
@@ -114,7 +115,7 @@ describe('an emergency', () => {
     expect(life.does({ kind: 'did_not_ask', contactId: 'ada' })).toBe('nothing_open');
   });
 
-  test('in a silence sends the link again, and gives nobody more time', () => {
+  test('in a silence sends the link again, and gives no contact more time', () => {
     const life = live(worldOf());
     life.until(94);
     expect(life.does(emergency)).toBeNull();
@@ -127,6 +128,26 @@ describe('an emergency', () => {
   });
 });
 
+describe('an early yes during a freeze', () => {
+  const yes = { kind: 'answer', contactId: 'ada', says: 'yes' } as const;
+
+  test.each([
+    ['asks no other contact', byTwo, /contact_asked bo/],
+    ['begins no wait', plainOwner, /wait_began/],
+  ])('%s before the freeze ends', (_, owner, step) => {
+    const life = live(worldOf({ contacts: two, owner }));
+    life.until(10);
+    life.does(emergency);
+    life.change({ stops: frozen });
+    expect(life.does(yes)).toBeNull();
+    life.until(12);
+    expect(life.lines(step)).toEqual([]);
+    life.change({ stops: running });
+    life.until(12.5);
+    expect(life.lines(step).map((line) => line.split(' ')[0])).toEqual(['12']);
+  });
+});
+
 describe('a trustee', () => {
   test('counts once', () => {
     const life = live(worldOf({ contacts: two, owner: byTwo }));
@@ -136,7 +157,7 @@ describe('a trustee', () => {
     expect(life.world.request?.answers).toHaveLength(1);
   });
 
-  test('whose mailbox is held for the operator counts for nobody early', () => {
+  test('with a mailbox under review counts for no early request', () => {
     const life = live(worldOf({ contacts: [{ ...contact('ada'), isHeld: true }] }));
     life.until(10);
     life.does(trustee);
@@ -147,7 +168,7 @@ describe('a trustee', () => {
     expect(life.lines(/wait_began|^\S+ released/)).toEqual(['20 wait_began', '23 released']);
   });
 
-  test('who became a contact lately counts by healthy time: an outage makes nobody older', () => {
+  test('with a new role counts by healthy time: an outage adds nothing', () => {
     const life = live(worldOf({ contacts: two, owner: { ...byTwo, waitingDays: 0 } }));
     life.until(10);
     life.does(trustee);
@@ -161,7 +182,7 @@ describe('a trustee', () => {
 });
 
 describe('the contacts of an early request', () => {
-  test('who are fewer than it needs end it', () => {
+  test('end it if there are fewer than it needs', () => {
     const life = live(worldOf({ contacts: two, owner: byTwo }));
     life.until(10);
     life.does(trustee);
@@ -188,7 +209,7 @@ describe('the contacts of an early request', () => {
 });
 
 describe('the owner’s own days', () => {
-  test('begin anew where the notice of them came back', () => {
+  test('restart when the notice of them bounced', () => {
     const life = live(worldOf());
     life.until(10);
     life.does(trustee);
@@ -197,6 +218,18 @@ describe('the owner’s own days', () => {
     life.does({ kind: 'notice_bounced', notice: phase?.name === 'holding' ? phase.notice : 0, channel: 'email' });
     life.until(20);
     expect(life.lines(/wait_began|^\S+ released/)).toEqual(['10 wait_began', '12 wait_began', '15 released']);
+  });
+
+  test('ask no further contact while all is frozen, and every contact afterwards', () => {
+    const life = live(worldOf({ owner: { ...plainOwner, waitingDays: 20 } }));
+    life.until(10);
+    life.does(trustee);
+    life.change({ stops: frozen, contacts: two });
+    life.until(12);
+    expect(life.lines(/contact_asked/)).toEqual([]);
+    life.change({ stops: running });
+    life.until(12.5);
+    expect(life.lines(/contact_asked/)).toEqual(['12 contact_asked bo']);
   });
 
   test('end in no release while all is frozen, nor with nothing left to send', () => {
@@ -216,10 +249,10 @@ describe('the owner’s own days', () => {
 });
 
 describe('a silence that takes a request over', () => {
-  test('keeps the number that people were told must confirm', () => {
+  test('keeps the announced number of contacts who must confirm', () => {
     const life = live(worldOf({ contacts: two, owner: { ...plainOwner, method: 'trusted_contact' } }));
     life.until(50);
-    // Since the first reminder the owner has chosen two, which holds for what is asked from now on.
+    // Since the first reminder the owner has chosen two. The new number applies to later requests.
     life.change({ owner: { ...life.world.owner, quorum: 2 } });
     life.until(85);
     life.does({ kind: 'emergency', contactId: 'ada' });
@@ -302,7 +335,7 @@ describe('a review of an early release', () => {
 });
 
 describe('a wait whose notice failed by every channel', () => {
-  test('is told to the owner again each day, and begins when a notice is accepted', () => {
+  test('is announced to the owner again each day, and begins when a notice is accepted', () => {
     const life = live(worldOf(), (to, day) => (to === 'owner' && day < 22.5 ? 'tried' : 'accepted'));
     life.until(20);
     life.does(emergency);
@@ -321,7 +354,7 @@ describe('a wait whose notice failed by every channel', () => {
 describe('a contact whose yes begins a wait', () => {
   const kept = /yes_kept/;
 
-  test('is told of it, and so is every other contact whose yes counts', () => {
+  test('is notified of it, and so is every other contact whose yes counts', () => {
     const owner = { ...plainOwner, quorum: 2 };
     const life = live(worldOf({ owner, contacts: [contact('ada'), contact('ben')] }));
     life.until(20);
@@ -332,7 +365,7 @@ describe('a contact whose yes begins a wait', () => {
     expect(life.lines(kept)).toEqual(['20 contact_told ada yes_kept', '20 contact_told ben yes_kept']);
   });
 
-  test('is told again if another contact withdraws a yes', () => {
+  test('is notified again if another contact withdraws a yes', () => {
     const owner = { ...plainOwner, quorum: 2 };
     const life = live(worldOf({ owner, contacts: [contact('ada'), contact('ben')] }));
     life.until(20);

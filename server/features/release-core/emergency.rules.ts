@@ -12,14 +12,14 @@ import { acceptedAt, noticeOf } from '#server/features/release-core/notice-facts
 import { questionFromMs } from '#server/features/release-core/questions.rules.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 
-/** Tries whose addresses belong to nobody's contact, from one network: a /24 of IPv4, a /56 of IPv6. */
+/** Tries with unknown contact addresses from one network: a /24 of IPv4, a /56 of IPv6. */
 export const emergencyNetworkBudget = { limit: 30, windowMs: 3_600_000 };
 /**
- * Tries in the name of one contact of one account. Not of an account alone: whoever knows its address could shut the form
- * for those who really are its contacts.
+ * Tries per pair of contact and account. A limit per account alone would let anyone who knows its address shut the form
+ * for its real contacts.
  */
 export const emergencyPairBudget = { limit: 3, windowMs: 86_400_000 };
-/** For so many owners one mailbox may confirm early within a day; at the next one it is held for the operator. */
+/** Maximum of owners for whom one mailbox may confirm early within a day. At the next one it is put under review. */
 export const confirmedOwnersMax = 3;
 export const mailboxWindowMs = dayMs;
 
@@ -41,7 +41,7 @@ export function needsEarlyReview(
   return isLimited && fresh > 0 && known + fresh > firstMailboxesMax;
 }
 
-/** Why the emergency form has begun nothing, for the owner; null where there is nobody to tell. */
+/** Reason for the owner why an emergency form started nothing. Null if there is no owner to notify. */
 export function nothingBegun(refused: Refusal): string | null {
   switch (refused) {
     case 'already_asked':
@@ -67,7 +67,10 @@ export function nothingBegun(refused: Refusal): string | null {
   }
 }
 
-/** Why a contact's request has begun nothing. `asked`: their link works; `asked_before`: what it was about has ended. */
+/**
+ * Reason for the contact why a request started nothing. `asked`: their link works. `asked_before`: the request of their
+ * link has ended.
+ */
 export type RequestRefusal =
   | 'too_new'
   | 'asked'
@@ -82,7 +85,7 @@ export type RequestRefusal =
 
 type About = { contactId: string; refused: Refusal };
 
-/** What the contact in whose name the form was filled in is told; null where an email with a link is on its way to them. */
+/** Reason to email to the contact named in the form. Null if an email with a link is being sent instead. */
 export function noAnswerFor(world: World, { contactId, refused }: About): RequestRefusal | null {
   switch (refused) {
     case 'contact_too_new':
@@ -106,7 +109,7 @@ export function noAnswerFor(world: World, { contactId, refused }: About): Reques
   }
 }
 
-/** They were asked within a day: in what is open, or in a request that has ended since. */
+/** The contact was asked within a day, in the open request or in one that has ended since. */
 function afterQuestion(world: World, contactId: string): RequestRefusal | null {
   const ask = world.request && newestAsk(world.request, contactId);
   if (!world.request || !ask) return 'asked_before';
@@ -115,8 +118,8 @@ function afterQuestion(world: World, contactId: string): RequestRefusal | null {
 }
 
 /**
- * From when on the form can do something for this contact: when the last of what stands against it now is over. Null
- * where no day is known, or there is nothing to wait for.
+ * Time from which the form can start something for this contact: the end of the last present obstacle. Null if that day
+ * is unknown, or if waiting changes nothing.
  */
 export function canAskAgainMs(world: World, { contactId, refused }: About, now: Mark): number | null {
   switch (noAnswerFor(world, { contactId, refused })) {
@@ -134,7 +137,7 @@ export function canAskAgainMs(world: World, { contactId, refused }: About, now: 
   }
 }
 
-/** The same for a trustee, who needs no question for a press. */
+/** Time from which a trustee's press can start something. A press needs no earlier question. */
 export function canPressAgainMs(world: World, contactId: string, now: Mark): number | null {
   return ahead(earlyFromMs(world, contactId, now), now);
 }
@@ -143,18 +146,18 @@ function ahead(fromMs: number, now: Mark): number | null {
   return fromMs > now.atMs ? fromMs : null;
 }
 
-/** From when nothing that passes by itself stands against an early request of this contact. */
+/** Time from which no temporary obstacle prevents an early request of this contact. */
 function earlyFromMs(world: World, contactId: string, now: Mark): number {
   const { contacts, request } = world;
   const contact = contacts.find(({ id }) => id === contactId);
   const ends = [contact && request?.cause !== 'silence' ? countsEarlyFrom(contact, now) : now.atMs];
   if (request?.phase.name === 'paused') ends.push(endOf(request.phase.pause, now));
-  // Who joins a request that is open neither spends the week's budget nor waits for the end of a stop.
+  // A contact who joins an open request uses no weekly limit and does not wait for the end of a Stop.
   if (!request) ends.push(budgetFromMs(world, now), stopEndsAtMs(world, contactId, now));
   return Math.max(...ends);
 }
 
-/** When so many requests of the last week are a week old that another one can open. */
+/** Time at which the oldest counted request leaves the weekly limit, so that another one can open. */
 function budgetFromMs({ past }: World, now: Mark): number {
   const openedMs = past
     .filter(({ opened, wasForeign }) => !wasForeign && now.atMs - opened.atMs < earlyRequestsWindowMs)
@@ -164,7 +167,7 @@ function budgetFromMs({ past }: World, now: Mark): number {
   return openedMs.length < earlyRequestsMax || last === undefined ? now.atMs : last + earlyRequestsWindowMs;
 }
 
-/** When the owner's last stop of a request of this contact is over. */
+/** End of the owner's latest Stop of a request of this contact. */
 function stopEndsAtMs({ past }: World, contactId: string, now: Mark): number {
   const stops = past.flatMap((each) => (each.contactId === contactId && each.stopped ? [each.stopped] : []));
   return Math.max(now.atMs, ...stops.map((from) => endOf({ from, days: afterStopDays }, now)));

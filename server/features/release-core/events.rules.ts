@@ -10,7 +10,7 @@ import type {
   WaitingLetter,
 } from './model.rules.ts';
 
-/** What somebody does, or what becomes of a mail. The clock's visit is one of them. */
+/** Action of a person, outcome of a mail, or visit by the clock. */
 export type Command =
   | { kind: 'visit' }
   /** A finished sign-in, a check-in, a change by the owner, a text that counts, or "Stop" in a mail. */
@@ -29,14 +29,14 @@ export type Command =
   | { kind: 'notice_ended'; notice: number; channel: Channel; outcome: 'accepted' | 'tried' }
   | { kind: 'notice_bounced'; notice: number; channel: Channel }
   | { kind: 'letter_ended'; letterId: string; outcome: 'accepted' | 'opened' | 'failed' }
-  /** A sign-in after the first letter has left, and what its page was answered. */
+  /** A sign-in after the first letter has left, and the answers to its question. */
   | { kind: 'signed_in' }
   | { kind: 'is_owner'; takesBack: boolean }
   | { kind: 'is_not_owner' }
-  /** The database is a backup's, or the clock was set right: every window begins anew. */
+  /** The database comes from a backup, or the clock was corrected: every window restarts. */
   | { kind: 'begin_anew' };
 
-/** What has happened. State is nothing but these, one after the other. */
+/** One change of a world. The state consists of nothing but these, in order. */
 export type Event =
   | { kind: 'owner_told'; notice: number; topic: OwnerTopic }
   | { kind: 'contact_told'; notice: number; contactId: string; topic: Exclude<ContactTopic, 'question'> }
@@ -45,7 +45,10 @@ export type Event =
   | { kind: 'notice_withdrawn'; notice: number }
   | { kind: 'silence_ended' }
   | { kind: 'request_opened'; cause: Request['cause']; terms: Terms; isSilenceOver: boolean; askedBy: string | null }
-  /** A wait is not shortened: the owner was told of it (`keepsWait`), or contacts alone were told of its day (`toldFrom`). */
+  /**
+   * A wait is never shortened if the owner was notified of it (`keepsWait`) or contacts alone were notified of its day
+   * (`toldFrom`).
+   */
   | { kind: 'request_taken_over'; terms: Terms; keepsWait: boolean; toldFrom: Mark | null }
   /** `untilMs`: the first announced day of delivery, if earlier questions named none. */
   | { kind: 'contact_asked'; notice: number; contactId: string; isAgain: boolean; untilMs?: number }
@@ -53,10 +56,10 @@ export type Event =
   /** A reminder bounced while contacts are asked. `usedMs`: how much of the answer time has passed. */
   | { kind: 'answer_time_stopped'; usedMs: number }
   | { kind: 'answer_time_resumed'; usedMs: number }
-  /** The day of delivery that people were told of has come, and the delivery is later. */
+  /** The announced day of delivery has come, and the delivery is later. */
   | { kind: 'delivery_delayed'; untilMs: number }
   | { kind: 'answer_given'; contactId: string; says: 'yes' | 'no' }
-  /** `isGone`: they left the role, so they are asked anew if they come back. */
+  /** `isGone`: they left the role, so they are asked again if they come back. */
   | { kind: 'answer_voided'; contactId: string; isGone: boolean }
   | { kind: 'paused'; by: string }
   | { kind: 'asked_anew' }
@@ -68,13 +71,15 @@ export type Event =
   | { kind: 'request_ended'; why: EndOfRequest; past: PastRequest | null }
   /** `later`: those with a day of their own. */
   | { kind: 'released'; letters: readonly string[]; later: readonly WaitingLetter[] }
-  /** Their day has come: they are on their way. */
+  /** The day of these letters has come, and they are queued. */
   | { kind: 'letters_due'; letters: readonly string[] }
   /** Before any letter had left. */
   | { kind: 'release_undone' }
   | { kind: 'letter_ended'; letterId: string; outcome: 'accepted' | 'opened' | 'failed' }
   | { kind: 'release_done' }
-  /** A restore has forgotten what has left: the owner is told, and what waits waits behind that notice. */
+  /**
+   * A restore lost which letters have left. The owner is notified, and unsent letters wait for the days of that notice.
+   */
   | { kind: 'letters_held'; notice: number }
   /** The notice of a restore has waited for its days: letters leave again. */
   | { kind: 'letters_let_go' }
@@ -94,7 +99,7 @@ export type EndOfRequest =
   | 'too_few_contacts'
   | 'begun_anew';
 
-/** Why nothing came of what somebody did. */
+/** Reason why a command had no effect. */
 export type Refusal =
   | 'nothing_open'
   | 'too_late'
@@ -115,7 +120,7 @@ export type Decision = {
   refused: Refusal | null;
 };
 
-/** What keeps a step that is due from being taken. */
+/** Reason why a due step is not taken. */
 export type Blocker =
   | 'not_verified'
   | 'frozen'
@@ -129,7 +134,7 @@ export type Blocker =
 /** One thing that an event tells one person: `owner`, or a contact by their id. */
 export type Told = { notice: number; to: string; topic: OwnerTopic | ContactTopic };
 
-/** Whom an event tells, and of what; null for one that tells nobody. */
+/** Recipient and topic of the notice that an event sends. Null if it sends none. */
 export function toldBy(event: Event): Told | null {
   switch (event.kind) {
     case 'owner_told':

@@ -14,7 +14,7 @@ import {
 import { channelsOf, noticeOf } from './notice-facts.rules.ts';
 import { waitingLettersOf } from './own-days.rules.ts';
 
-/** A world after what happened at `at`. It refuses nothing and decides nothing. */
+/** World after these events at `at`. It refuses nothing and decides nothing. */
 export function evolve(world: World, events: readonly Event[], at: Mark): World {
   return events.reduce((before, event) => evolved(before, event, at), world);
 }
@@ -79,7 +79,7 @@ function worldAfter(world: World, event: Event, at: Mark): World {
   }
 }
 
-/** Where nothing waits any more, there is nothing that a restore holds. */
+/** If no letter waits any more, the restart stops nothing. */
 function withoutRelease(world: World, waitingLetters: World['waitingLetters']): World {
   const restart = waitingLetters.length > 0 ? world.restart : null;
   return { ...world, release: null, waitingLetters, restart };
@@ -115,7 +115,7 @@ function begunRelease(request: Request, event: Extract<Event, { kind: 'released'
   return { began: at, request, letters, question: null, isDone: false, heard: [] };
 }
 
-/** What a request that goes on is made of from now on. */
+/** Applies an event to a request that stays open. */
 function requestAfter(request: Request, event: Event, at: Mark, world: World): Request {
   switch (event.kind) {
     case 'request_taken_over': {
@@ -144,9 +144,9 @@ function requestAfter(request: Request, event: Event, at: Mark, world: World): R
         answers: request.answers.map((answer) =>
           answer.contactId === event.contactId && answer.says === 'yes' ? { ...answer, isVoid: true } : answer,
         ),
-        // Where nobody is left to ask, the owner is told so, and their time begins with that.
+        // If no contact is left to ask, the owner is notified, and the answer time begins with that notice.
         ownerNotice: event.isGone && world.contacts.length === 0 ? null : request.ownerNotice,
-        // Whoever comes back is asked anew, and their old link is dead.
+        // A contact who comes back is asked again, and their old link is dead.
         asks: request.asks.map((ask) =>
           event.isGone && ask.contactId === event.contactId ? { ...ask, isDead: true } : ask,
         ),
@@ -189,7 +189,7 @@ function requestAsked(
   world: World,
 ): Request {
   const asks = [...request.asks, { contactId, notice, isAgain, isDead: false }];
-  // Its answer time starts again, so the announced day no longer holds, unless it names none.
+  // Its answer time restarts, so the announced day no longer holds, unless the question names none.
   const keepsDay = isAgain || noticeOf(world, notice).isDayless;
   return { ...request, asks, toldUntilMs: keepsDay ? (untilMs ?? request.toldUntilMs) : null };
 }
@@ -198,7 +198,7 @@ function earlier({ atMs, healthyMs }: Mark, ms: number): Mark {
   return { atMs: atMs - ms, healthyMs: healthyMs - ms };
 }
 
-/** Nothing of the answer time is used; what stopped it still does. */
+/** Restarts the answer time. Its stop continues. */
 function answerTimeAnew({ answerTime }: Request, at: Mark): Request['answerTime'] {
   return answerTime?.name === 'stopped' ? { name: 'stopped', at, usedMs: 0 } : null;
 }
@@ -269,7 +269,7 @@ function bouncedNotice(notice: Notice, channel: Channel): Notice {
   return { ...notice, outcomes: { ...notice.outcomes, [channel]: { ...before, isBounced: true } } };
 }
 
-/* Everything that runs begins at this moment: nobody's time is counted over a backup, or a clock that was wrong. */
+/* Every running window begins at this moment: time over a backup or a wrong clock counts for no one. */
 
 function noticeAnew(notice: Notice, at: Mark): Notice {
   const outcomes = Object.entries(notice.outcomes).map(([channel, outcome]) => [channel, { ...outcome, at }]);

@@ -24,7 +24,7 @@ import {
 } from './model.rules.ts';
 import { acceptedAt, countsFrom, hasBounced, latest, noticeOf } from './notice-facts.rules.ts';
 
-/** What follows from a world without anything happening: read by decisions, forecasts and pages alike. */
+/** Pure queries on a world. Decisions, forecasts and pages share them. */
 
 /* Silence */
 
@@ -36,25 +36,25 @@ export function isAway({ owner }: World, now: Mark): boolean {
   return owner.awayUntilMs !== null && owner.awayUntilMs > now.atMs;
 }
 
-/** What is said today to whoever is told for the first time. */
+/** Terms of a first notice today. */
 export function termsOf({ owner }: World): Terms {
   const { inactivityDays, quorum: needed, answerDays, waitingDays } = owner;
   return { inactivityDays, needed, answerDays, waitingDays };
 }
 
-/** The same for a request that opens now: never more must confirm than there are, and never none. */
+/** Terms for a request that opens now: the number who must confirm is at least 1 and at most the number of contacts. */
 export function termsAtOpening(terms: Terms, { contacts }: World): Terms {
   return { ...terms, needed: Math.max(1, Math.min(terms.needed, contacts.length)) };
 }
 
-/** Days never shrink below what people were told. */
+/** Never shorter than the announced days. */
 export function inactivityDaysOf({ owner, silence }: World): number {
   return Math.max(owner.inactivityDays, silence?.terms.inactivityDays ?? 0);
 }
 
 export type SilenceStep = { due: 'first_reminder' | 'last_reminder' | 'over' } | { due: null; atMs: number | null };
 
-/** The next step of a silence: due now, or the earliest moment by the clock; `null` where only a mail's outcome can tell. */
+/** Next step of a silence: due now, or its earliest time by the clock. Null if it depends on a mail's outcome. */
 export function silenceStep(world: World, now: Mark): SilenceStep {
   const { silence, owner } = world;
   const sinceMs = silentSinceMs(owner);
@@ -70,7 +70,7 @@ export function silenceStep(world: World, now: Mark): SilenceStep {
   if (silence.lastNotice === null) return dueAt('last_reminder', lastAtMs, now);
 
   const last = noticeOf(world, silence.lastNotice);
-  // It bounced, or time was taken back behind it: another one, a day later at the earliest.
+  // The last reminder bounced, or came too soon after the first: another one, a day later at the earliest.
   if (hasBounced(last) || isTooSoon(world)) {
     return dueAt('last_reminder', Math.max(lastAtMs, last.written.atMs + dayMs), now);
   }
@@ -80,7 +80,7 @@ export function silenceStep(world: World, now: Mark): SilenceStep {
   return dueAt('over', Math.max(sinceMs + schedule.contactsAskedDay * dayMs, overAtMs), now);
 }
 
-/** Whether the last reminder ended so close behind the first that it does not count. */
+/** True if the last reminder ended so soon after the first that it does not count. */
 export function isTooSoon(world: World): boolean {
   const { silence } = world;
   if (!silence || silence.lastNotice === null) return false;
@@ -88,7 +88,7 @@ export function isTooSoon(world: World): boolean {
   return first !== null && last !== null && last.healthyMs - first.healthyMs < firstToLastReminderDays * dayMs;
 }
 
-/** Whether the last reminder waits to leave although the gap behind the first is not whole any more. */
+/** True if the last reminder waits to leave although its gap after the first is no longer complete. */
 export function isOvertaken(world: World, now: Mark): boolean {
   const { silence } = world;
   if (!silence || silence.lastNotice === null) return false;
@@ -96,7 +96,7 @@ export function isOvertaken(world: World, now: Mark): boolean {
   return isLastWaiting(world) && (!first || !isOver({ from: first, days: firstToLastReminderDays }, now));
 }
 
-/** Whether the last reminder was written, and has left by no channel yet. */
+/** True if the last reminder was written and no channel has an outcome yet. */
 export function isLastWaiting(world: World): boolean {
   const last = world.silence?.lastNotice ?? null;
   return last !== null && Object.keys(noticeOf(world, last).outcomes).length === 0;
@@ -106,18 +106,21 @@ function dueAt<Due extends string>(due: Due, atMs: number, now: Mark): { due: Du
   return atMs <= now.atMs ? { due } : { due: null, atMs };
 }
 
-/** Silent for the whole period, and told so twice with the gaps. */
+/** True if the owner was silent for the whole period, and both reminders were accepted with their gaps. */
 export function isSilenceOver(world: World, now: Mark): boolean {
   return silenceStep(world, now).due === 'over';
 }
 
-/** True if a request by silence waits for a reminder that was neither accepted nor tried in vain: the day of its letters is not known. */
+/**
+ * True if a request by silence waits for a reminder that was neither accepted nor tried. The day of its letters is then
+ * unknown.
+ */
 export function waitsForReminders({ silence, ...world }: World): boolean {
   if (world.owner.method !== 'inactivity' || world.request?.cause !== 'silence' || !silence) return false;
   return [silence.firstNotice, silence.lastNotice].some((id) => id !== null && !countsFrom({ silence, ...world }, id));
 }
 
-/** Whether any channel took one of the two reminders. */
+/** True if any channel accepted one of the two reminders. */
 export function wasReached(world: World): boolean {
   const { silence } = world;
   if (!silence) return false;
@@ -136,12 +139,12 @@ export function newestAsk({ asks }: Request, contactId: string): Ask | undefined
   return asks.findLast((ask) => ask.contactId === contactId && !ask.isDead);
 }
 
-/** What was answered by this link, be it taken back since. */
+/** Latest answer by this link, even if it was withdrawn since. */
 export function answerTo({ answers }: Request, ask: Ask): Answer | undefined {
   return answers.findLast(({ notice }) => notice === ask.notice);
 }
 
-/** Asked, and silent: not answered yet, or with a yes that was taken back. */
+/** True if the contact has not answered, or has withdrawn a yes. */
 export function isUnanswered(request: Request, ask: Ask): boolean {
   return answerTo(request, ask)?.isVoid ?? true;
 }
@@ -152,7 +155,7 @@ export function liveAsk(request: Request, contactId: string): Ask | undefined {
   return ask && !answerTo(request, ask) ? ask : undefined;
 }
 
-/** Who stands by a yes: given, not taken back, by somebody who is a contact now. */
+/** Contacts with a valid yes: given, not withdrawn, and still in the role. */
 export function yesesOf({ contacts }: World, { answers }: Request): string[] {
   const ids = answers.filter(({ says, isVoid }) => says === 'yes' && !isVoid).map(({ contactId }) => contactId);
   return [...new Set(ids)].filter((id) => contacts.some((contact) => contact.id === id));
@@ -163,7 +166,7 @@ export function countsEarlyFrom({ confirmed }: Contact, now: Mark): number {
   return endOf({ from: confirmed, days: newContactDays }, now);
 }
 
-/** Whether as many have said yes as must; in an early request those count alone who have been contacts for long enough. */
+/** True if enough contacts have said yes. In an early request, only contacts of at least 72 healthy hours count. */
 export function isConfirmed(world: World, request: Request, now: Mark): boolean {
   const counted = yesesOf(world, request).filter((id) => {
     const contact = world.contacts.find((each) => each.id === id);
@@ -178,7 +181,7 @@ export function isUnderReview({ stops, request }: Pick<World, 'stops' | 'request
   return stops.isEarlyStopped === true && request?.cause !== 'silence';
 }
 
-/** Whether this contact has said no in this request before. */
+/** True if this contact has already said no in this request. */
 export function saidNo({ answers }: Request, contactId: string): boolean {
   return answers.some((answer) => answer.contactId === contactId && answer.says === 'no');
 }
@@ -192,12 +195,15 @@ export function waitingDaysOf(world: World, { terms }: Request, now: Mark): numb
   return isAway(world, now) ? Math.max(days, untoldWaitDays) : days;
 }
 
-/** How long a yes waits whose owner could not be told of their silence: never less than the days they chose. */
+/**
+ * Days that a yes waits if no notice of the silence to the owner was accepted. Never fewer than the owner's own waiting
+ * days.
+ */
 export function untoldWaitDaysOf(world: World, request: Request, now: Mark): number {
   return Math.max(untoldWaitDays, waitingDaysOf(world, request, now));
 }
 
-/** What a world says of the end of a wait: null until the owner's notice has been accepted. In vain is not enough. */
+/** End of a wait. Null until the owner's notice has been accepted. A failed attempt is not an acceptance. */
 export function waitEndsAtMs(world: World, now: Mark): number | null {
   const { request } = world;
   if (request?.phase.name !== 'holding') return null;
@@ -205,12 +211,15 @@ export function waitEndsAtMs(world: World, now: Mark): number | null {
   return from && endOf({ from, days: request.phase.days }, now);
 }
 
-/** What silence alone waits for beyond the answer time. */
+/** Days that silence alone waits after the answer time. */
 export function extraDaysOf(world: World): number {
   return wasReached(world) ? 0 : unreachedDays;
 }
 
-/** From when mail to the owner is in trouble for so long that people are asked though nobody could tell the owner. */
+/**
+ * Time from which contacts are asked although no notice to the owner was accepted, because the owner's mail has been in
+ * trouble long enough.
+ */
 export function untoldFromMs(world: World, now: Mark): number | null {
   const { silence } = world;
   if (!silence) return null;
@@ -230,7 +239,7 @@ function untoldSince({ notices, owner }: World, { to, topic, written }: Notice):
   return first?.written ?? written;
 }
 
-/** Whether letters of the release that is open may leave now. To be asked before each. */
+/** True if letters of the open release may leave now. The caller checks it before each letter. */
 export function mayLettersLeave({ release, stops, restart }: World): boolean {
   return release !== null && !stops.isFrozen && !release.question && restart === null;
 }
@@ -242,7 +251,7 @@ export function restartEndsAtMs(world: World, now: Mark): number | null {
   return from && endOf({ from, days: restartDays }, now);
 }
 
-/** Whom a question or an answer of theirs has made a part of this request. */
+/** Contacts who take part in this request because they were asked or have answered. */
 export function knowing(world: World, request: Request): string[] {
   const reached = request.asks
     .filter(({ notice }) => acceptedAt(noticeOf(world, notice)))

@@ -7,14 +7,14 @@ import { visit } from './visit.rules.ts';
 
 export type Foreseen = { kind: Event['kind']; atMs: number };
 
-/** A year and a half: beyond every period, with its gaps, its answer time and what an unreached owner is waited for. */
+/** A year and a half: longer than every period with its gaps, its answer time and the wait for an unreached owner. */
 export const horizonDays = 550;
 /** Far more visits than a release has steps; a life that needs more is not foreseen to its end. */
 const visitsMax = 1_000;
 
 /**
- * What happens if from now on nobody does anything, no minute is lost and every mail is taken at once: the core itself, run
- * forward. It gives every date that a page or a mail names.
+ * Runs the core forward, as if no person acts, no minute is lost and every mail is accepted immediately. Gives every
+ * date that a page or a mail names.
  */
 export function forecast(world: World, now: Mark): Foreseen[] {
   const foreseen: Foreseen[] = [];
@@ -28,7 +28,7 @@ export function forecast(world: World, now: Mark): Foreseen[] {
     const taken = allTaken(ahead);
     ahead = evolve(ahead, taken, at);
     if (ahead.release) return foreseen;
-    // What a mail's acceptance leads to is looked at in the same moment.
+    // A mail's acceptance is processed in the same moment.
     if (taken.length > 0) continue;
     const nextMs = Math.max(lookAgainAtMs, at.atMs + 1);
     at = { atMs: nextMs, healthyMs: at.healthyMs + (nextMs - at.atMs) };
@@ -36,7 +36,7 @@ export function forecast(world: World, now: Mark): Foreseen[] {
   return foreseen;
 }
 
-/** Every mail and text that is under way is taken. */
+/** Accepts every mail and text that is being sent. */
 export function allTaken(world: World): Event[] {
   return world.notices.flatMap((notice) =>
     notice.channels
@@ -45,9 +45,9 @@ export function allTaken(world: World): Event[] {
   );
 }
 
-/* What mails and pages may announce: the core run forward, and what follows from a world as it is. */
+/* Dates that mails and pages may announce, from the core run forward or from the world as it is. */
 
-/** When a step is first foreseen if nothing stands still and nobody does anything; null where it is not. */
+/** Earliest foreseen time of a step if nothing is paused and no person acts. Null if the step is not foreseen. */
 export type Forecast = (kind: Event['kind']) => number | null;
 
 export function forecastOf(world: World, now: Mark): Forecast {
@@ -61,20 +61,22 @@ export function missingOf(world: World, request: Request): number {
   return Math.max(0, request.terms.needed - yesesOf(world, request).length);
 }
 
-/** The owner's own days that stand before this request; 0 where nothing is waited for. */
+/** Days of the owner's waiting time in this request. 0 if it has none. */
 export function daysOfWait(world: World, request: Request, now: Mark): number {
   if (request.phase.name === 'holding') return request.phase.days;
   if (request.cause !== 'silence') return waitingDaysOf(world, request, now);
-  // A yes of a request whose owner could not be told of their silence waits as long as the decision has it wait.
+  // A yes in a request whose owner could not be notified waits as long as `decide` requires.
   return request.isSilenceOver && isSilenceOver(world, now) ? 0 : untoldWaitDaysOf(world, request, now);
 }
 
-/** What still stands between an early request and the delivery: who must confirm, and the owner's own days. */
+/**
+ * Remaining conditions of an early delivery: number of contacts who must still confirm, and the owner's waiting days.
+ */
 export type EarlyForecast = { missing: number; waitingDays: number };
 
-/** What may be announced of the time after a contact's no. */
+/** Dates that may be announced after a contact's no. */
 export type PauseForecast = {
-  /** Whole days until contacts are asked again; null where none are. */
+  /** Whole days until contacts are asked again. Null if they are not. */
   askAgainDays: number | null;
   /** A repeated no leaves the links of the others alive. */
   canOthersConfirm: boolean;
@@ -94,7 +96,7 @@ function daysLeftOf(window: Window, now: Mark): number {
   return Math.min(window.days, Math.max(1, days));
 }
 
-/** Whole days that are left of the answer time while a bounced reminder stops it; null if it does not stand still. */
+/** Whole days left of the answer time while a bounced reminder stops it. Null if it is not stopped. */
 export function stoppedDaysLeft(world: World): number | null {
   const { request } = world;
   if (request?.answerTime?.name !== 'stopped') return null;

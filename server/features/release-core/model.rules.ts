@@ -2,31 +2,34 @@ import type { DeliverOn } from '#shared/rules/deliver-on.ts';
 import { dayMs, type ReleaseMethod } from '#shared/rules/inactivity.ts';
 
 /**
- * What the core knows of one owner. A world is read from rows under the owner's lock; `decide` says what happens, `evolve`
- * makes it so, and nothing else decides anything.
+ * Everything the core knows about one owner. The shell reads a world from rows under the owner's lock. Only `decide`
+ * produces events, and only `evolve` applies them.
  */
 export type World = {
   owner: Owner;
   /** Active and confirmed contacts, one for each address, without the owner's own. */
   contacts: readonly Contact[];
-  /** What a release would hand over, one for each of those a message is for, and whether contacts would see a document. */
+  /** Letters that a release would deliver, one per message and recipient. */
   readyLetters: readonly string[];
-  /** When those of them go that have a day of their own. */
+  /** Chosen days of the letters that have a day of their own. */
   ownDays?: ReadonlyMap<string, DeliverOn>;
-  /** Letters of releases that are closed and were left as they are: each goes on its day, whatever else is open. */
+  /** Letters of closed releases that were left as they are: each leaves on its day, whatever else is open. */
   waitingLetters: readonly WaitingLetter[];
-  /** After a restore nobody knows what has left: whatever waits, of any release, goes three days after this notice to the owner. */
+  /**
+   * Notice to the owner after a restore, which lost which letters have left. Every waiting letter of any release waits
+   * until three days after it.
+   */
   restart: number | null;
   visibleDocuments: number;
   stops: Stops;
   silence: Silence | null;
   request: Request | null;
   release: Release | null;
-  /** Every mail and text of what is open, by its number. A retry is a new one. */
+  /** Every mail and text about open silences, requests and releases, by its number. A retry is a new one. */
   notices: readonly Notice[];
   /** The number of the next notice. */
   nextNotice: number;
-  /** What was asked for early before, as far as it limits what may be asked for now. */
+  /** Earlier early requests that still limit a new one. */
   past: readonly PastRequest[];
 };
 
@@ -45,32 +48,35 @@ export type Owner = {
 
 export type Contact = {
   id: string;
-  /** When they accepted the role. */
+  /** Time at which they accepted the role. */
   confirmed: Mark;
-  /** Their mailbox confirmed early for too many owners in a day: until the operator has looked, it counts for nobody early. */
+  /**
+   * Their mailbox confirmed early for too many owners in a day. Until the operator has looked, its early confirmations
+   * do not count.
+   */
   isHeld?: boolean;
 };
 
-/** What holds forward steps. Reminders to the owner go on under all of them. */
+/** Stops of forward steps. Reminders to the owner continue under all of them. */
 export type Stops = {
-  /** Frozen by the operator or a restore: for everybody, or this owner by name. */
+  /** Frozen by the operator or a restore: all owners, or this one by name. */
   isFrozen: boolean;
   /** The account is being deleted: nothing goes forward but letters that wait for a day of their own. */
   isClosing?: boolean;
-  /** The breaker has stopped what silence alone would do. */
+  /** True if the breaker has stopped steps by silence alone. */
   isSilenceStopped: boolean;
   /** An early release would write to many new mailboxes, so it waits for the operator. Silence does not. */
   isEarlyStopped?: boolean;
-  /** When what was stopped last went on: what had been held until then has been on its way since. */
+  /** End of the latest stop. Frozen mails became due at that time. */
   resumed?: Mark | null;
-  /** When the newest outage was over. */
+  /** End of the newest outage. */
   outageEndedMs?: number | null;
 };
 
 /** A moment by the clock and in healthy time: wall time less outages, from which every window is measured. */
 export type Mark = { atMs: number; healthyMs: number };
 
-/** What people were told, fixed when the first reminder of a silence is written or an early request opens. */
+/** Announced numbers, fixed when the first reminder of a silence is written or an early request opens. */
 export type Terms = { inactivityDays: number; needed: number; answerDays: number; waitingDays: number };
 
 /** An owner's time without activity, from the first reminder on. */
@@ -81,15 +87,18 @@ export type Request = {
   cause: 'silence' | 'emergency' | 'trustee';
   terms: Terms;
   opened: Mark;
-  /** The silence was over, and the owner had been told of it, when the request opened or was taken over: nothing is waited for. */
+  /**
+   * The silence had ended, and the owner had been notified of it, when the request opened or was taken over: there is
+   * no wait.
+   */
   isSilenceOver: boolean;
-  /** Who asked for it; `null` where silence did. */
+  /** Contact who asked for it. Null for a request by silence. */
   askedBy: string | null;
   /** Since when silence asks, be it from the beginning or because it took the request over: no answer time begins before. */
   silenceAsks: Mark | null;
   /** Null unless a reminder bounced while silence asks contacts. */
   answerTime: AnswerTime | null;
-  /** The day of delivery by silence that people were last told of; null if it is still the first one. */
+  /** Latest announced day of delivery by silence. Null if it is still the first one. */
   toldUntilMs: number | null;
   asks: readonly Ask[];
   answers: readonly Answer[];
@@ -99,14 +108,14 @@ export type Request = {
   shrunk: { since: Mark; notice: number | null } | null;
   phase: Asking | Paused | Holding;
 };
-/** The answer time stands still, with so much of it used; or it has gone on, and counts as if it began at `from`. */
+/** Stopped answer time, with its used part; or a resumed one, which counts as if it began at `from`. */
 export type AnswerTime = { name: 'stopped'; at: Mark; usedMs: number } | { name: 'resumed'; from: Mark };
 
 export type Asking = { name: 'asking'; began: Mark };
 export type Paused = { name: 'paused'; by: string; pause: Window };
 /**
- * The owner's own days. They begin with the acceptance of the notice that tells of them; `from` where they run without it,
- * since no mail reaches the owner.
+ * Owner's waiting days. They begin with the acceptance of their notice. `from` is set if they run without it, because
+ * no mail reaches the owner.
  */
 export type Holding = { name: 'holding'; notice: number; days: number; from: Mark | null };
 
@@ -114,9 +123,12 @@ export type Holding = { name: 'holding'; notice: number; days: number; from: Mar
 export type Ask = {
   contactId: string;
   notice: number;
-  /** Sent again to whoever had one already: nobody's time to answer begins anew. */
+  /** Sent again to a contact who had a link already. The answer time does not restart. */
   isAgain: boolean;
-  /** From before a pause that is over, or of somebody who has left since: it opens nothing, but who holds it knows of the request. */
+  /**
+   * From before a pause that has ended, or of a former contact. The link opens nothing, but its holder knows of the
+   * request.
+   */
   isDead: boolean;
 };
 
@@ -126,18 +138,18 @@ export type Answer = {
   at: Mark;
   /** The ask that it answers. */
   notice: number;
-  /** Taken back by the contact, voided by leaving the role, or from before a pause that is over. */
+  /** Withdrawn by the contact, voided by leaving the role, or from before a pause that has ended. */
   isVoid: boolean;
 };
 
 export type Release = {
   began: Mark;
-  /** The request that led to it: until the first letter has left, it can go on. */
+  /** Request that led to it. Until the first letter has left, the request can continue. */
   request: Request;
   letters: readonly Letter[];
-  /** Somebody has signed in since letters left, and has not said who they are: nothing more leaves. */
+  /** A sign-in since letters left, whose person has not answered yet: nothing more leaves. */
   question: Mark | null;
-  /** Every letter that was due has ended, and the contacts are told. */
+  /** Every letter that was due has ended, and the contacts are notified. */
   isDone: boolean;
   /** Contacts whom a mail about its letters has reached: that one could not be delivered, was damaged, or was never opened. */
   heard: readonly string[];
@@ -152,7 +164,7 @@ export type PastRequest = {
   opened: Mark;
   /** "I did not ask": not counted. */
   wasForeign: boolean;
-  /** When the owner stopped it. */
+  /** Time of the owner's Stop. */
   stopped: Mark | null;
 };
 
@@ -186,7 +198,7 @@ export type ContactTopic =
   | 'done'
   | 'taken_back';
 
-/** One thing that one person is told, by mail and, an owner with a phone, by text. */
+/** One message to one person, by mail and, for an owner with a phone, by text. */
 export type Notice = {
   id: number;
   /** `owner`, or the id of a contact. */
@@ -200,17 +212,20 @@ export type Notice = {
   isDayless?: true;
 };
 export type Outcome = {
-  /** Taken by the mail server, or delivered as a text; tried in vain at a closed mailbox or a wrong number; or taken back unsent. */
+  /**
+   * Accepted by the mail server or delivered as a text; tried at a closed mailbox or a wrong number; or withdrawn
+   * unsent.
+   */
   kind: 'accepted' | 'tried' | 'withdrawn';
   at: Mark;
   /** A delivery status notification came after the acceptance: it counts for nothing any more. */
   isBounced?: true;
 };
 
-/** A window of whole days, measured in healthy time: no outage, no wrong clock and no dead mail server can eat it. */
+/** Window of whole days in healthy time: no outage, wrong clock or failed mail server uses it up. */
 export type Window = { from: Mark; days: number };
 
-/** When a window is over at the earliest, by the clock. */
+/** Earliest end of a window, by the clock. */
 export function endOf({ from, days }: Window, now: Mark): number {
   return now.atMs + Math.max(0, days * dayMs - (now.healthyMs - from.healthyMs));
 }
@@ -222,23 +237,23 @@ export function isOver(window: Window, now: Mark): boolean {
 /** Days, all healthy ones unless it says otherwise. */
 export const pauseDays = 30;
 export const askAgainDays = 30;
-/** A question that is still refused holds up nothing after so long. */
+/** Days after which a refused question delays nothing. */
 export const refusedQuestionDays = 7;
 /** An early request without enough answers ends. */
 export const earlyRequestDays = 14;
-/** Mail to the owner in trouble for so long: contacts are asked all the same. */
+/** Days of trouble with the owner's mail after which contacts are asked anyway. */
 export const troubleDays = 30;
-/** Where no channel took a reminder, silence alone waits so much longer. */
+/** Days that silence alone waits in addition if no channel accepted a reminder. */
 export const unreachedDays = 90;
-/** A contact who accepted within so long does not count for an early release. */
+/** Days in which a new contact does not count for an early release. */
 export const newContactDays = 3;
-/** A contact whose request the owner stopped can ask again after so long. */
+/** Days after a Stop before the contact of that request can ask again. */
 export const afterStopDays = 30;
 export const earlyRequestsMax = 3;
 export const earlyRequestsWindowMs = 7 * dayMs;
 /** A day that falls into an outage comes with the first healthy hour. */
 export const healthyHourMs = 3_600_000;
-/** Letters of which a restore has forgotten whether they left wait so long behind their notice. */
+/** Days after their notice that letters wait if a restore lost whether they left. */
 export const restartDays = 3;
-/** A sign-in after delivery that nobody explains holds letters for so long. */
+/** Days that an unanswered sign-in after delivery stops letters. */
 export const questionDays = 30;

@@ -1,7 +1,7 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { Channel, Holding, Mark, Notice, Outcome, Owner, World } from './model.rules.ts';
 
-/** What became of mails and texts: read by decisions, forecasts and pages alike. */
+/** Outcomes of mails and texts. Decisions, forecasts and pages share them. */
 
 export function noticeOf({ notices }: World, id: number): Notice {
   const found = notices.find((notice) => notice.id === id);
@@ -17,7 +17,7 @@ export const untexted: ReadonlySet<Notice['topic']> = new Set([
   'not_owner',
 ]);
 
-/** The channels by which something is told to this person. */
+/** Channels by which this person is notified of a topic. */
 export function channelsOf(
   { hasPhone }: Pick<Owner, 'hasPhone'>,
   { to, topic }: Pick<Notice, 'to' | 'topic'>,
@@ -27,13 +27,13 @@ export function channelsOf(
 
 const outcomesOf = ({ outcomes }: Notice): Outcome[] => Object.values(outcomes);
 
-/** When the first of its channels took a notice, and no bounce has taken that back. */
+/** Time of the first acceptance by a channel that has not bounced since. */
 export function acceptedAt(notice: Notice): Mark | null {
   const taken = outcomesOf(notice).filter(({ kind, isBounced }) => kind === 'accepted' && !isBounced);
   return earliest(taken.map(({ at }) => at));
 }
 
-/** When the last of its channels had been tried in vain; null while one is still open or has taken it. */
+/** Time at which the last channel had failed. Null if one is still open or has accepted. */
 export function triedAt(notice: Notice): Mark | null {
   if (acceptedAt(notice)) return null;
   const ends = notice.channels.map((channel) => notice.outcomes[channel]);
@@ -41,20 +41,20 @@ export function triedAt(notice: Notice): Mark | null {
   return latest(ends.map((end) => (end as Outcome).at));
 }
 
-/** When a notice counts as sent: taken by somebody, or tried by every channel in vain. */
+/** Time from which a notice counts as sent: a channel accepted it, or all failed. */
 export function countsFrom(world: World, id: number): Mark | null {
   const notice = noticeOf(world, id);
   return acceptedAt(notice) ?? triedAt(notice);
 }
 
-/** Whether a notice came to nothing: it bounced, or was tried in vain by every channel. */
+/** True if a notice failed: it bounced, or every channel failed. */
 export function wasInVain(notice: Notice): boolean {
   return hasBounced(notice) || triedAt(notice) !== null;
 }
 
 /**
- * From when the days of a wait count that contacts were told of: when the newest mail was written that named its day to one
- * of them and was accepted. Null if none was.
+ * Time from which a wait counts that contacts were notified of: the newest accepted mail that names its day. Null if
+ * there is none.
  */
 export function contactsToldFrom(world: World, { notice }: Holding): Mark | null {
   const { notices } = world;
@@ -66,7 +66,7 @@ export function contactsToldFrom(world: World, { notice }: Holding): Mark | null
   return latest(named.filter((each) => acceptedAt(each)).map(({ written }) => written));
 }
 
-/** Still on its way, or waiting to be: it can be withdrawn. */
+/** True if the notice has not left by every channel, so that it can be withdrawn. */
 export function isUnderWay(notice: Notice): boolean {
   return notice.channels.some((channel) => !notice.outcomes[channel]);
 }
@@ -83,8 +83,8 @@ export function latest(marks: readonly Mark[]): Mark | null {
 }
 
 /**
- * Whether nothing rests on this notice any more: nothing is open, and it has ended. A question of today is kept, since nobody
- * is asked twice a day; and so is the notice after a restore while letters wait for their day, since it may come back.
+ * True if the notice can be deleted: nothing open depends on it, and it has ended. A question of today is kept because
+ * a contact is asked at most once a day. A notice after a restore is kept while letters wait, because it may bounce.
  */
 export function isForgotten(world: World, notice: Notice, now: Mark): boolean {
   const { silence, request, release, restart, waitingLetters } = world;

@@ -29,13 +29,13 @@ describe('a letter with a day of its own', () => {
     expect(life.world.release?.letters).toContainEqual({ id: 'tom', state: 'waiting' });
   });
 
-  test('where nothing else is ready keeps nothing open either', () => {
+  test('keeps no release open if nothing else is ready', () => {
     const life = releasedWith({ readyLetters: ['tom'] });
     life.until(98);
     expect(life.lines(ofLetters)).toEqual(['97 released', '97 release_done']);
   });
 
-  test('whose day is past goes with the others', () => {
+  test('leaves with the others if that day is past', () => {
     const life = releasedWith({ ownDays: laterOn(50) });
     life.until(98);
     expect(life.world.release?.letters.map(({ state }) => state)).toEqual(['waiting', 'waiting']);
@@ -69,7 +69,7 @@ describe('a letter with a day of its own', () => {
     expect(life.world.readyLetters.toSorted()).toEqual(['nell', 'tom']);
   });
 
-  test('waits while everything is stopped, and while nobody has said who signed in', () => {
+  test('waits while everything is frozen, and while the person who signed in has not answered', () => {
     for (const held of ['freeze', 'question'] as const) {
       const life = releasedWith();
       life.until(100);
@@ -85,7 +85,7 @@ describe('a letter with a day of its own', () => {
     }
   });
 
-  test('whose day falls into an outage comes an hour after it', () => {
+  test('leaves an hour after an outage into which that day falls', () => {
     const life = releasedWith();
     life.until(110);
     life.outage(20);
@@ -110,7 +110,7 @@ describe('the promises', () => {
   });
 });
 
-describe('after a restore, which has forgotten what had left and what was taken back', () => {
+describe('after a restore, which lost the letters that had left or were withdrawn', () => {
   const held = /letters_held|letters_let_go|letters_due/;
   const restored = (changes: Partial<World> = {}, restoredDay = 119) => {
     const life = releasedWith(changes);
@@ -171,7 +171,7 @@ describe('after a restore, which has forgotten what had left and what was taken 
     expect([life.world.waitingLetters, isKept()]).toEqual([[], false]);
   });
 
-  test('what is taken back is held no more, and nobody is told that it waits', () => {
+  test('a withdrawn letter no longer waits, and no contact is notified that it waits', () => {
     const life = restored();
     life.does({ kind: 'begin_anew' });
     life.does({ kind: 'is_owner', takesBack: true });
@@ -180,7 +180,7 @@ describe('after a restore, which has forgotten what had left and what was taken 
     expect(life.lines(held)).toEqual(['119 letters_held']);
   });
 
-  test('what is left as it is by then stays held', () => {
+  test('a letter that the owner left as it is still waits', () => {
     const life = restored();
     life.does({ kind: 'begin_anew' });
     life.does({ kind: 'is_owner', takesBack: false });

@@ -2,12 +2,12 @@ import { healthyHourMs, type Release, type WaitingLetter, type World } from './m
 
 /* Letters with a day of their own */
 
-/** Those of a release that wait for theirs. */
+/** Letters of a release that wait for their own day. */
 export function waitingLettersOf(release: Release | null): WaitingLetter[] {
   return (release?.letters ?? []).filter((letter) => letter.state === 'later');
 }
 
-/** When the first of all that wait is to leave; a day that falls into an outage comes with the first healthy hour. */
+/** Time at which the first waiting letter leaves. A day that falls into an outage moves to the first healthy hour. */
 export function firstDayMs({ waitingLetters, release, stops }: World): number | null {
   const days = [...waitingLetters, ...waitingLettersOf(release)].map(({ dueAtMs }) => dueAtMs);
   if (days.length === 0) return null;

@@ -4,7 +4,7 @@ import { knowing } from './facts.rules.ts';
 import type { World } from './model.rules.ts';
 import { acceptedAt } from './notice-facts.rules.ts';
 
-/** The owner is back after a release has begun: it ends, and whoever has heard of it hears so. */
+/** Ends a release because the owner is back, and notifies everyone who knows of it. */
 export function endRelease(
   draft: Draft,
   { takesBack, isStop }: { takesBack: boolean; isStop: boolean },
@@ -19,7 +19,7 @@ export function endRelease(
   return null;
 }
 
-/** Contacts who have read anything of what is open. */
+/** Contacts who accepted any mail about the open request or release. */
 function reachedContacts({ notices }: World): string[] {
   return notices.filter((notice) => notice.to !== 'owner' && acceptedAt(notice)).map(({ to }) => to);
 }

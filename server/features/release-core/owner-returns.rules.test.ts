@@ -17,13 +17,13 @@ function delivering(post?: Post) {
   return life;
 }
 
-/** A sign of life that came by SQL: nobody says so, it only stands in the row. */
+/** Activity that was written by SQL, without an event: only the row shows it. */
 function seenInTheRow(life: ReturnType<typeof live>) {
   life.change({ owner: { ...life.world.owner, lastActivityMs: life.now.atMs } });
   life.until(life.now.atMs / 86_400_000 + 1);
 }
 
-describe('a sign of life that nobody has told of', () => {
+describe('activity without an event', () => {
   test('ends a silence', () => {
     const life = live(worldOf());
     life.until(60);
@@ -92,7 +92,7 @@ describe('mails that have not left when something ends', () => {
 });
 
 describe('letters', () => {
-  test('leave only while nothing is frozen and nobody has signed in', () => {
+  test('leave only without a freeze and without an unanswered sign-in', () => {
     const life = delivering();
     expect(mayLettersLeave(life.world)).toBe(true);
     life.does({ kind: 'signed_in' });
@@ -103,14 +103,14 @@ describe('letters', () => {
     expect(mayLettersLeave(life.world)).toBe(false);
   });
 
-  test('that have all ended: every contact is told', () => {
+  test('that have all ended: every contact is notified', () => {
     const life = delivering();
     expect(life.lines(/release_done/)).toEqual([]);
     life.does({ kind: 'letter_ended', letterId: 'kit', outcome: 'failed' });
     expect(life.story.slice(-3)).toEqual(['98 release_done', '98 contact_told ada done', '98 contact_told bo done']);
   });
 
-  test('of which a restore has forgotten whether they left wait for days that begin when the owner was told', () => {
+  test("that may have left before a restore wait for days that begin when the owner's notice is accepted", () => {
     const life = delivering((to, day) => (to === 'owner' && day >= 98 && day < 105 ? 'later' : 'accepted'));
     life.does({ kind: 'begin_anew' });
     life.until(107.9);
@@ -119,7 +119,7 @@ describe('letters', () => {
     expect(mayLettersLeave(life.world)).toBe(true);
   });
 
-  test('wait anew where that notice came back', () => {
+  test('wait again if that notice bounced', () => {
     const life = delivering();
     life.does({ kind: 'begin_anew' });
     life.until(100);
@@ -129,7 +129,7 @@ describe('letters', () => {
   });
 });
 
-test('a sign of life that no listener met takes back what nobody has opened, as any other does', () => {
+test('activity without an event withdraws every unopened link, as any activity does', () => {
   const life = delivering();
   life.change({ owner: { ...life.world.owner, lastActivityMs: 98.5 * dayMs } });
   life.until(99);
@@ -143,7 +143,7 @@ test('a sign of life that no listener met takes back what nobody has opened, as 
 });
 
 describe('a sign-in after a letter has left', () => {
-  test('is told once, and each further one holds the letters for thirty days more', () => {
+  test('sends one notice, and each further sign-in stops the letters for thirty days more', () => {
     const life = delivering();
     life.does({ kind: 'signed_in' });
     life.until(108);
@@ -178,7 +178,7 @@ describe('the owner after a letter has left', () => {
     expect(life.lines(/silence_ended/)).toEqual(['98 silence_ended']);
   });
 
-  test('whoever was asked, has answered or has heard of a letter is told', () => {
+  test('notifies every contact who was asked, has answered or was notified of a letter', () => {
     const contacts = [...two, contact('cy'), contact('dee')];
     const life = live(worldOf({ contacts, readyLetters: ['nell', 'kit'] }), (to) =>
       ['cy', 'dee'].includes(to) ? 'later' : 'accepted',
@@ -194,7 +194,7 @@ describe('the owner after a letter has left', () => {
     );
   });
 
-  test('who was never asked and has read only that somebody signed in is told as well', () => {
+  test('also notifies a contact who was never asked and knows only of the sign-in', () => {
     const life = delivering((to, day) => (to === 'bo' && day < 98 ? 'later' : 'accepted'));
     life.change({ contacts: [...two, contact('cy')] });
     life.does({ kind: 'signed_in' });
@@ -204,7 +204,7 @@ describe('the owner after a letter has left', () => {
 });
 
 describe('a restore', () => {
-  test('lets a pause begin anew instead of ending it', () => {
+  test('restarts a pause instead of ending it', () => {
     const life = live(worldOf({ contacts: two }));
     life.until(91);
     life.does({ kind: 'answer', contactId: 'ada', says: 'no' });
@@ -214,7 +214,7 @@ describe('a restore', () => {
     expect(life.lines(/request_ended|asked_anew/)).toEqual(['140 asked_anew']);
   });
 
-  test('lets the thirty days of a no begin anew', () => {
+  test('restarts the thirty days of a no', () => {
     const life = live(worldOf({ contacts: two }));
     life.until(91);
     life.does({ kind: 'answer', contactId: 'ada', says: 'no' });

@@ -35,7 +35,7 @@ const answered = (contactId: string, says: Answer['says'], day: number, isVoid =
   isVoid,
 });
 
-/** Nobody has answered, and the answer time is over on this day. */
+/** No contact has answered, and the answer time ends on this day. */
 function silent(changes: Parameters<typeof worldOf>[0] = {}): Moment {
   const life = live(worldOf(changes));
   life.until(96.9);
@@ -154,7 +154,7 @@ describe('a release by silence', () => {
     expect(brokenBy(silent(), change)).toBe(forbidden);
   });
 
-  test('is not forbidden by a question that was refused for a week, nor by that of somebody who has left', () => {
+  test('is not forbidden by a question that was refused for a week, or by the question of a former contact', () => {
     expect(brokenBy(silent(), asksBo(89, {}))).toBeNull();
     const left = (world: World) => ({ ...asksBo(92, {})(world), contacts: [contact('ada')] });
     expect(brokenBy(silent(), left)).toBeNull();
@@ -184,7 +184,7 @@ describe('a release by silence', () => {
   });
 });
 
-describe('which letters go', () => {
+describe('the choice of letters', () => {
   const chosen = (ownDays: World['ownDays'], released: Partial<Extract<Event, { kind: 'released' }>>, day = 97) => {
     const { world } = silent({ readyLetters: ['nell', 'tom'] });
     const event: Event = { kind: 'released', letters: ['nell', 'tom'], later: [], ...released };

@@ -5,9 +5,9 @@ import { evolve } from './evolve.rules.ts';
 import type { Mark, Notice, Request, WaitingLetter, World } from './model.rules.ts';
 
 /**
- * What events would break, in words; null where they are lawful. It asks again, by plain arithmetic and apart from the
- * rules that decided, whether the promises hold, and the transaction is undone where they do not: a release that is late
- * can be mended, one that is wrong can't.
+ * Promise that the events would break, in words. Null if none. Checks again, by plain arithmetic and apart from the
+ * rules that decided. If a promise would break, the transaction is rolled back, because a late release can be repaired
+ * and a wrong one can't.
  */
 export function brokenPromise(before: World, events: readonly Event[], now: Mark): string | null {
   for (const [index, event] of events.entries()) {
@@ -27,7 +27,7 @@ export function brokenPromise(before: World, events: readonly Event[], now: Mark
   return null;
 }
 
-/** Of letters with a day of their own: none leaves before its day, nor while somebody is asked who they are. */
+/** Promise for letters with a day of their own: none leaves before its day, or during an unanswered sign-in. */
 function brokenByDay({ release, waitingLetters, restart }: World, event: Event, now: Mark): string | null {
   if (event.kind !== 'letters_due') return null;
   if (release?.question || restart !== null) return 'what is held does not leave on its day';
@@ -38,7 +38,10 @@ function brokenByDay({ release, waitingLetters, restart }: World, event: Event, 
   return Math.max(...days) > now.atMs ? 'no letter leaves before its day' : null;
 }
 
-/** Which letters go: all that are ready, each once, and those with a day of their own on that day and at its hour. */
+/**
+ * Promise for the choice of letters: every ready letter leaves once, and those with a day of their own on that day at
+ * its hour.
+ */
 function brokenByChoice(world: World, event: Event, now: Mark): string | null {
   if (event.kind !== 'released') return null;
   const { letters, later } = event;
@@ -61,12 +64,12 @@ const londonForm = new Intl.DateTimeFormat('sv-SE', {
 const inLondon = (ms: number) => londonForm.format(ms);
 const hourOfDays = ' 08:00';
 
-/** Whether the day that was chosen is still to come. */
+/** True if the chosen day is still to come. */
 function isAhead(chosen: DeliverOn, now: Mark): boolean {
   return typeof chosen === 'string' ? `${chosen}${hourOfDays}` > inLondon(now.atMs) : chosen !== null;
 }
 
-/** Whether this is the day that was chosen: in a month that has no such date, the last one of it. */
+/** True if this is the chosen day. In a month without that date, it is the last day of the month. */
 function isDayOf(chosen: DeliverOn, dueAtMs: number, releasedMs: number): boolean {
   const [due, released, dayAfter] = [dueAtMs, releasedMs, dueAtMs + dayMs].map(inLondon) as [string, string, string];
   if (chosen === null || !due.endsWith(hourOfDays)) return false;
@@ -116,8 +119,8 @@ function brokenByPeople(world: World, request: Request, now: Mark): string | nul
 }
 
 /**
- * True unless a silence took over a wait of which a contact was told after the yes that still counts: by a mail of the same
- * moment as a notice of a wait to the owner.
+ * False if a contact knows of a wait that a silence took over. The contact was notified of it after the yes that still
+ * counts, in the same moment as a notice of the wait to the owner.
  */
 function areToldDaysOver({ notices }: World, { answers, terms, opened, silenceAsks }: Request, now: Mark): boolean {
   const takenOverMs = silenceAsks && silenceAsks.atMs > opened.atMs ? silenceAsks.atMs : 0;
@@ -142,7 +145,7 @@ function countYes({ contacts }: World, { answers, cause }: Request): number {
   return contacts.filter(({ id, isHeld }) => yes.has(id) && (cause === 'silence' || !isHeld)).length;
 }
 
-/** True if each contact has a question that is neither dead nor withdrawn, or a yes that counts. */
+/** True if each contact has a question that is neither void nor withdrawn, or a yes that counts. */
 function isEveryContactAsked(world: World, { asks, answers }: Request): boolean {
   const questions = asks.filter(
     ({ isDead, notice }) => !isDead && noticeOf(world, notice)?.outcomes.email?.kind !== 'withdrawn',
@@ -153,9 +156,9 @@ function isEveryContactAsked(world: World, { asks, answers }: Request): boolean 
 }
 
 /**
- * Since when contacts have their question: the last one that was taken, or the owner's notice where none was, and not before
- * silence asks, nor before the answer time counts since it stood still. Null while one of them is on its way, or was refused for less than a week. A trustee's question that was
- * withdrawn for their yes is not on its way.
+ * Start of the answer time: the last accepted question, else the owner's notice. Never before the silence asks, or
+ * before a stopped answer time continues. Null while a question is unsent or has been refused for less than a week. A
+ * trustee's question that their yes withdrew is not waited for.
  */
 function askedSince(world: World, request: Request, now: Mark): Mark | null {
   const { asks, answers, ownerNotice, silenceAsks, answerTime } = request;
@@ -200,14 +203,14 @@ function hasPassed(from: Mark | null, days: number, now: Mark): boolean {
 const noticeOf = ({ notices }: Pick<World, 'notices'>, id: number): Notice | undefined =>
   notices.find((notice) => notice.id === id);
 
-/** When one of its channels took it, and it has not come back since. */
+/** Time of the first acceptance by a channel that has not bounced since. */
 function acceptedOf(world: Pick<World, 'notices'>, id: number): Mark | null {
   const outcomes = Object.values(noticeOf(world, id)?.outcomes ?? {});
   const taken = outcomes.filter(({ kind, isBounced }) => kind === 'accepted' && !isBounced).map(({ at }) => at);
   return taken.sort((one, other) => one.healthyMs - other.healthyMs)[0] ?? null;
 }
 
-/** The same, or when the last of its channels had been tried in vain. */
+/** Time of the acceptance, or of the last channel's failure. */
 function endedOf(world: Pick<World, 'notices'>, id: number): Mark | null {
   const accepted = acceptedOf(world, id);
   if (accepted) return accepted;

@@ -15,8 +15,8 @@ import { acceptedAt, countsFrom, latest, noticeOf } from './notice-facts.rules.t
 /** Questions to contacts: which the answer time waits for, when it began, and when the next may be sent. */
 
 /**
- * The questions that the answer time waits for: the first to each contact. A question that was withdrawn because its contact
- * had said yes as a trustee is left out: it will never be accepted, and its answer is there.
+ * Questions that the answer time waits for: the first to each contact. A withdrawn question of a trustee who had said
+ * yes is left out, because the answer exists and the question will never be accepted.
  */
 function questionsOf(world: World, request: Request): Notice[] {
   const yeses = yesesOf(world, request);
@@ -28,13 +28,13 @@ function questionsOf(world: World, request: Request): Notice[] {
     .filter(({ to, outcomes }) => outcomes.email?.kind !== 'withdrawn' || !yeses.includes(to));
 }
 
-/** How long a refused question holds up the others. The time starts again when a stop has ended. */
+/** Window in which a refused question delays the answer time. It restarts when a stop has ended. */
 function refusalWindow({ stops }: World, { written }: Notice): Window {
   const from = latest([written, ...(stops.resumed ? [stops.resumed] : [])]) ?? written;
   return { from, days: refusedQuestionDays };
 }
 
-/** When the next question that is still refused stops holding up the others. Null if no question is refused. */
+/** Time at which the next refused question no longer delays the answer time. Null if no question is refused. */
 export function refusalEndsAtMs(world: World, request: Request, now: Mark): number | null {
   const open = questionsOf(world, request).filter((notice) => !countsFrom(world, notice.id));
   const ends = open.map((notice) => endOf(refusalWindow(world, notice), now));
@@ -42,7 +42,7 @@ export function refusalEndsAtMs(world: World, request: Request, now: Mark): numb
   return ahead.length > 0 ? Math.min(...ahead) : null;
 }
 
-/** When the answer time began: at the last accepted question, else at the owner's notice; later if it stood still since. */
+/** Start of the answer time: the last accepted question, else the owner's notice. Later if it stopped since. */
 export function answersBegan(world: World, request: Request, now: Mark): Mark | null {
   const notices = questionsOf(world, request);
   const { isFrozen, isSilenceStopped } = world.stops;

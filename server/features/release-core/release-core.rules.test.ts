@@ -15,7 +15,7 @@ describe('silence', () => {
     [90, [45, 80, 90, 97]],
     [180, [90, 170, 180, 187]],
     [365, [183, 355, 365, 372]],
-  ])('of %i days: reminders, the question and the delivery on days %j', (inactivityDays, days) => {
+  ])('sends reminders, the question and the delivery of %i days on days %j', (inactivityDays, days) => {
     const life = live(worldOf({ owner: { ...plainOwner, inactivityDays } }));
     life.until(400);
     expect(life.lines(/reminder_written|contact_asked|released/)).toEqual([
@@ -79,7 +79,7 @@ describe('silence', () => {
     expect(visit(world, withTimeTakenBack).events).toEqual([{ kind: 'notice_withdrawn', notice }]);
   });
 
-  test('where the owner could not be told, a yes waits no less than the days that they chose themselves', () => {
+  test("makes a yes wait at least the owner's own waiting days if no notice to the owner was accepted", () => {
     const owner = { ...plainOwner, waitingDays: 30 };
     const life = live(worldOf({ owner }), (to) => (to === 'owner' ? 'later' : 'accepted'));
     life.until(120);
@@ -144,7 +144,7 @@ describe('silence', () => {
     ]);
   });
 
-  test('with nothing ready nobody is asked, and reminders go on', () => {
+  test('with nothing ready asks no contact, and reminders continue', () => {
     const life = live(worldOf({ readyLetters: [] }));
     life.until(200);
     expect(life.lines(steps)).toEqual(['45 first_reminder_written', '80 last_reminder_written']);
@@ -169,7 +169,7 @@ describe('contacts', () => {
     expect(life.lines(/^\S+ released/)).toEqual(['91 released']);
   });
 
-  test('a first no pauses for thirty days, and then everybody is asked anew', () => {
+  test('are all asked again thirty days after a first no', () => {
     const life = live(worldOf({ contacts: [contact('ada'), contact('bo')] }));
     life.until(91);
     life.does({ kind: 'answer', contactId: 'ada', says: 'no' });
@@ -198,7 +198,7 @@ describe('contacts', () => {
     expect(life.lines(/^\S+ released/)).toEqual(['140 released']);
   });
 
-  test('who said yes, leaves the role and comes back is asked anew, and their old yes counts for nothing', () => {
+  test('are asked again if they said yes, left the role and came back; their old yes does not count', () => {
     const owner = { ...plainOwner, method: 'trusted_contact' as const, quorum: 2 };
     const [ada, bo] = [contact('ada'), contact('bo')];
     const life = live(worldOf({ owner, contacts: [ada, bo] }));
@@ -216,7 +216,7 @@ describe('contacts', () => {
     expect(life.lines(/^\S+ released/)).toEqual(['94 released']);
   });
 
-  test('leaving lowers no quorum for thirty days, and then those who are left are enough, once the owner was told', () => {
+  test('lower no quorum for thirty days by leaving; then those who are left are enough, once the owner was notified', () => {
     const owner = { ...plainOwner, method: 'trusted_contact' as const, quorum: 2 };
     const [ada, bo] = [contact('ada'), contact('bo')];
     const life = live(worldOf({ owner, contacts: [ada, bo] }));
@@ -250,7 +250,7 @@ describe('early requests', () => {
     ]);
   });
 
-  test('count a new contact by healthy time: an outage makes nobody older', () => {
+  test('count a new contact by healthy time: an outage adds nothing', () => {
     const life = live(worldOf({ contacts: [contact('ada', 0)] }));
     life.outage(4);
     expect(life.does({ kind: 'emergency', contactId: 'ada' })).toBe('contact_too_new');
@@ -283,7 +283,7 @@ describe('early requests', () => {
     ]);
   });
 
-  test('are three a week, and one that was nobody’s is not counted', () => {
+  test('are three a week, and one that ended with “I did not ask” does not count', () => {
     const life = live(worldOf());
     for (let day = 1; day <= 6; day += 1) {
       life.until(day);
@@ -307,7 +307,7 @@ describe('early requests', () => {
     expect(life.lines(/^\S+ released/)).toEqual(['91 released']);
   });
 
-  test('whose wait was told keep it, also when the silence is over meanwhile', () => {
+  test('keep an announced wait, also when the silence ends meanwhile', () => {
     const life = live(worldOf({ owner: { ...plainOwner, waitingDays: 20 } }));
     life.until(80);
     life.does({ kind: 'trustee', contactId: 'ada' });
@@ -315,7 +315,7 @@ describe('early requests', () => {
     expect(life.lines(/^\S+ released/)).toEqual(['100 released']);
   });
 
-  test('whose wait only the owner was told keep it too', () => {
+  test('keep a wait that was announced to the owner alone', () => {
     const life = live(worldOf({ owner: { ...plainOwner, waitingDays: 20 } }), (to) =>
       to === 'owner' ? 'accepted' : 'later',
     );
@@ -357,10 +357,10 @@ describe('early requests', () => {
   });
 });
 
-describe('what a judge from outside found', () => {
+describe('findings of an outside review', () => {
   const two = [contact('ada'), contact('bo')];
 
-  test('the yes of somebody who became a contact an hour ago counts when they have been one for three days', () => {
+  test('the yes of a contact of an hour counts after three days in the role', () => {
     const life = live(worldOf({ contacts: two, owner: { ...plainOwner, quorum: 2, waitingDays: 0 } }));
     life.until(10);
     life.does({ kind: 'trustee', contactId: 'ada' });
@@ -384,7 +384,7 @@ describe('what a judge from outside found', () => {
     expect(life.lines(/taken_over/)).toEqual([]);
   });
 
-  test('what people were told when they were asked is the least that a silence asks for', () => {
+  test('a silence never asks for less than the announced terms', () => {
     const contacts = [contact('ada')];
     const life = live(worldOf({ contacts, owner: { ...plainOwner, quorum: 2, method: 'trusted_contact' } }));
     life.until(50);
@@ -412,7 +412,7 @@ describe('what a judge from outside found', () => {
     life.until(91);
     const question = life.world.notices.find(({ to, topic }) => to === 'bo' && topic === 'question');
     expect(question?.outcomes, 'it was taken back').toMatchObject({ email: { kind: 'withdrawn' } });
-    // It was being handed over at that moment, and arrives all the same.
+    // The mail was being sent at that moment, and arrives anyway.
     life.does({ kind: 'notice_ended', notice: question?.id ?? 0, channel: 'email', outcome: 'accepted' });
     expect(life.lines(/contact_told bo/)).toEqual(['91 contact_told bo paused']);
     life.does({ kind: 'life' });
@@ -436,12 +436,12 @@ describe('what a judge from outside found', () => {
     const question = life.world.notices.find((each) => each.to === 'bo' && each.topic === 'question')?.id ?? 0;
     life.does(command);
     expect(life.lines(/contact_told bo/)).toEqual([]);
-    // It was being handed over at that moment, and arrives all the same.
+    // The mail was being sent at that moment, and arrives anyway.
     life.does({ kind: 'notice_ended', notice: question, channel: 'email', outcome: 'accepted' });
     expect(life.lines(/contact_told bo/)).toEqual([`10.5 contact_told bo ${topic}`]);
   });
 
-  test('an owner whose mailbox is closed was told of no wait: an early yes waits for the silence to be over', () => {
+  test('an owner with a closed mailbox has no announced wait: an early yes waits until the silence has ended', () => {
     const life = live(worldOf(), (to) => (to === 'owner' ? 'tried' : 'accepted'));
     life.until(10);
     life.does({ kind: 'trustee', contactId: 'ada' });
@@ -483,7 +483,7 @@ describe('what a judge from outside found', () => {
     expect(life.lines(/letters_wait|letters_held/)).toEqual(['97 letters_held']);
   });
 
-  test('nobody is asked twice on a day, whatever request it is for', () => {
+  test('a contact is asked at most once a day, over all requests', () => {
     const life = live(worldOf());
     life.until(10);
     life.does({ kind: 'emergency', contactId: 'ada' });
@@ -493,7 +493,7 @@ describe('what a judge from outside found', () => {
     expect(life.does({ kind: 'emergency', contactId: 'ada' })).toBeNull();
   });
 
-  test('a notice that went with its contact: what becomes of its mail is ignored', () => {
+  test('the outcome of a mail is ignored if its contact was deleted', () => {
     const life = live(worldOf({ contacts: [contact('ada'), contact('ben')] }));
     life.until(91);
     const question = life.world.notices.find(({ to, topic }) => to === 'ada' && topic === 'question')?.id ?? 0;
@@ -510,7 +510,7 @@ describe('what a judge from outside found', () => {
     expect(life.world).toEqual(before);
   });
 
-  test('who took a yes back is asked again after thirty days', () => {
+  test('a contact who withdrew a yes is asked again after thirty days', () => {
     const life = live(worldOf({ contacts: two, owner: { ...plainOwner, method: 'trusted_contact', quorum: 2 } }));
     life.until(91);
     life.does({ kind: 'answer', contactId: 'ada', says: 'yes' });
@@ -534,7 +534,7 @@ describe('stops', () => {
   test.each([
     ['a freeze', { isFrozen: true, isSilenceStopped: false }],
     ['the breaker', { isFrozen: false, isSilenceStopped: true }],
-  ])('a question that %s held was refused by nobody: the whole answer time begins when it arrives', (_, held) => {
+  ])('a question that %s stopped was not refused: the whole answer time begins when it arrives', (_, held) => {
     const life = live(worldOf(), (to, day) => (to === 'ada' && day < 112 ? 'later' : 'accepted'));
     life.until(91);
     life.change({ stops: held });
@@ -554,7 +554,7 @@ describe('stops', () => {
     expect(life.lines(/^\S+ released/)).toEqual(['110 released']);
   });
 
-  test('after a restore what was asked is asked again, and the last reminder goes anew', () => {
+  test('after a restore every question and the last reminder are sent again', () => {
     const life = live(worldOf());
     life.until(92);
     life.does({ kind: 'begin_anew' });
@@ -586,7 +586,7 @@ describe('after delivery', () => {
     ]);
   });
 
-  test('who was told that an earlier sign-in was not the owner’s is not told so again of one that they never heard of', () => {
+  test("a contact who knows that an earlier sign-in was not the owner's is not notified so of a sign-in they never knew of", () => {
     let isSlow = false;
     const life = live(worldOf(), (to) => (to === 'ada' && isSlow ? 'later' : 'accepted'));
     life.until(98);

@@ -17,7 +17,7 @@ export const plainOwner: Owner = {
   hasPhone: false,
 };
 
-/** Who accepted the role so long ago that it counts. */
+/** A contact who accepted the role long enough ago to count. */
 export const contact = (id: string, confirmedDay = -10): Contact => ({
   id,
   confirmed: { atMs: confirmedDay * dayMs, healthyMs: confirmedDay * dayMs },
@@ -44,7 +44,7 @@ export function worldOf(changes: Partial<World> = {}): World {
 
 type Post = (to: string, day: number) => 'accepted' | 'tried' | 'later';
 
-/** Lives through days with a post office that answers as it is told, and writes down what happens on which day. */
+/** Simulates days with a mail server that answers by `post`, and records each day's events. */
 export function live(world: World, post: Post = () => 'accepted') {
   let now: Mark = { atMs: 0, healthyMs: 0 };
   let here = world;
@@ -86,7 +86,7 @@ export function live(world: World, post: Post = () => 'accepted') {
     get now() {
       return now;
     },
-    /** Changes what is read from rows that are not the core's. */
+    /** Changes rows that the core reads but does not own. */
     change(changes: Partial<World>): void {
       here = { ...here, ...changes };
     },
@@ -101,7 +101,7 @@ export function live(world: World, post: Post = () => 'accepted') {
       }
       settle();
     },
-    /** An outage: the clock goes on, nothing happens, and none of it is healthy. */
+    /** Outage: the clock advances, nothing happens, and none of it is healthy. */
     outage(days: number): void {
       now = { ...now, atMs: now.atMs + days * dayMs };
     },
@@ -113,7 +113,7 @@ export function live(world: World, post: Post = () => 'accepted') {
       settle();
       return refused;
     },
-    /** The lines of what matters, without the mails around it. */
+    /** Lines that match, without the mails around them. */
     lines: (pattern: RegExp) => story.filter((line) => pattern.test(line)),
   };
 }

@@ -27,9 +27,9 @@ import {
 import { countsFrom, hasBounced, noticeOf, wasInVain } from './notice-facts.rules.ts';
 import { answersBegan, questionFromMs, refusalEndsAtMs } from './questions.rules.ts';
 
-/* What comes of a request that is open, while it asks, is paused, or waits for the owner. */
+/* Steps of an open request: while it asks, is paused, or waits for the owner. */
 
-/** Whether there is anything to release, and anybody who may say so or be waited for. */
+/** True if something can be released, and a contact or the silence can decide. */
 export function canAsk(draft: Draft): boolean {
   const { readyLetters, visibleDocuments, contacts, owner, stops } = draft.world;
   if (readyLetters.length === 0 && visibleDocuments === 0) return draft.block('nothing_ready');
@@ -48,7 +48,7 @@ export function askedBySilence(draft: Draft, request: Request): boolean {
   return releaseBySilence(draft, request) || tellOfDelay(draft, request) || askAgain(draft, request, now);
 }
 
-/** Whether a notice to the owner is still to be written, or came back: then again, a day later. */
+/** True if a notice to the owner must be written, or bounced and must be written again a day later. */
 export function mustTell(draft: Draft, id: number | null): boolean {
   if (id === null) return true;
   const notice = noticeOf(draft.world, id);
@@ -58,7 +58,7 @@ export function mustTell(draft: Draft, id: number | null): boolean {
   return againAtMs <= draft.now.atMs;
 }
 
-/** Whoever counts and has neither answered nor a link gets one. */
+/** Sends a link to every contact who counts and has neither answered nor a link. */
 function askWhoIsNot(draft: Draft, request: Request): boolean {
   const ids = unasked(draft.world, request).filter((id) => {
     const fromMs = questionFromMs(draft.world, id);
@@ -97,7 +97,10 @@ function askWhoseBounced(draft: Draft, request: Request): boolean {
   return hasAsked;
 }
 
-/** Who has not answered is asked again every thirty days while the silence lasts; nobody's time begins anew. */
+/**
+ * Contacts who have not answered are asked again every thirty days while the silence lasts, also in a wait. The answer
+ * time does not restart.
+ */
 function askAgain(draft: Draft, request: Request, now: Mark): boolean {
   const yeses = yesesOf(draft.world, request);
   const due = draft.world.contacts.filter(({ id }) => {
@@ -109,7 +112,8 @@ function askAgain(draft: Draft, request: Request, now: Mark): boolean {
   });
   for (const { id: contactId } of due) {
     draft.withdrawQuestion(contactId);
-    const untilMs = firstToldMs(draft.world, request, now);
+    // In a wait the letters leave on the day of the wait, which the owner's notices and the questions name.
+    const untilMs = request.phase.name === 'holding' ? null : firstToldMs(draft.world, request, now);
     const day = untilMs === null ? {} : { untilMs };
     draft.happen({ kind: 'contact_asked', notice: draft.newNotice(), contactId, isAgain: true, ...day });
   }
@@ -117,7 +121,7 @@ function askAgain(draft: Draft, request: Request, now: Mark): boolean {
   return due.length > 0;
 }
 
-/** Fewer contacts than must confirm: after thirty days, of which the owner was told, those who are left are enough. */
+/** With fewer contacts than must confirm, those who are left are enough after thirty days and a notice to the owner. */
 function minded(draft: Draft, request: Request): boolean {
   const { world, now } = draft;
   const left = Math.max(1, world.contacts.length);
@@ -135,7 +139,9 @@ function minded(draft: Draft, request: Request): boolean {
   return notice !== null && countsFrom(world, notice) ? draft.happen({ kind: 'needed_lowered', to: left }) : false;
 }
 
-/** Releases with the method `inactivity` after every contact was asked, the answer time has passed and no "no" holds. */
+/**
+ * Releases with the method `inactivity` after every contact was asked, the answer time has passed and no “no” stops it.
+ */
 function releaseBySilence(draft: Draft, request: Request): boolean {
   const { world, now } = draft;
   if (world.owner.method !== 'inactivity') return false;
@@ -178,7 +184,10 @@ export function paused(draft: Draft, pause: Window): boolean {
   return canAsk(draft) && draft.happen({ kind: 'asked_anew' });
 }
 
-/** Enough people have confirmed: it goes at once where the silence was over and still is, else the owner's days come first. */
+/**
+ * Enough contacts have confirmed. It releases immediately if the silence had ended and still has, else the owner's
+ * waiting days come first.
+ */
 function holdOrRelease(draft: Draft, request: Request): boolean {
   const { world, now } = draft;
   if (request.cause === 'silence' && request.isSilenceOver && isSilenceOver(world, now)) return release(draft);
@@ -201,9 +210,13 @@ export function held(draft: Draft, request: Request): boolean {
     draft.tellWhoConfirmed();
     return true;
   }
-  if (!world.stops.isFrozen && (askWhoIsNot(draft, request) || askWhoseBounced(draft, request))) return true;
+  if (!world.stops.isFrozen) {
+    if (askWhoIsNot(draft, request) || askWhoseBounced(draft, request)) return true;
+    if (request.cause === 'silence' && askAgain(draft, request, now)) return true;
+  }
   const { notice: id, days } = request.phase;
-  // A notice that came back stops the wait, and one that nobody took begins none: it is written again a day later.
+  // A notice that bounced stops the wait, and one that every channel refused begins none. It is written again a day
+  // later.
   if (request.phase.from === null && wasInVain(noticeOf(world, id))) {
     const againAtMs = noticeOf(world, id).written.atMs + dayMs;
     if (againAtMs <= now.atMs)
@@ -221,7 +234,7 @@ export function held(draft: Draft, request: Request): boolean {
   return remindOfWait(draft);
 }
 
-/** The owner is written to daily while letters wait for them, each time with the way to stop. */
+/** Writes to the owner daily while letters wait for them, each time with the way to stop. */
 function remindOfWait(draft: Draft): boolean {
   const { notices } = draft.world;
   const told = notices.filter(({ topic }) => topic === 'wait' || topic === 'wait_goes_on').at(-1);

@@ -4,12 +4,12 @@ import type { Notice } from './model.rules.ts';
 import { channelsOf, hasBounced, triedAt } from './notice-facts.rules.ts';
 import { contact, live, plainOwner, worldOf } from './release-core.test-world.ts';
 
-/* What people were told, of days and numbers, and what counts as told. */
+/* Announced days and numbers, and the notices that count as accepted. */
 
 const two = [contact('ada'), contact('bo')];
 const released = /^\S+ released/;
 
-describe('what the owner changes behind the first reminder', () => {
+describe('a change of settings after the first reminder', () => {
   const livedWith = (before: Partial<typeof plainOwner>, after: Partial<typeof plainOwner>) => {
     const life = live(worldOf({ owner: { ...plainOwner, ...before } }));
     life.until(91);
@@ -18,7 +18,7 @@ describe('what the owner changes behind the first reminder', () => {
     return life.lines(/contact_asked|^\S+ released/);
   };
 
-  test('fewer days to answer count for nobody who was told of more', () => {
+  test('fewer days to answer apply to no one who was promised more', () => {
     expect(livedWith({ answerDays: 7 }, { answerDays: 1 })).toEqual(['90 contact_asked ada', '97 released']);
   });
 
@@ -33,7 +33,7 @@ describe('what the owner changes behind the first reminder', () => {
     ]);
   });
 
-  test('a first reminder that came back is written again with what was told, a day later', () => {
+  test('a bounced first reminder is written again with the same numbers, a day later', () => {
     const life = live(worldOf({ owner: { ...plainOwner, inactivityDays: 180 } }));
     life.until(90);
     life.does({ kind: 'notice_bounced', notice: life.world.silence?.firstNotice ?? 0, channel: 'email' });
@@ -65,7 +65,7 @@ describe('what the owner changes behind the first reminder', () => {
     const life = live(worldOf({ contacts: two, owner: { ...plainOwner, quorum: 2 } }));
     life.until(50);
     life.change({ owner: { ...life.world.owner, answerDays: 20, waitingDays: 9 } });
-    // Its terms are those of the silence, and then what the owner has chosen since.
+    // Its terms are those of the silence, and later the owner's new choice.
     life.until(85);
     life.does({ kind: 'emergency', contactId: 'ada' });
     const { request } = life.world;
@@ -82,6 +82,12 @@ describe('nothing is done', () => {
   test('for an owner whose address is not verified', () => {
     const life = live(worldOf({ owner: { ...plainOwner, isVerified: false } }));
     life.until(200);
+    expect(life.story).toEqual([]);
+  });
+
+  test('for an account that is being deleted, and its silence begins no request', () => {
+    const life = live(worldOf({ stops: { isFrozen: false, isSilenceStopped: false, isClosing: true } }));
+    life.until(120);
     expect(life.story).toEqual([]);
   });
 
@@ -103,7 +109,7 @@ describe('the answer time', () => {
   };
   const slowBo = (to: string, day: number) => (to === 'bo' && day < 120 ? ('later' as const) : ('accepted' as const));
 
-  test('does not wait for the question of somebody who has left', () => {
+  test('does not wait for the question of a former contact', () => {
     const life = asked({ contacts: two }, slowBo);
     life.change({ contacts: [contact('ada')] });
     life.does({ kind: 'left', contactId: 'bo' });
@@ -121,7 +127,7 @@ describe('the answer time', () => {
     expect(life.lines(/asked_anew|^\S+ released/)).toEqual(['121 asked_anew', '133 released']);
   });
 
-  test('is not over while a contact is asked again: the owner is told each time', () => {
+  test('does not end while a contact is asked again: the owner is notified each time', () => {
     const life = asked({ owner: { ...plainOwner, method: 'trusted_contact' } });
     life.until(121);
     expect(life.lines(/contact_asked|owner_told asked/)).toEqual([
@@ -133,7 +139,7 @@ describe('the answer time', () => {
 });
 
 describe('a reminder that is taken back before it left', () => {
-  test('is written anew when its gap is whole', () => {
+  test('is written again when its gap is complete', () => {
     const life = live(worldOf(), (_, day) => (day < 101 ? 'accepted' : day < 110 ? 'later' : 'accepted'));
     life.outage(100);
     life.until(107.4);
@@ -171,13 +177,13 @@ describe('told by mail and text', () => {
     outcomes,
   });
 
-  test('it was in vain when the last of both was tried, and not before', () => {
+  test('the notice counts as failed when the last of both was tried, and not before', () => {
     expect(triedAt(notice({ email: { kind: 'tried', at } }))).toBeNull();
     expect(triedAt(notice({ email: { kind: 'tried', at: later }, text: { kind: 'tried', at } }))).toEqual(later);
     expect(triedAt(notice({ email: { kind: 'tried', at }, text: { kind: 'accepted', at } }))).toBeNull();
   });
 
-  test('what was taken back was not tried', () => {
+  test('a withdrawn notice does not count as tried', () => {
     expect(triedAt(notice({ email: { kind: 'tried', at }, text: { kind: 'withdrawn', at } }))).toBeNull();
   });
 
@@ -189,12 +195,29 @@ describe('told by mail and text', () => {
     );
   });
 
-  test('owners are texted where there is a number, but not of what has just been done by somebody with their password', () => {
+  test('owners with a number are texted, except about a step that a person with their password has just taken', () => {
     const withPhone = { hasPhone: true };
     expect(channelsOf(withPhone, { to: 'owner', topic: 'wait' })).toEqual(['email', 'text']);
     expect(channelsOf(withPhone, { to: 'owner', topic: 'sign_in' })).toEqual(['email']);
     expect(channelsOf(withPhone, { to: 'ada', topic: 'question' })).toEqual(['email']);
     expect(channelsOf({ hasPhone: false }, { to: 'owner', topic: 'wait' })).toEqual(['email']);
+  });
+
+  test.each([
+    'first_reminder',
+    'last_reminder',
+    'asked',
+    'early_request',
+    'fewer_contacts',
+    'delayed',
+    'paused',
+    'wait',
+    'wait_goes_on',
+    'request_ended',
+    'releasing',
+    'letters_wait',
+  ] as const)('an owner with a number is notified of %s by every channel', (topic) => {
+    expect(channelsOf({ hasPhone: true }, { to: 'owner', topic })).toEqual(['email', 'text']);
   });
 });
 
@@ -204,7 +227,7 @@ test('a forecast says the days as if nothing stood still', () => {
   expect(foreseen('released')).toBe(97 * 86_400_000);
 });
 
-describe('a day of which contacts alone were told', () => {
+describe('a day that only contacts know', () => {
   const confirmedOnDay85 = (post: Parameters<typeof live>[1]) => {
     const life = live(worldOf({ owner: { ...plainOwner, waitingDays: 20 } }), post);
     life.until(85);
@@ -214,13 +237,13 @@ describe('a day of which contacts alone were told', () => {
   };
   const closedOwner = (to: string) => (to === 'owner' ? ('tried' as const) : ('accepted' as const));
 
-  test('stays, although the owner’s notice reached nobody and the silence takes the request over', () => {
+  test('stays, although no notice to the owner was accepted and the silence takes the request over', () => {
     const life = confirmedOnDay85(closedOwner);
     life.until(120);
     expect(life.lines(/taken_over|^\S+ released/)).toEqual(['90 request_taken_over', '105 released']);
   });
 
-  test('ends with the yes of the contact who was told', () => {
+  test('ends with the yes of the contact who knows it', () => {
     const life = confirmedOnDay85(closedOwner);
     life.until(87);
     life.does({ kind: 'take_back', contactId: 'ada' });

@@ -20,7 +20,10 @@ import { firstDayMs, waitingLettersOf } from './own-days.rules.ts';
 import { endRelease } from './owner-back.rules.ts';
 import { askedBySilence, askedEarly, canAsk, held, mustTell, paused } from './request-steps.rules.ts';
 
-/** Far more than any visit takes: whoever has twenty contacts is told of less. One that has no end must hold up nobody else. */
+/**
+ * Maximum of steps, far above any real visit: an owner with twenty contacts needs fewer. A visit without an end must
+ * not stop other owners.
+ */
 const stepsMax = 1_000;
 
 export type Visit = {
@@ -30,18 +33,18 @@ export type Visit = {
   blockedBy: Blocker | null;
 };
 
-/** What time alone brings about: one visit by the clock, and everything that follows from it at once. */
+/** Effects of time alone: one visit by the clock, with everything that follows from it immediately. */
 export function visit(world: World, now: Mark): Visit {
   const draft = new Draft(world, now);
   returned(draft);
-  // Each pass takes one step; what follows is looked at afresh, since a step may change what another rests on.
+  // Each pass takes one step. The next pass reads the world again, since a step may change the condition of another.
   for (let steps = 0; takeStep(draft); steps += 1) {
     if (steps === stepsMax) throw new Error('A visit comes to no end: a step is due again and again.');
   }
   return { events: draft.events, lookAgainAtMs: draft.lookAgainAtMs, blockedBy: draft.blockedBy };
 }
 
-/** A sign of life that came by SQL met no listener. Coming back is never blocked by anything. */
+/** Handles activity that was written by SQL, without a listener. A return is never blocked by anything. */
 function returned(draft: Draft): void {
   const { silence, request, release, owner } = draft.world;
   const sinceMs = Math.min(
@@ -116,16 +119,16 @@ function termsBySilence(world: World): Request['terms'] {
   return termsAtOpening(world.silence?.terms ?? termsOf(world), world);
 }
 
-/** A silence that is over makes an early request its own: what was confirmed stays, and nothing is waited for beyond what was told. */
+/** A silence that has ended takes over an early request: its yeses stay, and no wait is added to the announced one. */
 function takeOver(draft: Draft, { phase, terms }: Request): boolean {
   const ofSilence = termsBySilence(draft.world);
-  // What people were told when they were asked is the least.
+  // Never less than the terms quoted in the question.
   const needed = Math.max(terms.needed, ofSilence.needed);
   const answerDays = Math.max(terms.answerDays, ofSilence.answerDays);
   const waitingDays = Math.max(terms.waitingDays, ofSilence.waitingDays);
   const keepsWait = phase.name === 'holding' && acceptedAt(noticeOf(draft.world, phase.notice)) !== null;
   const toldFrom = keepsWait || phase.name !== 'holding' ? null : contactsToldFrom(draft.world, phase);
-  // What has not left would name the owner a later day than contacts were told.
+  // An unsent mail would name the owner a later day than contacts were notified of.
   if (toldFrom) for (const topic of ['wait', 'wait_goes_on'] as const) draft.withdrawUnsent(topic);
   return draft.happen({
     kind: 'request_taken_over',
@@ -135,14 +138,17 @@ function takeOver(draft: Draft, { phase, terms }: Request): boolean {
   });
 }
 
-/** It is a forward step by silence. Meanwhile the early request goes on by itself. */
+/** A take-over is a forward step by silence. While silence is stopped, the early request continues alone. */
 function mayTakeOver(draft: Draft): boolean {
   const { isFrozen, isSilenceStopped } = draft.world.stops;
   if (isFrozen || isSilenceStopped) draft.lookAt(draft.now.atMs + recheckMs);
   return !isFrozen && !isSilenceStopped;
 }
 
-/** A letter whose day has come goes, whatever else is open. Whoever signed in after letters had left is asked about it too. */
+/**
+ * Sends each letter whose day has come, whatever else is open. A person who signed in after letters had left is asked
+ * about it too.
+ */
 function sendOnTheirDay(draft: Draft): boolean {
   const { world, now } = draft;
   const { release, stops, restart } = world;
@@ -157,7 +163,10 @@ function sendOnTheirDay(draft: Draft): boolean {
   return draft.happen({ kind: 'letters_due', letters: due.map(({ id }) => id) });
 }
 
-/** After the first letter has left, time ends a question that nobody answers, and says when all has ended. */
+/**
+ * After the first letter has left, time ends an unanswered question, and the contacts are notified when all letters
+ * have ended.
+ */
 function afterRelease(draft: Draft): boolean {
   const { release: open, contacts } = draft.world;
   if (!open) return false;
@@ -174,7 +183,9 @@ function afterRelease(draft: Draft): boolean {
   return true;
 }
 
-/** After a restore what waits goes three days behind the notice to the owner, which is written again where it came back. */
+/**
+ * After a restore, waiting letters leave three days after the notice to the owner. If it bounces, it is written again.
+ */
 function heldByRestore(draft: Draft): boolean {
   const { restart, release } = draft.world;
   if (restart === null || release?.question) return false;

@@ -9,38 +9,39 @@ import { releaseAnswers, releaseNotices, releaseRequests, releaseSilences } from
 import { personOf } from '#shared/rules/addresses/mailboxes.ts';
 import { lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
 
-/** A mailbox that is held for the operator, and the accounts for whose early release it has confirmed. */
-export type HeldMailbox = { mailbox: string; accounts: string[] };
+/** Mailbox under review, and the accounts for whose early release it has confirmed. */
+export type ReviewedMailbox = { mailbox: string; accounts: string[] };
 
 /**
- * Whether the mailbox of this contact is held, by an answer that it gave about anybody. The column is named with its table:
- * in a statement about one table drizzle leaves that out, and it would be read as this question's own.
+ * True if the mailbox of this contact is under review, through any of its answers. The column is written with its
+ * table, because drizzle leaves the table out in a statement about one table. The name would then mean a column of this
+ * query.
  */
-function isMailboxHeld(contactId: SQL): SQL<boolean> {
+function isUnderReview(contactId: SQL): SQL<boolean> {
   return sql<boolean>`exists (
     select 1 from ${releaseAnswers} answered join ${trustedContacts} holder on holder.id = answered.contact_id
     where answered.hold = 'held' and ${personColumn(sql`holder.email`)} = (
       select ${personColumn(sql`named.email`)} from ${trustedContacts} named where named.id = ${contactId}))`;
 }
 
-/** Whether a mailbox is held, by an answer that it gave about anybody. */
-export async function isHeld(executor: Executor, contactId: string): Promise<boolean> {
-  const { rows } = await executor.execute<{ held: boolean }>(
-    sql`select ${isMailboxHeld(sql`${contactId}::uuid`)} as held`,
+/** True if a mailbox is under review, through any of its answers. */
+export async function isContactUnderReview(executor: Executor, contactId: string): Promise<boolean> {
+  const { rows } = await executor.execute<{ reviewed: boolean }>(
+    sql`select ${isUnderReview(sql`${contactId}::uuid`)} as reviewed`,
   );
-  return rows[0]?.held ?? false;
+  return rows[0]?.reviewed ?? false;
 }
 
-/** The contacts of these owners whose mailbox is held. */
-export async function listHeldContacts(executor: Executor, userIds: readonly string[]): Promise<Set<string>> {
+/** Contacts of these owners whose mailbox is under review. */
+export async function listContactsUnderReview(executor: Executor, userIds: readonly string[]): Promise<Set<string>> {
   const rows = await executor
     .select({ id: trustedContacts.id })
     .from(trustedContacts)
-    .where(and(inArray(trustedContacts.userId, [...userIds]), isMailboxHeld(sql`trusted_contacts.id`)));
+    .where(and(inArray(trustedContacts.userId, [...userIds]), isUnderReview(sql`trusted_contacts.id`)));
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The accounts that the breaker counted on this day (UTC), by address. */
+/** Accounts that the breaker counted on this day (UTC), by address. */
 export async function listCounted(executor: Executor, day: string): Promise<string[]> {
   const rows = await executor
     .selectDistinct({ email: users.email })
@@ -51,13 +52,13 @@ export async function listCounted(executor: Executor, day: string): Promise<stri
   return rows.map(({ email }) => email);
 }
 
-/** Owners whom silence alone will move on together, unless they are heard of: how they are called, and who they are. */
+/** Owners whom silence alone moves on that day, unless they are active before. */
 export type Foreseen = { day: string; accounts: string[]; userIds: string[] };
 
 /**
- * The days (UTC) on which more than `limit` owners had their last reminder and have a ready message or a visible document, the
- * first before the others. `day` is the one on which their contacts would be asked. Who was let go on beforehand, or stopped by name,
- * is not counted.
+ * Days (UTC) on which contacts of more than `limit` owners would be asked, earliest first. Counts owners with an
+ * accepted last reminder and a ready message or visible document. Owners whom the operator expected or froze by name
+ * are not counted.
  */
 export async function listForeseen(executor: Executor, limit: number): Promise<Foreseen[]> {
   const { rows } = await executor.execute<Foreseen>(sql`
@@ -80,7 +81,7 @@ export async function listForeseen(executor: Executor, limit: number): Promise<F
   return rows;
 }
 
-/** Whose silence the operator expects goes on, whatever the breaker counts. Their owners' rows are locked. */
+/** Excludes silences that the operator expects from the breaker. The owners' rows are locked. */
 export async function expectSilences(tx: Executor, userIds: readonly string[]): Promise<void> {
   await tx
     .update(releaseSilences)
@@ -97,7 +98,7 @@ const earlyYes = (mailbox: SQL) => sql`from ${releaseAnswers} answer
   join ${users} owner on owner.id = request.user_id
   where answer.says = 'yes' and ${mailbox}`;
 
-/** The accounts whose early release this mailbox has confirmed since, but for what the operator has let go on. */
+/** Accounts whose early release this mailbox has confirmed since, without those that the operator has allowed. */
 export async function listConfirmedBy(tx: Executor, mailbox: string, since: Date): Promise<string[]> {
   const { rows } = await tx.execute<{ email: string }>(sql`
     select distinct owner.email ${earlyYes(isOfMailbox(mailbox))}
@@ -106,30 +107,30 @@ export async function listConfirmedBy(tx: Executor, mailbox: string, since: Date
 }
 
 /**
- * Holds a mailbox by every answer of it that counts, so that it stays held when one of these contacts is removed or an
- * account goes. No owner of the others is locked: an answer that somebody has in hand just now is left out.
+ * Puts a mailbox under review, through every answer of it that counts, so that it stays so after a contact or an
+ * account is removed. No row of other owners is locked: an answer that is being processed is left out.
  */
-export async function holdMailbox(tx: Executor, mailbox: string, since: Date): Promise<void> {
+export async function reviewMailbox(tx: Executor, mailbox: string, since: Date): Promise<void> {
   await tx.execute(sql`
     with counted as (select answer.id ${earlyYes(isOfMailbox(mailbox))}
       and answer.hold is null and answer.at > ${since.toISOString()}::timestamptz for update of answer skip locked)
     update ${releaseAnswers} set hold = 'held' from counted where ${releaseAnswers.id} = counted.id`);
 }
 
-export async function listHeldMailboxes(executor: Executor): Promise<HeldMailbox[]> {
-  const { rows } = await executor.execute<HeldMailbox>(sql`
+export async function listMailboxesUnderReview(executor: Executor): Promise<ReviewedMailbox[]> {
+  const { rows } = await executor.execute<ReviewedMailbox>(sql`
     select min(contact.email) as mailbox, array_agg(distinct owner.email order by owner.email) as accounts
-    ${earlyYes(isMailboxHeld(sql`contact.id`))} and answer.hold is distinct from 'let_go'
+    ${earlyYes(isUnderReview(sql`contact.id`))} and answer.hold is distinct from 'let_go'
     and (request.closed_at is null or answer.hold = 'held')
     group by ${personColumn(sql`contact.email`)} order by 1`);
   return rows;
 }
 
-/** Lets what this mailbox has confirmed go on; false where it was not held. */
-export async function letMailboxGo(tx: Executor, mailbox: string): Promise<boolean> {
+/** Ends the review of a mailbox, so that its confirmations count. False if it was not under review. */
+export async function endMailboxReview(tx: Executor, mailbox: string): Promise<boolean> {
   const { rows } = await tx.execute(sql`
-    with held as (select answer.id ${earlyYes(sql`${isOfMailbox(mailbox)} and ${isMailboxHeld(sql`contact.id`)}`)})
-    update ${releaseAnswers} set hold = 'let_go' from held where ${releaseAnswers.id} = held.id
+    with reviewed as (select answer.id ${earlyYes(sql`${isOfMailbox(mailbox)} and ${isUnderReview(sql`contact.id`)}`)})
+    update ${releaseAnswers} set hold = 'let_go' from reviewed where ${releaseAnswers.id} = reviewed.id
     returning 1`);
   return rows.length > 0;
 }

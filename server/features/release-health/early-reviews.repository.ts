@@ -47,7 +47,7 @@ export async function listEarlyReviews(executor: Executor): Promise<string[]> {
   return rows.map(({ email }) => email);
 }
 
-/** Has a release under way wait for the operator before it writes to more new mailboxes. The owner's row is locked. */
+/** Puts an open release under review before it writes to more new mailboxes. The owner's row is locked. */
 export async function beginEarlyReview(tx: Executor, requestId: string): Promise<void> {
   await tx.update(releaseRequests).set({ earlyReview: 'waiting' }).where(eq(releaseRequests.id, requestId));
 }

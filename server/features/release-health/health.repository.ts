@@ -11,13 +11,13 @@ export type HealthRow = typeof serviceHealth.$inferSelect;
 
 const theRow = eq(serviceHealth.id, 1);
 
-/** The one row of the installation. A migration has made it. */
+/** Returns the installation's only row, which a migration has made. */
 export async function readHealth(executor: Executor): Promise<HealthRow> {
   const [row] = await executor.select().from(serviceHealth).where(theRow);
   return existing(row);
 }
 
-/** Reads it and keeps it to this transaction. Locked after an owner's row, never before. */
+/** Locks the row and returns it. Call it after an owner's row is locked, never before. */
 export async function lockHealth(tx: Executor): Promise<HealthRow> {
   const [row] = await tx.select().from(serviceHealth).where(theRow).for('update');
   return existing(row);
@@ -52,10 +52,10 @@ export async function writeHealth(tx: Executor, health: Health): Promise<void> {
 }
 
 /**
- * Makes this moment the last beat, without a millisecond of healthy time more. Mail that waits since then was not waiting
- * for a mail server: no time is taken back for it, since none was counted.
+ * Makes this moment the last beat, without more healthy time. Mail that waits since then was not waiting for a mail
+ * server: no time is subtracted for it, since none was counted.
  */
-export async function beginAgain(tx: Executor): Promise<void> {
+export async function restartBeat(tx: Executor): Promise<void> {
   const at = sql`clock_timestamp() + ${serviceHealth.clockOffsetMs} * interval '1 millisecond'`;
   await tx
     .update(serviceHealth)
@@ -88,13 +88,13 @@ export async function writeFreeze(
   await tx.update(serviceHealth).set(freeze).where(theRow);
 }
 
-/** What was held has been on its way since. */
+/** Records the end of a stop. Frozen mails became due then. */
 export async function writeResumed(tx: Executor, { atMs, healthyMs }: Mark): Promise<void> {
   const resumed = { resumedAt: new Date(atMs), resumedHealthyMs: Math.round(healthyMs) };
   await tx.update(serviceHealth).set(resumed).where(theRow);
 }
 
-/** Who and what is stopped, in one statement. */
+/** Reads every freeze, of all and by owner, in one statement. */
 export async function readFreezes(
   executor: Executor,
 ): Promise<Pick<HealthRow, 'frozenAt' | 'frozenReason' | 'silenceStoppedAt'> & { frozenOwners: number }> {
@@ -113,7 +113,7 @@ export async function countOwners(executor: Executor): Promise<number> {
   return Number(row?.owners ?? 0);
 }
 
-/** Has the sweep look at every owner with an open silence or request, or letters that wait for their day, after what stopped them all is gone. */
+/** Makes every owner with an open silence, an open request or waiting letters due, after a stop for all has ended. */
 export async function wakeOpenReleases(executor: Executor, at: Date): Promise<void> {
   await executor.execute(sql`update ${users} set next_step_at = least(next_step_at, ${at.toISOString()}::timestamptz)
     where id in (select user_id from ${releaseSilences} where closed_at is null

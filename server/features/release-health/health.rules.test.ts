@@ -50,12 +50,12 @@ describe('healthy time', () => {
     expect(gained(back, beatAt(40 * day + minute))).toBe(minute);
   });
 
-  test('what the wall clock jumped ahead of the monotonic clock is left out', () => {
+  test('excludes a jump of the wall clock ahead of the monotonic clock', () => {
     expect(gained(start, beatAt(10 * day + 10 * minute, { jumpMs: 9 * minute }))).toBe(minute);
     expect(gained(start, beatAt(10 * day + 30_000, { jumpMs: 9 * minute }))).toBe(0);
   });
 
-  test('a clock that went backwards counts nothing until it has caught up, and then only what is new', () => {
+  test('stops while a clock that went backwards has not caught up, and then counts new time only', () => {
     const behind = nextHealth(start, beatAt(10 * day - hour));
     expect(behind.healthyMs).toBe(start.healthyMs);
     expect(behind.highestSeenMs).toBe(10 * day);
@@ -65,7 +65,7 @@ describe('healthy time', () => {
     expect(isClockBehind(behind, 10 * day)).toBe(false);
   });
 
-  test('mail that is out for less than a day counts, a day and more does not, and what was counted is taken back', () => {
+  test('counts a mail outage under a day, excludes a longer one, and subtracts what it had counted', () => {
     let health = start;
     const since = 10 * day;
     for (let at = since + minute; at < since + day; at += minute)

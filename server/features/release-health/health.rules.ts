@@ -1,34 +1,37 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
 
-/** Heartbeats further apart than this are an outage: the time between them counts for nobody. */
+/** Longest gap between heartbeats that is no outage. A longer gap is not healthy time. */
 export const outageGapMs = 15 * 60_000;
 /** Mail that was due for this long while none was accepted makes the whole of that time an outage. */
 export const mailOutageMs = dayMs;
-/** How far a clock may step back, as time services make it, before we call it wrong. */
+/** Largest step back of a clock that counts as correct, since time services cause such steps. */
 export const clockToleranceMs = 2_000;
 
-/** What is kept between beats, for all workers together. */
+/** State between heartbeats, shared by all workers. */
 export type Health = {
   healthyMs: number;
   lastBeatAtMs: number | null;
   highestSeenMs: number | null;
   mailTroubledSinceMs: number | null;
-  /** When the newest outage was over, or was last seen to go on; null or left out: there was none. */
+  /** End of the newest outage, or its latest beat so far. Null or unset if there was none. */
   outageEndedMs?: number | null;
 };
 
 export type Beat = {
   wallMs: number;
   mailTroubledSinceMs: number | null;
-  /** How far the wall clock ran ahead of this process's monotonic clock since its own last beat; 0 at its first. */
+  /** Lead of the wall clock over this process's monotonic clock since its own last beat. 0 at its first beat. */
   jumpMs: number;
-  /** Until when the site did not answer at its public address, so that nobody could press a button; null or left out: it did. */
+  /**
+   * End of a time in which the site did not answer at its public address, so that no owner could press a button. Null
+   * or unset if it answered.
+   */
   siteDownUntilMs?: number | null;
 };
 
 /**
- * One heartbeat. Healthy time never grows by more than the wall clock, the monotonic clock or the longest gap that
- * still passes for a running service, and not at all while the site does not answer.
+ * Applies one heartbeat. Healthy time grows at most by the wall clock, the monotonic clock and the longest gap of a
+ * running service. It does not grow while the site does not answer.
  */
 export function nextHealth(health: Health, beat: Beat): Health {
   const seenMs = Math.max(health.highestSeenMs ?? beat.wallMs, beat.wallMs);
@@ -51,8 +54,8 @@ export function nextHealth(health: Health, beat: Beat): Health {
 }
 
 /**
- * Until mail has been out for a day nobody knows that it is out, and time was counted. It is taken back once, at the
- * beat that finds out.
+ * Healthy time to subtract because mail was out meanwhile. A mail outage is known only after a day, so the beat that
+ * detects it subtracts that day once.
  */
 function countedInVainMs(health: Health, beat: Beat): number {
   if (health.lastBeatAtMs === null || beat.mailTroubledSinceMs === null) return 0;
@@ -64,7 +67,7 @@ function troubledMs(sinceMs: number | null, wallMs: number): number {
   return sinceMs === null ? 0 : wallMs - sinceMs;
 }
 
-/** Whether more time has passed since the last beat than passes for a running service. */
+/** True if more time has passed since the last beat than in a running service. */
 export function isBeatOverdue({ lastBeatAtMs }: Pick<Health, 'lastBeatAtMs'>, wallMs: number): boolean {
   return lastBeatAtMs !== null && wallMs - lastBeatAtMs > outageGapMs;
 }
@@ -83,12 +86,12 @@ export function healthyMsAtMost({ healthyMs, lastBeatAtMs }: Health, wallMs: num
   return healthyMs + Math.min(outageGapMs, Math.max(0, sinceBeatMs));
 }
 
-/** Whether mail as a whole gets through, so that a refusal says something about the mailbox it came from. */
+/** True if mail as a whole gets through, so that a refusal says something about its mailbox. */
 export function isMailHealthy(mailTroubledSinceMs: number | null, wallMs: number): boolean {
   return troubledMs(mailTroubledSinceMs, wallMs) < mailOutageMs;
 }
 
-/** How many owners may be moved to asking or releasing in one day before somebody has to look. */
+/** Number of owners who may move to asking or releasing in one day before the operator must look. */
 export const breakerOwnersMin = 10;
 export const breakerShare = 0.02;
 

@@ -4,15 +4,15 @@ const restoredWords = 'The database was restored from a backup of ';
 const backupTime = /^\d{4}-\d\d-\d\dT[\d:.]+Z/;
 
 /**
- * Why everything is stopped, in words for the operator. It is the only place in which a restore is remembered, since
- * tables of every older version have it. `before` is why it had been stopped already, as the backup says.
+ * Reason for the stop of everything, in words for the operator. Only this text remembers a restore, because tables of
+ * every older version have the column. `before`: reason of an earlier stop, as in the backup.
  */
 export function restoredReason({ backupAt, before }: { backupAt: Date; before: string | null }): string {
   const earlier = before === null ? '' : ` It had been stopped before that: ${before}`;
   return `${restoredWords}${backupAt.toISOString()}.${earlier}`;
 }
 
-/** The restore that a freeze is about; `null` where it is about something else. */
+/** Restore that caused the freeze. Null for another reason. */
 export function restoreOf(freeze: { frozenAt: Date | null; frozenReason: string | null }): Restore | null {
   const { frozenAt, frozenReason } = freeze;
   if (!frozenAt || !frozenReason?.startsWith(restoredWords)) return null;

@@ -13,10 +13,10 @@ import { serviceHealth } from '#server/schema/service-health.tables.ts';
 import { wakeOpenReleases } from './health.repository.ts';
 import type { RestoreProgress } from './restore.rules.ts';
 
-/** The kind of the mail that tells an owner of a restore. */
+/** Kind of the mail that notifies an owner of a restore. */
 export const restoredKind = 'release.owner_restored';
 
-/** Stops everything, at a moment that none of the open silences and requests was begun after, and has the sweep look at each. */
+/** Freezes everything, at a moment after which no open silence or request began, and makes the sweep visit each. */
 export async function stopRestored(tx: Executor, reasonAfter: (before: string | null) => string): Promise<void> {
   const { id, frozenAt, frozenReason: reason, lastBeatAt, highestSeenAt } = serviceHealth;
   const [before] = await tx.select({ reason }).from(serviceHealth).where(eq(id, 1));
@@ -36,7 +36,7 @@ export async function stopRestored(tx: Executor, reasonAfter: (before: string | 
 
 type Counted = Omit<RestoreProgress, 'proposalsNotTold'>;
 
-/** How far owners have been told since the restore that everything was stopped for at this time. */
+/** Progress of the notices to owners since the restore of this time. */
 export async function readRestoreProgress(executor: Executor, restoredAtMs: number): Promise<RestoreProgress> {
   const restoredAt = sql`${new Date(restoredAtMs).toISOString()}::timestamptz`;
   const openOf = (table: SQL) =>
@@ -54,7 +54,7 @@ export async function readRestoreProgress(executor: Executor, restoredAtMs: numb
         where topic in ('request_ended', 'letters_wait') and written_at >= ${restoredAt} and (
           exists (select 1 from ${releaseSilences} open where open.user_id = told.user_id and open.closed_at is null)
           or exists (select 1 from ${releaseRequests} open where open.user_id = told.user_id and open.closed_at is null)
-          or exists (select 1 from ${users} held where held.id = told.user_id and held.release_restart_notice = told.number)
+          or exists (select 1 from ${users} waiting where waiting.id = told.user_id and waiting.release_restart_notice = told.number)
         )) as "lastHealthyMs",
       (select count(*)::int from ${releaseRequests} where ${endedBy}
         or (closed_at is null and released_at is null and opened_at <= ${restoredAt})) as "ownersAsked",

@@ -1,28 +1,31 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
 
-/** A restore that stopped the installation: when it was, which is how it is told from others, and how old the backup is. */
+/** Restore that stopped the installation: its time, which identifies it, and the time of the backup. */
 export type Restore = { atMs: number; backupAtMs: number };
 
-/** Owners and contacts have this long, in healthy time, to read what they were told before anything can be let go on. */
+/** Healthy days for owners and contacts to read the notices before the operator can resume. */
 export const noticeDays = 3;
 
-/** How far people have been told since a restore, and what waits for the operator. */
+/** Progress of the notices after a restore, and the work that waits for the operator. */
 export type RestoreProgress = {
-  /** Owners of open silences and releases, and of letters that wait for their day, whose windows have not begun anew yet. */
+  /** Owners with open silences, open releases or waiting letters whose windows have not restarted yet. */
   notBegun: number;
   /** Proposed addresses that ended with the restore, and whose contacts have not been written to yet. */
   proposalsNotTold: number;
-  /** Notices to owners and contacts that nobody has tried to hand over yet. */
+  /** Notices to owners and contacts that have not been tried yet. */
   notTried: number;
-  /** Where in healthy time the last of those was written that were told of something which could reach somebody soon; null where there is none. */
+  /**
+   * Healthy time at which the last notice was written that concerns letters which could leave soon. Null if there is
+   * none.
+   */
   lastHealthyMs: number | null;
-  /** Owners whose contacts had been asked, and owners whose letters were on their way; and these letters. */
+  /** Owners whose contacts had been asked, owners whose letters were being sent, and the number of these letters. */
   ownersAsked: number;
   ownersReleasing: number;
   lettersWaiting: number;
 };
 
-/** What keeps the operator from letting things go on after a restore. */
+/** Reason why the operator can't resume yet after a restore. */
 export type Hindrance = { why: 'not_told' } | { why: 'too_soon'; leftMs: number };
 
 export function hindranceOf(progress: RestoreProgress, healthyMs: number): Hindrance | null {

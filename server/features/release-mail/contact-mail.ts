@@ -1,10 +1,11 @@
-import type { ConfirmedContact } from '#server/features/contacts/contacts.service.ts';
+import type { ConfirmedContact } from '#server/features/contacts/confirmed-contacts.ts';
 import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
 import {
   isAway,
   isUnderReview,
   liveAsk,
   newestAsk,
+  waitEndsAtMs,
   wasReached,
   yesesOf,
 } from '#server/features/release-core/facts.rules.ts';
@@ -19,7 +20,7 @@ import type { ContactTopic, Letter, Mark, Request } from '#server/features/relea
 import { noticeOf } from '#server/features/release-core/notice-facts.rules.ts';
 import { waitingLettersOf } from '#server/features/release-core/own-days.rules.ts';
 import { dateOf } from '#server/features/release-state/release.rows.ts';
-import type { Situation } from '#server/features/release-state/release.store.ts';
+import type { LoadedWorld } from '#server/features/release-state/release.store.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { Written } from './owner-mail.ts';
 import type { Mail } from './release.emails.ts';
@@ -37,22 +38,22 @@ import {
   type ToContact,
 } from './release-contacts.emails.ts';
 import { contactDelayedEmail } from './release-delayed.emails.ts';
-import { contactReleasedEmail, type ReleasedLetters } from './release-done.emails.ts';
+import { contactReleasedEmail, type ReleasedMessages } from './release-done.emails.ts';
 import { contactSignInEmails } from './release-question.emails.ts';
 import { waitingSentence } from './waiting.words.ts';
 
-/** What a mail to a contact is written from. */
+/** Facts for a mail to a contact. */
 export type ContactsScene = {
-  situation: Situation;
+  loaded: LoadedWorld;
   /** The request that it is about, which may just have ended. */
   request: Request | null;
   now: Mark;
   baseUrl: string;
   foreseen: Forecast;
   sent: Sent;
-  /** The account is being deleted: nobody says that its owner is well. */
+  /** The account is being deleted, so no mail says that its owner is well. */
   isClosing: boolean;
-  /** The owner is well, and leaves what was delivered as it is. */
+  /** The owner is well, and leaves delivered letters as they are. */
   isLeftSo: boolean;
   /** The owner’s paid plan does not renew any more. */
   endsPlan: boolean;
@@ -79,11 +80,11 @@ export function writeToContact(
   return { kind, mail, text: null };
 }
 
-/** The kind of the mail that asks a contact what has happened. */
+/** Kind of the mail that asks a contact. */
 export const askedKind = 'release.contact_asked';
 
-function toContact({ name }: ConfirmedContact, { situation, baseUrl }: ContactsScene): ToContact {
-  const { firstName, lastName, email } = situation.owner;
+function toContact({ name }: ConfirmedContact, { loaded, baseUrl }: ContactsScene): ToContact {
+  const { firstName, lastName, email } = loaded.owner;
   const ownerName = [firstName, lastName].filter(Boolean).join(' ') || email;
   return { contactName: name, ownerName, ownerFirstName: firstName || ownerName, baseUrl };
 }
@@ -94,8 +95,8 @@ function noticeMail(
   contactId: string,
   scene: ContactsScene,
 ): { kind: string; mail: Mail } {
-  const { situation, request, now, sent, isClosing } = scene;
-  const { world } = situation;
+  const { loaded, request, now, sent, isClosing } = scene;
+  const { world } = loaded;
   switch (topic) {
     case 'paused': {
       const part = partInPause(scene, contactId);
@@ -117,10 +118,10 @@ function noticeMail(
     case 'done': {
       const keepsPage = request?.asks.some((ask) => ask.contactId === contactId) ?? false;
       const waiting = waitingSentence(waitingLettersOf(world.release).map(({ dueAtMs }) => dueAtMs));
-      const letters = releasedLetters(world.release?.letters ?? []);
+      const messages = releasedMessages(world.release?.letters ?? [], loaded.messageOf);
       return {
         kind: 'release.contact_released',
-        mail: contactReleasedEmail(to, { keepsPage, letters, waiting, endsPlan: scene.endsPlan }),
+        mail: contactReleasedEmail(to, { keepsPage, messages, waiting, endsPlan: scene.endsPlan }),
       };
     }
     case 'nothing_was_sent':
@@ -133,38 +134,49 @@ function noticeMail(
   }
 }
 
-function releasedLetters(letters: readonly Letter[]): ReleasedLetters {
-  const failed = letters.filter(({ state }) => state === 'failed').length;
-  const later = letters.filter(({ state }) => state === 'later').length;
-  return { arrived: letters.length - failed - later, failed, later };
+/** Counts each message once, although every reader has a letter of their own. */
+function releasedMessages(letters: readonly Letter[], messageOf: LoadedWorld['messageOf']): ReleasedMessages {
+  const messages = [...Map.groupBy(letters, ({ id }) => messageOf.get(id) ?? id).values()];
+  const due = messages.flatMap((all) => {
+    const states = new Set(
+      all.flatMap(({ state }) => (state === 'later' ? [] : [state === 'failed' ? 'failed' : 'arrived'])),
+    );
+    return states.size === 0 ? [] : [states];
+  });
+  return {
+    arrived: due.filter((states) => states.has('arrived')).length,
+    partly: due.filter((states) => states.size > 1).length,
+    failed: due.filter((states) => !states.has('arrived')).length,
+    later: messages.length - due.length,
+  };
 }
 
 /** On which day the letters go after this contact's yes, and how the contact withdraws it. */
 function yesKeptMail(to: ToContact, contactId: string, scene: ContactsScene, portalUrl: string | null): Mail {
-  const { situation, request, now } = scene;
+  const { loaded, request, now } = scene;
   if (!request) throw new Error('A yes belongs to a request.');
   const { phase } = request;
-  const missing = missingOf(situation.world, request);
+  const missing = missingOf(loaded.world, request);
   const wait = phase.name !== 'holding' ? null : { days: phase.days, beginsWithNotice: phase.from === null };
   const until = wait && { notBeforeMs: now.atMs + wait.days * dayMs, daysAfterSending: 0 };
   return contactConfirmedEmail(to, {
     missing,
     wait: wait && until && { ...wait, until },
     portalUrl,
-    isUnderReview: isUnderReview(situation.world),
+    isUnderReview: isUnderReview(loaded.world),
     hasEarlierLink: newestAsk(request, contactId) !== undefined,
   });
 }
 
-function partInPause({ situation, request }: ContactsScene, contactId: string) {
+function partInPause({ loaded, request }: ContactsScene, contactId: string) {
   if (!request || request.phase.name === 'paused') return 'none';
   if (liveAsk(request, contactId)) return 'can_answer';
-  return yesesOf(situation.world, request).includes(contactId) ? 'has_confirmed' : 'none';
+  return yesesOf(loaded.world, request).includes(contactId) ? 'has_confirmed' : 'none';
 }
 
 function questionMail(to: ToContact, contactId: string, scene: ContactsScene, portalUrl: string): Mail {
-  const { situation, request, now } = scene;
-  const { world, owner } = situation;
+  const { loaded, request, now } = scene;
+  const { world, owner } = loaded;
   if (!request) throw new Error('A contact is asked in a request.');
   const ask = newestAsk(request, contactId);
   const isDayless = ask !== undefined && noticeOf(world, ask.notice).isDayless === true;
@@ -173,7 +185,8 @@ function questionMail(to: ToContact, contactId: string, scene: ContactsScene, po
   const days = daysOfWait(world, request, now);
   const wait = {
     days,
-    until: new Date(now.atMs + days * dayMs),
+    // A question in the middle of a wait gives no more time.
+    until: new Date(waitEndsAtMs(world, now) ?? now.atMs + days * dayMs),
     isBegun: request.phase.name === 'holding',
     isUnderReview: isUnderReview(world),
   };
@@ -192,14 +205,14 @@ function questionMail(to: ToContact, contactId: string, scene: ContactsScene, po
   });
 }
 
-/** When delivery by silence alone begins if nobody answers; null where people alone decide. */
-function deadlineOf({ situation, now, foreseen }: ContactsScene, request: Request): Deadline | null {
-  const { world } = situation;
+/** Time at which delivery by silence alone begins without an answer. Null if people alone decide. */
+function deadlineOf({ loaded, now, foreseen }: ContactsScene, request: Request): Deadline | null {
+  const { world } = loaded;
   if (world.owner.method !== 'inactivity' || request.cause !== 'silence') return null;
   const newest = request.asks.at(-1);
   const days = daysToAnswer(world, request.terms);
   if (!newest?.isAgain) return { days };
-  // A link sent again gives nobody more time, and says what is left.
+  // A link that is sent again gives no contact more time. It says how much is left.
   const releasedMs = foreseen('released');
   return releasedMs === null ? null : { at: new Date(releasedMs), askedAt: new Date(now.atMs) };
 }

@@ -1,4 +1,4 @@
-import type { Claim } from '#server/features/release-state/deed.ts';
+import type { Claim } from '#server/features/release-state/command-context.ts';
 import { html, list } from '#server/platform/mail/letter.ts';
 import { addressed, claimLines, type Mail, ownerMail } from './release.emails.ts';
 import { dayAndTime, plural } from './release.words.ts';
@@ -19,7 +19,7 @@ export function ownerClaimEmail(owner: { firstName: string; baseUrl: string; cla
 /** One use of the emergency form, and its result as a whole sentence. */
 export type FormUse = { at: Date; result: string };
 
-/** All further uses of the form within a day of the email that quoted the first one. Nothing that was typed is in it. */
+/** Email about all further uses of the form within a day of the first one. It quotes no typed text. */
 export function ownerFormUsesEmail(owner: {
   firstName: string;
   baseUrl: string;

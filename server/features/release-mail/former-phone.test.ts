@@ -36,7 +36,7 @@ async function askEarly(): Promise<void> {
 test.each([
   ['changed', present],
   ['removed', null],
-])('the number before one that was %s is told of an early request, without a link that stops it', async (_, number) => {
+])('the number before one that was %s gets a text about an early request, without a stop link', async (_, number) => {
   expect((await save(number)).statusCode).toBe(200);
   await everkept.live(29);
   everkept.texter.clear();
@@ -50,7 +50,7 @@ test.each([
   expect((await everkept.database.pool.query(sql)).rows, 'no step counts from it').toEqual([{ notice: null }]);
 });
 
-test('the number before is told nothing after 30 days, and then nothing keeps it', async () => {
+test('the number before gets no text after 30 days, and is then deleted', async () => {
   await save(present);
   await everkept.live(30);
   everkept.texter.clear();

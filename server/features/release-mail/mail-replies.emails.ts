@@ -3,7 +3,7 @@ import { longDate } from '#server/platform/mail/mail-day.ts';
 import { addressed, type Mail, ownerMail } from './release.emails.ts';
 import { askedSubject, contactMail, type ToContact } from './release-contacts.emails.ts';
 
-/** To an owner whose reminder was answered by email. Anybody can write one in their name, so it counts for nothing. */
+/** Mail to an owner whose reminder got an emailed reply. A reply counts for nothing, because anyone can forge it. */
 export function ownerReplyEmail(owner: {
   firstName: string;
   baseUrl: string;

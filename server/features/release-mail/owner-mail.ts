@@ -11,8 +11,8 @@ import {
 } from '#server/features/release-core/forecast.rules.ts';
 import type { Mark, OwnerTopic, Request } from '#server/features/release-core/model.rules.ts';
 import { untexted } from '#server/features/release-core/notice-facts.rules.ts';
-import type { Claim } from '#server/features/release-state/deed.ts';
-import type { Situation } from '#server/features/release-state/release.store.ts';
+import type { Claim } from '#server/features/release-state/command-context.ts';
+import type { LoadedWorld } from '#server/features/release-state/release.store.ts';
 import type { DayAfterSending } from '#server/platform/mail/mail-day.ts';
 import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
@@ -35,9 +35,9 @@ import { ownerLettersWaitEmail } from './release-restored.emails.ts';
 import { type Asker, type HaltCounts, ownerHaltedEmail, welcomeBackEmail } from './release-return.emails.ts';
 import { outlookOf, type StandingDays, standingLine, standingOf } from './standing.words.ts';
 
-/** What a mail to an owner is written from. */
+/** Facts for a mail to an owner. */
 export type OwnersScene = {
-  situation: Situation;
+  loaded: LoadedWorld;
   /** The request that it is about, which may just have ended. */
   request: Request | null;
   now: Mark;
@@ -48,7 +48,7 @@ export type OwnersScene = {
   claim?: Claim | undefined;
   /** True if a trustee's press is the news. */
   isPress?: boolean;
-  /** Contacts who are told at the same moment. */
+  /** Contacts who are notified in the same step. */
   toldIds: readonly string[];
   why?: EndOfRequest | undefined;
   canAnswer: boolean;
@@ -89,8 +89,8 @@ export const pressedKind = 'release.owner_pressed';
 
 /** The mail and the text that tell an owner of something. */
 export function writeToOwner(topic: OwnerTopic, scene: OwnersScene): Written {
-  const { situation, checkInUrl, canAnswer } = scene;
-  const { owner } = situation;
+  const { loaded, checkInUrl, canAnswer } = scene;
+  const { owner } = loaded;
   const mail = mailOf(topic, scene);
   const silentDays = silentDaysOf(scene);
   const firstName = owner.firstName ?? '';
@@ -131,23 +131,23 @@ function isPressed({ isPress, request }: OwnersScene): boolean {
   return isPress ?? request?.cause === 'trustee';
 }
 
-function silentDaysOf({ situation, now }: OwnersScene): number {
-  return Math.max(0, Math.floor((now.atMs - situation.owner.lastCheckinAt.getTime()) / dayMs));
+function silentDaysOf({ loaded, now }: OwnersScene): number {
+  return Math.max(0, Math.floor((now.atMs - loaded.owner.lastCheckinAt.getTime()) / dayMs));
 }
 
-/** What a release would be as things stand, for a mail to the owner. */
-export function standingLineOf({ world, contacts }: Situation, days?: StandingDays) {
+/** Release as it would happen now, for a mail to the owner. */
+export function standingLineOf({ world, contacts }: LoadedWorld, days?: StandingDays) {
   const names = contacts.map(({ name }) => firstNameOf(name));
   return standingLine(standingOf(world, names, days));
 }
 
 export function toOwner(scene: OwnersScene, contactIds: readonly string[]) {
-  const { situation, baseUrl } = scene;
-  const named = situation.contacts.filter(({ id }) => contactIds.includes(id));
+  const { loaded, baseUrl } = scene;
+  const named = loaded.contacts.filter(({ id }) => contactIds.includes(id));
   return {
-    firstName: situation.owner.firstName ?? '',
+    firstName: loaded.owner.firstName ?? '',
     baseUrl,
-    lastActivityAt: situation.owner.lastCheckinAt,
+    lastActivityAt: loaded.owner.lastCheckinAt,
     silentDays: silentDaysOf(scene),
     contactNames: named.map(({ name }) => firstNameOf(name)),
   };
@@ -159,7 +159,7 @@ function mailOf(topic: OwnerTopic, scene: OwnersScene): Mail {
   if (topic === 'welcome_back')
     return welcomeBackEmail({
       ...toOwner(scene, scene.toldIds),
-      standing: standingLineOf(scene.situation),
+      standing: standingLineOf(scene.loaded),
       asker: scene.asker,
     });
   const asked = request?.asks.map(({ contactId }) => contactId) ?? [];
@@ -172,7 +172,7 @@ function mailOf(topic: OwnerTopic, scene: OwnersScene): Mail {
     case 'releasing':
       return ownerReleasingEmail(common);
     case 'letters_wait':
-      return ownerLettersWaitEmail({ ...common, isReleasing: scene.situation.world.release !== null });
+      return ownerLettersWaitEmail({ ...common, isReleasing: scene.loaded.world.release !== null });
     default:
       return requestMail(topic, scene, common);
   }
@@ -188,15 +188,15 @@ function requestMail(
   scene: OwnersScene,
   common: ReturnType<typeof toOwner> & { checkInUrl: string },
 ): Mail {
-  const { situation, request, now, foreseen, claim, why } = scene;
-  const { world } = situation;
+  const { loaded, request, now, foreseen, claim, why } = scene;
+  const { world } = loaded;
   if (!request) throw new Error(`What is said of a request (${topic}) needs one.`);
   const ownersDays = daysOfWait(world, request, now);
   switch (topic) {
     case 'asked': {
       const days = daysToAnswer(world, request.terms);
       const isSilent = world.owner.method === 'inactivity';
-      // Asked again, nobody's time begins anew: the letters go when they would have gone.
+      // A repeated question does not restart the answer time: the letters leave on the same day.
       const daysAfter = request.asks.at(-1)?.isAgain ? 0 : days;
       const deliverAt = isSilent ? later(foreseen('released') ?? now.atMs + days * dayMs, daysAfter) : null;
       const untoldWaitDays = waitsForReminders(world) ? ownersDays : null;
@@ -231,15 +231,17 @@ function requestMail(
   }
 }
 
-/** What a reminder announces. It may leave later than it was written, and so does what it announces: the gaps are kept. */
+/**
+ * Announcements of a reminder. If it leaves later than it was written, its days move too, so that the gaps are kept.
+ */
 function reminderMail(topic: 'first_reminder' | 'last_reminder', scene: OwnersScene): Mail {
-  const { situation, now, foreseen, checkInUrl } = scene;
-  const { world, contacts } = situation;
+  const { loaded, now, foreseen, checkInUrl } = scene;
+  const { world, contacts } = loaded;
   const sinceMs = silentSinceMs(world.owner);
   const isFirst = topic === 'first_reminder';
   const hasAsked = world.request?.cause === 'silence';
   const askDays = (isFirst ? firstToLastReminderDays : 0) + lastReminderToAskingDays;
-  // Whoever reads this has been reached, so silence alone waits for nothing more.
+  // The owner who reads this mail was reached, so silence alone waits for nothing more.
   const answerDays = Math.max(world.owner.answerDays, world.silence?.terms.answerDays ?? 0);
   const endOfPeriodMs = sinceMs + world.owner.inactivityDays * dayMs;
   const askMs = foreseen('request_opened') ?? Math.max(endOfPeriodMs, now.atMs + askDays * dayMs);
@@ -256,19 +258,19 @@ function reminderMail(topic: 'first_reminder' | 'last_reminder', scene: OwnersSc
     askAt,
     hasAsked,
     outlook: outlookOf(world),
-    standing: standingLineOf(situation, { askAt, deliverAt, hasAsked }),
+    standing: standingLineOf(loaded, { askAt, deliverAt, hasAsked }),
   };
   if (!isFirst) return lastReminderEmail(common);
   const lastMs = foreseen('last_reminder_written') ?? now.atMs + firstToLastReminderDays * dayMs;
   return firstReminderEmail({ ...common, lastReminderAt: later(lastMs, firstToLastReminderDays) });
 }
 
-/** A day that is never before this moment, nor before so many days have passed since the mail left. */
+/** Day that is never before this moment, and at least this many days after the mail left. */
 function later(notBeforeMs: number, daysAfterSending: number): DayAfterSending {
   return { notBeforeMs, daysAfterSending };
 }
 
-/** What an owner reads who came back after letters had left, or while the first were on their way. */
+/** Mail to an owner who came back after letters had left, or while the first were being sent. */
 export function haltedMail(scene: OwnersScene, counts: HaltCounts): Written {
   return {
     kind: 'release.owner_halted',

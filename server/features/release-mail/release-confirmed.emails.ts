@@ -4,7 +4,7 @@ import type { Mail } from './release.emails.ts';
 import { numberWord, plural } from './release.words.ts';
 import { contactMail, type ToContact } from './release-contacts.emails.ts';
 
-/** A contact's yes, and what follows from it. */
+/** A contact's yes and its effects. */
 export type Confirmed = {
   /** Number of contacts who must still confirm. */
   missing: number;

@@ -63,7 +63,7 @@ describe('the email after a yes', () => {
     }
   });
 
-  test('says what is missing after another contact withdrew a yes, and names the page of an earlier email', () => {
+  test('names the missing answers after another contact withdrew a yes, and the page of an earlier email', () => {
     const mail = contactConfirmedEmail(contact, {
       missing: 1,
       wait: null,

@@ -7,7 +7,7 @@ import { firstNameOf } from '#shared/rules/names.ts';
 import { type Mail, noAnswerByEmail } from './release.emails.ts';
 import { numberWord, plural } from './release.words.ts';
 
-/** What had been sent when a release was ended: nothing, some letters, or some may still arrive. */
+/** Letters sent before a release ended: none, some, or some that may still arrive. */
 export type Sent = 'nothing' | 'some' | 'may_arrive';
 
 /** A trusted contact, and whose contact they are. */
@@ -19,29 +19,26 @@ export type ToContact = {
   baseUrl: string;
 };
 
-/**
- * A day only where the time to answer runs already. Until then it begins when the last question has reached its contact, and
- * one that was held would name a day that is over when it leaves.
- */
+/** Trusted contact, with the name of their owner. */
 export type Deadline = { at: Date; askedAt: Date } | { days: number };
 
 type Asked = ToContact & {
   cause: 'silence' | 'emergency' | 'trustee';
   lastActivityAt: Date;
   portalUrl: string;
-  /** When delivery begins without an answer. Null if people alone decide, or the day is not known. */
+  /** Time at which delivery begins without an answer. Null if people alone decide, or if the day is unknown. */
   deadline: Deadline | null;
   /** True if silence alone sends nothing before reminders have reached the owner. */
   waitsForReminders?: boolean;
-  /** How many must confirm, of how many there are. */
+  /** Number who must confirm, and number of contacts. */
   quorum: number;
   contactCount: number;
   /**
-   * An early request alone: for how long we try to reach the owner first, and the earliest day of its end. `isBegun`:
-   * enough contacts have confirmed, and this one is told of it.
+   * For an early request alone: days in which we try to reach the owner first, and the earliest end. `isBegun`: enough
+   * contacts have confirmed, and this one is notified of it.
    */
   wait?: { days: number; until: Date; isBegun: boolean; isUnderReview: boolean };
-  /** Until when the owner has said that they are away; left out or null where they have not. */
+  /** Day until which the owner said that they are away. Unset or null if there is none. */
   awayUntil?: Date | null;
   /** False if no channel accepted a reminder to the owner; left out, one did. */
   wasReached?: boolean;
@@ -51,7 +48,7 @@ export function askedSubject({ ownerName }: Pick<ToContact, 'ownerName'>): strin
   return `${ownerName}: please tell us what you know`;
 }
 
-/** Asks a contact what has happened. The link leads to the page on which they answer. */
+/** Asks a contact about the silent owner. The link opens the page for the answer. */
 export function contactAskedEmail(contact: Asked): Mail {
   const owner = isolate(contact.ownerFirstName);
   return contactMail(contact, {
@@ -95,7 +92,7 @@ function deadlineOf(contact: Asked): Markup {
     return html`We try to reach ${owner} for ${plural(wait.days, 'day')}, until ${longDate(wait.until)} at the earliest. Then ${owner}’s messages are sent.`;
   }
   if (waitsForReminders) {
-    return html`If nobody answers, nothing is delivered as long as our reminders do not reach ${owner}. We ask you again in ${askAgainDays} days.`;
+    return html`If nobody answers, nothing is delivered while we still try to deliver our reminders to ${owner}. We ask you again in ${askAgainDays} days.`;
   }
   if (!deadline) {
     const who =
@@ -111,7 +108,7 @@ function deadlineOf(contact: Asked): Markup {
     : html`If nobody answers ${within}, ${owner}’s messages will be delivered, as ${owner} asked.`;
 }
 
-/** `null` where the owner gives nobody days to answer, or the last one is today: "before today" would be over when it is read. */
+/** Null if the owner chose no answer days, or if the last day is today: “before today” would be past when read. */
 function timeLeft(deadline: Deadline): string | null {
   if ('days' in deadline) {
     return deadline.days > 0 ? `within ${plural(deadline.days, 'day')} after this email has reached you` : null;
@@ -161,10 +158,10 @@ function whatIsLeftTo(
     : html`There is nothing you need to do.`;
 }
 
-/** What one contact can do, or has done, while another one's no holds the release. */
+/** Part of a contact in a pause after another one's no. */
 export type PartInPause = 'can_answer' | 'has_confirmed' | 'none';
 
-/** A request that this contact knows of has come to nothing, and not because the owner is back. `why` is null where it ended some time ago. */
+/** Mail about a request that ended, but not because the owner is back. `why` is null if it ended some time ago. */
 export function contactEndedEmail(contact: ToContact, { why }: { why: EndOfRequest | null }): Mail {
   const owner = isolate(contact.ownerFirstName);
   return contactMail(contact, {
@@ -187,15 +184,15 @@ export function contactEndedEmail(contact: ToContact, { why }: { why: EndOfReque
 function whyEnded(why: EndOfRequest | null, owner: Markup): Markup {
   switch (why) {
     case null:
-      return html`We had asked you about ${owner}, and what we asked for has ended since.`;
+      return html`We had asked you about ${owner}, and that request has ended since.`;
     case 'did_not_ask':
-      return html`${owner}’s messages had been asked for in somebody’s name, who has told us that it was not them.`;
+      return html`${owner}’s messages had been asked for in a person’s name, and that person has told us that it was not them.`;
     case 'nobody_answered':
       return html`${owner}’s messages had been asked for early, and too few trusted contacts answered in 14 days.`;
     case 'too_few_contacts':
       return html`${owner}’s messages had been asked for early, and fewer trusted contacts are left than must confirm.`;
     case 'begun_anew':
-      return html`Something went wrong here, and we had to go back to older records. Our question to you about ${owner} was open on that day, and if it was answered since, we no longer know.`;
+      return html`Something went wrong here, and we had to go back to older records. Our question to you about ${owner} was open on that day. If it was answered since, we no longer know.`;
     default:
       return html`${owner}’s messages had been asked for early, and a trusted contact chose Cancel Release.`;
   }
@@ -237,7 +234,7 @@ export function contactHaltedEmail(contact: ToContact, { sent }: { sent: Exclude
   const read =
     sent === 'some'
       ? html`Some messages may have been read already. ${owner} knows which.`
-      : html`An email about a message was just being handed over and may still arrive. Its link opens nothing, and we write to whoever gets it.`;
+      : html`An email about a message was just being handed over and may still arrive. Its link opens nothing, and we write to the reader who gets it.`;
   return contactMail(contact, {
     subject: `We have heard from ${contact.ownerName}. We have stopped the delivery`,
     paragraphs: [

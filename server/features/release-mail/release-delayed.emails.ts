@@ -3,7 +3,7 @@ import { type DayAfterSending, longDate } from '#server/platform/mail/mail-day.t
 import { addressed, type Mail, ownerMail, type ToOwner } from './release.emails.ts';
 import { contactMail, type ToContact } from './release-contacts.emails.ts';
 
-/** The delivery is later than the owner was told. */
+/** Mail to the owner about a later delivery than announced. */
 export function ownerDelayedEmail(owner: ToOwner & { checkInUrl: string; deliverAt: DayAfterSending }): Mail {
   return ownerMail(owner, {
     subject: addressed(owner.firstName, 'your messages go later than we wrote'),
@@ -16,7 +16,7 @@ export function ownerDelayedEmail(owner: ToOwner & { checkInUrl: string; deliver
   });
 }
 
-/** The delivery is later than this contact was told. */
+/** Mail to a contact about a later delivery than announced. */
 export function contactDelayedEmail(contact: ToContact, { deliverAt }: { deliverAt: DayAfterSending }): Mail {
   const owner = isolate(contact.ownerFirstName);
   return contactMail(contact, {

@@ -37,7 +37,7 @@ const owner = {
 };
 const contact = { contactName: 'Priya Shah', ownerName: 'Sam Ashworth', ownerFirstName: 'Sam', baseUrl };
 
-/** What the plain-text part says, on one line and without the marks around names. */
+/** Plain-text part as one line, without the marks around names. */
 function said({ text }: Mail): string {
   return text.replace(/[\u2066-\u2069]/g, '').replace(/\s+/g, ' ');
 }
@@ -70,7 +70,7 @@ describe('a reminder', () => {
     }
   });
 
-  test('promises no delivery where people alone decide, and none at all where there is nobody', () => {
+  test('promises no delivery if people alone decide, and none at all without contacts', () => {
     for (const words of both({ owner: byPeople })) {
       expect(words).toContain('Your letter goes only once one of them confirms.');
       expect(words).not.toContain('21 June');
@@ -94,7 +94,7 @@ describe('a reminder', () => {
     }
   });
 
-  test('asks for a check-in by its subject, and names in it only what is to come', () => {
+  test('asks for a check-in in its subject, and names only later steps', () => {
     expect(subject({})).toBe('Check in before 14 June 2026, or we will ask Priya and Tom');
     expect(subject({ contacts: [] })).toBe('Please check in before 14 June 2026');
     const plain = 'We have not heard from you for 170 days: please check in';
@@ -111,7 +111,7 @@ describe('after Cancel Release', () => {
     said(ownerPausedEmail({ ...owner, prospect }));
   const toContact = (pause: Parameters<typeof contactPausedEmail>[1]) => said(contactPausedEmail(contact, pause));
 
-  test('nobody is said to have told us that the owner is well', () => {
+  test('after Cancel Release, no mail claims that the owner is well', () => {
     const all = [
       toOwner({ askAgainDays: 30, canOthersConfirm: true }),
       toContact({ askAgainDays: null, canOthersConfirm: false, part: 'none' }),
@@ -153,7 +153,7 @@ describe('an early request', () => {
   const told = (cause: 'emergency' | 'trustee', missing: number, waitingDays: number) =>
     said(ownerEarlyEmail({ ...owner, cause, prospect: { missing, waitingDays } }));
 
-  test('of a trustee says what must still come before anything goes, or that it goes now', () => {
+  test('from a trustee names the conditions before letters leave, or says that they leave now', () => {
     const now = told('trustee', 0, 0);
     expect(now).toContain('Your messages are sent soon, unless this release must wait for a review.');
     expect(now).toContain('It stops what has not left yet');
@@ -165,7 +165,7 @@ describe('an early request', () => {
     );
   });
 
-  test('by the form says what follows if the contact confirms', () => {
+  test('from the form names the effects of the contact’s yes', () => {
     expect(told('emergency', 1, 0)).toContain('If that contact confirms, your messages are sent at once.');
     expect(told('emergency', 1, 3)).toContain(
       'If that contact confirms, we try to reach you for 3 days. Then your messages are sent.',
@@ -185,7 +185,7 @@ describe('an early request', () => {
       const quote = 'They gave the name P. Shah and this reason: “Sam is ill. Check in: [address left out]”';
       expect(words).toContain(quote);
       expect(
-        words.indexOf('typed by somebody we do not know. Do not follow a link or call a number in it.'),
+        words.indexOf('typed by a person we do not know. Do not follow a link or call a number in them.'),
       ).toBeLessThan(words.indexOf(quote));
       const paragraph = mail.text.split(/\n\s*\n/).find((each) => each.includes('P. Shah'));
       expect(paragraph).toContain('[address left out]');
@@ -225,7 +225,9 @@ describe('a question to contacts', () => {
 
   test('names no day while reminders do not reach the owner', () => {
     const untold = words({ deadline: null, waitsForReminders: true });
-    expect(untold).toContain('If nobody answers, nothing is delivered as long as our reminders do not reach Sam.');
+    expect(untold).toContain(
+      'If nobody answers, nothing is delivered while we still try to deliver our reminders to Sam.',
+    );
     expect(untold).toContain('We ask you again in 30 days.');
     expect(untold).not.toMatch(/before|within|unless/);
   });
@@ -236,7 +238,7 @@ describe('a question to contacts', () => {
     expect(words({ deadline: null, contactCount: 1 })).toContain('Nothing is delivered unless you confirm.');
   });
 
-  test('of an early request says for how long we try to reach the owner first, and what one no does meanwhile', () => {
+  test('in an early request names the days in which we try to reach the owner first, and the effect of a no meanwhile', () => {
     const early = { cause: 'emergency', deadline: null, contactCount: 1 };
     const wait = { days: 3, until: june(17), isBegun: false, isUnderReview: false };
     expect(words({ ...early, wait })).toContain(
@@ -266,13 +268,13 @@ describe('a question to contacts', () => {
   test('names no day to the owner while a reminder does not reach them', () => {
     const told = (contactNames: string[]) =>
       ownerAskedEmail({ ...owner, contactNames, deliverAt: june(17), untoldWaitDays: 14 });
-    expect(said(told(['Priya']))).toContain('nothing is delivered as long as our reminders do not reach you.');
+    expect(said(told(['Priya']))).toContain('nothing is delivered while we still try to deliver our reminders to you.');
     expect(said(told(['Priya']))).toContain('If your contacts confirm, your messages are delivered 14 days later.');
     expect(said(told([]))).not.toMatch(/June|confirm,/);
     expect(told([]).subject).toBe('We have not heard from you');
   });
 
-  test('is told to the owner with what makes it quicker', () => {
+  test('is announced to the owner with the ways to speed it up', () => {
     const told = (contactNames: string[]) => said(ownerAskedEmail({ ...owner, contactNames, deliverAt: june(17) }));
     expect(told(['Priya'])).toContain('from 17 June 2026. If your contacts confirm, they go sooner.');
     expect(told([])).not.toContain('sooner');
@@ -280,10 +282,10 @@ describe('a question to contacts', () => {
 });
 
 describe('the end of a release', () => {
-  const told = (keepsPage: boolean, letters = { arrived: 1, failed: 0, later: 0 }) =>
+  const told = (keepsPage: boolean, letters = { arrived: 1, partly: 0, failed: 0, later: 0 }) =>
     contactReleasedEmail(contact, {
       keepsPage,
-      letters,
+      messages: letters,
       waiting: letters.later > 0 ? 'One message waits for 1 May.' : '',
     });
 
@@ -293,8 +295,8 @@ describe('the end of a release', () => {
   });
 
   test('says that a paid plan ends only if there is one that renewed', () => {
-    const letters = { arrived: 1, failed: 0, later: 0 };
-    const ended = contactReleasedEmail(contact, { keepsPage: false, letters, endsPlan: true });
+    const letters = { arrived: 1, partly: 0, failed: 0, later: 0 };
+    const ended = contactReleasedEmail(contact, { keepsPage: false, messages: letters, endsPlan: true });
     expect(said(ended)).toContain(
       'Sam’s paid plan ends with the period that is paid for. Nothing is charged after that.',
     );
@@ -303,19 +305,32 @@ describe('the end of a release', () => {
 
   test.each([
     [
-      { arrived: 1, failed: 0, later: 0 },
+      { arrived: 1, partly: 0, failed: 0, later: 0 },
       'the messages have been delivered',
       'One message that Sam wrote has been delivered.',
     ],
     [
-      { arrived: 4, failed: 0, later: 1 },
+      { arrived: 4, partly: 0, failed: 0, later: 1 },
       'the messages have been delivered',
       '4 messages that Sam wrote have been delivered.',
     ],
-    [{ arrived: 2, failed: 1, later: 0 }, '2 of 3 messages have been delivered', 'One message did not arrive.'],
-    [{ arrived: 0, failed: 2, later: 0 }, 'the messages could not be delivered', '2 messages did not arrive.'],
-    [{ arrived: 0, failed: 0, later: 1 }, 'the messages wait for their day', 'One message waits for 1 May.'],
-    [{ arrived: 0, failed: 0, later: 0 }, 'the release has ended', 'Thank you for being there for Sam.'],
+    [
+      { arrived: 2, partly: 0, failed: 1, later: 0 },
+      '2 of 3 messages have been delivered',
+      'One message did not arrive.',
+    ],
+    [
+      { arrived: 2, partly: 1, failed: 0, later: 0 },
+      'the messages have been delivered, but not to all readers',
+      'One message did not reach all of its readers.',
+    ],
+    [
+      { arrived: 0, partly: 0, failed: 2, later: 0 },
+      'the messages could not be delivered',
+      '2 messages did not arrive.',
+    ],
+    [{ arrived: 0, partly: 0, failed: 0, later: 1 }, 'the messages wait for their day', 'One message waits for 1 May.'],
+    [{ arrived: 0, partly: 0, failed: 0, later: 0 }, 'the release has ended', 'Thank you for being there for Sam.'],
   ])('says how many messages arrived, failed or wait: %o', (letters, subject, words) => {
     const mail = told(false, letters);
     expect(mail.subject).toContain(subject);
@@ -334,7 +349,7 @@ test('the days of a waiting time are said to be ours, and to begin with the mail
   );
 });
 
-test('where no first name is known, none is made up in a subject or a text', () => {
+test('without a first name, no subject and no text invents one', () => {
   const nobody = { ...owner, firstName: '' };
   const prospect = { missing: 1, waitingDays: 0 };
   const claim = { name: 'P. Shah', reason: 'Sam is ill.' };
@@ -367,12 +382,12 @@ test('the sentences of a welcome stand apart in the plain text', () => {
   );
 });
 
-test('what was opened is shown with its time', () => {
+test('an opened letter is shown with its time', () => {
   const counts = { cancelled: 1, withdrawn: 1, opened: 1, sent: 2, mayArrive: 0 };
   expect(said(ownerHaltedEmail({ ...owner, counts }))).toContain('which messages were opened, and when.');
 });
 
-test('nobody is told that nothing was sent while something may still arrive', () => {
+test('no mail says that nothing was sent while a letter may still arrive', () => {
   const counts = { cancelled: 1, withdrawn: 0, opened: 0, sent: 0, mayArrive: 1 };
   const mails = [ownerHaltedEmail({ ...owner, counts }), contactHaltedEmail(contact, { sent: 'may_arrive' })];
   for (const mail of mails) {
@@ -381,14 +396,14 @@ test('nobody is told that nothing was sent while something may still arrive', ()
   }
 });
 
-describe('after a restore the owner is told', () => {
+describe('the mail to the owner after a restore', () => {
   const words = (isReleasing: boolean, backupAt = june(14)) =>
     said(ownerRestoredEmail({ ...owner, backupAt, isReleasing }));
 
-  test('to which day, what may be missing, and that nothing goes before somebody has looked', () => {
+  test('names the day of the backup, the possible losses, and the operator’s review before anything is sent', () => {
     expect(words(false)).toContain('go back to our records of 14 June 2026. If you have checked in since');
-    expect(words(false)).toContain('before somebody here has looked');
-    expect(words(false)).toContain('what you changed after 14 June 2026 is missing');
+    expect(words(false)).toContain('before we have checked everything here');
+    expect(words(false)).toContain('your changes after 14 June 2026 are missing');
     // A day in London, whatever day it is in Greenwich.
     expect(words(false, new Date('2026-06-14T23:30:00Z'))).toContain('15 June 2026');
   });
@@ -396,20 +411,20 @@ describe('after a restore the owner is told', () => {
   test.each([
     [false, 'you were last here on 2 January 2026'],
     [true, 'your messages were being delivered'],
-  ])('where it stood: letters on their way is %s', (isReleasing, expected) => {
+  ])('names the state of the release: letters being sent is %s', (isReleasing, expected) => {
     expect(words(isReleasing)).toContain(`As far as we know, ${expected}.`);
   });
 
-  test('how long letters wait that may not have left', () => {
+  test('names the wait of letters that may not have left', () => {
     for (const isReleasing of [true, false]) {
       const told = said(ownerLettersWaitEmail({ ...owner, isReleasing }));
       expect(told).toContain(
-        'until this email has been in your mailbox for 3 days, and until somebody here has looked',
+        'until this email has been in your mailbox for 3 days, and until we have checked everything here',
       );
     }
   });
 
-  test('what stops them: a check-in those of a release, and a change one that waits for its own day', () => {
+  test('names the way to stop them: a check-in for letters of a release, a change for one that waits for its own day', () => {
     const told = (isReleasing: boolean) => said(ownerLettersWaitEmail({ ...owner, isReleasing }));
     expect(told(true)).toContain('press Check in. It stops them');
     expect(told(false)).toContain('One that you change is not sent.');
@@ -427,13 +442,13 @@ describe('a request that has come to nothing', () => {
   test('after a restore is to be asked or answered again, and the mail says how', () => {
     const mail = contactEndedEmail(person, { why: 'begun_anew' });
     expect(mail.subject).toContain('please ask or answer again');
-    expect(said(mail)).toContain('if it was answered since, we no longer know');
+    expect(said(mail)).toContain('If it was answered since, we no longer know');
     expect(said(mail)).toContain('please tell us again by the emergency form');
   });
 
   test.each([
     ['no', 'a trusted contact chose Cancel Release'],
-    ['did_not_ask', 'who has told us that it was not them'],
+    ['did_not_ask', 'has told us that it was not them'],
     ['nobody_answered', 'too few trusted contacts answered in 14 days'],
     ['too_few_contacts', 'fewer trusted contacts are left than must confirm'],
   ] as const)('says why, and that nothing was sent: %s', (why, words) => {

@@ -4,7 +4,7 @@ import { addressed, type Mail, ownerMail, type ToOwner } from './release.emails.
 import { joinNames } from './release.words.ts';
 import type { Outlook } from './standing.words.ts';
 
-/** What a reminder says of the time after it. `standing`: the one sentence of what follows, with its days. */
+/** Announcements of a reminder. `standing`: the sentence about the next steps, with their days. */
 type ToReminded = ToOwner & {
   checkInUrl: string;
   askAt: Date | DayAfterSending;

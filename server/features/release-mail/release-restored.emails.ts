@@ -4,7 +4,7 @@ import { longDate } from '#server/platform/mail/mail-day.ts';
 import { addressed, type Mail, ownerMail, type ToOwner } from './release.emails.ts';
 import { plural } from './release.words.ts';
 
-/** After a restore: what the owner did since the backup was made, nobody here knows. */
+/** Mail to an owner after a restore: actions since the backup are lost. */
 export function ownerRestoredEmail(
   owner: ToOwner & { checkInUrl: string; backupAt: Date; isReleasing: boolean },
 ): Mail {
@@ -17,8 +17,8 @@ export function ownerRestoredEmail(
     paragraphs: [
       html`Something went wrong here, and we had to go back to our records of ${backupDay}. If you have checked in since, or stopped a release, we no longer know about it. ${standing}`,
       html`If you read this, press Check in. It stops everything at once.`,
-      html`Nothing is sent to the people you wrote to, and none of your contacts are asked, before somebody here has looked. Every waiting time starts again from today.`,
-      html`When you are here, please look at your messages and contacts: what you changed after ${backupDay} is missing.`,
+      html`Nothing is sent to the people you wrote to, and none of your contacts are asked, before we have checked everything here. Every waiting time starts again from today.`,
+      html`When you are here, please check your messages and contacts: your changes after ${backupDay} are missing.`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },
   });
@@ -31,7 +31,7 @@ export function ownerLettersWaitEmail(owner: ToOwner & { checkInUrl: string; isR
     return ownerMail(owner, {
       subject,
       paragraphs: [
-        html`Messages of yours wait for a day that you chose, and we had to go back to older records. We no longer know whether you have taken any of them back since. None leaves until this email has been in your mailbox for ${plural(restartDays, 'day')}, and until somebody here has looked. Then each goes on its day.`,
+        html`Messages of yours wait for a day that you chose, and we had to go back to older records. We no longer know if you have withdrawn any of them since. None is sent until this email has been in your mailbox for ${plural(restartDays, 'day')}, and until we have checked everything here. Then each is sent on its day.`,
         html`If you read this, please look at your messages. One that you change is not sent.`,
       ],
       action: { label: 'Look at your messages', url: `${owner.baseUrl}/messages` },
@@ -40,8 +40,8 @@ export function ownerLettersWaitEmail(owner: ToOwner & { checkInUrl: string; isR
   return ownerMail(owner, {
     subject,
     paragraphs: [
-      html`Your messages were being delivered when we had to go back to older records. We no longer know which had left, so all that may not have left wait until this email has been in your mailbox for ${plural(restartDays, 'day')}, and until somebody here has looked. Then they go, and those with a day of their own on that day.`,
-      html`If you read this, press Check in. It stops them, and links that nobody has opened stop working.`,
+      html`Your messages were being delivered when we had to go back to older records. We no longer know which were sent. Those that may not have been sent wait until this email has been in your mailbox for ${plural(restartDays, 'day')}, and until we have checked everything here. Then they are sent, and those with a day of their own on that day.`,
+      html`If you read this, press Check in. It stops them, and unopened links stop working.`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },
   });

@@ -17,7 +17,7 @@ function askerLines(asker: Asker | null | undefined): Markup[] {
   ];
 }
 
-/** `standing`: what a release would be as things stand. */
+/** `standing`: sentence about a release as it would happen now. */
 export function welcomeBackEmail(owner: ToOwner & { standing: Markup; asker?: Asker | null | undefined }): Mail {
   const told =
     owner.contactNames.length > 0
@@ -44,7 +44,7 @@ export function ownerHaltedEmail(owner: ToOwner & { counts: HaltCounts; asker?: 
     mayArrive === 0
       ? []
       : [
-          html`${plural(mayArrive, 'message')} ${were} just being handed over to a mail server and may still arrive. ${links} nothing. We write to whoever gets ${one}, and to you.`,
+          html`${plural(mayArrive, 'letter')} ${were} just being handed over to a mail server and may still arrive. ${links} nothing. We write to any reader who gets ${one}, and to you.`,
         ];
   const stopped =
     mayArrive > 0
@@ -54,7 +54,7 @@ export function ownerHaltedEmail(owner: ToOwner & { counts: HaltCounts; asker?: 
     sent === 0
       ? [stopped]
       : [
-          html`Welcome back. When you came back, ${plural(sent, 'message')} had been sent. ${opened === 0 ? 'None was opened.' : html`Of these, ${plural(opened, 'message')} had been opened.`}`,
+          html`Welcome back. When you came back, ${plural(sent, 'letter')} had been sent. ${opened === 0 ? 'None was opened.' : html`Of these, ${plural(opened, 'letter')} had been opened.`}`,
           ...stoppedLines({ cancelled, withdrawn }),
         ];
   return ownerMail(owner, {
@@ -69,9 +69,9 @@ export function ownerHaltedEmail(owner: ToOwner & { counts: HaltCounts; asker?: 
   });
 }
 
-/** What was stopped. Of what there was none, nothing is said. */
+/** Counts of stopped letters. Zero counts are left out. */
 function stoppedLines({ cancelled, withdrawn }: Pick<HaltCounts, 'cancelled' | 'withdrawn'>): Markup[] {
-  const kept = cancelled === 0 ? '' : `We have kept back ${plural(cancelled, 'message')} that had not left.`;
+  const kept = cancelled === 0 ? '' : `We have kept back ${plural(cancelled, 'letter')} that had not left.`;
   const [links, work] = withdrawn === 1 ? ['One link', 'works'] : [`${withdrawn} links`, 'work'];
   const closed = withdrawn === 0 ? '' : `${links} that nobody had opened no longer ${work}.`;
   const said = [kept, closed].filter(Boolean).join(' ');

@@ -1,7 +1,7 @@
 import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
 import type { EarlyForecast, PauseForecast } from '#server/features/release-core/forecast.rules.ts';
 import { askAgainDays, pauseDays } from '#server/features/release-core/model.rules.ts';
-import type { Claim } from '#server/features/release-state/deed.ts';
+import type { Claim } from '#server/features/release-state/command-context.ts';
 import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { type DayAfterSending, longDate } from '#server/platform/mail/mail-day.ts';
 import { productName } from '#shared/product.ts';
@@ -11,9 +11,9 @@ import { joinNames, numberWord, plural } from './release.words.ts';
 /** A mail as the notifications take it. */
 export type Mail = { subject: string; html: string; text: string };
 
-/** The owner, and where their mails lead. */
+/** Owner, with the target of their mails' links. */
 export type ToOwner = {
-  /** Empty where they have told us none. */
+  /** Empty if the owner gave none. */
   firstName: string;
   baseUrl: string;
   lastActivityAt: Date;
@@ -56,7 +56,7 @@ function afterAsking({ contactNames, deliverAt, untoldWaitDays }: OwnerAsked, na
     const ifConfirmed = isAsked
       ? ` If your contacts confirm, your messages are delivered ${untoldWaitDays} days later.`
       : '';
-    return html`If we hear nothing from anybody, nothing is delivered as long as our reminders do not reach you.${ifConfirmed}`;
+    return html`If we hear nothing from anybody, nothing is delivered while we still try to deliver our reminders to you.${ifConfirmed}`;
   }
   if (deliverAt) {
     return html`If we hear nothing from anybody, your messages will be delivered from ${longDate(deliverAt)}.${isAsked ? ' If your contacts confirm, they go sooner.' : ''}`;
@@ -66,7 +66,7 @@ function afterAsking({ contactNames, deliverAt, untoldWaitDays }: OwnerAsked, na
     : html`Your messages will be delivered only when enough of them confirm that you have died or cannot act. Until then we ask again every ${askAgainDays} days.`;
 }
 
-/** Somebody says that the owner cannot act, long before silence would have said so. */
+/** Mail to an owner about a claim that they can't act, long before their silence has ended. */
 export function ownerEarlyEmail(
   owner: ToOwner & { checkInUrl: string; cause: 'emergency' | 'trustee'; prospect: EarlyForecast; claim?: Claim },
 ): Mail {
@@ -112,7 +112,7 @@ function whatIsMissing(cause: 'emergency' | 'trustee', { missing, waitingDays }:
  */
 export function claimLines({ name, reason }: Claim): Markup[] {
   return [
-    html`What follows was typed by somebody we do not know. Do not follow a link or call a number in it.`,
+    html`The next lines were typed by a person we do not know. Do not follow a link or call a number in them.`,
     html`They gave the name ${isolate(quotable(name))} and this reason: “${isolate(quotable(reason))}”`,
   ];
 }
@@ -200,7 +200,7 @@ export function ownerEndedEmail(owner: ToOwner & { checkInUrl: string; why: EndO
 const whyEnded: Record<EndOfRequest, string> = {
   no: 'Your messages had been asked for early, and one of your trusted contacts chose Cancel Release.',
   did_not_ask:
-    'Somebody had asked for your messages in the name of a trusted contact, who has told us that it was not them.',
+    'Your messages had been asked for in the name of a trusted contact. That contact has told us that it was not them.',
   nobody_answered: 'Your messages had been asked for early, and too few of your trusted contacts answered in 14 days.',
   too_few_contacts: 'Your messages had been asked for early, and fewer trusted contacts are left than must confirm.',
   begun_anew:
@@ -209,16 +209,16 @@ const whyEnded: Record<EndOfRequest, string> = {
   closed: 'Your account is being deleted, so the request for your messages has ended.',
 };
 
-/** Somebody left the role while contacts are asked, and fewer are left than must confirm. */
+/** Mail to an owner whose contacts are being asked, after one left and fewer are left than must confirm. */
 export function ownerFewerContactsEmail(owner: ToOwner & { checkInUrl: string; needed: number; left: number }): Mail {
   const { needed, left } = owner;
   const remain = left === 0 ? 'none is left' : left === 1 ? 'one is left' : `${numberWord(left)} are left`;
   return ownerMail(owner, {
     subject: addressed(owner.firstName, 'fewer trusted contacts are left than must confirm'),
     paragraphs: [
-      html`We have not heard from you for ${owner.silentDays} days, and ${numberWord(needed)} of your trusted contacts must confirm before your messages are sent. Somebody has since left the role, and ${remain}.`,
+      html`We have not heard from you for ${owner.silentDays} days, and ${numberWord(needed)} of your trusted contacts must confirm before your messages are sent. Since then a contact has left the role, and ${remain}.`,
       left === 0
-        ? html`Until you name somebody else, nobody can confirm.`
+        ? html`Until you name another contact, no one can confirm.`
         : html`If we hear nothing from you for ${plural(pauseDays, 'day')}, those who are left will be enough.`,
       html`Press Check in and everything stops. Nothing has been sent to the people you wrote to.`,
     ],
@@ -231,7 +231,7 @@ export function ownerReleasingEmail(owner: ToOwner & { checkInUrl: string }): Ma
     subject: 'Your messages are being delivered',
     paragraphs: [
       html`Your messages are on their way to the people you wrote to.`,
-      html`If you read this and did not want it, press Check in now. What has not been sent is stopped, and links that nobody has opened stop working.`,
+      html`If you read this and did not want it, press Check in now. Messages that were not sent yet are stopped, and unopened links stop working.`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },
   });
@@ -262,7 +262,7 @@ export function ownerMail(
   return { subject, ...parts };
 }
 
-/** "Sam, please log in now", or "Please log in now" where there is no name. */
+/** “Sam, please log in now”, or “Please log in now” without a name. */
 export function addressed(firstName: string, words: string): string {
   return firstName ? `${firstName}, ${words}` : `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
   breakerEmail,
-  mailboxHeldEmail,
+  mailboxReviewEmail,
   ownerFreezeEmail,
-  untoldOwnerEmail,
+  unnotifiedOwnerEmail,
 } from '#server/features/release-health/operator.emails.ts';
 import {
   type Mail,
@@ -97,14 +97,17 @@ const withoutCheckIn: Record<string, Mail> = {
   'contact told of a later day': contactDelayedEmail(contact, {
     deliverAt: { notBeforeMs: june.getTime(), daysAfterSending: 0 },
   }),
-  'operator, of an owner nobody can reach': untoldOwnerEmail({ account: 'ada@people.example', baseUrl }),
+  'operator, of an owner nobody can reach': unnotifiedOwnerEmail({ account: 'ada@people.example', baseUrl }),
   'contact stopped': contactStoppedEmail(contact),
   'request ended, to a contact': contactEndedEmail(contact, { why: 'nobody_answered' }),
   'contact halted': contactHaltedEmail(contact, { sent: 'some' }),
   'contact halted at the door': contactHaltedEmail(contact, { sent: 'may_arrive' }),
-  'contact released': contactReleasedEmail(contact, { keepsPage: true, letters: { arrived: 3, failed: 1, later: 0 } }),
+  'contact released': contactReleasedEmail(contact, {
+    keepsPage: true,
+    messages: { arrived: 3, partly: 0, failed: 1, later: 0 },
+  }),
   operator: breakerEmail({ limit: 10, accounts: ['ada@people.example'], baseUrl }),
-  'operator, of a mailbox': mailboxHeldEmail({
+  'operator, of a mailbox': mailboxReviewEmail({
     mailbox: 'tom@post.example',
     accounts: ['ada@people.example'],
     baseUrl,
@@ -156,16 +159,16 @@ test('dates are given as a person in London writes them', () => {
   expect(asking.silence?.text).toContain('2 January 2026');
 });
 
-test('what was opened before the owner came back is said in numbers', () => {
+test('the number of letters opened before the owner came back is named', () => {
   expect(withoutCheckIn.halted?.text.replace(/\s+/g, ' ')).toContain(
-    '3 messages had been sent. Of these, 1 message had been opened.',
+    '3 letters had been sent. Of these, 1 letter had been opened.',
   );
 });
 
 test('a stopped release promises nothing of what the mail server was already given', () => {
   const words = withoutCheckIn.stopped?.text.replace(/\s+/g, ' ');
-  expect(words).toContain('no new deliveries. What was waiting to be sent to your contacts or recipients waits too.');
-  expect(words).toContain('An email that had left already can still arrive.');
+  expect(words).toContain('no new deliveries. Emails that were waiting for your contacts or recipients wait too.');
+  expect(words).toContain('An email that was sent before can still arrive.');
   expect(words).not.toContain('nothing is delivered');
 });
 

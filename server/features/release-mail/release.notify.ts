@@ -1,4 +1,5 @@
-import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import type { App } from '#server/app.ts';
+import type { OwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import { formerPhone } from '#server/features/accounts/former-phone.ts';
 import { provenPhone } from '#server/features/accounts/proven-phone.ts';
 import { type Event, toldBy } from '#server/features/release-core/events.rules.ts';
@@ -6,10 +7,9 @@ import { type Forecast, forecastOf } from '#server/features/release-core/forecas
 import type { Channel, ContactTopic, Mark, OwnerTopic, Request } from '#server/features/release-core/model.rules.ts';
 import { restoredKind } from '#server/features/release-health/restore.repository.ts';
 import { newCheckInLink } from '#server/features/release-state/checkin-link.ts';
-import type { Deed } from '#server/features/release-state/deed.ts';
-import type { Situation } from '#server/features/release-state/release.store.ts';
-import type { Writes } from '#server/features/release-state/release.writes.ts';
-import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
+import type { CommandContext } from '#server/features/release-state/command-context.ts';
+import type { LoadedWorld } from '#server/features/release-state/release.store.ts';
+import type { Writes, Writing } from '#server/features/release-state/release.writes.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
 import { writeToContact } from './contact-mail.ts';
@@ -20,173 +20,177 @@ import { nudgeEmail } from './release-reminders.emails.ts';
 import { ownerRestoredEmail } from './release-restored.emails.ts';
 import type { Asker, HaltCounts } from './release-return.emails.ts';
 
-/** Owner and contacts are told of a sign-in after delivery once it has been unanswered for so long. */
+/** Time after which an unanswered sign-in after delivery is reported to owner and contacts. */
 export const signInToldAfterMs = dayMs;
 export const nudgeKind = 'release.nudge';
 /** A text to a number that the owner had until lately. */
 export const formerPhoneKind = 'release.former_phone';
 
-type Place = { writes: Writes; at: Date };
-/** What one step did, and what has become of its letters. */
-export type Happened = {
-  before: Situation;
-  after: Situation;
+/** Result of one step, with the outcome for its letters. */
+export type StepResult = {
+  before: LoadedWorld;
+  after: LoadedWorld;
   events: readonly Event[];
   /** The token in the link of each question. */
   tokens: ReadonlyMap<number, string>;
   /** The token by which the owner can remove the contact whose request they stopped; null if they stopped none. */
   removalToken: string | null;
-  deed?: Deed;
-  /** What was taken back, where letters were on their way. */
+  context?: CommandContext;
+  /** Letters that were withdrawn, if any were being sent. */
   halted: HaltCounts | null;
   /** The owner’s paid plan does not renew any more. */
   endsPlan: boolean;
 };
 type Envelope = { notice?: number; key: string; notBefore?: Date; policy: 'standard' | 'owner-reminder' };
-type ToPerson = { about: Situation; subjectId: string; at: Date };
+type ToPerson = { about: LoadedWorld; subjectId: string; at: Date };
 
-/** Writes the mails and texts of what has happened, in the caller's transaction. */
-export function createNotify(deps: ReleaseDependencies) {
-  const { baseUrl, textsTakeAnswers = false } = deps;
-  /** A text carries one silence: the next needs the button or a sign-in, and the text says so. */
-  const countsByText = ({ lastCheckinType }: OwnerRow) => textsTakeAnswers && lastCheckinType !== 'sms';
+/** Writes the mails and texts of a step's events, in the caller's transaction. */
+export function notifyOfStep(
+  app: App,
+  { writes, at }: Writing,
+  { before, after, events, tokens, removalToken, context, halted, endsPlan }: StepResult,
+): void {
+  const { baseUrl } = app;
+  const now = after.reading.mark;
+  const request = requestOf(after) ?? requestOf(before);
+  const subjectId = (after.rows.request ?? before.rows.request ?? after.rows.silence)?.id ?? after.owner.id;
+  const person = { about: after, subjectId, at };
+  const ended = events.find(({ kind }) => kind === 'request_ended');
+  const why = ended?.kind === 'request_ended' ? ended.why : undefined;
+  const closed = events.find(({ kind }) => kind === 'release_closed');
+  const isLeftSo = closed?.kind === 'release_closed' && !closed.takesBack;
+  const common = { loaded: after, request, now, baseUrl, foreseen: onlyOnce(after, now), why };
+  const checkInUrl = linkOnce(app, writes, after.owner.id, at);
+  const toldIds = events.flatMap((event) => (event.kind === 'contact_told' ? [event.contactId] : []));
+  const early = context?.command.kind;
+  const isPress = early === 'trustee' ? true : early === 'emergency' ? false : undefined;
+  const canAnswer = countsByText(app, after.owner);
+  const asker = askerOf({ request, contacts: before.contacts, removalToken, baseUrl });
+  const ownersScene = {
+    ...common,
+    asker,
+    checkInUrl,
+    claim: context?.claim,
+    ...(isPress === undefined ? {} : { isPress }),
+    toldIds,
+    canAnswer,
+  };
+  const contactsScene = {
+    ...common,
+    endsPlan,
+    sent: sentOf(halted),
+    isClosing: context?.command.kind === 'close',
+    isLeftSo,
+  };
+  const keyOf = (notice: number) => `release:${after.owner.id}:${notice}`;
 
-  function notify(
-    place: Place,
-    { before, after, events, tokens, removalToken, deed, halted, endsPlan }: Happened,
-  ): void {
-    const { writes, at } = place;
-    const now = after.reading.mark;
-    const request = requestOf(after) ?? requestOf(before);
-    const subjectId = (after.rows.request ?? before.rows.request ?? after.rows.silence)?.id ?? after.owner.id;
-    const person = { about: after, subjectId, at };
-    const ended = events.find(({ kind }) => kind === 'request_ended');
-    const why = ended?.kind === 'request_ended' ? ended.why : undefined;
-    const closed = events.find(({ kind }) => kind === 'release_closed');
-    const isLeftSo = closed?.kind === 'release_closed' && !closed.takesBack;
-    const common = { situation: after, request, now, baseUrl, foreseen: onlyOnce(after, now), why };
-    const checkInUrl = linkOnce(writes, after.owner.id, at);
-    const toldIds = events.flatMap((event) => (event.kind === 'contact_told' ? [event.contactId] : []));
-    const early = deed?.command.kind;
-    const isPress = early === 'trustee' ? true : early === 'emergency' ? false : undefined;
-    const canAnswer = countsByText(after.owner);
-    const asker = askerOf({ request, contacts: before.contacts, removalToken, baseUrl });
-    const ownersScene = {
-      ...common,
-      asker,
-      checkInUrl,
-      claim: deed?.claim,
-      ...(isPress === undefined ? {} : { isPress }),
-      toldIds,
-      canAnswer,
-    };
-    const contactsScene = {
-      ...common,
-      endsPlan,
-      sent: sentOf(halted),
-      isClosing: deed?.command.kind === 'close',
-      isLeftSo,
-    };
-    const keyOf = (notice: number) => `release:${after.owner.id}:${notice}`;
-
-    for (const event of events) {
-      const told = toldBy(event);
-      if (!told) continue;
-      const { notice, topic } = told;
-      const notBefore = topic === 'sign_in' ? new Date(at.getTime() + signInToldAfterMs) : at;
-      const envelope = { notice, key: keyOf(notice), notBefore };
-      if (told.to === 'owner') {
-        const isNews = backTopics.has(topic);
-        const policy = isNews ? 'standard' : 'owner-reminder';
-        toOwnerBy(writes, person, writeToOwner(topic as OwnerTopic, ownersScene), { ...envelope, policy });
-        continue;
-      }
-      const contact = after.contacts.find(({ id }) => id === told.to);
-      if (!contact) continue;
-      const own = topic === 'yes_kept' && deed?.link?.contactId === told.to ? deed.link.token : undefined;
-      const token = tokens.get(notice) ?? own;
-      const portalUrl = token ? `${baseUrl}/trusted-contact-admin/${token}` : null;
-      const written = writeToContact(topic as ContactTopic, contact, contactsScene, portalUrl);
-      toContactBy(writes, person, told.to, written, envelope);
+  for (const event of events) {
+    const told = toldBy(event);
+    if (!told) continue;
+    const { notice, topic } = told;
+    const notBefore = topic === 'sign_in' ? new Date(at.getTime() + signInToldAfterMs) : at;
+    const envelope = { notice, key: keyOf(notice), notBefore };
+    if (told.to === 'owner') {
+      const isNews = backTopics.has(topic);
+      const policy = isNews ? 'standard' : 'owner-reminder';
+      toOwnerBy(writes, person, writeToOwner(topic as OwnerTopic, ownersScene), { ...envelope, policy });
+      continue;
     }
-    if (halted && closed && deed?.command.kind !== 'close') {
-      const key = `release-halted:${subjectId}`;
-      toOwnerBy(writes, person, haltedMail(ownersScene, halted), { key, policy: 'standard' });
-    }
+    const contact = after.contacts.find(({ id }) => id === told.to);
+    if (!contact) continue;
+    const own = topic === 'yes_kept' && context?.link?.contactId === told.to ? context.link.token : undefined;
+    const token = tokens.get(notice) ?? own;
+    const portalUrl = token ? `${baseUrl}/trusted-contact-admin/${token}` : null;
+    const written = writeToContact(topic as ContactTopic, contact, contactsScene, portalUrl);
+    toContactBy(writes, person, told.to, written, envelope);
   }
+  if (halted && closed && context?.command.kind !== 'close') {
+    const key = `release-halted:${subjectId}`;
+    toOwnerBy(writes, person, haltedMail(ownersScene, halted), { key, policy: 'standard' });
+  }
+}
 
-  /** What mails to an owner are written from where nothing has just happened. */
-  const quietScene = ({ writes, at }: Place, situation: Situation) => ({
-    situation,
-    request: requestOf(situation),
-    now: situation.reading.mark,
-    baseUrl,
-    foreseen: onlyOnce(situation, situation.reading.mark),
-    checkInUrl: linkOnce(writes, situation.owner.id, at),
+/** A text carries one silence: the next needs the button or a sign-in, and the text says so. */
+function countsByText({ texter }: App, { lastCheckinType }: OwnerRow): boolean {
+  return texter.takesAnswers && lastCheckinType !== 'sms';
+}
+
+/** Facts for mails to an owner without a new event. */
+function quietScene(app: App, { writes, at }: Writing, loaded: LoadedWorld) {
+  return {
+    loaded,
+    request: requestOf(loaded),
+    now: loaded.reading.mark,
+    baseUrl: app.baseUrl,
+    foreseen: onlyOnce(loaded, loaded.reading.mark),
+    checkInUrl: linkOnce(app, writes, loaded.owner.id, at),
     toldIds: [],
-    canAnswer: countsByText(situation.owner),
-  });
+    canAnswer: countsByText(app, loaded.owner),
+  };
+}
 
-  function linkOnce(writes: Writes, userId: string, at: Date): () => string {
-    let url: string | null = null;
-    return () => {
-      if (url) return url;
-      const link = newCheckInLink(deps, { userId, at });
-      writes.checkInLink(link.row);
-      url = link.url;
-      return url;
-    };
-  }
+function linkOnce(app: App, writes: Writes, userId: string, at: Date): () => string {
+  let url: string | null = null;
+  return () => {
+    if (url) return url;
+    const link = newCheckInLink(app, { userId, at });
+    writes.checkInLink(link.row);
+    url = link.url;
+    return url;
+  };
+}
 
-  return Object.assign(notify, {
-    nudge(
-      place: Place,
-      situation: Situation,
-      { sinceMs, sequence, hasOldAddress }: { sinceMs: number; sequence: number; hasOldAddress: boolean },
-    ): void {
-      const { writes, at } = place;
-      const { owner } = situation;
-      const scene = { ...quietScene(place, situation), request: null };
-      const standing = standingLineOf(situation);
-      const mail = nudgeEmail({ ...toOwner(scene, []), checkInUrl: scene.checkInUrl(), standing, hasOldAddress });
-      // A nudge belongs to a silence, not to a release.
-      const key = `release-nudge:${owner.id}:${sinceMs}:${sequence}`;
-      const written = { kind: nudgeKind, mail, text: null };
-      toOwnerBy(writes, { about: situation, subjectId: owner.id, at }, written, { key, policy: 'standard' });
-    },
+/** Asks an owner at their interval whether all is well, before the first reminder. */
+export function writeNudge(
+  app: App,
+  writing: Writing,
+  loaded: LoadedWorld,
+  { sinceMs, sequence, hasOldAddress }: { sinceMs: number; sequence: number; hasOldAddress: boolean },
+): void {
+  const { owner } = loaded;
+  const scene = { ...quietScene(app, writing, loaded), request: null };
+  const standing = standingLineOf(loaded);
+  const mail = nudgeEmail({ ...toOwner(scene, []), checkInUrl: scene.checkInUrl(), standing, hasOldAddress });
+  // A nudge belongs to a silence, not to a release.
+  const key = `release-nudge:${owner.id}:${sinceMs}:${sequence}`;
+  const person = { about: loaded, subjectId: owner.id, at: writing.at };
+  toOwnerBy(writing.writes, person, { kind: nudgeKind, mail, text: null }, { key, policy: 'standard' });
+}
 
-    /** Tells an owner whose silence or release was open that records were taken back to a backup. */
-    ofRestore(place: Place, situation: Situation, restore: { atMs: number; backupAtMs: number }): void {
-      const { writes, at } = place;
-      const { owner, world } = situation;
-      if (!owner.emailVerified) return;
-      const scene = quietScene(place, situation);
-      const words = { ...toOwner(scene, []), checkInUrl: scene.checkInUrl(), backupAt: new Date(restore.backupAtMs) };
-      const mail = ownerRestoredEmail({ ...words, isReleasing: world.release !== null });
-      const { firstName, silentDays, checkInUrl } = words;
-      const text = noticeText({ firstName, silentDays, checkInUrl, canAnswer: scene.canAnswer }, 'restored');
-      const key = `release-restored:${owner.id}:${restore.atMs}`;
-      const person = { about: situation, subjectId: subjectOf(situation), at };
-      const written = { kind: restoredKind, mail, text, formerText: formerPhoneText(baseUrl) };
-      toOwnerBy(writes, person, written, { key, policy: 'owner-reminder' });
-    },
+/** Notifies an owner whose silence or release was open that records were restored from a backup. */
+export function writeRestored(
+  app: App,
+  writing: Writing,
+  loaded: LoadedWorld,
+  restore: { atMs: number; backupAtMs: number },
+): void {
+  const { owner, world } = loaded;
+  if (!owner.emailVerified) return;
+  const scene = quietScene(app, writing, loaded);
+  const words = { ...toOwner(scene, []), checkInUrl: scene.checkInUrl(), backupAt: new Date(restore.backupAtMs) };
+  const mail = ownerRestoredEmail({ ...words, isReleasing: world.release !== null });
+  const { firstName, silentDays, checkInUrl } = words;
+  const text = noticeText({ firstName, silentDays, checkInUrl, canAnswer: scene.canAnswer }, 'restored');
+  const key = `release-restored:${owner.id}:${restore.atMs}`;
+  const person = { about: loaded, subjectId: subjectOf(loaded), at: writing.at };
+  const written = { kind: restoredKind, mail, text, formerText: formerPhoneText(app.baseUrl) };
+  toOwnerBy(writing.writes, person, written, { key, policy: 'owner-reminder' });
+}
 
-    /** Writes a mail to the owner once more that was given up for our sake, and says nothing of their mailbox. */
-    again(place: Place, situation: Situation, { notice, channel, number }: GivenUp): void {
-      const found = situation.world.notices.find(({ id }) => id === notice);
-      if (found?.to !== 'owner' || found.outcomes[channel]) return;
-      const { writes, at } = place;
-      const written = writeToOwner(found.topic as OwnerTopic, quietScene(place, situation));
-      const key = `release:${situation.owner.id}:${notice}:${number}`;
-      const person = { about: situation, subjectId: subjectOf(situation), at };
-      toOwnerBy(
-        writes,
-        person,
-        { ...written, text: null, formerText: null },
-        { notice, key, policy: 'owner-reminder' },
-      );
-    },
-  });
+/** Rewrites an owner's mail that timed out through our fault. It says nothing about their mailbox. */
+export function rewriteNotice(
+  app: App,
+  writing: Writing,
+  loaded: LoadedWorld,
+  { notice, channel, number }: TimedOut,
+): void {
+  const found = loaded.world.notices.find(({ id }) => id === notice);
+  if (found?.to !== 'owner' || found.outcomes[channel]) return;
+  const written = writeToOwner(found.topic as OwnerTopic, quietScene(app, writing, loaded));
+  const key = `release:${loaded.owner.id}:${notice}:${number}`;
+  const person = { about: loaded, subjectId: subjectOf(loaded), at: writing.at };
+  const mail = { ...written, text: null, formerText: null };
+  toOwnerBy(writing.writes, person, mail, { notice, key, policy: 'owner-reminder' });
 }
 
 function toOwnerBy(writes: Writes, { about, subjectId, at }: ToPerson, written: Written, envelope: Envelope): void {
@@ -198,7 +202,7 @@ function toOwnerBy(writes: Writes, { about, subjectId, at }: ToPerson, written: 
   writes.mail({ ...cause, channel: 'email', dedupeKey: `${key}:email`, to: { address: owner.email, name }, mail });
   const former = formerPhone(owner, at);
   if (former && formerText) {
-    // It belongs to no notice: no step counts from it, and an answer to it is nobody's.
+    // This text belongs to no notice: no step counts from it, and a reply to it counts for no one.
     const told = { ...cause, kind: formerPhoneKind, notice: undefined };
     writes.mail({ ...told, channel: 'sms', dedupeKey: `${key}:former-sms`, phone: former, text: formerText });
   }
@@ -234,8 +238,8 @@ function toContactBy(
   }
 }
 
-/** What a mail that belongs to no step is about. */
-function subjectOf({ rows, owner }: Situation): string {
+/** Subject of a mail that belongs to no step. */
+function subjectOf({ rows, owner }: LoadedWorld): string {
   return (rows.request ?? rows.silence)?.id ?? owner.id;
 }
 
@@ -247,7 +251,7 @@ function askerOf({
   baseUrl,
 }: {
   request: Request | null;
-  contacts: Situation['contacts'];
+  contacts: LoadedWorld['contacts'];
   removalToken: string | null;
   baseUrl: string;
 }): Asker | null {
@@ -256,18 +260,18 @@ function askerOf({
   return { name: firstNameOf(contact.name), removalUrl: `${baseUrl}/remove-contact/${removalToken}` };
 }
 
-/** A mail of a notice that was given up, and how many of it there have been. */
-export type GivenUp = { notice: number; channel: Channel; number: number };
+/** Mail of a notice that timed out, and the number of mails of this notice so far. */
+type TimedOut = { notice: number; channel: Channel; number: number };
 
-/** What is said to somebody who has just been here. */
+/** Topics for a person who has just been active. */
 const backTopics: ReadonlySet<string> = new Set(['welcome_back', 'sign_in', 'not_owner']);
 
-export function requestOf({ world }: Situation): Request | null {
+export function requestOf({ world }: LoadedWorld): Request | null {
   return world.request ?? world.release?.request ?? null;
 }
 
-/** Asked for by few mails, and dear: the core is run forward once, and only then. */
-function onlyOnce({ world }: Situation, now: Mark): Forecast {
+/** Runs the core forward once, if a mail needs the forecast. */
+function onlyOnce({ world }: LoadedWorld, now: Mark): Forecast {
   let foreseen: Forecast | null = null;
   return (kind) => {
     foreseen ??= forecastOf(world, now);

@@ -4,17 +4,17 @@ import { addressed } from './release.emails.ts';
 import { answerDays, type Reply } from './text-replies.rules.ts';
 
 type ToOwner = {
-  /** Empty where they have told us none. */
+  /** Empty if the owner gave none. */
   firstName: string;
   silentDays: number;
   checkInUrl: string;
-  /** Whether an answer would reach us. */
+  /** True if a reply would reach us. */
   canAnswer: boolean;
-  /** How many contacts have been asked; none where it is left out. */
+  /** Number of contacts who were asked. Default: none. */
   askedContacts?: number;
 };
 
-/** Short messages say who, why and what to press, and leave the rest to the mail. */
+/** Texts name the owner, the reason and the button, and leave the rest to the mail. */
 export function reminderText(
   { firstName, silentDays, checkInUrl, canAnswer }: ToOwner,
   which: 'first' | 'last',
@@ -31,7 +31,7 @@ export function noticeText(to: ToOwner, about: Noticed): string {
   return `${productName}: ${addressed(firstName, what)} ${howTo({ canAnswer, stops })}: ${checkInUrl}`;
 }
 
-/** The link stands last in every text, so that no phone takes what follows for a part of it. */
+/** The link is last in every text, so that no phone adds following words to it. */
 function howTo({ canAnswer, stops }: { canAnswer: boolean; stops: boolean }): string {
   if (stops) {
     return canAnswer ? 'To stop it, reply YES (STOP would only end the texts), or check in' : 'To stop it, check in';
@@ -40,8 +40,8 @@ function howTo({ canAnswer, stops }: { canAnswer: boolean; stops: boolean }): st
 }
 
 /**
- * What somebody who wrote to us is answered. The same whether or not the number has an account, since anybody could
- * find out about a phone they hold.
+ * Answers to texts from any sender. They do not depend on an account with the number, since anyone could otherwise test
+ * a phone in their hand.
  */
 export const replyTexts: Record<Reply, string> = {
   well: `${productName}: thank you. This is a check-in for the vault with this number. If two people share the number, or if we asked you about somebody else, please use the link in our text instead.`,
@@ -50,7 +50,7 @@ export const replyTexts: Record<Reply, string> = {
   other: `${productName}: reply YES to say that you are there, or STOP to end the texts. Nobody reads what is sent here.`,
 };
 
-/** To a "yes" that was not counted: whoever wrote it must not believe that it was. */
+/** Answers to a “yes” that was not counted, so that its sender does not believe it was. */
 export const uncountedTexts = {
   not_asked: `${productName}: thank you, but this was not counted: no text of ours asked this number within the last ${answerDays} days. Please use the link in our newest email, or sign in.`,
   carried: `${productName}: thank you, but this was not counted: a text was your answer last time, and numbers change hands. This time please use the link in our text, or sign in.`,
@@ -64,7 +64,7 @@ type Texted = Exclude<
 
 type Noticed = Texted | 'restored' | 'emergency' | 'trustee';
 
-/** Of these nothing is left that could be stopped. */
+/** Notices after which nothing is left to stop. */
 const overAlready: ReadonlySet<Noticed> = new Set(['paused', 'request_ended', 'restored']);
 
 function askedWords({ silentDays, askedContacts = 0 }: ToOwner): string {
@@ -93,8 +93,8 @@ export function askText(contact: { ownerName: string; portalUrl: string }): stri
 }
 
 /**
- * To the number that the owner had until lately. Another person may hold it now: the text names nobody, takes no answer and
- * leads to the sign-in page alone.
+ * Text to the owner's former number. Another person may have it now, so the text names no one, accepts no reply and
+ * links only to the sign-in page.
  */
 export function formerPhoneText(baseUrl: string): string {
   return `${productName}: we sent a notice about the vault that had this number until lately. If the vault is yours and you did not change the number, please sign in now: ${baseUrl}/login`;

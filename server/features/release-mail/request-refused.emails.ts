@@ -25,7 +25,7 @@ export function contactRefusedEmail(
 function whyRefused(reason: RequestRefusal, owner: Markup): Markup {
   switch (reason) {
     case 'too_new':
-      return html`You accepted this role less than 72 hours ago. Until then we take no request in your name, so that nobody can be rushed.`;
+      return html`You accepted this role less than 72 hours ago. Until then we accept no request in your name, so that nobody can be rushed.`;
     case 'asked':
       return html`We have sent you an email with a link already, and it still works. Please look for it, in your spam folder too. If you cannot find it, we can send you another link.`;
     case 'asked_before':
@@ -37,7 +37,7 @@ function whyRefused(reason: RequestRefusal, owner: Markup): Markup {
     case 'nothing_ready':
       return html`${owner} has no message that is ready to be sent, so there is nothing that we could release.`;
     case 'budget_spent':
-      return html`${owner}’s messages were asked for three times within a week. We take no more than that.`;
+      return html`${owner}’s messages were asked for three times within a week. We accept no more than that.`;
     case 'stopped_before':
       return html`${owner} stopped a request that was made in your name a short time ago. You can ask again 30 days after that.`;
     case 'stopped':

@@ -11,13 +11,13 @@ export type Standing = { before: string; names: readonly string[]; after: string
 /** The days that only a reminder knows. */
 export type StandingDays = {
   askAt: Date | DayAfterSending;
-  /** Until when nobody's answer is waited for; null where letters follow the question at once. */
+  /** End of the time in which an answer is waited for. Null if letters follow the question immediately. */
   deliverAt: Date | DayAfterSending | null;
   /** Contacts were asked already, and may answer at any time. */
   hasAsked: boolean;
 };
 
-/** What silence leads to: nothing at all, letters without a question, or a question to contacts. */
+/** Result of silence: nothing, letters without a question, or a question to contacts. */
 export type Outlook = 'nothing' | 'letters' | 'question';
 
 export function outlookOf({ owner, readyLetters, visibleDocuments, contacts }: World): Outlook {
@@ -27,11 +27,9 @@ export function outlookOf({ owner, readyLetters, visibleDocuments, contacts }: W
 }
 
 /**
- * What a release would be as things stand, from every fact there is: the one sentence that dashboard, settings, rehearsal
- * and mails say.
- *
- * @param contactNames first names of those who would be asked.
- * @param days what a reminder adds to the same truth.
+ * Release as it would happen now, from every fact: the one sentence of dashboard, settings, rehearsal and mails.
+ * @param contactNames first names of the contacts who would be asked.
+ * @param days additions of a reminder.
  */
 export function standingOf(world: World, contactNames: readonly string[], days: StandingDays | null = null): Standing {
   if (!world.owner.isVerified) {
@@ -39,7 +37,7 @@ export function standingOf(world: World, contactNames: readonly string[], days: 
   }
   const stopped = stoppedWords(world);
   const outlook = outlookOf(world);
-  // What a reminder announces is still to come when they go on, perhaps while it lies unread.
+  // Announced steps of a reminder come after the stop has ended, perhaps while the mail is unread.
   if (stopped !== null && (days === null || outlook === 'nothing')) return alone(stopped);
   const isStopped = stopped !== null;
   const standing = standingWords(world, outlook, contactNames, days && { ...days, isStopped });
@@ -68,7 +66,7 @@ function stoppedWords({ stops }: World): string | null {
   if (stops.isFrozen) {
     return 'Releases are stopped for now by the people who run this service. Until they go on, nothing is sent.';
   }
-  // What contacts have confirmed still goes.
+  // Letters that contacts have confirmed still leave.
   if (!stops.isSilenceStopped) return null;
   return 'Releases are stopped for now by the people who run this service. Until they go on, silence alone sends nothing.';
 }
@@ -92,7 +90,7 @@ function askWords(days: Days | null): string {
   return days.isStopped ? `Once they do, but not before ${day}, we will ask ` : `On ${day} we will ask `;
 }
 
-/** What follows the question. */
+/** Steps after the question. */
 function answerWords(world: World, days: Days | null): string {
   const go = goWords(world);
   if (world.owner.method === 'trusted_contact') return `. ${capital(go)} only once ${whoConfirms(world, days)}.`;
@@ -113,7 +111,7 @@ function goWords({ readyLetters }: World): string {
   return readyLetters.length === 1 ? 'your letter goes' : `your ${readyLetters.length} letters go`;
 }
 
-/** Letters with a day of their own. A day that is past by then holds up nothing, so none is named. */
+/** Letters with a day of their own. A day that has passed by then delays nothing, so none is named. */
 function ownDayWords({ readyLetters, ownDays }: World): string {
   const own = readyLetters.filter((id) => ownDays?.get(id)).length;
   if (own === 0) return '';
@@ -128,14 +126,14 @@ export function standingSentence({ before, names, after }: Standing): string {
   return `${before}${joinNames(names)}${after}`;
 }
 
-/** The same as a paragraph of a mail. */
+/** Standing as a paragraph of a mail. */
 export function standingLine({ before, names, after }: Standing): Markup {
   return names.length === 0 ? html`${before}` : html`${before}${isolate(joinNames(names))}${after}`;
 }
 
 const alone = (before: string): Standing => ({ before, names: [], after: '' });
 
-/** What contacts and owner were told when it began stays, whatever was set since. */
+/** The announced terms stay, whatever was set since. */
 function whoConfirms(world: World, days: Days | null): string {
   const told = world.silence?.terms ?? termsOf(world);
   const needed = (days?.hasAsked && world.request?.terms.needed) || termsAtOpening(told, world).needed;

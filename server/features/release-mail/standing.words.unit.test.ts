@@ -82,7 +82,7 @@ describe('the one sentence on a release as things stand', () => {
       [],
       'Nobody has said yes yet. As things stand, we would write to you twice, and then your 2 letters go without anybody being asked. One of them has a day of its own, and does not go before it.',
     ],
-  ])('where %s', (_, changes, names, sentence) => {
+  ])('if %s', (_, changes, names, sentence) => {
     expect(say(changes, names)).toBe(sentence);
   });
 
@@ -147,7 +147,7 @@ describe('the one sentence on a release as things stand', () => {
       {},
       'Releases are stopped for now by the people who run this service. Until they go on, nothing is sent. Once they do, but not before 14 June 2026, we will ask Ada about you. If nobody answers before 21 June 2026, your letter goes.',
     ],
-  ])('of a reminder names the days where %s', (_, changes, given, sentence) => {
+  ])('in a reminder, with its days, if %s', (_, changes, given, sentence) => {
     const days = { askAt: june(14), deliverAt: june(21), hasAsked: false, ...given };
     const names = changes.contacts?.length === 0 ? [] : ['Ada'];
     expect(standingSentence(standingOf(worldOf(changes), names, days))).toBe(sentence);

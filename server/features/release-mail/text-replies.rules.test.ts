@@ -137,7 +137,7 @@ describe('an answer to a text', () => {
   });
 });
 
-describe('whose answer it is', () => {
+describe('the owner of an answer', () => {
   const asked = { userId: 'asked', lastActivityMs: 1, wasText: false, textedAtMs: 2, askedAboutAtMs: null };
   const answered = { ...asked, userId: 'answered', lastActivityMs: 3 };
   const never = { ...asked, userId: 'never', textedAtMs: null };
@@ -159,7 +159,7 @@ describe('whose answer it is', () => {
     [[byText], whyNot('carried')],
     // Twice in answer to one question is one answer.
     [[{ ...byText, lastActivityMs: 3 }], { userId: 'by text' }],
-  ])('of %j it is %j', (candidates, whose) => {
+  ])('from %j is %j', (candidates, whose) => {
     expect(ownerOfReply(candidates, 10)).toEqual(whose);
   });
 

@@ -1,6 +1,6 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
 
-/** What somebody who answers a text of ours wants. */
+/** Meaning of a text that answers ours. */
 export type Reply = 'well' | 'stop' | 'start' | 'other';
 
 /** Longer ones are letters, not answers. */
@@ -37,7 +37,7 @@ const signVariants = /[\ufe0e\ufe0f\u{1f3fb}-\u{1f3ff}]/gu;
 /** Signs that change nothing. A question mark is not among them: "Yes?" asks. */
 const punctuation = /[\s.,!;:()"“”„*~_–—-]+/g;
 
-/** Words that phones and mail apps put below what was typed. Other words are the sender's own. */
+/** Words that phones and mail apps add below typed text. Other words are the sender's own. */
 const device =
   '(?:samsung|apple|google|huawei|xiaomi|nokia|oneplus|galaxy|iphone|ipad|pixel|android|mobile|phone|smartphone|tablet|device)';
 const model = '(?:[a-z]{0,4}\\d[a-z\\d]{0,5}|plus|pro|max|mini|ultra|fold|flip|note|se)';
@@ -94,7 +94,7 @@ function wordsOf(line: string): string {
 export type Candidate = {
   userId: string;
   lastActivityMs: number;
-  /** Whether that was a text. */
+  /** True if the last activity was a text. */
   wasText: boolean;
   /** To its owner. */
   textedAtMs: number | null;
@@ -103,20 +103,23 @@ export type Candidate = {
 };
 
 /**
- * Why it is nobody's: we asked nobody there lately; more than one question is open; or a text carried the silence before, and
- * numbers are given to other people.
+ * Reason why a reply belongs to no account.
+ * - `not_asked`: no question went to the number lately.
+ * - `unclear`: several questions are open, or a contact with the number was asked.
+ * - `carried`: a text ended the silence before. Numbers are given to other people, so the next needs more.
  */
 type Nobody = { userId: null; why: 'not_asked' | 'unclear' | 'carried' };
 
-/** A "yes" counts so long after our text: later nobody can say what it answers. */
+/** Days after our text in which a “yes” counts. A later reply could answer anything. */
 export const answerDays = 7;
 
 /**
- * Whose check-in a "yes" is. People who share a number have one voice, and a living partner must not answer for
- * the dead: so where several accounts have the number, it is the one whose question is still open, and nobody where that
- * is not one alone; and nobody where a contact was asked about the owner at the same number. It counts within seven days of
- * our text, and carries one silence: the next needs the button or a sign-in. The texts hold a link each, which says who it is
- * for.
+ * Account whose check-in a “yes” is.
+ * - Several accounts with one number: the only one with an open question, so that a living partner can't answer for the
+ *   dead.
+ * - No account if several have an open question, or if a contact with that number was asked about the owner.
+ * - A “yes” counts within seven days of our text, and ends one silence: the next needs the button or a sign-in.
+ * The link in each text shows its account.
  */
 export function ownerOfReply(candidates: readonly Candidate[], nowMs: number): { userId: string } | Nobody {
   const isOpen = (atMs: number | null, { lastActivityMs }: Candidate) => atMs !== null && atMs > lastActivityMs;

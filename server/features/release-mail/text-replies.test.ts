@@ -33,7 +33,7 @@ async function ownerWith(phone: string): Promise<Owner> {
 
 type Text = { From: string; Body: string; MessageSid?: string } & Record<string, string>;
 
-/** What the provider posts when somebody sends us a text. */
+/** Posts a text as the provider does. */
 function receive(text: Text, url = path) {
   const fields = { MessageSid: `SM${randomUUID()}`, To: '+447700900000', ...text };
   return call(everkept, { method: 'POST', url, ...signedText(url, fields) });
@@ -50,7 +50,7 @@ async function checkinsOf({ userId }: Owner): Promise<string[]> {
 }
 
 describe('an answer that says yes', () => {
-  test('is a check-in of its owner, ends what is under way, and is kept beside the question', async () => {
+  test('is a check-in of its owner, ends an open silence or request, and is kept with the question', async () => {
     const phone = newPhone();
     const owner = await ownerWith(phone);
     await everkept.live(46);
@@ -60,7 +60,7 @@ describe('an answer that says yes', () => {
     expect(answer.headers['content-type']).toContain('text/xml');
     expect(wordsOf(answer)).toContain('check-in for the vault with this number');
     expect(await checkinsOf(owner)).toEqual(['sms']);
-    expect(await everkept.services.ownersRelease.overview(owner.userId)).toMatchObject({ state: 'watching' });
+    expect(await everkept.ownersRelease.overview(owner.userId)).toMatchObject({ state: 'watching' });
     const { rows } = await everkept.database.pool.query(
       "select response, responded_at from sms_notifications where user_id = $1 and type like 'release.%'",
       [owner.userId],
@@ -78,14 +78,14 @@ describe('an answer that says yes', () => {
     const answers = await Promise.all([1, 2, 3, 4].map(() => receive(text)));
     expect(new Set(answers.map(({ statusCode, body }) => statusCode + body)).size).toBe(1);
     expect(await checkinsOf(owner)).toEqual(['sms']);
-    // Signed once is signed for ever: whoever has kept the call cannot keep a silence from being noticed.
+    // A signature never expires, so a replayed call must not end a later silence.
     await everkept.live(60);
     expect((await receive(text)).statusCode).toBe(200);
     expect(await checkinsOf(owner)).toEqual(['sms']);
-    expect(await everkept.services.ownersRelease.overview(owner.userId)).toMatchObject({ state: 'reminded' });
+    expect(await everkept.ownersRelease.overview(owner.userId)).toMatchObject({ state: 'reminded' });
   });
 
-  test('from a number that several share is for the one whose question is open, and else for nobody', async () => {
+  test('from a shared number counts for the account with an open question, and else for no account', async () => {
     const phone = newPhone();
     const one = await ownerWith(phone);
     await everkept.live(30);
@@ -98,14 +98,14 @@ describe('an answer that says yes', () => {
     // Both are heard of otherwise on one day, so that a text can be the answer again.
     for (const each of [one, other]) await everkept.signIn(each);
     await everkept.live(46);
-    // Both are asked now: the link in each text says which of them it is, and whoever answers hears that it is needed.
+    // Both are asked now. The link in each text shows its account, and a sender learns that it is needed.
     const text = { From: international(phone), Body: 'yes', MessageSid: 'SM-of-two' };
     expect(wordsOf(await receive(text))).toContain('this was not counted');
     expect(wordsOf(await receive(text))).toContain('this was not counted');
     expect([await checkinsOf(one), await checkinsOf(other)]).toEqual([['sms'], []]);
   });
 
-  test('is counted for its owner, though somebody else has saved the same number without proving it', async () => {
+  test('counts for its owner, although another account has the same number without proof', async () => {
     const phone = newPhone();
     const owner = await ownerWith(phone);
     await everkept.live(30);
@@ -130,24 +130,24 @@ describe('an answer that says yes', () => {
     expect(everkept.texter.sent.at(-1)?.text).not.toContain('Reply YES');
     expect(await yes()).toContain('a text was your answer last time');
     expect(await checkinsOf(owner)).toEqual(['sms']);
-    expect(await everkept.services.ownersRelease.overview(owner.userId)).toMatchObject({ state: 'reminded' });
+    expect(await everkept.ownersRelease.overview(owner.userId)).toMatchObject({ state: 'reminded' });
     await everkept.signIn(owner);
     await everkept.live(46);
     expect(await yes()).toContain('This is a check-in');
   });
 
-  test("is nobody's where a contact with the same number was asked about its owner", async () => {
+  test('counts for no account if a contact with the same number was asked about its owner', async () => {
     const phone = newPhone();
     const owner = await ownerWith(phone);
     await everkept.befriend(owner, { name: 'Joan Reid', email: `joan-${randomUUID()}@family.example`, phone });
     await everkept.write(owner);
     await everkept.live(91);
     expect(everkept.texter.sent.map(({ text }) => text)).toContainEqual(expect.stringContaining('trusted contact of'));
-    expect(await everkept.services.ownersRelease.overview(owner.userId)).toMatchObject({ state: 'asking' });
+    expect(await everkept.ownersRelease.overview(owner.userId)).toMatchObject({ state: 'asking' });
     const answer = await receive({ From: international(phone), Body: 'yes, all is well' });
     expect(wordsOf(answer)).toContain('this was not counted');
     expect(await checkinsOf(owner)).toEqual([]);
-    expect(await everkept.services.ownersRelease.overview(owner.userId)).toMatchObject({ state: 'asking' });
+    expect(await everkept.ownersRelease.overview(owner.userId)).toMatchObject({ state: 'asking' });
   });
 
   test('tells nothing about who has an account', async () => {
@@ -171,7 +171,7 @@ describe('STOP and START', () => {
     await everkept.live(46);
     expect(everkept.texter.sent).toEqual([]);
     expect(everkept.linkTo(owner.email, '/check-in/')).toBeTruthy();
-    expect(await everkept.services.ownersRelease.overview(owner.userId)).toMatchObject({ state: 'reminded' });
+    expect(await everkept.ownersRelease.overview(owner.userId)).toMatchObject({ state: 'reminded' });
     await receive({ From: international(phone), Body: 'START' });
     await everkept.live(35);
     expect(everkept.texter.sent.map(({ to }) => to)).toEqual([international(phone)]);
@@ -190,7 +190,7 @@ describe('STOP and START', () => {
   });
 });
 
-describe('what our provider did not sign', () => {
+describe('a text without the provider’s signature', () => {
   test.each([
     [
       'nothing at all',
@@ -213,7 +213,7 @@ describe('what our provider did not sign', () => {
     expect(await checkinsOf(owner)).toEqual([]);
   });
 
-  test('is told by the public address, whatever host the proxy speaks to', async () => {
+  test('is detected by the public address, whichever host the proxy speaks to', async () => {
     const phone = newPhone();
     const owner = await ownerWith(phone);
     await everkept.live(46);

@@ -3,8 +3,8 @@ import { longDate } from '#server/platform/mail/mail-day.ts';
 const counted = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine', 'Ten'] as const;
 
 /**
- * What contacts and the owner are told of letters with a day of their own, in milliseconds by the clock: how many wait, and
- * until when, never what they are called. Empty where none does.
+ * Sentence for contacts and the owner about letters with a day of their own: number and next day (milliseconds by the
+ * clock), never titles. Empty if there is none.
  */
 export function waitingSentence(dueAtMs: readonly number[]): string {
   const first = Math.min(...dueAtMs);

@@ -4,7 +4,7 @@ import { waitingSentence } from './waiting.words.ts';
 const may = Date.parse('2031-05-04T07:00:00Z');
 const june = Date.parse('2032-06-01T07:00:00Z');
 
-test('letters that wait for a day are told by their number and the first day', () => {
+test('waiting letters are described by their number and the first day', () => {
   expect(waitingSentence([])).toBe('');
   expect(waitingSentence([may])).toBe('One letter waits until 4 May 2031.');
   expect(waitingSentence([may, may])).toBe('Two letters wait until 4 May 2031.');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { beginningOfLondonDay, londonDay } from '#shared/rules/london-day.ts';
 import { wrongAwayDay } from './away-day.ts';
 
-describe('the day until which somebody is away', () => {
+describe('the day until which an owner is away', () => {
   test.each([
     ['2027-02-01', '2027-02-01T00:00:00.000Z'],
     ['2027-07-01', '2027-06-30T23:00:00.000Z'],

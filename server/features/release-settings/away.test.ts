@@ -59,7 +59,7 @@ describe('an owner who goes away', () => {
     expect(await kindsSent()).not.toContain('release.nudge');
     await everkept.live(2);
     expect(await kindsSent()).toContain('release.nudge');
-    expect((await everkept.services.ownersRelease.overview(owner.userId)).awayUntil).toBeNull();
+    expect((await everkept.ownersRelease.overview(owner.userId)).awayUntil).toBeNull();
     await everkept.live(15);
     expect(await kindsSent()).toContain('release.first_reminder');
   });
@@ -102,7 +102,7 @@ describe('an owner who goes away', () => {
   });
 
   test.each([['2027-02-30'], ['next week'], [20_270_201], ['2027-02-01T10:00:00Z'], [undefined]])(
-    'is refused what is no day: %j',
+    'is refused for an invalid day: %j',
     async (until) => {
       expect((await say({ until })).statusCode).toBe(400);
       expect((await overview()).awayUntil).toBeNull();
@@ -122,7 +122,7 @@ describe('an owner who goes away', () => {
     expect((await say(await inDays(30))).statusCode).toBe(200);
   });
 
-  test('who checks in by a link meanwhile is told the days from then on', async () => {
+  test('sees dates that count from a check-in by link meanwhile', async () => {
     await everkept.live(31);
     const token = everkept.tokenFor(owner.email, '/check-in/');
     await everkept.signIn(owner);

@@ -3,17 +3,17 @@ import type { ContactTopic, OwnerTopic } from '#server/features/release-core/mod
 import { writeToContact } from '#server/features/release-mail/contact-mail.ts';
 import { writeToOwner } from '#server/features/release-mail/owner-mail.ts';
 import type { Mail } from '#server/features/release-mail/release.emails.ts';
-import type { Situation } from '#server/features/release-state/release.store.ts';
+import type { LoadedWorld } from '#server/features/release-state/release.store.ts';
 import { html, isolate, type Markup, withNote } from '#server/platform/mail/letter.ts';
 import { fillDays, longDate } from '#server/platform/mail/mail-day.ts';
 import type { RehearsalStep, Rehearsed } from './rehearsal.rules.ts';
 
-/** Whom an email would reach. */
+/** Recipient of a rehearsed email. */
 export type RehearsalPerson = { kind: 'you' | 'contact' | 'recipient'; name: string | null; email: string };
 
 export type RehearsedMail = { step: RehearsalStep; at: Date | null; to: RehearsalPerson; mail: Mail };
 
-/** The email that brings somebody their letters, with this link in it. */
+/** Email that brings recipients their letters, with this link in it. */
 export type LetterMail = (given: { link: string; readerName: string | null; letters: number; sealed: number }) => Mail;
 
 /** Each person once, however many letters are for them. */
@@ -21,8 +21,8 @@ type Readers = readonly { name: string | null; address: string; letters: number;
 
 export type RehearsalCast = {
   baseUrl: string;
-  situation: Situation;
-  /** Of what goes with the release. */
+  loaded: LoadedWorld;
+  /** Recipients of the letters that leave with the release. */
   readers: Readers;
   letterMail: LetterMail;
   /** True if the owner’s plan would not renew after the release. */
@@ -30,14 +30,14 @@ export type RehearsalCast = {
 };
 
 /**
- * Letters that wait for one day, in milliseconds by the clock, and whom they are for. `isDated` is false where people decide
- * when the release begins, and the day hangs on that.
+ * Letters that wait for one day, in milliseconds by the clock, with their recipients. `isDated` is false if people
+ * decide when the release begins, and the day depends on that.
  */
 export type OwnDay = { atMs: number; isDated: boolean; readers: Readers };
 
 /**
- * Every email of a release, oldest first, written by the very functions that write the real ones. Their links lead to a
- * page that says what they are, and act on nothing.
+ * Emails of a release, oldest first, written by the functions for the real ones. Their links open a page that explains
+ * them, and change nothing.
  */
 export function rehearsedMails(cast: RehearsalCast, rehearsed: readonly Rehearsed[]): RehearsedMail[] {
   return rehearsed.flatMap((each) => {
@@ -74,13 +74,13 @@ function lettersTo(
 }
 
 function writtenFor(cast: RehearsalCast, rehearsed: Rehearsed): Written[] {
-  const { baseUrl, situation, readers } = cast;
+  const { baseUrl, loaded, readers } = cast;
   const { to, topic, world, now } = rehearsed;
-  const { owner, contacts } = situation;
+  const { owner, contacts } = loaded;
   const link = (page: 'check-in' | 'portal') => `${baseUrl}/rehearsal/${page}`;
   if (to === null) return lettersTo(cast, readers);
   const scene = {
-    situation: { ...situation, world },
+    loaded: { ...loaded, world },
     request: world.request ?? world.release?.request ?? null,
     now,
     baseUrl,
@@ -110,7 +110,7 @@ function withDays({ subject, html: page, text }: Mail, leavesAt: Date): Mail {
   return { subject: fillDays(subject, leavesAt), html: fillDays(page, leavesAt), text: fillDays(text, leavesAt) };
 }
 
-/** The copy that goes to the owner: whoever finds it cannot take it for the real one. */
+/** Copy for the owner, marked so that a finder can't take it for the real one. */
 export function rehearsalCopy({ at, to, mail }: RehearsedMail): Mail {
   const marked = withNote(mail, noteOf(at, to));
   return { subject: `Rehearsal: ${mail.subject}`, html: marked.html, text: marked.text };

@@ -24,7 +24,7 @@ test('a rehearsal leaves out letters alone, the last of them, and keeps their or
   );
 });
 
-test('a rehearsal without a letter too many is as long as it may be, whoever it is for', () => {
+test('a rehearsal without the letters above the maximum has the maximum length for any reader', () => {
   const asked = Array.from({ length: rehearsalMailsMax + 5 }, () => ({ step: 'contact_asked' as const }));
   expect(roomFor(asked)).toMatchObject({ leftOut: 5 });
 });
@@ -62,7 +62,7 @@ describe('a release that is rehearsed', () => {
     expect(linesOn(81, silent.world)).toEqual(whole);
   });
 
-  test('is for nobody where nothing is ready, or nobody could be asked', () => {
+  test('has no reader if nothing is ready, or if no contact could be asked', () => {
     const reminders = whole.slice(0, 2);
     expect(linesOn(0, worldOf({ readyLetters: [] }))).toEqual(reminders);
     const owner = { ...plainOwner, method: 'trusted_contact' as const };

@@ -6,9 +6,9 @@ import { noticeOf } from '#server/features/release-core/notice-facts.rules.ts';
 import { visit } from '#server/features/release-core/visit.rules.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 
-/** How many emails one rehearsal sends at most; those for further letters differ in their recipient alone. */
+/** Maximum of emails in one rehearsal. Mails for further letters differ in their recipient alone. */
 export const rehearsalMailsMax = 100;
-/** How often somebody may have all of it sent. */
+/** Maximum of complete rehearsals that an owner may have sent per day. */
 export const rehearsalBudget = { limit: 3, windowMs: dayMs };
 
 export type RehearsalStep =
@@ -24,12 +24,12 @@ export type RehearsalStep =
 /** One email of a release, and the world in which it would be written. */
 export type Rehearsed = {
   step: RehearsalStep;
-  /** `owner`, the id of a contact, or null where recipients are written to. */
+  /** `owner`, the id of a contact, or null for mails to recipients. */
   to: string | null;
   topic: Notice['topic'] | null;
   world: World;
   now: Mark;
-  /** False where people decide when. */
+  /** False if people decide when. */
   isDated: boolean;
 };
 
@@ -37,8 +37,8 @@ export type Rehearsed = {
 const visitsMax = 200;
 
 /**
- * A release from its first reminder to its end, if nobody showed life: the core run forward from the world as it is, with
- * every mail taken at once. Where people decide, as many confirm as must, on a day that nobody can name.
+ * Rehearses a release from its first reminder to its end without activity: the core runs forward from this world, and
+ * every mail is accepted immediately. If people decide, as many confirm as must, on an unknown day.
  */
 export function rehearse(world: World, now: Mark): Rehearsed[] {
   const start = asRehearsed(world);
@@ -50,7 +50,7 @@ export function rehearse(world: World, now: Mark): Rehearsed[] {
     const { events, lookAgainAtMs, blockedBy } = visit(here, at);
     here = evolve(here, events, at);
     for (const told of stepsOf(events)) rehearsed.push({ ...told, world: here, now: at, isDated });
-    // Nobody to ask, or nothing to send.
+    // No contact can be asked, or no letter can be sent.
     if (blockedBy || here.release?.isDone) return rehearsed;
 
     const ended = [...allTaken(here), ...allArrived(here)];
@@ -68,7 +68,7 @@ export function rehearse(world: World, now: Mark): Rehearsed[] {
   return rehearsed;
 }
 
-/** Silence alone is rehearsed, with the reminders that it has had, and nothing in its way that passes by itself. */
+/** Rehearses silence alone, with its past reminders and without temporary obstacles. */
 function asRehearsed(world: World): World {
   const { owner, silence } = world;
   const isReminder = ({ id }: Notice) => id === silence?.firstNotice || id === silence?.lastNotice;
@@ -101,7 +101,7 @@ function written(start: World): Rehearsed[] {
 
 type Told = Pick<Rehearsed, 'step' | 'to' | 'topic'>;
 
-/** Whom events tell, in the order in which mails leave. */
+/** Notices of the events, in the order in which mails leave. */
 function stepsOf(events: readonly Event[]): Told[] {
   const told = events.flatMap(stepOf);
   const isReleased = events.some(({ kind }) => kind === 'released');

@@ -3,7 +3,7 @@ import { createEverkept, dumpRows, type Everkept, type Owner } from '#tests/supp
 
 let everkept: Everkept;
 beforeAll(async () => {
-  everkept = await createEverkept({ hasDailyRound: true });
+  everkept = await createEverkept({ hasDailyTasks: true });
 });
 afterAll(() => everkept.close());
 beforeEach(async () => {
@@ -119,7 +119,7 @@ describe('the rehearsal', () => {
     };
     const before = await dumpRows(everkept.database, bookkeeping);
     const origin = { ipAddress: null, userAgent: null };
-    const answer = await everkept.services.ownersRelease.sendRehearsal({ userId: owner.userId, origin });
+    const answer = await everkept.ownersRelease.sendRehearsal({ userId: owner.userId, origin });
     expect(answer).toEqual({ sent: 7, leftOut: 0, email: owner.email });
     await everkept.work();
     expect(await dumpRows(everkept.database, bookkeeping)).toEqual(before);
@@ -137,7 +137,7 @@ describe('the rehearsal', () => {
     expect(
       sent.some(({ text }) => text.replace(/\s+/g, ' ').includes('nell@family.example would get this email')),
     ).toBe(true);
-    expect((await everkept.services.ownersRelease.overview(owner.userId)).state).toBe('reminded');
+    expect((await everkept.ownersRelease.overview(owner.userId)).state).toBe('reminded');
   });
 
   test('can be sent three times in a day, and not to an address that is not verified', async () => {

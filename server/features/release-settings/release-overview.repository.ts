@@ -6,18 +6,18 @@ import { messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { messages } from '#server/schema/messages.tables.ts';
 import { releaseAsks, releaseNotices } from '#server/schema/release.tables.ts';
 
-/** Whose mail was refused for good. */
+/** Recipients whose mail was refused permanently. */
 export type Refusals = { owner: boolean; contactIds: string[]; letter: boolean };
 
 const userId = sql`${sql.placeholder('userId')}::uuid`;
 
-/** What came to nothing at this mailbox: tried in vain, or back after it had been taken. */
+/** Mail that this mailbox refused: tried without success, or bounced after its acceptance. */
 const wasInVain = sql.raw(`(notice.email_outcome = 'tried' or notice.has_email_bounced)`);
 
 /**
- * Of owner and contacts the newest mail that has ended counts: one that was taken since says that the mailbox is well. What
- * has another address since, or another text, is left out, and an owner is told as long as something rests on it, and for some
- * days after.
+ * The newest ended mail to an owner or contact counts, because a later acceptance shows a working mailbox. Mails to a
+ * former address and replaced texts are left out. An owner sees a refusal for as long as a step depends on it, and some
+ * days longer.
  */
 const refusals = statement<{ owner: boolean; contact_ids: string[]; letter: boolean }>(sql`
     select coalesce((
@@ -41,8 +41,8 @@ const refusals = statement<{ owner: boolean; contact_ids: string[]; letter: bool
     ) as letter`);
 
 /**
- * @param requestId the request that is open, or else the last one: outside of requests nobody was asked.
- * @param since from when a refusal of the owner's own mailbox is told.
+ * @param requestId the open request, or else the last one: outside of requests no contact was asked.
+ * @param since start of reported refusals of the owner's own mailbox.
  */
 export async function findRefusals(
   executor: Executor,

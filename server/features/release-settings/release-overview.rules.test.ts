@@ -19,7 +19,7 @@ function worldOf({
   return plainWorld({ owner: chosen, contacts: [contact('priya')], ...changes });
 }
 
-/** Lives on until a day with the core, each mail taken at once unless it is told otherwise. */
+/** Runs the core until a day. Every mail is accepted immediately, unless `outcomes` says otherwise. */
 function live(from: World, untilDay: number, { fromDay = 0, outcomes = allTaken } = {}): World {
   let world = from;
   for (let number = fromDay; number <= untilDay; number += 1) {
@@ -31,7 +31,7 @@ function live(from: World, untilDay: number, { fromDay = 0, outcomes = allTaken 
   return world;
 }
 
-/** What somebody does on a day, and what follows at once. */
+/** Applies a command on a day, with everything that follows immediately. */
 function act(world: World, onDay: number, command: Command): World {
   const { events, refused } = decide(world, command, day(onDay));
   expect(refused).toBeNull();
@@ -41,7 +41,7 @@ function act(world: World, onDay: number, command: Command): World {
 const inVain = (world: World): Event[] =>
   allTaken(world).map((event) => (event.kind === 'notice_ended' ? { ...event, outcome: 'tried' } : event));
 
-/** The line on a day of silence, all of it healthy: `*` marks what has happened. */
+/** Timeline on a day of silence without outages. `*` marks past points. */
 const lineOn = (number: number, world: World, deliveredDay: number | null = null) =>
   timelineOf(world, day(number), {
     checkinIntervalDays: 30,
@@ -77,7 +77,7 @@ describe('the state', () => {
 });
 
 describe('the line of time', () => {
-  test('of an owner who was here today', () => {
+  test('for an owner who was active today', () => {
     expect(lineOn(0, worldOf())).toEqual([
       'last_activity 0*',
       'next_checkin 30',
@@ -142,7 +142,7 @@ describe('the line of time', () => {
     ]);
   });
 
-  test('where no reminder was taken, silence alone waits ninety days more', () => {
+  test('waits ninety days more for silence alone if no reminder was accepted', () => {
     const closed = live(worldOf(), 81, { outcomes: inVain });
     expect(lineOn(81, closed).slice(2)).toEqual(['last_reminder 80*', 'contacts_asked 90', 'automatic_delivery 187']);
   });
@@ -154,7 +154,7 @@ describe('the line of time', () => {
     expect(lineOn(45.5, bounced)).toContain('first_reminder 46');
   });
 
-  test('of a pause, of the waiting period, and of a delivery', () => {
+  test('for a pause, the waiting period and a delivery', () => {
     const paused = act(live(worldOf(), 92), 92, { kind: 'answer', contactId: 'priya', says: 'no' });
     expect(lineOn(95, paused).slice(-3)).toEqual(['contacts_asked 90*', 'paused_until 122', 'automatic_delivery 129']);
     const holding = act(worldOf(), 11, { kind: 'trustee', contactId: 'priya' });
@@ -261,7 +261,7 @@ describe('problems', () => {
     expect(isReady(problemsOf(documents, allWell))).toBe(true);
   });
 
-  test('where people alone decide, too few of them who take our mail are a stop; else they are a warning', () => {
+  test('are a stop if people alone decide and too few of them accept our mail; else a warning', () => {
     const contactsOf = (ids: string[]) => ids.map((id) => contact(id));
     const refusing = (...contactIds: string[]) => ({ ...allWell, refused: { ...well, contactIds } });
     const both = worldOf({ owner: { method: 'trusted_contact', quorum: 2 }, contacts: contactsOf(['1', '2']) });
@@ -276,7 +276,7 @@ describe('problems', () => {
   });
 
   test.each([{ isMailHealthy: false }, { isClockBehind: true }])(
-    'nobody is ready while nothing moves: %j',
+    'no contact counts as ready while all steps are stopped: %j',
     (change) => {
       expect(isReady(problemsOf(worldOf(), { ...allWell, ...change }))).toBe(false);
     },

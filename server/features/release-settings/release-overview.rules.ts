@@ -18,15 +18,15 @@ import { isBlocking, type Problem, problemWords } from './release-problems.rules
 type What = ReleaseOverview['timeline'][number]['what'];
 export type TimelinePoint = { what: What; atMs: number; isPast: boolean };
 
-/** What the line of time needs beside the world. */
+/** Facts that the timeline needs in addition to the world. */
 export type LineFacts = {
-  /** How often an owner is asked before the first reminder whether all is well. */
+  /** Days between the check-in nudges before the first reminder. */
   checkinIntervalDays: number;
-  /** When the first letter arrived, or the release was done; null before. */
+  /** Time of the first arrival, or of the end of the release. Null before. */
   deliveredAtMs: number | null;
 };
 
-/** Where an owner stands, as the core has it. */
+/** State of an owner's release. */
 export function stateOf({ silence, request, release, ...world }: World): ReleaseState {
   if (release) return release.isDone ? 'released' : 'releasing';
   if (request) return request.phase.name;
@@ -37,8 +37,8 @@ export function stateOf({ silence, request, release, ...world }: World): Release
 }
 
 /**
- * The line from the last activity to delivery: what has happened, with the time it did, and what would happen if the
- * owner stayed silent and nobody did anything. Oldest first.
+ * Timeline from the last activity to delivery, oldest first: past points with their times, then the points that would
+ * follow without activity and answers.
  */
 export function timelineOf(world: World, now: Mark, facts: LineFacts): TimelinePoint[] {
   const ahead = forecast(asIfReady(world, now), now);
@@ -50,21 +50,27 @@ export function timelineOf(world: World, now: Mark, facts: LineFacts): TimelineP
   return points.sort((one, other) => one.atMs - other.atMs);
 }
 
-/** How many letters would still wait for a day of their own once a release has begun: on the day that is foreseen, or else now. */
+/**
+ * Number of letters that would still wait for a day of their own once a release has begun, on its foreseen day or else
+ * now.
+ */
 export function laterLetters({ readyLetters, ownDays }: World, line: readonly TimelinePoint[], now: Mark): number {
   const released = line.find(({ what }) => what === 'automatic_delivery' || what === 'holding_until');
   const releasedMs = released?.atMs ?? now.atMs;
   return readyLetters.filter((id) => ownDayAt(ownDays?.get(id) ?? null, releasedMs) !== null).length;
 }
 
-/** What would happen after a sign of life that ended whatever was under way, if it were the last. Oldest first. */
+/** Timeline after activity now that ends every open silence, request and release, oldest first. */
 export function timelineAfterActivity(world: World, now: Mark, checkinIntervalDays: number): TimelinePoint[] {
   const anew = { ...world, silence: null, request: null, release: null, notices: [] };
   const line = timelineOf(anew, now, { checkinIntervalDays, deliveredAtMs: null });
   return line.filter(({ isPast }) => !isPast);
 }
 
-/** The days are shown before everything is in place, so that an owner sees what they choose. What is missing is a problem of its own. */
+/**
+ * Dates are shown even before everything is set up, so that an owner sees the effect of a choice. Missing parts are
+ * problems of their own.
+ */
 function asIfReady(world: World, now: Mark): World {
   const { owner, contacts, readyLetters } = world;
   return {
@@ -98,7 +104,7 @@ function countsOrWritten(world: World, id: number): Moment | null {
   return hasBounced(notice) ? null : { atMs: notice.written.atMs, isPast: false };
 }
 
-/** What comes of people being asked, be it now or one day. */
+/** Points that follow from asking contacts, now or later. */
 function requestPoints(world: World, now: Mark, ahead: readonly Foreseen[]): TimelinePoint[] {
   const { request, release } = world;
   const open = request ?? release?.request ?? null;
@@ -111,7 +117,7 @@ function requestPoints(world: World, now: Mark, ahead: readonly Foreseen[]): Tim
   return [...points, ...pause, ...(isAutomatic ? foreseen('automatic_delivery', ahead, 'released') : [])];
 }
 
-/** Asked is who has the question; while nobody has it, it is on its way. */
+/** A contact counts as asked once the question was accepted. Until the first acceptance it is being sent. */
 function askedPoint(world: World, request: Request, now: Mark): TimelinePoint {
   const taken = request.asks.flatMap(({ notice }) => acceptedAt(noticeOf(world, notice))?.atMs ?? []);
   const began = answersBegan(world, request, now)?.atMs;
@@ -142,7 +148,7 @@ const past = (what: What, atMs: number): TimelinePoint => ({ what, atMs, isPast:
 const coming = (what: What, atMs: number): TimelinePoint => ({ what, atMs, isPast: false });
 const point = (what: What, moment: Moment): TimelinePoint => ({ what, ...moment });
 
-/** Contacts who know of what is open, and would be told of its end. */
+/** Contacts who know of the open request or release, and would be notified of its end. */
 export function toldOf(world: World): string[] {
   const { request, release, notices } = world;
   const open = request ?? release?.request ?? null;
@@ -158,11 +164,11 @@ export function toldOf(world: World): string[] {
 
 type Conditions = {
   isMailSetUp: boolean;
-  /** False where mail has been due for a day and none was accepted. */
+  /** False if mail has been due for a day and none was accepted. */
   isMailHealthy: boolean;
-  /** Whether the clock shows a time that it has shown before: until it has caught up, nothing moves forward. */
+  /** True if the clock has gone backwards and has not caught up yet. No step is taken meanwhile. */
   isClockBehind: boolean;
-  /** Whose mail was refused for good, unless the owner has changed what it was sent to since. */
+  /** Recipients whose mail was refused permanently, unless the owner has changed the address or number since. */
   refused: {
     owner: boolean;
     contactIds: readonly string[];
@@ -174,7 +180,7 @@ type Conditions = {
   };
 };
 
-/** What stands in the way of a release, the gravest first, in words for the owner. */
+/** Problems that could stop a release, the gravest first, in words for the owner. */
 export function problemsOf(world: World, { refused, ...conditions }: Conditions): Problem[] {
   const { owner, contacts, readyLetters, visibleDocuments, stops } = world;
   const needsContact = contacts.length === 0;
@@ -182,7 +188,7 @@ export function problemsOf(world: World, { refused, ...conditions }: Conditions)
   const reached = contacts.filter(({ id }) => !refused.contactIds.includes(id));
   const { needed } = termsAtOpening(termsOf(world), world);
   const isOutOfReach = !needsContact && isByPeople && reached.length < needed;
-  // Of what has been put on its way nothing is left to be ready.
+  // After the release has begun, no letter is left to be ready.
   const hasLetters = readyLetters.length > 0 || world.release !== null;
   const found: (Problem['type'] | false)[] = [
     !owner.isVerified && 'email_not_verified',
@@ -207,7 +213,7 @@ export function isReady(problems: readonly Problem[]): boolean {
   return !problems.some(isBlocking);
 }
 
-/** What keeps everything back that no choice of the owner's can change, such as mail that reaches nobody; null where nothing does. */
+/** Obstacle that no choice of the owner can remove, such as mail that reaches no one. Null if there is none. */
 export function obstacleIn(problems: readonly Problem[]): string | null {
   return problems.find(({ type }) => obstacles.has(type))?.message ?? null;
 }

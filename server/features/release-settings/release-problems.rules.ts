@@ -14,7 +14,7 @@ const blocking: readonly Problem['type'][] = [
   'clock_behind',
 ];
 
-/** Whether nothing could be released while it lasts. The others are warnings. */
+/** True if the problem makes every release impossible. Other problems are warnings. */
 export function isBlocking({ type }: Problem): boolean {
   return blocking.includes(type);
 }
@@ -39,12 +39,12 @@ export const problemWords: Record<Problem['type'], string> = {
   address_bounced:
     'Your mailbox refused our reminders. Make sure it accepts mail again: it may be full, or closed. The address of an account cannot be changed; if you have lost the mailbox, take your vault with you to a new account with Data Export.',
   contact_bounced:
-    'An email to one of your trusted contacts was refused for good, so they could not be asked. Check their addresses.',
+    'An email to one of your trusted contacts was refused permanently, so we could not ask them. Check their addresses.',
   letter_bounced:
-    'A message could not be delivered: the address of its recipient was refused for good. Check who your messages go to.',
+    'A message could not be delivered: the address of its recipient was refused permanently. Check who your messages go to.',
   mail_not_set_up: 'No mail server is set up here. Emails stay on this machine and reach nobody.',
   mail_down:
-    'None of our emails has got through for a day or longer. Until they do, nothing moves on, and nobody’s time to answer runs out.',
+    'None of our emails has got through for a day or longer. Until they do, no release moves on, and no time to answer runs out.',
   clock_behind:
-    'The clock of this service is behind. Until it is right, nothing moves on, and nobody’s time to answer runs out.',
+    'The clock of this service is behind. Until it is right, no release moves on, and no time to answer runs out.',
 };

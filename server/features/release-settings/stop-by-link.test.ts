@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => everkept.close());
 
 const anybody = () => createBrowser(everkept.app);
-const stateOf = async ({ userId }: Owner) => (await everkept.services.ownersRelease.overview(userId)).state;
+const stateOf = async ({ userId }: Owner) => (await everkept.ownersRelease.overview(userId)).state;
 
 async function confirmEarly(owner: Owner): Promise<void> {
   const body = { userEmail: owner.email, contactEmail: priya, contactName: 'Priya', reason: 'There was an accident.' };

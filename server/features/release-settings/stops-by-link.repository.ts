@@ -17,7 +17,7 @@ const stops = statement<{ was_stopped: boolean }>(sql`
         )
     ) as was_stopped`);
 
-/** Whether what contacts had confirmed was stopped by a link in a mail since then. */
+/** True if a link in a mail stopped a confirmed request since then. */
 export async function wasStoppedByLink(executor: Executor, about: { userId: string; since: Date }): Promise<boolean> {
   const [row] = await stops(executor, { userId: about.userId, since: about.since.toISOString() });
   return row?.was_stopped ?? false;

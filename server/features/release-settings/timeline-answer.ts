@@ -1,6 +1,6 @@
 import type { TimelinePoint } from './release-overview.rules.ts';
 
-/** A point on the line of time as answers hold it. */
+/** Point on the timeline, in the form of answers. */
 export function pointAnswer({ what, atMs, isPast }: TimelinePoint) {
   return { what, at: new Date(atMs), isPast };
 }

@@ -1,18 +1,18 @@
+import type { App } from '#server/app.ts';
 import { newToken } from '#server/platform/crypto/token.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { CheckInLinkRow } from './checkin-links.repository.ts';
-import type { ReleaseDependencies } from './release-dependencies.ts';
 
-/** A check-in link outlives the longest silence that can follow the mail it stands in. */
+/** Days until a check-in link expires: longer than any silence that can follow its mail. */
 const checkInLinkDays = 400;
 
-/** A new link for one mail to the owner, and the row to be written in the transaction of the mail. */
+/** Returns a new link for one mail to the owner, and its row. The mail's transaction writes the row. */
 export function newCheckInLink(
-  { hashToken, baseUrl }: Pick<ReleaseDependencies, 'hashToken' | 'baseUrl'>,
+  { serviceKeys, baseUrl }: App,
   { userId, at }: { userId: string; at: Date },
 ): { url: string; row: CheckInLinkRow } {
   const token = newToken();
   const expiresAt = new Date(at.getTime() + checkInLinkDays * dayMs);
-  const row = { tokenHash: hashToken(token), userId, createdAt: at, expiresAt, usedAt: null };
+  const row = { tokenHash: serviceKeys.hashToken(token), userId, createdAt: at, expiresAt, usedAt: null };
   return { url: `${baseUrl}/check-in/${token}`, row };
 }

@@ -22,7 +22,7 @@ export async function findCheckInLink(executor: Executor, tokenHash: string): Pr
   return row ?? null;
 }
 
-/** Something of this owner is under way: a silence from its first reminder on, or a question to people and what it led to. */
+/** True if this owner has an open silence from its first reminder on, an open request, or an open release. */
 const somethingIsOpen = sql`(
   exists (
     select 1 from ${releaseSilences} where user_id = ${sql.placeholder('userId')}::uuid and closed_at is null
@@ -47,7 +47,7 @@ const lettersAreOut = statement<{ are_out: boolean }>(sql`
         and ${messageDeliveries.status} in ('accepted', 'unopened')
     ) as are_out`);
 
-/** Whether letters of this owner have reached somebody, in a release that is open: then a sign-in is asked about. */
+/** True if letters of an open release have reached a recipient. A sign-in is then asked about. */
 export async function hasLettersOut(executor: Executor, userId: string): Promise<boolean> {
   const [row] = await lettersAreOut(executor, { userId });
   return row?.are_out ?? false;
@@ -59,8 +59,8 @@ export async function isReleaseOpen(executor: Executor, userId: string): Promise
 }
 
 /**
- * The owner showed life: the links that asked for it have done their work. Gives how many there were, and whether
- * anything is under way. One statement, since every change an owner makes comes by here.
+ * Ends the check-in links after activity. Returns their number, and whether a silence, request or release is open. One
+ * statement, because every change by an owner runs it.
  */
 export async function noteActivity(
   tx: Executor,

@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm';
 
 /**
- * How many owners stand where, of those whose silence is followed up or about whom people are asked: `state` and `owners`.
- * Counted by rows alone, so an owner is `warned` as soon as their last reminder is written; their own page waits until it
- * was taken.
+ * Number of owners per state, for those with an open silence or request. Counted from rows alone. An owner counts as
+ * `warned` once the last reminder is written; the owner's own page waits for its acceptance.
  */
 export const countedByState = sql`
   select case

@@ -4,15 +4,19 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { heldBackLetters, messageDeliveries } from '#server/schema/delivery.tables.ts';
 
 /**
- * The letters of releases by whom of a message they are for: each once, by the newest of its deliveries. One that was
- * damaged, and held back, has none.
+ * Returns the letters of releases with their messages, by the newest delivery to each recipient. A damaged letter has no
+ * delivery.
  */
-export async function lettersOf(executor: Executor, requestIds: readonly string[]): Promise<Map<string, Letter[]>> {
+export async function lettersOf(
+  executor: Executor,
+  requestIds: readonly string[],
+): Promise<Map<string, { letter: Letter; messageId: string }[]>> {
   if (requestIds.length === 0) return new Map();
   const sent = await executor
     .select({
       requestId: messageDeliveries.requestId,
       id: messageDeliveries.recipientId,
+      messageId: messageDeliveries.messageId,
       status: messageDeliveries.status,
       accessedAt: messageDeliveries.accessedAt,
       dueAt: messageDeliveries.dueAt,
@@ -21,25 +25,28 @@ export async function lettersOf(executor: Executor, requestIds: readonly string[
     .where(
       and(
         inArray(messageDeliveries.requestId, [...requestIds]),
-        // One that was undone before anything had left has been put on its way again since, or waits for that.
+        // A letter that was undone before any had left has been queued again since, or waits for that.
         notInArray(messageDeliveries.status, ['cancelled', 'withdrawn']),
         sql`not exists (select 1 from ${messageDeliveries} newer where newer.replaces_delivery_id = message_deliveries.id)`,
       ),
     )
     .orderBy(messageDeliveries.createdAt, messageDeliveries.id);
-  const held = await executor
-    .select({ requestId: heldBackLetters.requestId, id: heldBackLetters.recipientId })
+  const damaged = await executor
+    .select({
+      requestId: heldBackLetters.requestId,
+      id: heldBackLetters.recipientId,
+      messageId: heldBackLetters.messageId,
+    })
     .from(heldBackLetters)
     .where(inArray(heldBackLetters.requestId, [...requestIds]));
   const known = new Set(sent.map(({ requestId, id }) => `${requestId} ${id}`));
   const letters = [
-    ...sent.map(({ requestId, ...row }) => ({ requestId, letter: letterOf(row) })),
-    ...held
+    ...sent.map(({ requestId, messageId, ...row }) => ({ requestId, messageId, letter: letterOf(row) })),
+    ...damaged
       .filter(({ requestId, id }) => !known.has(`${requestId} ${id}`))
-      .map(({ requestId, id }) => ({ requestId, letter: { id, state: 'failed' as const } })),
+      .map(({ requestId, messageId, id }) => ({ requestId, messageId, letter: { id, state: 'failed' as const } })),
   ];
-  const grouped = Map.groupBy(letters, ({ requestId }) => requestId);
-  return new Map([...grouped].map(([id, all]) => [id, all.map(({ letter }) => letter)]));
+  return Map.groupBy(letters, ({ requestId }) => requestId);
 }
 
 type LetterRow = Pick<typeof messageDeliveries.$inferSelect, 'id' | 'status' | 'accessedAt' | 'dueAt'>;
@@ -51,7 +58,7 @@ function letterOf({ id, status, accessedAt, dueAt }: LetterRow): Letter {
   return { id, state: status === 'accepted' || status === 'unopened' ? 'accepted' : 'failed' };
 }
 
-/** Letters that wait for a day of their own, by owner, but for those of releases that are open. */
+/** Returns letters that wait for a day of their own, by owner, without letters of open releases. */
 export async function waitingLettersOf(
   executor: Executor,
   userIds: readonly string[],

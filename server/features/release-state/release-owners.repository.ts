@@ -15,15 +15,15 @@ const dueOwnersTaken = prepared((executor) =>
 );
 
 /**
- * Takes owners whose next step may be due until the end of the transaction, those who wait longest first. Whom another
- * worker or a request of theirs holds is passed by.
+ * Locks owners whose next step may be due until the end of the transaction, longest waiting first. Skips owners whom
+ * another worker or a request has locked.
  */
 export async function takeDueOwners(tx: Executor, now: Date, limit: number): Promise<string[]> {
   const rows = await dueOwnersTaken(tx).execute({ now, limit });
   return rows.map(({ id }) => id);
 }
 
-/** Takes one owner who is still due; false where somebody else has them or has moved them on. */
+/** Locks one owner who is still due. False if another worker has the lock or has already taken the step. */
 export async function takeDueOwner(tx: Executor, userId: string, now: Date): Promise<boolean> {
   const rows = await tx
     .select({ id: users.id })
@@ -48,7 +48,7 @@ const ownersMoved = statement(sql`
       as moved (user_id, next_step_at)
     where users.id = moved.user_id`);
 
-/** When each of these owners is looked at next. */
+/** Sets the time of the next visit of each owner. */
 export async function moveOwners(tx: Executor, nextSteps: ReadonlyMap<string, Date>): Promise<void> {
   if (nextSteps.size === 0) return;
   await ownersMoved(tx, {
@@ -58,19 +58,19 @@ export async function moveOwners(tx: Executor, nextSteps: ReadonlyMap<string, Da
 }
 
 const restartsNoted = statement(sql`
-    update users set release_restart_notice = held.notice
+    update users set release_restart_notice = noted.notice
     from unnest(${sql.placeholder('userIds')}::uuid[], ${sql.placeholder('notices')}::integer[])
-      as held (user_id, notice)
-    where users.id = held.user_id`);
+      as noted (user_id, notice)
+    where users.id = noted.user_id`);
 
-/** Notes behind which notice the letters of these owners wait after a restore; null where they wait no more. */
+/** Records the notice that these owners' letters wait for after a restore. Null if they no longer wait. */
 export async function noteRestarts(tx: Executor, restarts: ReadonlyMap<string, number | null>): Promise<void> {
   if (restarts.size === 0) return;
   await restartsNoted(tx, { userIds: [...restarts.keys()], notices: [...restarts.values()] });
 }
 
-/** Notes that every window of an owner began anew after a restore. */
-export async function noteBegunAnew(tx: Executor, userId: string, restoredAt: Date): Promise<void> {
+/** Records that every window of an owner restarted after a restore. */
+export async function noteRestarted(tx: Executor, userId: string, restoredAt: Date): Promise<void> {
   await tx.update(users).set({ releaseBegunAnewAt: restoredAt }).where(eq(users.id, userId));
 }
 

@@ -77,7 +77,7 @@ const answersOfRequests = prepared((executor) =>
     .prepare('release_answers_of_requests'),
 );
 
-/** Which rows the worlds of these owners are made of. */
+/** Selects the rows of these owners' worlds. */
 type Which = { userIds: readonly string[]; openedAfter: Date; writtenAfter: Date; notice: number };
 
 /** The rows of owners as a decision needs them; one statement for each kind, however many owners there are. */
@@ -99,7 +99,7 @@ export async function readRows(executor: Executor, { userIds, openedAfter, writt
   };
 }
 
-/** Of a request, every ask and answer, oldest first. */
+/** Every ask and answer of a request, oldest first. */
 export async function listAsksAndAnswers(
   executor: Executor,
   requestId: string,
@@ -246,8 +246,8 @@ export async function bouncedDaysOf(executor: Executor, userId: string, notices:
 export type ReportsOfMailbox = { tries: number; sinceHealthyMs: number | null };
 
 /**
- * Reports that speak of the mailbox of a mail, or of a full one, each of another notice. A mail that an earlier try brought there,
- * and that no report has named since, was kept: then the count begins anew. Servers report out of order by a day at most.
+ * Counts reports about the mailbox of a mail, such as a full one, one per notice. A mail that an earlier try delivered
+ * there, without a report since, restarts the count. Servers report out of order by a day at most.
  */
 export async function reportsOfMailbox(executor: Executor, id: string): Promise<ReportsOfMailbox> {
   const { rows } = await executor.execute<{ tries: number; since: string | null }>(sql`
@@ -266,7 +266,7 @@ export async function reportsOfMailbox(executor: Executor, id: string): Promise<
   return { tries: row?.tries ?? 0, sinceHealthyMs: row?.since == null ? null : Number(row.since) };
 }
 
-/** How many mails have carried this notice of an owner. */
+/** Number of mails that carried this notice of an owner. */
 export async function countMailsOfNotice(executor: Executor, userId: string, notice: number): Promise<number> {
   return executor.$count(
     notifications,

@@ -124,7 +124,7 @@ export function releaseOf(row: RequestRow, request: Request, { letters, heard }:
   return { began, request, letters, question, isDone, heard };
 }
 
-/** `doneAt` is kept where it was done before. */
+/** Keeps an earlier `doneAt`. */
 export function releaseColumns(release: Release | null, doneAt: Date | null) {
   return {
     releasedAt: dateOf(release?.began.atMs),
@@ -188,7 +188,7 @@ export function noticeColumns({ id, to, topic, channels, written, outcomes, isDa
   } satisfies Partial<NoticeRow>;
 }
 
-/** A request that was asked for early and is over, as far as it limits the next one. */
+/** Ended early request, with the fields that limit the next one. */
 export function pastRequestOf(row: RequestRow): PastRequest {
   return {
     contactId: row.askedBy ?? '',
@@ -210,14 +210,14 @@ function markOf(at: Date | null, healthyMs: number | null): Mark | null {
   return at && healthyMs !== null ? mark(at, healthyMs) : null;
 }
 
-/** Healthy time as rows hold it: whole milliseconds. */
+/** Healthy time in the form of rows: whole milliseconds. */
 function wholeMs(at: Mark): number;
 function wholeMs(at: Mark | null): number | null;
 function wholeMs(at: Mark | null): number | null {
   return at && Math.round(at.healthyMs);
 }
 
-/** A moment in milliseconds as answers and rows hold it. */
+/** Time in the form of answers and rows, from milliseconds. */
 export function dateOf(ms: number): Date;
 export function dateOf(ms: number | null | undefined): Date | null;
 export function dateOf(ms: number | null | undefined): Date | null {

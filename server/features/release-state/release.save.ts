@@ -12,10 +12,10 @@ import {
   requestColumns,
   silenceColumns,
 } from './release.rows.ts';
-import type { Situation } from './release.store.ts';
+import type { LoadedWorld } from './release.store.ts';
 import type { Writes } from './release.writes.ts';
 
-/** What a decision adds to rows that the core does not know of. */
+/** Values of a decision that the core does not know. */
 export type Additions = {
   /** HMAC of the token in the link of each question that was written. */
   tokenHashes: ReadonlyMap<number, string>;
@@ -24,22 +24,22 @@ export type Additions = {
   bySilence?: boolean;
   isExpected?: boolean;
   countedOnDay?: string;
-  /** Which release of the owner begins. */
+  /** Number of the release that begins. */
   releaseNumber?: number;
   /** HMAC of the token by which the owner can remove the contact whose request they stopped. */
   removalTokenHash?: string;
 };
 
 /**
- * Writes what has changed between two worlds, and nothing else; gives the situation as it stands from now on. What the core
- * says is what is stored.
+ * Writes the differences between two worlds, and returns the loaded world afterwards. The stored state is the core's
+ * result.
  */
 export function saveDifference(
   writes: Writes,
-  before: Situation,
+  before: LoadedWorld,
   decided: { events: readonly Event[]; world: World; mark: Mark },
   additions: Additions,
-): Situation {
+): LoadedWorld {
   const { events, world, mark } = decided;
   const at = new Date(mark.atMs);
   if (world.restart !== before.world.restart) writes.restart(before.owner.id, world.restart);
@@ -62,7 +62,7 @@ export function saveDifference(
 
 type Decided = { events: readonly Event[]; world: World; mark: Mark };
 
-function savedSilence(writes: Writes, before: Situation, { events, world, mark }: Decided, additions: Additions) {
+function savedSilence(writes: Writes, before: LoadedWorld, { events, world, mark }: Decided, additions: Additions) {
   const row = before.rows.silence;
   const hasEnded = events.some(({ kind }) => kind === 'silence_ended');
   if (row && hasEnded) writes.silence({ ...row, closedAt: new Date(mark.atMs) });
@@ -86,7 +86,7 @@ function savedSilence(writes: Writes, before: Situation, { events, world, mark }
 
 function savedRequest(
   writes: Writes,
-  before: Situation,
+  before: LoadedWorld,
   { events, world, mark }: Decided,
   { bySilence, releaseNumber, removalTokenHash }: Additions,
 ): RequestRow | null {
@@ -136,7 +136,7 @@ function outcomeOf({ takesBack }: { takesBack: boolean }): 'taken_back' | 'left_
 
 function savedAsks(
   writes: Writes,
-  { owner, rows }: Situation,
+  { owner, rows }: LoadedWorld,
   saved: { request: RequestRow; asks: readonly Ask[]; at: Date; additions: Additions },
 ): AskRow[] {
   const { request, asks, at, additions } = saved;
@@ -151,7 +151,7 @@ function savedAsks(
 
 function savedAnswers(
   writes: Writes,
-  { rows }: Situation,
+  { rows }: LoadedWorld,
   saved: { request: RequestRow; answers: readonly Answer[]; additions: Additions },
 ): AnswerRow[] {
   const { request, answers, additions } = saved;

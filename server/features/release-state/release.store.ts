@@ -1,7 +1,10 @@
-import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import { type App, isTextingSetUp } from '#server/app.ts';
+import { lockOwnerRows, type OwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import { provenPhone } from '#server/features/accounts/proven-phone.ts';
-import type { ConfirmedContact } from '#server/features/contacts/contacts.service.ts';
-import { kindsToContacts } from '#server/features/delivery/delivery.dependencies.ts';
+import { type ConfirmedContact, confirmedContactsOf } from '#server/features/contacts/confirmed-contacts.ts';
+import { kindsToContacts } from '#server/features/delivery/mails/mail-kinds.ts';
+import { countVisibleDocuments } from '#server/features/documents/visible-documents.ts';
+import { readReady } from '#server/features/messages/ready-messages.ts';
 import {
   type Contact,
   earlyRequestsWindowMs,
@@ -9,8 +12,8 @@ import {
   type World,
 } from '#server/features/release-core/model.rules.ts';
 import { latest } from '#server/features/release-core/notice-facts.rules.ts';
-import { listHeldContacts } from '#server/features/release-health/brake.repository.ts';
-import type { HealthKeeper, Reading } from '#server/features/release-health/health.service.ts';
+import { listContactsUnderReview } from '#server/features/release-health/brake.repository.ts';
+import { type Reading, takeReading } from '#server/features/release-health/health.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { personOf } from '#shared/rules/addresses/mailboxes.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
@@ -26,18 +29,19 @@ import {
   type SilenceRow,
   silenceOf,
 } from './release.rows.ts';
-import type { ReleaseDependencies } from './release-dependencies.ts';
 import { lettersOf, waitingLettersOf } from './release-letters.repository.ts';
 
 /** Everything that one decision about one owner rests on, read under the owner's lock. */
-export type Situation = {
+export type LoadedWorld = {
   owner: OwnerRow;
   reading: Reading;
   contacts: readonly ConfirmedContact[];
-  /** How many messages were ready when it was read; each is as many letters as there are people it is for. */
+  /** Number of ready messages when read. Each is one letter per recipient. */
   readyMessages: number;
+  /** Message of each released letter, by the letter's id. */
+  messageOf: ReadonlyMap<string, string>;
   world: World;
-  /** What the core does not know of: ids, hashes, sealed words, marks of the operator. */
+  /** Values that the core does not know: ids, hashes, sealed words, marks of the operator. */
   rows: {
     silence: SilenceRow | null;
     request: RequestRow | null;
@@ -46,126 +50,142 @@ export type Situation = {
   };
 };
 
-/** `notice`: one that is read too although nothing rests on it any more, since something has become of it. */
-export type LoadOptions = { notice?: number };
-
-export type Store = {
-  /** Locks owners and reads their worlds, in their order and without those whose account is gone. */
-  load(tx: Executor, userIds: readonly string[], at: Date, options?: LoadOptions): Promise<Situation[]>;
-  /** The same without a lock, for looking at. */
-  look(executor: Executor, owner: OwnerRow, at: Date): Promise<Situation>;
-  /** Reads the worlds of these owners without a lock, in their order. */
-  lookAt(executor: Executor, owners: readonly OwnerRow[], at: Date): Promise<Situation[]>;
-};
+/** `notice` names a notice that is read even if no step depends on it any more. */
+type Asked = { at: Date; notice?: number };
 
 const none = 0;
 const noDays: NonNullable<World['ownDays']> = new Map();
 
-/** Reads worlds from rows: one statement for each kind of row, however many owners there are. */
-export function createStore(deps: ReleaseDependencies, health: Pick<HealthKeeper, 'read'>): Store {
-  const { accounts, contacts, messages, documents } = deps;
+/** Locks owners and reads their worlds, in their order and without those whose account is gone. */
+export async function lockWorlds(
+  app: App,
+  tx: Executor,
+  { userIds, ...asked }: { userIds: readonly string[] } & Asked,
+): Promise<LoadedWorld[]> {
+  const owners = new Map((await lockOwnerRows(tx, userIds)).map((owner) => [owner.id, owner]));
+  return readWorlds(app, tx, { owners: userIds.flatMap((id) => owners.get(id) ?? []), ...asked });
+}
 
-  async function situationsOf(
-    executor: Executor,
-    owners: readonly OwnerRow[],
-    at: Date,
-    { notice = none }: LoadOptions = {},
-  ): Promise<Situation[]> {
-    if (owners.length === 0) return [];
-    const userIds = owners.map(({ id }) => id);
-    const openedAfter = new Date(at.getTime() - earlyRequestsWindowMs);
-    const writtenAfter = new Date(at.getTime() - dayMs);
-    const rows = await readRows(executor, { userIds, openedAfter, writtenAfter, notice });
-    const confirmed = await contacts.confirmedContactsOf(executor, userIds);
-    const ready = await messages.readyOf(executor, userIds);
-    const visible = await documents.countVisibleOf(executor, userIds);
-    const reading = await health.read(executor, at);
-    const requests = [...rows.requests.values()].flat();
-    const released = requests.filter(({ closedAt, releasedAt }) => closedAt === null && releasedAt).map(({ id }) => id);
-    const letters = await lettersOf(executor, released);
-    const waiting = await waitingLettersOf(executor, userIds, released);
-    const heard = await heardOf(executor, released, kindsToContacts);
-    const isEarly = requests.some(({ closedAt, cause }) => closedAt === null && cause !== 'silence');
-    const held = isEarly ? await listHeldContacts(executor, userIds) : new Set<string>();
+/** Locks the owner and reads their world. Null if the account is gone. */
+export async function lockWorld(
+  app: App,
+  tx: Executor,
+  { userId, ...asked }: { userId: string } & Asked,
+): Promise<LoadedWorld | null> {
+  const [loaded] = await lockWorlds(app, tx, { userIds: [userId], ...asked });
+  return loaded ?? null;
+}
 
-    return owners.map((owner) => {
-      const all = rows.requests.get(owner.id) ?? [];
-      const row = all.find(({ closedAt }) => closedAt === null) ?? null;
-      const silence = rows.silences.get(owner.id) ?? null;
-      const asks = (row && rows.asks.get(row.id)) ?? [];
-      const answers = (row && rows.answers.get(row.id)) ?? [];
-      const request = row && requestOf(row, asks, answers);
-      const release =
-        row &&
-        request &&
-        releaseOf(row, request, { letters: letters.get(row.id) ?? [], heard: heard.get(row.id) ?? [] });
-      const people = onceAMailbox(owner, confirmed.get(owner.id) ?? []);
-      const world: World = {
-        owner: ownerFacts(owner, deps),
-        contacts: people.map((contact) => contactFacts(contact, at, reading, held)),
-        readyLetters: ready.get(owner.id)?.letters ?? [],
-        ownDays: ready.get(owner.id)?.ownDays ?? noDays,
-        waitingLetters: waiting.get(owner.id) ?? [],
-        restart: owner.releaseRestartNotice,
-        visibleDocuments: visible.get(owner.id) ?? 0,
-        stops: {
-          isFrozen: reading.isFrozen || owner.releaseFrozenAt !== null,
-          // Should it be restored, silence counts from that day.
-          isClosing: owner.deletionRequestedAt !== null,
-          isSilenceStopped: reading.isSilenceStopped && !silence?.isExpected,
-          ...(row?.earlyReview === 'waiting' ? { isEarlyStopped: true } : {}),
-          resumed: resumedAt(owner, reading),
-          outageEndedMs: reading.outageEndedMs,
-        },
-        silence: silence && silenceOf(silence),
-        request: release ? null : request,
-        release,
-        notices: (rows.notices.get(owner.id) ?? []).map(noticeOf),
-        nextNotice: (rows.newest.get(owner.id) ?? 0) + 1,
-        past: all.filter(({ closedAt }) => closedAt !== null).map(pastRequestOf),
-      };
-      const readyMessages = ready.get(owner.id)?.messages ?? 0;
-      return { owner, reading, contacts: people, readyMessages, world, rows: { silence, request: row, asks, answers } };
-    });
-  }
+/** Reads one world without a lock. */
+export async function readWorld(app: App, executor: Executor, owner: OwnerRow, at: Date): Promise<LoadedWorld> {
+  const [loaded] = await readWorlds(app, executor, { owners: [owner], at });
+  if (!loaded) throw new Error('The world of an owner was not read.');
+  return loaded;
+}
 
+/** Reads worlds without a lock, in the order of their owners. One statement reads each kind of row, for all owners. */
+export async function readWorlds(
+  app: App,
+  executor: Executor,
+  { owners, ...asked }: { owners: readonly OwnerRow[] } & Asked,
+): Promise<LoadedWorld[]> {
+  if (owners.length === 0) return [];
+  const found = await readAll(app, executor, { userIds: owners.map(({ id }) => id), ...asked });
+  return owners.map((owner) => loadedWorldOf(app, found, owner, asked.at));
+}
+
+type Found = Awaited<ReturnType<typeof readAll>>;
+
+async function readAll(
+  app: App,
+  executor: Executor,
+  { userIds, at, notice = none }: { userIds: readonly string[] } & Asked,
+) {
+  const openedAfter = new Date(at.getTime() - earlyRequestsWindowMs);
+  const writtenAfter = new Date(at.getTime() - dayMs);
+  const rows = await readRows(executor, { userIds, openedAfter, writtenAfter, notice });
+  const confirmed = await confirmedContactsOf(app, executor, userIds);
+  const ready = await readReady(executor, userIds);
+  const visible = await countVisibleDocuments(executor, userIds);
+  const reading = await takeReading(app, executor, at);
+  const requests = [...rows.requests.values()].flat();
+  const releasedIds = requests
+    .filter(({ closedAt, releasedAt }) => closedAt === null && releasedAt)
+    .map(({ id }) => id);
+  const letters = await lettersOf(executor, releasedIds);
+  const waiting = await waitingLettersOf(executor, userIds, releasedIds);
+  const heard = await heardOf(executor, releasedIds, kindsToContacts);
+  const isEarly = requests.some(({ closedAt, cause }) => closedAt === null && cause !== 'silence');
+  const underReview = isEarly ? await listContactsUnderReview(executor, userIds) : new Set<string>();
+  return { rows, confirmed, ready, visible, reading, letters, waiting, heard, underReview };
+}
+
+function loadedWorldOf(app: App, found: Found, owner: OwnerRow, at: Date): LoadedWorld {
+  const { rows, reading } = found;
+  const all = rows.requests.get(owner.id) ?? [];
+  const row = all.find(({ closedAt }) => closedAt === null) ?? null;
+  const silence = rows.silences.get(owner.id) ?? null;
+  const asks = (row && rows.asks.get(row.id)) ?? [];
+  const answers = (row && rows.answers.get(row.id)) ?? [];
+  const request = row && requestOf(row, asks, answers);
+  const released = (row && found.letters.get(row.id)) ?? [];
+  const letters = { letters: released.map(({ letter }) => letter), heard: (row && found.heard.get(row.id)) ?? [] };
+  const release = row && request && releaseOf(row, request, letters);
+  const contacts = onceAMailbox(owner, found.confirmed.get(owner.id) ?? []);
+  const ready = found.ready.get(owner.id);
+  const world: World = {
+    owner: ownerFacts(app, owner),
+    contacts: contacts.map((contact) => contactFacts(contact, at, found)),
+    readyLetters: ready?.letters ?? [],
+    ownDays: ready?.ownDays ?? noDays,
+    waitingLetters: found.waiting.get(owner.id) ?? [],
+    restart: owner.releaseRestartNotice,
+    visibleDocuments: found.visible.get(owner.id) ?? 0,
+    stops: stopsOf(owner, { reading, silence, request: row }),
+    silence: silence && silenceOf(silence),
+    request: release ? null : request,
+    release,
+    notices: (rows.notices.get(owner.id) ?? []).map(noticeOf),
+    nextNotice: (rows.newest.get(owner.id) ?? 0) + 1,
+    past: all.filter(({ closedAt }) => closedAt !== null).map(pastRequestOf),
+  };
+  const messageOf = new Map(released.map(({ letter, messageId }) => [letter.id, messageId]));
+  const readyMessages = ready?.messages ?? 0;
+  return { owner, reading, contacts, readyMessages, messageOf, world, rows: { silence, request: row, asks, answers } };
+}
+
+function stopsOf(
+  owner: OwnerRow,
+  { reading, silence, request }: { reading: Reading; silence: SilenceRow | null; request: RequestRow | null },
+): World['stops'] {
   return {
-    async load(tx, userIds, at, options) {
-      const owners = new Map((await accounts.lockOwners(tx, userIds)).map((owner) => [owner.id, owner]));
-      const found = userIds.flatMap((id) => owners.get(id) ?? []);
-      return situationsOf(tx, found, at, options);
-    },
-
-    lookAt: situationsOf,
-
-    async look(executor, owner, at) {
-      const [situation] = await situationsOf(executor, [owner], at);
-      if (!situation) throw new Error('What is known of an owner was not read.');
-      return situation;
-    },
+    isFrozen: reading.isFrozen || owner.releaseFrozenAt !== null,
+    // If the account is restored, silence counts from that day.
+    isClosing: owner.deletionRequestedAt !== null,
+    isSilenceStopped: reading.isSilenceStopped && !silence?.isExpected,
+    ...(request?.earlyReview === 'waiting' ? { isEarlyStopped: true } : {}),
+    resumed: resumedAt(owner, reading),
+    outageEndedMs: reading.outageEndedMs,
   };
 }
 
-/** When what was held of this owner last went on: with everybody's, or by name. */
+/** End of this owner's latest stop: one of all owners, or one by name. */
 function resumedAt({ releaseResumedAt, releaseResumedHealthyMs }: OwnerRow, { resumed }: Reading): Mark | null {
   const own = releaseResumedAt && { atMs: releaseResumedAt.getTime(), healthyMs: releaseResumedHealthyMs ?? 0 };
   return latest([resumed, own].flatMap((each) => each ?? []));
 }
 
-function ownerFacts(
-  owner: OwnerRow,
-  { answerDaysDefault, isTextingSetUp = false }: Pick<ReleaseDependencies, 'answerDaysDefault' | 'isTextingSetUp'>,
-): World['owner'] {
+function ownerFacts(app: App, owner: OwnerRow): World['owner'] {
   return {
     lastActivityMs: owner.lastCheckinAt.getTime(),
     awayUntilMs: owner.awayUntil?.getTime() ?? null,
     inactivityDays: owner.inactivityDays,
     method: owner.releaseMethod,
     quorum: owner.releaseQuorum,
-    answerDays: owner.releaseAnswerDays ?? answerDaysDefault,
+    answerDays: owner.releaseAnswerDays ?? app.settings.releaseGraceDays,
     waitingDays: owner.releaseWaitingDays,
     isVerified: owner.emailVerified,
-    hasPhone: isTextingSetUp && provenPhone(owner) !== null,
+    hasPhone: isTextingSetUp(app) && provenPhone(owner) !== null,
   };
 }
 
@@ -178,11 +198,10 @@ function onceAMailbox(owner: OwnerRow, contacts: readonly ConfirmedContact[]): C
 function contactFacts(
   { id, confirmedAt, confirmedHealthyMs }: ConfirmedContact,
   at: Date,
-  { healthyMs }: Reading,
-  held: ReadonlySet<string>,
+  { reading: { healthyMs }, underReview }: Found,
 ): Contact {
-  // Where nobody wrote down how much healthy time there had been, all that has passed since counts.
+  // Without a record of healthy time, all time since then counts.
   const sinceMs = confirmedHealthyMs ?? healthyMs - (at.getTime() - confirmedAt.getTime());
   const confirmed = { atMs: confirmedAt.getTime(), healthyMs: sinceMs };
-  return { id, confirmed, ...(held.has(id) ? { isHeld: true } : {}) };
+  return { id, confirmed, ...(underReview.has(id) ? { isHeld: true } : {}) };
 }

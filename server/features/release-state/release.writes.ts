@@ -1,15 +1,16 @@
-import type { AuditEntry } from '#server/features/audit/audit.service.ts';
+import type { App } from '#server/app.ts';
+import { type AuditEntry, recordAudits } from '#server/features/audit/record.ts';
+import { enqueueNotifications } from '#server/features/notifications/enqueue.ts';
 import type { NewNotification } from '#server/features/notifications/notifications.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { type CheckInLinkRow, insertCheckInLinks } from './checkin-links.repository.ts';
 import { writeAnswers, writeAsks, writeNotices, writeRequests, writeSilences } from './release.repository.ts';
 import type { AnswerRow, AskRow, NoticeRow, RequestRow, SilenceRow } from './release.rows.ts';
-import type { ReleaseDependencies } from './release-dependencies.ts';
 import { moveOwners, noteRestarts } from './release-owners.repository.ts';
 
 /**
- * What steps write, gathered and written at once: the steps of fifty owners take as many statements as those of one. Whoever
- * is about to read or change rows themselves calls `flush` first. Each gives the row as it will stand.
+ * Buffered writes of steps: the steps of fifty owners take as many statements as those of one. A caller that reads or
+ * changes the rows itself calls `flush` first. Each function returns the row as it will be stored.
  */
 export type Writes = {
   silence(row: SilenceRow): SilenceRow;
@@ -20,20 +21,29 @@ export type Writes = {
   checkInLink(row: CheckInLinkRow): void;
   mail(message: NewNotification): void;
   entry(entry: AuditEntry): void;
-  /** The notice behind which all letters of an owner wait after a restore; null where none does any more. */
+  /** Notice that all letters of an owner wait for after a restore. Null if none waits any more. */
   restart(userId: string, notice: number | null): void;
-  /** When an owner is looked at next. */
-  lookAt(userId: string, at: Date): void;
+  /** Sets the time of an owner's next visit. */
+  visitAt(userId: string, at: Date): void;
   flush(): Promise<void>;
 };
 
-type WritesDependencies = {
-  notifications: Pick<ReleaseDependencies['notifications'], 'enqueueAll'>;
-  audit: Pick<ReleaseDependencies['audit'], 'recordAll'>;
-};
+/** Transaction of a step, its time, and its buffered writes. */
+export type Writing = { tx: Executor; writes: Writes; at: Date };
 
-/** For one transaction. What is not flushed by its end was never said. */
-export function createWrites({ notifications, audit }: WritesDependencies, tx: Executor): Writes {
+/** Runs `work` with a buffer of writes, and stores what it buffered. */
+export async function withWrites<Result>(
+  app: App,
+  { tx, at }: Pick<Writing, 'tx' | 'at'>,
+  work: (writing: Writing) => Promise<Result>,
+): Promise<Result> {
+  const writes = bufferWrites(app, tx);
+  const result = await work({ tx, writes, at });
+  await writes.flush();
+  return result;
+}
+
+function bufferWrites(app: App, tx: Executor): Writes {
   const silences = new Map<string, SilenceRow>();
   const requests = new Map<string, RequestRow>();
   const notices = new Map<string, NoticeRow>();
@@ -55,22 +65,22 @@ export function createWrites({ notifications, audit }: WritesDependencies, tx: E
     mail: (message) => void mails.push(message),
     entry: (entry) => void entries.push(entry),
     restart: (userId, notice) => void restarts.set(userId, notice),
-    lookAt: (userId, at) => void nextSteps.set(userId, at),
+    visitAt: (userId, at) => void nextSteps.set(userId, at),
 
     async flush() {
-      // What has ended makes room for what begins: an owner has one open silence, and one open request.
-      await writeSilences(tx, endedFirst(emptied(silences)));
-      await writeRequests(tx, endedFirst(emptied(requests)));
-      await writeNotices(tx, emptied(notices));
-      await writeAsks(tx, emptied(asks));
-      await writeAnswers(tx, emptied(answers));
+      // Ended rows are written first, because an owner has at most one open silence and one open request.
+      await writeSilences(tx, endedFirst(drained(silences)));
+      await writeRequests(tx, endedFirst(drained(requests)));
+      await writeNotices(tx, drained(notices));
+      await writeAsks(tx, drained(asks));
+      await writeAnswers(tx, drained(answers));
       await noteRestarts(tx, restarts);
       restarts.clear();
       await moveOwners(tx, nextSteps);
       nextSteps.clear();
       await insertCheckInLinks(tx, links.splice(0));
-      await notifications.enqueueAll(tx, mails.splice(0));
-      await audit.recordAll(tx, entries.splice(0));
+      await enqueueNotifications(app, tx, mails.splice(0));
+      await recordAudits(app, tx, entries.splice(0));
     },
   };
 }
@@ -80,7 +90,7 @@ function kept<Row>(map: Map<string, Row>, key: string, row: Row): Row {
   return row;
 }
 
-function emptied<Row>(map: Map<string, Row>): Row[] {
+function drained<Row>(map: Map<string, Row>): Row[] {
   const rows = [...map.values()];
   map.clear();
   return rows;

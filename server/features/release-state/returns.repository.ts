@@ -4,7 +4,7 @@ import { releaseReturns } from '#server/schema/returns.tables.ts';
 
 export type ReturnRow = typeof releaseReturns.$inferSelect;
 
-/** The newest return is told, and none before it. */
+/** Stores the newest return, in place of an earlier one. */
 export async function writeReturn(tx: Executor, row: ReturnRow): Promise<void> {
   await tx.insert(releaseReturns).values(row).onConflictDoUpdate({ target: releaseReturns.userId, set: row });
 }
@@ -14,7 +14,7 @@ export async function findReturn(executor: Executor, userId: string): Promise<Re
   return row ?? null;
 }
 
-/** It has been read. */
+/** Deletes the return once the owner has read it. */
 export async function removeReturn(executor: Executor, userId: string): Promise<void> {
   await executor.delete(releaseReturns).where(eq(releaseReturns.userId, userId));
 }

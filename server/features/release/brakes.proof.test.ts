@@ -14,11 +14,11 @@ afterAll(() => everkept.close());
 
 beforeEach(async () => {
   await everkept.database.db.delete(users);
-  await everkept.services.releases.resume();
+  await everkept.releases.resume();
   everkept.mailer.clear();
 });
 
-/** An owner with a letter that is ready, to somebody of their own. */
+/** Owner with a ready letter to a recipient of their own. */
 async function owner(firstName: string): Promise<Owner> {
   const one = await everkept.signUp({ firstName });
   await everkept.database.db.update(users).set({ plan: 'premium' }).where(eq(users.id, one.userId));
@@ -64,7 +64,7 @@ describe('one account that asks for itself and checks in, again and again,', () 
     expect(answer.statusCode).toBe(200);
   };
 
-  test('by the form: three requests a week begin, and nobody else is stopped by any of them', async () => {
+  test('by the form: three requests a week begin, and no other owner is stopped by any of them', async () => {
     const [stranger, ines] = [await owner('Stan'), await owner('Ines')];
     const own = ['a', 'b', 'c'].map((name) => `${name}@stranger.example`);
     for (const each of own) await befriend(stranger, each);
@@ -77,7 +77,7 @@ describe('one account that asks for itself and checks in, again and again,', () 
       await checkIn(stranger);
     }
     expect(own.reduce((all, each) => all + askedFor(each), 0)).toBe(3);
-    // Further uses of a day stand in one email at its end.
+    // One email at the end of a day reports its further uses.
     await everkept.live(1.1);
     expect(said(stranger.email)).toContain('Your messages were asked for three times within a week');
     expect(operatorIsTold()).toEqual([]);
@@ -91,7 +91,7 @@ describe('one account that asks for itself and checks in, again and again,', () 
     expect(hasLetter(ines)).toBe(true);
   });
 
-  test('as its own trustee: the fourth press of a week is refused, and nobody else is stopped', async () => {
+  test('as its own trustee: the fourth press of a week is refused, and no other owner is stopped', async () => {
     const [stranger, ines] = [await owner('Stan'), await owner('Ines')];
     const trustee = await everkept.signUp({ firstName: 'Alias' });
     await befriend(stranger, trustee.email);
@@ -112,7 +112,7 @@ describe('one account that asks for itself and checks in, again and again,', () 
       await checkIn(stranger);
     }
     expect(answers).toEqual([200, 200, 200, ...Array<number>(8).fill(409)]);
-    expect(await everkept.services.releases.freezes()).toMatchObject({ frozenAt: null, silenceStoppedAt: null });
+    expect(await everkept.releases.freezes()).toMatchObject({ frozenAt: null, silenceStoppedAt: null });
     expect(operatorIsTold()).toEqual([]);
 
     await everkept.live(7.1);
@@ -131,14 +131,14 @@ describe('the breaker', () => {
     const [first] = silent;
     if (!first) throw new Error('There is nobody.');
     await befriend(first, tom);
-    // The same beginning of the silence for all.
+    // Every silence begins at the same time.
     await everkept.database.pool.query('update users set last_checkin_at = (select max(last_checkin_at) from users)');
     await everkept.live(90.2);
     const ines = await owner('Ines');
     await befriend(ines, 'pat@friends.example');
 
     expect(operatorIsTold().at(-1)).toBe('Everkept: releases by silence are stopped until you look');
-    const { silenceStoppedAt, countedAccounts, frozenAt } = await everkept.services.releases.freezes();
+    const { silenceStoppedAt, countedAccounts, frozenAt } = await everkept.releases.freezes();
     expect([silenceStoppedAt, frozenAt]).toEqual([expect.any(Date), null]);
     expect(countedAccounts).toHaveLength(10);
     for (const email of countedAccounts) expect(said(adminEmail)).toContain(email);
@@ -147,15 +147,15 @@ describe('the breaker', () => {
 
     await everkept.live(8);
     expect(silent.map(hasLetter)).toEqual(Array<boolean>(12).fill(false));
-    // An early request of somebody else begins, and is confirmed, as on any other day.
+    // Another owner's early request begins and is confirmed as on any other day.
     await fillInForm(ines.email, 'pat@friends.example');
     await confirm('pat@friends.example');
     await everkept.live(4);
     expect(hasLetter(ines)).toBe(true);
 
-    await everkept.services.releases.resume();
+    await everkept.releases.resume();
     await everkept.live(0.5);
-    await everkept.services.releases.resume();
+    await everkept.releases.resume();
     await everkept.live(8);
     expect(silent.map(hasLetter)).toEqual(Array<boolean>(12).fill(true));
   });
@@ -173,34 +173,34 @@ describe('ten days ahead', () => {
     await everkept.live(80.2);
   });
 
-  test('the operator is told once whom the breaker would stop, and an answer lets them go on in time', async () => {
+  test('the operator is notified once of the owners whom the breaker would stop, and an answer allows their steps in time', async () => {
     const [told, ...others] = operatorIsTold();
     expect([told?.startsWith('Everkept: releases by silence may stop on '), others]).toEqual([true, []]);
-    const { foreseen } = await everkept.services.releases.freezes();
+    const { foreseen } = await everkept.releases.freezes();
     expect(foreseen.map(({ accounts }) => accounts)).toEqual([silent.map(({ email }) => email).toSorted()]);
     expect(told).toBe(foretold(foreseen[0]?.day ?? ''));
     expect(said(adminEmail)).toContain(silent[0]?.email);
 
-    expect(await everkept.services.releases.resume()).toBe('done');
-    expect(await everkept.services.releases.resume(), 'a second answer changes nothing').toBe('unchanged');
-    expect((await everkept.services.releases.freezes()).foreseen).toEqual([]);
+    expect(await everkept.releases.resume()).toBe('done');
+    expect(await everkept.releases.resume(), 'a second answer changes nothing').toBe('unchanged');
+    expect((await everkept.releases.freezes()).foreseen).toEqual([]);
     await everkept.live(18);
     expect(silent.map(hasLetter)).toEqual(Array<boolean>(12).fill(true));
     expect(operatorIsTold()).toHaveLength(1);
   });
 
-  test('who is stopped by name, or let go on by name, is not counted, and all others go on', async () => {
+  test('an owner frozen or expected by name is not counted, and all others continue', async () => {
     const [one, other] = silent;
     if (!one || !other) throw new Error('There is nobody.');
-    expect(await everkept.services.releases.freezeOwner(one.email)).toBe('done');
-    expect(await everkept.services.releases.resumeOwner(other.email)).toBe('done');
+    expect(await everkept.releases.freezeOwner(one.email)).toBe('done');
+    expect(await everkept.releases.resumeOwner(other.email)).toBe('done');
     await everkept.live(18);
     expect(silent.map(hasLetter)).toEqual([false, ...Array<boolean>(11).fill(true)]);
-    expect((await everkept.services.releases.freezes()).silenceStoppedAt).toBeNull();
+    expect((await everkept.releases.freezes()).silenceStoppedAt).toBeNull();
   });
 
-  test('an answer given beforehand holds for those who were named, and for nobody who falls silent later', async () => {
-    expect(await everkept.services.releases.resume()).toBe('done');
+  test('an answer given beforehand holds for the named owners, and for no owner who falls silent later', async () => {
+    expect(await everkept.releases.resume()).toBe('done');
     const later: Owner[] = [];
     for (let index = 0; index < 12; index += 1) later.push(await owner('Ann'));
     await everkept.database.pool.query(
@@ -209,14 +209,14 @@ describe('ten days ahead', () => {
     );
     await everkept.live(91);
     expect(silent.map(hasLetter)).toEqual(Array<boolean>(12).fill(true));
-    expect((await everkept.services.releases.freezes()).silenceStoppedAt).toEqual(expect.any(Date));
+    expect((await everkept.releases.freezes()).silenceStoppedAt).toEqual(expect.any(Date));
     await everkept.live(8);
     expect(later.some(hasLetter)).toBe(false);
   });
 });
 
 describe('a mailbox that confirms early for more than three owners in a day', () => {
-  test('is held for the operator, whom a mail tells of which accounts, and nobody else is', async () => {
+  test('is put under review, the operator is emailed the accounts, and no other mailbox is affected', async () => {
     const owners: Owner[] = [];
     for (const name of ['Ann', 'Bea', 'Cat', 'Dot', 'Eve']) owners.push(await owner(name));
     const [ann, , , dot, eve] = owners;
@@ -235,7 +235,7 @@ describe('a mailbox that confirms early for more than three owners in a day', ()
     await fillInForm(dot.email, tom);
     await confirm(tom);
     expect(operatorIsTold()).toEqual(['Everkept: a mailbox waits until you look']);
-    const { releases } = everkept.services;
+    const { releases } = everkept;
     const accounts = owners.slice(0, 4).map(({ email }) => email);
     expect((await releases.freezes()).heldMailboxes).toEqual([{ mailbox: tom, accounts: accounts.toSorted() }]);
     for (const email of [...accounts, tom]) expect(said(adminEmail)).toContain(email);
@@ -264,17 +264,17 @@ describe('a mailbox that confirms early for more than three owners in a day', ()
       await fillInForm(each.email, tom);
       await confirm(tom);
     }
-    // The fourth, at whose answer the mailbox was held, and the first.
+    // The fourth, whose answer put the mailbox under review, and the first.
     await everkept.signIn(dot);
     expect((await dot.browser.send('DELETE', `/api/trusted-contacts/${ids[3]}`)).statusCode).toBe(204);
     await everkept.signIn(ann);
     expect((await ann.browser.send('DELETE', '/api/delete-account')).statusCode).toBe(204);
     await everkept.live(10);
     expect(owners.map(hasLetter)).toEqual([false, false, false, false, false]);
-    expect((await everkept.services.releases.freezes()).heldMailboxes.map(({ mailbox }) => mailbox)).toEqual([tom]);
+    expect((await everkept.releases.freezes()).heldMailboxes.map(({ mailbox }) => mailbox)).toEqual([tom]);
     expect(operatorIsTold()).toHaveLength(1);
 
-    expect(await everkept.services.releases.resumeOwner(tom)).toBe('done');
+    expect(await everkept.releases.resumeOwner(tom)).toBe('done');
     await everkept.live(4);
     expect(owners.map(hasLetter)).toEqual([false, true, true, false, true]);
   });
@@ -306,7 +306,7 @@ describe('a mailbox that confirms early for more than three owners in a day', ()
     await everkept.live(1);
     expect(owners.filter(hasLetter)).toEqual([]);
     expect(operatorIsTold()).toEqual(['Everkept: a mailbox waits until you look']);
-    await everkept.services.releases.resumeOwner(tom);
+    await everkept.releases.resumeOwner(tom);
     await everkept.live(1);
     expect(owners.filter(hasLetter)).toHaveLength(9);
   });

@@ -63,7 +63,7 @@ const mailsTo = (address: string) =>
     .map(({ subject, text }) => ({ subject, text: text.replace(/\s+/g, ' ') }));
 const letters = () => everkept.mailer.sent.filter(({ subject }) => subject.includes('wrote a message for you'));
 const operatorMails = () => mailsTo(adminEmail).filter(({ subject }) => subject === operatorSubject);
-const waiting = async () => (await everkept.services.releases.freezes()).earlyReviews;
+const waiting = async () => (await everkept.releases.freezes()).earlyReviews;
 const comeBack = async (owner: Owner) => {
   await everkept.signIn(owner);
   await owner.browser.send('POST', '/api/release/answer', { body: { take: 'back' } });
@@ -89,7 +89,7 @@ describe('an early release of a free account', () => {
     expect(page).toMatchObject({ held: { by: 'early_review', until: null } });
     expect(page.outcome).toContain('so the people who run Everkept must allow this release first');
 
-    expect(await everkept.services.releases.resumeOwner(owner.email.toUpperCase())).toBe('done');
+    expect(await everkept.releases.resumeOwner(owner.email.toUpperCase())).toBe('done');
     await everkept.work();
     expect(letters()).toHaveLength(11);
     expect(await waiting()).toEqual([]);
@@ -107,7 +107,7 @@ describe('an early release of a free account', () => {
     expect(subjectsTo(tom).filter((subject) => subject.includes('you confirmed'))).toEqual([
       expect.stringContaining('This release waits for a review'),
     ]);
-    await everkept.services.releases.resumeOwner(owner.email);
+    await everkept.releases.resumeOwner(owner.email);
     everkept.mailer.clear();
     await everkept.live(2.5);
     expect(ofWait()[0] ?? '').toMatch(/^Your messages will be delivered on /);
@@ -133,7 +133,7 @@ describe('an early release of a free account', () => {
   test('to mailboxes that the operator let go once goes without a check afterwards', async () => {
     const owner = await ownerWith([readers(11)]);
     await confirmEarly(owner);
-    await everkept.services.releases.resumeOwner(owner.email);
+    await everkept.releases.resumeOwner(owner.email);
     await everkept.work();
     await comeBack(owner);
     await everkept.live(2);

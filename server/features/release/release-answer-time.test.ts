@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { returnKeyOf } from '#server/features/notifications/notifications.message-id.ts';
+import { returnKeyOf } from '#server/features/notifications/notifications.messages.ts';
 import { longDate } from '#server/platform/mail/mail-day.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
 import { createReleaseWorld, dayMs, type Owner, type ReleaseWorld } from './release.test-world.ts';
@@ -19,7 +19,7 @@ async function bounce(owner: Owner, kind: string): Promise<number> {
   const rows = await world.db.select().from(notifications);
   const mail = rows.filter((row) => row.userId === owner.userId && row.kind === kind).at(-1);
   const at = await world.clock.now();
-  const report = { attempt: 1, writtenAtMs: null, isOfMailbox: true, isTrouble: false, replyCode: 550, at };
+  const report = { series: 1, writtenAtMs: null, isOfMailbox: true, isTrouble: false, replyCode: 550, at };
   expect(await world.notifications.takeBack({ key: returnKeyOf(mail?.messageId ?? ''), ...report })).toBe(true);
   return at.getTime();
 }
@@ -52,7 +52,7 @@ test('a reminder that bounces while contacts are asked stops the answer time unt
   expect(lettersTo('nell@post.example')).toBe(1);
 });
 
-test('the owner and contacts are told of a later day if an outage delays the delivery that they were told of', async () => {
+test('the owner and contacts are notified of a later day if an outage delays the announced delivery', async () => {
   const owner = await world.newOwner();
   const priya = await world.befriend(owner, 'Priya');
   await world.write(owner, 'nell@post.example');

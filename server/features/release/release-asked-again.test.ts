@@ -92,7 +92,7 @@ test('a text that waits with a link that has been replaced is taken back', async
   expect(texts[0]).not.toContain(old);
 });
 
-test('asked again, nobody has more time: owner and contact are told the day on which the letters go', async () => {
+test('a repeated question gives no more time: owner and contact read the day on which the letters leave', async () => {
   const owner = await world.newOwner({ releaseAnswerDays: 30 });
   const priya = await world.befriend(owner, 'Priya');
   await world.write(owner, 'nell@post.example');

@@ -13,14 +13,14 @@ afterEach(async () => {
 
 const stop = (owner: Owner) => world.ownersRelease.stop({ userId: owner.userId, origin: nowhere });
 const cameBack = async (owner: Owner) => (await world.ownersRelease.overview(owner.userId)).cameBack;
-/** A page shows days; what was looked at a moment later is foreseen a moment later. */
+/** Pages show days, and a later look foresees a slightly later time. */
 function expectSameTime(one: Date | undefined, other: Date | undefined): void {
   expect(other).toBeDefined();
   expect(Math.abs(Number(one) - Number(other))).toBeLessThan(10_000);
 }
 
-describe('what an owner who came back is told', () => {
-  test('who was asked and told, and what would have come next and when, until they have read it', async () => {
+describe('the report to an owner who came back', () => {
+  test('names the asked and notified contacts, and the next step with its day, until it was read', async () => {
     const owner = await world.newOwner();
     await world.befriend(owner, 'Priya');
     await world.write(owner, 'nell@post.example');
@@ -62,7 +62,7 @@ describe('what an owner who came back is told', () => {
     expectSameTime(next?.at, again?.at);
   });
 
-  test('where people alone decide, nothing that would have come by itself but the next question', async () => {
+  test('names the next question as the only automatic step if people alone decide', async () => {
     const owner = await world.newOwner({ releaseMethod: 'trusted_contact' });
     await world.befriend(owner, 'Priya');
     await world.write(owner, 'nell@post.example');
@@ -72,7 +72,7 @@ describe('what an owner who came back is told', () => {
     expect(told?.askedNames).toEqual(['Priya']);
   });
 
-  test('of an early request, that somebody had asked before the time was over', async () => {
+  test('names an early request that began before the end of the silence', async () => {
     const owner = await world.newOwner({ releaseWaitingDays: 10 });
     const tom = await world.befriend(owner, 'Tom');
     await world.write(owner, 'nell@post.example');
@@ -85,7 +85,7 @@ describe('what an owner who came back is told', () => {
     expect(told).toMatchObject({ isEarly: true, reminders: [], askedNames: ['Tom'], next: { what: 'letters_go' } });
   });
 
-  test('of a delivery that was stopped half way, beside what had been sent', async () => {
+  test('names a delivery that was stopped half way, in addition to sent letters', async () => {
     const owner = await world.newOwner();
     const priya = await world.befriend(owner, 'Priya');
     await world.write(owner, 'nell@post.example');
@@ -98,7 +98,7 @@ describe('what an owner who came back is told', () => {
     expect(overview.deliveries).toHaveLength(1);
   });
 
-  test('nothing after reminders alone, of which nobody else has heard', async () => {
+  test('is empty after reminders alone, which no contact knows of', async () => {
     const owner = await world.newOwner();
     await world.befriend(owner, 'Priya');
     await world.write(owner, 'nell@post.example');

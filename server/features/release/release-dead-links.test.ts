@@ -14,7 +14,7 @@ afterEach(async () => {
 const asksWhat = 'Sam Ashworth: please tell us what you know';
 const saysStopped = 'Sam Ashworth: the release is stopped for now';
 
-/** Priya has her link; Tom's mailbox is busy, so his is still on its way. */
+/** Priya has her link. Tom's mailbox is busy, so his has not arrived. */
 async function askedButOne(): Promise<{ owner: Owner; priya: Friend; tom: Friend }> {
   const owner = await world.newOwner({ releaseMethod: 'trusted_contact' });
   const [priya, tom] = [await world.befriend(owner, 'Priya'), await world.befriend(owner, 'Tom')];
@@ -27,7 +27,7 @@ async function askedButOne(): Promise<{ owner: Owner; priya: Friend; tom: Friend
   return { owner, priya, tom };
 }
 
-/** What reached somebody after the invitation to the role. */
+/** Mails that reached a contact after the invitation to the role. */
 const reached = ({ email }: Friend) => world.subjects(email).slice(1);
 
 test('a cancel takes back the links of others that have not left yet; after the pause they get new ones', async () => {
@@ -42,7 +42,7 @@ test('a cancel takes back the links of others that have not left yet; after the 
   expect(await world.answer(tom, true)).toBe('confirmed');
 });
 
-test('a link that was being handed over at the moment of a cancel is dead, and its holder is told why', async () => {
+test('a link that was being sent at the moment of a cancel is void, and its holder is notified of the reason', async () => {
   const { owner, priya, tom } = await askedButOne();
   const token = world.linkIn(priya.email, '/trusted-contact-admin/');
   let hasCancelled = false;

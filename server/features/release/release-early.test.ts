@@ -1,7 +1,17 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { returnKeyOf } from '#server/features/notifications/notifications.messages.ts';
+import { longDate } from '#server/platform/mail/mail-day.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
-import { createReleaseWorld, type Friend, nowhere, type Owner, type ReleaseWorld } from './release.test-world.ts';
+import { notifications } from '#server/schema/notifications.tables.ts';
+import {
+  createReleaseWorld,
+  dayMs,
+  type Friend,
+  nowhere,
+  type Owner,
+  type ReleaseWorld,
+} from './release.test-world.ts';
 
 let world: ReleaseWorld;
 beforeAll(async () => {
@@ -32,7 +42,7 @@ async function early(settings: Parameters<ReleaseWorld['newOwner']>[0] = {}) {
   return { owner, priya, tom };
 }
 
-test('a no against a request that somebody made in their name ends it, and is not a contact’s only one', async () => {
+test('a no to a request that was made in their name ends it, and does not use up a contact’s first no', async () => {
   const { owner, priya, tom } = await early();
   await world.live(42);
   expect(await request(owner, priya)).toBeNull();
@@ -75,7 +85,7 @@ test('a contact who leaves while an early release is open does not make the word
   expect(world.subjects(recipient)).toHaveLength(1);
 });
 
-test('where one is not enough, the others are asked as soon as the contact of an emergency has confirmed', async () => {
+test('if one yes is not enough, the others are asked as soon as the contact of an emergency has confirmed', async () => {
   const { owner, priya, tom } = await early({ inactivityDays: 365, releaseQuorum: 2 });
   await request(owner, priya);
   await world.live(0.1);
@@ -119,7 +129,7 @@ test('a mail that names the days before the letters is taken back where a cancel
   expect(await world.stateOf(owner)).toBe('watching');
 });
 
-test('a contact is not new for 72 hours of running service: an outage of days makes nobody older', async () => {
+test('a contact is new for 72 hours of running service: an outage of days does not count', async () => {
   const owner = await world.newOwner({ releaseWaitingDays: 0 });
   const priya = await world.befriend(owner, 'Priya');
   await world.write(owner, recipient);
@@ -146,4 +156,27 @@ test('a contact who accepted the role today confirms by a press if silence asks 
   expect(await world.releases.pressTrustee({ ownerId: owner.userId, contactId: priya.id, origin: nowhere })).toBeNull();
   await world.live(0.1);
   expect(world.subjects(recipient)).toHaveLength(1);
+});
+
+test('a question that is written again in a wait names the last day of that wait', async () => {
+  const { owner, priya, tom } = await early({ inactivityDays: 365, releaseWaitingDays: 20 });
+  await request(owner, priya);
+  await world.live(0.1);
+  await world.answer(priya, true);
+  await world.live(0.1);
+  const rows = await world.db.select().from(notifications);
+  const accepted = rows.find(({ kind }) => kind === 'release.owner_holding')?.acceptedAt?.getTime() ?? 0;
+  const questions = rows.filter(({ kind }) => kind === 'release.contact_asked');
+  const asked = questions.toSorted((one, other) => Number(one.acceptedAt) - Number(other.acceptedAt)).at(-1);
+  const lastDay = longDate(new Date(accepted + 20 * dayMs));
+  expect(world.said(tom.email)).toContain(`until ${lastDay} at the earliest`);
+
+  await world.live(2);
+  const report = { series: 1, writtenAtMs: null, isOfMailbox: true, isTrouble: false, replyCode: 550 };
+  const at = await world.clock.now();
+  expect(await world.notifications.takeBack({ key: returnKeyOf(asked?.messageId ?? ''), ...report, at })).toBe(true);
+  const before = world.subjects(tom.email).length;
+  await world.live(0.1);
+  expect(world.subjects(tom.email)).toHaveLength(before + 1);
+  expect(world.said(tom.email)).toContain(`until ${lastDay} at the earliest`);
 });

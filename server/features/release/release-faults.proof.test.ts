@@ -5,8 +5,8 @@ import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { messages } from '#server/schema/messages.tables.ts';
 import { releaseNotices } from '#server/schema/release.tables.ts';
 import { untoldWaitDays } from '#shared/rules/inactivity.ts';
-import { createReleaseWorker } from './release.jobs.ts';
 import { atOnce, createReleaseWorld, dayMs, nowhere, type Owner, type ReleaseWorld } from './release.test-world.ts';
+import { roundsFor } from './rounds.test-world.ts';
 import { showTestClock } from './test-clock.ts';
 
 let world: ReleaseWorld;
@@ -109,7 +109,7 @@ describe('outages', () => {
     expect(world.subjects(priya.email)).toContain('Sam Ashworth: the messages have been delivered');
   });
 
-  test('contacts who were asked behind a last reminder that came too soon keep nobody stuck', async () => {
+  test('contacts asked after a last reminder that came too soon do not block the release', async () => {
     const owner = await world.newOwner();
     const priya = await world.befriend(owner, 'Priya');
     await world.write(owner, 'nell@post.example');
@@ -184,7 +184,7 @@ describe('outages', () => {
     expect(await types()).toEqual([]);
   });
 
-  test('a relay that refuses everybody for good harms nobody: the reminder is written again, no window doubles', async () => {
+  test('a relay that refuses every mail permanently harms no owner: the reminder is written again, and no window doubles', async () => {
     const owner = await world.newOwner();
     await world.befriend(owner, 'Priya');
     await world.write(owner, 'nell@post.example');
@@ -196,7 +196,7 @@ describe('outages', () => {
     await world.live(35);
     expect(await world.stateOf(owner)).toBe('reminded');
     expect(await world.noticeOf(owner, 'first_reminder')).toMatchObject({ emailOutcome: null });
-    // None of these weeks counts; what was counted before a trouble was known is taken back, generously.
+    // None of these weeks counts. Time counted before the outage was known is subtracted, generously.
     expect((await world.health()).healthyMs).toBeLessThanOrEqual(healthyMs);
     world.mailer.answer(null);
     await world.live(26);
@@ -207,7 +207,7 @@ describe('outages', () => {
     expect(dayOf(story, 'letter')).toBe(108);
   });
 
-  test('who accepted in a day that was taken back counts from where healthy time stands then, and nobody else moves', async () => {
+  test('a contact who accepted in subtracted time counts from the present healthy time, and no other contact is affected', async () => {
     const owner = await world.newOwner();
     const priya = await world.befriend(owner, 'Priya');
     const ada = await world.invite(owner, 'Ada');
@@ -263,7 +263,7 @@ test('a worker that runs while the test clock is moved changes nothing of the st
   const owner = await world.newOwner();
   await world.befriend(owner, 'Priya');
   await world.write(owner, 'nell@post.example');
-  const worker = createReleaseWorker({ ...world, tickSeconds: 0.01 });
+  const worker = roundsFor(world, { everyMs: 10 });
   worker.start();
   let isLiving = true;
   const heart = (async () => {
@@ -285,7 +285,7 @@ test('a worker that runs while the test clock is moved changes nothing of the st
 });
 
 describe('early releases', () => {
-  test('an emergency: the contact gets a link, the owner is told by every channel, the waiting period comes first', async () => {
+  test('an emergency: the contact gets a link, the owner is notified by every channel, the waiting period comes first', async () => {
     const owner = await world.newOwner({ inactivityDays: 365, releaseWaitingDays: 5, phone: '+447700900003' });
     const priya = await world.befriend(owner, 'Priya');
     await world.write(owner, 'nell@post.example');
@@ -308,7 +308,7 @@ describe('early releases', () => {
     expect(dayOf(await world.story(owner), 'letter')).toBe(10);
   });
 
-  test('an emergency nobody answers does not stop the clock of silence', async () => {
+  test('an emergency without an answer does not stop the clock of silence', async () => {
     const owner = await world.newOwner();
     const priya = await world.befriend(owner, 'Priya');
     await world.write(owner, 'nell@post.example');
@@ -338,7 +338,7 @@ describe('early releases', () => {
 });
 
 describe('the breaker', () => {
-  test('stops the eleventh owner of a day, tells the operator, lets reminders pass, and opens when somebody has looked', async () => {
+  test('stops the eleventh owner of a day, notifies the operator, allows reminders, and opens after the operator’s review', async () => {
     const owners: Owner[] = [];
     for (let index = 0; index < 12; index += 1) {
       const owner = await world.newOwner();
@@ -387,7 +387,7 @@ describe('the breaker and an early release', () => {
 });
 
 describe('the operator’s brake', () => {
-  test('stops one owner, who is told; answers are kept meanwhile, and all goes on where it stood', async () => {
+  test('stops one owner and notifies them; answers are kept meanwhile, and every step continues afterwards', async () => {
     const [stopped, other] = [await world.newOwner(), await world.newOwner()];
     const priya = await world.befriend(stopped, 'Priya');
     for (const owner of [stopped, other]) await world.write(owner, 'nell@post.example');

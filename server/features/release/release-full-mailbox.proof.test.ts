@@ -62,7 +62,7 @@ test('full mailboxes of the only owner and the only contact hold up a release, a
   expect(world.subjects('nell@family.example')).toHaveLength(1);
 });
 
-test('where the operator’s mailbox is the full one as well, nothing says that mail works, and nothing moves', async () => {
+test('if the operator’s mailbox is full as well, no acceptance shows that mail works, and no step is taken', async () => {
   const owner = await silentOwner((address) => address.startsWith('sam.') || address === operator);
   await world.live(1.2);
   await waitFor29Days();

@@ -1,12 +1,12 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { returnKeyOf } from '#server/features/notifications/notifications.message-id.ts';
-import { markRestored } from '#server/features/release-health/health.service.ts';
+import { returnKeyOf } from '#server/features/notifications/notifications.messages.ts';
+import { markRestored } from '#server/features/release-health/health.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
 import { createReleaseWorld, type Friend, nowhere, type Owner, type ReleaseWorld } from './release.test-world.ts';
 
-/** What comes at a moment at which nobody expects it: mails that end late, people who go, and backups. */
+/** Events at unexpected moments: mails that end late, people who leave, and backups. */
 let world: ReleaseWorld;
 beforeAll(async () => {
   world = await createReleaseWorld();
@@ -32,7 +32,7 @@ const mailsOf = (owner: Owner, kind: string) =>
 const comesBack = async (messageId: string) =>
   world.notifications.takeBack({
     key: returnKeyOf(messageId),
-    attempt: 1,
+    series: 1,
     writtenAtMs: null,
     isOfMailbox: true,
     isTrouble: false,
@@ -82,7 +82,7 @@ test('a question that arrives after another contact’s no says nothing of the o
   });
   await world.live(0.1);
   expect(world.subjects(uma.email).slice(-2)).toEqual([question, hasEnded]);
-  expect(world.said(uma.email)).toContain('We had asked you about Sam, and what we asked for has ended since.');
+  expect(world.said(uma.email)).toContain('We had asked you about Sam, and that request has ended since.');
 });
 
 test('a contact whose row is deleted by SQL takes their yes along, and no letter leaves on it', async () => {
@@ -97,7 +97,7 @@ test('a contact whose row is deleted by SQL takes their yes along, and no letter
   expect(world.subjects(owner.email)).toContain('Sam, the request for your messages has ended');
 });
 
-test('a backup in which a mail to somebody waits who was removed: it is sent, says nothing, and all goes on', async () => {
+test('a backup with a waiting mail to a removed contact: the mail is sent, changes nothing, and the release continues', async () => {
   const [owner, priya, tom] = (await ownerWith('Priya', 'Tom')) as [Owner, Friend, Friend];
   expect(await press(owner, priya)).toBeNull();
   await world.live(0.1);

@@ -5,9 +5,9 @@ import { type Behaviour, politely, startMailServer, startRawServer } from '#test
 import { createReleaseWorld, dayMs, type Friend, type Owner, type ReleaseWorld } from './release.test-world.ts';
 
 const minuteMs = 60_000;
-/** How long our side waits for a server that has gone quiet; a minute in production. */
+/** Time-out of our side for a silent server. One minute in production. */
 const silenceMs = 400;
-/** How long every server misbehaves, in steps of half a minute. */
+/** Time for which every server fails, in steps of half a minute. */
 const faultyMinutes = 16;
 
 /** A mail server with a fault, and the mailer that talks to it. `mend` ends the fault. */
@@ -19,7 +19,7 @@ async function replying(behaviour: Behaviour): Promise<Faulty> {
   return withMailer(server, () => server.behave(null));
 }
 
-/** A server that is polite but for these answers, until it is mended. */
+/** Server that is correct except for these answers, until it is repaired. */
 async function answering(
   answer: (line: string) => string | undefined,
   timeouts: Partial<SmtpTimeouts> = {},
@@ -46,7 +46,7 @@ function withMailer(server: Server, mend: () => void, timeouts: Partial<SmtpTime
   };
 }
 
-/** Each fault with how its letter ends once the server is mended. `gone` and `never` stay as they are. */
+/** Faults, each with the outcome of its letter after the repair. `gone` and `never` stay as they are. */
 const faults = {
   shutting: () => replying({ at: 'sender', replyCode: 421 }),
   busy: () => replying({ at: 'recipient', replyCode: 451 }),

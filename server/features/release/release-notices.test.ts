@@ -24,7 +24,7 @@ const leaveRole = ({ email }: Friend) =>
     origin: nowhere,
   });
 
-/** How a kind of notice to this owner ended, the oldest first. */
+/** Outcomes of a kind of notice to this owner, oldest first. */
 async function noticesOf(owner: Owner, kind: string, channel: 'email' | 'sms' = 'email') {
   const { status, createdAt, userId, kind: kinds, channel: channels } = notifications;
   const isOf = and(eq(userId, owner.userId), eq(kinds, `release.${kind}`), eq(channels, channel));
@@ -32,7 +32,7 @@ async function noticesOf(owner: Owner, kind: string, channel: 'email' | 'sms' = 
   return rows.map((row) => row.status);
 }
 
-test('an owner whose release is held for a second time is told a second time, and their days begin with that', async () => {
+test('an owner who is frozen a second time is notified a second time, and their days begin with that notice', async () => {
   const owner = await world.newOwner({ inactivityDays: 365, releaseWaitingDays: 3, phone: '+447700900123' });
   const [priya, tom] = [await world.befriend(owner, 'Priya'), await world.befriend(owner, 'Tom')];
   await world.write(owner, 'nell@post.example');
@@ -53,7 +53,7 @@ test('an owner whose release is held for a second time is told a second time, an
   expect(await world.stateOf(owner)).toBe('released');
 });
 
-test('a reminder that must be written anew throws away no acceptance of the notice that is under way beside it', async () => {
+test('a reminder that must be written again discards no acceptance of another notice in progress', async () => {
   const owner = await world.newOwner({ inactivityDays: 120, releaseWaitingDays: 3 });
   const priya = await world.befriend(owner, 'Priya');
   await world.write(owner, 'nell@post.example');
@@ -77,7 +77,7 @@ test('a reminder that must be written anew throws away no acceptance of the noti
   expect(await world.stateOf(owner)).toBe('released');
 });
 
-test('a no by somebody who had said none is told to the owner and to the others, each once; a second one pauses nothing', async () => {
+test('a no by a contact who had said none is reported to the owner and to the others, each once; a second one pauses nothing', async () => {
   const owner = await world.newOwner({ phone: '+447700900124' });
   const [priya, tom, uma] = [
     await world.befriend(owner, 'Priya'),
@@ -103,7 +103,7 @@ test('a no by somebody who had said none is told to the owner and to the others,
   expect([told(priya), told(tom), told(uma)]).toEqual([1, 1, 2]);
 });
 
-/** What somebody does to an owner's settings by SQL, or with another RELEASE_GRACE_DAYS at a restart. */
+/** Changes an owner's settings by SQL, or as a restart with another RELEASE_GRACE_DAYS does. */
 const set = (owner: Owner, settings: Partial<typeof users.$inferInsert>) =>
   world.db.update(users).set(settings).where(eq(users.id, owner.userId));
 const pointOf = async (owner: Owner, point: string) => {

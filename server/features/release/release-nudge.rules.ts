@@ -1,18 +1,18 @@
 import { dayMs, silenceSchedule } from '#shared/rules/inactivity.ts';
 
-/** A nudge that could not go out within this of its day is left out: the next one will do. */
+/** A nudge later than this is skipped. The next one follows. */
 const nudgeFreshMs = dayMs / 2;
 
 export type Nudged = {
-  /** From when silence is counted. */
+  /** Start of the silence. */
   sinceMs: number;
   checkinIntervalDays: number;
   inactivityDays: number;
 };
 
 /**
- * Before the first reminder: a friendly question every so many days, which proves nothing. `sequence` is its number in this
- * silence where one is due now, null where none is; the next one, or the first reminder, is at `nextAtMs`.
+ * Friendly question at an interval before the first reminder. It proves nothing. `sequence` is its number in this
+ * silence if one is due now, else null. The next question or the first reminder is at `nextAtMs`.
  */
 export function nudgeOf(
   { sinceMs, checkinIntervalDays, inactivityDays }: Nudged,
@@ -22,7 +22,7 @@ export function nudgeOf(
   const schedule = silenceSchedule({ inactivityDays, releaseMethod: 'inactivity', answerDays: 0 });
   const firstReminderMs = sinceMs + schedule.firstReminderDay * dayMs;
   const sequence = Math.max(0, Math.floor((now - sinceMs) / intervalMs));
-  // Where the first reminder is due and can't be written there is nothing to nudge about.
+  // If the first reminder is due and can't be written, there is no nudge.
   const nextAtMs =
     firstReminderMs > now ? Math.min(firstReminderMs, sinceMs + (sequence + 1) * intervalMs) : Number.POSITIVE_INFINITY;
   const isFresh = sequence > 0 && now - sinceMs - sequence * intervalMs < nudgeFreshMs;

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createReleaseWorld, nowhere, type Owner, type ReleaseWorld } from './release.test-world.ts';
 
-/** Every test stops the service on this day of everybody's silence. */
+/** Every test stops the service on this day of each owner's silence. */
 const stoppedOnDay = 94;
 /** Long enough for each owner's letter to arrive, however short the outage was. */
 const livedAfterwardsDays = 105;
@@ -14,7 +14,7 @@ const windows = [
 ] as const;
 /** The last one goes to a recipient who has not opened a letter that was delivered before. */
 const reminders: readonly string[] = ['release.first_reminder', 'release.last_reminder', 'delivery.reminder'];
-/** An owner whose letters wait for them is written to each day, with the way to stop. */
+/** Daily mail to an owner while letters wait for them, with the way to stop. */
 const daily = 'release.owner_holding_on';
 const laterDay = ['release.contact_delayed', 'release.owner_delayed'];
 
@@ -93,12 +93,12 @@ test.each([1, 7, 30, 200])(
     await world.live(0.9);
     for (const [state, { owner }] of Object.entries(owners)) {
       const sent = (await livedStory(owner, outageDays)).slice(before.get(state)).map(({ kind }) => kind);
-      // What a contact had confirmed before is under way, and goes on.
+      // A confirmed request is already being delivered, and continues.
       if (state === 'releasing') expect(sent).toContain('delivery.letter');
       else {
         const others = sent.filter((kind) => !reminders.includes(kind) && !laterDay.includes(kind));
         expect(others, state).toEqual(state === 'holding' ? [daily] : []);
-        // People who were told of a day that the outage has moved read the new one.
+        // People who know a day that the outage has moved get the new one.
         const isMoved = state === 'asking' && outageDays >= 7;
         expect(
           laterDay.filter((kind) => sent.includes(kind)),

@@ -56,7 +56,7 @@ test('mail about an account that a reader refused is no mail to its owner', asyn
   expect(await problemsOf(owner)).toEqual([]);
 });
 
-test('an owner whose mail is in trouble and who has no contact: the operator and the dashboard are told', async () => {
+test('an owner with mail in trouble and no contact: the operator and the dashboard are notified', async () => {
   const owner = await world.newOwner();
   await world.write(owner, 'nell@post.example');
   expect(await problemsOf(owner)).toEqual(['no_confirmed_contact']);

@@ -33,7 +33,7 @@ test('an owner whose provider refuses our mail by policy was never told, and not
     await world.live(1.2);
     await waitFor29Days();
     await world.live(2);
-    // What was given up says nothing of the owner: it is written again, with the days that hold then.
+    // A given-up reminder says nothing about the owner: it is written again, with the days that hold then.
     expect(await world.stateOf(owner)).toBe('reminded');
     expect(await world.noticeOf(owner, 'first_reminder')).toMatchObject({ number: 1, emailOutcome: null });
   }

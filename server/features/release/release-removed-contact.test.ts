@@ -1,6 +1,6 @@
 import { asc, eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { returnKeyOf } from '#server/features/notifications/notifications.message-id.ts';
+import { returnKeyOf } from '#server/features/notifications/notifications.messages.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
 import { createReleaseWorld, type Friend, nowhere, type Owner, type ReleaseWorld } from './release.test-world.ts';
 
@@ -37,7 +37,7 @@ function meanwhile(subject: string, act: () => Promise<void>): void {
   });
 }
 
-test('the number of a notice that went with its contact is nobody else’s: the next reminder is a mail of its own', async () => {
+test('the number of a notice that was deleted with its contact is not used again: the next reminder is a mail of its own', async () => {
   const owner = await world.newOwner();
   const priya = await world.befriend(owner, 'Priya');
   await world.write(owner, 'nell@post.example');
@@ -87,7 +87,7 @@ test('a mail of a contact who was removed comes back: it is written down, and no
   const at = await world.clock.now();
   const bounce = {
     key: returnKeyOf(asked?.messageId ?? ''),
-    attempt: 1,
+    series: 1,
     writtenAtMs: null,
     isOfMailbox: true,
     isTrouble: false,

@@ -1,5 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { verifyAudit } from '#server/features/audit/audit.ts';
+import { openEnvelope } from '#server/features/delivery/letter-page.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { createReleaseWorld, dayMs, nowhere, type Owner, ofTheRole, type ReleaseWorld } from './release.test-world.ts';
 
@@ -18,7 +20,7 @@ const letters = async (owner: Owner) =>
   (await world.story(owner, new Date(0))).filter((line) => line.includes('letter'));
 
 describe('the owner comes back', () => {
-  test('after a reminder: all is as before, the link of the mail is dead, and nobody else hears of it', async () => {
+  test('after a reminder: all is as before, the link of the mail is revoked, and no contact is notified', async () => {
     const owner = await world.newOwner();
     const priya = await world.befriend(owner, 'Priya');
     await world.write(owner, 'nell@post.example');
@@ -53,7 +55,7 @@ describe('the owner comes back', () => {
     await expect(world.ownersRelease.checkInLink('nothing')).rejects.toMatchObject({ type: 'NOT_FOUND' });
   });
 
-  test('after contacts were asked: they are told that nothing was sent, and every portal link is dead', async () => {
+  test('after contacts were asked: they are notified that nothing was sent, and every portal link is revoked', async () => {
     const owner = await world.newOwner();
     const priya = await world.befriend(owner, 'Priya');
     await world.write(owner, 'nell@post.example');
@@ -71,7 +73,7 @@ describe('the owner comes back', () => {
     expect(await letters(owner)).toEqual([]);
   });
 
-  test('names to the owner those alone who are told, not one whose mailbox took no question', async () => {
+  test('names to the owner only notified contacts, not one whose mailbox refused the question', async () => {
     const owner = await world.newOwner();
     const priya = await world.befriend(owner, 'Priya');
     const tom = await world.befriend(owner, 'Tom');
@@ -113,7 +115,7 @@ describe('the owner comes back', () => {
     expect(await world.stateOf(held)).toBe('watching');
   });
 
-  test('when letters are on their way: unsent ones are cancelled, unopened links die, opened ones are named', async () => {
+  test('while letters are being sent: unsent ones are cancelled, unopened links are revoked, opened ones are named', async () => {
     const owner = await world.newOwner();
     const priya = await world.befriend(owner, 'Priya');
     const [one, two, three] = [
@@ -127,7 +129,7 @@ describe('the owner comes back', () => {
     await world.live(91);
     await world.answer(priya, true);
     await world.live(0.1);
-    await world.deliveries.recordOpening(world.linkIn('opened@post.example', '/message/'));
+    await openEnvelope(world.app, world.linkIn('opened@post.example', '/message/'));
     const { halted } = await world.ownersRelease.checkInByLink(world.linkIn(owner.email, '/check-in/'), nowhere);
     expect(halted, 'the page says what had left').toEqual({ sent: 2, opened: 1, mayArrive: 0 });
     world.mailer.answer(null);
@@ -143,7 +145,7 @@ describe('the owner comes back', () => {
     expect(overview.state).toBe('halted');
     expect(overview.deliveries).toHaveLength(3);
     expect(overview.deliveries.filter(({ accessedAt }) => accessedAt !== null)).toMatchObject([{ messageId: one.id }]);
-    // What nobody has read is the owner's again.
+    // The owner gets unopened letters back.
     expect(overview.readyMessages).toBe(2);
   });
 
@@ -161,10 +163,12 @@ describe('the owner comes back', () => {
     expect(deliveries.map(({ status }) => status).toSorted()).toEqual(['accepted', 'withdrawn']);
     expect(new Set(deliveries.map(({ deliveryToken }) => deliveryToken)).size).toBe(2);
     // Only what this release has sent is shown as sent by it.
-    expect((await world.ownersRelease.overview(owner.userId)).deliveries).toMatchObject([{ status: 'accepted' }]);
+    expect((await world.ownersRelease.overview(owner.userId)).deliveries).toMatchObject([
+      { status: 'accepted', title: 'For Nell' },
+    ]);
   });
 
-  test('a contact whose asking mail left at that very moment is told as well that all is well', async () => {
+  test('also notifies a contact whose question was just being sent that all is well', async () => {
     const owner = await world.newOwner();
     const priya = await world.befriend(owner, 'Priya');
     await world.write(owner, 'nell@post.example');
@@ -197,10 +201,10 @@ describe('races', () => {
 
     const outcomes = { confirmed: 0, stopped: 0 };
     for (const [index, { owner, priya }] of pairs.entries()) {
-      // The breaker counts whoever was asked on another day again: its count begins anew before each pair.
+      // The breaker counts an owner again on another day, so its count restarts before each pair.
       await world.releases.freeze('The operator looks.');
       await world.releases.resume();
-      // One sets out before the other by up to 10 ms, either way; the lock decides.
+      // One starts before the other by up to 10 ms, either way; the lock decides.
       const leadMs = index - 10;
       const answering = pause(Math.max(0, -leadMs)).then(() => world.answer(priya, true));
       const living = pause(Math.max(0, leadMs) * 3).then(() => world.showLife(owner));
@@ -250,7 +254,7 @@ describe('races', () => {
     expect(await letters(owner)).toHaveLength(1);
   });
 
-  test('a failure at one owner stops nobody else, is written down without content, and is tried again', async () => {
+  test('a failure at one owner stops no other owner, is logged without content, and is tried again', async () => {
     const [broken, well] = [await world.newOwner(), await world.newOwner()];
     await world.live(44);
     await world.db.execute(sql`delete from vault_keys where user_id = ${broken.userId}`);
@@ -281,5 +285,5 @@ test('a portal token is stored as a hash only', async () => {
   expect(ask?.tokenHash).toBe(world.hashToken(token));
   const [user] = await world.db.select().from(users).where(eq(users.id, owner.userId));
   expect((user?.nextStepAt.getTime() ?? 0) - (await world.clock.now()).getTime()).toBeLessThan(8 * dayMs);
-  expect(await world.audit.verify(world.db)).toMatchObject({ ok: true });
+  expect(await verifyAudit(world.app)).toMatchObject({ ok: true });
 });

@@ -6,17 +6,14 @@ import type { ReturnRow } from '#server/features/release-state/returns.repositor
 
 type CameBack = {
   userId: string;
-  /** As it was before. */
+  /** World before the step. */
   world: World;
   events: readonly Event[];
   now: Mark;
   heardAt: Date;
 };
 
-/**
- * What an owner is told on their dashboard who has just ended a question to people, or taken back letters; null where
- * neither was under way.
- */
+/** Report for the dashboard of an owner who has just ended a request or withdrawn letters. Null if neither was open. */
 export function returnOf({ userId, world, events, now, heardAt }: CameBack): ReturnRow | null {
   const request = world.request ?? world.release?.request;
   if (!request || !events.some(isReturn)) return null;
@@ -45,7 +42,7 @@ function isReturn(event: Event): boolean {
   return event.kind === 'release_closed' && event.takesBack;
 }
 
-/** Who has got the question, and since when. */
+/** Contacts with an accepted question, and the time of the first acceptance. */
 function askedOf(world: World, { asks }: Request): { ids: string[]; firstAtMs: number | null } {
   const got = asks.flatMap(({ contactId, notice }) => {
     const accepted = acceptedAt(noticeOf(world, notice));
@@ -55,7 +52,7 @@ function askedOf(world: World, { asks }: Request): { ids: string[]; firstAtMs: n
   return { ids: [...new Set(got.map(({ contactId }) => contactId))], firstAtMs };
 }
 
-/** What would have come next by itself. Of letters that are on their way already, nothing more was to come. */
+/** Next automatic step. After letters have left, there was no further one. */
 function nextOf(world: World, now: Mark, heardAt: Date): Pick<ReturnRow, 'next' | 'nextAt'> {
   if (world.release) return { next: null, nextAt: null };
   const silent = { ...world, owner: { ...world.owner, lastActivityMs: heardAt.getTime() } };

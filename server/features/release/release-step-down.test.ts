@@ -13,7 +13,7 @@ afterEach(async () => {
 
 const asksWhat = 'Sam Ashworth: please tell us what you know';
 
-/** Their yes to the role, taken back or given again with the link that asked them. */
+/** Contact's answer to the role, given or withdrawn by the link that asked them. */
 const answerRole = (friend: Friend, accept: boolean) =>
   world.contacts.answerInvitation({
     token: world.linkIn(friend.email, '/trusted-contact-accept/'),
@@ -42,7 +42,7 @@ const releasedOnDay = async (owner: Owner) => {
   return releasedAt && Math.floor((releasedAt.getTime() - lastCheckinAt.getTime()) / 86_400_000);
 };
 
-test('what a contact was sent and has not left yet is taken back when they leave, and the round goes on', async () => {
+test('an unsent mail to a contact is withdrawn when they leave, and the request continues', async () => {
   const { owner, priya, tom } = await askedButTom();
   await answerRole(tom, false);
   world.mailer.answer(null);
@@ -73,14 +73,14 @@ test('a contact who comes back is asked once more, and only the newest link work
   expect(await releasedOnDay(owner)).toBe(90);
 });
 
-test('a mail that was handed over already is left; its link is dead, and nobody waits for an answer to it', async () => {
+test('a mail that was being sent stays; its link is void, and its answer is not waited for', async () => {
   const owner = await world.newOwner();
   const tom = await world.befriend(owner, 'Tom');
   await world.write(owner, 'nell@post.example');
   await world.live(90.5);
   await answerRole(tom, false);
   await expect(world.answer(tom, true)).rejects.toMatchObject({ type: 'NOT_FOUND' });
-  // The owner hears that nobody is left to be asked, and has the whole answer time from then on.
+  // The owner is notified that no contact is left, and has the whole answer time from then on.
   await world.live(0.1);
   expect(world.subjects(owner.email).slice(-2)).toContain('Your messages will be delivered soon');
   await world.live(6.8);
@@ -90,7 +90,7 @@ test('a mail that was handed over already is left; its link is dead, and nobody 
   expect(asked(tom)).toBe(1);
 });
 
-test('where the last contact leaves before they were reached, the owner alone is told and has the whole answer time', async () => {
+test('if the last contact leaves before they were reached, the owner alone is notified and has the whole answer time', async () => {
   const owner = await world.newOwner();
   const tom = await world.befriend(owner, 'Tom');
   await world.write(owner, 'nell@post.example');
@@ -117,7 +117,7 @@ test('a contact who accepts the role while others are being asked gets a link at
   expect(asked(tom)).toBe(1);
 });
 
-test('a yes dies with the role: who leaves and comes back is asked anew, and counts once they have said yes again', async () => {
+test('a yes ends with the role: a contact who leaves and comes back is asked again, and counts after another yes', async () => {
   const owner = await world.newOwner({ releaseMethod: 'trusted_contact', releaseQuorum: 2 });
   const amy = await world.befriend(owner, 'Amy');
   const art = await world.befriend(owner, 'Art');

@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { verifyAudit } from '#server/features/audit/audit.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
@@ -32,7 +33,7 @@ test('owners who fall silent together, more than one transaction holds, are each
   const written = await db.select().from(notifications).where(eq(notifications.kind, 'release.first_reminder'));
   expect(written.map(({ userId }) => userId).toSorted()).toEqual(owners.map(({ userId }) => userId).toSorted());
   expect(await db.$count(auditLogs, eq(auditLogs.action, 'release.first_reminder'))).toBe(count);
-  expect(await world.audit.verify(db)).toMatchObject({ ok: true });
+  expect(await verifyAudit(world.app)).toMatchObject({ ok: true });
   const now = await world.clock.now();
   expect(await db.$count(users, sql`${users.nextStepAt} <= ${now.toISOString()}::timestamptz`)).toBe(0);
 });

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMemoryTexter } from '#server/platform/sms/memory-texter.ts';
 import { createReleaseWorld, type ReleaseWorld } from './release.test-world.ts';
 
-/** Mail leaves, and nobody sends texts: an installation with a mail server and without Twilio. */
+/** Mail is sent and texts are not: an installation with a mail server and without Twilio. */
 let world: ReleaseWorld;
 beforeAll(async () => {
   world = await createReleaseWorld({ texter: createMemoryTexter({ kind: 'outbox' }) });
 });
 afterAll(() => world.close());
 
-test('a reminder whose mail is still on its way has reached nobody, although its text lies in the outbox', async () => {
+test('a reminder with an unsent mail does not count as accepted, although its text is in the outbox', async () => {
   const owner = await world.newOwner({ phone: '+447700900001' });
   await world.write(owner, 'nell@post.example');
   await world.live(44);

@@ -41,14 +41,14 @@ async function confirmed(...others: string[]) {
 test.each([
   ['shows life', isWell, (owner: Owner) => world.showLife(owner)],
   ['closes the account', isClosed, close],
-] as const)('whoever read that the messages were delivered hears it when their owner %s', async (_, told, act) => {
+] as const)('a contact who read of the delivery is notified when their owner %s', async (_, told, act) => {
   const { owner, priya, tom } = await confirmed();
   await world.answer(priya, true);
   await world.live(0.1);
   expect([newestTo(priya), newestTo(tom)]).toEqual([delivered, delivered]);
   expect((await world.ownersRelease.overview(owner.userId)).toldNames).toEqual(['Priya', 'Tom']);
 
-  // Somebody who becomes a contact behind it has heard of nothing that could be taken back.
+  // A contact who joins after the delivery knows of nothing that could be withdrawn.
   const later = `later.${owner.userId}@post.example`;
   await world.pool.query(
     `insert into trusted_contacts (id, user_id, name, email, is_active, is_confirmed, confirmed_at)
@@ -62,7 +62,7 @@ test.each([
   expect(world.subjects(later)).toEqual([]);
 });
 
-test('where that mail was still waiting it is taken back, and says nothing to whoever never got it', async () => {
+test('if that mail was still waiting it is withdrawn, and no other contact is notified', async () => {
   const { owner, priya, tom } = await confirmed();
   world.mailer.answer(({ to }) =>
     to.address === tom.email ? { outcome: 'temporary', replyCode: 451 } : { outcome: 'accepted' },
@@ -77,7 +77,7 @@ test('where that mail was still waiting it is taken back, and says nothing to wh
   expect(world.subjects(tom.email)).toEqual(before);
 });
 
-test('and where it left at that very moment, its reader is told right after it', async () => {
+test('and if it was just being sent, its reader is notified right after it', async () => {
   const { owner, priya, tom } = await confirmed();
   world.mailer.answer(async ({ subject, to }) => {
     if (subject === delivered && to.address === tom.email) await world.showLife(owner);
@@ -88,7 +88,7 @@ test('and where it left at that very moment, its reader is told right after it',
   expect(world.subjects(tom.email).slice(-2)).toEqual([delivered, isWell]);
 });
 
-test('a contact who only heard that somebody could not be reached hears of the end of it too', async () => {
+test('a contact who knows only of an unreached recipient is notified of the end too', async () => {
   const { owner, priya, tom } = await confirmed('slow@post.example');
   world.mailer.answer(({ to }) => {
     if (to.address === 'slow@post.example') return { outcome: 'temporary', replyCode: 451 };

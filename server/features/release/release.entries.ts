@@ -1,21 +1,27 @@
-import type { AuditEntry } from '#server/features/audit/audit.service.ts';
+import type { AuditEntry } from '#server/features/audit/record.ts';
 import type { Command, Event } from '#server/features/release-core/events.rules.ts';
-import type { Deed } from '#server/features/release-state/deed.ts';
-import type { Situation } from '#server/features/release-state/release.store.ts';
+import type { CommandContext } from '#server/features/release-state/command-context.ts';
+import type { LoadedWorld } from '#server/features/release-state/release.store.ts';
 
-type Happened = { before: Situation; after: Situation; events: readonly Event[]; at: Date; deed?: Deed };
+type LoggedStep = {
+  before: LoadedWorld;
+  after: LoadedWorld;
+  events: readonly Event[];
+  at: Date;
+  context?: CommandContext;
+};
 
-/** What the activity log says of events, one line for each that somebody would look for. */
-export function entriesOf({ before, after, events, at, deed }: Happened): AuditEntry[] {
+/** Entries of the audit log for events, one for each that a reader would look for. */
+export function entriesOf({ before, after, events, at, context }: LoggedStep): AuditEntry[] {
   const request = after.rows.request ?? before.rows.request;
   const silence = after.rows.silence ?? before.rows.silence;
   const about = request
     ? { resource: 'release_request', resourceId: request.id }
     : { resource: 'release_silence', resourceId: silence?.id ?? before.owner.id };
   return events.flatMap((event) => {
-    const action = actionOf(event, deed?.command, before);
+    const action = actionOf(event, context?.command, before);
     if (!action) return [];
-    const origin = deed?.origin ? { origin: deed.origin } : {};
+    const origin = context?.origin ? { origin: context.origin } : {};
     return [
       { userId: before.owner.id, action: `release.${action}`, ...about, details: detailsOf(event), ...origin, at },
     ];
@@ -30,7 +36,7 @@ function detailsOf(event: Event): Record<string, unknown> {
   };
 }
 
-/** Steps that somebody would look for. The words for each stand in `activity.words.ts`. */
+/** Steps that a reader of the log looks for. `activity.words.ts` has the words for each. */
 type StepAction =
   | 'first_reminder'
   | 'last_reminder'
@@ -64,7 +70,7 @@ type StepAction =
   | 'question_unanswered'
   | 'restored';
 
-/** Mails on whose end something rests, and what they are called. */
+/** Awaited mails, with their names in the log. */
 const awaited = {
   first_reminder: 'first_reminder',
   last_reminder: 'last_reminder',
@@ -76,7 +82,7 @@ const awaited = {
 type EndOfMail = 'accepted' | 'failed' | 'came_back';
 type Action = StepAction | `${(typeof awaited)[keyof typeof awaited]}_${EndOfMail}`;
 
-function actionOf(event: Event, command: Command | undefined, before: Situation): Action | null {
+function actionOf(event: Event, command: Command | undefined, before: LoadedWorld): Action | null {
   switch (event.kind) {
     case 'first_reminder_written':
       return 'first_reminder';
@@ -109,7 +115,7 @@ function actionOf(event: Event, command: Command | undefined, before: Situation)
     case 'request_ended':
       return event.why === 'owner_back' ? 'returned' : event.why === 'closed' ? 'account_closing' : 'request_ended';
     case 'silence_ended':
-      // Where a request or a release ended with it, that says so.
+      // If a request or a release ended in the same step, its own entry says so.
       return before.world.request || before.world.release ? null : endOfSilence(command);
     case 'released':
       return 'release';
@@ -145,12 +151,12 @@ function endOfSilence(command: Command | undefined): Action {
   return command?.kind === 'close' ? 'account_closing' : 'returned';
 }
 
-function outcomeAction(event: Extract<Event, { kind: 'notice_ended' }>, before: Situation): Action | null {
+function outcomeAction(event: Extract<Event, { kind: 'notice_ended' }>, before: LoadedWorld): Action | null {
   if (event.outcome === 'withdrawn' || (event.channel === 'text' && event.outcome !== 'accepted')) return null;
   return topicAction(event.notice, event.outcome === 'accepted' ? 'accepted' : 'failed', before);
 }
 
-function topicAction(notice: number, end: EndOfMail, { world }: Situation): Action | null {
+function topicAction(notice: number, end: EndOfMail, { world }: LoadedWorld): Action | null {
   const topic = world.notices.find(({ id }) => id === notice)?.topic;
   return topic !== undefined && isAwaited(topic) ? `${awaited[topic]}_${end}` : null;
 }

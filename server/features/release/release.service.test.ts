@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { openVault } from '#server/features/accounts/accounts.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { createReleaseWorld, ofTheRole, type ReleaseWorld } from './release.test-world.ts';
 
@@ -14,7 +15,7 @@ afterEach(async () => {
 });
 
 describe('method inactivity', () => {
-  test('nobody answers: reminders on day 45 and 80, contacts asked on day 90, delivered on day 97', async () => {
+  test('without an answer: reminders on day 45 and 80, contacts asked on day 90, delivered on day 97', async () => {
     const owner = await world.newOwner({ phone: '+447700900001' });
     const priya = await world.befriend(owner, 'Priya', '+447700900002');
     const message = await world.write(owner, 'nell@post.example');
@@ -65,7 +66,7 @@ describe('method inactivity', () => {
     expect(await world.story(long)).toContain('120 delivery.letter email');
   });
 
-  test('without any confirmed contact the owner alone is told, and the time runs from that mail', async () => {
+  test('without any confirmed contact notifies the owner alone, and the time runs from that mail', async () => {
     const owner = await world.newOwner();
     await world.write(owner, 'nell@post.example');
     await world.live(98);
@@ -78,7 +79,7 @@ describe('method inactivity', () => {
     ]);
   });
 
-  test('with no message ready nobody is bothered, and the overview says why', async () => {
+  test('with no message ready sends no mail, and the overview says why', async () => {
     const owner = await world.newOwner();
     const priya = await world.befriend(owner, 'Priya');
     await world.write(owner, 'nell@post.example', 'draft');
@@ -101,7 +102,7 @@ describe('method inactivity', () => {
   });
 });
 
-describe('what contacts say', () => {
+describe('answers of contacts', () => {
   test('one contact confirms: the letter is on its way within the same minute, exactly once', async () => {
     const owner = await world.newOwner({ releaseMethod: 'trusted_contact' });
     const priya = await world.befriend(owner, 'Priya');
@@ -116,12 +117,12 @@ describe('what contacts say', () => {
     await expect(world.answer(priya, false)).rejects.toMatchObject({ type: 'CONFLICT' });
     const [answer] = await world.answersOf(owner);
     expect(answer?.reason).not.toContain('funeral');
-    const vault = await world.accounts.openVault(world.db, owner.userId);
+    const vault = await openVault(world.app, world.db, owner.userId);
     const context = { table: 'release_answers', column: 'reason', rowId: answer?.id ?? '' };
     expect(vault.unseal(context, answer?.reason ?? '')).toBe('I was at the funeral.');
   });
 
-  test('a contact cancels: all is paused for 30 days, the others are told, then everybody gets a new link', async () => {
+  test('a cancel pauses everything for 30 days and notifies the other contacts; then all get a new link', async () => {
     const owner = await world.newOwner();
     const priya = await world.befriend(owner, 'Priya');
     const tom = await world.befriend(owner, 'Tom');
@@ -178,7 +179,7 @@ describe('what contacts say', () => {
     expect(await world.deliveriesOf(owner)).toHaveLength(1);
   });
 
-  test('method trusted_contact never releases by silence, and says from the first day that nobody has accepted', async () => {
+  test('method trusted_contact never releases by silence, and reports from the first day that no contact has accepted', async () => {
     const alone = await world.newOwner({ releaseMethod: 'trusted_contact' });
     const asked = await world.newOwner({ releaseMethod: 'trusted_contact' });
     await world.befriend(asked, 'Priya');
@@ -212,7 +213,7 @@ describe('what contacts say', () => {
 });
 
 describe('a plain SQL edit', () => {
-  test('of last_checkin_at changes what happens next, without a restart', async () => {
+  test('to last_checkin_at changes the next step, without a restart', async () => {
     const owner = await world.newOwner();
     await world.write(owner, 'nell@post.example');
     await world.live(1);

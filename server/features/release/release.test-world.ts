@@ -1,34 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm';
-import {
-  findOwner,
-  findOwnerByEmail,
-  findVaultKey,
-  findVaultKeys,
-  lockOwnerRow,
-  lockOwnerRows,
-} from '#server/features/accounts/accounts.repository.ts';
-import type { Principal } from '#server/features/accounts/accounts.service.ts';
-import { type ActivityType, createActivityLog } from '#server/features/accounts/activity.service.ts';
-import { createAudit } from '#server/features/audit/audit.service.ts';
-import { createContacts } from '#server/features/contacts/contacts.service.ts';
-import { createDeliveries } from '#server/features/delivery/delivery.service.ts';
-import { createDocuments } from '#server/features/documents/documents.service.ts';
-import { createFiles } from '#server/features/files/files.service.ts';
-import { createMessages } from '#server/features/messages/messages.service.ts';
-import { createNotifications } from '#server/features/notifications/notifications.service.ts';
-import { createNewAddresses } from '#server/features/redelivery/new-address.service.ts';
-import { readHealthyTime } from '#server/features/release-health/health.service.ts';
-import { createOwnersRelease } from '#server/features/release-settings/owners-release.service.ts';
-import { createFreshSignIns } from '#server/features/sessions/fresh-sign-in.ts';
-import { createDatabaseClock } from '#server/platform/clock/clock.ts';
-import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import { createVaults } from '#server/platform/crypto/vault.ts';
-import type { Executor } from '#server/platform/db/database.ts';
-import { createMemoryStore } from '#server/platform/files/memory-store.ts';
-import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
-import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
-import { noScanner } from '#server/platform/scanner/scanner.ts';
+import { pino } from 'pino';
+import { lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import type { ActivityType } from '#server/features/accounts/activity.ts';
+import { recordActivity } from '#server/features/accounts/activity.ts';
+import type { Principal } from '#server/features/accounts/principal.ts';
+import { contactCalls } from '#server/features/contacts/contacts.test-world.ts';
+import { createMessage } from '#server/features/messages/messages.ts';
 import { createMemoryTexter, type MemoryTexter } from '#server/platform/sms/memory-texter.ts';
 import { users, vaultKeys } from '#server/schema/accounts.tables.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
@@ -42,8 +20,11 @@ import {
   releaseSilences,
 } from '#server/schema/release.tables.ts';
 import { serviceHealth } from '#server/schema/service-health.tables.ts';
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { createReleases } from './release.service.ts';
+import { createServices } from '#server/services.ts';
+import type { TestDatabase } from '#tests/support/database.ts';
+import { openTestApp } from '#tests/support/installation/open-test-app.ts';
+import { releaseCalls } from './release-calls.test-world.ts';
+import { roundsFor } from './rounds.test-world.ts';
 import { advanceTestClock, jumpTestClock } from './test-clock.ts';
 
 export const dayMs = 86_400_000;
@@ -63,10 +44,10 @@ type OwnerSettings = Partial<
   >
 >;
 
-/** What an owner may choose, for tests that are about something else than the days before an early release. */
+/** Settings for tests that are not about the days before an early release. */
 export const atOnce = { releaseWaitingDays: 0 };
 
-/** What a contact of Sam's is written before anything happens: the invitation, and what they keep of their yes. */
+/** Mails to Sam's contact before the release: the invitation, and a copy of their yes. */
 export const ofTheRole = [
   'Sam Ashworth has named you as a trusted contact',
   'You said yes for Sam Ashworth: please keep this',
@@ -75,75 +56,34 @@ export const ofTheRole = [
 export type Owner = Principal & { email: string };
 export type Friend = { id: string; email: string };
 
-/** The production services around release on a real database; only mail, texts and time are in our hands. */
+/** Opens the services of production on a real database. Mail, texts and time are the test's own. */
 export async function createReleaseWorld(
   given: { database?: TestDatabase; masterKey?: Buffer; texter?: MemoryTexter; adminEmail?: null } = {},
 ) {
-  const { database = await createTestDatabase(), masterKey = randomBytes(32), texter = createMemoryTexter() } = given;
-  const { db } = database;
-  const clock = createDatabaseClock(db, { testClock: true });
+  const { masterKey = randomBytes(32), texter = createMemoryTexter() } = given;
   const masterKeys = { current: { version: 1, key: masterKey }, find: () => masterKey };
-  const vaults = createVaults(masterKeys);
-  const serviceKeys = await createServiceKeys(db, masterKeys);
-  const activity = createActivityLog();
-  const mailer = createMemoryMailer();
-  const audit = createAudit(serviceKeys);
+  const adminEmail = given.adminEmail === null ? null : 'operator@everkept.example';
+  const opened = await openTestApp({
+    ...(given.database && { database: given.database }),
+    environment: { TEST_CLOCK: '1', ...(adminEmail && { ADMIN_EMAIL: adminEmail }) },
+    parts: { masterKeys, texter },
+  });
+  const { database, mailer } = opened;
   const logged: { details: object; message: string }[] = [];
   const write = (details: object, message: string) => void logged.push({ details, message });
-  const log = { warn: write, error: write };
-  const notifications = createNotifications({
-    db,
-    clock,
-    serviceKeys,
-    mailer,
-    texter,
-    queue: createMemoryQueue(),
-    mailFrom: 'Everkept <hello@everkept.example>',
-    mailCheck: { address: 'operator@everkept.example', baseUrl: 'https://everkept.example' },
-    log,
-  });
-  const freshSignIns = createFreshSignIns({ db, clock });
-  const accounts = {
-    ...activity,
-    lockOwner: lockOwnerRow,
-    lockOwners: lockOwnerRows,
-    ownerOf: findOwner,
-    ownerByEmail: findOwnerByEmail,
-    async openVault(executor: Executor, userId: string) {
-      const key = await findVaultKey(executor, userId);
-      if (!key) throw new Error('This owner has no vault.');
-      return vaults.open(userId, key);
-    },
-    async openVaults(executor: Executor, userIds: readonly string[]) {
-      const keys = await findVaultKeys(executor, userIds);
-      return new Map(keys.map((key) => [key.userId, vaults.open(key.userId, key)]));
-    },
-  };
+  const log = Object.assign(pino({ level: 'silent' }), { warn: write, error: write });
+  const limits = { ...opened.app.limits, spend: async () => undefined };
+  const app = { ...opened.app, baseUrl, log, limits };
+  const { db, clock, vaults, serviceKeys } = app;
   const { hashToken } = serviceKeys;
-  const shared = { db, clock, hashToken, vaults, accounts, freshSignIns, audit, notifications, baseUrl };
-  const files = createFiles({ ...shared, store: createMemoryStore(), scanner: noScanner, log });
-  const messages = createMessages({ ...shared, files });
-  const documents = createDocuments({ ...shared, files });
-  const contacts = createContacts({ ...shared, spendBudget: async () => undefined });
-  const adminEmail = given.adminEmail === null ? null : 'operator@everkept.example';
-  const delivering = { keys: serviceKeys, messages, contacts, healthyTime: readHealthyTime, adminEmail, log };
-  const deliveries = createDeliveries({ ...shared, ...delivering });
-  const ofRelease = {
-    ...shared,
-    messages,
-    documents,
-    contacts,
-    deliveries,
-    log,
-    isTextingSetUp: texter.kind !== 'outbox',
-    answerDaysDefault: 7,
-    isMailSetUp: true,
-    adminEmail,
-  };
-  const releases = createReleases(ofRelease);
-  const ownersRelease = createOwnersRelease(ofRelease, releases);
-  const newAddresses = createNewAddresses(ofRelease, releases);
-  const testClock = { db, clock, releases, newAddresses, notifications, deliveries };
+  const services = createServices(app);
+  // Their lines would stand in `logged`, which is about releases.
+  app.brokenSealListeners.length = 0;
+  const { notifications } = services;
+  const contacts = contactCalls(app);
+  const { ownersRelease, releases } = releaseCalls(app);
+  const rounds = roundsFor({ app, notifications });
+  const testClock = { app, rounds, hasDailyTasks: false };
 
   async function newOwner(settings: OwnerSettings = {}): Promise<Owner> {
     const userId = randomUUID();
@@ -170,7 +110,7 @@ export async function createReleaseWorld(
   async function write1(owner: Owner, recipientEmail: string, status: 'ready' | 'draft' = 'ready') {
     const letter = { title: 'For Nell', content: 'Put the kettle on first.', recipientEmail, status };
     const rest = { category: 'personal' as const, visibleToTrustedContact: true };
-    return messages.create({ principal: owner, origin: nowhere }, { ...letter, ...rest });
+    return createMessage(app, { principal: owner, origin: nowhere, body: { ...letter, ...rest } });
   }
 
   async function befriend(owner: Owner, name: string, phone: string | null = null): Promise<Friend> {
@@ -215,7 +155,7 @@ export async function createReleaseWorld(
     return row;
   }
 
-  /** Every accepted message about an owner: what it was, and on which day of their silence. */
+  /** Every accepted message about an owner, with its kind and day of silence. */
   async function story(owner: Owner, since?: Date): Promise<string[]> {
     const from = since ?? (await rowOf(owner.userId)).lastCheckinAt;
     const rows = await db
@@ -252,7 +192,7 @@ export async function createReleaseWorld(
     return request;
   }
 
-  /** Where an owner stands between silence and delivery, as their own page says it. */
+  /** State of an owner's release, as their own page shows it. */
   const stateOf = async (owner: Owner) => (await ownersRelease.overview(owner.userId)).state;
 
   /** For some days, the domain of an address accepts mail of ours for another mailbox, twice a day. */
@@ -273,20 +213,16 @@ export async function createReleaseWorld(
     hashToken,
     baseUrl,
     ...database,
+    app,
     masterKeys,
     clock,
     mailer,
     texter,
     logged,
-    audit,
-    accounts,
-    messages,
     contacts,
-    deliveries,
     notifications,
     releases,
     ownersRelease,
-    newAddresses,
     newOwner,
     write: write1,
     befriend,
@@ -301,7 +237,6 @@ export async function createReleaseWorld(
     silencesOf,
     requestOf,
     stateOf,
-    documents,
     log,
     live: (days: number) => advanceTestClock({ ...testClock, ms: days * dayMs }),
     jump: (days: number) => jumpTestClock({ db, ms: days * dayMs }),
@@ -326,7 +261,7 @@ export async function createReleaseWorld(
         .orderBy(asc(releaseNotices.number)),
     deliveriesOf: (owner: Owner) =>
       db.select().from(messageDeliveries).where(eq(messageDeliveries.userId, owner.userId)),
-    /** The newest notice of this kind about an owner, and what became of it. */
+    /** Newest notice of this kind about an owner, with its outcome. */
     async noticeOf(owner: Owner, topic: string) {
       const [row] = await db
         .select()
@@ -337,7 +272,7 @@ export async function createReleaseWorld(
       if (!row) throw new Error(`Nothing was told of ${topic}.`);
       return row;
     },
-    /** What the log says was done for an owner, oldest first. */
+    /** Actions in the audit log for an owner, oldest first. */
     async auditOf(owner: Owner): Promise<string[]> {
       const rows = await db
         .select({ action: auditLogs.action })
@@ -346,7 +281,7 @@ export async function createReleaseWorld(
         .orderBy(asc(auditLogs.position));
       return rows.map(({ action }) => action);
     },
-    /** Leaves neither owners nor a stopped service behind: the next test lives through its own owners' time only. */
+    /** Removes all owners and ends every stop, so that the next test simulates its own owners only. */
     async clear() {
       await db.delete(users);
       await releases.freeze('Between two tests.');
@@ -362,7 +297,7 @@ export async function createReleaseWorld(
     async showLife(owner: Owner, type: ActivityType = 'manual') {
       await db.transaction(async (tx) => {
         await lockOwnerRow(tx, owner.userId);
-        await activity.recordActivity(tx, { userId: owner.userId, type, at: await clock.now(tx) });
+        await recordActivity(app, tx, { userId: owner.userId, type, at: await clock.now(tx) });
       });
     },
     answer: (friend: Friend, confirmed: boolean) =>

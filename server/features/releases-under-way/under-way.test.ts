@@ -72,14 +72,14 @@ test('a release is followed from the first reminder to the last letter, with wha
   expect(asking.untils[0]).toBeLessThanOrEqual(7);
   expect((await list('?stage=reminded')).releases.map(({ account }) => account)).not.toContain(sam.email);
 
-  await everkept.services.releases.freezeOwner(sam.email);
+  await everkept.releases.freezeOwner(sam.email);
   expect((await waitsOf(sam.email)).what[0]).toBe(
     `A freeze of this account. To end it: everkept release resume ${sam.email}`,
   );
-  await everkept.services.releases.freeze('The operator has stopped releases.');
-  await everkept.services.releases.resumeOwner(sam.email);
+  await everkept.releases.freeze('The operator has stopped releases.');
+  await everkept.releases.resumeOwner(sam.email);
   expect((await waitsOf(sam.email)).what[0]).toBe('A freeze of all releases. To end it: everkept release resume');
-  await everkept.services.releases.resume();
+  await everkept.releases.resume();
 
   await everkept.database.db
     .update(notifications)

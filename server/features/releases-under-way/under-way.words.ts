@@ -1,4 +1,4 @@
-import { waitsForReminders, yesesOf } from '#server/features/release-core/facts.rules.ts';
+import { isUnderReview, waitsForReminders, yesesOf } from '#server/features/release-core/facts.rules.ts';
 import { type Forecast, forecastOf } from '#server/features/release-core/forecast.rules.ts';
 import { endOf, type Mark, questionDays, type Request, type World } from '#server/features/release-core/model.rules.ts';
 import type { ReleaseState } from '#shared/contract/release/release.ts';
@@ -50,7 +50,7 @@ function stopsOf({ world, account, isFrozenByName, isClockBehind }: UnderWayFact
     stops.isSilenceStopped &&
       (silence !== null || request?.cause === 'silence') &&
       'The breaker, which stops releases by silence. To end it: everkept release resume',
-    stops.isEarlyStopped === true &&
+    isUnderReview(world) &&
       `Your review: its early release would write to many new mailboxes. To allow it: everkept release resume ${account}`,
     contacts.some(({ isHeld }) => isHeld) &&
       'Your review of a mailbox that confirmed early for several owners. See: everkept release show',
@@ -69,7 +69,7 @@ function mailTrouble({ failing }: UnderWayFacts): Wait[] {
 function replies({ repliedAt }: UnderWayFacts): Wait[] {
   if (!repliedAt) return [];
   const [day, time] = repliedAt.toISOString().slice(0, 16).split('T');
-  const what = `A reply to our email came on ${day} at ${time} UTC. It counts for nothing. Read it in the mailbox`;
+  const what = `A reply to our email came on ${day} at ${time} UTC. It is not an answer. Read it in the mailbox`;
   return [{ what, until: null }];
 }
 
@@ -87,7 +87,10 @@ function stepsOf({ world, now }: UnderWayFacts): Wait[] {
 function requestWait(world: World, request: Request, ahead: Forecast): Wait {
   const { phase } = request;
   if (phase.name === 'holding') {
-    return { what: `The owner’s waiting period of ${days(phase.days)}`, until: dayOf(ahead('released')) };
+    const until = dayOf(ahead('released'));
+    // Only a silence that takes the request over ends the review without the operator.
+    if (isUnderReview(world)) return { what: 'Without your review: the end of a long silence', until };
+    return { what: `The owner’s waiting period of ${days(phase.days)}`, until };
   }
   if (phase.name === 'paused')
     return { what: 'The pause, before contacts are asked again', until: dayOf(ahead('asked_anew')) };

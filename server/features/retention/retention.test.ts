@@ -1,5 +1,7 @@
 import { eq, inArray, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pruneAudit, verifyAudit } from '#server/features/audit/audit.ts';
+import { recordAudit } from '#server/features/audit/record.ts';
 import { createDatabaseClock } from '#server/platform/clock/clock.ts';
 import { checkins, users } from '#server/schema/accounts.tables.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
@@ -12,7 +14,7 @@ import { releaseRequests, releaseSilences } from '#server/schema/release.tables.
 import { plans } from '#shared/rules/plans.ts';
 import { adminEmail, createEverkept, dayMs, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { releaseRow, silenceRow } from '#tests/support/request-rows.ts';
-import { createExpiry } from './expiry.service.ts';
+import { removeExpired, removeExpiredAudit } from './expiry.ts';
 import { addMoreThanFreeHolds } from './retention.test-world.ts';
 
 let everkept: Everkept;
@@ -26,7 +28,7 @@ let paid: Owner;
 let yearsAgo: (years: number) => Date;
 
 beforeAll(async () => {
-  everkept = await createEverkept({ hasDailyRound: true });
+  everkept = await createEverkept({ hasDailyTasks: true });
   idle = await signUp('Ida');
   administrator = await everkept.signUp({ email: adminEmail });
   waiting = await signUp('Walt');
@@ -115,14 +117,14 @@ const actionsOf = async ({ userId }: Owner) => {
 };
 
 describe('an account that nobody has used for three years', () => {
-  test('is told, and 90 days later begins to be deleted as if its owner had asked', async () => {
+  test('is notified, and 90 days later begins to be deleted as if its owner had asked', async () => {
     expect(subjectsTo(idle).filter((subject) => subject.startsWith('Your account is kept until'))).toHaveLength(1);
     expect((await rowOf(idle))?.deletionRequestedAt).toBeInstanceOf(Date);
     expect(subjectsTo(idle).at(-1)).toMatch(/^Your account will be deleted on/);
     expect(await actionsOf(idle)).toEqual(expect.arrayContaining(['retention.notified', 'account.deletion_requested']));
   });
 
-  test('stays where a release is open or was stopped by the operator, and nobody is told', async () => {
+  test('stays if a release is open or was stopped by the operator, and no one is notified', async () => {
     expect((await rowOf(waiting))?.deletionRequestedAt).toBeNull();
     expect(subjectsTo(waiting).filter((subject) => subject.startsWith('Your account is kept'))).toEqual([]);
   });
@@ -182,7 +184,7 @@ describe('what was not delivered, 6 months after the last payment', () => {
 });
 
 describe('what was delivered', () => {
-  test('goes 6 months later on the free plan, with notice; what is younger stays', async () => {
+  test('goes 6 months later on the free plan, with notice; younger items stay', async () => {
     expect(subjectsTo(free).filter((subject) => subject.startsWith('Letters that were delivered'))).toHaveLength(1);
     expect(await messagesOf(free)).toBe(1);
     expect(await actionsOf(free)).toContain('message.expired');
@@ -244,12 +246,7 @@ describe('records of the service', () => {
     const old = Object.values(people).map((owner) => sentTo(owner, 31));
     const young = sentTo(people.well, 29);
     await db.insert(smsNotifications).values([...old, young]);
-    const expiry = createExpiry({
-      db,
-      clock: createDatabaseClock(db, { testClock: true }),
-      audit: everkept.services.audit,
-    });
-    await expiry.records.find(({ kind }) => kind === 'texts')?.remove();
+    await removeExpired(everkept.opened, 'texts');
     const left = await db.select({ id: smsNotifications.id }).from(smsNotifications);
     expect(left.map(({ id }) => id).toSorted()).toEqual([old[1]?.id, young.id].toSorted());
   });
@@ -275,9 +272,7 @@ describe('records of the service', () => {
     ] as const;
     const all = [old, young, open, waiting];
     await db.insert(notifications).values(all);
-    const clock = createDatabaseClock(db, { testClock: true });
-    const expiry = createExpiry({ db, clock, audit: everkept.services.audit });
-    await expiry.records.find(({ kind }) => kind === 'mails')?.remove();
+    await removeExpired(everkept.opened, 'mails');
     const isOneOfThese = inArray(
       notifications.id,
       all.map(({ id }) => id),
@@ -289,7 +284,6 @@ describe('records of the service', () => {
   test('of the audit log go only together with the line that says so', async () => {
     const { db } = everkept.database;
     const inThreeYears = { ...createDatabaseClock(db, { testClock: true }), now: async () => yearsAgo(-3) };
-    const expiry = createExpiry({ db, clock: inThreeYears, audit: everkept.services.audit });
     const rowsNow = () => db.$count(auditLogs);
     const before = await rowsNow();
     await db.execute(sql`
@@ -297,22 +291,28 @@ describe('records of the service', () => {
     await db.execute(sql`
       create trigger refuse before insert on audit_logs for each row
       when (new.action = 'retention.audit_pruned') execute function refuse()`);
-    await expect(expiry.pruneAudit()).rejects.toThrow();
+    await expect(removeExpiredAudit({ ...everkept.opened, clock: inThreeYears })).rejects.toThrow();
     await db.execute(sql`drop function refuse cascade`);
     expect(await rowsNow()).toBe(before);
-    expect(await everkept.services.audit.verify(db)).toMatchObject({ ok: true });
+    expect(await verifyAudit(everkept.opened)).toMatchObject({ ok: true });
   });
 
   test('of the audit log are left for another time where somebody is writing', async () => {
     const { db } = everkept.database;
-    const { audit } = everkept.services;
     const chains = () => db.selectDistinct({ chain: auditLogs.chain }).from(auditLogs);
     const now = await createDatabaseClock(db, { testClock: true }).now();
     await db.transaction(async (writer) => {
-      await audit.record(writer, { userId: silent.userId, action: 'test.held', resource: 'account', at: now });
+      await recordAudit(everkept.opened, writer, {
+        userId: silent.userId,
+        action: 'test.held',
+        resource: 'account',
+        at: now,
+      });
       await expect(
         db.transaction(async (tx) => {
-          expect(await audit.prune(tx, { before: yearsAgo(-3), limit: 100_000, at: new Date() })).toBeGreaterThan(0);
+          expect(
+            await pruneAudit(everkept.opened, tx, { before: yearsAgo(-3), limit: 100_000, at: new Date() }),
+          ).toBeGreaterThan(0);
           expect(await tx.selectDistinct({ chain: auditLogs.chain }).from(auditLogs)).toEqual([
             { chain: silent.userId },
           ]);
@@ -323,22 +323,28 @@ describe('records of the service', () => {
     expect((await chains()).length).toBeGreaterThan(1);
   });
 
-  test('of the audit log go after two years, and what is left verifies', async () => {
+  test('of the audit log go after two years, and the rest verifies', async () => {
     const { db } = everkept.database;
-    const { audit } = everkept.services;
-    const { rows } = await audit.verify(db);
+    const { rows } = await verifyAudit(everkept.opened);
     const times = (await db.select({ at: auditLogs.createdAt }).from(auditLogs)).map(({ at }) => at.getTime());
     const middle = new Date(times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0);
     let pruned = 0;
     for (let gone = 1; gone > 0; pruned += gone)
-      gone = await db.transaction((tx) => audit.prune(tx, { before: middle, limit: 7, at: new Date() }));
+      gone = await db.transaction((tx) =>
+        pruneAudit(everkept.opened, tx, { before: middle, limit: 7, at: new Date() }),
+      );
     expect(pruned).toBeGreaterThan(10);
-    expect(await audit.verify(db)).toMatchObject({ ok: true, rows: rows - pruned });
-    await audit.record(db, { userId: free.userId, action: 'test.more', resource: 'account', at: new Date() });
-    expect(await audit.verify(db)).toMatchObject({ ok: true, rows: rows - pruned + 1 });
+    expect(await verifyAudit(everkept.opened)).toMatchObject({ ok: true, rows: rows - pruned });
+    await recordAudit(everkept.opened, db, {
+      userId: free.userId,
+      action: 'test.more',
+      resource: 'account',
+      at: new Date(),
+    });
+    expect(await verifyAudit(everkept.opened)).toMatchObject({ ok: true, rows: rows - pruned + 1 });
 
     await db.execute(sql`delete from audit_logs where id = (
       select id from audit_logs where chain = ${paid.userId} order by position limit 1)`);
-    expect(await audit.verify(db)).toMatchObject({ ok: false, firstBroken: { chain: paid.userId } });
+    expect(await verifyAudit(everkept.opened)).toMatchObject({ ok: false, firstBroken: { chain: paid.userId } });
   });
 });

@@ -6,7 +6,7 @@ import { createEverkept, type Everkept, type Owner } from '#tests/support/everke
 let everkept: Everkept;
 
 beforeAll(async () => {
-  everkept = await createEverkept({ hasDailyRound: true });
+  everkept = await createEverkept({ hasDailyTasks: true });
 });
 afterAll(() => everkept.close());
 
@@ -17,7 +17,7 @@ const told = ({ email }: Owner) =>
 const isThere = async ({ userId }: Owner) =>
   (await everkept.database.pool.query('select 1 from users where id = $1', [userId])).rows.length === 1;
 
-test('an account whose address nobody verifies is told on day 20 and goes on day 30, and its address is free again', async () => {
+test('an unverified account is notified on day 20 and deleted on day 30, and its address is free again', async () => {
   const squatted = await everkept.signUp({ isVerified: false });
   const late = await everkept.signUp({ isVerified: false });
   const verified = await everkept.signUp();

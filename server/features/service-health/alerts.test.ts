@@ -2,23 +2,24 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'drizzle-orm';
+import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { jumpTestClock } from '#server/features/release/test-clock.ts';
 import { createDatabaseClock } from '#server/platform/clock/clock.ts';
-import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { openDatabase } from '#server/platform/db/database.ts';
 import { createOutboxMailer, type Mailer } from '#server/platform/mail/mailer.ts';
 import { createSmtpMailer } from '#server/platform/mail/smtp-mailer.ts';
-import { startWatches } from '#server/watches.ts';
+import { createTaskRunner } from '#server/platform/tasks/task-runner.ts';
+import { forRole, watchTasks } from '#server/tasks.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { openTestApp } from '#tests/support/installation/open-test-app.ts';
 import { startMailServer, type TestMailServer } from '#tests/support/servers/mail-server.ts';
 import { leaseMs, relapseSettledMs, retryMaxMs, retryMinMs, settledMs } from './alerts.rules.ts';
-import { type Alerts, createAlerts } from './alerts.service.ts';
-import { caughtUpSoonMs, createClockWatch } from './clock-watch.service.ts';
+import { caughtUpSoonMs, watchClock } from './clock-watch.ts';
 import { siteSilentMs } from './site-watch.rules.ts';
-import { createSiteWatch, siteDownUntilMs } from './site-watch.service.ts';
+import { siteDownUntilMs, watchSite } from './site-watch.ts';
 import { sureAfterMs, workerSilentMs } from './worker-watch.rules.ts';
-import { createWorkerWatch } from './worker-watch.service.ts';
+import { watchWorker } from './worker-watch.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -57,7 +58,7 @@ const subjects = () => mail.received.map(({ mail: { subject } }) => subject);
 const stopped = 'Everkept: the worker has stopped';
 const runs = 'Everkept: the worker runs again';
 
-type Given = { mailer?: Mailer; adminEmail?: string | null };
+type Given = { mailer?: Mailer; adminEmail?: string; baseUrl?: string; monotonicMs?: () => number };
 
 /** A process that serves the site: connections, mailer and clock of its own, on the database that all share. */
 async function startProcess(given: Given = {}) {
@@ -66,22 +67,25 @@ async function startProcess(given: Given = {}) {
   opened.push(mailer, own);
   const { db } = own;
   const clock = createDatabaseClock(db, { testClock: true });
-  const serviceKeys = await createServiceKeys(db, masterKeys);
   const log: { details: Record<string, unknown>; message: string }[] = [];
-  const alerts: Alerts = createAlerts({
-    ...{ db, clock, serviceKeys, mailer, baseUrl },
-    mailFrom: 'Everkept <hello@everkept.example>',
-    adminEmail: given.adminEmail === undefined ? adminEmail : given.adminEmail,
-    log: { error: (details, message) => void log.push({ details: { ...details }, message }) },
-  });
+  const error = (details: object, message: string) => void log.push({ details: { ...details }, message });
+  const ground = { ...own, log: Object.assign(pino({ level: 'silent' }), { error }) };
   let upMs = 0;
-  const watch = createWorkerWatch({ db, clock, alerts, monotonicMs: () => upMs });
+  const { app } = await openTestApp({
+    database,
+    environment: {
+      BASE_URL: given.baseUrl ?? baseUrl,
+      TRUST_PROXY: '127.0.0.1',
+      ADMIN_EMAIL: given.adminEmail ?? adminEmail,
+    },
+    parts: { ground, masterKeys, mailer, clock, monotonicMs: given.monotonicMs ?? (() => upMs) },
+  });
   return {
-    ...{ db, clock, alerts, log },
+    ...{ app, log },
     /** One look, after the process has been up for another while. */
     async look(afterMs = minute) {
       upMs += afterMs;
-      await watch.look();
+      await watchWorker(app);
     },
     /** Looks until the process is sure of what it sees. */
     async lookClosely() {
@@ -103,25 +107,24 @@ describe('a clock that was ahead', () => {
 
   test('is told to the operator, with the time until which nothing moves and the command that ends it', async () => {
     onTestFinished(async () => void (await setHighest(0)));
-    const one = await startProcess();
-    const watch = createClockWatch(one);
+    const { app } = await startProcess();
     await setHighest(caughtUpSoonMs - minute);
-    await watch.look();
+    await watchClock(app);
     expect(subjects()).toEqual([]);
 
     await setHighest(400 * day);
-    await watch.look();
-    await watch.look();
+    await watchClock(app);
+    await watchClock(app);
     expect(subjects()).toEqual([behind]);
     expect(mail.received[0]?.mail.text?.replace(/\s+/g, ' ')).toMatch(
       /goes out before \d{1,2} \w+ \d{4} at \d\d:\d\d UTC\. .* everkept clock accept/,
     );
 
     await setHighest(0);
-    await watch.look();
+    await watchClock(app);
     await pass(settledMs);
     await setHighest(0);
-    await watch.look();
+    await watchClock(app);
     expect(subjects()).toEqual([behind, 'Everkept: the clock is right again']);
   });
 });
@@ -155,7 +158,7 @@ describe('a worker that has stopped', () => {
     const { rows } = await database.db.execute(sql`select 1 from notifications`);
     expect(rows).toEqual([]);
     const [{ mail: told } = { mail: { text: '' } }] = mail.received;
-    expect(told.text).toContain('No worker of your installation has been heard of since');
+    expect(told.text).toContain('No worker of your installation has reported since');
     expect(told.text).toContain('everkept doctor');
   });
 
@@ -301,7 +304,7 @@ describe('a worker that has stopped', () => {
   });
 
   test.each([
-    ['ADMIN_EMAIL', { adminEmail: null }],
+    ['ADMIN_EMAIL', { adminEmail: '' }],
     ['SMTP_URL', { mailer: createOutboxMailer() }],
   ])('is in the log once a day where %s is not set', async (name, given) => {
     const one = await startProcess(given);
@@ -309,7 +312,7 @@ describe('a worker that has stopped', () => {
     await one.lookClosely();
     await one.look();
     expect(one.log.map(({ message }) => message)).toEqual([
-      `A part of the service has stopped. ${name} is not set, so nobody was written to.`,
+      `A part of the service has stopped. ${name} is not set, so no email was written.`,
     ]);
     expect(one.log[0]?.details.trouble).toBe('worker');
     await pass(day);
@@ -362,16 +365,14 @@ describe('a site that no longer answers at its address', () => {
 
   async function startBoth() {
     const site = await startSite();
-    const { db, clock, alerts } = await startProcess();
-    const watch = createSiteWatch({ db, clock, alerts, baseUrl: site.address });
-    const other = createSiteWatch({ db, clock, alerts, baseUrl: site.address });
+    const { app } = await startProcess({ baseUrl: site.address });
     const askFor = async (ms: number) => {
       for (let passed = 0; passed < ms; passed += minute) {
         await pass(minute);
-        await Promise.all([watch.look(), other.look()]);
+        await Promise.all([watchSite(app), watchSite(app)]);
       }
     };
-    return { site, askFor, db, clock };
+    return { site, askFor, app };
   }
 
   test('is asked without changing anything there', async () => {
@@ -429,10 +430,10 @@ describe('a site that no longer answers at its address', () => {
   });
 
   test('is known to healthy time from the second answer that did not come until the first that does', async () => {
-    const { site, askFor, db, clock } = await startBoth();
+    const { site, askFor, app } = await startBoth();
     const until = async () => {
-      const nowMs = (await clock.now()).getTime();
-      const downUntilMs = await siteDownUntilMs(db, nowMs);
+      const nowMs = (await app.clock.now()).getTime();
+      const downUntilMs = await siteDownUntilMs(app.db, nowMs);
       return downUntilMs === null ? null : nowMs - downUntilMs;
     };
     await askFor(2 * minute);
@@ -451,16 +452,17 @@ describe('a site that no longer answers at its address', () => {
 describe('who watches', () => {
   /** Starts what a process of this role starts, and lets it look until something came of it. */
   async function start(role: 'all' | 'web' | 'worker', baseUrl: string) {
-    const { db, clock, alerts } = await startProcess();
     let upMs = 0;
     const monotonicMs = () => {
       upMs += sureAfterMs;
       return upMs;
     };
+    const { app } = await startProcess({ baseUrl, monotonicMs });
     const log = { error: vi.fn() };
-    const needed = { db, clock, log: log as never, services: { alerts }, settings: { role, http: { baseUrl } } };
-    const watches = startWatches(needed, { everyMs: 5, monotonicMs });
-    return { watches, log };
+    const tasks = forRole(watchTasks, role).map((task) => ({ ...task, everyMs: 5 }));
+    const runner = createTaskRunner({ app, tasks, log });
+    runner.start();
+    return { runner, log };
   }
 
   test.each([
@@ -470,12 +472,10 @@ describe('who watches', () => {
   ] as const)('ROLE=%s watches the worker: %s, the site: %s', async (role, watchesWorker, watchesSite) => {
     const site = await startSite();
     await pass(workerSilentMs);
-    const { watches, log } = await start(role, site.address);
-    await vi.waitFor(() => {
-      if (watchesWorker) expect(subjects()).toEqual([stopped]);
-      if (watchesSite) expect(site.asked.length).toBeGreaterThan(2);
-    });
-    await watches.close();
+    const { runner, log } = await start(role, site.address);
+    if (watchesWorker) await expect.poll(subjects).toEqual([stopped]);
+    if (watchesSite) await expect.poll(() => site.asked.length).toBeGreaterThan(2);
+    await runner.stop();
     expect([subjects().length > 0, site.asked.length > 0]).toEqual([watchesWorker, watchesSite]);
     expect(log.error).not.toHaveBeenCalled();
   });
@@ -483,13 +483,11 @@ describe('who watches', () => {
   test('a look that fails is in the log, and the next one comes all the same', async () => {
     const site = await startSite();
     await database.db.execute(sql`alter table site_watch rename to site_watch_away`);
-    const { watches, log } = await start('worker', site.address);
-    await vi.waitFor(() => expect(log.error.mock.calls.length).toBeGreaterThan(1));
+    const { runner, log } = await start('worker', site.address);
+    await expect.poll(() => log.error.mock.calls.length).toBeGreaterThan(1);
     await database.db.execute(sql`alter table site_watch_away rename to site_watch`);
-    await vi.waitFor(async () => {
-      const { rows } = await database.db.execute(sql`select 1 from site_watch where answered_at is not null`);
-      expect(rows).toHaveLength(1);
-    });
-    await watches.close();
+    const answered = sql`select 1 from site_watch where answered_at is not null`;
+    await expect.poll(async () => (await database.db.execute(answered)).rows).toHaveLength(1);
+    await runner.stop();
   });
 });

@@ -38,7 +38,7 @@ const marks = {
   retention_notices: 'sent_at ended_at',
   sessions: 'created_at last_seen_at authenticated_at second_factor_at own_proof_at',
   login_attempts: 'last_tried_at blocked_until',
-  daily_rounds: 'begun_at',
+  task_runs: 'begun_at ended_at lease_until failed_at',
   writing_questions: 'asked_at',
   ready_changes: 'since told_at',
   message_recipients: 'address_since',

@@ -34,7 +34,7 @@ async function liveFor(ms: number, { stepMs = minuteMs, isSiteThere }: { stepMs?
     await everkept.database.db.execute(sql`
       update service_health set clock_offset_ms = clock_offset_ms + ${stepMs}, clock_lived_ms = clock_lived_ms + ${stepMs}`);
     if (isSiteThere !== undefined) await findSite(isSiteThere);
-    await everkept.services.releases.beat();
+    await everkept.releases.beat();
   }
 }
 
@@ -44,7 +44,7 @@ test('an outage of the site eats nothing of the time that contacts have to answe
   await everkept.befriend(owner, { name: 'Priya Shah', email: 'priya@friends.example' });
   const settings = { releaseMethod: 'inactivity', inactivityDays: 90 };
   await owner.browser.send('PUT', '/api/user/release-settings', { body: settings });
-  const state = async () => (await everkept.services.ownersRelease.overview(owner.userId)).state;
+  const state = async () => (await everkept.ownersRelease.overview(owner.userId)).state;
   await everkept.live(91);
   expect(await state()).toBe('asking');
 

@@ -11,8 +11,8 @@ describe('the mail about backups', () => {
     const mail = alarmEmail({ ...about, reason: 'AccessDenied' });
     expect(mail.subject).toBe('Everkept: backups fail');
     expect(wordsOf(mail)).toContain('This has failed since 24 November 2026 at 03:00 UTC (AccessDenied).');
-    expect(wordsOf(mail)).toContain('what is lost while there is none stays lost');
-    expect(wordsOf(mail)).toContain('then run everkept doctor');
+    expect(wordsOf(mail)).toContain('data that is lost now cannot be restored');
+    expect(wordsOf(mail)).toContain('Then run everkept doctor');
     expect(wordsOf(alarmEmail({ ...about, reason: null }))).toContain('failed since 24 November 2026 at 03:00 UTC.');
   });
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
   administrator = await everkept.signUp({ email: adminEmail });
 });
 afterAll(() => everkept.close());
-beforeEach(() => everkept.services.releases.beat());
+beforeEach(() => everkept.releases.beat());
 
 const run = (statement: ReturnType<typeof sql>) => everkept.database.db.execute(statement);
 async function read() {
@@ -30,7 +30,7 @@ const here = sql`(select clock_timestamp() + clock_offset_ms * interval '1 milli
 
 describe('the state of the service', () => {
   test('is told whole on a quiet day', async () => {
-    await everkept.services.dailyRound();
+    await everkept.work();
     const state = await read();
     expect(state).toMatchObject({
       isOperatorSet: true,
@@ -54,7 +54,7 @@ describe('the state of the service', () => {
     expect(others[0]?.json()).toEqual(refusal);
   });
 
-  test('holds nobody’s name, address, title or letter, whatever is under way', async () => {
+  test('holds no name, address, title or letter, in any state', async () => {
     await everkept.befriend(owner, { name: 'Priya Shah', email: 'priya@friends.example' });
     const { body } = await administrator.browser.send('GET', path);
     expect(body).not.toMatch(/Winifred|Ashdown|people\.example|friends\.example|Priya|stairs|blue tin/);
@@ -129,7 +129,7 @@ describe('the state of the service', () => {
   });
 
   test('says who stopped releases, since when and why: the operator, the breaker, a name, a mailbox', async () => {
-    const { releases } = everkept.services;
+    const { releases } = everkept;
     await releases.freeze('A look at the clock.');
     const { frozen } = (await read()).releases;
     expect(frozen).toMatchObject({ by: 'operator', reason: 'A look at the clock.' });

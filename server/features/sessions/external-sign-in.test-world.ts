@@ -3,7 +3,7 @@ import { type NamedProvider, openIdentityProviders } from '#server/platform/iden
 import { createBrowser } from '#tests/support/app.ts';
 import type { TestIdentityProvider } from '#tests/support/servers/identity-provider.ts';
 
-/** A test provider as the settings for Google name it. */
+/** Settings of Google for a test provider. */
 export function googleOf({ issuer, clientId, clientSecret }: TestIdentityProvider): Promise<NamedProvider[]> {
   const settings = { issuer, clientId, clientSecret, proofPrompt: 'select_account' as const };
   return openIdentityProviders([{ slug: 'google', name: 'Google', ...settings }]);
@@ -30,7 +30,7 @@ export function visitorAt(provider: TestIdentityProvider, app: FastifyInstance) 
     jar,
     send,
     request,
-    /** Sets out, signs in at the provider, and gives the path the browser is sent back to. */
+    /** Begins, signs in at the provider, and returns the path of the way back. */
     async travel(sub: string | null, plan?: string): Promise<string> {
       const answer = await send(plan === undefined ? '/api/auth/google' : `/api/auth/google?plan=${plan}`);
       if (answer.statusCode !== 302) throw new Error(`Setting out was answered ${answer.statusCode}: ${answer.body}`);

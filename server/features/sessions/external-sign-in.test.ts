@@ -1,18 +1,22 @@
 import { eq } from 'drizzle-orm';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { activityReactionsOf } from '#server/features/accounts/activity.ts';
 import { tellActivity } from '#server/features/audit/activity.words.ts';
 import { openIdentityProviders } from '#server/platform/identity/identity-provider.ts';
 import { checkins, sessions, users, vaultKeys } from '#server/schema/accounts.tables.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
 import { userIdentities } from '#server/schema/identities.tables.ts';
-import { createBrowser, createTestApp, linkIn, signedIn, type TestApp, testBaseUrl } from '#tests/support/app.ts';
+import { createBrowser, createTestApp, linkIn, signedIn, type TestApp } from '#tests/support/app.ts';
+import { testBaseUrl } from '#tests/support/installation/test-settings.ts';
 import {
   type ProviderPerson,
   startIdentityProvider,
   type TestIdentityProvider,
 } from '#tests/support/servers/identity-provider.ts';
 import { googleOf, type Visitor, visitorAt } from './external-sign-in.test-world.ts';
+import { requireFreshSignIn } from './fresh-sign-in.ts';
+import { findPrincipal } from './principal.ts';
 
 const callback = `${testBaseUrl}/api/auth/google/callback`;
 const failurePath = '/login?error=google_auth_failed';
@@ -25,7 +29,7 @@ let test: TestApp;
 
 beforeAll(async () => {
   provider = await startIdentityProvider({ redirectUris: [callback] });
-  test = await createTestApp({ accounts: { identityProviders: await googleOf(provider) } });
+  test = await createTestApp({ parts: { identityProviders: await googleOf(provider) } });
 });
 afterEach(() => {
   provider.tamper = null;
@@ -37,7 +41,7 @@ afterAll(async () => {
 
 let people = 0;
 
-/** Somebody with an account at the provider whose address is verified there. */
+/** A person with a verified address at the provider. */
 function atProvider(given: Partial<ProviderPerson> = {}): ProviderPerson & { email: string } {
   people += 1;
   const person = {
@@ -114,7 +118,7 @@ describe('signing in with Google', () => {
     expect(mailsTo('ada.shah@people.example')).toEqual([]);
   });
 
-  it('remembers no plan for a word that is none', async () => {
+  it('remembers no plan for an unknown word', async () => {
     for (const plan of ['lifetime', 'nonsense', 'free', '']) {
       const person = atProvider();
       await signInWithGoogle(person.sub, { plan });
@@ -122,7 +126,7 @@ describe('signing in with Google', () => {
     }
   });
 
-  it('finds the same account again by the identity, even when the address there has changed', async () => {
+  it('finds the same account again by the identity, even if the address there has changed', async () => {
     const person = atProvider();
     const first = (await (await signInWithGoogle(person.sub)).at.user()).id;
     const { email } = person;
@@ -133,12 +137,12 @@ describe('signing in with Google', () => {
     expect(await accountOf('somewhere@else.example')).toBeUndefined();
   });
 
-  it('is a sign of life, told to those who count silence, and sets the last login', async () => {
+  it('is a sign of life, reported to its listeners, and sets the last login', async () => {
     const person = atProvider();
     const { id } = await (await signInWithGoogle(person.sub)).at.user();
     test.clock.advance(3 * 24 * 60 * minuteMs);
     const told: string[] = [];
-    test.accounts.onActivity(async (_tx, { userId, type }) => {
+    activityReactionsOf(test.opened).activity.push(async (_tx, { userId, type }) => {
       told.push(`${type} ${userId}`);
     });
     await signInWithGoogle(person.sub);
@@ -153,7 +157,7 @@ describe('signing in with Google', () => {
   it.each([
     ['', 30 * 86_400],
     ['?keep=no', undefined],
-  ])('keeps somebody signed in or not, as %o asks', async (query, maxAge) => {
+  ])('keeps the person signed in or not, as %o requests', async (query, maxAge) => {
     const [at, { sub }] = [visitor(), atProvider()];
     const left = await at.send(`/api/auth/google${query}`);
     const { pathname, search } = new URL(await provider.visit(String(left.headers.location), sub));
@@ -171,7 +175,7 @@ describe('signing in with Google', () => {
     expect(await test.database.db.select().from(sessions).where(eq(sessions.userId, id))).toHaveLength(1);
   });
 
-  it('opens one account however many come back at once', async () => {
+  it('opens one account for many parallel returns', async () => {
     const person = atProvider();
     const all = await Promise.all(
       Array.from({ length: 6 }, async () => {
@@ -191,17 +195,17 @@ describe('confirming with Google who is there', () => {
   const failedPath = `${confirmedPath}?error=google_auth_failed`;
 
   async function principalOf({ jar }: Visitor) {
-    const principal = await test.services.sessions.findPrincipal(jar.get('everkept') ?? '');
+    const principal = await findPrincipal(test.opened, jar.get('everkept') ?? '');
     if (!principal) throw new Error('Nobody is signed in.');
     return principal;
   }
   const isFresh = async (at: Visitor) =>
-    test.services.freshSignIns.requireFreshSignIn(await principalOf(at)).then(
+    requireFreshSignIn(test.opened, await principalOf(at)).then(
       () => true,
       () => false,
     );
 
-  /** Somebody whose sign-in is old. */
+  /** A person whose sign-in is no longer fresh. */
   async function signedInLongAgo() {
     const person = atProvider();
     const { at } = await signInWithGoogle(person.sub);
@@ -224,7 +228,7 @@ describe('confirming with Google who is there', () => {
     expect(await isFresh(at)).toBe(true);
     expect(at.jar.get('everkept')).not.toBe(before.token);
     expect((await principalOf(at)).sessionId).toBe(before.sessionId);
-    expect(await test.services.sessions.findPrincipal(before.token ?? '')).toBeNull();
+    expect(await findPrincipal(test.opened, before.token ?? '')).toBeNull();
     expect((await accountOf(person.email))?.lastCheckinAt).toEqual(await test.clock.now());
     expect((await at.send('/api/user/second-factors')).json()).toMatchObject({
       hasPassword: false,
@@ -232,7 +236,7 @@ describe('confirming with Google who is there', () => {
     });
   });
 
-  it('asks somebody whom Google still knows to choose again, and Google for a sign-in of the last ten minutes', async () => {
+  it('makes a person with a Google session choose the account again, and requires a sign-in of the last ten minutes', async () => {
     const { at } = await signedInLongAgo();
     const askedAt = async (path: string) => {
       const { searchParams } = new URL(String((await at.send(path)).headers.location));
@@ -248,7 +252,7 @@ describe('confirming with Google who is there', () => {
     ['is twenty minutes old', () => secondsAgo(1200)],
     ['lies ahead', () => secondsAgo(-600)],
     ['is no number', () => 'just now'],
-  ])('counts nothing where the time of the sign-in at Google %s, and says why', async (_, authTime) => {
+  ])('confirms nothing if the time of the sign-in at Google %s, and gives the reason', async (_, authTime) => {
     const { person, at } = await signedInLongAgo();
     provider.tamper = (given) => ({
       ...given,
@@ -261,7 +265,7 @@ describe('confirming with Google who is there', () => {
     expect(await isFresh(at)).toBe(false);
   });
 
-  it('takes nobody else, and opens and links no account on the way', async () => {
+  it('rejects other Google accounts, and opens and links no account on the way', async () => {
     const { person, at } = await signedInLongAgo();
     const [stranger, neighbour] = [atProvider(), atProvider()];
     await signInWithGoogle(neighbour.sub);
@@ -284,7 +288,7 @@ describe('confirming with Google who is there', () => {
     expect((await at.send(pathname + search)).headers.location).toBe(failedPath);
   });
 
-  it('does not begin for somebody who is signed out, nor from another site', async () => {
+  it('does not begin for a signed-out visitor, nor from another site', async () => {
     expect((await visitor().send(confirmPath)).headers.location).toBe(failedPath);
     const { at } = await signedInLongAgo();
     at.jar.delete('everkept');
@@ -295,7 +299,7 @@ describe('confirming with Google who is there', () => {
 });
 
 describe('an account with the same address', () => {
-  it('whose address nobody ever proved goes, and Google’s person gets an empty one', async () => {
+  it('with a never proved address is deleted, and Google’s person gets an empty one', async () => {
     const { browser, person, userId } = await signedIn(test, { verified: false });
     const known = atProvider({ email: person.email });
     const { answer } = await signInWithGoogle(known.sub);
@@ -312,7 +316,7 @@ describe('an account with the same address', () => {
     expect((await signInWithGoogle(known.sub)).answer.headers.location).toBe('/');
   });
 
-  it('is not linked while nobody has shown that whoever signs in here reads the mail', async () => {
+  it('is not linked before its user has shown that they read its mail', async () => {
     const { person, userId } = await signedIn(test);
     await test.database.db.update(users).set({ mailboxProvenAt: null }).where(eq(users.id, userId));
     const { answer, at } = await signInWithGoogle(atProvider({ email: person.email }).sub);
@@ -321,7 +325,7 @@ describe('an account with the same address', () => {
     expect(mailsTo(person.email)).toContain('accounts.identity-refused');
   });
 
-  it('is its person’s where Google opened it: each sign-in shows that they read the mail, unless there is a password', async () => {
+  it('is its person’s if Google opened it: each sign-in proves the mailbox, unless there is a password', async () => {
     const known = atProvider();
     const email = known.email ?? '';
     await signInWithGoogle(known.sub);
@@ -339,7 +343,7 @@ describe('an account with the same address', () => {
     expect((await accountOf(email))?.mailboxProvenAt).toBeNull();
   });
 
-  it('is not linked, nor a new one opened, where the provider has not verified it', async () => {
+  it('is not linked, nor a new one opened, if the provider has not verified it', async () => {
     const { person, userId } = await signedIn(test);
     for (const email of [person.email, 'nobody.yet@people.example']) {
       const unsaid: ProviderPerson = atProvider({ email });
@@ -384,14 +388,14 @@ describe('an account without a password', () => {
   });
 });
 
-describe('a return that proves nothing signs nobody in:', () => {
+describe('a return without proof signs in no one:', () => {
   it('without the cookie, as in another browser', async () => {
     const path = await visitor().travel(atProvider().sub);
     const other = visitor();
     expectRefused(await other.send(path), other);
   });
 
-  it("with another browser's cookie, as when somebody is led into a stranger's account", async () => {
+  it("with another browser's cookie, as when a user is led into a stranger's account", async () => {
     const [mine, theirs] = [visitor(), visitor()];
     const path = await theirs.travel(atProvider().sub);
     await mine.travel(atProvider().sub);
@@ -412,7 +416,7 @@ describe('a return that proves nothing signs nobody in:', () => {
     expectRefused(await at.send(`${path}?${query}`), at);
   });
 
-  it('with a state that was used, even where the cookie was kept', async () => {
+  it('with a used state, even if the cookie was kept', async () => {
     const at = visitor();
     const path = await at.travel(atProvider().sub);
     const kept = new Map(at.jar);
@@ -423,11 +427,11 @@ describe('a return that proves nothing signs nobody in:', () => {
     const asked = provider.asked.length;
     for (const [name, value] of kept) at.jar.set(name, value);
     expectRefused(await at.send(path), at);
-    // The ticket is good once by our own count, and not only because the provider takes its code once.
+    // Our own check refuses the second use of the ticket, before the provider refuses its code.
     expect(provider.asked.length).toBe(asked);
   });
 
-  it('once, where the same return comes many times at once', async () => {
+  it('once, for many parallel repeats of one return', async () => {
     const at = visitor();
     const person = atProvider();
     const path = await at.travel(person.sub);
@@ -475,7 +479,7 @@ describe('a return that proves nothing signs nobody in:', () => {
     }
   });
 
-  it('when the person says no', async () => {
+  it('after the person refused consent', async () => {
     const { answer, at } = await signInWithGoogle(null);
     expectRefused(answer, at);
   });
@@ -524,11 +528,11 @@ describe('the log', () => {
   });
 });
 
-describe('where Google cannot be asked or was not set up', () => {
+describe('an unreachable or missing provider', () => {
   it('leads back to the sign-in page while the provider is down, and works once it is up', async () => {
     const late = await startIdentityProvider({ redirectUris: [callback], people: provider.people });
     await late.close();
-    const other = await createTestApp({ accounts: { identityProviders: await googleOf(late) } });
+    const other = await createTestApp({ parts: { identityProviders: await googleOf(late) } });
     const at = visitor(other.app);
     expect((await at.send('/api/auth/providers')).json()).toEqual({ providers: [{ slug: 'google', name: 'Google' }] });
     const down = await at.send('/api/auth/google?plan=essential');
@@ -544,7 +548,7 @@ describe('where Google cannot be asked or was not set up', () => {
 
   it('leads back when the provider goes away in the middle', async () => {
     const brief = await startIdentityProvider({ redirectUris: [callback], people: provider.people });
-    const other = await createTestApp({ accounts: { identityProviders: await googleOf(brief) } });
+    const other = await createTestApp({ parts: { identityProviders: await googleOf(brief) } });
     const at = visitor(other.app);
     const path = await at.travel(atProvider().sub);
     await brief.close();
@@ -563,10 +567,10 @@ describe('where Google cannot be asked or was not set up', () => {
     await other.close();
   });
 
-  it('names its cookie so that it is bound to this host where the product is reached by https', async () => {
+  it('binds its cookie to this host by name if the product uses https', async () => {
     const secure = await createTestApp({
-      accounts: { identityProviders: await googleOf(provider) },
-      app: { baseUrl: 'https://vault.example' },
+      parts: { identityProviders: await googleOf(provider) },
+      environment: { BASE_URL: 'https://vault.example', TRUST_PROXY: '127.0.0.1' },
     });
     const answer = await createBrowser(secure.app).send('GET', '/api/auth/google');
     expect(String(answer.headers['set-cookie'])).toMatch(
@@ -581,7 +585,7 @@ describe('with several providers', () => {
   let several: TestApp;
   const callbackOf = (slug: string) => `${testBaseUrl}/api/auth/${slug}/callback`;
   beforeAll(async () => {
-    // It takes the secret in the header alone, as the standard has it where a provider says nothing of it.
+    // The provider accepts the secret in the header only, which is the standard's default.
     theirs = await startIdentityProvider({
       redirectUris: [callbackOf('our-login')],
       takesSecretBy: 'client_secret_basic',
@@ -590,14 +594,14 @@ describe('with several providers', () => {
     const ours = await openIdentityProviders([
       { slug: 'our-login', name: 'Our Login', issuer, clientId, clientSecret },
     ]);
-    several = await createTestApp({ accounts: { identityProviders: [...(await googleOf(provider)), ...ours] } });
+    several = await createTestApp({ parts: { identityProviders: [...(await googleOf(provider)), ...ours] } });
   });
   afterAll(async () => {
     await several.close();
     await theirs.close();
   });
 
-  /** Sets out at one and gives the path that the browser is sent back to. */
+  /** Begins at one provider and returns the path of the way back. */
   async function travelBy(slug: string, sub: string, at: Visitor): Promise<string> {
     const to = slug === 'google' ? provider : theirs;
     const left = await at.send(`/api/auth/${slug}`);
@@ -612,7 +616,7 @@ describe('with several providers', () => {
     return rows.map(({ action, details }) => tellActivity(action, details as Record<string, unknown>).words);
   };
 
-  it('names each, and signs in with whichever is chosen', async () => {
+  it('names each, and signs in with the chosen one', async () => {
     theirs.people.push({ sub: 'ida', email: 'ida@people.example', email_verified: true });
     const { answer, at } = await signInBy('our-login', 'ida');
     expect(answer.headers.location).toBe('/');
@@ -630,7 +634,7 @@ describe('with several providers', () => {
     expect(await activityOf(id)).toContain('You signed in with Our Login');
   });
 
-  it('tells people of the same subject at two of them apart', async () => {
+  it('distinguishes people with one subject at two of them', async () => {
     const google = atProvider({ sub: 'the-same' });
     theirs.people.push({ sub: 'the-same', email: 'another@people.example', email_verified: true });
     const one = await (await signInBy('google', google.sub)).at.user();
@@ -644,7 +648,7 @@ describe('with several providers', () => {
     expect([answer.headers.location, [...at.jar.keys()]]).toEqual(['/login?error=our_login_address_unverified', []]);
   });
 
-  it('takes no answer of one for what another was asked', async () => {
+  it('rejects an answer of one to the question of another', async () => {
     const person = atProvider();
     const at = visitor(several.app);
     const path = await travelBy('google', person.sub, at);
@@ -652,7 +656,7 @@ describe('with several providers', () => {
     expect([answer.headers.location, [...at.jar.keys()]]).toEqual(['/login?error=our_login_auth_failed', []]);
   });
 
-  it('asks one that knows no accounts to choose from for a new sign-in, and takes it by its time', async () => {
+  it('asks one without a choice of accounts for a new sign-in, and checks its time', async () => {
     theirs.people.push({ sub: 'fay', email: 'fay@people.example', email_verified: true });
     const { at } = await signInBy('our-login', 'fay');
     const asked = await at.send('/api/auth/our-login?purpose=confirm', { 'sec-fetch-site': 'same-origin' });

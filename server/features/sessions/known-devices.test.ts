@@ -19,7 +19,7 @@ async function attack(email: string): Promise<void> {
 }
 
 describe('a device on which its owner signed in before', () => {
-  it('lets them in while a stranger guesses elsewhere', async () => {
+  it('admits its owner while a stranger guesses elsewhere', async () => {
     const { browser, person } = await signedIn(test);
     browser.cookie = null;
     await attack(person.email);
@@ -34,7 +34,7 @@ describe('a device on which its owner signed in before', () => {
     expect((await signIn(browser, person.email, person.password)).statusCode).toBe(200);
   });
 
-  it('has a count of its own: whoever holds it cannot guess for ever', async () => {
+  it("has a separate count: an attacker with the device can't guess without limit", async () => {
     const { browser, person } = await signedIn(test);
     for (let count = 0; count < 5; count += 1) {
       expect((await signIn(browser, person.email, wrong)).statusCode).toBe(401);
@@ -42,7 +42,7 @@ describe('a device on which its owner signed in before', () => {
     expect((await signIn(browser, person.email, wrong)).statusCode).toBe(429);
   });
 
-  it('is known for those who signed in there, and for nobody else', async () => {
+  it('is known for its own owners only', async () => {
     const [one, other] = [await signedIn(test), await signedIn(test)];
     await attack(other.person.email);
     expect((await signIn(one.browser, other.person.email, other.person.password)).statusCode).toBe(429);
@@ -81,7 +81,7 @@ describe('a device on which its owner signed in before', () => {
 });
 
 describe('a device that a thief signed in on', () => {
-  /** The owner's own browser, and one on which somebody signed in who knew the password. */
+  /** The owner's own browser, and one on which a thief signed in with the password. */
   async function stolen() {
     const { browser, person } = await signedIn(test);
     const thief = createBrowser(test.app);
@@ -90,7 +90,7 @@ describe('a device that a thief signed in on', () => {
   }
   const newPassword = 'eleven limes in a bag';
 
-  it('is known no more once the password was changed, and the one that changed it is', async () => {
+  it('is forgotten after a change of the password, except the one that made it', async () => {
     const { browser, person, thief } = await stolen();
     const body = { currentPassword: person.password, password: newPassword, confirmPassword: newPassword };
     expect((await browser.send('PUT', '/api/user/password', { body })).statusCode).toBe(200);
@@ -99,7 +99,7 @@ describe('a device that a thief signed in on', () => {
     expect((await signIn(browser, person.email, newPassword)).statusCode).toBe(200);
   });
 
-  it('is known no more once a link in a mail gave a new password', async () => {
+  it('is forgotten after a new password from a mailed link', async () => {
     const { person, thief } = await stolen();
     await thief.send('POST', '/api/reset-password', { body: { email: person.email } });
     const token = linkIn(test.mails, person.email, '/reset-password/').split('/').at(-1);
@@ -109,7 +109,7 @@ describe('a device that a thief signed in on', () => {
     expect((await signIn(thief, person.email, newPassword)).statusCode).toBe(429);
   });
 
-  it('is known no more once all other devices were signed out, and the one that did it is', async () => {
+  it('is forgotten after signing out all other devices, except the one that did it', async () => {
     const { browser, person, thief } = await stolen();
     expect((await browser.send('DELETE', '/api/user/sessions')).statusCode).toBe(204);
     await attack(person.email);

@@ -1,54 +1,45 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import type { App } from '#server/app.ts';
 import { newToken } from '#server/platform/crypto/token.ts';
 
-/** People who share a tablet; the one who signed in longest ago is forgotten. */
+/** Owners that one device remembers, such as people who share a tablet. The earliest is forgotten. */
 const ownersMax = 5;
 const separator = '.';
 
-/** Whose devices: the address that signs in, and since when those of before are not known any more. */
-export type DeviceOwner = { email: string; devicesForgottenAt: Date | null };
+/** Address that signs in, and the time when its known devices were last forgotten. */
+type DeviceOwner = { email: string; devicesForgottenAt: Date | null };
 
-export type KnownDevices = {
-  /**
-   * Under which name wrong passwords for an address are counted. A device on which its owner has signed in before has
-   * a count of its own, so that nobody can lock them out there by guessing elsewhere (OWASP, "device cookies").
-   */
-  throttlingKey(owner: DeviceOwner, device: string | null): string;
-  /** The same for every device that is not known. */
-  throttlingKeyOf(email: string): string;
-  /** What the device keeps from now on, after a sign-in to this address. */
-  remember(owner: DeviceOwner, device: string | null): string;
-};
+// The device's cookie is a random number, and a mark for each owner who signed in there. Only we can make that mark from the
+// number and the address. It says nothing about the address and opens nothing. A new password, and signing out all other
+// devices, void every earlier mark, since a thief with a stolen password may have got one.
 
 /**
- * The cookie is a random number and, for each owner who signed in there, a mark that only we can make of that number
- * and the address. It says nothing about the address and opens nothing. A new password, and signing all others out,
- * make every mark of before worthless: a thief who signed in once with a stolen password may have got one.
+ * Returns the name under which wrong passwords for an address are counted. A known device has a separate count, so that
+ * a stranger who guesses elsewhere can't lock the owner out (OWASP, "device cookies").
  */
-export function createKnownDevices(keys: Pick<ServiceKeys, 'derive'>): KnownDevices {
-  function markOf(deviceId: string, { email, devicesForgottenAt }: DeviceOwner): string {
-    const since = devicesForgottenAt === null ? '' : ` ${devicesForgottenAt.getTime()}`;
-    return keys.derive('known-device', `${deviceId} ${email}${since}`);
-  }
+export function throttlingKey(app: App, owner: DeviceOwner, device: string | null): string {
+  const { deviceId, marks } = parsed(device);
+  const isKnown = deviceId !== null && holds(marks, markOf(app, deviceId, owner));
+  return throttlingKeyOf(app, isKnown ? `device ${deviceId} ${owner.email}` : owner.email);
+}
 
-  const throttlingKeyOf = (who: string) => keys.derive('wrong-tries', who);
+/** Returns that name for all unknown devices together. */
+export function throttlingKeyOf({ serviceKeys }: App, email: string): string {
+  return serviceKeys.derive('wrong-tries', email);
+}
 
-  return {
-    throttlingKeyOf,
-    throttlingKey(owner, device) {
-      const { deviceId, marks } = parsed(device);
-      const isKnown = deviceId !== null && holds(marks, markOf(deviceId, owner));
-      return throttlingKeyOf(isKnown ? `device ${deviceId} ${owner.email}` : owner.email);
-    },
-    remember(owner, device) {
-      const known = parsed(device);
-      const deviceId = known.deviceId ?? newToken();
-      const mark = markOf(deviceId, owner);
-      const others = known.marks.filter((other) => other !== mark);
-      return [deviceId, mark, ...others].slice(0, 1 + ownersMax).join(separator);
-    },
-  };
+/** Returns the value that the device stores after a sign-in to this address. */
+export function rememberedDevice(app: App, owner: DeviceOwner, device: string | null): string {
+  const known = parsed(device);
+  const deviceId = known.deviceId ?? newToken();
+  const mark = markOf(app, deviceId, owner);
+  const others = known.marks.filter((other) => other !== mark);
+  return [deviceId, mark, ...others].slice(0, 1 + ownersMax).join(separator);
+}
+
+function markOf({ serviceKeys }: App, deviceId: string, { email, devicesForgottenAt }: DeviceOwner): string {
+  const since = devicesForgottenAt === null ? '' : ` ${devicesForgottenAt.getTime()}`;
+  return serviceKeys.derive('known-device', `${deviceId} ${email}${since}`);
 }
 
 /** 256 bits in base64url, as tokens and derived values are. */

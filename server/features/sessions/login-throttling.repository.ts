@@ -2,7 +2,7 @@ import { asc, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { loginAttempts } from '#server/schema/accounts.tables.ts';
 
-/** The count for an address, locked until the end of the transaction; made where there was none. */
+/** The count for an address, locked until the transaction ends. A missing row is created. */
 export async function lockLoginAttempts(
   tx: Executor,
   emailHash: string,
@@ -11,7 +11,7 @@ export async function lockLoginAttempts(
   const [row] = await tx
     .insert(loginAttempts)
     .values({ emailHash, failed: 0, blockedUntil: now, lastTriedAt: now })
-    // An update that changes nothing, for the lock and for the row to be given back.
+    // An update without a change locks the row and returns it.
     .onConflictDoUpdate({ target: loginAttempts.emailHash, set: { emailHash: sql`excluded.email_hash` } })
     .returning({
       failed: loginAttempts.failed,
@@ -34,7 +34,7 @@ export async function clearLoginAttempts(tx: Executor, emailHash: string): Promi
   await tx.delete(loginAttempts).where(eq(loginAttempts.emailHash, emailHash));
 }
 
-/** Forgets addresses nobody tried since `before`, at most `limit`. */
+/** Deletes counts of addresses without a try since `before`, at most `limit`. */
 export async function deleteOldLoginAttempts(tx: Executor, before: Date, limit: number): Promise<void> {
   const old = tx
     .select({ emailHash: loginAttempts.emailHash })

@@ -9,7 +9,7 @@ describe('the delay after wrong passwords', () => {
     expect(delays).toEqual([0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900]);
   });
 
-  it('stays at fifteen minutes however long somebody goes on', () => {
+  it('stays at fifteen minutes for any number of tries', () => {
     expect(loginDelayMs(1_000_000)).toBe(15 * minuteMs);
   });
 });
@@ -24,7 +24,7 @@ describe('a try to sign in', () => {
     });
   });
 
-  it('is refused until the delay is over, and says how many seconds are left', () => {
+  it('is refused until the delay ends, with the remaining seconds', () => {
     const attempts = { failed: 7, blockedUntilMs: 10_000, lastTriedAtMs: 6_000 };
     expect(tryLogin(attempts, 6_001)).toEqual({ allowed: false, retryAfterSeconds: 4 });
     expect(tryLogin(attempts, 9_999)).toEqual({ allowed: false, retryAfterSeconds: 1 });
@@ -36,7 +36,7 @@ describe('a try to sign in', () => {
     expect(tryLogin(attempts, 7_000)).not.toHaveProperty('attempts');
   });
 
-  it('lets five mistakes pass without a delay', () => {
+  it('has no delay after five mistakes', () => {
     let attempts = never;
     for (let count = 0; count < 5; count += 1) {
       const next = tryLogin(attempts, 1_000_000_000_000);
@@ -46,7 +46,7 @@ describe('a try to sign in', () => {
     expect(tryLogin(attempts, 1_000_000_000_000)).toEqual({ allowed: false, retryAfterSeconds: 1 });
   });
 
-  it('starts anew after a day without one', () => {
+  it('restarts after a day without one', () => {
     const attempts = { failed: 40, blockedUntilMs: 1_000, lastTriedAtMs: 1_000 };
     const later = tryLogin(attempts, 1_001 + loginForgetMs);
     expect(later).toMatchObject({ allowed: true, attempts: { failed: 1 } });

@@ -2,10 +2,10 @@
 const freeLoginTries = 5;
 const loginDelayFirstMs = 1_000;
 const loginDelayMaxMs = 15 * 60_000;
-/** Counting starts anew when an address was left alone for so long. */
+/** Time without a try after which the count restarts. */
 export const loginForgetMs = 24 * 3_600_000;
 
-/** How long the next try must wait after `failed` wrong passwords in a row: 1 s after five, doubling to 15 min. */
+/** Delay before the next try after `failed` wrong passwords in a row: 1 s after five, doubling to 15 min. */
 export function loginDelayMs(failed: number): number {
   if (failed < freeLoginTries) return 0;
   const doublings = Math.min(failed - freeLoginTries, 20);
@@ -17,8 +17,8 @@ export type LoginAttempts = { failed: number; blockedUntilMs: number; lastTriedA
 type LoginTry = { allowed: true; attempts: LoginAttempts } | { allowed: false; retryAfterSeconds: number };
 
 /**
- * Whether another password may be tried now. A try that is allowed is counted as wrong beforehand, and forgotten
- * once it proved right, so that many tries at the same instant cannot all pass on one reading of the count.
+ * Decides if a password may be tried now. An allowed try counts as wrong beforehand, and is uncounted if it was right.
+ * Parallel tries can't all pass on one reading of the count.
  */
 export function tryLogin(attempts: LoginAttempts, nowMs: number): LoginTry {
   if (attempts.blockedUntilMs > nowMs) {

@@ -2,6 +2,9 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessions, users } from '#server/schema/accounts.tables.ts';
 import { createTestApp, signedIn, type TestApp } from '#tests/support/app.ts';
+import { requireFreshSignIn } from './fresh-sign-in.ts';
+import { findPrincipal } from './principal.ts';
+import { confirmPassword } from './reauthentication.ts';
 
 const minuteMs = 60_000;
 let test: TestApp;
@@ -14,7 +17,7 @@ const give = (browser: Awaited<ReturnType<typeof signedIn>>['browser'], password
   browser.send('POST', '/api/user/reauthenticate', { body: { password } });
 
 async function principalOf(cookie: string | null) {
-  const principal = await test.services.sessions.findPrincipal(cookie?.split('=')[1] ?? '');
+  const principal = await findPrincipal(test.opened, cookie?.split('=')[1] ?? '');
   if (!principal) throw new Error('Nobody is signed in.');
   return principal;
 }
@@ -24,14 +27,14 @@ describe('the password, given once more', () => {
     const { browser, person, userId } = await signedIn(test);
     const first = browser.cookie;
     test.clock.advance(10 * minuteMs);
-    await expect(test.services.freshSignIns.requireFreshSignIn(await principalOf(first))).rejects.toMatchObject({
+    await expect(requireFreshSignIn(test.opened, await principalOf(first))).rejects.toMatchObject({
       type: 'REAUTHENTICATION_REQUIRED',
       status: 403,
     });
 
     expect((await give(browser, person.password)).json()).toEqual({ ok: true });
     expect(browser.cookie).not.toBe(first);
-    await test.services.freshSignIns.requireFreshSignIn(await principalOf(browser.cookie));
+    await requireFreshSignIn(test.opened, await principalOf(browser.cookie));
     await expect(principalOf(first)).rejects.toThrow('Nobody');
     expect(await test.database.db.select().from(sessions).where(eq(sessions.userId, userId))).toHaveLength(1);
   });
@@ -39,11 +42,9 @@ describe('the password, given once more', () => {
   it('keeps a sign-in fresh for ten minutes, not a moment longer', async () => {
     const { browser } = await signedIn(test);
     test.clock.advance(10 * minuteMs - 1);
-    await test.services.freshSignIns.requireFreshSignIn(await principalOf(browser.cookie));
+    await requireFreshSignIn(test.opened, await principalOf(browser.cookie));
     test.clock.advance(1);
-    await expect(test.services.freshSignIns.requireFreshSignIn(await principalOf(browser.cookie))).rejects.toThrow(
-      'password',
-    );
+    await expect(requireFreshSignIn(test.opened, await principalOf(browser.cookie))).rejects.toThrow('password');
   });
 
   it('is a sign of life, and a wrong one is not', async () => {
@@ -61,22 +62,20 @@ describe('the password, given once more', () => {
     expect(await lastCheckin()).toBe(before + 20 * minuteMs);
   });
 
-  it('can be guessed ten times an hour and no more', async () => {
+  it('allows ten guesses an hour', async () => {
     const { browser, userId } = await signedIn(test);
     const { sessionId } = await principalOf(browser.cookie);
     const actor = { userId, sessionId, origin: { ipAddress: null, userAgent: null } };
     const refusals = [];
     for (let tries = 0; tries < 11; tries += 1) {
       refusals.push(
-        await test.services.reauthentication
-          .reauthenticate(actor, { password: `guess ${tries}` })
-          .catch((error) => error.type),
+        await confirmPassword(test.opened, actor, { password: `guess ${tries}` }).catch((error) => error.type),
       );
     }
     expect(refusals).toEqual([...Array(10).fill('VALIDATION'), 'RATE_LIMITED']);
   });
 
-  it('does not exist where somebody signs in without one, and that is said', async () => {
+  it('is refused with the reason for an account without a password', async () => {
     const { browser, userId } = await signedIn(test);
     await test.database.db.update(users).set({ password: null }).where(eq(users.id, userId));
     expect((await give(browser, '')).statusCode).toBe(400);

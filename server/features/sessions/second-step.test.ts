@@ -5,7 +5,7 @@ import {
   codeAt,
   type Protected,
   withAuthenticator,
-} from '#server/features/second-factors/second-factors.test-world.ts';
+} from '#server/features/sessions/second-factors/second-factors.test-world.ts';
 import { sessions, users } from '#server/schema/accounts.tables.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
 import { signInSteps } from '#server/schema/second-factors.tables.ts';
@@ -25,7 +25,7 @@ const minuteMs = 60_000;
 let test: TestApp;
 let realMs = Date.parse('2026-11-20T10:00:10Z');
 beforeAll(async () => {
-  test = await createTestApp({ accounts: { nowMs: () => realMs } });
+  test = await createTestApp({ parts: { realNowMs: () => realMs } });
 });
 afterAll(() => test.close());
 
@@ -52,8 +52,8 @@ async function actionsOf(userId: string): Promise<string[]> {
   return rows.map(({ action }) => action);
 }
 
-describe('a right password, where an authenticator app is set up', () => {
-  it('keeps through the second step what was chosen in the first: no session longer than the browser’s window', async () => {
+describe('a right password of an owner with an authenticator app', () => {
+  it('keeps the choice of the first step in the second: no session longer than the browser’s window', async () => {
     const { person, secret } = await owner();
     const browser = createBrowser(test.app);
     const { email, password } = person;
@@ -64,7 +64,7 @@ describe('a right password, where an authenticator app is set up', () => {
     expect((await browser.send('GET', '/api/user')).statusCode).toBe(401);
   });
 
-  it('signs nobody in: it says what is asked for next, and gives no session', async () => {
+  it('signs no one in: the answer names the second step and has no session', async () => {
     const { person, userId } = await owner();
     const before = await test.database.db.select().from(sessions).where(eq(sessions.userId, userId));
     const browser = createBrowser(test.app);
@@ -101,15 +101,15 @@ describe('a right password, where an authenticator app is set up', () => {
     expect(await lastCheckin()).toBe((before ?? 0) + minuteMs);
   });
 
-  it('with the code makes a session that says so, and the step is over', async () => {
+  it('with the code makes a session that records it, and ends the step', async () => {
     const { person, secret, userId } = await owner();
     const browser = await beginSignIn(test, person);
     const answer = await finishWith(browser, secret);
     expect(answer.json()).toMatchObject({ ok: true, user: { email: person.email } });
     expect(browser.others.has('everkept-step')).toBe(false);
     expect((await browser.send('GET', '/api/user')).statusCode).toBe(200);
-    const principal = await test.services.sessions.findPrincipal(browser.cookie?.split('=')[1] ?? '');
-    expect(principal?.secondFactorAt).toBeInstanceOf(Date);
+    const principal = await test.principalOf(browser);
+    expect(principal.secondFactorAt).toBeInstanceOf(Date);
     expect(await test.database.db.select().from(signInSteps).where(eq(signInSteps.userId, userId))).toEqual([]);
   });
 
@@ -142,7 +142,7 @@ describe('a code', () => {
     expect((await finishWith(browser, secret, realMs + steps * stepMs)).statusCode).toBe(status);
   });
 
-  it('is refused in a sentence, and the sign-in goes on waiting', async () => {
+  it('is refused with a sentence, and the sign-in keeps waiting', async () => {
     const { person, secret, userId } = await owner();
     const browser = await beginSignIn(test, person);
     const wrong = await finish(browser, { factor: 'authenticator', code: '000 000' });
@@ -168,7 +168,7 @@ describe('a code', () => {
     expect(answers.every(({ statusCode }) => [200, 401, 429].includes(statusCode))).toBe(true);
   });
 
-  it('can be guessed five times, then waits longer and longer, whoever begins anew', async () => {
+  it('can be guessed five times, then waits longer and longer, also after a restart of the sign-in', async () => {
     const { person, secret } = await owner();
     const wrong = { factor: 'authenticator', code: '000000' };
     for (let count = 0; count < 5; count += 1) {
@@ -180,14 +180,14 @@ describe('a code', () => {
     expect((await finishWith(await beginSignIn(test, person), secret)).statusCode).toBe(200);
   });
 
-  it.each(['12345', 'abcdef', '', '1234567'])('that is none, “%s”, is refused before it is looked at', async (code) => {
+  it.each(['12345', 'abcdef', '', '1234567'])('in a wrong form, “%s”, is refused before any check', async (code) => {
     const answer = await finish(createBrowser(test.app), { factor: 'authenticator', code });
     expect([answer.statusCode, answer.json().type]).toEqual([400, 'VALIDATION']);
   });
 });
 
 describe('a sign-in that waits', () => {
-  it('is over after ten minutes, and then says to begin anew', async () => {
+  it('expires after ten minutes, and then asks to start again', async () => {
     const { person, secret } = await owner();
     const browser = await beginSignIn(test, person);
     test.clock.advance(10 * minuteMs);
@@ -215,7 +215,7 @@ describe('a sign-in that waits', () => {
     expect((await finishWith(waiting, secret)).statusCode).toBe(401);
   });
 
-  it('is what a new password by mail leads to as well: the link does not stand in for the second factor', async () => {
+  it('also follows a new password by mail: the link does not replace the second factor', async () => {
     const { person, secret } = await owner();
     const reset = createBrowser(test.app);
     await reset.send('POST', '/api/reset-password', { body: { email: person.email } });
@@ -232,7 +232,7 @@ describe('a sign-in that waits', () => {
 });
 
 describe('a recovery code', () => {
-  it('works once, however it is typed, is told of by mail, and says how many are left', async () => {
+  it('works once, in any spelling, and a mail reports the number of unused codes', async () => {
     const { person, recoveryCodes, userId } = await owner();
     const [code = ''] = recoveryCodes;
     const typed = code.toLowerCase().replaceAll('-', ' ');
@@ -256,7 +256,7 @@ describe('a recovery code', () => {
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
   });
 
-  it('of somebody else is none', async () => {
+  it('from another account is rejected', async () => {
     const [one, other] = [await owner(), await owner()];
     const body = { factor: 'recovery', code: other.recoveryCodes[0] };
     expect((await finish(await beginSignIn(test, one.person), body)).statusCode).toBe(401);

@@ -3,7 +3,7 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { prepared } from '#server/platform/db/prepared.ts';
 import { type SessionFacts, sessions, users, vaultKeys } from '#server/schema/accounts.tables.ts';
 
-/** Everything a request needs to know of who is signed in, in one statement. */
+/** All data of the signed-in user that a request needs, in one statement. */
 const sessionBySid = prepared((executor) =>
   executor
     .select({
@@ -86,8 +86,8 @@ export async function insertSession(
 export type Renewal = { sessionId: string; userId: string; at: Date; isOwnProof: boolean };
 
 /**
- * Gives a session of this owner another token, and notes that its holder has just proved who they are. `isOwnProof`: by the
- * password or a passkey.
+ * Gives a session of this owner another token, and records a new proof of identity. `isOwnProof`: by the password or a
+ * passkey.
  */
 export async function renewSession(
   tx: Executor,
@@ -101,7 +101,7 @@ export async function renewSession(
   return renewed.length > 0;
 }
 
-/** What the holder of a session of this owner has proved in it; null where it has ended. */
+/** Factors that were proved in this session of the owner; null if it has ended. */
 export async function findProved(
   executor: Executor,
   { userId, sessionId }: { userId: string; sessionId: string },
@@ -114,13 +114,13 @@ export async function findProved(
   return row ?? null;
 }
 
-/** Whether there was such a session. */
+/** Returns true if the session existed. */
 export async function deleteSessionByToken(tx: Executor, sid: string): Promise<boolean> {
   const gone = await tx.delete(sessions).where(eq(sessions.sid, sid)).returning({ sid: sessions.sid });
   return gone.length > 0;
 }
 
-/** Whether there was such a session of this owner. */
+/** Returns true if the owner had this session. */
 export async function deleteSession(tx: Executor, userId: string, sessionId: string): Promise<boolean> {
   const gone = await tx
     .delete(sessions)
@@ -134,7 +134,7 @@ export async function deleteSessionsOf(tx: Executor, userId: string, exceptSessi
   await tx.delete(sessions).where(exceptSessionId ? and(mine, ne(sessions.publicId, exceptSessionId)) : mine);
 }
 
-/** Removes sessions that ended before `now`, at most `limit`, leaving those another process is removing. */
+/** Deletes sessions that ended before `now`, at most `limit`. Rows that another process is deleting are skipped. */
 export async function deleteEndedSessions(tx: Executor, now: Date, limit: number): Promise<void> {
   const ended = tx
     .select({ sid: sessions.sid })
@@ -157,7 +157,7 @@ export async function deleteSurplusSessions(tx: Executor, userId: string, keep: 
   await tx.delete(sessions).where(inArray(sessions.sid, surplus));
 }
 
-export type SessionList = {
+type SessionList = {
   id: string;
   createdAt: Date;
   lastSeenAt: Date;
@@ -189,7 +189,7 @@ export async function markSecondFactor(tx: Executor, sessionId: string, at: Date
   await tx.update(sessions).set({ secondFactorAt: at }).where(eq(sessions.publicId, sessionId));
 }
 
-/** No session counts as confirmed by a second factor once there is none. */
+/** Clears the second factor from all sessions of an owner who has none any more. */
 export async function unmarkSecondFactor(tx: Executor, userId: string): Promise<void> {
   await tx.update(sessions).set({ secondFactorAt: null }).where(eq(sessions.userId, userId));
 }

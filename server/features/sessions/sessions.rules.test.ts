@@ -13,12 +13,12 @@ describe('the end of a session', () => {
   });
 });
 
-describe('what an administrator has yet to prove', () => {
+describe('the missing proof of an administrator', () => {
   it.each([
     [{ hasSecondFactor: true, hasPassedIt: true }, null],
     [{ hasSecondFactor: true, hasPassedIt: false }, 'second-factor'],
     [{ hasSecondFactor: false, hasPassedIt: false }, 'no-second-factor'],
     // The factor is gone, so that it was passed says nothing.
     [{ hasSecondFactor: false, hasPassedIt: true }, 'no-second-factor'],
-  ])('of %o is %s', (session, unproved) => expect(unprovedByAdministrator(session)).toBe(unproved));
+  ])('for %o is %s', (session, unproved) => expect(unprovedByAdministrator(session)).toBe(unproved));
 });

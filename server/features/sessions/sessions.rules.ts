@@ -1,4 +1,4 @@
-/** What stands between the designated administrator and administration: a factor to set up, or one to pass. */
+/** Missing step of the designated administrator: a factor to set up, or one to pass. */
 export type Unproved = 'no-second-factor' | 'second-factor';
 
 /** Administration opens to a session that has passed a second factor; a password is too little to guard every account. */
@@ -7,7 +7,7 @@ export function unprovedByAdministrator(session: { hasSecondFactor: boolean; has
   return session.hasPassedIt ? null : 'second-factor';
 }
 
-/** When a session ends if it is not used again, never later than its absolute end. */
+/** Time at which an unused session ends, never later than its absolute end. */
 export function sessionEndMs(
   session: { createdAtMs: number; usedAtMs: number },
   limits: { idleMs: number; absoluteMs: number },
@@ -15,15 +15,7 @@ export function sessionEndMs(
   return Math.min(session.usedAtMs + limits.idleMs, session.createdAtMs + limits.absoluteMs);
 }
 
-/** Longest subject of a provider (OpenID Connect Core 1.0 §2). */
-export const subjectLengthMax = 255;
-
-/** True if a subject names one person: blank ones are shared by everybody, and longer ones may be cut. */
-export function isUsableSubject(subject: string): boolean {
-  return subject.trim() !== '' && subject.length <= subjectLengthMax;
-}
-
-/** Whether somebody who proved at `authenticatedAtMs` who they are may do what can't be undone. */
+/** True if a sign-in at `authenticatedAtMs` is fresh enough for actions that can't be undone. */
 export function isFreshSignIn(authenticatedAtMs: number, nowMs: number, freshMs: number): boolean {
   return nowMs - authenticatedAtMs < freshMs;
 }

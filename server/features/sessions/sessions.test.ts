@@ -48,7 +48,7 @@ describe('a session', () => {
     },
   );
 
-  it('ends at the sign-out, for good, and clears the cookie', async () => {
+  it('ends permanently at the sign-out, and clears the cookie', async () => {
     const { browser } = await signedIn(test);
     const stolen = browser.cookie;
     const answer = await browser.send('POST', '/api/logout');
@@ -60,7 +60,7 @@ describe('a session', () => {
     expect((await browser.send('POST', '/api/logout')).statusCode).toBe(200);
   });
 
-  it('falls idle although pages go on reading, and lives on when something is done', async () => {
+  it('falls idle while pages only read, and stays alive after an action', async () => {
     const reader = await signedIn(test);
     const writer = await signedIn(test);
     for (let days = 0; days < 14; days += 7) {
@@ -74,7 +74,7 @@ describe('a session', () => {
     expect((await writer.browser.send('GET', '/api/user')).statusCode).toBe(200);
   });
 
-  /** Somebody who did not choose to stay signed in. */
+  /** A person who did not choose to stay signed in. */
   async function passingBy() {
     const { person } = await signedIn(test);
     const browser = createBrowser(test.app);
@@ -84,7 +84,7 @@ describe('a session', () => {
   }
   const minuteMs = 60_000;
 
-  it('whose holder did not choose to stay signed in falls idle after thirty minutes, whatever a page polls', async () => {
+  it('without the choice to stay signed in falls idle after thirty minutes, whatever a page polls', async () => {
     expect(sessionIdleMs).toBe(30 * minuteMs);
     const [reader, writer] = [await passingBy(), await passingBy()];
     const polled = ['/api/user', '/api/auth/user', '/api/user-profile', '/api/user/sessions'];
@@ -112,7 +112,7 @@ describe('a session', () => {
     expect(String(again.headers['set-cookie'])).toMatch(/everkept=[^;]+; Max-Age=2592000/);
   });
 
-  it('ends thirty days after the sign-in, however much it was used', async () => {
+  it('ends thirty days after the sign-in, even while in use', async () => {
     const { browser } = await signedIn(test);
     expect(sessionAbsoluteMs).toBe(30 * dayMs);
     for (let days = 0; days < 29; days += 1) {
@@ -152,7 +152,7 @@ describe('the list of devices', () => {
     expect((await laptop.send('DELETE', `/api/user/sessions/${other.id}`)).statusCode).toBe(404);
   });
 
-  it('ends all others at once', async () => {
+  it('ends all others in one call', async () => {
     const { browser: laptop, person } = await signedIn(test);
     const phone = createBrowser(test.app);
     await signIn(person.email, person.password, phone);
@@ -161,7 +161,7 @@ describe('the list of devices', () => {
     expect((await laptop.send('GET', '/api/user')).statusCode).toBe(200);
   });
 
-  it('answers the session of somebody else as one that does not exist, and leaves it', async () => {
+  it('answers another owner’s session as missing, and keeps it', async () => {
     const mine = await signedIn(test);
     const theirs = await signedIn(test);
     const [row] = await test.database.db.select().from(sessions).where(eq(sessions.userId, theirs.userId));

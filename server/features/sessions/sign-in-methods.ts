@@ -1,10 +1,10 @@
 /** With an identity provider, by its word in addresses: the log keeps single words alone. */
 export type ProviderMethod = `provider:${string}`;
 
-/** What comes first in a sign-in, and can wait for a second step. */
+/** Methods of the first step, which can require a second one. */
 export type FirstStepMethod = 'password' | ProviderMethod;
 
-/** How somebody proved who they are, as it stands in the log. */
+/** Sign-in method as the log records it. */
 export type SignInMethod = FirstStepMethod | 'passkey' | 'registration';
 
 export function methodOf({ slug }: { slug: string }): ProviderMethod {

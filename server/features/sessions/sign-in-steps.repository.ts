@@ -27,7 +27,7 @@ export async function findSignInStep(
   return row && row.expiresAt > now ? { userId: row.userId, method: row.method, isKept: row.isKept } : null;
 }
 
-/** Ends a sign-in that waited. False where it had ended already. */
+/** Ends a waiting sign-in. False if it had ended already. */
 export async function deleteSignInStep(tx: Executor, tokenHash: string): Promise<boolean> {
   const gone = await tx
     .delete(signInSteps)
@@ -40,7 +40,7 @@ export async function deleteSignInStepsOf(tx: Executor, userId: string): Promise
   await tx.delete(signInSteps).where(eq(signInSteps.userId, userId));
 }
 
-/** Removes sign-ins that nobody ended in time. */
+/** Deletes sign-ins whose second step came too late. */
 export async function deleteOldSignInSteps(tx: Executor, now: Date): Promise<void> {
   await tx.delete(signInSteps).where(lte(signInSteps.expiresAt, now));
 }

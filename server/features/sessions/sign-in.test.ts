@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPasswords } from '#server/features/accounts/passwords.ts';
+import { activityReactionsOf } from '#server/features/accounts/activity.ts';
+import { createPasswords } from '#server/platform/crypto/passwords.ts';
 import { checkins, loginAttempts, sessions, users } from '#server/schema/accounts.tables.ts';
 import { createBrowser, createTestApp, newPerson, signedIn, type TestApp } from '#tests/support/app.ts';
 import { rawHashOf } from '#tests/support/passwords.ts';
@@ -19,7 +20,7 @@ function signIn(email: string, password: string, browser = createBrowser(test.ap
 }
 
 describe('signing in', () => {
-  it('gives the person and a cookie that scripts and other sites cannot use', async () => {
+  it('returns the person and a cookie that scripts and other sites cannot use', async () => {
     const { person } = await signedIn(test);
     const answer = await signIn(person.email.toUpperCase(), person.password);
 
@@ -63,10 +64,10 @@ describe('signing in', () => {
     }
   });
 
-  it('is a sign of life, told to those who count silence, and sets the last login', async () => {
+  it('is a sign of life, reported to its listeners, and sets the last login', async () => {
     const { person, userId } = await signedIn(test);
     const told: unknown[] = [];
-    test.accounts.onActivity(async (_tx, activity) => {
+    activityReactionsOf(test.opened).activity.push(async (_tx, activity) => {
       if (activity.userId === userId) told.push(activity);
     });
     test.clock.advance(minuteMs);
@@ -142,14 +143,14 @@ describe('signing in', () => {
     }
   });
 
-  it('lets no more than five of many tries at the same instant through', async () => {
+  it('allows at most five of many tries at the same instant', async () => {
     const { person } = await signedIn(test);
     const answers = await Promise.all(Array.from({ length: 30 }, () => signIn(person.email, 'not the password')));
     expect(answers.filter(({ statusCode }) => statusCode === 401)).toHaveLength(5);
     expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(25);
   });
 
-  it('takes ten tries a minute from one client, whatever the address', async () => {
+  it('allows ten tries a minute from one client, for any addresses', async () => {
     const browser = createBrowser(test.app);
     const statuses = [];
     for (let count = 0; count < 11; count += 1) {
@@ -158,7 +159,7 @@ describe('signing in', () => {
     expect(statuses).toEqual([...Array<number>(10).fill(401), 429]);
   });
 
-  it('hashes the password anew when today’s parameters are others', async () => {
+  it('rehashes the password if the hash parameters have changed', async () => {
     const { person, userId } = await signedIn(test);
     const older = await createPasswords({ memoryKib: 8_192, passes: 1, lanes: 1 }).hash(person.password);
     await test.database.db.update(users).set({ password: older }).where(eq(users.id, userId));
@@ -169,7 +170,7 @@ describe('signing in', () => {
     expect((await signIn(person.email, person.password)).statusCode).toBe(200);
   });
 
-  it('accepts a password however its accents were typed, and replaces a hash of the characters as typed', async () => {
+  it('accepts a password in any form of its accents, and replaces a hash of the typed characters', async () => {
     const person = newPerson({ password: 'p\u00e4ssw\u00f6rd caf\u00e9 1' });
     const { userId } = await signedIn(test, { person });
     const typed = person.password.normalize('NFD');
@@ -192,7 +193,7 @@ describe('signing in', () => {
     expect((await signIn(person.email, person.password)).statusCode).toBe(401);
   });
 
-  it('takes note of the last byte of a long password', async () => {
+  it('checks the last byte of a long password', async () => {
     const person = newPerson({ password: `${'a long phrase '.repeat(9)}!?` });
     await signedIn(test, { person });
     expect((await signIn(person.email, `${person.password.slice(0, -1)}.`)).statusCode).toBe(401);
@@ -201,7 +202,7 @@ describe('signing in', () => {
 
 describe('the administrator', () => {
   it('is who has the configured address, once they have shown that they read its mail', async () => {
-    const other = await createTestApp({ accounts: { adminEmail: 'Boss@People.example ' } });
+    const other = await createTestApp({ environment: { ADMIN_EMAIL: 'Boss@People.example ' } });
     try {
       const person = newPerson({ email: 'boss@people.example' });
       const { browser } = await signedIn(other, { person, verified: false });

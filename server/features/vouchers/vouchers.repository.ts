@@ -4,7 +4,6 @@ import { voucherCodes, voucherUsage } from '#server/schema/vouchers.tables.ts';
 
 export type VoucherRow = typeof voucherCodes.$inferSelect;
 type NewVoucher = typeof voucherCodes.$inferInsert;
-/** Who uses which voucher, in which checkout. */
 export type Use = { voucherCodeId: string; personHash: string; userId: string | null; checkoutId: string };
 
 /** By its code in upper case. */
@@ -13,13 +12,13 @@ export async function findVoucher(executor: Executor, code: string): Promise<Vou
   return row ?? null;
 }
 
-/** Takes the row until the end of the transaction: whoever counts uses holds it. */
+/** Locks the row until the transaction ends. Every caller that counts uses locks it. */
 export async function lockVoucher(tx: Executor, id: string): Promise<VoucherRow | null> {
   const [row] = await tx.select().from(voucherCodes).where(eq(voucherCodes.id, id)).for('update');
   return row ?? null;
 }
 
-/** Uses that are spent, or held at this moment, by anybody but this person. */
+/** Uses by other people that are spent, or reserved now. */
 export async function countTakenUses(
   executor: Executor,
   { voucherCodeId, personHash, at }: { voucherCodeId: string; personHash: string | null; at: Date },
@@ -47,7 +46,9 @@ export async function hasSpentVoucher(executor: Executor, voucherCodeId: string,
   return row !== undefined;
 }
 
-/** Holds a use for this person; an earlier hold of theirs moves to this checkout. The voucher's row is locked. */
+/**
+ * Reserves a use for this person. An earlier reservation of theirs moves to this checkout. The voucher's row is locked.
+ */
 export async function holdVoucher(tx: Executor, use: Use, heldUntil: Date): Promise<void> {
   const { checkoutId, userId } = use;
   await tx
@@ -60,7 +61,7 @@ export async function holdVoucher(tx: Executor, use: Use, heldUntil: Date): Prom
     });
 }
 
-/** Turns what is held into a use that counts for good. Gives false where this person has spent it already. */
+/** Turns a reservation into a spent use. Returns false if this person has spent the voucher already. */
 export async function spendVoucher(tx: Executor, use: Use, usedAt: Date): Promise<boolean> {
   const { checkoutId, userId } = use;
   const spent = await tx
@@ -75,7 +76,7 @@ export async function spendVoucher(tx: Executor, use: Use, usedAt: Date): Promis
   return spent.length > 0;
 }
 
-/** Whether this checkout has spent it. */
+/** True if this checkout has spent it. */
 export async function isSpentBy(executor: Executor, { voucherCodeId, checkoutId }: Use): Promise<boolean> {
   const [row] = await executor
     .select({ id: voucherUsage.id })
@@ -84,7 +85,7 @@ export async function isSpentBy(executor: Executor, { voucherCodeId, checkoutId 
   return row !== undefined;
 }
 
-/** Takes back what this checkout has spent. Gives false where it has spent nothing. */
+/** Returns the use that this checkout has spent. False if it has spent none. */
 export async function unspendVoucher(tx: Executor, { voucherCodeId, checkoutId }: Use): Promise<boolean> {
   const gone = await tx
     .delete(voucherUsage)
@@ -109,7 +110,7 @@ export async function uncountVoucherUse(tx: Executor, voucherCodeId: string): Pr
     .where(eq(voucherCodes.id, voucherCodeId));
 }
 
-/** Counts one use more, and never fewer than there are rows. Gives false where that would be more than there may be. */
+/** Counts one more use, and at least as many as there are rows. Returns false if that exceeds the limit. */
 export async function countVoucherUse(tx: Executor, voucherCodeId: string): Promise<boolean> {
   const counted = await tx
     .update(voucherCodes)
@@ -129,7 +130,7 @@ export async function countVoucherUse(tx: Executor, voucherCodeId: string): Prom
   return counted.length > 0;
 }
 
-/** Gives back what a checkout held and did not spend. */
+/** Releases a reservation that the checkout did not spend. */
 export async function releaseHold(tx: Executor, checkoutId: string): Promise<void> {
   await tx.delete(voucherUsage).where(and(eq(voucherUsage.checkoutId, checkoutId), isNull(voucherUsage.usedAt)));
 }
@@ -139,7 +140,7 @@ export async function deleteLapsedHolds(tx: Executor, at: Date): Promise<void> {
   await tx.delete(voucherUsage).where(lte(voucherUsage.heldUntil, at));
 }
 
-/** Gives false where there is such a code. */
+/** Returns false if the code exists. */
 export async function insertVoucher(tx: Executor, voucher: NewVoucher): Promise<boolean> {
   const made = await tx
     .insert(voucherCodes)
@@ -149,7 +150,7 @@ export async function insertVoucher(tx: Executor, voucher: NewVoucher): Promise<
   return made.length > 0;
 }
 
-/** Gives its id, or null where there is no such code. */
+/** Returns its id, or null if the code is unknown. */
 export async function disableVoucher(tx: Executor, code: string): Promise<string | null> {
   const [row] = await tx
     .update(voucherCodes)

@@ -10,6 +10,7 @@ import {
   subjectsTo,
   subscribe,
 } from '#server/features/billing/billing.test-world.ts';
+import { createVoucher, disableVoucherCode, type NewVoucherCode } from '#server/features/vouchers/vouchers.ts';
 import { newToken } from '#server/platform/crypto/token.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { voucherCodes, voucherUsage } from '#server/schema/vouchers.tables.ts';
@@ -26,12 +27,9 @@ afterAll(() => everkept.close());
 
 const always = { maxUses: null, validFrom: null, validUntil: null };
 
-function create(
-  code: string,
-  given: Partial<Parameters<Everkept['services']['billing']['vouchers']['create']>[0]> = {},
-) {
+function create(code: string, given: Partial<NewVoucherCode> = {}) {
   const voucher = { code, discountType: 'percentage' as const, discountValue: 20, ...always, ...given };
-  return everkept.services.billing.vouchers.create(voucher);
+  return createVoucher(everkept.opened, voucher);
 }
 
 const look = (code: string, browser = createBrowser(everkept.app)) =>
@@ -47,7 +45,7 @@ async function uses(code: string): Promise<{ current: number; spent: number }> {
   return { current: voucher?.currentUses ?? -1, spent: rows.filter(({ usedAt }) => usedAt).length };
 }
 
-test('a code is taken in any case and with spaces, and says what it takes off', async () => {
+test('a code is accepted in any case and with spaces, and the answer has its discount', async () => {
   await create('SPRING20');
   expect((await look(' spr ing20 ')).json()).toEqual({
     code: 'SPRING20',
@@ -57,13 +55,13 @@ test('a code is taken in any case and with spaces, and says what it takes off', 
   expect(await uses('SPRING20')).toEqual({ current: 0, spent: 0 });
 });
 
-test('refusals are told in words', async () => {
+test('refusals have a sentence as reason', async () => {
   const hour = 3_600_000;
   await create('EARLY', { validFrom: new Date(Date.now() + hour) });
   await create('LATE', { validUntil: new Date(Date.now() - hour) });
   await create('NONE', { maxUses: 0 });
   await create('OFF');
-  await everkept.services.billing.vouchers.disable('OFF');
+  await disableVoucherCode(everkept.opened, 'OFF');
   const refusals = await Promise.all(['EARLY', 'LATE', 'NONE', 'OFF', 'UNHEARD'].map((code) => look(code)));
   expect(refusals.map((answer) => [answer.statusCode, answer.json<{ message: string }>().message])).toEqual([
     [409, 'This voucher code is not active yet.'],
@@ -88,7 +86,7 @@ test('a percentage is taken off to the penny, holds for every payment, and is us
   });
 });
 
-test('a free one begins at once without a provider, for a visitor as soon as there is an account', async () => {
+test('a free plan begins immediately without a provider, for a visitor when the account is there', async () => {
   await create('GIFT', { discountType: 'free', discountValue: 100 });
   const owner = await everkept.signUp();
   const answer = await subscribe(owner.browser, { plan: 'premium', voucherCode: 'GIFT', finalPrice: 0 });
@@ -111,7 +109,7 @@ test('a free one begins at once without a provider, for a visitor as soon as the
   expect(await planOf(gifted)).toBe('lifetime');
 });
 
-test('a code tells a visitor whether an address has used it, and not whether it has an account', async () => {
+test('a code reveals to a visitor if an address has used it, and not if the address has an account', async () => {
   await create('OPEN', { discountType: 'free', discountValue: 100 });
   const wish = { plan: 'essential', voucherCode: 'OPEN', finalPrice: 0 } as const;
   const used = await everkept.signUp();
@@ -122,7 +120,7 @@ test('a code tells a visitor whether an address has used it, and not whether it 
   expect(await asVisitor(other.email)).toEqual(await asVisitor('unheard.of@people.example'));
 });
 
-test('a change of plan takes a voucher, once for a person, and no more often than it may be used', async () => {
+test('a change of plan uses a voucher, once for a person, and within its number of uses', async () => {
   await create('MOVEUP', { maxUses: 1 });
   const [first, second] = [await everkept.signUp(), await everkept.signUp()];
   for (const { browser } of [first, second]) await buy(everkept, browser, { plan: 'essential' });
@@ -152,7 +150,7 @@ test('a plan that is paid for becomes cheaper with a voucher, and not dearer wit
   expect(await uses('TENTHS')).toEqual({ current: 0, spent: 0 });
 });
 
-test('uses that the voucher itself has counted are gone, though no row tells of them', async () => {
+test('uses that the voucher itself has counted stay used, even without their rows', async () => {
   await create('HANDEDOUT', { maxUses: 2 });
   await everkept.database.pool.query(`update voucher_codes set current_uses = 1 where code = 'HANDEDOUT'`);
   const [first, second] = [await everkept.signUp(), await everkept.signUp()];
@@ -164,13 +162,13 @@ test('uses that the voucher itself has counted are gone, though no row tells of 
   expect((await subscribe(second.browser, wish)).json()).toMatchObject({ message });
 });
 
-test('a checkout that nobody pays gives its use back, and holds it for its own person meanwhile', async () => {
+test('an unpaid checkout returns its use, and until then reserves it for its own person', async () => {
   await create('LASTONE', { maxUses: 1 });
   const [first, second] = [await everkept.signUp(), await everkept.signUp()];
   const wish = { plan: 'essential', voucherCode: 'LASTONE', finalPrice: 3.99 } as const;
   expect((await subscribe(first.browser, wish)).statusCode).toBe(200);
   expect((await subscribe(second.browser, wish)).statusCode).toBe(409);
-  // Whoever comes back finds what is held for them.
+  // A returning buyer finds the reserved use.
   expect((await subscribe(first.browser, wish)).statusCode).toBe(200);
   await everkept.jump(1);
   await everkept.signIn(second);
@@ -205,7 +203,7 @@ describe('a voucher that leaves nothing to pay', () => {
     Promise.all(emails.map((email) => subscribe(createBrowser(everkept.app), { ...wish, voucherCode, email })));
   const subjects = (address: string) => subjectsTo(everkept, address).filter((subject) => /voucher/i.test(subject));
 
-  test('is not used up by a hundred addresses that nobody verifies', async () => {
+  test('is not used up by a hundred unverified addresses', async () => {
     await create('DRAINED', { discountType: 'free', maxUses: 2 });
     const answers = await ask('DRAINED', made(100, 'drain'));
     expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
@@ -242,7 +240,7 @@ describe('a voucher that leaves nothing to pay', () => {
 
   test.each([
     ['has no use left', async () => void (await buyWith('GONE'))],
-    ['was disabled', () => everkept.services.billing.vouchers.disable('GONE-OFF')],
+    ['was disabled', () => disableVoucherCode(everkept.opened, 'GONE-OFF')],
   ])('leaves the owner on the Free plan and emails them if it %s when they verify', async (reason, spoil) => {
     const code = reason === 'was disabled' ? 'GONE-OFF' : 'GONE';
     await create(code, { discountType: 'free', maxUses: 1 });
@@ -291,7 +289,7 @@ describe('a voucher that leaves nothing to pay', () => {
     expect([await planOf(owner), await uses('PUSHED')]).toEqual(['essential', { current: 0, spent: 0 }]);
   });
 
-  test('sends one email to a mailbox, however often a visitor types its address', async () => {
+  test('sends one email to a mailbox, even if a visitor types its address often', async () => {
     await create('OFTEN', { discountType: 'free' });
     const email = 'often@people.example';
     for (let count = 0; count < 3; count += 1) await ask('OFTEN', [email]);

@@ -49,7 +49,7 @@ export function identityLinkedEmail(given: OfProvider & { notMeUrl: string }): M
   return { subject: `Your account can now be opened with ${provider}`, ...parts };
 }
 
-/** `did`: the whole sentence of what was removed. */
+/** `did`: complete sentence about the removed sign-in method. */
 type Removed = { to: Addressee; did: string; baseUrl: string };
 
 /** Reports to the owner that a way to sign in was removed. */

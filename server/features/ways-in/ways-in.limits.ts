@@ -1,7 +1,7 @@
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Lifetime of the link that leads to the button which links a provider; as long as a link for a new password. */
+/** Lifetime of the link to the button that links a provider; equal to that of a link for a new password. */
 export const identityLinkMs = hourMs;
 /** Lifetime of "This was not me" in a mail about a provider. */
 export const identityNotMeMs = 30 * dayMs;

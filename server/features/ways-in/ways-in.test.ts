@@ -1,31 +1,24 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { tellActivity } from '#server/features/audit/activity.words.ts';
+import { googleOf, type Visitor, visitorAt } from '#server/features/sessions/external-sign-in.test-world.ts';
 import {
   addPasskey,
   setUpAuthenticator,
   signInPaths,
   usePasskeyAt,
-} from '#server/features/second-factors/second-factors.test-world.ts';
-import { googleOf, type Visitor, visitorAt } from '#server/features/sessions/external-sign-in.test-world.ts';
+} from '#server/features/sessions/second-factors/second-factors.test-world.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
 import { identityLinks, userIdentities } from '#server/schema/identities.tables.ts';
-import {
-  type Browser,
-  createBrowser,
-  createTestApp,
-  linkIn,
-  signedIn,
-  type TestApp,
-  testBaseUrl,
-} from '#tests/support/app.ts';
+import { type Browser, createBrowser, createTestApp, linkIn, signedIn, type TestApp } from '#tests/support/app.ts';
+import { testBaseUrl } from '#tests/support/installation/test-settings.ts';
 import {
   type ProviderPerson,
   startIdentityProvider,
   type TestIdentityProvider,
 } from '#tests/support/servers/identity-provider.ts';
-import { identitiesForOperator, removeIdentityByOperator } from './ways-in.service.ts';
+import { identitiesForOperator, removeIdentityByOperator } from './ways-in.ts';
 
 const callback = `${testBaseUrl}/api/auth/google/callback`;
 const mailedPath = '/login?error=google_email_sent';
@@ -38,7 +31,7 @@ let people = 0;
 
 beforeAll(async () => {
   provider = await startIdentityProvider({ redirectUris: [callback] });
-  test = await createTestApp({ accounts: { identityProviders: await googleOf(provider) } });
+  test = await createTestApp({ parts: { identityProviders: await googleOf(provider) } });
 });
 afterEach(() => {
   provider.tamper = null;
@@ -100,7 +93,7 @@ async function logOf(userId: string): Promise<string[]> {
 }
 
 describe('an account with the address of a Google person', () => {
-  it('is not linked by a sign-in alone: the mailbox is asked, and nobody is signed in', async () => {
+  it('is not linked by a sign-in alone: the mailbox is emailed, and the visitor stays signed out', async () => {
     const { person, userId, google } = await ownerAndGoogle();
     const { to, at } = await byGoogle(google.sub);
     expect([to, [...at.jar.keys()]]).toEqual([mailedPath, []]);
@@ -148,7 +141,7 @@ describe('an account with the address of a Google person', () => {
     expect(await identitiesOf(userId)).toEqual([]);
   });
 
-  it('gets five such mails a day, and a hundred sign-ins in parallel send no more', async () => {
+  it('causes five such mails a day, and a hundred sign-ins in parallel cause no more', async () => {
     const { person, google } = await ownerAndGoogle();
     const visits = await Promise.all(
       Array.from({ length: 12 }, async () => {
@@ -157,7 +150,7 @@ describe('an account with the address of a Google person', () => {
       }),
     );
     const answers = await Promise.all(visits.map(({ at, path }) => at.send(path)));
-    // The page says the same, whether or not a further mail was sent.
+    // The page is equal with and without a further mail.
     expect(new Set(answers.map(({ headers }) => headers.location))).toEqual(new Set([mailedPath]));
     expect(kindsTo(person.email).filter((kind) => kind === 'accounts.identity-asked')).toHaveLength(5);
     test.clock.advance(24 * 60 * minuteMs);
@@ -167,7 +160,7 @@ describe('an account with the address of a Google person', () => {
 });
 
 describe('"This was not me" of a mail about a provider', () => {
-  it('refuses a link that was asked for, changes nothing when the page is opened, and stops further mails', async () => {
+  it('refuses a requested link, changes nothing when the page is opened, and stops further mails', async () => {
     const { browser, person, userId, google } = await ownerAndGoogle();
     await byGoogle(google.sub);
     const link = tokenOf(person.email, '/link-sign-in/');
@@ -183,7 +176,7 @@ describe('"This was not me" of a mail about a provider', () => {
     const before = kindsTo(person.email).length;
     expect((await byGoogle(google.sub)).to).toBe(mailedPath);
     expect(kindsTo(person.email)).toHaveLength(before);
-    expect(await logOf(userId)).toContain('Somebody in your mailbox said that a sign-in with Google was not you');
+    expect(await logOf(userId)).toContain('A reader of your mailbox said that a sign-in with Google was not you');
   });
 
   it.each(['the mail that asked', 'the mail that reported the link'])(
@@ -252,7 +245,7 @@ describe('a new password by mail', () => {
     expect(await logOf(userId)).toContain('A new password by email removed the link with Google');
   });
 
-  it('says before the press what it removes, and kills a link that was asked for', async () => {
+  it('lists before the press what it removes, and expires a requested link', async () => {
     const { person, userId } = await linked();
     await createBrowser(test.app).send('POST', '/api/reset-password', { body: { email: person.email } });
     expect(mailsTo(person.email).at(-1)?.mail.text.replace(/\s+/g, ' ')).toContain(
@@ -329,7 +322,7 @@ describe('the list of ways to sign in', () => {
     expect(await identitiesOf(userId)).toHaveLength(1);
   });
 
-  it('refuses to remove the only way in, whichever it is, with a sentence', async () => {
+  it('refuses to remove the only sign-in method of any kind, with a sentence', async () => {
     const refusal = { type: 'CONFLICT', message: expect.stringMatching(/only way to sign in/) };
     const { browser } = await signedIn(test);
     expect((await browser.send('DELETE', '/api/user/password')).json()).toMatchObject(refusal);
@@ -348,7 +341,7 @@ describe('the list of ways to sign in', () => {
     expect(answer.statusCode).toBe(200);
   });
 
-  it('removes a password beside a provider, and one of two requests in parallel at most', async () => {
+  it('removes a password beside a provider, and only one of two in parallel', async () => {
     const { browser, person } = await linked();
     const [listed] = (await factorsOf(browser)).identities;
     const answers = await Promise.all([
@@ -404,7 +397,7 @@ describe('a link from a session', () => {
     return (await at.send(pathname + search, { 'sec-fetch-site': 'cross-site' })).headers.location;
   }
 
-  it('is made after the password of just now, with whatever address, and reported by mail', async () => {
+  it('is made right after the password, with any address, and reported by mail', async () => {
     const { person, userId, at } = await byPassword();
     const google = atProvider(`elsewhere-${people}@people.example`);
     const { url } = (await start(at)).json<{ url: string }>();
@@ -434,7 +427,7 @@ describe('a link from a session', () => {
     expect((await start(at)).statusCode).toBe(200);
   });
 
-  it('takes no identity that opens another account, and no second one of a provider', async () => {
+  it('rejects an identity that opens another account, and a second one of a provider', async () => {
     const { google } = await linked();
     const { userId, at } = await byPassword();
     const first = (await start(at)).json<{ url: string }>();
@@ -470,7 +463,7 @@ describe('a link from a session', () => {
 });
 
 describe('a provider that does not vouch for its person', () => {
-  it('is refused although it is linked, where it says that the address is not verified', async () => {
+  it('is refused although it is linked, if the provider reports the address as unverified', async () => {
     const { userId, google } = await linked();
     google.email_verified = false;
     const { to, at } = await byGoogle(google.sub);
@@ -478,12 +471,12 @@ describe('a provider that does not vouch for its person', () => {
     expect(await logOf(userId)).toContain(
       'A sign-in with Google was refused, since it has not verified the address there',
     );
-    // It stays linked, and opens the account again once the address is verified.
+    // The account stays linked, and opens again once the address is verified.
     google.email_verified = true;
     expect((await byGoogle(google.sub)).to).toBe('/');
   });
 
-  it('confirms nobody where it says that the address is not verified', async () => {
+  it('confirms no session while it reports the address as unverified', async () => {
     const { google } = await linked();
     const { at } = await byGoogle(google.sub);
     google.email_verified = false;
@@ -522,18 +515,18 @@ describe('a provider that does not vouch for its person', () => {
 
 describe('the operator', () => {
   it('lists the identities of an account, and removes one with every session', async () => {
-    const { waysIn } = test.services;
+    const { opened } = test;
     const { browser, person, userId } = await linked();
-    expect(await identitiesForOperator(waysIn, person.email)).toMatchObject([
+    expect(await identitiesForOperator(opened, person.email)).toMatchObject([
       { provider: 'google', email: person.email },
     ]);
-    expect(await identitiesForOperator(waysIn, 'nobody@people.example')).toBeNull();
+    expect(await identitiesForOperator(opened, 'nobody@people.example')).toBeNull();
     const { email } = person;
-    expect(await removeIdentityByOperator(waysIn, { email, provider: 'other' })).toBe('not-linked');
-    expect(await removeIdentityByOperator(waysIn, { email: 'nobody@people.example', provider: 'google' })).toBe(
+    expect(await removeIdentityByOperator(opened, { email, provider: 'other' })).toBe('not-linked');
+    expect(await removeIdentityByOperator(opened, { email: 'nobody@people.example', provider: 'google' })).toBe(
       'unknown',
     );
-    expect(await removeIdentityByOperator(waysIn, { email, provider: 'google' })).toBe('removed');
+    expect(await removeIdentityByOperator(opened, { email, provider: 'google' })).toBe('removed');
     expect(await identitiesOf(userId)).toEqual([]);
     expect(await isSignedIn(browser)).toBe(false);
     expect(await logOf(userId)).toContain('The operator of this service removed the link with Google');

@@ -6,7 +6,7 @@ export function writingQuestionEmail(mail: {
   firstName: string | null;
   question: string;
   writeUrl: string;
-  /** Where they are stopped. */
+  /** Page that stops these emails. */
   stopUrl: string;
   baseUrl: string;
 }) {

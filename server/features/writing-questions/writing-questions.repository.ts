@@ -11,7 +11,7 @@ export async function findWritingQuestions(executor: Executor, userId: string): 
   return row ?? null;
 }
 
-/** Whose link this is. */
+/** Finds the row of this link, with its owner's address. */
 export async function findWritingQuestionsByLink(
   executor: Executor,
   linkHash: string,
@@ -24,10 +24,10 @@ export async function findWritingQuestionsByLink(
   return row ? { ...row.questions, email: row.email } : null;
 }
 
-/** Asks for them from this moment on, or for none (null). */
+/** Stores the time since which the owner wants questions. Null if the owner wants none. */
 export async function storeWritingQuestions(
   tx: Executor,
-  row: Pick<WritingQuestionsRow, 'userId' | 'askedAt' | 'linkHash'>,
+  row: { userId: string; askedAt: Date | null; linkHash: string },
 ): Promise<void> {
   await tx
     .insert(writingQuestions)
@@ -36,8 +36,8 @@ export async function storeWritingQuestions(
 }
 
 /**
- * Owners whose last question was sent before this moment, longest ago first: with a verified address, not about to close
- * their account, and with nothing open that asks whether they are still there.
+ * Lists owners whose last question was sent before this moment, the longest wait first. It leaves out owners without a verified
+ * address, owners whose account is closing, and owners with an open silence or release request.
  */
 export async function listDueWritingQuestions(
   executor: Executor,
@@ -66,7 +66,7 @@ export async function listDueWritingQuestions(
   return rows.map(({ userId }) => userId);
 }
 
-/** Counts one more. */
+/** Counts one more question, sent at this moment. */
 export async function countWritingQuestion(tx: Executor, userId: string, at: Date): Promise<void> {
   await tx
     .update(writingQuestions)

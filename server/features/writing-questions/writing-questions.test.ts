@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { writingQuestions } from '#shared/rules/letters/writing-questions.ts';
 import { createBrowser } from '#tests/support/app.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
+import { sendDueWritingQuestions } from './writing-questions.ts';
 
 let everkept: Everkept;
 let owner: Owner;
@@ -21,20 +22,20 @@ const mails = () =>
   everkept.mailer.sent.filter(({ to, headers }) => to.address === owner.email && headers?.['List-Unsubscribe']);
 const questionsSent = () => mails().map(({ subject }) => subject);
 const tokenIn = (text: string) => /\/news\/([\w-]{43})/.exec(text)?.[1] ?? '';
-/** Somebody who is there, day by day, and so is never asked whether they are. */
+/** Lets days pass for an owner who checks in, and so never gets a reminder. */
 async function liveFor(days: number) {
   for (let day = 0; day < days; day += 5) {
     await everkept.live(5);
     await everkept.database.db.execute(sql`
       update users set last_checkin_at = clock_timestamp() + clock_offset_ms * interval '1 millisecond'
       from service_health where users.id = ${owner.userId}`);
-    await everkept.services.writingQuestions.sendDue();
+    await sendDueWritingQuestions(everkept.opened);
     await everkept.work();
   }
 }
 
 describe('a question a month', () => {
-  test('is sent to nobody who has not asked for it', async () => {
+  test('is sent only to owners who chose it', async () => {
     expect((await owner.browser.send('GET', path)).json()).toEqual({ isWanted: false, nextAt: null });
     await liveFor(60);
     expect(questionsSent()).toEqual([]);
@@ -85,23 +86,23 @@ describe('a question a month', () => {
   test('waits while reminders ask whether its owner is still there', async () => {
     await choose(true);
     await everkept.live(80);
-    expect(await everkept.services.writingQuestions.sendDue()).toBe(0);
+    expect(await sendDueWritingQuestions(everkept.opened)).toBe(0);
     await everkept.signIn(owner);
-    expect(await everkept.services.writingQuestions.sendDue()).toBe(1);
+    expect(await sendDueWritingQuestions(everkept.opened)).toBe(1);
   });
 
-  test('is sent once, however many workers find that it is due', async () => {
+  test('is sent once, even if several workers find it due', async () => {
     await choose(true);
     await everkept.jump(31);
-    await Promise.all(Array.from({ length: 5 }, () => everkept.services.writingQuestions.sendDue()));
+    await Promise.all(Array.from({ length: 5 }, () => sendDueWritingQuestions(everkept.opened)));
     await everkept.work();
     expect(questionsSent()).toHaveLength(1);
   });
 
-  test('one that has not left yet is taken back with the stop', async () => {
+  test('one that has not left yet is cancelled with the stop', async () => {
     await choose(true);
     await everkept.jump(31);
-    await everkept.services.writingQuestions.sendDue();
+    await sendDueWritingQuestions(everkept.opened);
     await choose(false);
     await everkept.work();
     expect(questionsSent()).toEqual([]);

@@ -51,7 +51,7 @@ export function takeJsonOnly(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ headers }) => {
     const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(headers['content-type'] ?? '')?.[1];
     if (charset && !charsets.has(charset.toLowerCase())) {
-      throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send this in UTF-8. Nothing else is understood here.');
+      throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the request as UTF-8.');
     }
   });
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {

@@ -16,6 +16,11 @@ const harmless = {
   'x-robots-tag': 'noindex, nofollow',
 };
 
+/** Keeps an answer out of caches and search engines. */
+export function keepPrivate(reply: FastifyReply): void {
+  reply.header('x-robots-tag', 'noindex, nofollow').header('cache-control', 'no-store');
+}
+
 /**
  * Sends a file as a download, whole or one requested range (RFC 9110 §14.2). The first bytes are read before the
  * headers leave, so that an unreadable file becomes an error. A later failure ends the answer short of its announced

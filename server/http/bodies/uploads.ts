@@ -97,9 +97,9 @@ function isChosen({ filename }: MultipartFile): boolean {
 }
 
 function addField(fields: Map<string, unknown>, { fieldname, value, valueTruncated }: MultipartValue): void {
-  if (valueTruncated) throw new AppError('PAYLOAD_TOO_LARGE', 'That is more than we can take in one go.');
+  if (valueTruncated) throw new AppError('PAYLOAD_TOO_LARGE', 'That is more than we can accept at once.');
   // Twice the same says two things, and we could not know which one is meant.
-  if (fields.has(fieldname)) throw new AppError('VALIDATION', 'Something in this form was sent twice.');
+  if (fields.has(fieldname)) throw new AppError('VALIDATION', 'One field of this form was sent twice.');
   fields.set(fieldname, value);
 }
 
@@ -120,7 +120,7 @@ function explained(error: unknown): unknown {
 }
 
 function unreadableForm(): AppError {
-  return new AppError('VALIDATION', 'We could not read what was sent.');
+  return new AppError('VALIDATION', 'We could not read this request.');
 }
 
 const unreadable = /multipart|terminated early|malformed|boundary|header|closed before/i;

@@ -1,8 +1,10 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setUpAuthenticator } from '#server/features/second-factors/second-factors.test-world.ts';
-import { testBaseUrl } from '#tests/support/app.ts';
+import { setUpAuthenticator } from '#server/features/sessions/second-factors/second-factors.test-world.ts';
+import { users } from '#server/schema/accounts.tables.ts';
 import { type BarePages, createBarePages } from '#tests/support/bare-pages.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
+import { testBaseUrl } from '#tests/support/installation/test-settings.ts';
 
 let everkept: Everkept;
 let pages: BarePages;
@@ -124,5 +126,128 @@ describe('the form of a reset', () => {
     );
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
     expect(answers[0]?.body).toBe(answers[1]?.body);
+  });
+});
+
+const mailsTo = (address: string) => everkept.mailer.sent.filter(({ to }) => to.address === address).length;
+
+describe('the registration form', () => {
+  const una = { firstName: 'Una', lastName: 'Reed', email: 'una.reed@family.example', plan: 'premium' };
+  const password = 'nine pears on a shelf';
+  const register = (fields: Record<string, string> = {}, how = {}) =>
+    post('/register', { ...una, password, confirmPassword: password, ...fields }, how);
+
+  test('creates an account with the chosen plan, and sends the link', async () => {
+    expect((await register({}, { from: 'https://elsewhere.example' })).statusCode).toBe(403);
+    const { statusCode, headers } = await register();
+    expect([statusCode, headers['content-type'], headers['cache-control']]).toEqual([
+      201,
+      'text/html; charset=utf-8',
+      'no-store',
+    ]);
+    await everkept.work();
+    expect(everkept.linkTo(una.email, '/api/verify-email')).toContain('token=');
+    const [row] = await everkept.database.db.select().from(users).where(eq(users.email, una.email));
+    expect(row).toMatchObject({ firstName: 'Una', intendedPlan: 'premium', plan: 'free' });
+  });
+
+  test('answers a taken address like a free one', async () => {
+    const answers = [await register({ email: owner.email }), await register({ email: 'new@family.example' })];
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([201, 201]);
+    expect(answers[0]?.body).toBe(answers[1]?.body);
+  });
+
+  test.each([
+    { lastName: ' ' },
+    { email: 'una at family' },
+    { password: 'short', confirmPassword: 'short' },
+    { confirmPassword: 'another one' },
+    { plan: 'lifetime' },
+  ])('refuses %j', async (fields) => {
+    const email = 'refused@family.example';
+    expect((await register({ email, ...fields })).statusCode).toBe(400);
+    expect(await everkept.database.db.select().from(users).where(eq(users.email, email))).toEqual([]);
+  });
+});
+
+describe('the form of a complaint', () => {
+  const complaint = { name: 'Nell Ames', email: 'nell.ames@family.example', words: 'You hold an old address of mine.' };
+
+  test('is taken without an account, and sends a receipt', async () => {
+    expect((await post('/complaint', { ...complaint, words: 'Bad' })).statusCode).toBe(400);
+    expect((await post('/complaint', complaint, { from: 'https://elsewhere.example' })).statusCode).toBe(403);
+    await everkept.work();
+    expect(mailsTo(complaint.email)).toBe(0);
+    const { statusCode, headers } = await post('/complaint', complaint);
+    expect([statusCode, headers['content-type']]).toEqual([202, 'text/html; charset=utf-8']);
+    await everkept.work();
+    expect(mailsTo(complaint.email)).toBe(1);
+  });
+});
+
+describe('the form of an expired verification link', () => {
+  test('sends a new link for an old one alone', async () => {
+    const email = 'una@family.example';
+    await everkept.app.inject({
+      method: 'POST',
+      url: '/api/register',
+      headers: { origin: testBaseUrl, 'sec-fetch-site': 'same-origin' },
+      payload: { firstName: 'Una', lastName: 'Lee', email, password: 'nine pears on a shelf' },
+    });
+    await everkept.work();
+    const token = everkept.linkTo(email, '/api/verify-email').split('=').at(-1) ?? '';
+    const before = mailsTo(email);
+    expect((await post('/verify-email', { token: 'A'.repeat(43) })).statusCode).toBe(200);
+    expect((await post('/verify-email', { token }, { from: 'https://elsewhere.example' })).statusCode).toBe(403);
+    await everkept.work();
+    expect(mailsTo(email)).toBe(before);
+    const { statusCode, headers } = await post('/verify-email', { token });
+    expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    await everkept.work();
+    expect(mailsTo(email)).toBe(before + 1);
+  });
+});
+
+describe('the form of a mailbox proof', () => {
+  test('counts for the signed-in person alone', async () => {
+    const someone = await everkept.signUp();
+    const { db } = everkept.database;
+    await db.update(users).set({ mailboxProvenAt: null }).where(eq(users.id, someone.userId));
+    expect((await someone.browser.send('POST', '/api/user/mailbox-proof')).statusCode).toBe(200);
+    await everkept.work();
+    const token = everkept.tokenFor(someone.email, '/confirm-mailbox/');
+    const press = (cookie = '') => post(`/confirm-mailbox/${token}`, {}, { cookie });
+    expect((await press()).statusCode).toBe(401);
+    const signedIn = async ({ email, password }: Pick<Owner, 'email' | 'password'>) => {
+      const [session] = (await signIn({ email, password })).cookies;
+      return `${session?.name}=${session?.value}`;
+    };
+    expect((await press(await signedIn(await everkept.signUp()))).statusCode).toBe(404);
+    expect((await press(await signedIn(someone))).statusCode).toBe(200);
+  });
+});
+
+describe('the emergency form', () => {
+  test('is refused with the field’s sentence, and answers a stranger like a contact', async () => {
+    const sam = await everkept.signUp();
+    const contact = { name: 'Priya Shah', email: 'priya@friends.example' };
+    await everkept.write(sam, { title: 'For Nell', recipientEmail: 'nell@family.example' });
+    await everkept.befriend(sam, contact);
+    await everkept.work();
+    const before = mailsTo(contact.email);
+    const ask = (fields: Record<string, string> = {}) =>
+      post('/emergency-activation', {
+        userEmail: sam.email,
+        contactEmail: contact.email,
+        contactName: contact.name,
+        reason: 'I was at the funeral on Monday.',
+        ...fields,
+      });
+    expect((await ask({ reason: 'Short' })).statusCode).toBe(400);
+    const answers = [await ask({ contactEmail: 'nobody@family.example' }), await ask()];
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([202, 202]);
+    expect(answers[0]?.body).toBe(answers[1]?.body);
+    await everkept.work();
+    expect(mailsTo(contact.email)).toBe(before + 1);
   });
 });

@@ -1,7 +1,26 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { bind } from '#server/http/bind.ts';
-import { completeResetPassword, login, resetPassword } from '#shared/contract/accounts.ts';
-import { pressNewPassword, pressResetRequest, pressSecondStep, pressSignIn } from '#shared/contract/page-forms.ts';
+import {
+  completeResetPassword,
+  login,
+  register,
+  resendVerificationByLink,
+  resetPassword,
+} from '#shared/contract/accounts.ts';
+import { sendComplaint } from '#shared/contract/complaints.ts';
+import { proveMailbox } from '#shared/contract/mailbox.ts';
+import {
+  pressComplaint,
+  pressEmergency,
+  pressMailboxProof,
+  pressNewPassword,
+  pressNewVerification,
+  pressRegister,
+  pressResetRequest,
+  pressSecondStep,
+  pressSignIn,
+} from '#shared/contract/page-forms.ts';
+import { activateEmergency } from '#shared/contract/release/emergency.ts';
 import type { Route } from '#shared/contract/route.ts';
 import { finishSecondStep } from '#shared/contract/second-factors.ts';
 import { askedQuestion, questionAddress } from '#shared/rules/letters/writing-questions.ts';
@@ -26,7 +45,7 @@ type Press = {
 };
 
 /**
- * Forms that lead into the vault, for browsers without scripts or before they load. Each makes the application's own
+ * Forms of pages of the application, for browsers without scripts or before they load. Each makes the application's own
  * call under the same guards, and its answer is a plain page.
  */
 export function registerEntryForms(app: FastifyInstance, pages: LinkedPages): void {
@@ -40,6 +59,10 @@ export function registerEntryForms(app: FastifyInstance, pages: LinkedPages): vo
     const call = { route: finishSecondStep, payload: code };
     return press(pages, { request, reply }, { call, page: '/login', fields: { question }, leadTo: inside(question) });
   });
+  bind(app, pressRegister, ({ body, request, reply }) => {
+    const { password: _, confirmPassword: __, ...fields } = body;
+    return press(pages, { request, reply }, { call: { route: register, payload: body }, page: '/register', fields });
+  });
   bind(app, pressResetRequest, ({ body: { email }, request, reply }) => {
     const call = { route: resetPassword, payload: { email } };
     return press(pages, { request, reply }, { call, page: '/login', fields: { email } });
@@ -47,6 +70,22 @@ export function registerEntryForms(app: FastifyInstance, pages: LinkedPages): vo
   bind(app, pressNewPassword, ({ params: { token }, body, request, reply }) => {
     const call = { route: completeResetPassword, payload: { token, ...body } };
     return press(pages, { request, reply }, { call, page: `/reset-password/${encodeURIComponent(token)}` });
+  });
+  bind(app, pressNewVerification, ({ body, request, reply }) => {
+    const call = { route: resendVerificationByLink, payload: body };
+    return press(pages, { request, reply }, { call, page: pressNewVerification.path, fields: body });
+  });
+  bind(app, pressMailboxProof, ({ params: { token }, request, reply }) => {
+    const call = { route: proveMailbox, payload: { token } };
+    return press(pages, { request, reply }, { call, page: `/confirm-mailbox/${encodeURIComponent(token)}` });
+  });
+  bind(app, pressEmergency, ({ body, request, reply }) => {
+    const call = { route: activateEmergency, payload: body };
+    return press(pages, { request, reply }, { call, page: pressEmergency.path, fields: body });
+  });
+  bind(app, pressComplaint, ({ body, request, reply }) => {
+    const call = { route: sendComplaint, payload: body };
+    return press(pages, { request, reply }, { call, page: pressComplaint.path, fields: body });
   });
 }
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createRateLimits } from '#server/http/rate-limits.ts';
-import { testBaseUrl } from '#tests/support/app.ts';
 import { type BarePages, createBarePages } from '#tests/support/bare-pages.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
 import { createEverkept, type Everkept } from '#tests/support/everkept.ts';
+import { testBaseUrl } from '#tests/support/installation/test-settings.ts';
 
 const generalLimit = 3;
 const token = 'A'.repeat(43);

@@ -1,17 +1,25 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { bind } from '#server/http/bind.ts';
+import { processPayment } from '#shared/contract/billing.ts';
 import { answerInvitation } from '#shared/contract/contacts.ts';
+import { renewDelivery } from '#shared/contract/letters/delivery.ts';
 import { setNewsChoice } from '#shared/contract/news.ts';
+import { sayNotMe } from '#shared/contract/not-me.ts';
 import {
   pressCheckIn,
+  pressCheckout,
   pressInvitation,
   pressLinkIdentity,
+  pressNewAddress,
+  pressNewLink,
   pressNews,
+  pressNotMe,
   pressPortal,
   pressRemoveContact,
   pressUnlinkIdentity,
 } from '#shared/contract/page-forms.ts';
 import { removeAsker } from '#shared/contract/release/asker-removal.ts';
+import { answerNewAddress, proposeNewAddress } from '#shared/contract/release/new-address.ts';
 import {
   confirmRelease,
   giveOwnerAddress,
@@ -48,6 +56,13 @@ export function registerPageForms(app: FastifyInstance, pages: LinkedPages): voi
   on(app, pages, pressLinkIdentity, () => ({ call: { route: linkIdentity }, leadTo: null }));
   on(app, pages, pressUnlinkIdentity, () => ({ call: { route: unlinkIdentity }, leadTo: null }));
   on(app, pages, pressRemoveContact, () => ({ call: { route: removeAsker }, leadTo: null }));
+  on(app, pages, pressNewLink, () => ({ call: { route: renewDelivery }, leadTo: null }));
+  on(app, pages, pressNotMe, () => ({ call: { route: sayNotMe }, leadTo: null }));
+  on(app, pages, pressCheckout, ({ card }, page) => ({
+    call: { route: processPayment, payload: { checkout: page.split('/').at(-1), card } },
+    fields: { card },
+    leadTo: null,
+  }));
   on(app, pages, pressNews, ({ press }, page) => ({
     call: { route: setNewsChoice, payload: { wantsNews: press === 'again' } },
     leadTo: () => page,
@@ -56,11 +71,23 @@ export function registerPageForms(app: FastifyInstance, pages: LinkedPages): voi
     call: { route: answerInvitation, payload: { accept: press === 'accept' } },
     leadTo: (answer) => (press === 'accept' ? confirmedPage(answer) : page),
   }));
+  on(app, pages, pressNewAddress, (body, page) => ({
+    call: newAddressCall(body),
+    fields: body,
+    leadTo: () => page,
+  }));
   on(app, pages, pressPortal, ({ press, reason, typed, address }, page) => ({
     call: portalCall({ press, reason, typed, address }),
     fields: { press, reason, address },
     leadTo: () => page,
   }));
+}
+
+function newAddressCall({ press, ...given }: RouteBody<typeof pressNewAddress>): Press['call'] {
+  if (press === 'look' || press === 'agree') return null;
+  if (press === 'propose' || press === 'again') return { route: proposeNewAddress, payload: given };
+  const { letterId, address } = given;
+  return { route: answerNewAddress, payload: { letterId, address, agrees: press === 'send' } };
 }
 
 function portalCall({ press, reason, typed, address }: RouteBody<typeof pressPortal>): Press['call'] {
@@ -80,7 +107,11 @@ function confirmedPage(answer: unknown): string {
 type FormRoute =
   | typeof pressRemoveContact
   | typeof pressCheckIn
+  | typeof pressCheckout
+  | typeof pressNewAddress
+  | typeof pressNewLink
   | typeof pressNews
+  | typeof pressNotMe
   | typeof pressInvitation
   | typeof pressPortal
   | typeof pressLinkIdentity

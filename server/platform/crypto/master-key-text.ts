@@ -35,7 +35,7 @@ function parseEntry(entry: string, source: string): MasterKey {
     throw new MasterKeyError(`${source} does not hold a key of ${keyBytes} bytes. ${howToMakeOne}`);
   }
   if (!looksRandom(key)) {
-    throw new MasterKeyError(`${source} holds a sample key that anybody could guess. ${howToMakeOne}`);
+    throw new MasterKeyError(`${source} holds a sample key, which strangers can guess. ${howToMakeOne}`);
   }
   return { version: Number(version), key };
 }

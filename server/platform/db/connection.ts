@@ -17,7 +17,7 @@ export function connectionTo(databaseUrl: string): pg.PoolConfig {
   if (isHere || isAllowed || verifies(ssl)) return connection;
   if (/[?&]sslmode=/.test(address)) {
     throw new DatabaseUnreachableError(
-      'DATABASE_URL leads to another machine, and its sslmode leaves the way there unprotected. Use sslmode=verify-full, or put allowInsecure=1 at the end where nobody else can listen in between.',
+      'DATABASE_URL leads to another machine, and its sslmode does not protect the connection. Use sslmode=verify-full. If no one else can listen on that network, add allowInsecure=1 at the end instead.',
     );
   }
   return { ...connection, ssl: true };

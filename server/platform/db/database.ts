@@ -1,8 +1,9 @@
-import { drizzle, type NodePgDatabase, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres';
-import type { PgDatabase } from 'drizzle-orm/pg-core';
+import { NodePgDatabase, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres';
+import { type PgDatabase, PgDialect } from 'drizzle-orm/pg-core';
 import pg from 'pg';
 import { type Silences, type WatchPace, watchConnections } from './connection-watch.ts';
 import { type DatabaseLimits, defaultLimits, limitedConnection, type Pooler } from './limits.ts';
+import { PoolSession } from './pool-session.ts';
 
 type NoRelations = Record<string, never>;
 
@@ -15,6 +16,8 @@ export type Executor = PgDatabase<NodePgQueryResultHKT, NoRelations>;
 export type OpenDatabase = {
   db: Database;
   pool: pg.Pool;
+  /** Pooler in between. */
+  pooler: Pooler;
   /** Counts of connections that were dropped after silence. */
   silences(): Silences;
   /** Waits for queries under way, then gives every connection back. */
@@ -37,6 +40,8 @@ export type DatabaseOptions = {
 
 const connectTimeoutMs = 10_000;
 const idleTimeoutMs = 30_000;
+
+const dialect = new PgDialect();
 
 /** Opens a pool. Nothing is contacted before the first query. */
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
@@ -64,8 +69,9 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
 
   const watch = watchConnections(pool, { connection, limits, pooler, onSilent, pace });
   return {
-    db: drizzle({ client: pool }),
+    db: new NodePgDatabase(dialect, new PoolSession(pool, dialect), undefined),
     pool,
+    pooler,
     silences: watch.silences,
     close: async () => {
       await pool.end();

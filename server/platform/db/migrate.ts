@@ -104,7 +104,7 @@ export async function requireTables({
   refuseNewerDatabase(applied, known);
   if (anyRelease || known.every((when) => applied.includes(when))) return;
   throw new MigrationError(
-    'An older release has worked on this database last, and this command changes no tables. Make a backup (everkept backup FILE), then run everkept migrate, or start the service.',
+    'An older release used this database last, and this command changes no tables. Make a backup (everkept backup FILE), then run everkept migrate, or start the service.',
   );
 }
 
@@ -151,7 +151,7 @@ function isLocked(error: unknown): boolean {
 }
 
 function blockedSentence(tableMs: number): string {
-  return `The tables could not be changed, since something else was at work in one of them for more than ${tableMs / 1_000} seconds: a backup, a report, or a transaction that somebody left open (pg_stat_activity shows it). End it, then start Everkept again. Nothing was changed.`;
+  return `The tables could not be changed, because another process used one of them for more than ${tableMs / 1_000} seconds: a backup, a report, or an open transaction (pg_stat_activity shows it). End it, then start Everkept again. Nothing was changed.`;
 }
 
 async function readJournal(folder: string): Promise<number[]> {
@@ -172,7 +172,7 @@ function refuseNewerDatabase(applied: number[], known: number[]): void {
   if (foreign.length === 0) return;
   if (applied.every((when) => when < Math.min(...known))) {
     throw new MigrationError(
-      'The database was made by a state of Everkept from before its first release, which this one does not follow. Export what matters with that state, then start this one with an empty DATA_DIR or database, and import it.',
+      'The database was made by a version before the first release, which this version cannot upgrade. Export your data with that version. Then start this one with an empty DATA_DIR or database, and import the data.',
     );
   }
   throw new MigrationError(
@@ -195,7 +195,7 @@ async function refuseUnsuitableServer(client: pg.Client): Promise<void> {
   }
   if (server.encoding !== 'UTF8') {
     throw new MigrationError(
-      `The database DATABASE_URL names stores text as ${server.encoding}, which cannot hold every letter. Create one with "createdb --encoding=UTF8 --template=template0 everkept".`,
+      `The database in DATABASE_URL stores text as ${server.encoding}, which cannot hold every letter. Create one with "createdb --encoding=UTF8 --template=template0 everkept".`,
     );
   }
   if (!server.trigrams) {

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { integer, pgTable } from 'drizzle-orm/pg-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { openDatabase } from './database.ts';
 import { prepared, statement } from './prepared.ts';
 
 const numbers = pgTable('numbers', { value: integer('value').notNull() });
@@ -29,6 +30,21 @@ test('a statement is kept for an executor, and another has one of its own', asyn
     expect(listNumbers(tx)).toBe(listNumbers(tx));
     expect(listNumbers(tx)).not.toBe(listNumbers(database.db));
   });
+});
+
+test('a statement is built once for a connection, however many transactions use it', async () => {
+  const one = openDatabase({ ...database, maxConnections: 1, onError: rethrow });
+  let built = 0;
+  const counted = prepared((executor) => {
+    built += 1;
+    return executor.select().from(numbers).prepare('number_list_counted');
+  });
+  try {
+    for (let round = 0; round < 3; round += 1) await one.db.transaction((tx) => counted(tx).execute());
+  } finally {
+    await one.close();
+  }
+  expect(built).toBe(1);
 });
 
 test('inside a transaction it runs inside it, also when the pool knows it already', async () => {
@@ -72,3 +88,7 @@ test('a value that was forgotten is an error and no null', async () => {
   const insertOne = statement(sql`insert into numbers (value) values (${sql.placeholder('value')})`);
   await expect(insertOne(database.db, {})).rejects.toThrow('No value was given for value.');
 });
+
+function rethrow(error: Error): never {
+  throw error;
+}

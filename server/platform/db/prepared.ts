@@ -8,8 +8,8 @@ import type { Executor } from './database.ts';
  * the same name must always stand for the same text, or the driver refuses it.
  *
  * A statement belongs to the executor it was built on: one built on the pool and run inside a transaction would run
- * outside it. So one is kept for each executor, for as long as that lives, which for the pool is always. Worth it for what
- * nearly every request asks; anything else is written with the plain builder.
+ * outside it. So one is kept for each executor: the pool, and each of its connections. Worth it for frequent statements.
+ * Others are written with the plain builder.
  */
 export function prepared<T extends object>(build: (executor: Executor) => T): (executor: Executor) => T {
   const kept = new WeakMap<Executor, T>();

@@ -34,7 +34,7 @@ export async function reach(client: pg.Client): Promise<void> {
 }
 
 const noTls =
-  'The database speaks no TLS, and DATABASE_URL leads to another machine. Turn TLS on there, or put allowInsecure=1 at the end of the address where nobody else can listen in between.';
+  'The database speaks no TLS, and DATABASE_URL leads to another machine. Turn TLS on there. If no one else can listen on that network, add allowInsecure=1 at the end of the address instead.';
 
 /** The driver's own words: it has no code for this. */
 function isWithoutTls(cause: unknown): boolean {
@@ -44,13 +44,13 @@ function isWithoutTls(cause: unknown): boolean {
 /** By the codes of the system and of PostgreSQL (manual, appendix A). */
 function sentenceOf(code: string): string | null {
   if (silent.has(code)) {
-    return `The database does not answer (${code}). Start PostgreSQL, or look at the address and the port in DATABASE_URL.`;
+    return `The database does not answer (${code}). Start PostgreSQL, or check the address and the port in DATABASE_URL.`;
   }
   if (code === '28P01' || code === '28000') {
-    return `The database does not let us in (${code}). Look at the name and the password in DATABASE_URL.`;
+    return `The database refused our login (${code}). Check the name and the password in DATABASE_URL.`;
   }
   if (code === '3D000') {
-    return 'There is no database of the name that DATABASE_URL ends with. Create it with createdb, or correct the name.';
+    return 'The database that DATABASE_URL names does not exist. Create it with createdb, or correct the name.';
   }
   return null;
 }

@@ -1,18 +1,10 @@
+import { exifName, exifOf, orientationBytes, orientationIn } from './exif-orientation.ts';
+
 /** Markers of a JPEG (ITU-T T.81, table B.1). */
 const markers = { start: 0xd8, end: 0xd9, scan: 0xda, comment: 0xfe, profile: 0xe2, adobe: 0xee } as const;
 const prefix = 0xff;
 const lengthBytes = 2;
-const exifName = 'Exif\0\0';
 const profileName = 'ICC_PROFILE\0';
-/** An Exif segment with one entry in big-endian order: how the camera was held (JEITA CP-3451, tag 274). */
-const orientationOnly = Buffer.from(
-  '457869660000' + '4d4d002a00000008' + '0001' + '0112000300000001000100000000' + '0000',
-  'hex',
-);
-const orientationAt = 24;
-const entryBytes = 12;
-const orientationTag = 0x0112;
-
 type Part = 'marker' | 'length' | 'kept' | 'described' | 'scan' | 'after';
 
 export type CameraDataEraser = {
@@ -109,26 +101,11 @@ function isDescription(marker: number): boolean {
 
 function blanked(marker: number, payload: Buffer): Buffer {
   if (marker === markers.profile && payload.toString('latin1', 0, profileName.length) === profileName) return payload;
-  const orientation = orientationIn(payload);
+  const isExif = payload.toString('latin1', 0, exifName.length) === exifName;
+  const orientation = isExif ? orientationIn(payload.subarray(exifName.length)) : null;
   payload.fill(0);
-  if (orientation === null || payload.length < orientationOnly.length) return payload;
-  orientationOnly.copy(payload);
-  payload.writeUInt16BE(orientation, orientationAt);
+  if (orientation === null || payload.length < exifName.length + orientationBytes) return payload;
+  payload.write(exifName, 'latin1');
+  exifOf(orientation).copy(payload, exifName.length);
   return payload;
-}
-
-/** Orientation that an Exif segment names. Null if it names none. */
-function orientationIn(payload: Buffer): number | null {
-  const tiff = payload.subarray(exifName.length);
-  if (payload.toString('latin1', 0, exifName.length) !== exifName || tiff.length < 8) return null;
-  const isLittle = tiff.toString('latin1', 0, 2) === 'II';
-  const short = (at: number) => (at + 2 > tiff.length ? 0 : isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));
-  const directory = isLittle ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4);
-  const entries = short(directory);
-  for (let entry = 0; entry < entries; entry += 1) {
-    const at = directory + 2 + entry * entryBytes;
-    if (at + entryBytes > tiff.length) return null;
-    if (short(at) === orientationTag) return short(at + 8);
-  }
-  return null;
 }

@@ -1,6 +1,8 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { AppError } from '#shared/contract/errors.ts';
 import { type CameraDataEraser, eraseCameraData } from './camera-data.ts';
+import { erasePngData, eraseWebpData } from './camera-data-chunks.ts';
+import { eraseGifData } from './camera-data-gif.ts';
 import { type KindReader, readRichText, readSealed, readText, readWord } from './content-readers.ts';
 import { refused } from './content-refusals.ts';
 import { readOpenDocument, readWordPackage } from './package-readers.ts';
@@ -16,19 +18,27 @@ const readersByExtension: Record<string, (signal?: AbortSignal) => KindReader> =
   sealed: readSealed,
 };
 
+/** Kinds of pictures into which cameras and programs write beside the picture. */
+const erasersByType: Record<string, () => CameraDataEraser> = {
+  'image/jpeg': eraseCameraData,
+  'image/png': erasePngData,
+  'image/webp': eraseWebpData,
+  'image/gif': eraseGifData,
+};
+
 /** A kind as `identify` found it by the first bytes. */
 type Named = { extension: string; mimeType: string };
 type Options = { isShown?: boolean; isCleaned?: boolean; signal?: AbortSignal };
 
 /**
  * Passes a file on, and fails before its end if the whole of it is not of its kind. A picture that a letter shows (`isShown`)
- * must also be whole. With `isCleaned`, a JPEG passes without the data that its camera wrote beside the picture.
+ * must also be whole. With `isCleaned`, a picture passes without the data that its camera wrote beside it.
  * Fails with an AppError: `UNSUPPORTED_MEDIA_TYPE`, or `VALIDATION` for a broken picture.
  */
 export function checkContent(named: Named, { isShown = false, isCleaned = false, signal }: Options = {}): Transform {
   const reader = readersByExtension[named.extension]?.(signal) ?? null;
   const walk = isShown && named.extension === 'png' ? readPng() : null;
-  const eraser = isCleaned && named.mimeType === 'image/jpeg' ? eraseCameraData() : null;
+  const eraser = isCleaned ? (erasersByType[named.mimeType]?.() ?? null) : null;
   return new ContentCheck(reader, walk, eraser);
 }
 

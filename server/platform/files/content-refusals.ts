@@ -10,7 +10,7 @@ const document = (is: string): Refused => ({ is, advice: asPdf });
 const picture = (is: string): Refused => ({ is, advice: asJpeg });
 const recording: Refused = { is: 'a recording', advice: 'Put it into a letter as a voice.' };
 const video: Refused = { is: 'a video', advice: 'Attach it to a letter, or store it as a document.' };
-const program: Refused = { is: 'a program', advice: 'Programs are never taken.' };
+const program: Refused = { is: 'a program', advice: 'Programs are never accepted.' };
 
 /** Content by its kind, as `contentKindOf` names it. */
 const refusedKinds: Record<string, Refused> = {
@@ -64,6 +64,10 @@ export function refused(sentence: string): AppError {
 }
 
 const webPage = /^\s*(?:<!doctype\s+html|<!--|<(?:html|head|body|script|iframe|style|meta|div|p|table)\b)/i;
+/** The first line of a header as mail programs and browsers write it (RFC 5322, RFC 2557), and lines that only they write. */
+const headerLine = /^[a-z][a-z-]*:[ \t]/i;
+const mimeLines = /^(?:mime-version:[ \t]*1\.0|received:[ \t]*from |return-path:[ \t]*<)/im;
+const pageInOneFile = /^content-type:[ \t]*multipart\/related/im;
 const describedBytes = 1_024;
 
 /** Content that no mark tells. */
@@ -76,6 +80,15 @@ function lookedAt(head: Buffer): Refused {
   if (/^\s*<(?:\?xml|svg)/i.test(text)) return { is: 'a drawing or another XML file', advice: asPdf };
   if (text.startsWith('#!')) return program;
   if (text.startsWith('%!PS')) return document('a PostScript file');
+  if (headerLine.test(text) && pageInOneFile.test(text)) {
+    return {
+      is: 'a web page in one file (MHTML)',
+      advice: 'Open it in Word or a browser, save it as a PDF, and choose that.',
+    };
+  }
+  if (headerLine.test(text) && mimeLines.test(text)) {
+    return { is: 'an email', advice: 'Open it in your mail program, print it to a PDF, and choose that.' };
+  }
   const isText = !head.subarray(0, describedBytes).some((byte) => byte < 9 || (byte > 13 && byte < 32));
   if (isText) return { is: 'plain text', advice: 'Change the ending of its name to .txt, or save it as a PDF.' };
   return { is: 'damaged, or of a kind that we do not know', advice: again };

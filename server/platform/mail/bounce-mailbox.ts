@@ -9,16 +9,19 @@ export type UnreadMail = { uid: number; rounds: number };
 /** Reading position in a mailbox. Mail numbers hold for one `uidValidity` (RFC 3501, section 2.3.1.1). */
 export type MailboxPlace = { uidValidity: string; uid: number; unread: UnreadMail[] };
 
+/** Number of a mail, which holds for one `uidValidity`. */
+export type MailNumber = { uidValidity: string; uid: number };
+
 export type MailboxRound = {
   /** End of the last round; null reads mails since `since`. */
   after: MailboxPlace | null;
   since: Date;
   /** Given each newer mail, oldest first, up to `reportBytesMax` of it. Returns true if it was meant for us: then it is marked as read. */
-  onMail(raw: Uint8Array): Promise<boolean>;
+  onMail(raw: Uint8Array, mail: MailNumber): Promise<boolean>;
   /** Every mail up to this place has been read, except the unread ones. */
   onPlace(place: MailboxPlace): Promise<void>;
   /** This mail could not be read in three rounds, and is left out from now on. */
-  onLeftOut(mail: { uid: number }): Promise<void>;
+  onLeftOut(mail: MailNumber): Promise<void>;
 };
 
 const connectMs = 15_000;
@@ -51,7 +54,7 @@ export async function readBounceMailbox(url: string, round: MailboxRound): Promi
     const failedBefore = isSame ? (round.after?.unread ?? []) : [];
     let place: MailboxPlace = { uidValidity, uid: isSame ? (round.after?.uid ?? 0) : 0, unread: failedBefore };
     for (const uid of [...newer, ...failedBefore.map((mail) => mail.uid)]) {
-      const failure = await Promise.race([readOne(client, uid, round), closed]).then(
+      const failure = await Promise.race([readOne(client, { uidValidity, uid }, round), closed]).then(
         () => null,
         (error: unknown) => ({ error }),
       );
@@ -61,7 +64,7 @@ export async function readBounceMailbox(url: string, round: MailboxRound): Promi
       if (failure && place.unread.length > unreadMax) throw failure.error;
       const leftOut = place.unread.find((mail) => mail.rounds >= unreadRoundsMax);
       if (leftOut) {
-        await round.onLeftOut(leftOut);
+        await round.onLeftOut({ uidValidity, uid: leftOut.uid });
         place = { ...place, unread: place.unread.filter((mail) => mail !== leftOut) };
       }
       await round.onPlace(place);
@@ -77,10 +80,11 @@ function isBusy(error: unknown): boolean {
   return error instanceof AppError && error.type === 'UNAVAILABLE';
 }
 
-async function readOne(client: ImapFlow, uid: number, { onMail }: MailboxRound): Promise<void> {
+async function readOne(client: ImapFlow, number: MailNumber, { onMail }: MailboxRound): Promise<void> {
+  const { uid } = number;
   const mail = await client.fetchOne(String(uid), { source: { maxLength: reportBytesMax } }, { uid: true });
   const source = mail ? mail.source : undefined;
-  const isOurs = source ? await onMail(source) : false;
+  const isOurs = source ? await onMail(source, number) : false;
   if (isOurs) await client.messageFlagsAdd(String(uid), ['\\Seen'], { uid: true });
 }
 

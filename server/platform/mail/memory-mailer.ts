@@ -18,6 +18,7 @@ export function createMemoryMailer({ kind = 'smtp' }: { kind?: Mailer['kind'] } 
   const sent: OutgoingMail[] = [];
   const tried: OutgoingMail[] = [];
   let script: MailScript | null = null;
+  let lastAsked: Promise<unknown> = Promise.resolve();
 
   return {
     kind,
@@ -32,7 +33,10 @@ export function createMemoryMailer({ kind = 'smtp' }: { kind?: Mailer['kind'] } 
     },
     send: async (mail, mayLeave) => {
       if (!isSendable(mail)) return { outcome: 'refused', replyCode: null };
-      if (mayLeave && !(await mayLeave())) return { outcome: 'withheld' };
+      // One after the other, so that parallel mails keep the order in which they were handed over.
+      const asked = lastAsked.then(() => mayLeave?.() ?? true);
+      lastAsked = asked.catch(() => undefined);
+      if (!(await asked)) return { outcome: 'withheld' };
 
       tried.push(mail);
       const attempt = tried.filter(({ messageId }) => messageId === mail.messageId).length;

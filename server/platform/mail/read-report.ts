@@ -1,4 +1,4 @@
-import { JobLimitError, runInThread } from '#server/platform/threads/pool.ts';
+import { runInThread } from '#server/platform/threads/pool.ts';
 import type { ThreadJob } from '#server/platform/threads/thread-job.ts';
 import type { ReturnedMail } from './delivery-report.ts';
 import { reportBytesMax } from './report-limits.ts';
@@ -11,15 +11,11 @@ export const reportJob: ThreadJob = {
 };
 
 /**
- * Reads a failure report or a person's reply in a thread. Null for any other mail, and for a mail that takes too long to read.
+ * Reads a failure report or a person's reply in a thread. Null for any other mail.
+ * @throws JobLimitError if the mail needs more time or memory than a report may have.
  * @throws AppError `UNAVAILABLE` if too many jobs wait; the mail is to be read again.
  */
-export async function readReportInThread(raw: Uint8Array): Promise<ReturnedMail | null> {
-  try {
-    const input = new Uint8Array(raw.subarray(0, reportBytesMax));
-    return (await runInThread(reportJob, { input })) as ReturnedMail | null;
-  } catch (error) {
-    if (error instanceof JobLimitError) return null;
-    throw error;
-  }
+export async function readReportInThread(raw: Uint8Array, job: ThreadJob = reportJob): Promise<ReturnedMail | null> {
+  const input = new Uint8Array(raw.subarray(0, reportBytesMax));
+  return (await runInThread(job, { input })) as ReturnedMail | null;
 }

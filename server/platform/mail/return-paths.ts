@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import { isMailAddress } from './addresses.ts';
 
-/** One try of one mail. `key`: 32 hexadecimal digits that name the mail. */
-export type SentMail = { key: string; attempt: number };
+/** A mail as it was sent. `key`: 32 hexadecimal digits that name the mail. `series`: number of its series of tries. */
+export type SentMail = { key: string; series: number };
 
 /**
- * A return path for each mail: `bounces+TAG@example.org`. The signed tag names the mail and the attempt, so that
+ * A return path for each mail: `bounces+TAG@example.org`. The signed tag names the mail and the series, so that
  * bounces can't be forged (variable envelope return paths; sub-addresses as in RFC 5233).
  */
 export type ReturnPaths = {
@@ -21,13 +21,13 @@ export type ReturnPaths = {
 };
 
 const keyBytes = 16;
-const attemptBytes = 2;
+const seriesBytes = 2;
 const signatureBytes = 7;
-const tagBytes = keyBytes + attemptBytes + signatureBytes;
+const tagBytes = keyBytes + seriesBytes + signatureBytes;
 /** Letters and digits alone, since some servers give an address back in small letters: 25 bytes in base 36. */
 const tagForm = /^[0-9a-z]{39}$/;
 const tagLength = 39;
-const attemptMax = 0xffff;
+const seriesMax = 0xffff;
 const tagsMax = 50;
 
 /**
@@ -44,9 +44,9 @@ export function createReturnPaths({ mailbox, sign }: { mailbox: string; sign: (t
   const readTag = (tag: string): SentMail | null => {
     const bytes = tagForm.test(tag) ? bytesOf(tag) : null;
     if (!bytes) return null;
-    const named = bytes.subarray(0, keyBytes + attemptBytes);
-    if (!timingSafeEqual(signatureOf(named), bytes.subarray(keyBytes + attemptBytes))) return null;
-    return { key: named.toString('hex', 0, keyBytes), attempt: named.readUInt16BE(keyBytes) };
+    const named = bytes.subarray(0, keyBytes + seriesBytes);
+    if (!timingSafeEqual(signatureOf(named), bytes.subarray(keyBytes + seriesBytes))) return null;
+    return { key: named.toString('hex', 0, keyBytes), series: named.readUInt16BE(keyBytes) };
   };
 
   const tagInText = new RegExp(
@@ -55,10 +55,10 @@ export function createReturnPaths({ mailbox, sign }: { mailbox: string; sign: (t
   );
 
   return {
-    of({ key, attempt }) {
-      const named = Buffer.alloc(keyBytes + attemptBytes);
+    of({ key, series }) {
+      const named = Buffer.alloc(keyBytes + seriesBytes);
       named.write(key, 'hex');
-      named.writeUInt16BE(Math.min(attempt, attemptMax), keyBytes);
+      named.writeUInt16BE(Math.min(series, seriesMax), keyBytes);
       const tag = BigInt(`0x${Buffer.concat([named, signatureOf(named)]).toString('hex')}`);
       const address = `${local}+${tag.toString(36).padStart(tagLength, '0')}@${domain}`;
       return isMailAddress(address) ? address : undefined;

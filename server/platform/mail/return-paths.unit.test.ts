@@ -6,7 +6,7 @@ const signWith = (key: string) => (text: string) => createHmac('sha256', key).up
 const sign = signWith('ours');
 const paths = createReturnPaths({ mailbox: 'bounces@everkept.example', sign });
 const newKey = () => randomBytes(16).toString('hex');
-const mail = { key: newKey(), attempt: 3 };
+const mail = { key: newKey(), series: 3 };
 
 describe('a return path', () => {
   test('names its mail and its try, and is an address below the mailbox', () => {
@@ -14,12 +14,12 @@ describe('a return path', () => {
     expect(address).toMatch(/^bounces\+[0-9a-z]{39}@everkept\.example$/);
     expect(paths.read(address)).toEqual(mail);
     expect(paths.read(address.toUpperCase()), 'in capitals').toEqual(mail);
-    expect(paths.of({ ...mail, attempt: 4 }), 'of another try').not.toBe(address);
+    expect(paths.of({ ...mail, series: 4 }), 'of another series').not.toBe(address);
   });
 
   test('the return paths of a thousand mails are read again, whatever their keys begin with', () => {
-    const mails = Array.from({ length: 1_000 }, (_, attempt) => ({ key: newKey(), attempt }));
-    mails.push({ key: '0'.repeat(32), attempt: 0 });
+    const mails = Array.from({ length: 1_000 }, (_, series) => ({ key: newKey(), series }));
+    mails.push({ key: '0'.repeat(32), series: 0 });
     for (const each of mails) expect(paths.read(paths.of(each) ?? '')).toEqual(each);
   });
 

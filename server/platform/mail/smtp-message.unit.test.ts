@@ -1,7 +1,7 @@
 import { simpleParser } from 'mailparser';
 import { createTransport } from 'nodemailer';
 import { describe, expect, it } from 'vitest';
-import { deliveryEmail } from '#server/features/delivery/delivery.emails.ts';
+import { deliveryEmail } from '#server/features/delivery/mails/delivery.emails.ts';
 import type { OutgoingMail } from './mailer.ts';
 import { messageOf } from './smtp-message.ts';
 

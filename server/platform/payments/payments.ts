@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { z } from 'zod';
 import type { PaymentFact } from './payment-facts.rules.ts';
 import type { Term } from './periods.ts';
 
@@ -28,7 +29,7 @@ export type OpenedCheckout = {
 };
 
 /** A subscription as the provider knows it, and what we last knew of it. */
-export type HeldSubscription = {
+export type ProviderSubscription = {
   checkoutId: string;
   subscriptionId: string;
   customerId: string | null;
@@ -50,20 +51,23 @@ export type PaymentProvider = {
   /** Closes the checkout for payment. Silent if that is impossible. */
   closeCheckout(reference: string): Promise<void>;
   /** Each returns the resulting facts. */
-  cancelAtPeriodEnd(held: HeldSubscription): Promise<PaymentFact[]>;
-  resume(held: HeldSubscription): Promise<PaymentFact[]>;
+  cancelAtPeriodEnd(subscription: ProviderSubscription): Promise<PaymentFact[]>;
+  resume(subscription: ProviderSubscription): Promise<PaymentFact[]>;
   /** Ends it at once; nothing is charged any more. */
-  end(held: HeldSubscription): Promise<PaymentFact[]>;
+  end(subscription: ProviderSubscription): Promise<PaymentFact[]>;
   /** Current state, for use after a silence of the provider. */
-  read(held: HeldSubscription): Promise<PaymentFact[]>;
+  read(subscription: ProviderSubscription): Promise<PaymentFact[]>;
   /** Asks another price from now on. With `approvalUrl` the payer has to agree there first. */
   changePrice(
-    held: HeldSubscription,
+    subscription: ProviderSubscription,
     change: AskedPrice & { returnUrl: string; leaveUrl: string },
   ): Promise<{ priceId: string; approvalUrl: string | null }>;
   /** Page where the payer enters another card; null if the provider has none. */
-  openCardChange(held: HeldSubscription, returnUrl: string): Promise<string | null>;
-  /** @throws WebhookRefused where the signature is not the provider's, is too old, or the body was changed. */
+  openCardChange(subscription: ProviderSubscription, returnUrl: string): Promise<string | null>;
+  /**
+   * @throws WebhookRefused where the signature is not the provider's, is too old, or the body was changed.
+   * @throws UnknownShapeError if the signature matches and the content can't be read.
+   */
   verify(webhook: IncomingWebhook): Promise<ToldEvent>;
   /** Facts of a verified body; empty if it does not concern us. May ask the provider for more. */
   interpret(body: Buffer): Promise<PaymentFact[]>;
@@ -95,9 +99,39 @@ export class WebhookRefused extends Error {
   readonly reason: 'unsigned' | 'signature' | 'old' | 'unreadable';
 
   constructor(reason: WebhookRefused['reason']) {
-    super('The signature of a webhook is not good.');
+    super('The signature of a webhook does not match.');
     this.reason = reason;
   }
+}
+
+/** A webhook with a valid signature about an object of a shape that we can't read, such as one of another version of an API. */
+export class UnknownShapeError extends Error {
+  override readonly name = 'UnknownShapeError';
+  readonly event: ToldEvent;
+
+  constructor(event: ToldEvent) {
+    super(`The shape of an event ${event.type} is unknown.`);
+    this.event = event;
+  }
+}
+
+/** Name of an event as it can be stored. */
+const eventWord = z
+  .string()
+  .min(1)
+  .max(255)
+  .refine((word) => !word.includes('\0'));
+const toldEvent = z.object({
+  id: eventWord,
+  type: eventWord,
+  at: z.date().min(new Date('2000-01-01')).max(new Date('9999-12-31')),
+});
+
+/** Reads the head of a signed event. @throws WebhookRefused if it can't be stored, so that no provider sends it again for days. */
+export function readToldEvent(head: Record<keyof ToldEvent, unknown>): ToldEvent {
+  const read = toldEvent.safeParse(head);
+  if (!read.success) throw new WebhookRefused('unreadable');
+  return read.data;
 }
 
 /** Accepted difference between a signature's time and ours, in seconds. */

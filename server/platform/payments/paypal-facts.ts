@@ -68,6 +68,33 @@ const disputeSchema = z.object({
   dispute_outcome: z.object({ outcome_code: z.string().nullish() }).nullish(),
 });
 
+const approvedOrderSchema = z.object({ id: z.string() });
+
+/** The object of each kind of event that we read. */
+const resourceSchemas: Readonly<Record<string, z.ZodType>> = {
+  'CHECKOUT.ORDER.APPROVED': approvedOrderSchema,
+  'PAYMENT.CAPTURE.COMPLETED': captureSchema,
+  'PAYMENT.SALE.COMPLETED': saleSchema,
+  'BILLING.SUBSCRIPTION.PAYMENT.FAILED': subscriptionSchema,
+  'BILLING.SUBSCRIPTION.ACTIVATED': subscriptionSchema,
+  'BILLING.SUBSCRIPTION.RE-ACTIVATED': subscriptionSchema,
+  'BILLING.SUBSCRIPTION.UPDATED': subscriptionSchema,
+  'BILLING.SUBSCRIPTION.SUSPENDED': subscriptionSchema,
+  'BILLING.SUBSCRIPTION.CANCELLED': subscriptionSchema,
+  'BILLING.SUBSCRIPTION.EXPIRED': subscriptionSchema,
+  'PAYMENT.CAPTURE.REFUNDED': refundSchema,
+  'PAYMENT.CAPTURE.REVERSED': refundSchema,
+  'PAYMENT.SALE.REFUNDED': saleRefundSchema,
+  'PAYMENT.SALE.REVERSED': saleRefundSchema,
+  'CUSTOMER.DISPUTE.CREATED': disputeSchema,
+  'CUSTOMER.DISPUTE.RESOLVED': disputeSchema,
+};
+
+/** True if we can read an event, or need nothing of it. */
+export function isKnownResource({ event_type: type, resource }: z.infer<typeof eventSchema>): boolean {
+  return resourceSchemas[type]?.safeParse(resource).success ?? true;
+}
+
 /**
  * Reads what PayPal tells. An approved order is only a promise: it is captured here, which may be repeated.
  * https://developer.paypal.com/api/rest/webhooks/event-names
@@ -116,7 +143,7 @@ export function createPayPalReader(client: PayPalClient) {
   }
 
   async function capture(resource: unknown, eventId: string, atMs: number): Promise<PaymentFact[]> {
-    const { id } = z.object({ id: z.string() }).parse(resource);
+    const { id } = approvedOrderSchema.parse(resource);
     const order = await captured(id, `capture-${eventId}`);
     return order.purchase_units.flatMap(({ custom_id, payments }) =>
       (payments?.captures ?? [])

@@ -2,14 +2,23 @@ import { z } from 'zod';
 import {
   type AskedCheckout,
   type AskedPrice,
-  type HeldSubscription,
   PaymentError,
   type PaymentProvider,
   type PaymentSettings,
+  type ProviderSubscription,
+  readToldEvent,
+  UnknownShapeError,
   WebhookRefused,
 } from './payments.ts';
 import { createPayPalClient, type PayPalClient, payPalLive } from './paypal-client.ts';
-import { createPayPalReader, eventSchema, orderSchema, snapshotOf, subscriptionSchema } from './paypal-facts.ts';
+import {
+  createPayPalReader,
+  eventSchema,
+  isKnownResource,
+  orderSchema,
+  snapshotOf,
+  subscriptionSchema,
+} from './paypal-facts.ts';
 import { createPayPalSignatures } from './paypal-signature.ts';
 
 type PayPalSettings = NonNullable<PaymentSettings['paypal']> & { timeoutMs?: number };
@@ -37,10 +46,10 @@ export function createPayPalProvider(settings: PayPalSettings): PaymentProvider 
   const reader = createPayPalReader(client);
   const findPlan = rememberedPlans(client);
 
-  const act = async (held: HeldSubscription, verb: 'suspend' | 'activate' | 'cancel', reason: string) => {
-    const path = `${pathOf(held)}/${verb}`;
+  const act = async (subscription: ProviderSubscription, verb: 'suspend' | 'activate' | 'cancel', reason: string) => {
+    const path = `${pathOf(subscription)}/${verb}`;
     await client.call({ method: 'POST', path, body: { reason }, answer: nothing });
-    return snapshotOf(await reader.readSubscription(held.subscriptionId), Date.now());
+    return snapshotOf(await reader.readSubscription(subscription.subscriptionId), Date.now());
   };
 
   return {
@@ -49,16 +58,18 @@ export function createPayPalProvider(settings: PayPalSettings): PaymentProvider 
       asked.term === 'once' ? openOrder(client, asked) : openSubscription(client, asked, await findPlan(asked)),
     // An unapproved order expires at PayPal.
     closeCheckout: async () => {},
-    cancelAtPeriodEnd: async (held) => [await act(held, 'suspend', 'Cancelled by the subscriber.')],
-    resume: async (held) => [await act(held, 'activate', 'Taken back by the subscriber.')],
-    end: async (held) => [{ ...(await act(held, 'cancel', 'The subscription has ended.')), hasEnded: true }],
-    read: async (held) => [snapshotOf(await reader.readSubscription(held.subscriptionId), Date.now())],
+    cancelAtPeriodEnd: async (subscription) => [await act(subscription, 'suspend', 'Cancelled by the subscriber.')],
+    resume: async (subscription) => [await act(subscription, 'activate', 'Taken back by the subscriber.')],
+    end: async (subscription) => [
+      { ...(await act(subscription, 'cancel', 'The subscription has ended.')), hasEnded: true },
+    ],
+    read: async (subscription) => [snapshotOf(await reader.readSubscription(subscription.subscriptionId), Date.now())],
 
-    async changePrice(held, change) {
+    async changePrice(subscription, change) {
       const priceId = await findPlan(change);
       const revised = await client.call({
         method: 'POST',
-        path: `${pathOf(held)}/revise`,
+        path: `${pathOf(subscription)}/revise`,
         body: { plan_id: priceId, application_context: contextOf(change) },
         answer: links,
       });
@@ -71,7 +82,9 @@ export function createPayPalProvider(settings: PayPalSettings): PaymentProvider 
     async verify(webhook) {
       await checkSignature(webhook);
       const event = eventOf(webhook.body);
-      return { id: event.id, type: event.event_type, at: new Date(event.create_time) };
+      const told = readToldEvent({ id: event.id, type: event.event_type, at: new Date(event.create_time) });
+      if (!isKnownResource(event)) throw new UnknownShapeError(told);
+      return told;
     },
     interpret: async (body) => reader.facts(eventOf(body)),
   };
@@ -182,7 +195,7 @@ function pounds(pence: number): string {
   return `${Math.floor(pence / 100)}.${String(pence % 100).padStart(2, '0')}`;
 }
 
-function pathOf({ subscriptionId }: HeldSubscription): string {
+function pathOf({ subscriptionId }: ProviderSubscription): string {
   return `/v1/billing/subscriptions/${encodeURIComponent(subscriptionId)}`;
 }
 

@@ -4,9 +4,9 @@ import type { Card, PaymentFact, Snapshot } from './payment-facts.rules.ts';
 import {
   type AskedCheckout,
   type AskedPrice,
-  type HeldSubscription,
   type IncomingWebhook,
   type PaymentProvider,
+  type ProviderSubscription,
   type SandboxGround,
   signatureToleranceSeconds,
   WebhookRefused,
@@ -34,10 +34,10 @@ export type SandboxProvider = PaymentProvider & {
   tokenFor(checkoutId: string): string;
   /** Pays with a test card that succeeds. */
   paid(asked: Pick<AskedCheckout, 'checkoutId' | 'term' | 'amountPence'>, card: SandboxCardName): Promise<Signed>;
-  cardGiven(held: HeldSubscription, card: SandboxCardName, owes: boolean): Promise<Signed>;
-  priceChanged(held: HeldSubscription, price: AskedPrice): Promise<Signed>;
+  cardGiven(subscription: ProviderSubscription, card: SandboxCardName, owes: boolean): Promise<Signed>;
+  priceChanged(subscription: ProviderSubscription, price: AskedPrice): Promise<Signed>;
   /** Event at the end of a period; null while it lasts. */
-  periodEnded(held: HeldSubscription): Promise<Signed | null>;
+  periodEnded(subscription: ProviderSubscription): Promise<Signed | null>;
 };
 
 const eventSchema = z.object({ id: z.string(), type: z.string(), at: z.iso.datetime(), facts: z.array(z.unknown()) });
@@ -53,8 +53,8 @@ export function createSandboxProvider({ baseUrl, derive, now }: SandboxGround): 
     return { body, headers: { [signatureHeader]: `t=${seconds},v1=${hmac(secret, seconds, body)}` } };
   }
 
-  const snapshotNow = async (held: HeldSubscription, state: Partial<Snapshot>): Promise<PaymentFact[]> => [
-    snapshotOf(held, await now(), state),
+  const snapshotNow = async (subscription: ProviderSubscription, state: Partial<Snapshot>): Promise<PaymentFact[]> => [
+    snapshotOf(subscription, await now(), state),
   ];
 
   return {
@@ -68,9 +68,9 @@ export function createSandboxProvider({ baseUrl, derive, now }: SandboxGround): 
     }),
     closeCheckout: async () => {},
 
-    cancelAtPeriodEnd: (held) => snapshotNow(held, { cancelAtPeriodEnd: true }),
-    resume: (held) => snapshotNow(held, { cancelAtPeriodEnd: false }),
-    end: (held) => snapshotNow(held, { hasEnded: true }),
+    cancelAtPeriodEnd: (subscription) => snapshotNow(subscription, { cancelAtPeriodEnd: true }),
+    resume: (subscription) => snapshotNow(subscription, { cancelAtPeriodEnd: false }),
+    end: (subscription) => snapshotNow(subscription, { hasEnded: true }),
     // The sandbox stores nothing of its own.
     read: async () => [],
     changePrice: async (_held, change) => ({ priceId: priceIdOf(change), approvalUrl: null }),
@@ -97,30 +97,35 @@ export function createSandboxProvider({ baseUrl, derive, now }: SandboxGround): 
       return signed({ id: `sandbox_paid_${checkoutId}`, type: 'checkout.paid', at, facts });
     },
 
-    async cardGiven(held, card, owes) {
+    async cardGiven(subscription, card, owes) {
       const at = await now();
-      const about = aboutOf(held.checkoutId, held.term, at);
+      const about = aboutOf(subscription.checkoutId, subscription.term, at);
       const facts: PaymentFact[] = [{ ...about, kind: 'card_changed', card: sandboxCardOf[card] }];
-      if (owes) facts.push(renewal(held, at, sandboxCardOf[card], `${at.getTime()}`));
-      return signed({ id: `sandbox_card_${held.checkoutId}_${at.getTime()}`, type: 'card.changed', at, facts });
+      if (owes) facts.push(renewal(subscription, at, sandboxCardOf[card], `${at.getTime()}`));
+      return signed({ id: `sandbox_card_${subscription.checkoutId}_${at.getTime()}`, type: 'card.changed', at, facts });
     },
 
-    async priceChanged(held, price) {
+    async priceChanged(subscription, price) {
       const at = await now();
-      const snapshot = snapshotOf(held, at, { priceId: priceIdOf(price), cancelAtPeriodEnd: false });
-      const facts: PaymentFact[] = [snapshot, renewal({ ...held, ...price }, at, null, `${at.getTime()}`)];
-      return signed({ id: `sandbox_change_${held.checkoutId}_${at.getTime()}`, type: 'price.changed', at, facts });
+      const snapshot = snapshotOf(subscription, at, { priceId: priceIdOf(price), cancelAtPeriodEnd: false });
+      const facts: PaymentFact[] = [snapshot, renewal({ ...subscription, ...price }, at, null, `${at.getTime()}`)];
+      return signed({
+        id: `sandbox_change_${subscription.checkoutId}_${at.getTime()}`,
+        type: 'price.changed',
+        at,
+        facts,
+      });
     },
 
-    async periodEnded(held) {
-      const { periodEnd, checkoutId, term, cardLast4 } = held;
+    async periodEnded(subscription) {
+      const { periodEnd, checkoutId, term, cardLast4 } = subscription;
       if (!periodEnd || periodEnd > (await now())) return null;
       const name = `${checkoutId}_${periodEnd.getTime()}`;
       if (cardLast4 === sandboxCardOf.stops.last4) {
         const fact: PaymentFact = { ...aboutOf(checkoutId, term, periodEnd), kind: 'payment_failed' };
         return signed({ id: `sandbox_failed_${name}`, type: 'payment.failed', at: periodEnd, facts: [fact] });
       }
-      const facts = [renewal(held, periodEnd, null, `${periodEnd.getTime()}`)];
+      const facts = [renewal(subscription, periodEnd, null, `${periodEnd.getTime()}`)];
       return signed({ id: `sandbox_renewed_${name}`, type: 'payment.received', at: periodEnd, facts });
     },
 
@@ -148,13 +153,13 @@ function aboutOf(checkoutId: string, term: AskedPrice['term'], at: Date) {
   };
 }
 
-function snapshotOf(held: HeldSubscription, at: Date, state: Partial<Snapshot>): Snapshot {
+function snapshotOf(subscription: ProviderSubscription, at: Date, state: Partial<Snapshot>): Snapshot {
   const standing = { hasEnded: false, cancelAtPeriodEnd: false, periodEndMs: null, priceId: null };
-  return { ...aboutOf(held.checkoutId, held.term, at), kind: 'snapshot', ...standing, ...state };
+  return { ...aboutOf(subscription.checkoutId, subscription.term, at), kind: 'snapshot', ...standing, ...state };
 }
 
-function renewal(held: HeldSubscription, at: Date, card: Card | null, name: string): PaymentFact {
-  const { checkoutId, term, amountPence } = held;
+function renewal(subscription: ProviderSubscription, at: Date, card: Card | null, name: string): PaymentFact {
+  const { checkoutId, term, amountPence } = subscription;
   return {
     ...aboutOf(checkoutId, term, at),
     kind: 'payment_received',

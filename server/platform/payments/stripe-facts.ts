@@ -153,7 +153,7 @@ function snapshotOf(subscription: Stripe.Subscription & OlderSubscription, at: D
     ...aboutOf(at.getTime(), { checkoutId: metadata.checkout_id, subscription: id, customer }),
     kind: 'snapshot',
     hasEnded: endedStatuses.has(status),
-    cancelAtPeriodEnd: cancels || cancelAt !== null,
+    cancelAtPeriodEnd: cancels || typeof cancelAt === 'number',
     periodEndMs: typeof periodEnd === 'number' ? msOf(periodEnd) : null,
     priceId: item?.price.id ?? null,
   };

@@ -2,14 +2,18 @@ import Stripe from 'stripe';
 import {
   type AskedCheckout,
   type AskedPrice,
-  type HeldSubscription,
   PaymentError,
   type PaymentProvider,
   type PaymentSettings,
+  type ProviderSubscription,
+  readToldEvent,
   signatureToleranceSeconds,
+  UnknownShapeError,
   WebhookRefused,
 } from './payments.ts';
 import { createStripeReader } from './stripe-facts.ts';
+import { isKnownShape } from './stripe-shapes.ts';
+import { stripeApiVersion } from './stripe-version.ts';
 
 type StripeSettings = NonNullable<PaymentSettings['stripe']> & { timeoutMs?: number; maxNetworkRetries?: number };
 
@@ -26,13 +30,16 @@ const checkoutMsMin = 31 * 60_000;
 export function createStripeProvider(settings: StripeSettings): PaymentProvider {
   const stripe = new Stripe(settings.secretKey, {
     ...hostOf(settings.apiBase),
+    apiVersion: stripeApiVersion,
     timeout: settings.timeoutMs ?? defaultTimeoutMs,
     maxNetworkRetries: settings.maxNetworkRetries ?? defaultRetries,
     telemetry: false,
   });
   const reader = createStripeReader(stripe);
-  const update = (held: HeldSubscription, change: Stripe.SubscriptionUpdateParams) =>
-    called(async () => [reader.snapshot(await stripe.subscriptions.update(held.subscriptionId, change), new Date())]);
+  const update = (subscription: ProviderSubscription, change: Stripe.SubscriptionUpdateParams) =>
+    called(async () => [
+      reader.snapshot(await stripe.subscriptions.update(subscription.subscriptionId, change), new Date()),
+    ]);
 
   return {
     name: 'stripe',
@@ -48,22 +55,24 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
       }),
 
     closeCheckout: (reference) => quietly(() => stripe.checkout.sessions.expire(reference)),
-    cancelAtPeriodEnd: (held) => update(held, { cancel_at_period_end: true }),
-    resume: (held) => update(held, { cancel_at_period_end: false }),
+    cancelAtPeriodEnd: (subscription) => update(subscription, { cancel_at_period_end: true }),
+    resume: (subscription) => update(subscription, { cancel_at_period_end: false }),
 
-    end: (held) =>
-      called(async () => [reader.snapshot(await stripe.subscriptions.cancel(held.subscriptionId), new Date())]),
+    end: (subscription) =>
+      called(async () => [reader.snapshot(await stripe.subscriptions.cancel(subscription.subscriptionId), new Date())]),
 
-    read: (held) =>
-      called(async () => [reader.snapshot(await stripe.subscriptions.retrieve(held.subscriptionId), new Date())]),
+    read: (subscription) =>
+      called(async () => [
+        reader.snapshot(await stripe.subscriptions.retrieve(subscription.subscriptionId), new Date()),
+      ]),
 
-    changePrice: (held, change) =>
+    changePrice: (subscription, change) =>
       called(async () => {
         const priceId = await findPrice(stripe, change);
-        const subscription = await stripe.subscriptions.retrieve(held.subscriptionId);
-        const item = subscription.items.data[0];
+        const present = await stripe.subscriptions.retrieve(subscription.subscriptionId);
+        const item = present.items.data[0];
         if (!item) throw new PaymentError('refused', 'no_item');
-        await stripe.subscriptions.update(held.subscriptionId, {
+        await stripe.subscriptions.update(subscription.subscriptionId, {
           items: [{ id: item.id, price: priceId }],
           cancel_at_period_end: false,
           // The rest of the old period is credited, now or against later invoices.
@@ -92,7 +101,9 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
       const signature = headers['stripe-signature'];
       if (typeof signature !== 'string') throw new WebhookRefused('unsigned');
       const event = verified(stripe, { body, signature, secret: settings.webhookSecret });
-      return { id: event.id, type: event.type, at: new Date(event.created * 1_000) };
+      const told = readToldEvent({ id: event.id, type: event.type, at: new Date(event.created * 1_000) });
+      if (!isKnownShape(event)) throw new UnknownShapeError(told);
+      return told;
     },
 
     interpret: (body) => called(() => reader.facts(JSON.parse(body.toString('utf8')) as Stripe.Event)),
@@ -155,8 +166,6 @@ type Signed = { body: Buffer; signature: string; secret: string };
 function verified(stripe: Stripe, { body, signature, secret }: Signed): Stripe.Event {
   try {
     const event = stripe.webhooks.constructEvent(body, signature, secret, signatureToleranceSeconds);
-    // An event of another kind of endpoint, whose time is a text.
-    if (!Number.isFinite(event.created)) throw new WebhookRefused('unreadable');
     const signedAtSeconds = Number(/(?:^|,)t=(\d+)/.exec(signature)?.[1]);
     // The library looks at the past only.
     if (signedAtSeconds - Date.now() / 1_000 > signatureToleranceSeconds) throw new WebhookRefused('old');

@@ -10,3 +10,11 @@ export async function attachmentsOf(bytes: Uint8Array): Promise<Record<string, s
   }
   return texts;
 }
+
+/** Faces of Han characters in a PDF. */
+export function hanFacesOf(pdf: Uint8Array): string[] {
+  const found = Buffer.from(pdf)
+    .toString('latin1')
+    .matchAll(/BaseFont \/[A-Z]+\+(BIZUDPMincho|CactusClassicalSerif)/g);
+  return [...new Set([...found].map(([, name = '']) => name))].sort();
+}

@@ -1,5 +1,6 @@
 import { face } from './book-fonts.ts';
 import { type FaceFile, fileWith, inOther, inText, isInvisible } from './coverage.ts';
+import { type HanForms, hanFormsOf } from './han-forms.ts';
 import { emojiFace, japaneseFace, scriptFaces } from './script-faces.ts';
 
 /** A character as people see it, with the face that shows it. `at`: its place in the text. */
@@ -32,11 +33,17 @@ export function clustersOf(line: string, wanted: string, order: readonly string[
 }
 
 const faces = scriptFaces.map((each) => each.package);
-const japaneseFirst = [japaneseFace, ...faces.filter((name) => name !== japaneseFace)];
+const orders: Record<HanForms, readonly string[]> = {
+  japanese: [japaneseFace, ...faces.filter((name) => name !== japaneseFace)],
+  chinese: faces,
+};
 
-/** Order in which a text tries the script faces: Japanese and Chinese write some of their characters differently. */
-export function faceOrder(text: string): readonly string[] {
-  return /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text) ? japaneseFirst : faces;
+/**
+ * Order in which a text tries the script faces: Japanese and Chinese write some of their characters differently. `nearby`: forms that
+ * the texts around it tell, for a text that does not tell its language.
+ */
+export function faceOrder(text: string, nearby: HanForms | null): readonly string[] {
+  return orders[hanFormsOf([text]) ?? nearby ?? 'chinese'];
 }
 
 /** Name by which the document knows a file of a face. */

@@ -13,7 +13,7 @@ import {
 import { merged } from './book-script-text.ts';
 
 function itemsIn(line: string): Item[] {
-  const clusters = clustersOf(line, 'Newsreader', faceOrder(line), { isLost: false });
+  const clusters = clustersOf(line, 'Newsreader', faceOrder(line, null), { isLost: false });
   return itemsOf(line, clusters, directionOf(line));
 }
 

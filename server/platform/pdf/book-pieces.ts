@@ -1,3 +1,5 @@
+/** Space below a paragraph in points. */
+export const paragraphGap = 7;
 /** Lines that are set in one go: pdfkit's time grows with the square of their number. */
 export const linesPerPiece = 50;
 /** Characters of a run of text, and of a word. pdfkit measures the rest of a word again for each line of it. */

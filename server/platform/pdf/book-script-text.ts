@@ -14,6 +14,7 @@ import {
 } from './book-lines.ts';
 import { runLengthMax } from './book-pieces.ts';
 import { createScriptFonts } from './book-script-fonts.ts';
+import type { HanForms } from './han-forms.ts';
 import { emojiFace, tallFaces } from './script-faces.ts';
 
 type Document = typeof PDFDocument.prototype;
@@ -32,6 +33,8 @@ const tallEm = { above: 0.15, below: 0.1 };
  * page.
  */
 export function createScriptText(document: Document, afterPage: () => void) {
+  let ofBook: HanForms | null = null;
+  let nearby: HanForms | null = null;
   const selectFace = createScriptFonts(document);
 
   function use({ face: name }: Item, size: number): void {
@@ -93,7 +96,7 @@ export function createScriptText(document: Document, afterPage: () => void) {
     endLine: (line: PlacedItem[]) => void,
   ) {
     const lost = { isLost: false };
-    const order = faceOrder(text);
+    const order = faceOrder(text, nearby);
     for (const line of text.split('\n')) {
       const filler = createLineFiller({ widthOf: (item) => widthOf(item, size), widthMax: width, endLine });
       for (const chunk of chunksOf(line)) filler.add(itemsOf(chunk, clustersOf(chunk, wanted, order, lost), direction));
@@ -116,7 +119,20 @@ export function createScriptText(document: Document, afterPage: () => void) {
     return isWhole;
   }
 
-  return { write, writeLine };
+  return {
+    write,
+    writeLine,
+    /** Sets the Han forms of chapters that do not tell their language. */
+    startBook(forms: HanForms | null = null) {
+      ofBook = forms;
+      nearby = forms;
+    },
+    /** Returns the Han forms of the next texts that do not tell their language: those of their chapter, or of the book. */
+    startChapter(forms: HanForms | null = null): HanForms | null {
+      nearby = forms ?? ofBook;
+      return nearby;
+    },
+  };
 }
 
 /**

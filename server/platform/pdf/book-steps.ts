@@ -1,4 +1,5 @@
 import type { Opening } from './book.ts';
+import type { HanForms } from './han-forms.ts';
 
 /** A name within a sentence: its direction does not change that of the sentence (UAX 9, FSI and PDI). */
 export function isolated(name: string): string {
@@ -7,9 +8,11 @@ export function isolated(name: string): string {
 
 /** Instructions for setting a book, as plain data: the caller reads the letters, and a thread sets them. */
 export type BookStep =
-  | { do: 'titlePage'; owner: string; lines: string[] }
+  /** `hanForms`: forms that all texts of the book tell together. Null or absent: they don't tell. */
+  | { do: 'titlePage'; owner: string; lines: string[]; hanForms?: HanForms | null }
   | { do: 'reserveContents'; lines: number }
-  | { do: 'begin'; title: string; isPart: boolean }
+  /** `hanForms`: forms that the texts of this chapter tell together. Null or absent: those of the book. */
+  | { do: 'begin'; title: string; isPart: boolean; hanForms?: HanForms | null }
   | { do: 'write'; words: string; size?: number; gapAfter?: number }
   | { do: 'quietly'; words: string }
   | { do: 'space'; points: number }

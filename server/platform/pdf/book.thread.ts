@@ -42,7 +42,7 @@ function takeStep(setter: Setter, step: BookStep): void {
   switch (step.do) {
     case 'titlePage':
       startText(setter);
-      note([step.owner, ...step.lines].join('\n'), book.titlePage(step.owner, step.lines));
+      note([step.owner, ...step.lines].join('\n'), book.titlePage(step.owner, step.lines, step));
       return;
     case 'reserveContents':
       book.reserveContents(step.lines);

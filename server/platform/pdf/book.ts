@@ -2,10 +2,11 @@ import PDFDocument from 'pdfkit';
 import { addFaces, baselineEm, type Face, face, runsOf } from './book-fonts.ts';
 import { directionOf } from './book-lines.ts';
 import { createPages } from './book-pages.ts';
-import { piecesOf, shortRuns } from './book-pieces.ts';
+import { createPictures } from './book-pictures.ts';
+import { paragraphGap, piecesOf, shortRuns } from './book-pieces.ts';
 import { createScriptText } from './book-script-text.ts';
 import { isPlain } from './coverage.ts';
-import { embeddable, readPlainPng } from './plain-png.ts';
+import type { HanForms } from './han-forms.ts';
 
 /** Margins and sizes of letters in points, 72 to the inch. */
 const layouts = {
@@ -14,7 +15,6 @@ const layouts = {
 };
 export type PageSize = keyof typeof layouts;
 const lineGap = 3.5;
-const paragraphGap = 7;
 /** Lines of the contents beside the chapters: the heading, and the note. */
 const contentsExtraLines = 5;
 const contentsFile = 'contents.txt';
@@ -29,12 +29,14 @@ const ink = '#24211c';
 type Style = { size?: number; face?: Face; color?: string; align?: 'left' | 'center'; gapAfter?: number };
 
 /** A line of the contents: what begins on which page, counted from 1. */
-type Chapter = { title: string; page: number; isPart: boolean };
+type Chapter = { title: string; page: number; isPart: boolean; hanForms: HanForms | null };
 
 export type Book = Awaited<ReturnType<typeof openBook>>;
 
 /** `contentsPage`: page of the contents, counted from 1. Null for a book without contents. */
 export type Opening = { title: string; language: string; size: PageSize; contentsPage: number | null };
+/** Forms of Han characters that the texts of a part tell together. Null if they don't tell. */
+type Nearby = { hanForms?: HanForms | null };
 
 /** A book. Each page ends when the next one begins; only the pages of the contents stay open until the end. */
 export async function openBook({ contentsPage, ...opening }: Opening) {
@@ -45,7 +47,6 @@ export async function openBook({ contentsPage, ...opening }: Opening) {
   const pages = createPages(book, { size: smallSize, color: quiet, fromBottom: footerFromBottom }, contentsPage ?? 1);
   const scripts = createScriptText(book, pages.endFull);
   const { write, pieces } = createWriter(book, scripts, { textSize, afterPiece: pages.endFull });
-  let pictures = 0;
 
   return {
     /** Bytes of the PDF that are ready, each handed out once. */
@@ -61,12 +62,10 @@ export async function openBook({ contentsPage, ...opening }: Opening) {
     },
 
     /** Sets a JPEG or a plain PNG, as wide as the text or less. Gives false where it is neither. */
-    picture(bytes: Buffer): boolean {
-      pictures += 1;
-      return setPicture(book, layouts[pageSize], bytes, `Png${pictures}`);
-    },
+    picture: createPictures(book, margins),
 
-    titlePage(owner: string, lines: readonly string[]): boolean {
+    titlePage(owner: string, lines: readonly string[], { hanForms }: Nearby): boolean {
+      scripts.startBook(hanForms);
       book.addPage().y = book.page.height / 3;
       const set = titleLines(owner, lines, smallSize).map(({ words, ...style }) => write(words, style));
       return set.every(Boolean);
@@ -81,9 +80,9 @@ export async function openBook({ contentsPage, ...opening }: Opening) {
     },
 
     /** A part, or a chapter of one, on a page of its own. */
-    begin(chapterTitle: string, { isPart }: { isPart: boolean }): boolean {
+    begin(chapterTitle: string, { isPart, hanForms }: { isPart: boolean } & Nearby): boolean {
       book.addPage();
-      chapters.push({ title: chapterTitle, page: pages.count(), isPart });
+      chapters.push({ title: chapterTitle, page: pages.count(), isPart, hanForms: scripts.startChapter(hanForms) });
       // The contents lead to it by this name.
       book.addNamedDestination(`page-${pages.count()}`);
       book.outline.addItem(chapterTitle);
@@ -229,7 +228,7 @@ function writeChapters(
 function writeContentsLine(
   book: typeof PDFDocument.prototype,
   { margins, textSize }: Layout,
-  { title: words, page, isPart }: Chapter,
+  { title: words, page, isPart, hanForms }: Chapter,
   scripts: ScriptText,
 ): boolean {
   const { y } = book;
@@ -247,6 +246,7 @@ function writeContentsLine(
     const line = { width: place.width, height: textSize + lineGap, ellipsis: true };
     book.font(shown.face).text(shown.text, place.left, y, { ...line, baseline, goTo });
   } else {
+    scripts.startChapter(hanForms);
     isWhole = scripts.writeLine(words, { face: wanted, size: textSize, color: ink, align: 'left', lineGap }, place);
     book.goTo(place.left, y, place.width, textSize + lineGap, goTo);
     book.fillColor(ink).fontSize(textSize);
@@ -255,45 +255,4 @@ function writeContentsLine(
   book.x = margins.left;
   book.y = y + lineHeightOf(textSize);
   return isWhole;
-}
-
-/** Puts a JPEG or a plain PNG into the document as it is. Other pictures would have to be decoded, and are refused. */
-function setPicture(book: typeof PDFDocument.prototype, { margins }: Layout, bytes: Buffer, label: string): boolean {
-  try {
-    const picture = openPicture(book, bytes, label);
-    if (!picture) return false;
-    // Photographs that were kept as they were taken may lie on their side.
-    const isTurned = (picture.orientation ?? 1) >= firstTurned;
-    const [wide, tall] = isTurned ? [picture.height, picture.width] : [picture.width, picture.height];
-    const widthMax = book.page.width - margins.left - margins.right;
-    const heightMax = (book.page.height - margins.top - margins.bottom) / 2;
-    const scale = Math.min(1, widthMax / wide, heightMax / tall);
-    const [width, height] = [wide * scale, tall * scale];
-    if (!(width > 0 && height > 0)) return false;
-    if (book.y + height > book.page.height - margins.bottom) book.addPage();
-    const { y } = book;
-    book.image(picture, margins.left, y, { fit: [width, height] });
-    book.x = margins.left;
-    book.y = y + height + paragraphGap;
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Orientations of Exif (JEITA CP-3451) from here on turn a picture by a quarter. */
-const firstTurned = 5;
-
-/** ITU-T T.81 §B.1.1.3. */
-const startOfJpeg = 0xff_d8;
-
-function isJpeg(bytes: Buffer): boolean {
-  return bytes.length >= 4 && bytes.readUInt16BE(0) === startOfJpeg;
-}
-
-/** Null for anything but a JPEG or a plain PNG. `label` is unique in the document. */
-function openPicture(book: typeof PDFDocument.prototype, bytes: Buffer, label: string) {
-  if (isJpeg(bytes)) return book.openImage(bytes);
-  const png = readPlainPng(bytes);
-  return png && embeddable(png, label);
 }

@@ -25,16 +25,16 @@ export async function openScanner({ clamav }: ScannerSettings): Promise<Scanner>
 }
 
 export function infected(): AppError {
-  return new AppError('VALIDATION', 'Our virus check found something harmful in this file, so we did not take it.');
+  return new AppError('VALIDATION', 'Our virus check found something harmful in this file, so we did not store it.');
 }
 
 export function unscanned(): AppError {
   return new AppError(
     'UNAVAILABLE',
-    'We cannot check files for viruses just now, so we take none. Try again in a few minutes.',
+    'We cannot check files for viruses just now, so we accept none. Try again in a few minutes.',
   );
 }
 
 export function tooLargeToScan(): AppError {
-  return new AppError('PAYLOAD_TOO_LARGE', 'This file is too large for our virus check, so we did not take it.');
+  return new AppError('PAYLOAD_TOO_LARGE', 'This file is too large for our virus check, so we did not store it.');
 }

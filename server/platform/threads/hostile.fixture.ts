@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ask } from './thread-job.ts';
 
 /** A job that misbehaves as its input says. */
@@ -13,6 +14,8 @@ export async function run(input: string, ask: Ask<string, string>): Promise<unkn
       if (kept.length < 30) kept.push(Buffer.alloc(10_000_000, 1));
     }
   }
+  if (input === 'never') await new Promise(() => {});
+  if (input.startsWith('rest ')) return sleep(Number(input.slice(5)), 'rested');
   if (input === 'fail') throw new Error('The job failed.');
   return `${await ask(input)} back`;
 }

@@ -24,8 +24,10 @@ const laneLimits: Record<ThreadJob['lane'], Limits> = {
 };
 /** Seconds after which a caller may try again if a lane or an owner's turn is taken. */
 const retryAfterSeconds = 60;
-/** Between two looks at the buffers of a thread. */
+/** Between two looks at the buffers and the processor time of a thread. */
 const measureEveryMs = 100;
+/** On a busy machine a job may take so many times its processor time. Threads give way to the event loop. */
+const busyMachineFactor = 4;
 
 /** The thread needed more time or memory than a job may have. It was ended, and no result exists. */
 export class JobLimitError extends Error {
@@ -157,7 +159,7 @@ function keepThread({ idle, limits }: Lane, worker: Worker): void {
 
 /** Gives a thread its job and answers its questions until the job ends. */
 function converse(worker: Worker, job: ThreadJob, { input, answer, signal }: JobCall): Promise<unknown> {
-  const clock = busyClock(job.busyMs);
+  const clock = busyClock(job.busyMs * busyMachineFactor);
   const ended = new AbortController();
   const post = (message: ToThread) => worker.postMessage(message);
   // The thread's events come in the context of the thread. The job's callbacks run in the context of its caller.
@@ -165,7 +167,8 @@ function converse(worker: Worker, job: ThreadJob, { input, answer, signal }: Job
   return new Promise<unknown>((resolve, reject) => {
     const overLimit = () => reject(new JobLimitError(`The job ${job.name} exceeded its limits.`));
     clock.onEnd(overLimit);
-    watchBuffers(worker, { limitMb: lanes[job.lane].limits.buffersMb, onExceed: overLimit, until: ended.signal });
+    const watch = { onExceed: overLimit, until: ended.signal };
+    watchBuffers(worker, { ...watch, limit: lanes[job.lane].limits.buffersMb * bytesPerMb });
     signal?.addEventListener('abort', () => reject(signal.reason), { signal: ended.signal });
     if (signal?.aborted) reject(signal.reason);
     worker.once('error', (error: Error & { code?: string }) =>
@@ -173,8 +176,10 @@ function converse(worker: Worker, job: ThreadJob, { input, answer, signal }: Job
     );
     worker.once('exit', overLimit);
     const take = (message: FromThread) => {
-      if (message.is === 'begun') clock.begin();
-      else if (message.is === 'question') {
+      if (message.is === 'begun') {
+        clock.begin();
+        watchProcessorTime(worker, { ...watch, limit: job.busyMs });
+      } else if (message.is === 'question') {
         const { id } = message;
         clock.pause();
         Promise.resolve(answer?.(message.question))
@@ -195,19 +200,38 @@ function converse(worker: Worker, job: ThreadJob, { input, answer, signal }: Job
   });
 }
 
-type Watch = { limitMb: number; onExceed: () => void; until: AbortSignal };
+type Watch = { limit: number; onExceed: () => void; until: AbortSignal };
 
 /** V8 limits the heap of a thread and not its buffers, so we look at them, also while the thread computes. */
-function watchBuffers(worker: Worker, { limitMb, onExceed, until }: Watch): void {
-  const timer = setInterval(() => {
-    worker.getHeapStatistics().then(
-      ({ external_memory: bytes }) => {
-        if (!until.aborted && bytes > limitMb * bytesPerMb) onExceed();
+function watchBuffers(worker: Worker, watch: Watch): void {
+  measure(async () => (await worker.getHeapStatistics()).external_memory, watch);
+}
+
+/** Limits the time in which processors work for a thread from the first look on, in milliseconds. Other work on the machine does not count. */
+function watchProcessorTime(worker: Worker, watch: Watch): void {
+  const usedMs = async () => {
+    const { user, system } = await worker.cpuUsage();
+    return (user + system) / 1_000;
+  };
+  let before: number | null = null;
+  measure(async () => {
+    const used = await usedMs();
+    before ??= used;
+    return used - before;
+  }, watch);
+}
+
+function measure(use: () => Promise<number>, { limit, onExceed, until }: Watch): void {
+  const look = () => {
+    use().then(
+      (used) => {
+        if (!until.aborted && used > limit) onExceed();
       },
       // The thread has ended, which its own events tell.
       () => {},
     );
-  }, measureEveryMs).unref();
+  };
+  const timer = setInterval(look, measureEveryMs).unref();
   until.addEventListener('abort', () => clearInterval(timer), { once: true });
 }
 

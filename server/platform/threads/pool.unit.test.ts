@@ -24,6 +24,17 @@ describe('a job in a thread', () => {
     expect(await runInThread(job('asks next'), { input: 'there', answer })).toBe('there and back');
   });
 
+  test('that gets no processor for longer than its processor time goes on', async () => {
+    const resting = job('rests', { busyMs: 3_000 });
+    expect(await runInThread(resting, { input: 'rest 3500' })).toBe('rested');
+  });
+
+  test('that waits for nothing is terminated', async () => {
+    const waiting = job('waits for nothing', { busyMs: 20 });
+    await expect(runInThread(waiting, { input: 'never' })).rejects.toBeInstanceOf(JobLimitError);
+    expect(jobCounts(waiting)).toEqual({ started: 1, done: 0, terminated: 1 });
+  });
+
   test('that fills its heap is terminated, and the process goes on', async () => {
     const greedy = job('fills its heap');
     await expect(runInThread(greedy, { input: 'memory' })).rejects.toBeInstanceOf(JobLimitError);

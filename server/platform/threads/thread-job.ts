@@ -10,8 +10,7 @@ export type ThreadJob = {
   /** Jobs of one lane wait for each other. Books and imports take up to a minute, short jobs milliseconds. */
   lane: 'book' | 'import' | 'short';
   /**
-   * Time limit of the thread's own work. Loading its module and waiting for an answer of the main
-   * thread do not count.
+   * Processor time that the thread may use. Loading its module and waiting for an answer of the main thread do not count.
    */
   busyMs: number;
 };

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ERR_INVALID_PASSWORD, type FileEntry, Reader, ZipReader } from '@zip.js/zip.js';
 import { filledStream } from '#server/platform/streams/streams.ts';
 import { AppError } from '#shared/contract/errors.ts';
@@ -18,6 +19,12 @@ export type ArchiveLimits = {
 /** Above this many bytes an entry may unfold to at most `ratioMax` times its size in the archive. */
 const ratioFromBytes = 10_000_000;
 const ratioMax = 100;
+/** Reads that the list of entries may take. A good archive takes a few, and a bad one has the library look for each of its entries. */
+const listingReadsMax = 20;
+/** Bytes that a record in the list of entries may have for its name, its additional fields and its comment. Programs write up to some hundred. */
+const entryTextMax = 4_096;
+const listSignature = 0x02014b50;
+const listRecordBytes = 46;
 /** Longest time to unfold one entry: a video of 250 MB on a slow machine. */
 const entryMs = 300_000;
 
@@ -32,12 +39,16 @@ type ArchiveGiven = { sizeBytes: number; read: ReadPart; password: string | null
 
 /** Opens an archive whose entries lie side by side, without folders. @throws AppError `VALIDATION`. */
 export async function openArchive({ sizeBytes, read, password, limits }: ArchiveGiven): Promise<Archive> {
-  const reader = new RangeReader(sizeBytes, read);
-  await requireSmallDirectory(reader, limits);
+  const reader = new RangeReader({ sizeBytes, read, atOnceMax: limits.directoryBytesMax });
   const entries = new Map<string, FileEntry>();
   let contentBytes = 0;
   let packedBytes = 0;
-  const archive = new ZipReader(reader, { useWebWorkers: false, ...(password === null ? {} : { password }) });
+  const archive = new ZipReader(reader, {
+    useWebWorkers: false,
+    // An entry that is not sealed has a checksum alone.
+    checkCrc32: true,
+    ...(password === null ? {} : { password }),
+  });
   try {
     for await (const entry of archive.getEntriesGenerator()) {
       if (entries.size >= limits.entriesMax) throw tooManyEntries();
@@ -48,7 +59,10 @@ export async function openArchive({ sizeBytes, read, password, limits }: Archive
       if (contentBytes > limits.contentBytesMax || isBomb(entry)) throw unfoldsTooFar();
       // More than there is can only be had where entries share their bytes.
       if (packedBytes > sizeBytes) throw damaged();
+      // Additional fields of one entry can be thousands, so others get their turn after each.
+      await nextTurn();
     }
+    reader.endListing();
   } catch (error) {
     throw explained(error);
   }
@@ -93,59 +107,56 @@ function sinkInto(out: PassThrough, statedBytes: number): WritableStream<Uint8Ar
   });
 }
 
-/** Random access for the library, a part at a time. */
+/**
+ * Random access for the library, a part at a time. The library reads the list of entries as one part. How long that is follows from many
+ * numbers in an archive, so the part itself is limited and no number is trusted.
+ */
 class RangeReader extends Reader<void> {
   readonly #read: ReadPart;
+  readonly #atOnceMax: number;
+  #readsLeft = listingReadsMax;
+  #isListing = true;
 
-  constructor(sizeBytes: number, read: ReadPart) {
+  constructor({ sizeBytes, read, atOnceMax }: { sizeBytes: number; read: ReadPart; atOnceMax: number }) {
     super(undefined);
     this.size = sizeBytes;
     this.#read = read;
+    this.#atOnceMax = atOnceMax;
   }
 
   override async init(): Promise<void> {
     await super.init?.();
   }
 
+  endListing(): void {
+    this.#isListing = false;
+    this.#readsLeft = Number.POSITIVE_INFINITY;
+  }
+
   override async readUint8Array(offset: number, length: number): Promise<Uint8Array> {
     const end = Math.min(offset + length, this.size) - 1;
     if (end < offset) return new Uint8Array(0);
+    if (end - offset >= this.#atOnceMax) throw tooManyEntries();
+    if (this.#readsLeft === 0) throw damaged();
+    this.#readsLeft -= 1;
     const parts: Buffer[] = [];
     for await (const part of await this.#read({ start: offset, end })) parts.push(part);
-    return Buffer.concat(parts);
+    const bytes = Buffer.concat(parts);
+    if (this.#isListing) requireShortRecords(bytes);
+    return bytes;
   }
 }
 
-const endRecordBytes = 22;
-const commentBytesMax = 65_535;
-const endSignature = 0x06054b50;
-/** Says that the real number is too large to stand here, and stands in a record before this one. */
-const elsewhere = 0xffffffff;
-const locatorBytes = 20;
-const locatorSignature = 0x07064b50;
-const largeRecordBytes = 56;
-
-/** Refuses a list of entries that is too large to be read at all (APPNOTE.TXT §4.3.14 to §4.3.16). */
-async function requireSmallDirectory(reader: RangeReader, { directoryBytesMax }: ArchiveLimits): Promise<void> {
-  const tailBytes = Math.min(reader.size, endRecordBytes + commentBytesMax + locatorBytes);
-  const tail = Buffer.from(await reader.readUint8Array(reader.size - tailBytes, tailBytes));
-  for (let at = tail.length - endRecordBytes; at >= 0; at -= 1) {
-    if (tail.readUInt32LE(at) !== endSignature) continue;
-    const stated = tail.readUInt32LE(at + 12);
-    const isElsewhere = stated === elsewhere || tail.readUInt32LE(at + 16) === elsewhere;
-    const directoryBytes = isElsewhere ? await largeDirectoryBytes(reader, tail, at - locatorBytes) : stated;
-    if (directoryBytes > directoryBytesMax) throw tooManyEntries();
-    return;
+/**
+ * The library reads a record in one turn, up to 196 kB of it, which takes a tenth of a second. Bytes that are no list of entries pass.
+ * @throws AppError if a record is longer than any program writes it.
+ */
+function requireShortRecords(bytes: Buffer): void {
+  for (let at = 0; at + listRecordBytes <= bytes.length && bytes.readUInt32LE(at) === listSignature; ) {
+    const textBytes = bytes.readUInt16LE(at + 28) + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
+    if (textBytes > entryTextMax) throw notOurs();
+    at += listRecordBytes + textBytes;
   }
-  throw damaged();
-}
-
-async function largeDirectoryBytes(reader: RangeReader, tail: Buffer, locatorAt: number): Promise<number> {
-  if (locatorAt < 0 || tail.readUInt32LE(locatorAt) !== locatorSignature) throw damaged();
-  const recordAt = Number(tail.readBigUInt64LE(locatorAt + 8));
-  const record = Buffer.from(await reader.readUint8Array(recordAt, largeRecordBytes));
-  if (record.length < largeRecordBytes) throw damaged();
-  return Number(record.readBigUInt64LE(40));
 }
 
 /** A name alone: no folder, no drive, no way up. */
@@ -158,7 +169,7 @@ function explained(error: unknown): Error {
   if (error instanceof AppError) return error;
   const message = error instanceof Error ? error.message : '';
   if (message === ERR_INVALID_PASSWORD)
-    return wrongKey('This key does not open the archive. Take the one that was saved with it.');
+    return wrongKey('This key does not open the archive. Use the key that was saved with it.');
   return damaged();
 }
 
@@ -167,20 +178,23 @@ function wrongKey(message: string): AppError {
 }
 
 function damaged(): AppError {
-  return new AppError('VALIDATION', 'This archive is incomplete or damaged, so we took nothing from it.');
+  return new AppError('VALIDATION', 'This archive is incomplete or damaged, so nothing was imported.');
 }
 
 function notOurs(): AppError {
-  return new AppError('VALIDATION', 'This archive was not made by an export, so we took nothing from it.');
+  return new AppError(
+    'VALIDATION',
+    'This file is not an export of a vault, so nothing was imported. Choose an export file.',
+  );
 }
 
 function unfoldsTooFar(): AppError {
   return new AppError(
     'PAYLOAD_TOO_LARGE',
-    'This archive unfolds to more than any vault holds, so we took nothing from it.',
+    'This archive unpacks to more than any vault can hold, so nothing was imported.',
   );
 }
 
 function tooManyEntries(): AppError {
-  return new AppError('VALIDATION', 'This archive holds more files than any vault, so we took nothing from it.');
+  return new AppError('VALIDATION', 'This archive holds more files than any vault can hold, so nothing was imported.');
 }

@@ -2,22 +2,27 @@ import { z } from 'zod';
 import { email, instant, okAnswer } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 
+/** Addresses that are asked about at a time. The next ones come once some are confirmed. */
+export const oldAddressesMax = 10;
+
 export const listOldAddresses = defineRoute({
   method: 'GET',
   path: '/api/messages/addresses',
   access: 'session',
-  summary: 'Addresses of letters that were neither written nor confirmed within a year',
-  answer: z.array(
-    z
-      .object({
-        email: z.string(),
-        /** As their writer calls them; null where the address alone is known. */
-        name: z.string().nullable(),
-        /** Time when it was written, or last confirmed. */
-        since: instant,
-      })
-      .meta({ id: 'OldAddress' }),
-  ),
+  summary: 'Addresses of letters that were neither written nor confirmed within a year, the ten oldest',
+  answer: z
+    .array(
+      z
+        .object({
+          email: z.string(),
+          /** As their writer calls them; null where the address alone is known. */
+          name: z.string().nullable(),
+          /** Time when it was written, or last confirmed. */
+          since: instant,
+        })
+        .meta({ id: 'OldAddress' }),
+    )
+    .max(oldAddressesMax),
 });
 
 export const confirmAddress = defineRoute({

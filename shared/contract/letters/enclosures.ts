@@ -50,6 +50,7 @@ export const sealedFile = z.string().max(fileNameLengthMax).optional();
 export const staged = z.array(id).max(enclosuresMax.picture + enclosuresMax.voice);
 
 const caption = text(captionLengthMax).trim();
+const transcript = text(transcriptLengthMax).trim();
 const params = z.object({ id });
 const paramsOfOne = z.object({ id, enclosureId: id });
 
@@ -57,9 +58,10 @@ export const addEnclosure = defineRoute({
   method: 'POST',
   path: '/api/messages/:id/enclosures',
   access: 'verified',
+  takesChangeKey: true,
   summary: 'Put a picture or a voice into a letter that is not delivered yet, within the plan',
   params,
-  /** True keeps what a camera wrote into a JPEG: position, time, owner. Otherwise that is overwritten. */
+  /** True keeps what a camera wrote into a picture: position, time, owner. Otherwise that is overwritten. */
   query: z.object({ asTaken: booleanText.default(false) }),
   form: z.object({
     caption: caption.default(''),
@@ -90,10 +92,12 @@ export const updateEnclosure = defineRoute({
   params: paramsOfOne,
   body: z.object({
     caption: caption.optional(),
-    transcript: text(transcriptLengthMax).trim().optional(),
+    transcript: transcript.optional(),
     /** A place behind the last one is the last one. */
     position: z.int().min(1).max(paragraphMax).optional(),
     afterParagraph: z.int().min(0).max(paragraphMax).nullable().optional(),
+    /** Words that the change was made from; refused if others are stored. */
+    before: z.object({ caption, transcript }).optional(),
   }),
   answer: enclosureSchema,
 });

@@ -46,7 +46,10 @@ export const updateReleaseSettings = defineRoute({
   path: '/api/user/release-settings',
   access: 'verified',
   summary: 'Choose release method and inactivity period; counts as activity',
-  body: releaseSettingsSchema,
+  body: releaseSettingsSchema.extend({
+    /** Settings that the change was made from; refused if others are stored. */
+    before: releaseSettingsSchema.optional(),
+  }),
   answer: releaseSettingsSchema,
 });
 
@@ -138,6 +141,8 @@ export const releaseOverviewSchema = z
     deliveries: z.array(
       z.object({
         messageId: id,
+        /** Title of the message; null if its owner deleted it. */
+        title: z.string().nullable(),
         /** Recipient's name, or their address. */
         recipient: z.string(),
         status: z.string(),
@@ -211,16 +216,21 @@ export const answerRelease = defineRoute({
 /** A day by the calendar in London, such as `2027-02-01`. */
 const awayUntil = z.iso.date('Choose a day');
 
+const preferences = z.object({
+  quorum: z.int().min(quorumMin).max(quorumMax),
+  waitingDays: z.int().min(waitingDaysMin).max(waitingDaysMax),
+  answerDays: z.int().min(answerDaysMin).max(answerDaysMax),
+});
+
 export const updateReleasePreferences = defineRoute({
   method: 'PUT',
   path: '/api/release/preferences',
   // The wizard asks for them before an address is verified, as for the rest of the release settings.
   access: 'session',
   summary: 'How many must confirm, and how long to wait; counts as activity',
-  body: z.object({
-    quorum: z.int().min(quorumMin).max(quorumMax),
-    waitingDays: z.int().min(waitingDaysMin).max(waitingDaysMax),
-    answerDays: z.int().min(answerDaysMin).max(answerDaysMax),
+  body: preferences.extend({
+    /** Choices that the change was made from; refused if others are stored. */
+    before: preferences.optional(),
     /** As in `updateAway`; left out, it stays. */
     awayUntil: awayUntil.nullable().optional(),
   }),

@@ -71,6 +71,7 @@ describe('an address as it was typed or pasted', () => {
     `${'x'.repeat(65)}@mail.example`,
     `jane@${'x'.repeat(64)}.example`,
     `jane@${'x.'.repeat(130)}example`,
+    `${'jane'.repeat(16)},@mail.example`,
   ])('%j is none', (typed) => {
     expect(addressProblem(addressIn(typed))).toBe('Please enter a valid email address');
   });

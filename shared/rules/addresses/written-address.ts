@@ -13,14 +13,11 @@ const named = /^([^<>]*)<([^<>]*)>[\s.,;:!?)]*$/;
 const punctuationBefore = /^[\s"“”„«»<([]+/;
 const punctuationBehind = /[\s"“”„«»>)\].,;:!?]+$/;
 
-const atext = "[a-z0-9!#$%&'*+/=?^_`{|}~-]";
+const atextMarks = "!#$%&'*+/=?^_`{|}~-";
 /** The dot-atom of RFC 5322, section 3.2.3, in lower case. */
-const localPart = new RegExp(`^${atext}+(?:\\.${atext}+)*$`);
+const localPart = dotAtom('a-z0-9');
 /** Local part with the letters that only RFC 6531 allows. */
-const localPartOfAnyScript = new RegExp(
-  `^(?:${atext}|[\\p{L}\\p{M}\\p{N}])+(?:\\.(?:${atext}|[\\p{L}\\p{M}\\p{N}])+)*$`,
-  'u',
-);
+const localPartOfAnyScript = dotAtom('\\p{L}\\p{M}\\p{N}');
 const domain = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:xn--[a-z0-9-]{0,58}[a-z0-9]|[a-z]{2,63})$/;
 
 /**
@@ -56,6 +53,11 @@ export function addressProblem(address: string): string | null {
   if (localPart.test(local)) return null;
   const [letter = ''] = [...local.normalize('NFC')].filter((character) => character > '~');
   return `We can’t send email to an address with “${letter}” before the @. Please enter another address`;
+}
+
+/** Each character fits one class alone: a second way to read it would double the time of a refusal. */
+function dotAtom(letters: string): RegExp {
+  return new RegExp(`^[${letters}${atextMarks}]+(?:\\.[${letters}${atextMarks}]+)*$`, 'u');
 }
 
 /** The address without a name, a `mailto:` and the punctuation around it. */

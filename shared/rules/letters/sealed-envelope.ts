@@ -39,4 +39,4 @@ export function isSealedEnvelope({ mimeType }: { mimeType: string | null | undef
 }
 
 /** Said of it where a letter is set on paper and can't be opened. */
-export const sealedEnvelopeLine = 'What lies in its envelope is sealed with the same passphrase.';
+export const sealedEnvelopeLine = 'The contents of its envelope are sealed with the same passphrase.';

@@ -55,8 +55,9 @@ const noRealDoors = Object.fromEntries(
 /** Support address on the pages of a journey. */
 export const operatorEmail = 'hello@vault.example';
 
-const startTimeoutMs = 60_000;
-const mailTimeoutMs = 60_000;
+/** A first start builds the web pages. */
+const startTimeoutMs = 300_000;
+const mailTimeoutMs = 120_000;
 const pollMs = 150;
 
 /** Starts at a free port, unless a certain one is expected. */

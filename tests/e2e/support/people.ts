@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Browser, BrowserContext, Page } from '@playwright/test';
 import type { Installation } from './installation.ts';
 import { expect, expectToast } from './test.ts';
 
@@ -127,4 +127,15 @@ export async function linkIn(site: Installation, address: string, part: string):
   const found = links.filter((link) => link.includes(part)).at(-1);
   if (!found) throw new Error(`No mail to ${address} holds a link with ${part}.`);
   return found;
+}
+
+/** @param options.as a browser whose session the new one shares. */
+export async function withoutScripts(browser: Browser, { as }: { as?: BrowserContext } = {}): Promise<Page> {
+  const storageState = await as?.storageState();
+  const context = await browser.newContext({
+    locale: 'en-GB',
+    javaScriptEnabled: false,
+    ...(storageState ? { storageState } : {}),
+  });
+  return context.newPage();
 }

@@ -4,15 +4,15 @@ import type { Installation } from './installation.ts';
 import { startCopy } from './ready-made.ts';
 import { translatePage } from './translated.ts';
 
-/** The browser translates each page of a journey with the tag `@translated`. `TRANSLATED=1` translates every journey. */
-const areAllTranslated = process.env.TRANSLATED === '1';
-
 /** A journey gets an Everkept of its own, and fails when a page complains in the console or breaks the policy. */
 export const test = base.extend<{
   site: Installation;
   quietConsole: undefined;
   mayComplain: RegExp | undefined;
+  isTranslated: boolean;
 }>({
+  /** True if the browser translates each page of the journey. The projects set it. */
+  isTranslated: [false, { option: true }],
   /** Console messages that a journey about a failure expects. */
   mayComplain: [undefined, { option: true }],
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a function needs from this pattern.
@@ -23,8 +23,7 @@ export const test = base.extend<{
   },
   quietConsole: [
     // Ends before the server does, because pages of a stopped installation would log errors.
-    async ({ context, browser, mayComplain, site: _ }, use, { tags }) => {
-      const isTranslated = areAllTranslated || tags.includes('@translated');
+    async ({ context, browser, mayComplain, isTranslated, site: _ }, use) => {
       const complaints: string[] = [];
       const watch = (page: Page) => {
         page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));

@@ -37,6 +37,8 @@ export type Asked = {
   released_at: Date | null;
   method: string;
   away_until: Date | null;
+  /** Since when its letters wait for an answer about a sign-in. */
+  question_at: Date | null;
   waiting_days: number;
   answer_days: number;
   inactivity_days: number;

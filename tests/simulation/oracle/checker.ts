@@ -11,6 +11,7 @@ import { leftWhileFrozen } from './checker-freeze.ts';
 import { brokenChains, writtenApart } from './checker-ledger.ts';
 import {
   confirmedBy,
+  type Delivery,
   dayMs,
   type Everything,
   isAsItWas,
@@ -201,8 +202,11 @@ function lost(all: Everything): string[] {
   // One link leads to all that a mail brings.
   const taken = new Set(letters(all).flatMap(({ delivery }) => (delivery ? [delivery.mail_id] : [])));
   const requests = new Map(all.requests.map((request) => [request.id, request]));
-  for (const { id, mail_id, status, accessed_at, request_id, user_id, created_at } of all.deliveries) {
-    if (status === 'pending' && !isStillTried(all, created_at)) broken.push(`5: delivery ${id} has not ended`);
+  for (const delivery of all.deliveries) {
+    const { id, mail_id, status, accessed_at, request_id, user_id, created_at } = delivery;
+    const isPaused = Boolean(requests.get(request_id)?.question_at);
+    if (status === 'pending' && !isPaused && !isStillTried(all, delivery))
+      broken.push(`5: delivery ${id} has not ended`);
     if (status === 'accepted' && !taken.has(mail_id) && !accessed_at)
       broken.push(`5: delivery ${id} never reached the post`);
     if (status !== 'bounced' || requests.get(request_id)?.closed_at) continue;
@@ -221,9 +225,14 @@ function lost(all: Everything): string[] {
   return broken;
 }
 
-/** A mailbox that takes nothing is tried for thirty days; a clock may have been three days behind. */
-function isStillTried({ sink }: Everything, created: Date): boolean {
-  return sink.closedAt !== null && Date.parse(sink.closedAt) - created.getTime() < (30 + 3) * dayMs;
+/** Ends of a pause that began as a person signed in after the release. */
+const pauseEnds = ['release.question_unanswered', 'release.signed_in_by_another'];
+
+/** A closed mailbox is tried for 30 days, again in full after a pause. A clock may have been three days behind. */
+function isStillTried({ sink, recorded }: Everything, { user_id, created_at }: Delivery): boolean {
+  const resumed = recorded.filter(({ chain, action }) => chain === user_id && pauseEnds.includes(action));
+  const sinceMs = Math.max(...[created_at, ...resumed.map((each) => each.created_at)].map((at) => at.getTime()));
+  return sink.closedAt !== null && Date.parse(sink.closedAt) - sinceMs < (30 + 3) * dayMs;
 }
 
 /** 6. Drafts, deleted messages and other people's are never sent. */

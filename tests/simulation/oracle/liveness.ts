@@ -178,7 +178,9 @@ export function createLiveness(options: Options) {
       const isAsked = owner.question !== null && daysSince(owner.question.upMs) < questionDays + graceDays;
       const troubledDays = owner.troubled ? daysSince(owner.troubled.upMs) : Number.POSITIVE_INFINITY;
       const pendingDays = pendingSince ? (time.wallMs() - pendingSince.getTime()) / dayMs : 0;
-      const days = Math.min(calmDaysNow(), pendingDays, troubledDays);
+      // A pause may fall into the time in which a closed mailbox is tried, and the tries go on after it.
+      const resumedDays = owner.question ? daysSince(owner.question.upMs) - questionDays : Number.POSITIVE_INFINITY;
+      const days = Math.min(calmDaysNow(), pendingDays, troubledDays, resumedDays);
       if (isHeld || isAsked || days <= graceDays) continue;
       if (days > graceDays + (isReaderGone(owner) ? closedLetterDays : 0))
         complain(`a letter of ${owner.plan.name} waits for nothing`);

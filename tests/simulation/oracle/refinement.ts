@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { findOwner } from '#server/features/accounts/accounts.repository.ts';
 import { decide } from '#server/features/release-core/decide.rules.ts';
 import type { Event } from '#server/features/release-core/events.rules.ts';
 import { evolve } from '#server/features/release-core/evolve.rules.ts';
@@ -10,6 +11,7 @@ import {
 } from '#server/features/release-core/model.rules.ts';
 import { isForgotten, isUnderWay } from '#server/features/release-core/notice-facts.rules.ts';
 import { visit } from '#server/features/release-core/visit.rules.ts';
+import { readWorld } from '#server/features/release-state/release.store.ts';
 import type { Machine } from '#tests/simulation/machine.ts';
 import type { WorldTime } from '#tests/simulation/time.ts';
 import type { Written } from './step-book.ts';
@@ -75,12 +77,12 @@ export function createRefinement({ machine, userIds, time, complain }: Options) 
   /** The rows equal the result of the last step. An unneeded notice may be closed. */
   async function checkRows(userId: string, contacts: ReadonlySet<string>): Promise<void> {
     const at = new Date(time.wallMs());
-    const owner = await onlooker.accounts.ownerOf(machine.control, userId);
+    const owner = await findOwner(machine.control, userId);
     if (!owner) {
       known.delete(userId);
       return;
     }
-    const { world, reading } = await onlooker.releases.look(machine.control, owner, at);
+    const { world, reading } = await readWorld(onlooker, machine.control, owner, at);
     const now = { atMs: at.getTime(), healthyMs: reading.healthyMs, isBehind: time.isBehind() };
     const expected = known.get(userId) ?? nothingOpen(world);
     const open = await machine.ask<{ number: number }>(
@@ -128,9 +130,9 @@ export function createRefinement({ machine, userIds, time, complain }: Options) 
       known.clear();
       closed.clear();
       for (const userId of userIds) {
-        const owner = await onlooker.accounts.ownerOf(machine.control, userId);
+        const owner = await findOwner(machine.control, userId);
         if (owner)
-          known.set(userId, (await onlooker.releases.look(machine.control, owner, new Date(time.wallMs()))).world);
+          known.set(userId, (await readWorld(onlooker, machine.control, owner, new Date(time.wallMs()))).world);
       }
     },
     steps: () => checked,

@@ -1,11 +1,10 @@
 import { sql } from 'drizzle-orm';
-import type { ReleaseDependencies } from '#server/features/release/release.service.ts';
+import type { StepListener } from '#server/features/release-state/steps.ts';
 
-type OnStep = NonNullable<ReleaseDependencies['onStep']>;
 /** A step, and the transaction that wrote it. */
-export type Written = Parameters<OnStep>[1] & { xid: string };
+export type Written = Parameters<StepListener>[1] & { xid: string };
 /** Steps whose transactions may have been undone since. */
-export type StepBook = { written: Written[]; onStep: OnStep };
+export type StepBook = { written: Written[]; onStep: StepListener };
 
 export function createStepBook(): StepBook {
   const written: Written[] = [];

@@ -1,3 +1,11 @@
+import {
+  confirmRelease,
+  getPortal,
+  sayNotAsked,
+  takeBackConfirmation,
+} from '#server/features/contact-portal/portal.ts';
+import { answerInvitation } from '#server/features/contacts/invitations.ts';
+import { answerByLink, proposeByLink, readNewAddress } from '#server/features/redelivery/new-address.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import type { Process } from '#tests/simulation/machine.ts';
 import type { Random } from '#tests/simulation/random.ts';
@@ -44,7 +52,7 @@ export function createContactReactions(options: Options) {
 
   /** A contact sees the titles that they may see and whom those letters are for, and of all others a number. */
   async function look(web: Process, owner: Owner, { token, contact: { email } }: Link): Promise<void> {
-    const seen = await web.services.portals.read(token);
+    const seen = await getPortal(web.app, { params: { token } });
     for (const { title, recipientEmail } of seen.messages) {
       const note = owner.letters.find((letter) => letter.title === title);
       const isGone = note?.status === 'draft' || note?.status === 'deleted';
@@ -72,7 +80,8 @@ export function createContactReactions(options: Options) {
     const note = before ?? said;
     try {
       const reason = 'I spoke to the family.';
-      await web.services.portals.decide({ token, confirmed: says === 'yes', reason, origin: nowhere });
+      const body = { confirmed: says === 'yes', reason };
+      await confirmRelease(web.app, { params: { token }, body, origin: nowhere });
     } catch (error) {
       // A refusal of the first attempt had no effect, unless another press of the same button was quicker.
       if (error instanceof AppError && !before && !note.isSure) note.voided = whenOf(time);
@@ -84,18 +93,18 @@ export function createContactReactions(options: Options) {
   }
 
   /** A yes can be taken back on the page that thanked for it. */
-  async function takeBack({ services }: Process, owner: Owner, { token, contact }: Link): Promise<void> {
+  async function takeBack({ app }: Process, owner: Owner, { token, contact }: Link): Promise<void> {
     const requestId = requestOf(token);
     const yes = owner.said.find(
       (each) => each.requestId === requestId && each.email === contact.email && each.says === 'yes' && each.isSure,
     );
     if (!yes || yes.voided) return;
-    await services.portals.takeBack({ token, origin: nowhere });
+    await takeBackConfirmation(app, { params: { token }, origin: nowhere });
     yes.voided = whenOf(time);
   }
 
-  async function sayNotAsked({ services }: Process, _: Owner, { token }: Link): Promise<void> {
-    await services.portals.sayNotAsked({ token, origin: nowhere });
+  async function denyRequest({ app }: Process, _: Owner, { token }: Link): Promise<void> {
+    await sayNotAsked(app, { params: { token }, origin: nowhere });
   }
 
   /** A contact finds the role too heavy; some of them change their mind. */
@@ -124,9 +133,9 @@ export function createContactReactions(options: Options) {
     }
   }
 
-  async function answerRole({ services }: Process, answer: { token: string; accept: boolean }): Promise<boolean> {
+  async function answerRole({ app }: Process, { token, accept }: { token: string; accept: boolean }): Promise<boolean> {
     try {
-      await services.contacts.answerInvitation({ ...answer, origin: nowhere });
+      await answerInvitation(app, { params: { token }, body: { accept }, origin: nowhere });
       return true;
     } catch (error) {
       if (error instanceof AppError) return false;
@@ -136,23 +145,24 @@ export function createContactReactions(options: Options) {
 
   /** Another address for an unreached recipient: proposed by one contact, accepted or refused by others. */
   async function tellAddress(web: Process, owner: Owner, token: string, contact: ContactNote): Promise<void> {
-    const { services } = web;
-    const page = await services.newAddresses.readNewAddress(token);
+    const { app } = web;
+    const page = await readNewAddress(app, token);
     for (const { id: letterId, recipientEmail, state, proposal } of page.letters) {
       if (state !== 'refused' && state !== 'unopened') continue;
       const press = { token, letterId, origin: nowhere };
       if (proposal && !proposal.isYours && proposal.canBeAgreed) {
         const agrees = doubters.chance(0.7);
-        const note = owner.addresses.find(({ address }) => address === proposal.address);
+        // A refused address may be proposed again, by another contact.
+        const note = owner.addresses.findLast(({ address }) => address === proposal.address);
         if (agrees) note?.by.push(contact.email);
-        await services.newAddresses.answerProposal({ ...press, address: proposal.address, agrees });
+        await answerByLink(app, { ...press, address: proposal.address, agrees });
       } else if (!proposal) {
         const given = owner.letters.find(({ recipient }) => recipient === recipientEmail)?.recipient;
         if (!given) continue;
         // Some would have it come to themselves.
         const address = doubters.chance(0.1) ? contact.email : `moved.${given}`;
         owner.addresses.push({ recipient: given, address, by: [contact.email], proposed: whenOf(time) });
-        await services.newAddresses.proposeAddress({ ...press, address, reason: 'I met them.' });
+        await proposeByLink(app, { ...press, address, reason: 'I met them.' });
       }
     }
   }
@@ -164,7 +174,7 @@ export function createContactReactions(options: Options) {
     const { email } = contact;
     const isForeign = /emergency request was made in your name/.test(mail.text.replace(/\s+/g, ' '));
     if (happens(scenario, 'second thoughts') && isForeign && doubters.chance(0.25)) {
-      const run = (web: Process) => sayNotAsked(web, owner, link);
+      const run = (web: Process) => denyRequest(web, owner, link);
       return [{ name: `${email} did not ask`, owner, afterMs: patience(doubters), run }];
     }
     const word = says(contact.temper);
@@ -176,7 +186,7 @@ export function createContactReactions(options: Options) {
     const afterMs = patience();
     const presses = random.chance(0.15) ? 3 : 1;
     const answers = Array.from({ length: presses }, () => ({ name: `${email} ${word}`, owner, afterMs, run: press }));
-    if (!happens(scenario, 'second thoughts') || word !== 'confirms' || !doubters.chance(0.4)) return answers;
+    if (!happens(scenario, 'second thoughts') || word !== 'confirms' || !doubters.chance(0.8)) return answers;
     const run = (web: Process) => takeBack(web, owner, link);
     return [...answers, { name: `${email} takes it back`, owner, afterMs: afterMs + patience(doubters), run }];
   }
@@ -189,8 +199,8 @@ export function createContactReactions(options: Options) {
     if (invitation) contact.roleToken = invitation;
     if (invitation && random.chance(0.9)) {
       const accept = random.chance(0.95);
-      const run = async ({ services }: Process) => {
-        await services.contacts.answerInvitation({ token: invitation, accept, origin: nowhere });
+      const run = async ({ app }: Process) => {
+        await answerInvitation(app, { params: { token: invitation }, body: { accept }, origin: nowhere });
         contact.confirmed = accept ? (contact.confirmed ?? whenOf(time)) : null;
       };
       return [{ name: `${mail.to} ${accept ? 'accepts' : 'declines'}`, owner, afterMs: patience(), run }];

@@ -1,4 +1,5 @@
-import type { Principal } from '#server/features/accounts/accounts.service.ts';
+import type { Principal } from '#server/features/accounts/principal.ts';
+import { createMessage, deleteMessage, updateMessage } from '#server/features/messages/messages.ts';
 import type { Process } from '#tests/simulation/machine.ts';
 import { happens, type Scenario } from '#tests/simulation/scenario.ts';
 import type { LetterNote, nowhere, OwnerNotes } from './notes.ts';
@@ -15,7 +16,7 @@ export function createLetterActs(callOf: (owner: Writer) => Call, scenario: Scen
     return happens(scenario, 'letters together') && lot % 3 === 2 ? (letters[0]?.recipient ?? null) : null;
   }
 
-  async function write({ services }: Process, owner: Writer, lot: number): Promise<void> {
+  async function write({ app }: Process, owner: Writer, lot: number): Promise<void> {
     written += 1;
     const number = written;
     const status = lot % 4 === 0 ? 'draft' : 'ready';
@@ -27,15 +28,11 @@ export function createLetterActs(callOf: (owner: Writer) => Call, scenario: Scen
       isVisible: lot % 3 !== 0,
     };
     owner.letters.push(note);
-    const { id } = await services.messages.create(callOf(owner), inputOf(note, status));
+    const { id } = await createMessage(app, { ...callOf(owner), body: inputOf(note, status) });
     Object.assign(note, { id, status });
   }
 
-  async function rewrite(
-    { services }: Process,
-    owner: Writer,
-    act: { lot: number; isReady: boolean },
-  ): Promise<boolean> {
+  async function rewrite({ app }: Process, owner: Writer, act: { lot: number; isReady: boolean }): Promise<boolean> {
     const letter = choose(
       owner.letters.filter(({ id, status }) => id && status !== 'deleted'),
       act.lot,
@@ -49,7 +46,8 @@ export function createLetterActs(callOf: (owner: Writer) => Call, scenario: Scen
     const before = letter.status;
     letter.status = 'unsure';
     try {
-      await services.messages.update({ ...callOf(owner), id: letter.id }, inputOf(next, status));
+      const params = { id: letter.id };
+      await updateMessage(app, { ...callOf(owner), params, body: inputOf(next, status) });
       next.status = status;
       letter.status = 'deleted';
       return true;
@@ -60,7 +58,7 @@ export function createLetterActs(callOf: (owner: Writer) => Call, scenario: Scen
     }
   }
 
-  async function remove({ services }: Process, owner: Writer, lot: number): Promise<boolean> {
+  async function remove({ app }: Process, owner: Writer, lot: number): Promise<boolean> {
     const letter = choose(
       owner.letters.filter(({ id, status }) => id && status !== 'deleted'),
       lot,
@@ -69,7 +67,7 @@ export function createLetterActs(callOf: (owner: Writer) => Call, scenario: Scen
     const before = letter.status;
     letter.status = 'unsure';
     try {
-      await services.messages.remove({ ...callOf(owner), id: letter.id });
+      await deleteMessage(app, { ...callOf(owner), params: { id: letter.id }, query: {} });
       letter.status = 'deleted';
       return true;
     } catch (error) {

@@ -1,5 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import type { Principal } from '#server/features/accounts/accounts.service.ts';
+import { lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import { recordActivity } from '#server/features/accounts/activity.ts';
+import type { Principal } from '#server/features/accounts/principal.ts';
+import { activateEmergency } from '#server/features/contact-portal/emergency.ts';
+import { deleteContact } from '#server/features/contacts/contact-removal.ts';
+import { createContact, listContacts, updateContact } from '#server/features/contacts/contacts.ts';
+import { requestByOwner, restoreAccount as restore } from '#server/features/deletion/deletion.ts';
+import { pressTrustee } from '#server/features/release/release-decisions.ts';
+import { answerQuestion } from '#server/features/release/release-question.ts';
+import { checkInByLink } from '#server/features/release-settings/checkin-links.ts';
+import { getRelease } from '#server/features/release-settings/release-overview.ts';
+import {
+  checkin,
+  stopRelease,
+  updateAway,
+  updateReleasePreferences,
+  updateReleaseSettings,
+} from '#server/features/release-settings/release-settings.ts';
 import { users, vaultKeys } from '#server/schema/accounts.tables.ts';
 import type { Machine, Process } from '#tests/simulation/machine.ts';
 import { randomOf } from '#tests/simulation/random.ts';
@@ -71,10 +88,9 @@ export function createOwnerActs({ time, scenario }: { time: WorldTime; scenario:
   /** An owner who changes something has just signed in. */
   const principalOf = ({ principal }: Owner): Principal => ({ ...principal, authenticatedAt: new Date(time.wallMs()) });
   const callOf = (owner: Owner) => ({ principal: principalOf(owner), origin: nowhere });
-  const actorOf = (owner: Owner) => ({ ...principalOf(owner), origin: nowhere });
   const { write, rewrite, remove } = createLetterActs(callOf, scenario);
 
-  async function nameContact({ services }: Process, owner: Owner): Promise<void> {
+  async function nameContact({ app }: Process, owner: Owner): Promise<void> {
     const index = owner.contacts.length;
     const plan =
       owner.plan.contacts[index] ??
@@ -89,11 +105,12 @@ export function createOwnerActs({ time, scenario }: { time: WorldTime; scenario:
       unsureUntil: -1,
     });
     const { name, email, phone } = plan;
-    await services.contacts.create(callOf(owner), { name, email, phone, relationship: null, isActive: true });
+    const body = { name, email, phone, relationship: null, isActive: true };
+    await createContact(app, { ...callOf(owner), body });
   }
 
   async function changeContact(
-    { services }: Process,
+    { app }: Process,
     owner: Owner,
     act: { lot: number; isRemoval: boolean },
   ): Promise<boolean> {
@@ -101,111 +118,112 @@ export function createOwnerActs({ time, scenario }: { time: WorldTime; scenario:
       owner.contacts.filter(({ isRemoved }) => !isRemoved),
       act.lot,
     );
-    const known = note && (await services.contacts.list(owner.principal)).find(({ email }) => email === note.email);
+    const known = note && (await listContacts(app, owner)).find(({ email }) => email === note.email);
     if (!note || !known) return false;
-    const call = { ...callOf(owner), id: known.id };
+    const call = { ...callOf(owner), params: { id: known.id } };
     if (act.isRemoval) {
-      await services.contacts.remove(call);
+      await deleteContact(app, { ...call, query: {} });
       note.isRemoved = true;
       note.left = whenOf(time);
       return true;
     }
     const { name, email, phone } = note;
     const isActive = !note.isActive;
-    await services.contacts.update(call, { name, email, phone, relationship: null, isActive });
+    await updateContact(app, { ...call, body: { name, email, phone, relationship: null, isActive } });
     note.isActive = isActive;
     return true;
   }
 
-  async function changeSettings({ services }: Process, owner: Owner, lot: number): Promise<void> {
+  async function changeSettings({ app }: Process, owner: Owner, lot: number): Promise<void> {
     const releaseMethod = lot % 2 === 0 ? ('inactivity' as const) : ('trusted_contact' as const);
     const inactivityDays = [90, 90, 120, 180][lot % 4] ?? 90;
-    await services.ownersRelease.updateSettings(actorOf(owner), { releaseMethod, inactivityDays });
+    await updateReleaseSettings(app, { ...callOf(owner), body: { releaseMethod, inactivityDays } });
     Object.assign(owner.settings, { releaseMethod, inactivityDays });
   }
 
-  async function changePreferences({ services }: Process, owner: Owner, lot: number): Promise<void> {
+  async function changePreferences({ app }: Process, owner: Owner, lot: number): Promise<void> {
     const [quorum, waitingDays, answerDays] = [1 + (lot % 3), [0, 3, 30][lot % 3] ?? 0, [0, 7, 30][lot % 3] ?? 7];
-    await services.ownersRelease.updatePreferences(actorOf(owner), { quorum, waitingDays, answerDays });
+    await updateReleasePreferences(app, { ...callOf(owner), body: { quorum, waitingDays, answerDays } });
     const changed = { releaseQuorum: quorum, releaseWaitingDays: waitingDays, releaseAnswerDays: answerDays };
     Object.assign(owner.settings, changed);
   }
 
-  async function signIn({ services, db }: Process, owner: Owner): Promise<void> {
+  async function signIn({ app, db }: Process, owner: Owner): Promise<void> {
     await db.transaction(async (tx) => {
-      await services.accounts.lockOwner(tx, owner.userId);
+      await lockOwnerRow(tx, owner.userId);
       const at = new Date(time.wallMs());
-      await services.accounts.recordActivity(tx, { userId: owner.userId, type: 'login', at, origin: nowhere });
+      await recordActivity(app, tx, { userId: owner.userId, type: 'login', at, origin: nowhere });
     });
   }
 
   /** An owner who is alive says so when they are asked; most take back what can be taken back. */
-  async function answer({ services }: Process, owner: Owner, lot: number): Promise<void> {
-    const { question } = await services.ownersRelease.overview(owner.userId);
+  async function answer({ app }: Process, owner: Owner, lot: number): Promise<void> {
+    const { question } = await getRelease(app, { principal: owner });
     if (!question) return;
     const leaves = happens(scenario, 'strangers') && lot % 3 === 0;
-    await services.releases.answer(actorOf(owner), leaves ? 'leave' : 'back');
+    await answerQuestion(app, callOf(owner), leaves ? 'leave' : 'back');
     if (leaves) owner.leftAsItIs = owner.releases.length;
   }
 
   /** A person with the password. An observer can't tell from outside if it was the owner's activity. */
   async function stranger(web: Process, owner: Owner, lot: number): Promise<boolean> {
     await signIn(web, owner);
-    const { question } = await web.services.ownersRelease.overview(owner.userId);
+    const { question } = await getRelease(web.app, { principal: owner });
     if (!question) return true;
     owner.question = whenOf(time);
     if (lot % 2 === 0) return false;
-    await web.services.releases.answer(actorOf(owner), 'not-me');
+    await answerQuestion(web.app, callOf(owner), 'not-me');
     owner.question = null;
     return false;
   }
 
-  async function goAway({ services }: Process, owner: Owner, lot: number): Promise<void> {
+  async function goAway({ app }: Process, owner: Owner, lot: number): Promise<void> {
     const day = new Date(time.wallMs() + (2 + (lot % 170)) * dayMs).toISOString().slice(0, 10);
-    await services.ownersRelease.updateAway(actorOf(owner), day);
+    await updateAway(app, { ...callOf(owner), body: { until: day } });
     // In summer a day in London begins an hour before that of UTC.
     owner.awayUntilMs = Date.parse(day) - hourMs;
   }
 
-  async function comeHome({ services }: Process, owner: Owner): Promise<void> {
-    await services.ownersRelease.updateAway(actorOf(owner), null);
+  async function comeHome({ app }: Process, owner: Owner): Promise<void> {
+    await updateAway(app, { ...callOf(owner), body: { until: null } });
     owner.awayUntilMs = null;
   }
 
-  async function deleteAccount({ services }: Process, owner: Owner): Promise<void> {
-    await services.deletions.requestByOwner({ principal: principalOf(owner), origin: nowhere }, {});
+  async function deleteAccount({ app }: Process, owner: Owner): Promise<void> {
+    await requestByOwner(app, callOf(owner), {});
     owner.deleted = whenOf(time);
   }
 
   /** @returns whether it was a sign of life: of an account that stays as it was it is none. */
-  async function restoreAccount({ services }: Process, owner: Owner): Promise<boolean> {
+  async function restoreAccount({ app }: Process, owner: Owner): Promise<boolean> {
     if (!owner.deleted) return false;
-    await services.deletions.restore({ principal: principalOf(owner), origin: nowhere });
+    await restore(app, callOf(owner));
     owner.deleted = null;
     return true;
   }
 
-  async function askEarly({ services }: Process, owner: Owner, { lot, kind }: Act): Promise<void> {
+  async function askEarly({ app }: Process, owner: Owner, { lot, kind }: Act): Promise<void> {
     const contact = choose(owner.contacts, lot);
     if (!contact) return;
     if (kind === 'emergency') {
       owner.lastEarly = whenOf(time);
-      const form = {
+      const body = {
         userEmail: owner.email,
         contactEmail: contact.email,
         contactName: contact.name,
         reason: 'He fell.',
       };
-      return services.emergencies.request(form, nowhere);
+      await activateEmergency(app, { principal: null, origin: nowhere, body });
+      return;
     }
-    const known = (await services.contacts.list(owner.principal)).find(({ email }) => email === contact.email);
+    const known = (await listContacts(app, owner)).find(({ email }) => email === contact.email);
     if (!known) return;
     owner.lastEarly = whenOf(time);
     const said = { email: contact.email, says: 'yes' as const, when: whenOf(time), requestId: null };
     const note = { ...said, isSure: false, voided: null as When | null };
     owner.said.push(note);
     const press = { ownerId: owner.userId, contactId: known.id, origin: nowhere };
-    const ignored = await services.releases.pressTrustee(press);
+    const ignored = await pressTrustee(app, press);
     if (ignored) note.voided = whenOf(time);
     else note.isSure = true;
   }
@@ -221,10 +239,10 @@ export function createOwnerActs({ time, scenario }: { time: WorldTime; scenario:
     // There is nothing else to be done with an account that is to be deleted.
     if (owner.deleted) return false;
     if (kind === 'stranger') return stranger(web, owner, lot);
-    if (kind === 'check in') await web.services.ownersRelease.checkIn(actorOf(owner));
+    if (kind === 'check in') await checkin(web.app, callOf(owner));
     if (kind === 'sign in') await signIn(web, owner);
     if (kind !== 'check in' && kind !== 'stop') await answer(web, owner, lot);
-    if (kind === 'stop') await web.services.ownersRelease.stop(actorOf(owner));
+    if (kind === 'stop') await stopRelease(web.app, callOf(owner));
     if (kind === 'write') await write(web, owner, lot);
     if (kind === 'change' || kind === 'ready') return rewrite(web, owner, { lot, isReady: kind === 'ready' });
     if (kind === 'delete') return remove(web, owner, lot);
@@ -254,10 +272,10 @@ export function createOwnerActs({ time, scenario }: { time: WorldTime; scenario:
     act,
     stranger,
     /** The button behind the link in a mail. */
-    async checkInByLink({ services }: Process, owner: Owner, token: string): Promise<void> {
+    async checkInByLink({ app }: Process, owner: Owner, token: string): Promise<void> {
       const pressed = whenOf(time);
       owner.pressedIn = pressed.moment;
-      await services.ownersRelease.checkInByLink(token, nowhere);
+      await checkInByLink(app, { params: { token }, origin: nowhere });
       noteActivity(owner, { pressed, answered: whenOf(time) });
     },
   };

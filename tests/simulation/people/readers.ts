@@ -1,3 +1,6 @@
+import { openEnvelope } from '#server/features/delivery/letter-page.ts';
+import { readLetter } from '#server/features/delivery/read-letter.ts';
+import { answerText } from '#server/features/release-mail/text-replies.ts';
 import type { Process } from '#tests/simulation/machine.ts';
 import type { Random } from '#tests/simulation/random.ts';
 import { happens, type Scenario } from '#tests/simulation/scenario.ts';
@@ -55,12 +58,12 @@ export function createReaders(options: Options) {
   }
 
   /** "YES" to one of our texts. An owner who is thanked for a check-in relies on it. */
-  async function answerText({ services }: Process, owner: Owner, sid: string): Promise<void> {
+  async function replyToText({ app }: Process, owner: Owner, sid: string): Promise<void> {
     const pressed = whenOf(time);
     owner.pressedIn = pressed.moment;
     const fields = { From: owner.plan.phone ?? '', MessageSid: sid, Body: 'Yes' };
     const path = '/api/webhooks/twilio';
-    const answer = await services.textInbox.receive({ fields, signature: 'signed', path, origin: nowhere });
+    const answer = await answerText(app, { fields, signature: 'signed', path, origin: nowhere });
     if (/thank you\. This is a check-in/.test(answer)) noteActivity(owner, { pressed, answered: whenOf(time) });
   }
 
@@ -76,8 +79,8 @@ export function createReaders(options: Options) {
     const isMine = (recipient: string) =>
       recipient === reader || owner.addresses.some((each) => each.recipient === recipient && each.address === reader);
     try {
-      await web.services.deliveries.recordOpening(token);
-      const { content } = await web.services.deliveries.read(token);
+      await openEnvelope(web.app, token);
+      const { content } = await readLetter(web.app, token);
       const note = owner.letters.find(({ text }) => text === content);
       if (!note) complain(`${reader} reads what ${owner.plan.name} never wrote`);
       else if (!isMine(note.recipient)) complain(`${reader} reads what was written to ${note.recipient}`);
@@ -104,7 +107,7 @@ export function createReaders(options: Options) {
     texted += 1;
     const sid = `SM-reply-${texted}`;
     const afterMs = texters.pick([0, texters.below(3 * minuteMs), texters.below(6 * dayMs)]);
-    return [{ name: `${mail.to} answers a text`, owner, afterMs, run: (web) => answerText(web, owner, sid) }];
+    return [{ name: `${mail.to} answers a text`, owner, afterMs, run: (web) => replyToText(web, owner, sid) }];
   }
 
   /** Effects of an accepted mail: a person reacts, or it bounces. */

@@ -381,6 +381,13 @@ export const coreSabotages: readonly Sabotage[] = [
     caughtBy: `${core}/delay.rules.test.ts`,
   },
   {
+    name: 'a day that the owner was told is forgotten if a question comes back',
+    file: `${core}/delay.rules.ts`,
+    find: 'earliest(ownersNotice ? [...asked, ownersNotice] : asked)',
+    put: 'earliest(asked) ?? ownersNotice',
+    caughtBy: `${core}/delay.rules.test.ts`,
+  },
+  {
     name: 'a visit that comes to no end',
     file: `${core}/visit.rules.ts`,
     find: 'takeStep(draft); steps += 1) {',

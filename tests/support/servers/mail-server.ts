@@ -25,6 +25,8 @@ export type TestMailServer = {
   port: number;
   received: ReceivedMail[];
   behave(behaviour: Behaviour): void;
+  /** Cuts each connection, as a broken network does. */
+  dropConnections(): void;
   close(): Promise<void>;
 };
 
@@ -91,6 +93,11 @@ export async function startMailServer({
   // A client that goes away in the middle reports here; the test looks at what the client made of it.
   server.on('error', () => {});
 
+  const sockets = new Set<Socket>();
+  server.server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.server.address() as AddressInfo;
   return {
@@ -100,6 +107,9 @@ export async function startMailServer({
     behave: (next) => {
       behaviour = next;
       greylisted.clear();
+    },
+    dropConnections: () => {
+      for (const socket of sockets) socket.destroy();
     },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };

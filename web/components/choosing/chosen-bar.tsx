@@ -8,8 +8,10 @@ import './choosing.css';
 type ChosenBarProps = {
   /** Number of chosen items. */
   count: number;
-  /** Number of items in the list. */
+  /** Number of items that the list shows. */
   of: number;
+  /** True if there are further items that the list does not show yet. */
+  isPart?: boolean;
   /** Noun in the list, `letter`, and in the question, `message`. */
   noun: string;
   deletedNoun?: string;
@@ -23,7 +25,16 @@ type ChosenBarProps = {
 };
 
 /** Actions on all chosen items. Stays at the lower edge while items can be chosen. */
-export function ChosenBar({ count, of, noun, deletedNoun = noun, onAll, onDone, ...rest }: ChosenBarProps) {
+export function ChosenBar({
+  count,
+  of,
+  isPart = false,
+  noun,
+  deletedNoun = noun,
+  onAll,
+  onDone,
+  ...rest
+}: ChosenBarProps) {
   const { onDelete, isBusy, children } = rest;
   const [isAsking, setAsking] = useState(false);
   const deleted = count === 1 ? `this ${deletedNoun}` : `these ${deletedNoun}s`;
@@ -35,7 +46,7 @@ export function ChosenBar({ count, of, noun, deletedNoun = noun, onAll, onDone, 
       </p>
       <div className="chosen-acts">
         <Button variant="text" size="small" className="chosen-all" disabled={count === of} onClick={onAll}>
-          All {of}
+          {isPart ? `All ${of} shown` : `All ${of}`}
         </Button>
         {children}
         <Button

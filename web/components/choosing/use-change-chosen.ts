@@ -1,5 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { DeletedKind } from '#shared/rules/retention.ts';
+import { isChangedElsewhere } from '#web/lib/api/saves.ts';
 import { counted } from '#web/lib/format.ts';
 import { undoing } from '#web/lib/take-back.ts';
 import { type ToastContent, toast } from '#web/lib/toast.ts';
@@ -8,6 +10,7 @@ export type ChangedEach = { changed: number; failed: number };
 
 type ChangeChosen<T extends { id: string }, What extends string> = {
   kind: DeletedKind;
+  nameOf: (thing: T) => string;
   changeOne: (thing: T, what: What | 'delete') => Promise<unknown>;
   /** Notice if all were changed. */
   wordsOf: (changed: number, what: What | 'delete') => ToastContent;
@@ -21,19 +24,23 @@ type ChangeChosen<T extends { id: string }, What extends string> = {
  * the way of the others; where all of them were deleted, all can be taken back.
  */
 export function useChangeChosen<T extends { id: string }, What extends string>(chosen: ChangeChosen<T, What>) {
-  const { kind, changeOne, wordsOf, failureOf, onDone } = chosen;
+  const { kind, nameOf, changeOne, wordsOf, failureOf, onDone } = chosen;
   const client = useQueryClient();
+  const [changedMeanwhile, setChangedMeanwhile] = useState<readonly string[]>([]);
   const change = useMutation({
     mutationFn: async ({ things, what }: { things: readonly T[]; what: What | 'delete' }): Promise<ChangedEach> => {
       let changed = 0;
+      const meanwhile: string[] = [];
       for (const thing of things) {
         try {
           await changeOne(thing, what);
           changed += 1;
-        } catch {
+        } catch (error) {
           // The failure is counted and reported to the owner.
+          if (isChangedElsewhere(error)) meanwhile.push(nameOf(thing));
         }
       }
+      setChangedMeanwhile(meanwhile);
       return { changed, failed: things.length - changed };
     },
     onSuccess: (result, { things, what }) => {
@@ -47,6 +54,8 @@ export function useChangeChosen<T extends { id: string }, What extends string>(c
   });
   return {
     isPending: change.isPending,
+    /** Names of items that the last change left alone, since they were changed elsewhere. */
+    changedMeanwhile,
     run: async (things: readonly T[], what: What | 'delete'): Promise<void> => {
       if (!change.isPending) await change.mutateAsync({ things, what });
     },

@@ -234,7 +234,7 @@ describe('a fresh sign-in', () => {
   it('says so where the ways could not be asked for, and asks again', async () => {
     service.answers[factorsCall] = refused(403, 'Not now.', { type: 'FORBIDDEN' });
     await begin();
-    await waitFor(() => expect(screen.getByRole('alert').textContent).toBe('Not now.'), { timeout: 3_000 });
+    await waitFor(() => expect(screen.getByRole('alert').textContent).toBe('Not now.'));
     service.answers[factorsCall] = ok(factors);
     await press('Try again');
     expect(await screen.findByLabelText('Password')).toBeDefined();

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { PageHeading } from '#web/components/layout/page.tsx';
+import { PressForm } from '#web/components/layout/press-form.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Drawing, type DrawingName } from '#web/components/ui/drawing.tsx';
 import { useTitle } from '#web/lib/use-title.ts';
@@ -22,9 +23,11 @@ export function UnreachableNotice({ message, onRetry }: { message: string; onRet
   return (
     <Notice drawing="key" title="We could not load this page">
       <p role="alert">{message}</p>
-      <Button variant="secondary" onClick={onRetry}>
-        Try again
-      </Button>
+      <PressForm method="get" onPress={onRetry}>
+        <Button type="submit" variant="secondary">
+          Try again
+        </Button>
+      </PressForm>
     </Notice>
   );
 }

@@ -5,6 +5,8 @@ type PressFormProps = {
   onPress: (value: string) => void;
   /** `get` where it is enough to see the page again. */
   method?: 'get' | 'post';
+  /** Address that the browser posts to; the page's own by default. */
+  action?: string | undefined;
   className?: string | undefined;
   children: ReactNode;
 };
@@ -16,7 +18,7 @@ export const pressName = 'press';
  * Buttons that work without scripts: then the browser posts the form to the address of the page. A button that stands for
  * something has the name `pressName` and a value. The service checks fields: browsers refuse email addresses that we accept.
  */
-export function PressForm({ onPress, method = 'post', className, children }: PressFormProps) {
+export function PressForm({ onPress, method = 'post', action, className, children }: PressFormProps) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const { submitter } = event.nativeEvent as SubmitEvent;
@@ -24,7 +26,7 @@ export function PressForm({ onPress, method = 'post', className, children }: Pre
     if (submitter instanceof HTMLButtonElement) onPress(submitter.value);
   };
   return (
-    <form method={method} className={className} noValidate onSubmit={submit}>
+    <form method={method} action={action} className={className} noValidate onSubmit={submit}>
       {children}
     </form>
   );

@@ -6,10 +6,10 @@ import type { SealedEnvelope } from './use-sealed-envelope.ts';
 export function EnvelopeNote({ state, retry }: Pick<SealedEnvelope, 'state' | 'retry'>) {
   return (
     <div role="status" className="noprint">
-      {state === 'opening' ? <p className="small quiet">Opening what lies in the envelope, on your device…</p> : null}
+      {state === 'opening' ? <p className="small quiet">Opening the envelope, on your device…</p> : null}
       {state === 'failed' ? (
         <Banner>
-          What lies in the envelope could not be opened. It is still there.{' '}
+          The contents of the envelope could not be opened. They are still there.{' '}
           <Button variant="text" size="small" onClick={retry}>
             Try again
           </Button>

@@ -2,23 +2,24 @@ import { productName } from '#shared/product.ts';
 import './invitation-copy.css';
 
 type InvitationCopyProps = {
-  /** First names of the contact and of the owner; empty while untyped. */
+  /** First name of the contact; empty until it is typed. */
   to: string;
-  from: string;
+  /** Whole name and first name of the owner, as in the email; empty until they are typed. */
+  from: { name: string; firstName: string };
   /** The owner's own words, which come last. */
   word?: string;
 };
 
 /** The email that a trusted person gets, as it arrives. Its buttons are a picture and no controls. */
 export function InvitationCopy({ to, from, word = '' }: InvitationCopyProps) {
-  const owner = from === '' ? '[your name]' : from;
+  const owner = from.firstName || '[your name]';
   return (
     <figure className="mail-copy">
       <figcaption className="it">The email {to === '' ? 'they get' : `${to} gets`}</figcaption>
       <div className="mail-copy-in">
         <p className="mail-copy-top">
           <b>
-            <bdi>{owner}</bdi> has named you as a trusted contact
+            <bdi>{from.name || owner}</bdi> has named you as a trusted contact
           </b>
         </p>
         <p>Hello {to === '' ? '…' : <bdi>{to}</bdi>},</p>

@@ -1,6 +1,6 @@
 import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { Link } from 'wouter';
-import { apiPrefix } from '#shared/contract/route.ts';
+import { apiPrefix } from '#shared/api-prefix.ts';
 
 export type ButtonVariant = 'primary' | 'secondary' | 'text' | 'danger' | 'danger-outline';
 

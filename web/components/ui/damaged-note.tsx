@@ -5,8 +5,8 @@ import { Banner } from './banner.tsx';
 export function DamagedNote({ children }: { children: ReactNode }) {
   return (
     <Banner>
-      What is kept here is damaged, so we did not open it. Nothing else is affected. We have been told, and look for a
-      whole copy. {children}
+      The data stored here is damaged, so we did not open it. Nothing else is affected. We have been told, and are
+      looking for an intact copy. {children}
     </Banner>
   );
 }

@@ -2,6 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { DeletedKind } from '#shared/rules/retention.ts';
 import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
 import { ConfirmDialog } from '#web/components/ui/dialog.tsx';
+import { ApiError } from '#web/lib/api/api.ts';
+import { isChangedElsewhere } from '#web/lib/api/saves.ts';
 import { clearDraft } from '#web/lib/drafts/draft-store.ts';
 import { undoing } from '#web/lib/take-back.ts';
 import { toast } from '#web/lib/toast.ts';
@@ -27,7 +29,7 @@ type DeleteDialogProps = {
 export function DeleteDialog({ id, onClose, deleteById, kind, words }: DeleteDialogProps) {
   const client = useQueryClient();
   const remove = useMutation({
-    mutationFn: deleteById,
+    mutationFn: async (id: string) => unlessGone(deleteById(id)),
     onSuccess: (_, deletedId) => {
       toast({ ...words.deleted, ...undoing(client, [{ kind, id: deletedId }]) });
       clearDraft(`${kind}:${deletedId}`);
@@ -39,7 +41,9 @@ export function DeleteDialog({ id, onClose, deleteById, kind, words }: DeleteDia
       if (error instanceof NotConfirmedError) return;
       // The question is asked again with the next press.
       onClose();
-      toast({ title: 'Delete Failed', description: words.failed, variant: 'destructive' });
+      const description = isChangedElsewhere(error) ? `${error.message} Read it before you delete it.` : words.failed;
+      toast({ title: 'Delete Failed', description, variant: 'destructive' });
+      client.invalidateQueries();
     },
   });
   return (
@@ -57,4 +61,13 @@ export function DeleteDialog({ id, onClose, deleteById, kind, words }: DeleteDia
       danger
     />
   );
+}
+
+/** The item has gone already, as after a first press without an answer. */
+async function unlessGone(deletion: Promise<unknown>): Promise<void> {
+  try {
+    await deletion;
+  } catch (error) {
+    if (!(error instanceof ApiError && error.type === 'NOT_FOUND')) throw error;
+  }
 }

@@ -1,3 +1,4 @@
+import { searchLengthMax } from '#shared/rules/letters/envelopes.ts';
 import { Icon } from '#web/components/ui/icon.tsx';
 
 export type ListFilter<Category extends string> = { words: string; category: Category };
@@ -11,7 +12,7 @@ type ListFiltersProps<Category extends string> = {
   onFilter: (filter: ListFilter<Category>) => void;
 };
 
-/** Search and category. Both act at once, and neither asks the service. */
+/** Search and category. */
 export function ListFilters<Category extends string>({
   label,
   placeholder,
@@ -29,6 +30,7 @@ export function ListFilters<Category extends string>({
           className="input"
           type="search"
           placeholder={placeholder}
+          maxLength={searchLengthMax}
           value={filter.words}
           onChange={(event) => onFilter({ ...filter, words: event.target.value })}
         />

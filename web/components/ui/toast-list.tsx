@@ -1,4 +1,13 @@
-import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { createPortal } from 'react-dom';
 import { Button } from '#web/components/ui/button.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
@@ -14,11 +23,12 @@ const swipedAwayPx = 50;
 const announcedAfterMs = 50;
 const announcementEndsMs = 1_000;
 
-/** The notices themselves, bottom left. Each stays while it is pointed at or holds the focus, or the window is left. */
+/** The notices themselves, in a place without controls if there is one. Each stays while it is pointed at or holds the focus, or the window is left. */
 export function ToastList({ entries }: { entries: readonly ToastEntry[] }) {
   // A modal dialog covers and silences whatever is outside of it, so while one is open, the notices stand in it.
   const dialog = useSyncExternalStore(onDialogsChange, uppermostDialog);
   const list = useRef<HTMLElement>(null);
+  const place = useFreePlace(dialog === null ? entries : null);
   const [isHeld, setHeld] = useState(false);
   useEffect(() => {
     const reach = ({ key }: globalThis.KeyboardEvent) => {
@@ -44,6 +54,7 @@ export function ToastList({ entries }: { entries: readonly ToastEntry[] }) {
   const notices = (
     <section
       ref={list}
+      className="notices"
       aria-label={`Notices (${hotkey})`}
       tabIndex={-1}
       onPointerMove={() => setHeld(true)}
@@ -53,7 +64,7 @@ export function ToastList({ entries }: { entries: readonly ToastEntry[] }) {
         if (!list.current?.contains(relatedTarget)) setHeld(false);
       }}
     >
-      <ol className="toasts">
+      <ol ref={place} className="toasts">
         {entries
           .filter(({ isOpen }) => isOpen)
           .map((entry) => (
@@ -168,4 +179,67 @@ function useSwipe(onAway: () => void) {
     onPointerUp: (event: PointerEvent<HTMLElement>) => end(event, true),
     onPointerCancel: (event: PointerEvent<HTMLElement>) => end(event, false),
   };
+}
+
+/** Elements that a person may press or type into next. */
+const controls =
+  'a[href], button, input:not([type=hidden]), select, textarea, summary, label, [role=option], [role=tab], [role=menuitem]';
+/** Distance between two places that are tried. */
+const stepPx = 8;
+
+type Span = { top: number; bottom: number };
+
+/**
+ * Moves a fixed list up or down to the nearest place where its first item covers no control, or else the fewest.
+ *
+ * @param shown changes with the content of the element; null if the element covers nothing anyway.
+ */
+export function useFreePlace(shown: unknown): RefObject<HTMLOListElement | null> {
+  const element = useRef<HTMLOListElement>(null);
+  useLayoutEffect(() => {
+    const list = element.current;
+    if (!list) return;
+    const settle = () => place(list, shown !== null);
+    settle();
+    if (shown === null) return;
+    // The page behind a notice is often still loading.
+    const watch = typeof ResizeObserver === 'undefined' ? null : new ResizeObserver(settle);
+    watch?.observe(document.body);
+    addEventListener('resize', settle);
+    addEventListener('scrollend', settle);
+    return () => {
+      watch?.disconnect();
+      removeEventListener('resize', settle);
+      removeEventListener('scrollend', settle);
+    };
+  }, [shown]);
+  return element;
+}
+
+function place(list: HTMLElement, isFixed: boolean): void {
+  list.style.translate = '';
+  const shown = list.firstElementChild;
+  if (!isFixed || !shown) return;
+  const home = shown.getBoundingClientRect();
+  const taken = [...document.querySelectorAll(controls)]
+    .filter((control) => !list.contains(control) && control.checkVisibility?.() !== false)
+    .map((control) => control.getBoundingClientRect())
+    .filter(({ width, height, left, right }) => width > 0 && height > 0 && left < home.right && right > home.left);
+  const shift = freeShift(home, taken, innerHeight);
+  if (shift !== 0) list.style.translate = `0 ${shift}px`;
+}
+
+/** Distance from `home` to the nearest place within the window that covers no control, or else the fewest. */
+export function freeShift(home: Span, taken: readonly Span[], windowHeight: number): number {
+  const coveredAt = (shift: number) =>
+    taken.filter(({ top, bottom }) => bottom > home.top + shift && top < home.bottom + shift).length;
+  let best = { shift: 0, covered: coveredAt(0) };
+  for (let distance = stepPx; best.covered > 0 && distance < windowHeight; distance += stepPx) {
+    for (const shift of [distance, -distance]) {
+      if (home.top + shift < 0 || home.bottom + shift > windowHeight) continue;
+      const covered = coveredAt(shift);
+      if (covered < best.covered) best = { shift, covered };
+    }
+  }
+  return best.shift;
 }

@@ -2,6 +2,7 @@ import { act, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Dialog } from '#web/components/ui/dialog.tsx';
+import { freeShift } from '#web/components/ui/toast-list.tsx';
 import { Toaster, toast } from '#web/components/ui/toaster.tsx';
 import { currentToasts, dismissToast, toastDisplayMs } from '#web/lib/toast.ts';
 
@@ -109,5 +110,26 @@ describe('notices', () => {
     expect(await screen.findByText('Notice Failed About Failed')).toHaveProperty('role', 'alert');
     await waitFor(() => expect(screen.queryByText('Notice Failed About Failed')).toBeNull());
     expect(screen.getByText('Failed')).toBeTruthy();
+  });
+});
+
+describe('the place of a notice', () => {
+  const home = { top: 0, bottom: 80 };
+
+  it('is its own if no control is there', () => {
+    expect(freeShift(home, [{ top: 80, bottom: 120 }], 640)).toBe(0);
+  });
+
+  it('is the nearest one without a control', () => {
+    const header = { top: 10, bottom: 60 };
+    expect(freeShift(home, [header], 640)).toBe(64);
+    expect(freeShift(home, [header, { top: 130, bottom: 180 }], 640)).toBe(184);
+    expect(freeShift({ top: 560, bottom: 640 }, [{ top: 600, bottom: 630 }], 640)).toBe(-40);
+  });
+
+  it('covers the fewest controls if they fill the window', () => {
+    const page = { top: 0, bottom: 640 };
+    expect(freeShift(home, [page], 640)).toBe(0);
+    expect(freeShift(home, [page, { top: 10, bottom: 60 }], 640)).toBe(64);
   });
 });

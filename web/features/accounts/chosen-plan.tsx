@@ -1,7 +1,7 @@
 import { plans } from '#shared/rules/plans.ts';
 import { Card } from '#web/components/ui/card.tsx';
 import { money } from '#web/lib/format.ts';
-import type { RegistrablePlan } from './register-form.tsx';
+import type { RegistrablePlan } from './register-fields.tsx';
 
 /** Price and content of the plan chosen in the form. */
 export function ChosenPlan({ plan }: { plan: RegistrablePlan }) {

@@ -19,9 +19,8 @@ export function PasswordChanged({ isHandedOver, isFirstSign, unlinkedProviders, 
     return (
       <SignInFrame key="changed" title="This vault is yours" heading="This vault is yours, and empty">
         <p role="status">
-          Your password is set. Somebody had opened an account with your email address, and nobody had confirmed it.
-          That may have been you. To be safe, everything that was in it is gone: messages, trusted contacts and
-          settings.
+          Your password is set. Someone had opened an account with your email address, and it was never confirmed. That
+          may have been you. To be safe, we deleted everything in it: messages, trusted contacts and settings.
         </p>
         {goToLogin}
       </SignInFrame>
@@ -44,9 +43,9 @@ export function PasswordChanged({ isHandedOver, isFirstSign, unlinkedProviders, 
       ) : null}
       {isFirstSign ? (
         <p>
-          Until now we did not know that whoever used this account also reads your mail. When you are signed in, look at
-          the messages, the trusted contacts and the settings in it. If you did not put them there, remove them, or
-          choose “This was not me” in the email that brought you here.
+          Until now we did not know that the person who used this account also reads your mail. When you are signed in,
+          look at the messages, the trusted contacts and the settings in it. If you did not put them there, remove them,
+          or choose “This was not me” in the email that brought you here.
         </p>
       ) : null}
       {goToLogin}

@@ -55,7 +55,7 @@ function Vitals({ state, isOld }: { state: AdminState; isOld: boolean }) {
   return (
     <>
       <p className="say-it" role="status">
-        {isOld ? 'It could not be asked again just now; this is how it stood. ' : null}
+        {isOld ? 'The newest state could not be loaded. This is the last one. ' : null}
         {isWell ? <b>{words}</b> : words}
       </p>
       <dl className="vitals">

@@ -58,7 +58,7 @@ function workerOf({ worker, at, alerts }: AdminState): Vital {
   if (lastBeatAt === null || state === 'never') {
     return { name, isWell: false, how: 'None yet', sentence: 'No worker has run here yet, so nothing is sent.' };
   }
-  const heard = `It was last heard of ${ago(lastBeatAt, at)}.`;
+  const heard = `It last reported ${ago(lastBeatAt, at)}.`;
   return state === 'runs'
     ? { name, isWell: true, how: 'Running', sentence: heard }
     : {
@@ -86,7 +86,7 @@ function siteOf({ site, at, alerts }: AdminState): Vital {
   }
   const sentence = answeredAt
     ? `No worker has asked ${address} lately; it last answered ${ago(answeredAt, at)}.`
-    : `No worker has reached ${address} yet, so nobody would be told if it went away.`;
+    : `No worker has reached ${address} yet, so you would not be emailed if it stopped.`;
   return { name, isWell: true, isOpen: true, how: 'Not known', sentence };
 }
 
@@ -94,7 +94,7 @@ function backupOf({ backup, at, alerts }: AdminState): Vital {
   const name = 'Backup';
   const { isSetUp, madeAt, sizeBytes, failingSince, reason, isLate, practisedAt, lettersOpened } = backup;
   if (!isSetUp) {
-    const sentence = 'BACKUP_TO is not set, so there is one only where somebody makes it.';
+    const sentence = 'BACKUP_TO is not set, so backups are only made by hand.';
     return { name, isWell: true, isOpen: true, how: 'Not set up', sentence };
   }
   const size = sizeBytes === null ? '' : `, ${fileSize(sizeBytes)}`;
@@ -116,8 +116,8 @@ function backupOf({ backup, at, alerts }: AdminState): Vital {
 /** Notification state of the operator. */
 function toldOf(alerts: AdminState['alerts'], trouble: AdminState['alerts'][number]['trouble']): string {
   const alert = alerts.find((each) => each.trouble === trouble);
-  if (!alert) return 'You are written to if it goes on.';
-  return alert.toldAt ? `You were told on ${dateAndTime(alert.toldAt)}.` : 'You could not be written to yet.';
+  if (!alert) return 'You are emailed if it goes on.';
+  return alert.toldAt ? `You were emailed on ${dateAndTime(alert.toldAt)}.` : 'The email to you was not accepted yet.';
 }
 
 function mailOf({ mail, at, isOperatorSet }: AdminState): Vital {
@@ -137,8 +137,8 @@ function mailOf({ mail, at, isOperatorSet }: AdminState): Vital {
     };
   }
   if (!isOperatorSet) {
-    const missing = 'ADMIN_EMAIL is not set, so nobody is told when something stops.';
-    return { name, isWell: false, how: 'You are not told', sentence: `${missing} ${sentence}` };
+    const missing = 'ADMIN_EMAIL is not set, so no one is emailed when something stops.';
+    return { name, isWell: false, how: 'You are not emailed', sentence: `${missing} ${sentence}` };
   }
   if (mail.refusedBy.length > 0) {
     return { name, isWell: false, how: 'Refused', sentence: `${refusedWords(mail.refusedBy)} ${sentence}` };
@@ -152,7 +152,7 @@ function refusedWords(refusedBy: AdminState['mail']['refusedBy']): string {
     const closed = isMassRefusal ? ', so many mailboxes at once that none counts as closed' : '';
     return `${domain ?? 'a domain no longer stored'} (${counted(mails, 'email')}${closed})`;
   });
-  return `Refused in the last 24 hours, not for the sake of one mailbox: ${domains.join('; ')}.`;
+  return `Refused in the last 24 hours, for reasons that are not about one mailbox: ${domains.join('; ')}.`;
 }
 
 function textsOf({ texts, at }: AdminState): Vital {
@@ -172,7 +172,7 @@ function postVital(name: string, { failing, givenUp }: Post, sentence: string): 
 
 function postSentence({ waiting, failing, oldestDueAt, accepted, givenUp }: Post, noun: string, at: AdminState['at']) {
   const sent = `${counted(accepted, noun)} accepted in the last 24 hours`;
-  const tried = failing > 0 ? `, ${failing} of them tried in vain` : '';
+  const tried = failing > 0 ? `, ${failing} of them failing so far` : '';
   const oldest = oldestDueAt ? `; the oldest was due ${ago(oldestDueAt, at)}` : '';
   const waits = waiting > 0 ? `${waiting} waiting${tried}${oldest}` : 'none waiting';
   const lost = givenUp > 0 ? `; ${givenUp} given up in the last ${givenUpDays} days` : '';
@@ -183,7 +183,7 @@ function releasesOf({ releases }: AdminState): Vital {
   const name = 'Releases';
   const { open, frozen, silenceStoppedAt, frozenOwners, heldMailboxes, earlyReviews } = releases;
   const owners = open.reduce((sum, each) => sum + each.owners, 0);
-  const letGo = 'Run everkept release resume once you have looked.';
+  const letGo = 'Run everkept release resume after your check.';
   if (frozen) {
     const since = dateAndTime(frozen.since);
     const whose =
@@ -236,7 +236,7 @@ function clockOf({ clock, alerts }: AdminState): Vital {
       name,
       isWell: false,
       how: 'Behind',
-      sentence: `It was ahead once. Nothing moves forward before ${until}. Where the time of now is right, run everkept clock accept. ${toldOf(alerts, 'clock')}`,
+      sentence: `It was ahead once. Nothing moves forward before ${until}. If the present time is right, run everkept clock accept. ${toldOf(alerts, 'clock')}`,
     };
   }
   const apart = differenceMs < 1_000 ? 'Within a second' : counted(Math.round(differenceMs / 1_000), 'second');

@@ -163,8 +163,8 @@ export function DeleteUserDialog({ user, onClose }: { user: AdminUser; onClose: 
           <>
             <p>Are you sure you want to delete this user? This action cannot be undone.</p>
             <p className="quiet">
-              You cannot take it back, but they can: they are signed out, written to, and have 30 days to restore the
-              account. Then all of it goes.
+              You cannot take it back, but they can. They are signed out and emailed, and have 30 days to restore the
+              account. Then all of it is deleted.
             </p>
             <Refusal error={remove.error} />
           </>

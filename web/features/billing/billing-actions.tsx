@@ -113,7 +113,7 @@ function wordsOf(asked: Asked, billing: Billing) {
   if (asked === 'cancel') {
     return {
       title: `Cancel ${title}?`,
-      text: `Your plan runs ${until ? `until ${longDate(until)}` : 'to the end of the time you have paid for'}, then you are on the Free plan. Nothing you stored is deleted then, and check-ins and releases go on. Whatever is over the limits of the Free plan is kept for ${undeliveredAfterPaymentMonths} months after that, and we tell you before it goes. You can take this back until that day.`,
+      text: `Your plan runs ${until ? `until ${longDate(until)}` : 'to the end of the time you have paid for'}, then you are on the Free plan. Nothing you stored is deleted then, and check-ins and releases go on. Anything above the limits of the Free plan is kept for ${undeliveredAfterPaymentMonths} months after that, and we tell you before we delete it. You can take this back until that day.`,
       cancel: 'Keep my plan',
       confirm: 'Cancel the plan',
     };

@@ -13,7 +13,7 @@ export function nextPaymentWords({ nextPaymentAt, term, plan, status }: Billing)
 /** That a payment failed, how long the plan goes on, and what to do before then. */
 export function pastDueWords({ graceUntil, provider }: Pick<Billing, 'graceUntil' | 'provider'>): string {
   const until = graceUntil ? ` until ${longDate(graceUntil)}` : '';
-  const remedy = provider === 'paypal' ? 'Look at how you pay at PayPal' : 'Change your card';
+  const remedy = provider === 'paypal' ? 'Check how you pay at PayPal' : 'Change your card';
   return `Your last payment did not go through. Your plan goes on${until}. ${remedy} before then, and it is tried again.`;
 }
 

@@ -87,11 +87,11 @@ function haltedWords({ sent, opened, mayArrive }: NonNullable<CheckedInAnswer['h
   const late =
     mayArrive === 0
       ? ''
-      : ` ${counted(mayArrive, 'message')} ${mayArrive === 1 ? 'was' : 'were'} just being handed over and may still arrive: the ${mayArrive === 1 ? 'link opens' : 'links open'} nothing, and whoever gets ${mayArrive === 1 ? 'it' : 'one'} is told.`;
+      : ` ${counted(mayArrive, 'letter')} ${mayArrive === 1 ? 'was' : 'were'} just being handed over and may still arrive: the ${mayArrive === 1 ? 'link opens' : 'links open'} nothing, and we tell any reader who gets ${mayArrive === 1 ? 'it' : 'one'}.`;
   if (sent === 0 && mayArrive > 0) return `The delivery is stopped.${late}`;
   if (sent === 0) return 'The delivery is stopped. Nothing had been sent, and now nothing will be.';
   const read = sent === 1 ? 'it was opened' : `${opened} of them opened`;
-  const were = `${counted(sent, 'message')} had been sent, and ${opened === 0 ? 'none was opened' : read}.`;
+  const were = `${counted(sent, 'letter')} had been sent, and ${opened === 0 ? 'none was opened' : read}.`;
   return `The delivery is stopped. ${were} What was not sent stays here, and unopened links are closed.${late}`;
 }
 

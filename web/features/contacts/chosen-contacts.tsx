@@ -1,4 +1,5 @@
 import { deleteContact, resendInvitation, type TrustedContact } from '#shared/contract/contacts.ts';
+import { ChangedMeanwhile } from '#web/components/choosing/changed-meanwhile.tsx';
 import { ChosenBar } from '#web/components/choosing/chosen-bar.tsx';
 import { useChangeChosen } from '#web/components/choosing/use-change-chosen.ts';
 import type { Choosing } from '#web/components/choosing/use-choosing.ts';
@@ -12,20 +13,20 @@ type Change = 'invite';
 
 type ChosenContactsProps = {
   chosen: readonly TrustedContact[];
-  /** How many the list shows. */
+  /** Number of contacts in the list. */
   of: number;
 } & Pick<Choosing<TrustedContact>, 'all' | 'done'>;
 
-/** What can be done with the contacts that are chosen. */
+/** Actions for the chosen contacts. */
 export function ChosenContacts({ chosen, of, all, done }: ChosenContactsProps) {
   const { run: withProof, dialog } = useFreshSignIn('Delete the contacts');
-  const changeOne = async ({ id }: TrustedContact, what: Change | 'delete'): Promise<void> => {
+  const changeOne = async ({ id, version }: TrustedContact, what: Change | 'delete'): Promise<void> => {
     if (what === 'invite') return void (await call(resendInvitation, { params: { id } }));
-    await withProof(() => call(deleteContact, { params: { id } }));
+    await withProof(() => call(deleteContact, { params: { id }, query: { version } }));
     return clearDraft(`contact:${id}`);
   };
-  const { run, isPending } = useChangeChosen<TrustedContact, Change>({
-    ...{ kind: 'contact', changeOne, wordsOf, onDone: done },
+  const { run, isPending, changedMeanwhile } = useChangeChosen<TrustedContact, Change>({
+    ...{ kind: 'contact', nameOf: ({ name }) => name, changeOne, wordsOf, onDone: done },
     failureOf: () => ({ title: 'Invitation not sent', verb: 'invited' }),
   });
   const invitable = chosen.filter((contact) => contactState(contact).canBeInvited);
@@ -50,6 +51,7 @@ export function ChosenContacts({ chosen, of, all, done }: ChosenContactsProps) {
           Invite again
         </Button>
       </ChosenBar>
+      <ChangedMeanwhile names={changedMeanwhile} />
       {dialog}
     </>
   );

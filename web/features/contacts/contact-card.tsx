@@ -13,7 +13,7 @@ import './contacts.css';
 
 type ContactCardProps = {
   contact: TrustedContact;
-  /** Whether it is one of those that were chosen; null while none can be. */
+  /** True if the contact is chosen. Null if choosing is not possible. */
   isChosen: boolean | null;
   onChoose: () => void;
   onEdit: () => void;
@@ -45,7 +45,7 @@ export function ContactCard({ contact, isChosen, onChoose, ...acts }: ContactCar
       {isDamaged ? null : <p className="anywhere">{email}</p>}
       {isDamaged ? (
         <DamagedNote>
-          Their address is whole, so they still count. You can write their name and number again.
+          Their address is intact, so they still count. You can write their name and number again.
         </DamagedNote>
       ) : null}
       {phone ? <p className="num">{phone}</p> : null}

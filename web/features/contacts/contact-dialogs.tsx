@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { deleteContact, resendInvitation, type TrustedContact } from '#shared/contract/contacts.ts';
 import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
 import { DeleteDialog } from '#web/components/ui/delete-dialog.tsx';
@@ -13,26 +14,34 @@ type ContactDialogProps = {
   open: boolean;
   contact?: TrustedContact | undefined;
   isVerified: boolean;
-  ownerName: string;
+  ownerName: { name: string; firstName: string };
   onClose: () => void;
 };
 
-/** Names a contact, or changes one. What was typed is kept when it is closed, and found again when it is opened. */
-export function ContactDialog({ open, contact, isVerified, ownerName, onClose }: ContactDialogProps) {
+/** Names a contact, or changes one. Typed text is kept when the dialog closes, and is shown again when it opens. */
+export function ContactDialog({ open, contact: chosen, isVerified, ownerName, onClose }: ContactDialogProps) {
+  const [replaced, setReplaced] = useState<TrustedContact>();
+  const contact = replaced ?? chosen;
+  const close = () => {
+    setReplaced(undefined);
+    onClose();
+  };
   return (
     <Dialog
       open={open}
-      onClose={onClose}
+      onClose={close}
       title={contact ? 'Edit Trusted Contact' : 'Add Trusted Contact'}
       size={contact ? 'normal' : 'wide'}
       closesOutside={false}
     >
       <ContactForm
+        key={contact?.version}
         contact={contact}
         isVerified={isVerified}
         ownerName={ownerName}
-        onSaved={onClose}
-        onCancel={onClose}
+        onSaved={close}
+        onReplaced={setReplaced}
+        onCancel={close}
       />
     </Dialog>
   );
@@ -48,7 +57,7 @@ export function DeleteContactDialog({ contact, onClose }: DeleteContactDialogPro
       <DeleteDialog
         id={contact?.id}
         onClose={onClose}
-        deleteById={(id) => run(() => call(deleteContact, { params: { id } }))}
+        deleteById={(id) => run(() => call(deleteContact, { params: { id }, query: { version: contact?.version } }))}
         kind="contact"
         words={{
           title: 'Delete this contact?',

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { UseFormReturn } from 'react-hook-form';
 import type { z } from 'zod';
 import {
@@ -17,7 +18,19 @@ import { InvitationCopy } from '#web/components/letter/invitation-copy.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { CheckboxField, TextAreaField, TextField } from '#web/components/ui/field.tsx';
+import {
+  comparedFields,
+  FieldList,
+  savedElsewhere,
+  TwoVersions,
+  thisWindow,
+  titleFrom,
+  type Which,
+} from '#web/components/versions/two-versions.tsx';
 import { call } from '#web/lib/api/api.ts';
+import { failureWords, isUnclear, unclearWords } from '#web/lib/api/saves.ts';
+import { useSaves } from '#web/lib/api/use-saves.ts';
+import { clearDraft } from '#web/lib/drafts/draft-store.ts';
 import { useKeptForm } from '#web/lib/drafts/kept-form.ts';
 import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
 import { showIssues } from '#web/lib/form-issues.ts';
@@ -30,20 +43,23 @@ type Answers = z.output<typeof contactBody>;
 type ContactFormProps = {
   /** The contact to change; a new one is named without it. */
   contact?: TrustedContact | undefined;
-  /** Whether an invitation can go out at once. */
+  /** True if an invitation can go out at once. */
   isVerified: boolean;
-  /** As the email names them: the first name of the owner. */
-  ownerName: string;
+  /** Name of the owner, as the email has it. */
+  ownerName: { name: string; firstName: string };
   onSaved: () => void;
+  /** Told of the contact that another device has saved, to be shown in place of this form. */
+  onReplaced: (saved: TrustedContact) => void;
   onCancel: () => void;
 };
 
 const empty: Values = { name: '', email: '', phone: '', relationship: '', isActive: true, word: '' };
 
-/** Name, address and relationship of somebody who would know. */
-export function ContactForm({ contact, isVerified, ownerName, onSaved, onCancel }: ContactFormProps) {
+/** Name, address and relationship of a contact. */
+export function ContactForm({ contact, isVerified, ownerName, onSaved, onReplaced, onCancel }: ContactFormProps) {
+  const draftName = `contact:${contact?.id ?? 'new'}`;
   const { form, forget } = useKeptForm<Values, Answers>({
-    draftName: `contact:${contact?.id ?? 'new'}`,
+    draftName,
     schema: contactBody,
     initial: contact ? valuesOf(contact) : empty,
   });
@@ -64,14 +80,31 @@ export function ContactForm({ contact, isVerified, ownerName, onSaved, onCancel 
   const submit = handleSubmit((values) => {
     if (!save.isBusy) save.save(values);
   });
+  const choose = async (which: Which) => {
+    if (which === 'other' && save.conflict) {
+      forget();
+      await clearDraft(draftName);
+      return onReplaced(save.conflict);
+    }
+    // The form is there again before the focus is to go to it.
+    flushSync(() => save.keepMine());
+    form.setValue('version', save.conflict?.version);
+    form.setFocus('name');
+  };
   return (
     <>
-      <form className={isNew ? 'contact-form contact-asks' : 'contact-form'} noValidate onSubmit={submit}>
+      {save.conflict ? <TwoContacts these={form.getValues()} other={save.conflict} onChoose={choose} /> : null}
+      <form
+        hidden={save.conflict !== undefined}
+        className={isNew ? 'contact-form contact-asks' : 'contact-form'}
+        noValidate
+        onSubmit={submit}
+      >
         <div className="contact-form">
           <ContactFields form={form} isOtherAddress={isOtherAddress} isAsked={isNew || isOtherAddress} />
           {save.problem ? (
             <Banner tone="bad" role="alert">
-              {save.problem} What you typed is still here.
+              {save.problem}
             </Banner>
           ) : null}
           {isNew ? <WhatAddDoes to={to} isVerified={isVerified} /> : null}
@@ -132,8 +165,16 @@ function ContactFields({ form: { register, formState }, isOtherAddress, isAsked 
   );
 }
 
-/** The email as it arrives, and what follows a yes and a no. */
-function AsItArrives({ to, ownerName, word }: { to: string; ownerName: string; word: string }) {
+/** The email as it arrives, and the effect of each answer. */
+function AsItArrives({
+  to,
+  ownerName,
+  word,
+}: {
+  to: string;
+  ownerName: { name: string; firstName: string };
+  word: string;
+}) {
   return (
     <div className="contact-copy">
       <InvitationCopy to={to} from={ownerName} word={word} />
@@ -149,7 +190,7 @@ function AsItArrives({ to, ownerName, word }: { to: string; ownerName: string; w
   );
 }
 
-/** What the press causes, before it is made. */
+/** Effect of the button, shown before it is pressed. */
 function WhatAddDoes({ to, isVerified }: { to: string; isVerified: boolean }) {
   return (
     <p>
@@ -163,22 +204,42 @@ function WhatAddDoes({ to, isVerified }: { to: string; isVerified: boolean }) {
   );
 }
 
-/** Saves, after a fresh sign-in where the service wants one. */
-function useSaveContact({
-  contact,
-  isVerified,
-  showProblem,
-  onSaved,
-}: Omit<ContactFormProps, 'onCancel' | 'ownerName'> & {
+type TwoContactsProps = { these: Values; other: TrustedContact; onChoose: (which: Which) => void };
+
+/** One contact that was changed in two places: both as they are, and the choice. */
+function TwoContacts({ these, other, onChoose }: TwoContactsProps) {
+  const fields = comparedFields<Values>(these, { ...valuesOf(other), word: these.word }, [
+    { label: 'Full Name', of: ({ name }) => name },
+    { label: 'Email Address', of: ({ email }) => email },
+    { label: 'Relationship', of: ({ relationship }) => relationship ?? '' },
+    { label: 'Phone', of: ({ phone }) => phone ?? '' },
+    { label: 'Asked when a release is due', of: ({ isActive }) => (isActive ? 'Yes' : 'No') },
+  ]);
+  return (
+    <TwoVersions
+      title="This contact was changed in another window or on another device"
+      text={savedElsewhere}
+      these={{ title: thisWindow, children: <FieldList fields={fields.these} /> }}
+      other={{ title: titleFrom('Saved elsewhere', other.updatedAt), children: <FieldList fields={fields.other} /> }}
+      onChoose={onChoose}
+    />
+  );
+}
+
+type Saving = Pick<ContactFormProps, 'contact' | 'isVerified' | 'onSaved'> & {
   /** Puts an error beside its field. False if it is about none. */
   showProblem: (error: Error) => boolean;
-}) {
+};
+
+/** Saves, after a fresh sign-in where the service wants one. */
+function useSaveContact({ contact, isVerified, showProblem, onSaved }: Saving) {
   const client = useQueryClient();
   const [isAtField, setAtField] = useState(false);
   const { run, dialog } = useFreshSignIn(contact ? 'Save the changes' : 'Add the contact');
+  const { saves, conflict, isConflict, keepMine } = useSaves(contact);
   const save = useMutation({
     mutationFn: (body: Answers) =>
-      run(() => (contact ? call(updateContact, { params: { id: contact.id }, body }) : call(createContact, { body }))),
+      run(() => saves.save(body, (base, changeKey) => storeContact(base, body, changeKey), body.version)),
     onSuccess: ({ invitationLeavesAt }, { name }) => {
       const invitedAtOnce = isVerified
         ? `${name} has been sent an invitation.`
@@ -195,22 +256,38 @@ function useSaveContact({
       client.invalidateQueries();
     },
     onError: (error) => {
+      if (isConflict(error)) return;
       const isShown = showProblem(error);
       setAtField(isShown);
       if (error instanceof NotConfirmedError || isShown) return;
+      const failed = contact
+        ? 'Failed to update trusted contact. Please try again.'
+        : 'Failed to add trusted contact. Please try again.';
       toast({
         title: 'Error',
-        description: contact
-          ? 'Failed to update trusted contact. Please try again.'
-          : 'Failed to add trusted contact. Please try again.',
+        description: isUnclear(error) ? unclearWords : failed,
         variant: 'destructive',
       });
     },
   });
-  const problem = isAtField || save.error instanceof NotConfirmedError ? undefined : save.error?.message;
-  return { save: save.mutate, isBusy: save.isPending, isDone: save.isSuccess, problem, dialog };
+  const goOnWithMine = () => {
+    keepMine();
+    save.reset();
+  };
+  const isSaid = isAtField || !save.error || save.error instanceof NotConfirmedError;
+  const problem = isSaid ? undefined : failureWords(save.error);
+  return {
+    ...{ save: save.mutate, isBusy: save.isPending, isDone: save.isSuccess },
+    ...{ problem, conflict, keepMine: goOnWithMine, dialog },
+  };
 }
 
-function valuesOf({ name, email, phone, relationship, isActive }: TrustedContact): Values {
-  return { name, email, phone: phone ?? '', relationship: relationship ?? '', isActive, word: '' };
+function storeContact(base: TrustedContact | undefined, body: Answers, changeKey: string): Promise<TrustedContact> {
+  if (!base) return call(createContact, { body, changeKey });
+  const { id, version } = base;
+  return call(updateContact, { params: { id }, body: { ...body, version }, changeKey });
+}
+
+function valuesOf({ name, email, phone, relationship, isActive, version }: TrustedContact): Values {
+  return { name, email, phone: phone ?? '', relationship: relationship ?? '', isActive, word: '', version };
 }

@@ -5,9 +5,9 @@ import { dayAndMonth, longDate } from '#web/lib/format.ts';
 export type ContactState = {
   label: string;
   tone: BadgeTone;
-  /** What that means for a release. */
+  /** Meaning of the state for a release. */
   note: string;
-  /** Whether sending the invitation again would help. */
+  /** True if another invitation would help. */
   canBeInvited: boolean;
 };
 
@@ -16,7 +16,7 @@ type Facts = Pick<
   'name' | 'isActive' | 'isConfirmed' | 'hasDeclined' | 'confirmationSentAt' | 'invitationLeavesAt' | 'confirmedAt'
 >;
 
-/** Where a contact stands between being named and being counted on. */
+/** State of a contact: from the naming to the accepted role. */
 export function contactState(contact: Facts): ContactState {
   const { name, isActive, isConfirmed, hasDeclined, confirmationSentAt, invitationLeavesAt, confirmedAt } = contact;
   if (!isActive) {
@@ -53,17 +53,17 @@ export function contactState(contact: Facts): ContactState {
   };
 }
 
-/** Whether somebody would be asked, has not answered, has said no, or is switched off by the owner. */
+/** Answer of a contact: accepted, not answered, declined, or switched off by the owner. */
 export type Answer = 'yes' | 'asked' | 'no' | 'off';
 
 export function answerOf({ isActive, isConfirmed, hasDeclined }: Facts): Answer {
-  // Whoever declines is switched off by it, and that is not what the owner wants to know.
+  // A contact who declines is also switched off, but the owner wants to know about the answer.
   if (hasDeclined) return 'no';
   if (!isActive) return 'off';
   return isConfirmed ? 'yes' : 'asked';
 }
 
-/** The same in one sentence, for where there is room for no more. */
+/** State in one sentence, for places without room for more. */
 export function personLine(contact: Facts): string {
   const { confirmedAt, confirmationSentAt, invitationLeavesAt } = contact;
   switch (answerOf(contact)) {
@@ -80,7 +80,7 @@ export function personLine(contact: Facts): string {
   }
 }
 
-/** How many of all have said yes: they alone would be asked. */
+/** Number of contacts who have accepted: we ask only those. */
 export function yesCount(contacts: readonly Facts[]): string {
   const yes = contacts.filter((contact) => answerOf(contact) === 'yes').length;
   if (contacts.length === 0) return 'Nobody yet';
@@ -95,7 +95,7 @@ export function initialsOf(name: string): string {
   return [first, last].map((word) => [...word][0]?.toUpperCase() ?? '').join('');
 }
 
-/** Those who would be asked first, then those who have not answered, and those who are not counted on last. */
+/** Sorts accepted contacts first, then contacts without an answer, then contacts who are not asked. */
 export function byAnswer<C extends Facts>(contacts: readonly C[]): C[] {
   return (['yes', 'asked', 'off', 'no'] as const).flatMap((answer) =>
     contacts.filter((contact) => answerOf(contact) === answer),

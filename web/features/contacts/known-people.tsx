@@ -4,7 +4,7 @@ import { ButtonLink } from '#web/components/ui/button.tsx';
 import { type Answer, answerOf, byAnswer, initialsOf, personLine, yesCount } from './contact-state.ts';
 import './people.css';
 
-/** How many stand on the first page; the list has all of them. */
+/** Number of contacts on the first page. The list has all of them. */
 const peopleMax = 5;
 
 const faces: Record<Answer, string> = { yes: 'face', asked: 'face face-ask', no: 'face face-no', off: 'face face-no' };
@@ -47,7 +47,7 @@ export function KnownPeople({ contacts, isJoined }: { contacts: readonly Trusted
   );
 }
 
-/** The same while they are on their way. */
+/** Placeholder while the contacts are loading. */
 export function KnownPeopleSkeleton() {
   return (
     <div className="known-people" aria-hidden="true">

@@ -35,7 +35,7 @@ const shapes: Record<RelationshipKind, ReactNode> = {
   ),
 };
 
-/** What a contact is to the owner, as a sign. The words stand beside it. */
+/** Sign for the relationship of a contact. The words are next to it. */
 export function RelationshipIcon({ kind }: { kind: RelationshipKind }) {
   return (
     <svg className="ic" viewBox="0 0 24 24" aria-hidden="true" focusable="false" data-kind={kind}>

@@ -14,7 +14,7 @@ const kinds: readonly { kind: RelationshipKind; words: RegExp }[] = [
   { kind: 'doctor', words: /\b(doctor|dr|gp|physician|surgeon|nurse|consultant|medical)\b/ },
 ];
 
-/** Which sign stands for what a contact is to the owner, read from the owner's own words for it. */
+/** Chooses the sign for a relationship from the owner's own words. */
 export function relationshipKind(relationship: string | null): RelationshipKind {
   const text = (relationship ?? '').toLowerCase();
   return kinds.find(({ words }) => words.test(text))?.kind ?? 'person';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { envelopeName, keptState, onShelf, shelfMax } from './shelf-words.ts';
+import { envelopeName, keptState } from './shelf-words.ts';
 
 const to = (...names: (string | null)[]) => ({
   recipientEmail: 'nell@ashworth.example',
@@ -27,13 +27,4 @@ test('letters stand with their state in words', () => {
   const letter = { ...to('Nell'), deliveredAt: '2026-08-09T12:00:00Z', updatedAt: '2026-11-23T11:00:00Z' };
   const states = (['ready', 'draft', 'delivered'] as const).map((status) => keptState({ ...letter, status }, nowMs));
   expect(states).toEqual(['Sealed', 'Draft, from yesterday', 'Delivered 9 August 2026']);
-});
-
-test('sealed letters come first, then drafts, then delivered ones, up to the shelf’s limit', () => {
-  const letters = (['delivered', 'draft', 'ready', 'draft', 'ready', 'delivered', 'draft'] as const).map(
-    (status, id) => ({ id, status }),
-  );
-  const found = onShelf(letters);
-  expect(found.map(({ id }) => id)).toEqual([2, 4, 1, 3, 6]);
-  expect(found).toHaveLength(shelfMax);
 });

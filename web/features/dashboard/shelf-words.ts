@@ -4,17 +4,6 @@ import { longDate, relativeAge } from '#web/lib/format.ts';
 
 type Kept = Pick<Message, 'status' | 'recipients' | 'recipientEmail' | 'deliveredAt' | 'updatedAt'>;
 
-/** Number of letters that stand on the shelf; the list has all of them. */
-export const shelfMax = 5;
-
-/** Sealed letters first, then drafts, then delivered ones. */
-const order = ['ready', 'draft', 'delivered'] as const;
-
-/** The letters that stand on the shelf, in their order. */
-export function onShelf<M extends Pick<Message, 'status'>>(messages: readonly M[]): M[] {
-  return order.flatMap((status) => messages.filter((message) => message.status === status)).slice(0, shelfMax);
-}
-
 /** Recipient's name on the envelope, or the start of the address if there is no name. */
 export function envelopeName({ recipients, recipientEmail }: Pick<Kept, 'recipients' | 'recipientEmail'>): string {
   const [first = '', second, ...others] = (

@@ -1,44 +1,55 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { Message } from '#shared/contract/messages.ts';
+import type { Envelope } from '#shared/contract/letters/envelopes.ts';
 import { ButtonLink } from '#web/components/ui/button.tsx';
 import { KeptArt, type KeptKind } from './kept-art.tsx';
-import { envelopeName, keptState, onShelf } from './shelf-words.ts';
+import { envelopeName, keptState } from './shelf-words.ts';
 import './home.css';
 
 type ShelfProps = {
-  messages: readonly Message[];
+  messages: readonly Envelope[];
+  /** Number of all letters; the list has them. */
+  all: number;
   /** The letter on the seal: the first of the owner's name. */
   initial: string;
   canWrite: boolean;
-  onOpen: (message: Message) => void;
+  /** Id of the letter whose words are being read. */
+  openingId: string | undefined;
+  onOpen: (message: Envelope) => void;
   onWrite: () => void;
 };
 
 /** The letters as they stand on a shelf, each in its envelope. */
-export function Shelf({ messages, initial, canWrite, onOpen, onWrite }: ShelfProps) {
+export function Shelf({ messages, all, initial, canWrite, openingId, onOpen, onWrite }: ShelfProps) {
   return (
     <section className="shelf-sec" aria-labelledby="your-letters">
       <div className="sec-head">
         <h2 id="your-letters">Your letters</h2>
-        {messages.length > 0 ? (
+        {all > 0 ? (
           <ButtonLink variant="text" size="small" href="/messages">
-            {messages.length === 1 ? 'See it in the list' : `See all ${messages.length}`}
+            {all === 1 ? 'See it in the list' : `See all ${all}`}
           </ButtonLink>
         ) : null}
       </div>
+      <p className="vh" role="status">
+        {openingId === undefined ? '' : 'Opening the letter'}
+      </p>
       <ul className="shelf">
-        {onShelf(messages).map((message) => (
-          <Kept key={message.id} message={message} initial={initial} onOpen={() => onOpen(message)} />
+        {messages.map((message) => (
+          <Kept
+            key={message.id}
+            message={message}
+            initial={initial}
+            isOpening={message.id === openingId}
+            onOpen={() => onOpen(message)}
+          />
         ))}
         {canWrite ? (
           <li className="kept kept-blank">
             <button type="button" onClick={onWrite}>
               <Art kind="blank" />
               <span className="kept-say">
-                <span className="kept-title">
-                  {messages.length === 0 ? 'Write your first letter' : 'Write another letter'}
-                </span>
+                <span className="kept-title">{all === 0 ? 'Write your first letter' : 'Write another letter'}</span>
               </span>
             </button>
           </li>
@@ -48,7 +59,9 @@ export function Shelf({ messages, initial, canWrite, onOpen, onWrite }: ShelfPro
   );
 }
 
-function Kept({ message, initial, onOpen }: { message: Message; initial: string; onOpen: () => void }) {
+type KeptProps = { message: Envelope; initial: string; isOpening: boolean; onOpen: () => void };
+
+function Kept({ message, initial, isOpening, onOpen }: KeptProps) {
   const { title, status, isDamaged } = message;
   const name = isDamaged ? '' : envelopeName(message);
   const inside = (
@@ -63,7 +76,7 @@ function Kept({ message, initial, onOpen }: { message: Message; initial: string;
     </>
   );
   return (
-    <li className={`kept kept-${status}`}>
+    <li className={`kept kept-${status}`} aria-busy={isOpening}>
       {status === 'delivered' || isDamaged ? (
         <Link href="/messages">{inside}</Link>
       ) : (

@@ -1,7 +1,7 @@
 import type { DeliveredMessage } from '#shared/contract/letters/delivery.ts';
 import type { ShownEnclosure } from '#web/components/letter/enclosures.tsx';
 import { shownEnclosures } from '#web/components/letter/shown-enclosures.ts';
-import { addressOf, call } from '#web/lib/api/api.ts';
+import { addressOf } from '#web/lib/api/api.ts';
 import { light } from '#web/lib/api/light-routes.ts';
 
 /** Address of the file enclosed with a letter. */
@@ -36,8 +36,7 @@ export function letterAddress(token: string): string {
   return addressOf(light.getDeliveredMessage, { params: { token } });
 }
 
-/** Gives the service's own words. @throws ApiError */
-export async function askForNewLink(token: string): Promise<string> {
-  const { message } = await call(light.renewDelivery, { params: { token } });
-  return message;
+/** Address of the page that sends a new link for a letter. */
+export function newLinkHref(token: string): string {
+  return `/message/${encodeURIComponent(token)}/new-link`;
 }

@@ -1,13 +1,14 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { deliveryLinkDays } from '#shared/rules/retention.ts';
+import { PressForm } from '#web/components/layout/press-form.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Sheet } from '#web/components/ui/card.tsx';
 import { Drawing, type DrawingName } from '#web/components/ui/drawing.tsx';
 import { Skeleton } from '#web/components/ui/skeleton.tsx';
-import { ApiError } from '#web/lib/api/api.ts';
 import { useTitle } from '#web/lib/use-title.ts';
-import { askForNewLink } from './letter-calls.ts';
+import { newLinkHref } from './letter-calls.ts';
+import { useNewLink } from './use-new-link.ts';
 
 const lineWidths = ['30%', '96%', '100%', '88%', '97%', '92%', '40%'];
 
@@ -39,14 +40,10 @@ export function InvalidLink() {
   );
 }
 
-/** No letter behind the link. Where its time may have run out, a new link can be asked for. */
+/** No letter behind the link. If the link has expired, its reader can ask for a new one. */
 export function LetterGone({ token }: { token: string }) {
   useTitle('Message Not Found');
-  const [renewal, setRenewal] = useState<Renewal>({ state: 'idle' });
-  const renew = async () => {
-    setRenewal({ state: 'busy' });
-    setRenewal(await tryToRenew(token));
-  };
+  const { renewal, renew } = useNewLink(token);
   return (
     <Notice drawing="letter" title="Message Not Found">
       <p>This message may have expired or been removed.</p>
@@ -63,9 +60,11 @@ export function LetterGone({ token }: { token: string }) {
               {renewal.message}
             </Banner>
           ) : null}
-          <Button busy={renewal.state === 'busy'} onClick={renew}>
-            {renewal.state === 'busy' ? 'Sending…' : 'Send me a new link'}
-          </Button>
+          <PressForm action={newLinkHref(token)} onPress={renew}>
+            <Button type="submit" busy={renewal.state === 'busy'}>
+              {renewal.state === 'busy' ? 'Sending…' : 'Send me a new link'}
+            </Button>
+          </PressForm>
         </>
       )}
     </Notice>
@@ -80,8 +79,8 @@ export function LetterDamaged({ children }: { children?: ReactNode }) {
       <Notice drawing="letter" title="This could not be opened">
         <p>The message was damaged where it is kept. Nothing else is affected.</p>
         <p>
-          The people who run this service have been told and look for a whole copy. Keep the email, and try again in
-          some days.
+          The people who run this service have been told and are looking for an intact copy. Keep the email, and try
+          again in some days.
         </p>
       </Notice>
       {children}
@@ -96,9 +95,11 @@ export function LetterUnreachable({ message, onRetry }: { message: string; onRet
     <Notice drawing="key" title="Message Not Found">
       <p>This message may have expired or been removed. It may also be there: we could not ask just now.</p>
       <p role="alert">{message}</p>
-      <Button variant="secondary" onClick={onRetry}>
-        Try again
-      </Button>
+      <PressForm method="get" onPress={onRetry}>
+        <Button type="submit" variant="secondary">
+          Try again
+        </Button>
+      </PressForm>
     </Notice>
   );
 }
@@ -113,15 +114,4 @@ function Notice({ drawing, title, children }: NoticeProps) {
       {children}
     </div>
   );
-}
-
-type Renewal = { state: 'idle' | 'busy' } | { state: 'sent' | 'failed'; message: string };
-
-async function tryToRenew(token: string): Promise<Renewal> {
-  try {
-    return { state: 'sent', message: await askForNewLink(token) };
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return { state: 'failed', message: error.message };
-  }
 }

@@ -1,4 +1,5 @@
 import { deleteDocument, updateDocument, type Document as VaultDocument } from '#shared/contract/documents.ts';
+import { ChangedMeanwhile } from '#web/components/choosing/changed-meanwhile.tsx';
 import { ChosenBar } from '#web/components/choosing/chosen-bar.tsx';
 import { useChangeChosen } from '#web/components/choosing/use-change-chosen.ts';
 import type { Choosing } from '#web/components/choosing/use-choosing.ts';
@@ -11,14 +12,16 @@ type Change = 'show' | 'hide';
 
 type ChosenDocumentsProps = {
   chosen: readonly VaultDocument[];
-  /** How many the list shows. */
+  /** Number of documents that the list shows. */
   of: number;
+  /** True if further documents were found that are not shown yet. */
+  isPart: boolean;
 } & Pick<Choosing<VaultDocument>, 'all' | 'done'>;
 
-/** What can be done with the documents that are chosen. */
-export function ChosenDocuments({ chosen, of, all, done }: ChosenDocumentsProps) {
-  const { run, isPending } = useChangeChosen<VaultDocument, Change>({
-    ...{ kind: 'document', changeOne, wordsOf, onDone: done },
+/** Actions for the chosen documents. */
+export function ChosenDocuments({ chosen, of, isPart, all, done }: ChosenDocumentsProps) {
+  const { run, isPending, changedMeanwhile } = useChangeChosen<VaultDocument, Change>({
+    ...{ kind: 'document', nameOf: ({ name }) => name, changeOne, wordsOf, onDone: done },
     failureOf: () => ({ title: 'Update Failed', verb: 'changed' }),
   });
   const whole = chosen.filter(({ isDamaged }) => !isDamaged);
@@ -27,44 +30,48 @@ export function ChosenDocuments({ chosen, of, all, done }: ChosenDocumentsProps)
     whole.filter((each) => each.visibleToTrustedContact),
   ];
   return (
-    <ChosenBar
-      count={chosen.length}
-      of={of}
-      noun="document"
-      onAll={all}
-      onDone={done}
-      onDelete={() => run(chosen, 'delete')}
-      isBusy={isPending}
-    >
-      <Button
-        variant="secondary"
-        size="small"
-        disabled={hidden.length === 0}
-        busy={isPending}
-        onClick={() => run(hidden, 'show')}
+    <>
+      <ChosenBar
+        count={chosen.length}
+        of={of}
+        isPart={isPart}
+        noun="document"
+        onAll={all}
+        onDone={done}
+        onDelete={() => run(chosen, 'delete')}
+        isBusy={isPending}
       >
-        Show to contacts
-      </Button>
-      <Button
-        variant="secondary"
-        size="small"
-        disabled={shown.length === 0}
-        busy={isPending}
-        onClick={() => run(shown, 'hide')}
-      >
-        Hide from contacts
-      </Button>
-    </ChosenBar>
+        <Button
+          variant="secondary"
+          size="small"
+          disabled={hidden.length === 0}
+          busy={isPending}
+          onClick={() => run(hidden, 'show')}
+        >
+          Show to contacts
+        </Button>
+        <Button
+          variant="secondary"
+          size="small"
+          disabled={shown.length === 0}
+          busy={isPending}
+          onClick={() => run(shown, 'hide')}
+        >
+          Hide from contacts
+        </Button>
+      </ChosenBar>
+      <ChangedMeanwhile names={changedMeanwhile} />
+    </>
   );
 }
 
 async function changeOne(document: VaultDocument, what: Change | 'delete'): Promise<void> {
-  const { id, name, category, description } = document;
+  const { id, name, category, description, version } = document;
   if (what === 'delete') {
-    await call(deleteDocument, { params: { id } });
+    await call(deleteDocument, { params: { id }, query: { version } });
     return clearDraft(`document:${id}`);
   }
-  const body = { name, category, description, visibleToTrustedContact: what === 'show' };
+  const body = { name, category, description, visibleToTrustedContact: what === 'show', version };
   await call(updateDocument, { params: { id }, body });
 }
 

@@ -11,7 +11,7 @@ export function DeleteDocumentDialog({ document, onClose }: DeleteDocumentDialog
     <DeleteDialog
       id={document?.id}
       onClose={onClose}
-      deleteById={(id) => call(deleteDocument, { params: { id } })}
+      deleteById={(id) => call(deleteDocument, { params: { id }, query: { version: document?.version } })}
       kind="document"
       words={{
         title: 'Delete this document?',

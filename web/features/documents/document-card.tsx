@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { memo, useId } from 'react';
 import { downloadDocument, type Document as VaultDocument } from '#shared/contract/documents.ts';
 import type { DocumentCategory } from '#shared/rules/categories.ts';
 import { PickCard } from '#web/components/choosing/pick-card.tsx';
@@ -10,13 +10,17 @@ import { isoDay, longDate } from '#web/lib/format.ts';
 import { documentCategoryLabels, documentSize, documentType } from './document-list.rules.ts';
 import './documents.css';
 
+export type DocumentActs = {
+  choose: (document: VaultDocument) => void;
+  edit: (document: VaultDocument) => void;
+  remove: (document: VaultDocument) => void;
+};
+
 type DocumentCardProps = {
   document: VaultDocument;
-  /** Whether it is one of those that were chosen; null while none can be. */
+  /** True if the document is chosen. Null if choosing is not possible. */
   isChosen: boolean | null;
-  onChoose: () => void;
-  onEdit: () => void;
-  onDelete: () => void;
+  acts: DocumentActs;
 };
 
 const icons: Record<DocumentCategory, IconName> = {
@@ -29,23 +33,25 @@ const icons: Record<DocumentCategory, IconName> = {
   other: 'file',
 };
 
-/** One document: what it is, and the file behind it. */
-export function DocumentCard({ document, isChosen, onChoose, onEdit, onDelete }: DocumentCardProps) {
+/** One document: its facts, and the link to its file. */
+export const DocumentCard = memo(function DocumentCard({ document, isChosen, acts }: DocumentCardProps) {
   const titleId = useId();
   const { name, category, description, fileSize, mimeType, visibleToTrustedContact, createdAt, isDamaged } = document;
   return (
     <li className={isChosen ? 'card doc is-chosen' : 'card doc'}>
-      {isChosen === null ? null : <PickCard isChosen={isChosen} onChoose={onChoose} labelledBy={titleId} />}
+      {isChosen === null ? null : (
+        <PickCard isChosen={isChosen} onChoose={() => acts.choose(document)} labelledBy={titleId} />
+      )}
       <div className="doc-head">
         <Icon name={icons[category]} />
         <Badge>{documentCategoryLabels[category]}</Badge>
-        {isChosen === null ? <Acts document={document} onEdit={onEdit} onDelete={onDelete} /> : null}
+        {isChosen === null ? <Acts document={document} acts={acts} /> : null}
       </div>
       <h3 id={titleId} dir="auto">
         {name}
       </h3>
       {isDamaged ? (
-        <DamagedNote>Its file may be whole: you can download it, and give it a name again.</DamagedNote>
+        <DamagedNote>Its file may be intact: you can download it, and give it a name again.</DamagedNote>
       ) : null}
       {description ? (
         <p className="doc-description" dir="auto">
@@ -76,9 +82,9 @@ export function DocumentCard({ document, isChosen, onChoose, onEdit, onDelete }:
       ) : null}
     </li>
   );
-}
+});
 
-function Acts({ document, onEdit, onDelete }: Pick<DocumentCardProps, 'document' | 'onEdit' | 'onDelete'>) {
+function Acts({ document, acts }: Pick<DocumentCardProps, 'document' | 'acts'>) {
   const { id, name, fileName } = document;
   return (
     <div className="doc-acts">
@@ -90,10 +96,10 @@ function Acts({ document, onEdit, onDelete }: Pick<DocumentCardProps, 'document'
       >
         <Icon name="download" />
       </a>
-      <button type="button" className="icon-btn" aria-label={`Edit ${name}`} onClick={onEdit}>
+      <button type="button" className="icon-btn" aria-label={`Edit ${name}`} onClick={() => acts.edit(document)}>
         <Icon name="pen" />
       </button>
-      <button type="button" className="icon-btn" aria-label={`Delete ${name}`} onClick={onDelete}>
+      <button type="button" className="icon-btn" aria-label={`Delete ${name}`} onClick={() => acts.remove(document)}>
         <Icon name="trash" />
       </button>
     </div>

@@ -1,14 +1,28 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { updateDocument, type Document as VaultDocument } from '#shared/contract/documents.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { ConfirmDialog, Dialog } from '#web/components/ui/dialog.tsx';
-import { useChange } from '#web/lib/api/changes.ts';
+import {
+  comparedFields,
+  FieldList,
+  savedElsewhere,
+  TwoVersions,
+  thisWindow,
+  titleFrom,
+  type Which,
+} from '#web/components/versions/two-versions.tsx';
+import { call } from '#web/lib/api/api.ts';
+import { failureWords } from '#web/lib/api/saves.ts';
+import { useSaves } from '#web/lib/api/use-saves.ts';
+import { clearDraft } from '#web/lib/drafts/draft-store.ts';
 import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
 import { toast } from '#web/lib/toast.ts';
-import { DocumentFields, type DocumentValues, useDocumentForm } from './document-fields.tsx';
+import { type DocumentAnswers, DocumentFields, type DocumentValues, useDocumentForm } from './document-fields.tsx';
+import { documentCategoryLabels } from './document-list.rules.ts';
 import { UploadForm } from './upload-form.tsx';
 import { UploadSeveral } from './upload-several.tsx';
 
@@ -58,57 +72,119 @@ export function UploadDialog({ open, plan, onClose }: UploadDialogProps) {
 
 type EditDialogProps = { document: VaultDocument | undefined; onClose: () => void };
 
-/** Changes what is said of a document. What was typed is kept when it is closed, and found again. */
-export function EditDialog({ document, onClose }: EditDialogProps) {
-  if (!document) return null;
+/** Changes the details of a document. Typed text is kept when the dialog closes, and is shown again. */
+export function EditDialog({ document: chosen, onClose }: EditDialogProps) {
+  const [replaced, setReplaced] = useState<VaultDocument>();
+  if (!chosen) return null;
+  const document = replaced?.id === chosen.id ? replaced : chosen;
+  const close = () => {
+    setReplaced(undefined);
+    onClose();
+  };
   return (
-    <Dialog open onClose={onClose} title="Edit Document" closesOutside={false}>
-      <EditForm key={document.id} document={document} onClose={onClose} />
+    <Dialog open onClose={close} title="Edit Document" closesOutside={false}>
+      <EditForm key={document.version} document={document} onClose={close} onReplaced={setReplaced} />
     </Dialog>
   );
 }
 
-function EditForm({ document, onClose }: { document: VaultDocument; onClose: () => void }) {
-  const { form, forget } = useDocumentForm(`document:${document.id}`, valuesOf(document));
-  const save = useSaveDocument(() => {
+type EditFormProps = {
+  document: VaultDocument;
+  onClose: () => void;
+  /** Told of the document that another device has saved, to be shown in place of this form. */
+  onReplaced: (saved: VaultDocument) => void;
+};
+
+function EditForm({ document, onClose, onReplaced }: EditFormProps) {
+  const draftName = `document:${document.id}`;
+  const { form, forget } = useDocumentForm(draftName, valuesOf(document));
+  const { save, conflict, keepMine } = useSaveDocument(document, () => {
     forget();
     onClose();
   });
   useLeaveWarning(form.formState.isDirty && !save.isSuccess);
   const submit = form.handleSubmit((body) => {
-    if (!save.isPending) save.mutate({ params: { id: document.id }, body });
+    if (!save.isPending) save.mutate(body);
   });
+  const choose = async (which: Which) => {
+    if (which === 'other' && conflict) {
+      forget();
+      await clearDraft(draftName);
+      return onReplaced(conflict);
+    }
+    // The form is there again before the focus is to go to it.
+    flushSync(() => {
+      keepMine();
+      save.reset();
+    });
+    form.setValue('version', conflict?.version);
+    form.setFocus('name');
+  };
   return (
-    <form className="doc-form" noValidate onSubmit={submit}>
-      <DocumentFields form={form} />
-      {save.isError ? (
-        <Banner tone="bad" role="alert">
-          {save.error.message} What you typed is still here.
-        </Banner>
-      ) : null}
-      <div className="btns">
-        <Button type="submit" busy={save.isPending}>
-          {save.isPending ? 'Saving…' : 'Save the changes'}
-        </Button>
-        <Button variant="secondary" onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
-    </form>
+    <>
+      {conflict ? <TwoDocuments these={form.getValues()} other={conflict} onChoose={choose} /> : null}
+      <form className="doc-form" noValidate onSubmit={submit} hidden={conflict !== undefined}>
+        <DocumentFields form={form} />
+        {save.isError ? (
+          <Banner tone="bad" role="alert">
+            {failureWords(save.error)}
+          </Banner>
+        ) : null}
+        <div className="btns">
+          <Button type="submit" busy={save.isPending}>
+            {save.isPending ? 'Saving…' : 'Save the changes'}
+          </Button>
+          <Button variant="secondary" onClick={onClose}>
+            Cancel
+          </Button>
+        </div>
+      </form>
+    </>
   );
 }
 
-function useSaveDocument(onSaved: () => void) {
+type TwoDocumentsProps = { these: DocumentValues; other: VaultDocument; onChoose: (which: Which) => void };
+
+/** One document whose words were changed in two places: both as they are, and the choice. */
+function TwoDocuments({ these, other, onChoose }: TwoDocumentsProps) {
+  const fields = comparedFields<DocumentValues>(these, valuesOf(other), [
+    { label: 'Document Name', of: ({ name }) => name },
+    { label: 'Category', of: ({ category }) => documentCategoryLabels[category] },
+    { label: 'Description', of: ({ description }) => description ?? '' },
+    { label: 'Shown to my trusted contacts', of: ({ visibleToTrustedContact: is }) => (is ? 'Yes' : 'No') },
+  ]);
+  return (
+    <TwoVersions
+      title="This document was changed in another window or on another device"
+      text={savedElsewhere}
+      these={{ title: thisWindow, children: <FieldList fields={fields.these} /> }}
+      other={{ title: titleFrom('Saved elsewhere', other.updatedAt), children: <FieldList fields={fields.other} /> }}
+      onChoose={onChoose}
+    />
+  );
+}
+
+function useSaveDocument(document: VaultDocument, onSaved: () => void) {
   const client = useQueryClient();
-  return useChange(updateDocument, {
+  const { saves, conflict, isConflict, keepMine } = useSaves(document);
+  const save = useMutation({
+    mutationFn: (body: DocumentAnswers) =>
+      saves.save(
+        body,
+        (base = document, changeKey) =>
+          call(updateDocument, { params: { id: base.id }, body: { ...body, version: base.version }, changeKey }),
+        body.version,
+      ),
     onSuccess: () => {
       toast({ title: 'Document Updated', description: 'Your changes have been saved.' });
       onSaved();
       client.invalidateQueries();
     },
+    onError: (error) => void isConflict(error),
   });
+  return { save, conflict, keepMine };
 }
 
-function valuesOf({ name, category, description, visibleToTrustedContact }: VaultDocument): DocumentValues {
-  return { name, category, description: description ?? '', visibleToTrustedContact };
+function valuesOf({ name, category, description, visibleToTrustedContact, version }: VaultDocument): DocumentValues {
+  return { name, category, description: description ?? '', visibleToTrustedContact, version };
 }

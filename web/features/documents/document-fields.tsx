@@ -12,7 +12,7 @@ export type DocumentForm = UseFormReturn<DocumentValues, unknown, DocumentAnswer
 
 const descriptionRows = 3;
 
-/** What is said of a document. */
+/** Details of a document. */
 export function useDocumentForm(draftName: string, initial: DocumentValues): KeptForm<DocumentValues, DocumentAnswers> {
   return useKeptForm<DocumentValues, DocumentAnswers>({ draftName, schema: documentBody, initial });
 }

@@ -1,32 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Document as VaultDocument } from '#shared/contract/documents.ts';
-import { documentSize, documentType, matchingDocuments, storageNote } from './document-list.rules.ts';
-
-const will = { name: 'The will', category: 'legal', description: 'Signed 2024', fileName: 'scan-01.pdf' };
-const funeral = { name: 'Funeral', category: 'other', description: 'My instructions', fileName: 'funeral.docx' };
-const scan = { name: 'Scan', category: 'personal', description: null, fileName: 'reconstruction.png' };
-const documents = [will, funeral, scan] as VaultDocument[];
-
-describe('Finding documents', () => {
-  it.each([
-    ['WILL', [will]],
-    ['signed', [will]],
-    ['scan', [will, scan]],
-    ['  funeral.DOCX ', [funeral]],
-    ['nothing like it', []],
-    ['', [will, funeral, scan]],
-  ])('looks for “%s” in name, description and file name, in any case', (words, found) => {
-    expect(matchingDocuments(documents, { words, category: 'all' })).toEqual(found);
-  });
-
-  it('sifts by category; instructions are known by their own words', () => {
-    expect(matchingDocuments(documents, { words: '', category: 'legal' })).toEqual([will]);
-    expect(matchingDocuments(documents, { words: '', category: 'personal' })).toEqual([scan]);
-    expect(matchingDocuments(documents, { words: '', category: 'financial' })).toEqual([]);
-    expect(matchingDocuments(documents, { words: '', category: 'instructions' })).toEqual([funeral]);
-    expect(matchingDocuments(documents, { words: 'will', category: 'personal' })).toEqual([]);
-  });
-});
+import { documentSize, documentType, storageNote } from './document-list.rules.ts';
 
 describe('The facts of a document', () => {
   it.each([

@@ -2,7 +2,7 @@ import { Banner } from '#web/components/ui/banner.tsx';
 import { ButtonLink } from '#web/components/ui/button.tsx';
 import { storageNote } from './document-list.rules.ts';
 
-/** Says that nothing more fits, what is used, and what to do. */
+/** Note that the storage is full, with the used amount and the next step. */
 export function StorageFull({ storage }: { storage: { current: number; limit: number } }) {
   return (
     <Banner

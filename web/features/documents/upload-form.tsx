@@ -11,7 +11,7 @@ import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
 import { acceptedWords, acceptOf, isNoticed, refusalOf } from '#web/lib/file-choice.rules.ts';
 import { toast } from '#web/lib/toast.ts';
 import { DocumentFields, type DocumentForm, type DocumentValues, useDocumentForm } from './document-fields.tsx';
-import { uploadFailure, useUploadDocument } from './use-upload-document.ts';
+import { uploadFailureWords, useUploadDocument } from './use-upload-document.ts';
 import './documents.css';
 
 type UploadFormProps = {
@@ -26,7 +26,7 @@ type UploadFormProps = {
 
 const empty: DocumentValues = { name: '', category: 'personal', description: '', visibleToTrustedContact: false };
 
-/** A file, and what is said of it. */
+/** A file and its details. */
 export function UploadForm({ plan, onStored, onSeveral, onCancel, onSending }: UploadFormProps) {
   const { form, forget } = useDocumentForm('document:new', empty);
   const { file, error, choose, remove, demand } = useChosenFile(plan, form);
@@ -92,7 +92,7 @@ function Outcome({ error }: { error: Error | null }) {
   }
   return (
     <Banner tone="bad" role="alert">
-      {uploadFailure(error)} What you typed is still here.
+      {uploadFailureWords(error)}
     </Banner>
   );
 }
@@ -121,7 +121,7 @@ function useChosenFile(plan: PlanName, form: DocumentForm) {
   return { file, error, choose, remove, demand };
 }
 
-/** Whether a name is none, or one that a file has brought along: also a file of an earlier try, whose name was kept. */
+/** True if the name is empty, or comes from a file. The file may be one of an earlier try, whose name was kept. */
 function isOfAFile(name: string): boolean {
   return name.trim() === '' || typeOfExtension(endingOf(name.trim())) !== null;
 }

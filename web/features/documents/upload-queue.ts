@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { createDocument } from '#shared/contract/documents.ts';
 import { titleLengthMax } from '#shared/contract/fields.ts';
 import { UploadCancelled, type UploadProgress } from '#web/lib/api/upload.ts';
 import { useUpload } from '#web/lib/api/use-upload.ts';
 import type { DocumentAnswers } from './document-fields.tsx';
+import { createStore } from './store-document.ts';
 import { uploadFailure } from './use-upload-document.ts';
 
 /** One of several files, and how far it has come. */
@@ -12,7 +12,7 @@ export type Queued = { key: string; file: File } & (
   | { state: 'waiting' | 'sending' | 'cancelled' }
   /** `storedAs` is the name of one whose ending was corrected. */
   | { state: 'stored'; storedAs: string | null }
-  /** It can't be stored as it is: another try would end alike. */
+  /** The file can't be stored as it is: another try would fail too. */
   | { state: 'refused'; why: string }
   | { state: 'failed'; why: string }
 );
@@ -21,7 +21,7 @@ type Said = Pick<DocumentAnswers, 'category' | 'visibleToTrustedContact'>;
 
 export type UploadQueue = {
   items: readonly Queued[];
-  /** Of the one that is being sent. */
+  /** Progress of the present upload. */
   progress: UploadProgress | undefined;
   isSending: boolean;
   /** Stores all that wait, one after the other, each under its file's name. */
@@ -40,7 +40,8 @@ export function useUploadQueue(files: readonly File[], refusalOf: (file: File) =
   const { send, progress, cancel } = useUpload();
   const [items, setItems] = useState<readonly Queued[]>(() => files.map((file) => queuedOf(file, refusalOf(file))));
   const [isSending, setSending] = useState(false);
-  // What is taken out or tried again while others are sent counts at once.
+  const [storeFile] = useState(createStore);
+  // Files that are removed or retried during an upload take effect at once.
   const now = useRef(items);
   // Nothing more is sent once the form is gone.
   const isGone = useRef(false);
@@ -58,8 +59,8 @@ export function useUploadQueue(files: readonly File[], refusalOf: (file: File) =
   async function storeOne({ key, file }: Queued, said: Said): Promise<void> {
     change(key, () => ({ key, file, state: 'sending' }));
     try {
-      const fields = { ...said, name: file.name.slice(0, titleLengthMax), description: '' };
-      const { fileName, renamedFrom } = await send(createDocument, { file, fields });
+      const answers = { ...said, name: file.name.slice(0, titleLengthMax), description: '' };
+      const { fileName, renamedFrom } = await storeFile(file, answers, send);
       change(key, () => ({ key, file, state: 'stored', storedAs: renamedFrom ? fileName : null }));
     } catch (error) {
       const isStopped = error instanceof UploadCancelled;

@@ -22,7 +22,7 @@ type UploadSeveralProps = {
   onSending: (isSending: boolean) => void;
 };
 
-/** Several files at once: each is stored under its own name, with what is said of all. */
+/** Several files at once: each is stored under its own name, with shared details. */
 export function UploadSeveral({ plan, files, onClose, onSending }: UploadSeveralProps) {
   const queue = useUploadQueue(files, (file) => refusalOf(file, plan)?.description);
   const [category, setCategory] = useState<DocumentCategory>('personal');

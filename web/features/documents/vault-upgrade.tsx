@@ -1,7 +1,7 @@
 import { ButtonLink } from '#web/components/ui/button.tsx';
 import { Drawing } from '#web/components/ui/drawing.tsx';
 
-/** Shown to somebody whose plan has no document vault. */
+/** Shown to owners whose plan has no document vault. */
 export function VaultUpgrade({ hasDocuments }: { hasDocuments: boolean }) {
   return (
     <div className="card empty">

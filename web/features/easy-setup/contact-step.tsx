@@ -7,7 +7,11 @@ import type { Wizard } from './use-wizard.ts';
 
 /** The first contact, their task, and the email that asks them. */
 export function ContactStep({ wizard }: { wizard: Wizard }) {
-  const { contact } = wizard.answers;
+  const { contact, account } = wizard.answers;
+  const ownerName = {
+    name: [account.firstName, account.lastName].filter(Boolean).join(' '),
+    firstName: account.firstName,
+  };
   const bind = (field: keyof ContactWords) => ({
     value: contact[field],
     error: wizard.errors[field],
@@ -46,7 +50,7 @@ export function ContactStep({ wizard }: { wizard: Wizard }) {
           />
           <TextField label="Phone (optional)" type="tel" {...bind('phone')} />
         </div>
-        <InvitationCopy to={firstNameOf(contact.name)} from={wizard.answers.account.firstName} />
+        <InvitationCopy to={firstNameOf(contact.name)} from={ownerName} />
       </div>
     </StepForm>
   );

@@ -1,9 +1,10 @@
 import { createContact } from '#shared/contract/contacts.ts';
-import { createMessage, listMessages } from '#shared/contract/messages.ts';
+import { createMessage } from '#shared/contract/messages.ts';
 import { getUserProfile, updateUserProfile } from '#shared/contract/phone.ts';
 import { getRelease, updateReleasePreferences } from '#shared/contract/release/release.ts';
 import { addressIn } from '#shared/rules/addresses/written-address.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
+import { light } from '#web/lib/api/light-routes.ts';
 import {
   type Answers,
   type ContactWords,
@@ -60,17 +61,26 @@ function isNamedAlready(error: unknown): boolean {
 async function saveMessage({ title, content, recipientEmail }: MessageWords): Promise<void> {
   // As the service will have stored them.
   const wanted = { title: title.trim(), content: content.trim(), recipientEmail: addressIn(recipientEmail) };
-  const isThere = (await call(listMessages)).some(
-    (message) =>
-      message.title === wanted.title &&
-      message.content === wanted.content &&
-      message.recipientEmail === wanted.recipientEmail &&
-      message.status === 'ready',
-  );
-  if (isThere) return;
+  if (await isWritten(wanted)) return;
   await call(createMessage, {
     body: { ...wanted, category: 'family', status: 'ready', visibleToTrustedContact: true },
   });
+}
+
+/** True if one of the newest messages is ready, has these words and is for this person: an earlier try has written it. */
+async function isWritten({ title, content, recipientEmail }: MessageWords): Promise<boolean> {
+  const { groups } = await call(light.listEnvelopes, { query: { sort: 'newest' } });
+  const alike = groups
+    .flatMap(({ envelopes }) => envelopes)
+    .filter(
+      (envelope) =>
+        envelope.title === title && envelope.recipientEmail === recipientEmail && envelope.status === 'ready',
+    );
+  for (const { id } of alike) {
+    const message = await call(light.getMessage, { params: { id } });
+    if (message.content === content) return true;
+  }
+  return false;
 }
 
 /** Reason why a save failed, for the person who pressed. */
@@ -85,5 +95,5 @@ export type Problem = {
 export function problemIn(error: unknown): Problem {
   if (!(error instanceof ApiError)) return { text: 'Something went wrong. Try again in a minute.' };
   const text = error.issues?.[0]?.message ?? error.message;
-  return { text, needsRoom: error.upgradeRequired, saysItIsKept: error.status === 0 };
+  return { text, needsRoom: error.upgradeRequired, saysItIsKept: error.status === 0 || error.isUnclear };
 }

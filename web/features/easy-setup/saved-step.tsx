@@ -1,5 +1,4 @@
 import type { TrustedContact } from '#shared/contract/contacts.ts';
-import type { Message } from '#shared/contract/messages.ts';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { counted } from '#web/lib/format.ts';
 import type { PartName } from './answers.rules.ts';
@@ -16,7 +15,8 @@ export type VaultFacts = {
     hasChosenSettings: boolean;
   };
   contacts: readonly Pick<TrustedContact, 'name'>[];
-  messages: readonly Pick<Message, 'id'>[];
+  /** Number of letters. */
+  letters: number;
 };
 
 /** Stands in the place of a form whose answer is in the vault already. */
@@ -44,7 +44,7 @@ function wordsFor(part: PartName, vault: VaultFacts | null): { title: string; te
     const title = first ? who : 'Your trusted person is saved.';
     return { title, text: 'You can see whether they have accepted, and name others, under Trusted Contacts.' };
   }
-  const count = vault?.messages.length ?? 0;
+  const count = vault?.letters ?? 0;
   return {
     title: count > 0 ? `You have written ${counted(count, 'message')}.` : 'Your message is saved.',
     text: `You can read ${count > 1 ? 'them, change them' : 'it, change it'} and write others under Messages.`,

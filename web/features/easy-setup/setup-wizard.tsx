@@ -131,7 +131,7 @@ function donePartsOf(answers: Answers, vault: VaultFacts | null): PartName[] {
   const isInVault = {
     settings: vault?.profile.hasChosenSettings ?? false,
     contact: (vault?.contacts.length ?? 0) > 0,
-    message: (vault?.messages.length ?? 0) > 0,
+    message: (vault?.letters ?? 0) > 0,
   };
   return partNames.filter((part) => {
     if (part === 'message' && isAddingMessage && step !== 'done') return false;

@@ -203,7 +203,7 @@ function useOpening({ user, state, onSignedIn, found, run }: OpeningOptions) {
 }
 
 const takenText =
-  'There may already be an account with this address, and the password is not the one it has. Nothing was saved, and ' +
+  'There may already be an account with this address, and with another password. Nothing was saved, and ' +
   'everything you typed is still here. If the account is yours, type its password and press Create Account again. If ' +
   'it is not, use another address.';
 

@@ -15,7 +15,7 @@ export function ChecklistsPanel({ access }: { access: FeatureAccess }) {
   const { isVerified } = useSession();
   const hasAccess = access === 'granted';
   const { states, change, isLoaded, isBehind, damaged, retry } = useChecklists({ hasAccess });
-  if (!isLoaded || access === 'unknown') return <SkeletonRows rows={3} label="Loading checklists" />;
+  if (!isLoaded || access === 'unknown') return <SkeletonRows rows={8} label="Loading checklists" />;
   const next = checklists.find(({ id, items }) =>
     shownItems(items, states[id]).some(({ isCompleted }) => !isCompleted),
   )?.id;

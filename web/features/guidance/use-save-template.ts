@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { createDocument } from '#shared/contract/documents.ts';
 import type { Template } from '#web/content/templates.ts';
 import { ApiError } from '#web/lib/api/api.ts';
@@ -16,12 +17,18 @@ const upgradeRequired: ToastContent = {
 export function useSaveTemplate(access: FeatureAccess) {
   const client = useQueryClient();
   const { send } = useUpload();
+  // A text is stored once, also if the answer to the first try was lost.
+  const unsure = useRef<{ said: string; changeKey: string }>(undefined);
   const store = useMutation({
     mutationFn: ({ template, text }: { template: Template; text: string }) => {
+      const said = `${template.id} ${text}`;
+      if (unsure.current?.said !== said) unsure.current = { said, changeKey: crypto.randomUUID() };
+      const { changeKey } = unsure.current;
       const file = new File([text], `${template.id}.txt`, { type: 'text/plain' });
-      return send(createDocument, { file, fields: { category: 'legal' } });
+      return send(createDocument, { file, fields: { category: 'legal' }, changeKey });
     },
     onSuccess: () => {
+      unsure.current = undefined;
       toast({ title: 'Template Saved', description: 'It is in your document vault, under Legal.' });
       client.invalidateQueries();
     },

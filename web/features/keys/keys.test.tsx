@@ -81,7 +81,7 @@ describe('the palette', () => {
     await userEvent.type(field, 'rehearsal');
     expect(status.textContent).toBe('3 results');
     expect(options()).toEqual(['Rehearsal', 'Search documents for “rehearsal”', 'Search contacts for “rehearsal”']);
-    queryClient.setQueryData(['/api/documents'], []);
+    queryClient.setQueryData(['/api/documents/page'], { documents: [], found: 0, all: 0, order: '', next: null });
     queryClient.setQueryData(['/api/trusted-contacts'], []);
     await userEvent.clear(field);
     await userEvent.type(field, 'no such thing');
@@ -108,6 +108,17 @@ describe('the palette', () => {
     const search = await screen.findByRole<HTMLInputElement>('searchbox', { name: 'Search contacts' });
     await waitFor(() => expect(search.value).toBe('priya contacts'));
     expect(location.search).toBe('');
+  });
+
+  it('offers a search of the letters if the browser has a part of them', async () => {
+    const many = Array.from({ length: 51 }, (_, index) =>
+      messageOf({ id: idOf(200 + index), title: `Letter ${index}` }),
+    );
+    service.answers['GET /api/messages'] = ok(many);
+    await openAt('/messages', 'Messages');
+    await screen.findByText('51 Messages');
+    await userEvent.type(await openPalette(), 'letter 50');
+    expect(options()).toContain('Search messages for “letter 50”');
   });
 
   it('never checks in: it shows where the owner presses', async () => {

@@ -3,7 +3,7 @@ import { Button } from '#web/components/ui/button.tsx';
 
 type AskedQuestionProps = { number: number; onBegin: (opening: string) => void };
 
-/** The question that a mail has led here with, above the empty sheet or beneath what stands on it. */
+/** The question from the mail that led here: above an empty sheet, or below the words on it. */
 export function AskedQuestion({ number, onBegin }: AskedQuestionProps) {
   const { question, opening } = writingQuestionOf(number);
   return (

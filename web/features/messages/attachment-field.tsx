@@ -34,7 +34,7 @@ export function AttachmentField({ form, message, choice, onChoice, locked }: Att
   const isRemoved = saved !== undefined && choice.what === 'remove';
   const shown = shownAttachment(message, choice);
   const change = (next: AttachmentChoice) => {
-    // What was said in another file is not said in this one.
+    // The transcript belongs to one file, so another file starts without it.
     const said = next.what === 'keep' ? (message?.attachmentTranscript ?? '') : '';
     form.setValue('attachmentTranscript', said, { shouldDirty: true });
     onChoice(next);
@@ -48,7 +48,7 @@ export function AttachmentField({ form, message, choice, onChoice, locked }: Att
   };
   const remove = () => {
     setError(undefined);
-    // Taking back a file that was only chosen leaves what is saved.
+    // If a chosen file is removed before saving, the stored file stays.
     change({ what: saved && choice.what === 'keep' ? 'remove' : 'keep' });
   };
   const keep = () => {
@@ -125,7 +125,7 @@ function Recording({ onRecorded }: { onRecorded: (file: File) => void }) {
   );
 }
 
-/** What will lie beside the letter once it is saved. */
+/** Attachment of the letter after saving. */
 export function shownAttachment(message: Message | undefined, choice: AttachmentChoice): ShownFile | undefined {
   if (choice.what === 'add') {
     const { name, size, type } = choice.file;
@@ -134,8 +134,10 @@ export function shownAttachment(message: Message | undefined, choice: Attachment
   return choice.what === 'keep' && message ? savedAttachment(message) : undefined;
 }
 
-/** The attachment that a message has; what is sealed with its words shows as nothing before they are opened. */
-export function savedAttachment(message: Message): ShownFile | undefined {
+/** Present attachment of a message. A sealed attachment is hidden until the words are opened. */
+export function savedAttachment(
+  message: Pick<Message, 'hasAttachment' | 'attachmentOriginalName' | 'attachmentSize' | 'attachmentMimeType'>,
+): ShownFile | undefined {
   if (!message.hasAttachment || isSealedEnvelope({ mimeType: message.attachmentMimeType })) return undefined;
   return {
     name: message.attachmentOriginalName ?? 'Attachment',

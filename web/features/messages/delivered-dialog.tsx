@@ -21,7 +21,7 @@ type DeliveredDialogProps = {
   onClose: () => void;
 };
 
-/** A message that has been delivered: to be read, not changed, with what became of it. */
+/** A delivered message, read-only, with the state of its deliveries. */
 export function DeliveredDialog({ message, onClose }: DeliveredDialogProps) {
   if (!message) return null;
   const attachment = savedAttachment(message);

@@ -11,7 +11,7 @@ describe('The greeting', () => {
     [[{ name: null, email: 'nell@post.example' }], false, ''],
     [[{ name: 'Nell' }, { name: '', email: '' }], false, 'Dear Nell,'],
     [[], false, ''],
-  ])('of %j is made from their names (%#)', (readers, showRecipients, greeting) => {
+  ])('for %j is made from their names (%#)', (readers, showRecipients, greeting) => {
     expect(greetingOf(readers, showRecipients)).toBe(greeting);
   });
 

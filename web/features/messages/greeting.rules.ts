@@ -3,8 +3,8 @@ type Reader = { name?: string | null | undefined; email?: string };
 const together = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
 /**
- * `Dear Nell and Joss,`; nothing while somebody has no name, and nothing for several who are not to see each other,
- * since the names would tell them.
+ * `Dear Nell and Joss,`. Empty if a name is missing. Also empty for several readers who may not see each other, since
+ * the names would reveal them.
  */
 export function greetingOf(all: readonly Reader[], showRecipients: boolean): string {
   const readers = all.filter(({ name, email }) => `${name ?? ''}${email ?? ''}`.trim() !== '');
@@ -13,7 +13,7 @@ export function greetingOf(all: readonly Reader[], showRecipients: boolean): str
   return names.length === 0 || names.includes('') ? '' : `Dear ${together.format(names)},`;
 }
 
-/** Whether a letter holds nothing yet but its greeting. */
+/** True if a letter contains only its greeting. */
 export function isBlank(content: string, greeting: string): boolean {
   const words = content.trim();
   return words === '' || words === greeting;
@@ -23,7 +23,7 @@ type Change = {
   /** The greeting that belonged to its readers, and the one that does now. */
   before: string;
   after: string;
-  /** Whether one was taken away while there was none for its readers. */
+  /** True if a greeting was removed because its readers had none. */
   wasTaken?: boolean;
 };
 

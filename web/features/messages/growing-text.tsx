@@ -28,7 +28,7 @@ export function GrowingText({ ref, oneLine = false, onKeyDown, onInput, ...rest 
       }}
       onInput={(event) => {
         const { currentTarget } = event;
-        // What was pasted may have several lines.
+        // Pasted text may have several lines.
         if (oneLine && /[\r\n]/.test(currentTarget.value))
           currentTarget.value = currentTarget.value.replace(/\s*[\r\n]+\s*/g, ' ');
         stretch(currentTarget);

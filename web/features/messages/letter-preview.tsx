@@ -56,7 +56,7 @@ export function LetterPreview({ message, writing, attachment, enclosings, ownerN
   );
 }
 
-/** What is tied round a letter that has a day of its own. */
+/** Ribbon of a letter with a day of its own. */
 function Wait({ when = 'once', day = '', months = '', announceWait }: WritingInput) {
   const deliverOn = deliverOnOf({ when, day, months });
   if (when === 'once' || !doesWait(deliverOn) || (when === 'day' ? day : months) === '') return null;
@@ -68,7 +68,7 @@ function Wait({ when = 'once', day = '', months = '', announceWait }: WritingInp
   );
 }
 
-/** Where what is enclosed can be seen: in the vault, or still on this device. */
+/** Address of an enclosure: in the vault, or still on this device. */
 function useAttachmentHref(message: Message | undefined, attachment: AttachmentChoice): string | undefined {
   const file = attachment.what === 'add' ? attachment.file : undefined;
   const url = useObjectUrl(file);

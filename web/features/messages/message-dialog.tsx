@@ -15,7 +15,7 @@ type MessageDialogProps = {
   question?: number | null;
 };
 
-/** What the dialog shows: a form, or a letter that has just been sealed. */
+/** Content of the dialog: a form, or a letter that was just sealed. */
 type Turn =
   | { what: 'form'; message: Message | undefined; turn: number }
   | { what: 'sealed'; message: Message; turn: number };
@@ -66,6 +66,7 @@ export function MessageDialog({ open, onClose, message, ownerName, question = nu
             ownerName={ownerName}
             question={now.message ? null : question}
             onSaved={showSaved}
+            onReplaced={write}
             onUnsaved={setUnsaved}
           />
         )}
@@ -86,7 +87,7 @@ export function MessageDialog({ open, onClose, message, ownerName, question = nu
   );
 }
 
-/** What becomes of a letter that is left before it was saved. */
+/** Explains the fate of a letter that is closed before it was saved. */
 function whatStays(unsaved: Unsaved | undefined): string {
   return [
     'It is not saved in your vault yet.',

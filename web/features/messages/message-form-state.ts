@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import type { UseFormReturn } from 'react-hook-form';
 import type { Message } from '#shared/contract/messages.ts';
+import { clearDraft } from '#web/lib/drafts/draft-store.ts';
 import { type KeptForm, useKeptForm } from '#web/lib/drafts/kept-form.ts';
 import { whenFieldsOf } from '#web/lib/own-day.ts';
 import { plainRelation } from '#web/lib/reader-names.ts';
@@ -11,10 +12,12 @@ import { type Writing, type WritingInput, writingForm } from './writing.ts';
 
 export type MessageFormFields = UseFormReturn<WritingInput, unknown, Writing>;
 
-/** What is kept of a letter, on this device and in the vault, is forgotten, and begun again, together. */
-export type MessageFormState = KeptForm<WritingInput, Writing> & {
+/** The drafts on this device and in the vault are discarded and restarted together. */
+export type MessageFormState = Omit<KeptForm<WritingInput, Writing>, 'forget'> & {
+  /** Resolves when no draft is left on this device. */
+  forget: () => Promise<void>;
   inVaultAtMs: number | undefined;
-  /** What another device has written to it; undefined where there is nothing to choose. */
+  /** Version from another device. Undefined if there is nothing to choose. */
   other: VaultDraft['other'];
   goOnWith: (which: 'these' | 'other') => void;
 };
@@ -42,8 +45,9 @@ const empty: WritingInput = {
 
 /** The form of a message, new or saved. */
 export function useMessageForm(message: Message | undefined): MessageFormState {
+  const draftName = `message:${message?.id ?? 'new'}`;
   const kept = useKeptForm<WritingInput, Writing>({
-    draftName: `message:${message?.id ?? 'new'}`,
+    draftName,
     schema: writingForm,
     initial: message ? valuesOf(message) : empty,
     keep: withoutPassphrase,
@@ -62,10 +66,11 @@ export function useMessageForm(message: Message | undefined): MessageFormState {
       flushSync(() => inVault.choose(which));
       form.setFocus('content');
     },
-    forget: useCallback(() => {
+    forget: useCallback(async () => {
       vault.current.forget();
       forget();
-    }, [forget]),
+      await clearDraft(draftName);
+    }, [forget, draftName]),
     startAgain: () => {
       inVault.forget();
       kept.startAgain();
@@ -98,7 +103,8 @@ function withoutPassphrase(values: WritingInput): WritingInput {
   return { ...values, passphrase: '' };
 }
 
-function valuesOf(message: Message): WritingInput {
+/** A saved message as its form shows it. */
+export function valuesOf(message: Message): WritingInput {
   const {
     title,
     content,
@@ -109,6 +115,7 @@ function valuesOf(message: Message): WritingInput {
     visibleToTrustedContact,
     encryptedContent,
     attachmentTranscript,
+    version,
   } = message;
   const recipients = message.recipients.map(({ name, relation, email }) => ({
     name: name ?? '',
@@ -127,6 +134,7 @@ function valuesOf(message: Message): WritingInput {
     ...empty,
     ...when,
     ...said,
+    version,
     title,
     content,
     recipients,

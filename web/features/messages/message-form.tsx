@@ -7,7 +7,7 @@ import { Icon } from '#web/components/ui/icon.tsx';
 import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
 import { AttachmentField } from './attachment-field.tsx';
 import { categoryLabels } from './category-labels.ts';
-import { TwoVersions } from './drafts/two-versions.tsx';
+import { OtherVersion } from './drafts/other-version.tsx';
 import { EnvelopeFields } from './enclosures/envelope-fields.tsx';
 import { LetterPreview } from './letter-preview.tsx';
 import { type MessageFormFields, type MessageFormState, useMessageForm } from './message-form-state.ts';
@@ -30,21 +30,23 @@ type MessageFormProps = {
   /** The number of the question that a mail has led here with. */
   question?: number | null;
   onSaved: (saved: Message) => void;
-  /** Told what is not saved in the vault; undefined while there is nothing. */
+  /** Told of the letter that another device has saved, to be shown in place of this one. */
+  onReplaced: (saved: Message) => void;
+  /** Called with the unsaved parts. Undefined if there are none. */
   onUnsaved: (unsaved: Unsaved | undefined) => void;
 };
 
 export type Unsaved = {
   /** Forgets the words that are kept on this device. */
   forget: () => void;
-  /** Whether a file was chosen, which is not kept. */
+  /** True if a file was chosen. Drafts do not keep it. */
   hasFile: boolean;
-  /** Whether pictures were chosen or a voice recorded, which are not kept either. */
+  /** True if pictures were chosen or a voice was recorded. Drafts do not keep them either. */
   hasEnclosures: boolean;
 };
 
 /** A page to write on: the letter at its final size, and beside it what the post needs to know. */
-export function MessageForm({ message, ownerName, question = null, onSaved, onUnsaved }: MessageFormProps) {
+export function MessageForm({ message, ownerName, question = null, onSaved, onReplaced, onUnsaved }: MessageFormProps) {
   const state = useMessageForm(message);
   const { form, forget, other } = state;
   const [isPreviewing, setPreviewing] = useState(false);
@@ -57,12 +59,12 @@ export function MessageForm({ message, ownerName, question = null, onSaved, onUn
     },
     onPartlySaved: forget,
   });
-  const { save } = saving;
-  const field = { form, message, locked: save.isPending };
+  const { save, conflict, elsewhere, shown } = saving;
+  const field = { form, message: shown, locked: save.isPending };
   const isUnsaved = (form.formState.isDirty || envelope.isChanged) && !save.isSuccess;
   useUnsaved(isUnsaved ? { forget, ...envelope.lost } : undefined, onUnsaved);
 
-  /** What is said in a file that was sealed with the words. */
+  /** Transcript of a file that was sealed with the words. */
   const sayIn = (said: string | undefined) => said === undefined || form.setValue('attachmentTranscript', said);
 
   const submitAs = (status: 'draft' | 'ready') => () => {
@@ -78,14 +80,14 @@ export function MessageForm({ message, ownerName, question = null, onSaved, onUn
   return (
     <>
       <PageBar state={state} isPreviewing={isPreviewing} onPreview={setPreviewing} />
-      {other ? <TwoVersions these={form.getValues()} other={other} onChoose={state.goOnWith} /> : null}
+      <OtherVersion {...{ state, saving, envelope, onReplaced }} />
       {isPreviewing ? (
-        <LetterPreview message={message} writing={form.getValues()} {...{ attachment, enclosings, ownerName }} />
+        <LetterPreview message={shown} writing={form.getValues()} {...{ attachment, enclosings, ownerName }} />
       ) : null}
       <form
         className="desk"
         noValidate
-        hidden={isPreviewing || other !== undefined}
+        hidden={isPreviewing || (other ?? conflict ?? elsewhere) !== undefined}
         onSubmit={(event) => event.preventDefault()}
       >
         <div className="desk-main">
@@ -114,7 +116,7 @@ export function MessageForm({ message, ownerName, question = null, onSaved, onUn
   );
 }
 
-/** Warns of leaving the page over what is not saved, and tells the dialog around the form. */
+/** Warns before the page closes with unsaved changes, and notifies the dialog around the form. */
 function useUnsaved(unsaved: Unsaved | undefined, onUnsaved: MessageFormProps['onUnsaved']): void {
   const { forget, hasFile = false, hasEnclosures = false } = unsaved ?? {};
   useLeaveWarning(unsaved !== undefined);
@@ -126,12 +128,12 @@ function useUnsaved(unsaved: Unsaved | undefined, onUnsaved: MessageFormProps['o
 
 type DockProps = {
   saving: ReturnType<typeof useSaveMessage>;
-  /** While what lies in the envelope is being opened. */
+  /** While the contents of the envelope are being opened. */
   isOpening: boolean;
   submitAs: (status: 'draft' | 'ready') => () => void;
 };
 
-/** What saves the letter, and what became of that. */
+/** Buttons that save the letter, and the result. */
 function Dock({ saving, isOpening, submitAs }: DockProps) {
   const { save } = saving;
   const saveButton = useRef<HTMLButtonElement>(null);
@@ -156,7 +158,7 @@ function Dock({ saving, isOpening, submitAs }: DockProps) {
   );
 }
 
-/** Somebody who was added and then left empty is nobody. */
+/** An added reader without any entry is ignored. */
 function dropBlankReaders({ getValues, setValue }: MessageFormFields): void {
   const readers = getValues('recipients');
   const named = readers.filter(({ name, relation, email }) => `${name}${relation}${email}`.trim() !== '');

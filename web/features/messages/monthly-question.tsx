@@ -7,7 +7,7 @@ import { useRead } from '#web/lib/api/reads.ts';
 import { dayAndMonth } from '#web/lib/format.ts';
 import { toast } from '#web/lib/toast.ts';
 
-/** For whoever can't find words: a question a month by mail, where they want it. */
+/** For owners who can't find words: an optional monthly question by mail. */
 export function MonthlyQuestion() {
   const client = useQueryClient();
   const choice = useRead(getWritingQuestions);

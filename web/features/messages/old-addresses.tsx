@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { confirmAddress, type listOldAddresses } from '#shared/contract/letters/addresses.ts';
+import { confirmAddress, type listOldAddresses, oldAddressesMax } from '#shared/contract/letters/addresses.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { useChange } from '#web/lib/api/changes.ts';
@@ -42,7 +42,12 @@ export function OldAddresses({ addresses }: { addresses: readonly OldAddress[] }
           </li>
         ))}
       </ul>
-      <p className="small quiet">If one is not, change it in the letter.</p>
+      <p className="small quiet">
+        If one is not, change it in the letter.
+        {addresses.length >= oldAddressesMax
+          ? ` We ask about ${oldAddressesMax} at a time. The next ones come once you have confirmed some.`
+          : null}
+      </p>
     </section>
   );
 }

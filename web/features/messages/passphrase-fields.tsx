@@ -55,7 +55,7 @@ export function PassphraseFields({ form }: { form: MessageFormFields }) {
 /** Words that no browser is to correct, or to offer again. */
 const asTyped = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
 
-/** Seals the letter as it stands, and opens it with what is typed a second time: the same that its reader will do. */
+/** Seals the present letter, and opens it with the passphrase that is typed a second time, as its reader will do. */
 function TryWords({ form: { watch, getValues } }: { form: MessageFormFields }) {
   const [again, setAgain] = useState('');
   const [isTrying, setTrying] = useState(false);

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { writingQuestions } from '#shared/rules/letters/writing-questions.ts';
 
-/** Beginnings for whoever can't find any, by occasion. Each is written into the letter as if it had been typed. */
+/** Beginnings for owners who can't find any, by occasion. Each is inserted into the letter as if it had been typed. */
 const beginnings = [
   {
     label: 'A day you would live again',
@@ -36,7 +36,7 @@ export function unfinishedBeginning(content: string): string | undefined {
     .find((opening) => lines.includes(opening));
 }
 
-/** What is pencilled on the empty sheet. It is gone with the first letter that is typed. */
+/** Pencil marks on the empty sheet. They disappear with the first typed letter. */
 export function Pencil({ onBegin }: { onBegin: (opening: string) => void }) {
   const id = useId();
   return (

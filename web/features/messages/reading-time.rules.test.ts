@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { countWords, readingNote } from './reading-time.rules.ts';
 
 describe('The words of a letter', () => {
-  it('are what stands between white space', () => {
+  it('are separated by white space', () => {
     expect(countWords('')).toBe(0);
     expect(countWords('  Dear   Nell,\n\nput the kettle on. ')).toBe(6);
   });

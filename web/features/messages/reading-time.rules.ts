@@ -1,7 +1,7 @@
-/** What most people read of a letter in a minute. */
+/** Words that most people read in a minute. */
 const wordsPerMinute = 200;
 
-/** Words in a text, as they are counted at a desk: what stands between white space. */
+/** Number of words in a text, separated by white space. */
 export function countWords(text: string): number {
   return text.match(/\S+/g)?.length ?? 0;
 }

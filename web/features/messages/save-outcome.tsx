@@ -1,13 +1,19 @@
 import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { UploadProgress } from '#web/components/ui/upload-progress.tsx';
+import { failureWords } from '#web/lib/api/saves.ts';
 import { UploadCancelled } from '#web/lib/api/upload.ts';
 import { EnvelopeNotStored } from './enclosures/store-enclosures.ts';
 import type { SaveRequest } from './store-message.ts';
 import { envelopeNotStored, type useSaveMessage } from './use-save-message.ts';
 
-/** How far saving has come, or why it has failed. */
-export function SaveOutcome({ save, progress, fileName, cancel }: Omit<ReturnType<typeof useSaveMessage>, 'dialog'>) {
+/** Progress of saving, or the reason of its failure. */
+export function SaveOutcome({
+  save,
+  progress,
+  fileName,
+  cancel,
+}: Pick<ReturnType<typeof useSaveMessage>, 'save' | 'progress' | 'fileName' | 'cancel'>) {
   const attachment = save.variables?.attachment;
   if (save.isPending && progress) {
     return <UploadProgress fileName={fileName} progress={progress} onCancel={cancel} />;
@@ -28,11 +34,12 @@ export function SaveOutcome({ save, progress, fileName, cancel }: Omit<ReturnTyp
   }
   return (
     <Banner tone="bad" role="alert">
-      {problemOf(save.error, attachment)} What you wrote is still here.
+      {problemOf(save.error, attachment)}
     </Banner>
   );
 }
 
-function problemOf({ message }: Error, attachment: SaveRequest['attachment'] | undefined): string {
-  return attachment?.what === 'add' ? `Failed to upload file. ${message}` : message;
+function problemOf(error: Error, attachment: SaveRequest['attachment'] | undefined): string {
+  const words = failureWords(error, 'What you wrote is still here.');
+  return attachment?.what === 'add' ? `Failed to upload file. ${words}` : words;
 }

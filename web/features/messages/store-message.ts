@@ -20,14 +20,17 @@ export type SaveRequest = {
   enclosings: readonly Enclosing[];
   /** The key of the sealed file that the letter has, where it stays as it is. */
   keptKey?: string | undefined;
-  /** Whether that file could not be opened, so that nothing may take its place. */
+  /** True if that file could not be opened, so nothing may replace it. */
   isEnvelopeClosed?: boolean;
 };
 
 /** A letter as it is stored. `renamedFrom` is the name that its new file had, if the ending was corrected. */
 export type StoredMessage = Message & { renamedFrom?: string | undefined };
 
-/** Whether the passphrase of a letter is taken off with this change. */
+/** Ids of a staged envelope and the key of the change, sent besides the request. */
+type Extra = { staged?: string[] | undefined; changeKey?: string | undefined };
+
+/** True if this change removes the passphrase of a letter. */
 export function isUnsealing(message: Message | undefined, { writing }: SaveRequest): boolean {
   return Boolean(message?.encryptedContent) && !writing.isSealed && !writing.locked;
 }
@@ -36,12 +39,12 @@ type Answers = Awaited<ReturnType<typeof answersOf>>;
 type AnswersToSend = Omit<Answers, 'attachmentTranscript'> & Partial<Pick<Answers, 'attachmentTranscript' | 'staged'>>;
 
 /**
- * Stores the letter itself, with the file beside it; sealed, all that lies in its envelope is that file. One that loses its
- * passphrase takes in what was staged.
+ * Stores the letter with its file. A sealed letter has one file with all contents of its envelope. A letter that loses
+ * its passphrase takes in the staged files.
  */
 export function storeMessage(
   message: Message | undefined,
-  request: SaveRequest & { staged?: string[] | undefined },
+  request: SaveRequest & Extra,
   send: Uploading['send'],
 ): Promise<StoredMessage> {
   const { isSealed, locked } = request.writing;
@@ -49,22 +52,22 @@ export function storeMessage(
 }
 
 /** Words and envelope in one request: neither is ever there without the other. */
-async function storeSealed(message: Message | undefined, request: SaveRequest, send: Uploading['send']) {
-  const { writing, keptKey } = request;
+async function storeSealed(message: Message | undefined, request: SaveRequest & Extra, send: Uploading['send']) {
+  const { writing, keptKey, changeKey } = request;
   const { attachmentTranscript, ...words } = writing;
   const packed = keptKey === undefined ? await packEnvelope(message, { ...request, attachmentTranscript }) : [];
   const envelope = packed.length > 0 ? await sealEnvelope(packed) : undefined;
   const fileKey = keptKey ?? envelope?.fileKey;
-  // What is said in its file lies under the seal too.
+  // The transcript of its file is sealed too.
   const { attachmentTranscript: _, ...answers } = await answersOf({ ...words, attachmentTranscript: '' }, fileKey);
   return envelope
-    ? sendWithFile(message, answers, envelope.file, send)
-    : sendAlone(message, answers, keptKey === undefined ? 'remove' : 'keep');
+    ? sendWithFile(message, answers, { file: envelope.file, changeKey }, send)
+    : sendAlone(message, answers, { what: keptKey === undefined ? 'remove' : 'keep', changeKey });
 }
 
 async function storeInTheClear(
   message: Message | undefined,
-  { writing, attachment, isEnvelopeClosed = false, staged }: Parameters<typeof storeMessage>[1],
+  { writing, attachment, isEnvelopeClosed = false, staged, changeKey }: Parameters<typeof storeMessage>[1],
   send: Uploading['send'],
 ) {
   const { attachmentTranscript, ...rest } = await answersOf(writing);
@@ -72,21 +75,24 @@ async function storeInTheClear(
   const isSaid = attachmentTranscript !== (message?.attachmentTranscript ?? '');
   const taken = staged ? { staged } : {};
   const answers = { ...rest, ...(isSaid ? { attachmentTranscript } : {}), ...taken };
-  if (attachment.what === 'add') return sendWithFile(message, answers, attachment.file, send);
+  if (attachment.what === 'add') {
+    return sendWithFile(message, answers, { file: attachment.file, changeKey }, send);
+  }
   // A file that was sealed with the words says nothing without them.
   const isLeftOver = hasSealedEnvelope(message) && !writing.locked && !isEnvelopeClosed;
-  return sendAlone(message, answers, isLeftOver ? 'remove' : attachment.what);
+  return sendAlone(message, answers, { what: isLeftOver ? 'remove' : attachment.what, changeKey });
 }
 
 function sendWithFile(
   message: Message | undefined,
   answers: AnswersToSend,
-  file: File,
+  { file, changeKey }: { file: File } & Pick<Extra, 'changeKey'>,
   send: Uploading['send'],
 ): Promise<StoredMessage> {
   const { encryptedContent, recipients, position: _, deliverOn, staged, hasAttachment: _kept, ...plain } = answers;
   const fields = {
     ...plain,
+    version: message?.version,
     ...(message ? sealedFileOf(message) : {}),
     ...(staged ? { staged: JSON.stringify(staged) } : {}),
     encryptedContent: encryptedContent && JSON.stringify(encryptedContent),
@@ -94,13 +100,22 @@ function sendWithFile(
     ...(recipients ? { recipients: JSON.stringify(recipients) } : {}),
   };
   return message
-    ? send(updateMessageWithAttachment, { params: { id: message.id }, file, fields })
-    : send(createMessageWithAttachment, { file, fields });
+    ? send(updateMessageWithAttachment, { params: { id: message.id }, file, fields, changeKey })
+    : send(createMessageWithAttachment, { file, fields, changeKey });
 }
 
-function sendAlone(message: Message | undefined, answers: AnswersToSend, what: 'keep' | 'remove'): Promise<Message> {
-  if (!message) return call(createMessage, { body: { ...answers, hasAttachment: false } });
-  return call(updateMessage, { params: { id: message.id }, body: { ...answers, ...attachmentKept(message, what) } });
+function sendAlone(
+  message: Message | undefined,
+  answers: AnswersToSend,
+  { what, changeKey }: { what: 'keep' | 'remove' } & Pick<Extra, 'changeKey'>,
+): Promise<Message> {
+  if (!message) return call(createMessage, { body: { ...answers, hasAttachment: false }, changeKey });
+  const { id, version } = message;
+  return call(updateMessage, {
+    params: { id },
+    body: { ...answers, ...attachmentKept(message, what), version },
+    changeKey,
+  });
 }
 
 /** Nothing is said where there was none: a file that another page has attached meanwhile must not go. */

@@ -7,11 +7,14 @@ import { sealedEnvelopeExtension } from '#shared/rules/letters/sealed-envelope.t
 import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
 import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
 import { ApiError } from '#web/lib/api/api.ts';
+import { isUnclear, unclearWords } from '#web/lib/api/saves.ts';
 import { UploadCancelled } from '#web/lib/api/upload.ts';
+import { useSaves } from '#web/lib/api/use-saves.ts';
 import { type Uploading, useUpload } from '#web/lib/api/use-upload.ts';
 import { renamedWords } from '#web/lib/file-words.ts';
 import { toast } from '#web/lib/toast.ts';
-import { EnvelopeNotStored, stageEnclosures, storeEnclosures } from './enclosures/store-enclosures.ts';
+import { EnvelopeNotStored, stageEnclosures, storeEnclosures, WordsElsewhere } from './enclosures/store-enclosures.ts';
+import { hasSealedEnvelope } from './sealing/use-envelope.ts';
 import { isUnsealing, type SaveRequest, type StoredMessage, storeMessage } from './store-message.ts';
 
 type Saving = {
@@ -23,33 +26,33 @@ type Saving = {
 /** Saves a message, new or changed, and says so. Everything that shows messages or limits is read again. */
 export function useSaveMessage(message: Message | undefined, { onSaved, onPartlySaved }: Saving) {
   const client = useQueryClient();
-  const upload = useUpload();
+  const { send, fileName, progress, cancel } = useNamedUpload();
   // A ready letter to a new reader asks for it.
   const { run, dialog } = useFreshSignIn('Save the letter');
-  const [fileName, setFileName] = useState('');
   const isNew = message === undefined;
-  // What has gone through before something failed: another try goes on from there.
-  const stored = useRef(message);
+  // Steps that succeeded before a failure. Another try continues after them.
+  const { saves, conflict, shown, isConflict, keepMine } = useSaves(message);
+  const isStored = useRef(false);
+  const shownIds = useRef(new Set(message?.enclosures.map(({ id }) => id)));
   const sent = useRef(new Map<string, Enclosure>());
   const staging = useRef(crypto.randomUUID());
-  const send: Uploading['send'] = (route, options) => {
-    setFileName(
-      extensionOf(options.file.name) === sealedEnvelopeExtension
-        ? 'What lies in the envelope, sealed'
-        : options.file.name,
-    );
-    return upload.send(route, options);
-  };
   const save = useMutation({
     mutationFn: async (request: SaveRequest): Promise<StoredMessage> => {
-      const before = stored.current;
-      const sending = { send, sent: sent.current };
+      isStored.current = false;
+      const before = saves.base();
+      const sending = { send, sent: sent.current, shownIds: shownIds.current };
       const staged =
         before && isUnsealing(before, request)
           ? await stageEnclosures(before, request.enclosings, { ...sending, staging: staging.current })
           : undefined;
-      const saved = await run(() => storeMessage(before, { ...request, staged }, send));
-      stored.current = saved;
+      const saved = await run(() =>
+        saves.save(
+          saidIn(request),
+          (base, changeKey) => storeMessage(base, { ...request, staged, changeKey }, send),
+          request.writing.version,
+        ),
+      );
+      isStored.current = true;
       // Sealed, they went with the words; staged, they were taken in by them.
       if (saved.encryptedContent || staged) return saved;
       return { ...saved, enclosures: await storeEnclosures(saved, request.enclosings, sending) };
@@ -62,20 +65,52 @@ export function useSaveMessage(message: Message | undefined, { onSaved, onPartly
       client.invalidateQueries();
     },
     onError: (error) => {
-      if (stored.current !== message) onPartlySaved();
-      // What was staged may have gone meanwhile; another try sends it anew.
-      if (stored.current?.encryptedContent && error instanceof ApiError && error.status === 409) {
+      if (isStored.current) onPartlySaved();
+      // Staged files may have expired in the meantime. Another try sends them again.
+      if (saves.base()?.encryptedContent && error instanceof ApiError && error.status === 409) {
         sent.current.clear();
         staging.current = crypto.randomUUID();
       }
-      if (error instanceof NotConfirmedError) return;
+      if (isConflict(error) || error instanceof NotConfirmedError) return;
+      if (error instanceof WordsElsewhere) return client.invalidateQueries();
       // A stop that came late may have been too late.
       if (error instanceof UploadCancelled) return client.invalidateQueries();
       if (error instanceof EnvelopeNotStored) client.invalidateQueries();
       toast({ ...saveFailure(error, isNew), variant: 'destructive' });
     },
   });
-  return { save, progress: upload.progress, fileName, cancel: upload.cancel, dialog };
+  const goOnWithMine = () => {
+    keepMine((stored) => withFileOf(message, stored));
+    save.reset();
+  };
+  /** Words to a picture or voice that another device has changed: the writer chooses. */
+  const elsewhere = save.error instanceof WordsElsewhere ? save.error : undefined;
+  return { save, conflict, elsewhere, shown, keepMine: goOnWithMine, progress, fileName, cancel, dialog };
+}
+
+/** The words in this window open the sealed file that they came with, and no other: the service refuses if that has gone. */
+function withFileOf(message: Message | undefined, stored: Message): Message {
+  if (!hasSealedEnvelope(message)) return stored;
+  const { attachmentOriginalName, attachmentMimeType, hasAttachment } = message as Message;
+  return { ...stored, attachmentOriginalName, attachmentMimeType, hasAttachment };
+}
+
+/** Uploads one file at a time, and names it. */
+function useNamedUpload() {
+  const { send, progress, cancel } = useUpload();
+  const [fileName, setFileName] = useState('');
+  const sendNamed: Uploading['send'] = (route, options) => {
+    const { name } = options.file;
+    setFileName(extensionOf(name) === sealedEnvelopeExtension ? 'The contents of the envelope, sealed' : name);
+    return send(route, options);
+  };
+  return { send: sendNamed, fileName, progress, cancel };
+}
+
+/** A request as text that can be compared: a file stands there by its name, size and time. */
+function saidIn({ writing, attachment, keptKey }: SaveRequest) {
+  const file = attachment.what === 'add' ? attachment.file : undefined;
+  return { writing, keptKey, attachment: file ? [file.name, file.size, file.lastModified] : attachment.what };
 }
 
 const savedAs = {
@@ -88,11 +123,12 @@ const updatedAs = {
 };
 
 /** Said where the letter itself went through. */
-export const envelopeNotStored = 'Your letter is saved, and what you put into its envelope is not. Save it once more.';
+export const envelopeNotStored = 'Your letter is saved, but the contents of its envelope are not. Save it again.';
 
 /** Title and sentence for a message that could not be saved. */
 export function saveFailure(error: unknown, isNew: boolean): { title: string; description: string } {
   if (error instanceof EnvelopeNotStored) return { title: 'Error', description: envelopeNotStored };
+  if (isUnclear(error)) return { title: 'Error', description: unclearWords };
   if (error instanceof ApiError) {
     if (/plan limit/i.test(error.message)) return { title: 'Plan Limit Reached', description: error.message };
     if (error.status === 403 && error.upgradeRequired) {

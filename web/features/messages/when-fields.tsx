@@ -5,7 +5,7 @@ import { longDate } from '#web/lib/format.ts';
 import { doesWait } from '#web/lib/own-day.ts';
 import type { MessageFormFields } from './message-form-state.ts';
 
-/** When the letter goes: with the others, on a day of its own, or some months after. */
+/** Time of the letter: with the others, on a day of its own, or some months later. */
 export function WhenFields({ form: { register, watch, formState } }: { form: MessageFormFields }) {
   const { errors } = formState;
   const when = watch('when') ?? 'once';

@@ -17,14 +17,14 @@ type WritingSheetProps = {
   form: MessageFormFields;
   /** The number of the question that a mail has led here with; null without one. */
   question: number | null;
-  /** Told when the words of a sealed letter were opened here, or are written anew. */
+  /** Called when the words of a sealed letter were opened here, or are written again. */
   onOpened: (opened: OpenedLetter) => void;
   children: ReactNode;
 };
 
 /**
- * The sheet itself: a title and a letter, at the size in which they will be read, and no box round either; below them what
- * lies in the envelope.
+ * The sheet: a title and a letter in the size in which they will be read, without boxes. The contents of the envelope
+ * are below.
  */
 export function WritingSheet({ form, question, onOpened, children }: WritingSheetProps) {
   const { register, formState, watch } = form;
@@ -53,7 +53,9 @@ export function WritingSheet({ form, question, onOpened, children }: WritingShee
   );
 }
 
-/** A label of the specification whose sign is for the eye; what is read out says by itself that it is required. */
+/**
+ * A label of the specification with a visual sign. Screen readers announce by themselves that the field is required.
+ */
 function Starred({ children }: { children: string }) {
   return (
     <>
@@ -108,7 +110,7 @@ function Words({ form, question }: Pick<WritingSheetProps, 'form' | 'question'>)
   );
 }
 
-/** A sealed letter is changed after it has been opened, or written anew. Left closed, it stays as it is. */
+/** A sealed letter can be changed after it was opened, or written again. If it is not opened, it stays as it is. */
 function LockedWords({ form, onOpened }: Pick<WritingSheetProps, 'form' | 'onOpened'>) {
   const { watch, setValue, setFocus } = form;
   const sealed = watch('locked');
@@ -129,7 +131,7 @@ function LockedWords({ form, onOpened }: Pick<WritingSheetProps, 'form' | 'onOpe
         You sealed this letter. Open it to change its {isWhole ? 'title and words; ' : 'words; title, '}
         recipient and the rest can be changed without.{' '}
         <Button variant="text" size="small" onClick={() => write({ title: isWhole ? '' : null, content: '' }, '')}>
-          Write it anew
+          Write it again
         </Button>
       </p>
     </PassphraseGate>

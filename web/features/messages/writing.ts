@@ -23,7 +23,7 @@ import { greetingOf, isBlank } from './greeting.rules.ts';
 
 const { recipientEmail: _, ...ownFields } = messageFields;
 
-/** What stands in the form of a message: what is sent, and a passphrase, which never is. */
+/** Fields of the message form: the fields that are sent, and a passphrase, which never is. */
 export const writingForm = z
   .object({
     ...ownFields,
@@ -34,13 +34,15 @@ export const writingForm = z
     months: z.string().default(''),
     announceWait: z.boolean().default(false),
     visibleToTrustedContact: z.boolean().default(false),
-    /** What is said in a video beside the letter. */
+    /** Transcript of a video attached to the letter. */
     attachmentTranscript: text(transcriptLengthMax).trim().default(''),
-    /** Whether the letter is to be sealed with the passphrase before it leaves the browser. */
+    /** True if the letter must be sealed with the passphrase before it leaves the browser. */
     isSealed: z.boolean().default(false),
     passphrase: z.string().max(passphraseLengthMax, `Please keep this to ${passphraseLengthMax} characters`),
     hint: optionalLine(passphraseHintLengthMax),
-    /** A sealed letter that nobody has opened here: it is sent back as it came. */
+    /** Version of the saved letter that the words were made from. */
+    version: z.string().optional(),
+    /** A sealed letter that was not opened here: it is sent back unchanged. */
     locked: sealedLetter.nullable(),
   })
   .superRefine(({ when, day, months }, context) => {
@@ -65,12 +67,12 @@ export type WritingInput = z.input<typeof writingForm>;
 export type Writing = z.output<typeof writingForm>;
 export type MessageAnswers = z.output<typeof messageBody>;
 
-/** What is sent of it. A letter with a passphrase is sealed here, with the key of its envelope where it has one. */
+/** The fields that are sent. A letter with a passphrase is sealed here, with the key of its envelope if it has one. */
 export async function answersOf(
   writing: Writing,
   fileKey?: string,
 ): Promise<MessageAnswers & { encryptedContent: SealedLetter | null }> {
-  const { isSealed, passphrase, hint, locked, when, day, months, ...words } = writing;
+  const { isSealed, passphrase, hint, locked, when, day, months, version: _, ...words } = writing;
   const [first] = words.recipients;
   const answers = { ...words, recipientEmail: first?.email, deliverOn: deliverOnOf({ when, day, months }) };
   if (!locked && !isSealed) return { ...answers, encryptedContent: null };

@@ -23,7 +23,7 @@ export function NewsCard({ choice, state, onChoose }: NewsCardProps) {
       <Notice drawing="letter" title={words.ask}>
         {state.chosen ? <p role="status">{words.again}</p> : null}
         <p className="lead">{words.lead}</p>
-        <p>Reminders, and whatever else concerns your account and your messages, still reach you.</p>
+        <p>You still get reminders, and emails about your account and your messages.</p>
         {refusal}
         <PressForm onPress={() => onChoose(false)}>
           <Button type="submit" name={pressName} value="stop" busy={isBusy}>
@@ -36,7 +36,7 @@ export function NewsCard({ choice, state, onChoose }: NewsCardProps) {
   return (
     <Notice drawing="letter" title={words.none}>
       <p className="lead" role="status">
-        {words.noneLead} Reminders, and whatever else concerns your account, still reach you.
+        {words.noneLead} You still get reminders, and emails about your account.
       </p>
       {refusal}
       <PressForm onPress={() => onChoose(true)}>
@@ -50,7 +50,7 @@ export function NewsCard({ choice, state, onChoose }: NewsCardProps) {
 
 /** Description of the mails that the link is about. */
 function wordsOf({ about, email }: NewsChoice) {
-  const address = <bdi>{email}</bdi>;
+  const address = <bdi className="whole">{email}</bdi>;
   if (about === 'questions') {
     return {
       ask: 'Stop the questions?',

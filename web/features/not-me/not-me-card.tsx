@@ -3,6 +3,7 @@ import { productName } from '#shared/product.ts';
 import { plans } from '#shared/rules/plans.ts';
 import { accountAfterDeletionDays } from '#shared/rules/retention.ts';
 import { Notice } from '#web/components/layout/notice.tsx';
+import { PressForm } from '#web/components/layout/press-form.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Skeleton } from '#web/components/ui/skeleton.tsx';
@@ -18,7 +19,7 @@ export function NotMeCard({ account, said, onSay }: NotMeCardProps) {
   return (
     <Notice drawing="key" title="Was this not you?">
       <p className="lead">
-        Somebody opened an account at {productName} with the address <bdi>{account.email}</bdi> on{' '}
+        Somebody opened an account at {productName} with the address <bdi className="whole">{account.email}</bdi> on{' '}
         <time dateTime={isoDay(account.openedAt)}>{longDate(account.openedAt)}</time>.{' '}
         {account.isVerified ? 'The address was confirmed since then.' : 'Nobody has confirmed the address yet.'}
       </p>
@@ -35,7 +36,7 @@ export function NotMeCard({ account, said, onSay }: NotMeCardProps) {
       <p>
         {isAtOnce
           ? 'Press the button if you did not open it. The account and everything in it are deleted at once, and this cannot be undone. The address is free again.'
-          : `Press the button if you did not open it. Whoever uses the account is signed out at once, and nothing more is sent from it. After ${accountAfterDeletionDays} days everything in it is deleted. Until then only somebody who reads the mail at this address can take that back; we write there how.`}
+          : `Press the button if you did not open it. Every device is signed out at once, and nothing more is sent from the account. After ${accountAfterDeletionDays} days everything in it is deleted. Until then only a person who reads the mail at this address can undo that. We email that person how.`}
       </p>
       <p>Is it yours? Then close this page. Opening it changes nothing.</p>
       {said.state === 'failed' ? (
@@ -43,9 +44,11 @@ export function NotMeCard({ account, said, onSay }: NotMeCardProps) {
           {said.message}
         </Banner>
       ) : null}
-      <Button variant="danger" size="big" busy={said.state === 'busy'} onClick={onSay}>
-        {said.state === 'busy' ? 'One moment…' : 'This was not me'}
-      </Button>
+      <PressForm onPress={onSay}>
+        <Button type="submit" variant="danger" size="big" busy={said.state === 'busy'}>
+          {said.state === 'busy' ? 'One moment…' : 'This was not me'}
+        </Button>
+      </PressForm>
     </Notice>
   );
 }
@@ -68,11 +71,10 @@ export function NotMeDone({ goesAt }: { goesAt: string | null }) {
     return (
       <Notice drawing="seal" title="The account is gone">
         <p className="lead" role="status">
-          Thank you for telling us. The account and everything in it have been deleted, and whoever opened it is signed
-          out.
+          Thank you for telling us. The account and everything in it have been deleted, and every device is signed out.
         </p>
         <p>
-          Whoever had been invited from it hears that this was a mistake. Your address is free: should you ever want an
+          We tell the people who were invited from it that this was a mistake. Your address is free. If you ever want an
           account of your own here, you begin with an empty one.
         </p>
       </Notice>
@@ -81,12 +83,12 @@ export function NotMeDone({ goesAt }: { goesAt: string | null }) {
   return (
     <Notice drawing="seal" title="The account is closed">
       <p className="lead" role="status">
-        Thank you for telling us. Whoever used the account is signed out, and nothing is sent from it any more. On{' '}
+        Thank you for telling us. Every device is signed out, and nothing is sent from the account any more. On{' '}
         <time dateTime={isoDay(goesAt)}>{longDate(goesAt)}</time> everything in it is deleted.
       </p>
       <p>
-        There is nothing more for you to do. We have written to the address, with the way back for somebody whose
-        account it is after all.
+        There is nothing more for you to do. We have written to the address. If the account is yours after all, that
+        email says how to restore it.
       </p>
     </Notice>
   );

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { ApiError, call } from '#web/lib/api/api.ts';
 import { light } from '#web/lib/api/light-routes.ts';
-import { useLinkRead } from '#web/lib/api/use-link-read.ts';
+import { useLinkRead, usePressed } from '#web/lib/api/use-link-read.ts';
 
 /** Content of the account that the link is about. Reading changes nothing. */
 export function useNotMe(token: string) {
@@ -19,7 +19,11 @@ export type SaidState =
 /** The press, once. */
 export function useSayNotMe(token: string) {
   const isTaken = useRef(false);
-  const [said, setSaid] = useState<SaidState>({ state: 'idle' });
+  const pressed = usePressed(light.sayNotMe, { token });
+  const [said, setSaid] = useState<SaidState>(() => {
+    if (!pressed) return { state: 'idle' };
+    return pressed.error ? failed(pressed.error) : { state: 'done', goesAt: pressed.data.goesAt };
+  });
 
   async function say(): Promise<void> {
     if (isTaken.current) return;
@@ -31,9 +35,13 @@ export function useSayNotMe(token: string) {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       isTaken.current = false;
-      setSaid({ state: 'failed', message: error.message, isFinal: error.status === 404 });
+      setSaid(failed(error));
     }
   }
 
   return { said, say };
+}
+
+function failed({ message, status }: ApiError): SaidState {
+  return { state: 'failed', message, isFinal: status === 404 };
 }

@@ -1,21 +1,24 @@
-import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import type { z } from 'zod';
 import type { User } from '#shared/contract/accounts.ts';
-import { complaintBody, complaintWordsLengthMax, sendComplaint } from '#shared/contract/complaints.ts';
+import type { complaintBody, sendComplaint } from '#shared/contract/complaints.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
-import { TextAreaField, TextField } from '#web/components/ui/field.tsx';
 import { ApiError } from '#web/lib/api/api.ts';
 import { useChange } from '#web/lib/api/changes.ts';
+import { light } from '#web/lib/api/light-routes.ts';
 import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
+import { lateCheck } from '#web/lib/loading/late-check.ts';
 import { useSendOnce } from '#web/lib/sent-form.ts';
+import { ComplaintFields, sendWords } from './complaint-fields.tsx';
 
 type Values = z.input<typeof complaintBody>;
 type Answers = z.output<typeof complaintBody>;
 export type Received = RouteResult<typeof sendComplaint>;
+
+const check = lateCheck(async () => (await import('./complaint-check.ts')).complaintCheck);
 
 type ComplaintFormProps = {
   /** Signed-in person, who need not give name and address again. */
@@ -26,12 +29,11 @@ type ComplaintFormProps = {
 
 /** The text stays in memory only until it is sent. */
 export function ComplaintForm({ user, onReceived, onErrors }: ComplaintFormProps) {
-  const name = [user?.firstName, user?.lastName].filter(Boolean).join(' ');
   const { register, handleSubmit, formState } = useForm<Values, unknown, Answers>({
-    resolver: zodResolver(complaintBody),
-    defaultValues: { name, email: user?.email ?? '', words: '' },
+    resolver: check.resolver,
+    defaultValues: { ...knownFields(user), words: '' },
   });
-  const send = useChange(sendComplaint, {
+  const send = useChange(light.sendComplaint, {
     onSuccess: onReceived,
     onError: () => onErrors(true),
   });
@@ -43,42 +45,16 @@ export function ComplaintForm({ user, onReceived, onErrors }: ComplaintFormProps
   const { errors } = formState;
   return (
     <Card as="section" aria-label="Your complaint">
-      <form className="complaint-form" noValidate onSubmit={submit}>
+      <form className="complaint-form" noValidate onSubmit={submit} onFocus={check.fetch}>
         {send.isError ? (
           <Banner tone="bad" role="alert">
             {failureWords(send.error)}
           </Banner>
         ) : null}
-        <TextField
-          label="Your name *"
-          autoComplete="name"
-          required
-          error={errors.name?.message}
-          {...register('name')}
-        />
-        <TextField
-          label="Your email *"
-          type="email"
-          autoComplete="email"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
-          hint="The receipt and our answer go here"
-          error={errors.email?.message}
-          {...register('email')}
-        />
-        <TextAreaField
-          label="What is wrong *"
-          hint="What happened, when, and what you would like us to do. Do not write passwords here."
-          rows={8}
-          required
-          maxLength={complaintWordsLengthMax}
-          error={errors.words?.message}
-          {...register('words')}
-        />
+        <ComplaintFields bind={register} errorOf={(field) => errors[field]?.message} />
         <div>
           <Button type="submit" busy={send.isPending}>
-            {send.isPending ? 'Sending your complaint…' : 'Send the complaint'}
+            {send.isPending ? 'Sending your complaint…' : sendWords}
           </Button>
         </div>
       </form>
@@ -86,8 +62,13 @@ export function ComplaintForm({ user, onReceived, onErrors }: ComplaintFormProps
   );
 }
 
+/** Name and address of a signed-in person. */
+export function knownFields(user: Pick<User, 'email' | 'firstName' | 'lastName'> | null | undefined) {
+  return { name: [user?.firstName, user?.lastName].filter(Boolean).join(' '), email: user?.email ?? '' };
+}
+
 /** The service's own sentence where it has one. */
-function failureWords(error: Error): string {
+export function failureWords(error: Error): string {
   const isSaid = error instanceof ApiError && (error.type !== undefined || error.status === 0);
   return isSaid ? error.message : 'Your complaint could not be sent. What you typed is still here. Try again.';
 }

@@ -1,10 +1,10 @@
 import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
-import { listMessages } from '#shared/contract/messages.ts';
 import { accountAfterDeletionDays, auditLogYears, deletionDayOf, paymentRecordYears } from '#shared/rules/retention.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { CheckboxField } from '#web/components/ui/field.tsx';
+import { light } from '#web/lib/api/light-routes.ts';
 import { useRead } from '#web/lib/api/reads.ts';
 import { longDate } from '#web/lib/format.ts';
 import { type LettersWish, useDeletion } from './use-deletion.ts';
@@ -13,9 +13,8 @@ import { type LettersWish, useDeletion } from './use-deletion.ts';
 export function DeletionCard() {
   const [isTicked, setTicked] = useState(false);
   const [letters, setLetters] = useState<LettersWish | undefined>();
-  const messages = useRead(listMessages);
-  const doWait =
-    messages.data?.some(({ recipients }) => recipients.some(({ status }) => status === 'waiting')) ?? false;
+  const summary = useRead(light.getLettersSummary);
+  const doWait = summary.data?.doesWait ?? false;
   const isReady = isTicked && (!doWait || letters !== undefined);
   const deletion = useDeletion();
   const goneOn = longDate(deletionDayOf(new Date()));
@@ -47,7 +46,7 @@ export function DeletionCard() {
           <dt>On {goneOn}</dt>
           <dd>
             The key of your vault is destroyed and every message, document and contact goes. Nobody can bring them back.
-            Letters that were delivered go with it: their readers can open them no more.
+            Letters that were delivered are deleted too: their readers can no longer open them.
           </dd>
         </div>
         <div>

@@ -43,8 +43,8 @@ export function ImportCard() {
         Import an export
       </h2>
       <p className="quiet">
-        Takes an encrypted archive or JSON data into this vault, after it has shown you what is in it. What is already
-        here stays as it is and is not doubled. Trusted contacts come in switched off, and nobody is written to.
+        Imports an encrypted archive or JSON data into this vault, after you have seen its contents. What is already
+        here stays as it is and is not doubled. Trusted contacts come in switched off, and no one gets an email.
       </p>
       {result && !preview ? <Banner tone="ok">{importWords(result)}</Banner> : null}
       {result && !preview ? <StayingList {...result} /> : null}

@@ -5,7 +5,9 @@ import { productSlug } from '#shared/product.ts';
 import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
 import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
 import { ApiError, addressOf, apiErrorOf, reach } from '#web/lib/api/api.ts';
-import { fileNameOf, readBlob, saveFile } from '#web/lib/api/download.ts';
+import { saveFile } from '#web/lib/api/download.ts';
+import { fileNameOf, readBlob } from '#web/lib/api/read-blob.ts';
+import { requireFile } from '#web/lib/api/read-file.ts';
 import { toast } from '#web/lib/toast.ts';
 import { keyFileName, keyFileText } from './key-file.ts';
 
@@ -76,6 +78,7 @@ async function exportToFile(
     signal,
   });
   if (!response.ok) throw await apiErrorOf(response);
+  requireFile(response);
   const totalBytes = Number(response.headers.get(exportSizeHeader)) || null;
   const blob = await readBlob(response, (bytes) => onProgress({ bytes, totalBytes }));
   const name = fileNameOf(response) ?? `${productSlug}-export`;

@@ -1,11 +1,14 @@
 import { useId, useState } from 'react';
 import type { NewAddressPage } from '#shared/contract/release/new-address.ts';
 import { PageHeading } from '#web/components/layout/page.tsx';
+import { PressForm, pressName } from '#web/components/layout/press-form.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
+import { useSentFields } from '#web/lib/api/sent-answers.ts';
 import { supportEmail } from '#web/lib/support.ts';
+import { useIsLive } from '#web/lib/use-is-live.ts';
 import { useTitle } from '#web/lib/use-title.ts';
-import { AgreeDialog, NewAddressForm } from './new-address-form.tsx';
+import { AgreeDialog, AgreeStep, NewAddressForm } from './new-address-form.tsx';
 import {
   type Letter,
   privateWords,
@@ -88,15 +91,16 @@ function Refused({ page, letter, actions }: Props & { letter: Letter }) {
     <>
       <NewAddressForm page={page} letter={letter} isBusy={isBusy} onPropose={propose} />
       <p>{tryAgain.words}</p>
-      <div className="btns btns-stack">
-        <Button
-          variant="secondary"
-          busy={isBusy}
-          onClick={() => propose({ address: letter.recipientEmail, reason: tryAgain.reason })}
-        >
-          {tryAgain.label}
-        </Button>
-      </div>
+      <PressForm onPress={() => propose({ address: letter.recipientEmail, reason: tryAgain.reason })}>
+        <input type="hidden" name="letterId" value={letter.id} />
+        <input type="hidden" name="address" value={letter.recipientEmail} />
+        <input type="hidden" name="reason" value={tryAgain.reason} />
+        <div className="btns btns-stack">
+          <Button type="submit" name={pressName} value="again" variant="secondary" busy={isBusy}>
+            {tryAgain.label}
+          </Button>
+        </div>
+      </PressForm>
     </>
   );
 }
@@ -104,7 +108,10 @@ function Refused({ page, letter, actions }: Props & { letter: Letter }) {
 type ProposedProps = Props & { letter: Letter; proposal: NonNullable<Letter['proposal']> };
 
 function Proposed({ page, letter, proposal, actions }: ProposedProps) {
-  const [asks, setAsks] = useState(false);
+  const sent = useSentFields();
+  const wasAsked = sent.press === 'agree' && sent.letterId === letter.id;
+  const [asks, setAsks] = useState(wasAsked);
+  const isLive = useIsLive();
   const { who, address, next } = proposalWords(page, proposal);
   const isBusy = actions.busyWith !== null;
   const canAgree = !proposal.isYours && proposal.canBeAgreed && !page.isStopped;
@@ -117,18 +124,26 @@ function Proposed({ page, letter, proposal, actions }: ProposedProps) {
       <blockquote className="quiet" dir="auto">
         “{proposal.reason}”
       </blockquote>
-      <div className="btns btns-stack">
-        {canAgree ? (
-          <Button variant="danger-outline" disabled={isBusy} onClick={() => setAsks(true)}>
-            I know this address too
-          </Button>
-        ) : null}
-        <Button variant="secondary" busy={isBusy} onClick={() => answer(false)}>
-          {proposal.isYours ? 'Take it back' : 'This is not the right address'}
-        </Button>
-      </div>
+      {wasAsked && canAgree && !isLive ? (
+        <AgreeStep letter={letter} address={address} />
+      ) : (
+        <PressForm onPress={(press) => (press === 'agree' ? setAsks(true) : void answer(false))}>
+          <input type="hidden" name="letterId" value={letter.id} />
+          <input type="hidden" name="address" value={address} />
+          <div className="btns btns-stack">
+            {canAgree ? (
+              <Button type="submit" name={pressName} value="agree" variant="danger-outline" disabled={isBusy}>
+                I know this address too
+              </Button>
+            ) : null}
+            <Button type="submit" name={pressName} value="refuse" variant="secondary" busy={isBusy}>
+              {proposal.isYours ? 'Take it back' : 'This is not the right address'}
+            </Button>
+          </div>
+        </PressForm>
+      )}
       <AgreeDialog
-        open={asks}
+        open={asks && canAgree}
         letter={letter}
         address={address}
         isBusy={isBusy}

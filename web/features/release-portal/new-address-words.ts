@@ -15,22 +15,27 @@ export function whatHappened({ letters, user }: NewAddressPage): string {
   const isSome = (...states: Letter['state'][]) => letters.some(({ state }) => states.includes(state));
   const helpless = 'If you can’t help, there is nothing you need to do.';
   if (isSome('unopened') && !isSome('refused', 'too_late')) {
-    return `Nobody has opened what ${user.firstName} left for somebody: the mail arrived, and its 30 days are over. Perhaps that mailbox is not read any more. If you know the person, tell them: whoever has the old email can ask for the link again. ${helpless}`;
+    return `Nobody has opened what ${user.firstName} left for somebody: the mail arrived, and its 30 days are over. Perhaps that mailbox is not read any more. If you know the person, tell them: anyone who has the old email can ask for the link again. ${helpless}`;
   }
   const orUnopened = isSome('unopened') ? ', or nobody opened it there' : '';
   return `We could not reach somebody ${user.firstName} wrote to: the last address we had did not accept our email${orUnopened}. The message is kept. ${helpless}`;
 }
 
 /** State of a message at the address beside it. */
-export function whereItStands({ isStopped }: NewAddressPage, { state }: Letter): string {
-  if (state === 'on_its_way') return isStopped ? 'Waits to go to' : 'On its way to';
+export function whereItStands({ isStopped }: NewAddressPage, letter: Letter): string {
+  if (letter.state === 'on_its_way') return isStopped ? 'Waits to go to' : 'On its way to';
+  return whatFailed(letter);
+}
+
+/** Failure at the address that stands beside it. */
+export function whatFailed({ state }: Letter): string {
   return state === 'unopened' ? 'Not opened at' : 'Refused by';
 }
 
 /** Consequence of a proposal. */
 export function whatFollows(page: NewAddressPage): string {
   if (page.isStopped) {
-    return 'All of this is stopped for now. No address can be proposed or agreed with, and nothing is sent. If one that was proposed is wrong, say so: that is taken. When it goes on, the whole time begins again. Please come back in a few days.';
+    return 'All of this is stopped for now. No address can be proposed or agreed with, and nothing is sent. You can still tell us that a proposed address is wrong. When the release continues, the whole waiting time begins again. Please come back in a few days.';
   }
   if (page.needsAgreement) {
     return `A message is sent to another address when a second person agrees. We ask ${othersOf(page)} as well, and tell ${page.user.firstName}. If nobody answers, it is sent after ${counted(page.waitDays, 'day')}; a no stops it. To an address of your own it is never sent without a second person.`;

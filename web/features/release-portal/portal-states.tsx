@@ -4,7 +4,6 @@ import { PressForm, pressName } from '#web/components/layout/press-form.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Drawing } from '#web/components/ui/drawing.tsx';
 import { Skeleton } from '#web/components/ui/skeleton.tsx';
-import { SupportLines } from '#web/components/ui/support-lines.tsx';
 import { useTitle } from '#web/lib/use-title.ts';
 import { canAskAnew, stoppedTitle, thanksFor } from './portal-words.ts';
 import type { Decision } from './use-portal.ts';
@@ -76,14 +75,7 @@ export function DecisionResult({ portal, decision, words, onTakeBack, isTakingBa
       <p className="lead">{thanksFor(portal, decision)}</p>
       <p role="status">{words}</p>
       <p className="quiet">You have nothing more to do. What you wrote is kept, and you can close this page.</p>
-      {decision === 'confirmed' ? (
-        <>
-          <FirstWeek />
-          <p className="quiet">
-            If you would like to talk to somebody: <SupportLines />
-          </p>
-        </>
-      ) : null}
+      {decision === 'confirmed' ? <FirstWeek /> : null}
       {onTakeBack ? (
         <>
           <p className="quiet">

@@ -125,9 +125,7 @@ function WhoGetsWhat({ portal }: { portal: Portal }) {
         {privateMessageCount > 0 ? (
           <tr>
             <td className="it">{counted(privateMessageCount, 'private message')}</td>
-            <td className="quiet">
-              {privateMessageCount === 1 ? 'the person' : 'the people'} {ownerFirstName(portal)} chose
-            </td>
+            <td className="quiet">the people {ownerFirstName(portal)} chose</td>
           </tr>
         ) : null}
       </tbody>

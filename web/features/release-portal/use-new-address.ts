@@ -6,7 +6,8 @@ import {
   proposeNewAddress,
 } from '#shared/contract/release/new-address.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
-import { useLinkRead } from '#web/lib/api/use-link-read.ts';
+import { useSentFields } from '#web/lib/api/sent-answers.ts';
+import { useLinkRead, usePressed } from '#web/lib/api/use-link-read.ts';
 
 type Proposed = { letterId: string; address: string; reason: string };
 type Answered = { letterId: string; address: string; agrees: boolean };
@@ -29,7 +30,7 @@ export function useNewAddress(token: string) {
   const loaded = useLinkRead(getNewAddress, params);
   const [changed, setChanged] = useState<NewAddressPage | null>(null);
   const [busyWith, setBusyWith] = useState<string | null>(null);
-  const [failure, setFailure] = useState<NewAddressActions['failure']>(null);
+  const [failure, setFailure] = useState<NewAddressActions['failure']>(usePressedFailure(params));
   const isBusy = useRef(false);
 
   async function press(letterId: string, send: () => Promise<NewAddressPage>): Promise<void> {
@@ -58,4 +59,13 @@ export function useNewAddress(token: string) {
     answer: (body) => press(body.letterId, () => call(answerNewAddress, { params, body })),
   };
   return { page: changed ?? loaded.data, error: loaded.error, reload: loaded.reload, actions };
+}
+
+/** Refusal of a form that was sent without scripts; null if none was refused. */
+function usePressedFailure(params: { token: string }): NewAddressActions['failure'] {
+  const { letterId = '' } = useSentFields();
+  const proposed = usePressed(proposeNewAddress, params);
+  const answered = usePressed(answerNewAddress, params);
+  const error = proposed?.error ?? answered?.error;
+  return error ? { letterId, message: error.message } : null;
 }

@@ -16,7 +16,7 @@ type MoreChoicesProps = {
 };
 
 const quorumWords = ['One of my contacts', 'Two of my contacts', 'Three of my contacts'];
-const quorumOptions = Array.from({ length: quorumMax }, (_, index) => ({
+export const quorumOptions = Array.from({ length: quorumMax }, (_, index) => ({
   value: index + 1,
   label: quorumWords[index] ?? String(index + 1),
 }));

@@ -1,43 +1,57 @@
+import { useState } from 'react';
 import type { ReleaseOverview } from '#shared/contract/release/release.ts';
+import { MoreItems } from '#web/components/list-pages/more-items.tsx';
 import { longDate } from '#web/lib/format.ts';
 
-type OutcomeProps = {
-  deliveries: ReleaseOverview['deliveries'];
-  /** Titles of the messages by their id; one that has been deleted has none. */
-  titles: ReadonlyMap<string, string>;
-};
+type OutcomeProps = { deliveries: ReleaseOverview['deliveries'] };
+
+/** Number of sent messages that are shown, and added at a press. */
+const rowsPerPage = 50;
 
 /** Sent messages, and the opened ones among them. */
-export function Outcome({ deliveries, titles }: OutcomeProps) {
+export function Outcome({ deliveries }: OutcomeProps) {
+  const [wanted, setWanted] = useState(rowsPerPage);
   if (deliveries.length === 0) return null;
-  const isForSeveral = (id: string) => deliveries.filter(({ messageId }) => messageId === id).length > 1;
+  const letters = Map.groupBy(deliveries, ({ messageId }) => messageId);
+  const shown = deliveries.slice(0, wanted);
+  const found = deliveries.length;
+  const list = { found, hasMore: shown.length < found, isLoadingMore: false, hasFailedMore: false };
   return (
-    <table className="list outcome-list">
-      <caption className="vh">What has been sent</caption>
-      <thead>
-        <tr>
-          <th scope="col">Message</th>
-          <th scope="col">Sent</th>
-          <th scope="col">Opened</th>
-        </tr>
-      </thead>
-      <tbody>
-        {deliveries.map(({ messageId, recipient, status, deliveredAt, accessedAt, waitsUntil }) => (
-          <tr key={`${messageId} ${recipient}`}>
-            <td>
-              {titles.get(messageId) ?? 'A message you have deleted'}
-              {isForSeveral(messageId) ? (
-                <>
-                  , for <bdi>{recipient}</bdi>
-                </>
-              ) : null}
-            </td>
-            <td>{deliveredAt ? `Sent ${longDate(deliveredAt)}` : notSent(status, waitsUntil)}</td>
-            <td>{accessedAt ? `Opened ${longDate(accessedAt)}` : notOpened(status)}</td>
+    <>
+      <table className="list outcome-list">
+        <caption className="vh">What has been sent</caption>
+        <thead>
+          <tr>
+            <th scope="col">Message</th>
+            <th scope="col">Sent</th>
+            <th scope="col">Opened</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {shown.map(({ messageId, title, recipient, status, deliveredAt, accessedAt, waitsUntil }) => (
+            <tr key={`${messageId} ${recipient}`}>
+              <td>
+                {title ?? 'A message you have deleted'}
+                {(letters.get(messageId)?.length ?? 0) > 1 ? (
+                  <>
+                    , for <bdi>{recipient}</bdi>
+                  </>
+                ) : null}
+              </td>
+              <td>{deliveredAt ? `Sent ${longDate(deliveredAt)}` : notSent(status, waitsUntil)}</td>
+              <td>{accessedAt ? `Opened ${longDate(accessedAt)}` : notOpened(status)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <MoreItems
+        list={{ ...list, more: () => setWanted(wanted + rowsPerPage) }}
+        shown={shown.length}
+        perPage={rowsPerPage}
+        items=".outcome-list tbody > tr"
+        noun="messages"
+      />
+    </>
   );
 }
 

@@ -14,11 +14,13 @@ import { Button } from '#web/components/ui/button.tsx';
 import { SelectField } from '#web/components/ui/field.tsx';
 import { call } from '#web/lib/api/api.ts';
 import { keyOf } from '#web/lib/api/reads.ts';
+import { isChangedElsewhere } from '#web/lib/api/saves.ts';
 import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
 import { toast } from '#web/lib/toast.ts';
 import { MoreChoices, type PreferenceFields, type Preferences, readPreferences } from './more-choices.tsx';
 import { PlanLine } from './plan-line.tsx';
 import { Readiness } from './readiness.tsx';
+import { methodOptions, SettingsElsewhere } from './settings-elsewhere.tsx';
 import { askedLabel } from './timeline-marks.ts';
 import './release.css';
 import { light } from '#web/lib/api/light-routes.ts';
@@ -33,11 +35,6 @@ type ReleaseSettingsProps = {
   >;
 };
 
-const methodOptions = [
-  { value: 'inactivity', label: 'Automatically, after inactivity' },
-  { value: 'trusted_contact', label: 'Only when a trusted contact starts it' },
-] satisfies { value: ReleaseMethod; label: string }[];
-
 const heading = (
   <div>
     <h2 className="h-card" id="release-title">
@@ -47,9 +44,44 @@ const heading = (
   </div>
 );
 
+type Saving = {
+  /** Settings that the change is made from. */
+  before: { settings: Settings; preferences: Preferences };
+  /** Null if they stay as they are. */
+  preferences: Preferences | null;
+  onSaved: () => void;
+};
+
+function useSaveSettings({ before, preferences, onSaved }: Saving) {
+  const client = useQueryClient();
+  const { run, dialog } = useFreshSignIn('Save the settings');
+  const save = useMutation({
+    mutationFn: (body: Settings) =>
+      run(async () => {
+        const saved = await call(light.updateReleaseSettings, { body: { ...body, before: before.settings } });
+        if (preferences)
+          await call(light.updateReleasePreferences, { body: { ...preferences, before: before.preferences } });
+        return saved;
+      }),
+    onSuccess: (saved) => {
+      toast({ title: 'Settings Updated', description: 'Your message release preferences have been saved.' });
+      client.setQueryData(keyOf(light.getReleaseSettings), saved);
+      onSaved();
+      // The line of time, the problems and the session all hold these settings.
+      client.invalidateQueries();
+    },
+    onError: (error) => {
+      if (error instanceof NotConfirmedError) return;
+      // The choices of this window stay. A notice beside them shows the settings that are stored now.
+      if (isChangedElsewhere(error)) return client.invalidateQueries();
+      toast({ title: 'Update Failed', description: error.message, variant: 'destructive' });
+    },
+  });
+  return { save, dialog };
+}
+
 /** Method and period of a release. The days below follow the choice. */
 export function ReleaseSettings({ settings, overview }: ReleaseSettingsProps) {
-  const client = useQueryClient();
   // Empty choice: the saved settings are shown and followed.
   const [choice, setChoice] = useState<Partial<Settings>>({});
   const chosen = { ...settings, ...choice };
@@ -60,27 +92,20 @@ export function ReleaseSettings({ settings, overview }: ReleaseSettingsProps) {
   const isChanged =
     chosen.releaseMethod !== settings.releaseMethod || chosen.inactivityDays !== settings.inactivityDays;
   useLeaveWarning(isChanged || isMoreChanged);
-  const { run, dialog } = useFreshSignIn('Save the settings');
-  const save = useMutation({
-    mutationFn: (body: Settings) =>
-      run(async () => {
-        const saved = await call(light.updateReleaseSettings, { body });
-        if (preferences && isMoreChanged) await call(light.updateReleasePreferences, { body: preferences });
-        return saved;
-      }),
-    onSuccess: (saved) => {
-      toast({ title: 'Settings Updated', description: 'Your message release preferences have been saved.' });
-      client.setQueryData(keyOf(light.getReleaseSettings), saved);
-      setChoice({});
-      setMore({});
-      // The line of time, the problems and the session all hold these settings.
-      client.invalidateQueries();
-    },
-    onError: (error) => {
-      if (error instanceof NotConfirmedError) return;
-      toast({ title: 'Update Failed', description: error.message, variant: 'destructive' });
-    },
+  const forgetChoices = () => {
+    setChoice({});
+    setMore({});
+  };
+  const { save, dialog } = useSaveSettings({
+    before: { settings, preferences: preferencesOf(overview) },
+    preferences: isMoreChanged ? preferences : null,
+    onSaved: forgetChoices,
   });
+  const wasRefused = isChangedElsewhere(save.error);
+  const takeSaved = () => {
+    forgetChoices();
+    save.reset();
+  };
   const schedule = silenceSchedule({ ...chosen, answerDays: (preferences ?? overview).answerDays });
   return (
     <section className="quiet-set" id="release" aria-labelledby="release-title">
@@ -99,6 +124,9 @@ export function ReleaseSettings({ settings, overview }: ReleaseSettingsProps) {
           confirmedContacts={overview.contactNames.length}
           isAutomatic={chosen.releaseMethod === 'inactivity'}
         />
+        {wasRefused ? (
+          <SettingsElsewhere chosen={{ ...chosen, ...fields }} stored={{ ...settings, ...fieldsOf(overview) }} />
+        ) : null}
         <div className="btns">
           <Button
             variant="secondary"
@@ -108,6 +136,11 @@ export function ReleaseSettings({ settings, overview }: ReleaseSettingsProps) {
           >
             {save.isPending ? 'Saving…' : 'Save Settings'}
           </Button>
+          {wasRefused ? (
+            <Button variant="secondary" onClick={takeSaved}>
+              Take the saved settings
+            </Button>
+          ) : null}
         </div>
         {dialog}
         <Readiness {...overview} hasRehearsal />
@@ -177,4 +210,8 @@ function DayTable({ schedule, contactNames }: { schedule: SilenceSchedule; conta
       </table>
     </div>
   );
+}
+
+function preferencesOf({ quorum, waitingDays, answerDays }: Preferences): Preferences {
+  return { quorum, waitingDays, answerDays };
 }

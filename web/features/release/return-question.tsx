@@ -11,14 +11,13 @@ type ReturnQuestionProps = {
   name: string;
   question: NonNullable<ReleaseOverview['question']>;
   deliveries: ReleaseOverview['deliveries'];
-  titles: ReadonlyMap<string, string>;
   /** The answer that is being given. */
   answering: ReturnAnswer | null;
   onAnswer: (take: ReturnAnswer) => void;
 };
 
 /** Question after letters have left and a person signed in: the owner, or a mourner. */
-export function ReturnQuestion({ name, question, deliveries, titles, answering, onAnswer }: ReturnQuestionProps) {
+export function ReturnQuestion({ name, question, deliveries, answering, onAnswer }: ReturnQuestionProps) {
   const sent = deliveries.filter(({ deliveredAt }) => deliveredAt !== null);
   const opened = sent.filter(({ accessedAt }) => accessedAt !== null).length;
   const owner = <bdi>{name}</bdi>;
@@ -48,7 +47,7 @@ export function ReturnQuestion({ name, question, deliveries, titles, answering, 
         <h2 className="h-card" id="what-was-delivered">
           What was delivered
         </h2>
-        <Outcome deliveries={deliveries} titles={titles} />
+        <Outcome deliveries={deliveries} />
       </section>
       <div className="outcomes outcomes-asked">
         <section className="outcome" aria-labelledby="if-owner">
@@ -57,14 +56,14 @@ export function ReturnQuestion({ name, question, deliveries, titles, answering, 
           </h2>
           <ul>
             {opened < sent.length ? <li>{unopenedWords(sent.length - opened)}</li> : null}
-            {opened > 0 ? <li>What has been opened can’t be undone. Whoever opened it keeps it.</li> : null}
+            {opened > 0 ? <li>Opened letters can’t be taken back. The people who opened them keep them.</li> : null}
             {question.held > 0 ? <li>{counted(question.held, 'letter')} that has not left stays with you.</li> : null}
             <li>We tell everybody who got a letter, and your trusted contacts, that we have heard from you.</li>
           </ul>
           {button('back', <>I am {owner}: take back what is unopened</>, true)}
           <p>
-            Or nothing is taken back, and what is on its way goes on. We tell your trusted contacts that we have heard
-            from you. What you write from now on is kept for another time.
+            Or nothing is taken back, and waiting letters are still sent. We tell your trusted contacts that we have
+            heard from you. What you write from now on is kept for another time.
           </p>
           {button('leave', <>I am {owner}: leave it so</>)}
         </section>
@@ -73,8 +72,8 @@ export function ReturnQuestion({ name, question, deliveries, titles, answering, 
             If you are not {owner}
           </h2>
           <ul>
-            <li>Nothing changes. Every letter stays with the person it was written for.</li>
-            <li>What is still on its way goes on.</li>
+            <li>Nothing changes. Every letter stays with the people it was written for.</li>
+            <li>Waiting letters are still sent.</li>
             <li>You are signed out of this account. You don’t have to explain anything.</li>
           </ul>
           {button('not-me', <>I am not {owner}</>)}

@@ -18,11 +18,10 @@ type StatusSheetProps = {
   onStop: () => void;
   isStopping: boolean;
   /** Titles of the sent messages by their id. */
-  titles: ReadonlyMap<string, string>;
 };
 
 /** At a glance: how the owner is, and what would happen when. */
-export function StatusSheet({ overview, heardOn, nowMs, titles, ...actions }: StatusSheetProps) {
+export function StatusSheet({ overview, heardOn, nowMs, ...actions }: StatusSheetProps) {
   const words = statusWords({ ...overview, nowMs });
   const timeline = useMemo(() => buildTimeline({ ...overview, heardOn, nowMs }), [overview, heardOn, nowMs]);
   const isShort = overview.state === 'watching' && !overview.awayUntil;
@@ -37,7 +36,7 @@ export function StatusSheet({ overview, heardOn, nowMs, titles, ...actions }: St
         </div>
         <StatusAction action={words.action} {...actions} />
       </div>
-      <Outcome deliveries={overview.deliveries} titles={titles} />
+      <Outcome deliveries={overview.deliveries} />
       <div className="status-line">
         {overview.state === 'watching' ? <p className="line-say">{overview.standing}</p> : null}
         <div className="status-foot">

@@ -161,9 +161,9 @@ function askedTitle({ contactNames, toldNames }: Facts): string {
 export function sentSentence({ deliveries }: Pick<Facts, 'deliveries'>): string {
   const sent = deliveries.filter(({ deliveredAt }) => deliveredAt !== null).length;
   const opened = deliveries.filter(({ accessedAt }) => accessedAt !== null).length;
-  if (sent === 0) return 'No message has been sent so far.';
-  if (sent === 1) return `1 message was sent, and ${opened === 0 ? 'nobody has opened it' : 'it was opened'}.`;
-  return `${counted(sent, 'message')} were sent, ${opened === 0 ? 'none' : opened} of them opened.`;
+  if (sent === 0) return 'No letter has been sent so far.';
+  if (sent === 1) return `1 letter was sent, and ${opened === 0 ? 'nobody has opened it' : 'it was opened'}.`;
+  return `${counted(sent, 'letter')} were sent, ${opened === 0 ? 'none' : opened} of them opened.`;
 }
 
 function dateOf({ timeline }: Facts, what: Facts['timeline'][number]['what']): string | undefined {

@@ -1,9 +1,10 @@
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import type { SandboxCard } from '#shared/contract/billing.ts';
 import { plans } from '#shared/rules/plans.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button, ButtonLink } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
+import { useSentFields } from '#web/lib/api/sent-answers.ts';
 import { cardBrand, money } from '#web/lib/format.ts';
 import { type SandboxCheckout, usePaying } from './use-sandbox-checkout.ts';
 
@@ -12,11 +13,11 @@ const termWords = { monthly: 'every month', annual: 'every year', once: 'once' }
 /** A checkout as a provider's would look, with cards that behave in known ways. */
 export function CheckoutForm({ token, checkout }: { token: string; checkout: SandboxCheckout }) {
   const { isBusy, failure, pay } = usePaying(token);
-  const [card, setCard] = useState<SandboxCard>(checkout.cards[0]?.card ?? 'pays');
+  const { card: sentCard = checkout.cards[0]?.card } = useSentFields();
   const isPayment = checkout.purpose === 'payment';
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    pay(card);
+    pay(new FormData(event.currentTarget).get('card') as SandboxCard);
   };
   return (
     <Card as="section" className="checkout-page" aria-labelledby="sandbox-sum">
@@ -25,20 +26,15 @@ export function CheckoutForm({ token, checkout }: { token: string; checkout: San
       </h2>
       {isPayment ? <Sum checkout={checkout} /> : null}
       <p className="quiet">
-        For <bdi>{checkout.email}</bdi>
+        For <bdi className="whole">{checkout.email}</bdi>
       </p>
-      <form className="form" onSubmit={submit}>
+      <form className="form" method="post" onSubmit={submit}>
         <fieldset className="ways">
           <legend className="label">Practice card</legend>
           {checkout.cards.map((option) => (
             <label key={option.card} className="box">
-              <input
-                type="radio"
-                name="card"
-                value={option.card}
-                checked={option.card === card}
-                onChange={() => setCard(option.card)}
-              />
+              {/* Uncontrolled, so that a choice made before the scripts ran stays. */}
+              <input type="radio" name="card" value={option.card} defaultChecked={option.card === sentCard} />
               <span>
                 {cardBrand(option.brand)} ending in {option.last4}
                 <br />

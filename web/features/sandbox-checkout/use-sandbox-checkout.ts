@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import { getSandboxCheckout, processPayment, type SandboxCard } from '#shared/contract/billing.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
-import { useLinkRead } from '#web/lib/api/use-link-read.ts';
+import { useLinkRead, usePressed } from '#web/lib/api/use-link-read.ts';
 import { toast } from '#web/lib/toast.ts';
 
 export type SandboxCheckout = RouteResult<typeof getSandboxCheckout>;
@@ -15,13 +15,21 @@ export function useSandboxCheckout(token: string) {
   return useLinkRead(getSandboxCheckout, { token });
 }
 
+/** Result of a payment without scripts; null if this page is no answer to one. */
+export function usePaidBefore(): RouteResult<typeof processPayment> | null {
+  const pressed = usePressed(processPayment, undefined);
+  const [paid] = useState(pressed?.data ?? null);
+  return paid;
+}
+
 export type Paying = { isBusy: boolean; failure: string | undefined; pay: (card: SandboxCard) => Promise<void> };
 
 /** Presses Pay, once at a time. The plan changes when the signed event has arrived, not here. */
 export function usePaying(checkout: string): Paying {
   const isTaken = useRef(false);
   const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
+  const pressed = usePressed(processPayment, undefined);
+  const [failure, setFailure] = useState(pressed?.error?.message);
 
   async function pay(card: SandboxCard): Promise<void> {
     if (isTaken.current) return;

@@ -22,7 +22,7 @@ export function LinkCard({ link, isBusy, problem, onPress }: { link: IdentityLin
   return (
     <Notice drawing="key" title={`Link ${provider} to your account?`}>
       <p className="lead">
-        Somebody signed in at {productName} with {provider}, using the address <bdi>{email}</bdi>, on{' '}
+        Somebody signed in at {productName} with {provider}, using the address <bdi className="whole">{email}</bdi>, on{' '}
         <time dateTime={askedAt}>{dateAndTime(askedAt)}</time>.
       </p>
       <p>
@@ -59,12 +59,13 @@ export function UnlinkCard({ unlink, isBusy, problem, onPress }: { unlink: Ident
       <p className="lead">
         {isLinked ? (
           <>
-            {provider} opens your account at {productName} now. It was linked with the address <bdi>{email}</bdi>.
+            {provider} opens your account at {productName} now. It was linked with the address{' '}
+            <bdi className="whole">{email}</bdi>.
           </>
         ) : (
           <>
-            Somebody signed in at {productName} with {provider}, using the address <bdi>{email}</bdi>. {provider} does
-            not open your account.
+            Somebody signed in at {productName} with {provider}, using the address <bdi className="whole">{email}</bdi>.{' '}
+            {provider} does not open your account.
           </>
         )}
       </p>

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineRoute } from '#shared/contract/route.ts';
 import { ApiError, call, pathOf } from './api.ts';
+import { light } from './light-routes.ts';
 
 const realFetch = globalThis.fetch;
 const asked: { url: string; init: RequestInit }[] = [];
@@ -103,4 +104,110 @@ describe('a refusal', () => {
     expect(error.status).toBe(0);
     expect(error.message).toBe('We could not reach Everkept. What you typed is kept. Try again in a minute.');
   });
+});
+
+const listNotes = defineRoute({
+  method: 'GET',
+  path: '/api/notes',
+  access: 'session',
+  summary: 'Notes',
+  answer: z.array(z.object({ text: z.string() })),
+});
+
+const postNote = defineRoute({
+  method: 'POST',
+  path: '/api/notes',
+  access: 'session',
+  summary: 'Write a note',
+  body: z.object({ text: z.string() }),
+  status: 201,
+  answer: z.object({ id: z.string(), text: z.string(), word: z.string().optional() }),
+});
+
+const page = '<!doctype html><title>Sign in to the hotel</title>';
+const html = () => new Response(page, { headers: { 'content-type': 'text/html' } });
+const half = () => new Response('{"id":"1","te', { headers: { 'content-type': 'application/json' } });
+const cut = () =>
+  new Response(
+    new ReadableStream({
+      start: (controller) => controller.error(new TypeError('network error')),
+    }),
+    { headers: { 'content-type': 'application/json' } },
+  );
+const redirected = () => Object.defineProperty(json({ id: '1', text: 'hi' }), 'redirected', { value: true });
+
+describe('an answer that is not the one of the contract', () => {
+  const unsure = 'We can’t tell whether this was saved. Your words are still here.';
+
+  it.each([
+    ['a page', html],
+    ['no body, with status 204', () => new Response(null, { status: 204 })],
+    ['no body, with status 200', () => new Response('', { headers: { 'content-type': 'application/json' } })],
+    ['half of the JSON', half],
+    ['a body that breaks off', cut],
+    ['JSON of another service', () => json({ status: 'ok' })],
+    ['a list', () => json([])],
+    ['null', () => json(null)],
+    [
+      'JSON without saying so',
+      () => new Response('{"id":"1","text":"hi"}', { headers: { 'content-type': 'text/plain' } }),
+    ],
+    ['an answer of another address', redirected],
+  ])('fails a change: %s', async (_, make) => {
+    answerWith(make);
+    const error = await call(postNote, { body: { text: 'hi' } }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: 'ApiError', message: unsure, isUnclear: true });
+  });
+
+  it.each([
+    ['a page', html],
+    ['JSON with status 200', () => json({ status: 'ok' })],
+  ])('fails a change that gets no body: %s', async (_, make) => {
+    answerWith(make);
+    const error = await call(putNote, { params: { id: '1' }, body: { text: 'hi' } }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ message: unsure, isUnclear: true });
+  });
+
+  it.each([
+    ['a page', html],
+    ['an object', () => json({ status: 'ok' })],
+    ['null', () => json(null)],
+  ])('is no empty list: %s', async (_, make) => {
+    answerWith(make);
+    const error = await call(listNotes).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      message: 'We could not reach Everkept. What you typed is kept. Try again in a minute.',
+    });
+  });
+
+  it.each([
+    ['a list', light.listReaders, { status: 'ok' }],
+    ['an object', light.checkin, { status: 'ok' }],
+    ['one of several objects', light.login, { status: 'ok' }],
+  ])('fails on small pages too: %s', async (_, route, body) => {
+    answerWith(() => json(body));
+    const error = await call(route, { body: {} } as never).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ isUnclear: true });
+  });
+
+  it('may leave out what the contract calls optional', async () => {
+    answerWith(() => json({ id: '1', text: 'hi' }, { status: 201 }));
+    expect(await call(postNote, { body: { text: 'hi' } })).toEqual({ id: '1', text: 'hi' });
+  });
+
+  it('is no failure of a call that its page has given up', async () => {
+    const controller = new AbortController();
+    answerWith(() => {
+      controller.abort();
+      return cut();
+    });
+    const error = await call(postNote, { body: { text: 'hi' }, signal: controller.signal }).catch((e: unknown) => e);
+    expect(error).not.toBeInstanceOf(ApiError);
+  });
+});
+
+it('a change carries its key, so that a repeat is known', async () => {
+  answerWith(() => json({ id: '1', text: 'hi' }));
+  await call(postNote, { body: { text: 'hi' }, changeKey: 'a-key' });
+  expect(asked[0]?.init.headers).toHaveProperty('idempotency-key', 'a-key');
 });

@@ -15,6 +15,8 @@ export type CallOptions<R extends Route> = AddressOptions<R> &
     /** Sent as multipart instead of a JSON body, for uploads. */
     form?: FormData;
     signal?: AbortSignal | undefined;
+    /** Names a change: sent again under the same key, it is made once. */
+    changeKey?: string | undefined;
   };
 
 /** The options as an argument that may be left out where nothing in them has to be there. */
@@ -26,30 +28,72 @@ type LooseOptions = {
   body?: unknown;
   form?: FormData;
   signal?: AbortSignal | undefined;
+  changeKey?: string | undefined;
 };
 
 /**
  * Makes one call of the HTTP surface, with the session cookies, and gives its answer (undefined where there is none).
  *
- * @throws ApiError for every answer that is not a success, and with status 0 where the service could not be reached.
+ * @throws ApiError for every answer that is not a success or not the one of the contract, and with status 0 if no answer came.
  */
 export async function call<R extends Route>(
   route: R,
   ...[options]: OptionsArgument<CallOptions<R>>
 ): Promise<RouteResult<R>> {
-  const { params, query, body, form, signal } = (options ?? {}) as LooseOptions;
+  const { params, query, body, form, signal, changeKey } = (options ?? {}) as LooseOptions;
   const isJson = body !== undefined && form === undefined;
   const response = await reach(pathOf(route.path, params, query), {
     method: route.method,
     credentials: 'include',
-    headers: isJson
-      ? { accept: 'application/json', 'content-type': 'application/json' }
-      : { accept: 'application/json' },
+    headers: {
+      accept: 'application/json',
+      ...(isJson ? { 'content-type': 'application/json' } : {}),
+      ...(changeKey ? { 'idempotency-key': changeKey } : {}),
+    },
     ...(isJson ? { body: JSON.stringify(body) } : form ? { body: form } : {}),
     ...(signal ? { signal } : {}),
   });
   if (!response.ok) throw await apiErrorOf(response);
-  return (isJsonAnswer(response) ? await response.json() : undefined) as RouteResult<R>;
+  return answerOf(route, response, signal);
+}
+
+/** Reads the answer that the contract promises. @throws ApiError if it is another one, as the page of a proxy is. */
+export async function answerOf<R extends Route>(
+  route: R,
+  response: Response,
+  signal?: AbortSignal,
+): Promise<RouteResult<R>> {
+  const { status, redirected } = response;
+  try {
+    const isJson = isJsonAnswer(response);
+    return resultOf(route, { status, isJson, isRedirected: redirected, text: await response.text() });
+  } catch (error) {
+    if (error instanceof ApiError || signal?.aborted) throw error;
+    throw unclear(route, status);
+  }
+}
+
+type Answered = { status: number; isJson: boolean; isRedirected: boolean; text: string };
+
+/** Takes the result out of a success answer. @throws ApiError if the answer is not the one of the contract. */
+export function resultOf<R extends Route>(route: R, { status, isJson, isRedirected, text }: Answered): RouteResult<R> {
+  const value = isJson && !isRedirected ? parsed(text) : undefined;
+  if (route.needs ? !isPromised(route.needs, value) : status !== noBody) throw unclear(route, status);
+  return value as RouteResult<R>;
+}
+
+const noBody = 204;
+
+function isPromised(needs: string, value: unknown): boolean {
+  if (needs === '*') return value !== undefined;
+  if (needs === '[') return Array.isArray(value);
+  return typeof value === 'object' && value !== null && (needs === '{' || needs in value);
+}
+
+/** Something else has answered, and the service may have done what it was asked or not. */
+function unclear({ method }: Route, status: number): ApiError {
+  const unsure = 'We can’t tell whether this was saved. Your words are still here.';
+  return new ApiError(method === 'GET' ? unreachable().message : unsure, { status, isUnclear: true });
 }
 
 /** Address of a route, for a link or a read: with parameters and query. */
@@ -60,6 +104,8 @@ export function addressOf<R extends Route>(route: R, ...[options]: OptionsArgume
 
 type ErrorFields = {
   status: number;
+  isUnclear?: boolean;
+  stored?: unknown;
   upgradeRequired?: boolean;
   type?: ErrorType;
   current?: number;
@@ -72,6 +118,10 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** The HTTP status; 0 where no answer came. */
   readonly status: number;
+  /** True if another service has answered, such as a proxy. */
+  readonly isUnclear: boolean;
+  /** The stored item, if a change was made from an older version of it. */
+  readonly stored: unknown;
   readonly upgradeRequired: boolean;
   readonly type: ErrorType | undefined;
   readonly current: number | undefined;
@@ -81,6 +131,8 @@ export class ApiError extends Error {
   constructor(message: string, fields: ErrorFields) {
     super(message);
     this.status = fields.status;
+    this.isUnclear = fields.isUnclear ?? false;
+    this.stored = fields.stored;
     this.upgradeRequired = fields.upgradeRequired ?? false;
     this.type = fields.type;
     this.current = fields.current;
@@ -152,15 +204,21 @@ export function pathOf(
   return search.size > 0 ? `${filled}?${search}` : filled;
 }
 
-export type ErrorBody = { message?: string } & Omit<ErrorFields, 'status'>;
+export type ErrorBody = { message?: string } & Omit<ErrorFields, 'status' | 'isUnclear'>;
 
 /** JSON body of an unsuccessful answer; undefined if it is not JSON. */
 export function errorBodyIn(text: string): ErrorBody | undefined {
+  const value = parsed(text);
+  // A proxy's page, or nothing. The caller falls back to what else it knows.
+  if (value === undefined) return undefined;
+  return typeof value === 'object' && value !== null ? value : {};
+}
+
+/** Undefined if the text is no JSON. */
+function parsed(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : {};
+    return JSON.parse(text);
   } catch {
-    // A proxy's page, or nothing. The caller falls back to what else it knows.
     return undefined;
   }
 }

@@ -5,22 +5,30 @@ import {
   login,
   logout,
   reauthenticate,
+  register,
   resendVerification,
   resetPassword,
 } from '#shared/contract/accounts.ts';
 import { getBilling, notePlanOffered } from '#shared/contract/billing.ts';
+import { sendComplaint } from '#shared/contract/complaints.ts';
 import { answerInvitation, getInvitation, listContacts } from '#shared/contract/contacts.ts';
 import { getDashboardStats, getPlanLimits } from '#shared/contract/dashboard.ts';
-import { listDocuments } from '#shared/contract/documents.ts';
 import { getAuthProviders, startExternalSignIn } from '#shared/contract/identity.ts';
 import { downloadDeliveredAttachment, getDeliveredMessage, renewDelivery } from '#shared/contract/letters/delivery.ts';
 import { getDeliveredEnclosure } from '#shared/contract/letters/enclosures.ts';
+import {
+  getLettersSummary,
+  getMessage,
+  listEnvelopes,
+  listReaders,
+  searchEnvelopes,
+} from '#shared/contract/letters/envelopes.ts';
 import { copyDeliveredLetter } from '#shared/contract/letters/keepsake.ts';
 import { getVerifiedAddress } from '#shared/contract/mailbox.ts';
-import { listMessages } from '#shared/contract/messages.ts';
 import { getNewsChoice, setNewsChoice } from '#shared/contract/news.ts';
 import { getNotMe, sayNotMe } from '#shared/contract/not-me.ts';
 import { getAskerRemoval, removeAsker } from '#shared/contract/release/asker-removal.ts';
+import { activateEmergency } from '#shared/contract/release/emergency.ts';
 import {
   confirmRelease,
   downloadPortalDocument,
@@ -51,16 +59,18 @@ import {
   reauthenticateWithPasskey,
 } from '#shared/contract/second-factors.ts';
 import { getIdentityLink, getIdentityUnlink, linkIdentity, unlinkIdentity } from '#shared/contract/sign-in/ways-in.ts';
+import { listDocumentPage, searchDocuments } from '#shared/contract/vault/document-pages.ts';
 
 /**
  * Routes by method and address only, for pages that must not wait for the contract's schemas. Those are letters and
- * linked pages, sign-in, the first page and the dashboard. The web's build replaces this file by its result
+ * linked pages, sign-in, the public forms, the first page and the dashboard. The web's build replaces this file by its result
  * (`build/evaluated.ts`), so that no browser fetches its sources.
  */
 export const light = withoutSchemas({
   getAuthUser,
   getUser,
   login,
+  register,
   resetPassword,
   completeResetPassword,
   getVerifiedAddress,
@@ -109,15 +119,25 @@ export const light = withoutSchemas({
   checkin,
   stopRelease,
   dismissReturn,
-  listMessages,
+  getLettersSummary,
+  listReaders,
+  listEnvelopes,
+  searchEnvelopes,
+  getMessage,
   listContacts,
-  listDocuments,
+  listDocumentPage,
+  searchDocuments,
   getBilling,
   getDashboardStats,
   getPlanLimits,
+  sendComplaint,
+  activateEmergency,
 });
 
 function withoutSchemas<Routes extends Record<string, Route>>(routes: Routes): Routes {
-  const light = Object.entries(routes).map(([name, { method, path }]) => [name, { method, path }]);
+  const light = Object.entries(routes).map(([name, route]) => [
+    name,
+    { method: route.method, path: route.path, needs: route.needs },
+  ]);
   return Object.fromEntries(light) as Routes;
 }

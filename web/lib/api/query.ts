@@ -1,5 +1,6 @@
 import { QueryClient, type QueryFunctionContext } from '@tanstack/react-query';
-import { apiErrorOf, isJsonAnswer, leaveUnread, reach } from './api.ts';
+import type { Route } from '#shared/contract/route.ts';
+import { answerOf, apiErrorOf, isJsonAnswer, leaveUnread, reach } from './api.ts';
 import { reading } from './early-reads.ts';
 
 const staleTimeMs = 5 * 60_000;
@@ -37,15 +38,20 @@ export const readOften = {
   refetchOnWindowFocus: 'always',
 } as const;
 
-/** Reads the URL that is the first element of the query key. Signed out is an answer (null), not an error. */
-export async function readByKey({ queryKey, signal }: QueryFunctionContext): Promise<unknown> {
+export type Reading = Pick<QueryFunctionContext, 'queryKey' | 'signal'>;
+
+/**
+ * Reads the URL that is the first element of the query key. Signed out is an answer (null), not an error. With a route the answer
+ * has to be the one of its contract. @throws ApiError
+ */
+export async function readByKey({ queryKey, signal }: Reading, route?: Route): Promise<unknown> {
   const response = await reach(String(queryKey[0]), { ...reading, signal });
   if (response.status === 401) return leaveUnread(response);
   if (!response.ok) throw await apiErrorOf(response);
-  if (isJsonAnswer(response)) return response.json();
+  if (isJsonAnswer(response)) return route ? answerOf(route, response, signal) : response.json();
   // biome-ignore lint/suspicious/noConsole: an answer of the wrong kind is a fault of the service that a developer must see.
   console.warn(`${queryKey[0]} did not answer with JSON.`);
-  return null;
+  return route ? answerOf(route, response, signal) : null;
 }
 
 /** A client for data of the service, with the product's defaults. */
@@ -53,7 +59,7 @@ export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        queryFn: readByKey,
+        queryFn: (context) => readByKey(context),
         staleTime: staleTimeMs,
         gcTime: unusedTimeMs,
         retry: readRetries,

@@ -1,6 +1,7 @@
 import { type DataTag, type UseQueryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { Route, RouteResult } from '#shared/contract/route.ts';
 import { type AddressOptions, addressOf, type OptionsArgument } from './api.ts';
+import { type Reading, readByKey } from './query.ts';
 
 /** A route that can be read again at any time. */
 export type ReadRoute = Route & { method: 'GET' };
@@ -25,7 +26,26 @@ export function useRead<R extends ReadRoute>(
   ...[options]: OptionsArgument<AddressOptions<R> & Habits<R>>
 ): UseQueryResult<ReadData<R>, Error> {
   const { params, query, ...habits } = (options ?? {}) as Habits<R> & { params?: unknown; query?: unknown };
-  return useQuery({ ...habits, queryKey: keyOf(route, { params, query } as AddressOptions<R>) });
+  return useQuery({ ...habits, ...readOf(route, { params, query } as AddressOptions<R>) });
+}
+
+type ReadBy<Data> = { key: readonly string[]; read: (signal: AbortSignal) => Promise<Data> };
+type ReadByHabits<Data> = Omit<UseQueryOptions<Data, Error, Data, readonly string[]>, 'queryKey' | 'queryFn'>;
+
+/** Reads by a function, if the address does not hold everything: words of a search are sent in a body, to stay out of logs. */
+export function useReadBy<Data>({
+  key,
+  read,
+  ...habits
+}: ReadBy<Data> & ReadByHabits<Data>): UseQueryResult<Data, Error> {
+  return useQuery({ ...habits, queryKey: key, queryFn: ({ signal }) => read(signal) });
+}
+
+/** Key and function of a read. Signed out is an answer (null); the page of a proxy is none, and fails the read. */
+export function readOf<R extends ReadRoute>(route: R, ...options: OptionsArgument<AddressOptions<R>>) {
+  const queryKey = keyOf(route, ...options);
+  const queryFn = (context: Reading) => readByKey(context, route) as Promise<ReadData<R>>;
+  return { queryKey, queryFn };
 }
 
 /** Key of a read, to find, replace or refetch its data. */

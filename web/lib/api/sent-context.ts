@@ -4,7 +4,26 @@ import { createContext } from 'react';
 export type SentAnswer = { status: number; body: unknown };
 
 /** Content of a form: the pressed button, and its fields. */
-export type SentFields = Partial<Record<'press' | 'reason' | 'address' | 'email' | 'question' | 'keep', string>>;
+export type SentFields = Partial<Record<SentField, string>>;
+
+type SentField =
+  | 'press'
+  | 'letterId'
+  | 'reason'
+  | 'address'
+  | 'email'
+  | 'question'
+  | 'keep'
+  | 'card'
+  | 'token'
+  | 'userEmail'
+  | 'contactEmail'
+  | 'contactName'
+  | 'firstName'
+  | 'lastName'
+  | 'plan'
+  | 'name'
+  | 'words';
 
 /**
  * Data of a page that the server draws. `answers` are keyed by the address that was read, and after `POST` by the

@@ -2,6 +2,7 @@
 export type BegunUpload = {
   /** Method and path: `POST /api/…`. */
   key: string;
+  headers: Record<string, string>;
   fields: Record<string, string>;
   file: File;
   isAborted: boolean;
@@ -26,13 +27,16 @@ export function startUploads(): Uploads {
     responseText = '';
     withCredentials = false;
     private key = '';
+    private readonly headers: Record<string, string> = {};
     private contentType = '';
     private call: BegunUpload | undefined;
 
     open(method: string, path: string) {
       this.key = `${method} ${path}`;
     }
-    setRequestHeader() {}
+    setRequestHeader(name: string, value: string) {
+      this.headers[name] = value;
+    }
     getResponseHeader() {
       return this.contentType;
     }
@@ -40,6 +44,7 @@ export function startUploads(): Uploads {
       const { file, ...fields } = Object.fromEntries(form) as Record<string, string> & { file: File };
       this.call = {
         key: this.key,
+        headers: this.headers,
         fields,
         file,
         isAborted: false,

@@ -27,8 +27,8 @@ async function failureOf(sent: Promise<unknown>): Promise<ApiError> {
 describe('An upload', () => {
   it('sends the fields that have a value and the file, and gives the answer', async () => {
     const sent = send();
-    uploads.last().answer(201, { id: '1' });
-    expect(await sent).toEqual({ id: '1' });
+    uploads.last().answer(201, { id: '1', name: 'The will' });
+    expect(await sent).toEqual({ id: '1', name: 'The will' });
     const { key, fields, file } = uploads.last();
     expect([key, fields, file.name]).toEqual([
       'POST /api/documents',
@@ -40,7 +40,7 @@ describe('An upload', () => {
   it('fills in the path, and writes yes and no as text', async () => {
     const fields = { title: 'A', content: 'B', recipientEmail: 'a@b.example', visibleToTrustedContact: true };
     const sent = upload(updateMessageWithAttachment, { params: { id: 'x/y' }, file: will, fields });
-    uploads.last().answer(200, {});
+    uploads.last().answer(200, { id: '1', title: 'A' });
     await sent;
     expect(uploads.last().key).toBe('PUT /api/messages/x%2Fy/with-attachment');
     expect(uploads.last().fields.visibleToTrustedContact).toBe('true');
@@ -51,7 +51,7 @@ describe('An upload', () => {
     const sent = send({ onProgress: (progress) => seen.push(progress) });
     uploads.last().sent(40, 100);
     uploads.last().sent(100, 100);
-    uploads.last().answer(201, {});
+    uploads.last().answer(201, { id: '1', name: 'The will' });
     await sent;
     expect(seen).toEqual([
       { sentBytes: 40, totalBytes: 100 },

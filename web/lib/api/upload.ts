@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Route, RouteParams, RouteQuery, RouteResult } from '#shared/contract/route.ts';
-import { ApiError, errorBodyIn, pathOf, unreachable } from './api.ts';
+import { ApiError, errorBodyIn, pathOf, resultOf, unreachable } from './api.ts';
 
 /** Progress of an upload, in bytes of the whole request. */
 export type UploadProgress = { sentBytes: number; totalBytes: number };
@@ -15,6 +15,8 @@ export type UploadOptions<R extends UploadRoute> = {
   query?: Partial<RouteQuery<R>>;
   onProgress?: (progress: UploadProgress) => void;
   signal?: AbortSignal;
+  /** Names a change: sent again under the same key, it is made once. */
+  changeKey?: string | undefined;
 } & ([RouteParams<R>] extends [undefined] ? unknown : { params: RouteParams<R> });
 
 /** Error of an upload that the person cancelled. */
@@ -29,25 +31,33 @@ const plainAnswerLengthMax = 300;
  * Sends one file as `multipart/form-data` (RFC 7578), with the session cookies, and gives the answer. `fetch` does not
  * tell how much of a body has been sent, so this is an XMLHttpRequest.
  *
- * @throws ApiError for every answer that is not a success, and with status 0 where the service could not be reached.
+ * @throws ApiError as `call`.
  * @throws the signal's reason where it was cancelled.
  */
 export function upload<R extends UploadRoute>(route: R, options: UploadOptions<R>): Promise<RouteResult<R>> {
-  const { file, fields, query, onProgress, signal } = options;
+  const { file, fields, query, onProgress, signal, changeKey } = options;
   const params = 'params' in options ? (options.params as Record<string, unknown>) : {};
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const request = new XMLHttpRequest();
     const abort = () => request.abort();
     const ended = () => signal?.removeEventListener('abort', abort);
-    request.open(route.method, pathOf(route.path, params, query));
+    const path = pathOf(route.path, params, query);
+    request.open(route.method, path);
     request.setRequestHeader('accept', 'application/json');
+    if (changeKey) request.setRequestHeader('idempotency-key', changeKey);
     request.withCredentials = true;
     request.upload.onprogress = ({ loaded, total }) => onProgress?.({ sentBytes: loaded, totalBytes: total });
     request.onload = () => {
       ended();
       if (request.status < 200 || request.status > 299) return reject(errorOf(request));
-      resolve((isJson(request) ? JSON.parse(request.responseText) : undefined) as RouteResult<R>);
+      const { status, responseText: text, responseURL } = request;
+      const isRedirected = Boolean(responseURL) && !responseURL.endsWith(path);
+      try {
+        resolve(resultOf(route, { status, isJson: isJson(request), isRedirected, text }));
+      } catch (error) {
+        reject(error);
+      }
     };
     request.onerror = () => {
       ended();

@@ -207,7 +207,7 @@ describe('Billing information', () => {
       { status: 'past_due', graceUntil: '2026-11-28T09:00:00.000Z' },
       /goes on until 28 November 2026\. Change your card before then/,
     ],
-    [{ status: 'past_due', provider: 'paypal' }, /Look at how you pay at PayPal before then/],
+    [{ status: 'past_due', provider: 'paypal' }, /Check how you pay at PayPal before then/],
     [{ status: 'active', cancelAtPeriodEnd: true, endsAt: '2026-12-21T09:00:00.000Z' }, /runs until 21 December 2026/],
     [{ status: 'cancelled' }, /has ended/],
     [
@@ -245,7 +245,7 @@ describe('Billing information', () => {
     await open();
     await userEvent.click(billing().getByRole('button', { name: 'Cancel the plan' }));
     expect(dialog().getByText(/runs until 21 December 2026, then you are on the Free plan/)).toBeDefined();
-    expect(dialog().getByText(/over the limits of the Free plan is kept for 6 months/)).toBeDefined();
+    expect(dialog().getByText(/above the limits of the Free plan is kept for 6 months/)).toBeDefined();
     const endsAt = '2026-12-21T09:00:00.000Z';
     service.answers['GET /api/billing'] = ok(billingOf({ cancelAtPeriodEnd: true, nextPaymentAt: null, endsAt }));
     await userEvent.click(dialog().getByRole('button', { name: 'Cancel the plan' }));

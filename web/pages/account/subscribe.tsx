@@ -125,8 +125,8 @@ function FreeWords({ isMember }: { isMember: boolean }) {
   return (
     <p className="quiet">
       To go back to the Free plan, cancel the one you have in Account &amp; Billing. It then runs to the end of the time
-      you have paid for. Whatever is over the limits of the Free plan is kept for {undeliveredAfterPaymentMonths} months
-      after that, and we tell you before it goes.
+      you have paid for. Anything above the limits of the Free plan is kept for {undeliveredAfterPaymentMonths} months
+      after that, and we tell you before we delete it.
     </p>
   );
 }

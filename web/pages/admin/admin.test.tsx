@@ -405,7 +405,7 @@ describe('the state of the service', () => {
 
   it('says of everything in one plain sentence how it is', async () => {
     expect(await showing({})).toEqual([
-      'Worker: Running. It was last heard of 40 seconds ago.',
+      'Worker: Running. It last reported 40 seconds ago.',
       'Site: Answers. A worker last reached https://vault.example 30 seconds ago.',
       'Mail: Going out. 41 emails accepted in the last 24 hours, none waiting.',
       'Texts: Going out. 1 text accepted in the last 24 hours, none waiting.',
@@ -430,8 +430,8 @@ describe('the state of the service', () => {
       ],
     });
     expect(vitals.slice(0, 2)).toEqual([
-      'LOOK Worker: Stopped. It was last heard of 2 hours ago. Nothing is sent until one runs. You were told on 24 November 2026 at 12:22.',
-      'LOOK Site: No answer. No worker reaches https://vault.example since 24 November 2026 at 13:00 (CERT_HAS_EXPIRED). You could not be written to yet.',
+      'LOOK Worker: Stopped. It last reported 2 hours ago. Nothing is sent until one runs. You were emailed on 24 November 2026 at 12:22.',
+      'LOOK Site: No answer. No worker reaches https://vault.example since 24 November 2026 at 13:00 (CERT_HAS_EXPIRED). The email to you was not accepted yet.',
     ]);
     expect(within(await section()).getByRole('status').textContent).toBe('Please look at: worker and site.');
   });
@@ -443,7 +443,7 @@ describe('the state of the service', () => {
       frozen: { since, by: 'operator' as const, reason: 'A look at the clock.' },
     };
     expect((await showing({ releases }))[4]).toBe(
-      'LOOK Releases: Stopped. All are stopped since 23 November 2026 at 9:00, by the operator: A look at the clock. Run everkept release resume once you have looked.',
+      'LOOK Releases: Stopped. All are stopped since 23 November 2026 at 9:00, by the operator: A look at the clock. Run everkept release resume after your check.',
     );
   });
 
@@ -463,7 +463,7 @@ describe('the state of the service', () => {
   it('counts failing and failed mails, and the age of the oldest', async () => {
     const mail = { ...wellState.mail, waiting: 3, failing: 2, oldestDueAt: '2026-11-24T13:06:40.000Z', givenUp: 1 };
     expect((await showing({ mail }))[2]).toBe(
-      'LOOK Mail: 2 failing. 41 emails accepted in the last 24 hours, 3 waiting, 2 of them tried in vain; the oldest was due 1 hour ago; 1 given up in the last 7 days.',
+      'LOOK Mail: 2 failing. 41 emails accepted in the last 24 hours, 3 waiting, 2 of them failing so far; the oldest was due 1 hour ago; 1 given up in the last 7 days.',
     );
   });
 
@@ -472,12 +472,12 @@ describe('the state of the service', () => {
     const closing = { domain: 'post.example', mails: 1, mailboxes: 1, isMassRefusal: true };
     const mail = { ...wellState.mail, refusedBy: [refused, closing] };
     expect((await showing({ mail }))[2]).toMatch(
-      /^LOOK Mail: Refused\. Refused in the last 24 hours, not for the sake of one mailbox: mail\.example \(12 emails\); post\.example \(1 email, so many mailboxes at once that none counts as closed\)\./,
+      /^LOOK Mail: Refused\. Refused in the last 24 hours, for reasons that are not about one mailbox: mail\.example \(12 emails\); post\.example \(1 email, so many mailboxes at once that none counts as closed\)\./,
     );
   });
 
   it.each([
-    ['nobody to be told', { isOperatorSet: false }, 2, /^LOOK Mail: You are not told\. ADMIN_EMAIL is not set/],
+    ['nobody to be told', { isOperatorSet: false }, 2, /^LOOK Mail: You are not emailed\. ADMIN_EMAIL is not set/],
     [
       'mail that is stuck',
       { mail: { ...wellState.mail, troubledSince: '2026-11-24T09:00:00.000Z' } },
@@ -503,7 +503,7 @@ describe('the state of the service', () => {
       'a clock that was ahead',
       { clock: { differenceMs: 0, isRight: false, behindUntil: '2027-01-01T00:00:00.000Z' } },
       5,
-      /^LOOK Clock: Behind\. .* run everkept clock accept\. You are written to if it goes on\.$/,
+      /^LOOK Clock: Behind\. .* run everkept clock accept\. You are emailed if it goes on\.$/,
     ],
     [
       'a broken seal',
@@ -555,7 +555,7 @@ describe('the state of the service', () => {
     expect(document.activeElement).toBe(look);
     service.answers[stateUrl] = refused(404, 'We could not find that.');
     await userEvent.keyboard('{Enter}');
-    expect(await screen.findByText(/^It could not be asked again just now/)).toBeDefined();
+    expect(await screen.findByText(/^The newest state could not be loaded/)).toBeDefined();
     expect(screen.getByText('Stopped')).toBeDefined();
   });
 });
@@ -606,7 +606,7 @@ describe('complaints about the use of data', () => {
     expect(
       await screen.findByText('The receipt did not get through. Tell them in another way by 20 December 2026.'),
     ).toBeDefined();
-    expect(screen.getByText(/^What is kept here is damaged/)).toBeDefined();
+    expect(screen.getByText(/^The data stored here is damaged/)).toBeDefined();
   });
 
   it('are read page by page, so that many new ones hide no old one', async () => {

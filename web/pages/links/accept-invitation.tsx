@@ -1,6 +1,7 @@
 import { useLocation, useParams } from 'wouter';
 import { ContactFrame } from '#web/components/layout/contact-frame.tsx';
 import { Notice } from '#web/components/layout/notice.tsx';
+import { PressForm } from '#web/components/layout/press-form.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { AcceptedNotice, DeclinedNotice } from '#web/features/invitation/answered.tsx';
 import { InvitationQuestion, InvitationSkeleton } from '#web/features/invitation/invitation-view.tsx';
@@ -24,8 +25,8 @@ export function AcceptInvitationPage() {
       {error && isFinal(error) ? (
         <Notice drawing="key" title="This invitation has ended">
           <p>
-            An invitation works for 30 days. It ends sooner where a newer one is sent, or where the person who invited
-            you removes you. Whoever leaves the role has 30 days to come back.
+            An invitation works for 30 days. It ends sooner if a newer one is sent, or if the person who invited you
+            removes you. If you left the role, you have 30 days to come back.
           </p>
           <p>You are not asked anything. To take the role, ask the person who invited you to send it again.</p>
         </Notice>
@@ -33,9 +34,11 @@ export function AcceptInvitationPage() {
       {error && !isFinal(error) ? (
         <Notice drawing="key" title="We could not load your invitation">
           <p role="alert">{error.message}</p>
-          <Button variant="secondary" onClick={reload}>
-            Try again
-          </Button>
+          <PressForm method="get" onPress={reload}>
+            <Button type="submit" variant="secondary">
+              Try again
+            </Button>
+          </PressForm>
         </Notice>
       ) : null}
     </ContactFrame>

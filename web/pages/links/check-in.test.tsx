@@ -64,13 +64,13 @@ describe('a check-in by link', () => {
   it.each([
     [
       { sent: 3, opened: 1, mayArrive: 0 },
-      /3 messages had been sent, and 1 of them opened\. What was not sent stays here/,
+      /3 letters had been sent, and 1 of them opened\. What was not sent stays here/,
     ],
-    [{ sent: 1, opened: 0, mayArrive: 0 }, /1 message had been sent, and none was opened/],
+    [{ sent: 1, opened: 0, mayArrive: 0 }, /1 letter had been sent, and none was opened/],
     [{ sent: 0, opened: 0, mayArrive: 0 }, /Nothing had been sent, and now nothing will be/],
     [
       { sent: 0, opened: 0, mayArrive: 1 },
-      /^(?!.*Nothing had been sent).*1 message was just being handed over and may still arrive: the link opens nothing/,
+      /^(?!.*Nothing had been sent).*1 letter was just being handed over and may still arrive: the link opens nothing/,
     ],
   ])('a check-in that stopped a delivery lists the sent letters: %o', async (halted, words) => {
     service.answers[checkIn] = { ...thanks, body: { ...thanks.body, halted } };

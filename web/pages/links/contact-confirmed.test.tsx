@@ -25,7 +25,7 @@ describe('the confirmation of the role', () => {
       'for 180 days, or for the time that they chose',
       'tell us yourself',
       'a page of your own',
-      'only what whoever named you let you see',
+      'only what the person who named you let you see',
       'an email to keep',
     ]) {
       expect(text).toContain(words);

@@ -40,7 +40,7 @@ function Confirmed({ name, owner }: ConfirmedProps) {
     // A browser closes only windows that a page opened. If this one stays, the person gets instructions.
     setStaysOpen(true);
   };
-  const whoever = owner ? <bdi>{firstNameOf(owner)}</bdi> : 'whoever named you';
+  const ownerName = owner ? <bdi>{firstNameOf(owner)}</bdi> : 'the person who named you';
   return (
     <Notice drawing="hands" title="Role Confirmed">
       <p className="lead">
@@ -60,14 +60,14 @@ function Confirmed({ name, owner }: ConfirmedProps) {
         <ul>
           <li>You do not need to do anything now.</li>
           <li>
-            If we hear nothing from {whoever} for 180 days, or for the time that they chose, we write to you and ask
+            If we hear nothing from {ownerName} for 180 days, or for the time that they chose, we write to you and ask
             what has happened.
           </li>
           <li>
             If something happens before that, <Link href="/emergency-activation">tell us yourself</Link>.
           </li>
           <li>
-            You answer on a page of your own. It shows only what {whoever} let you see: titles, and who they are for.
+            You answer on a page of your own. It shows only what {ownerName} let you see: titles, and who they are for.
           </li>
           <li>You can leave at any time, with the link in our email.</li>
         </ul>

@@ -244,7 +244,7 @@ describe('the letter', () => {
     expect(screen.queryByText(/envelope\.sealed/)).toBeNull();
     await userEvent.click(screen.getByRole('button', { name: 'Open the letter' }));
     await screen.findByText('The blue tin.');
-    await screen.findByText(/What lies in the envelope could not be opened/);
+    await screen.findByText(/The contents of the envelope could not be opened/);
     service.answers[sealed] = { status: 200, body: await file.arrayBuffer() };
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
     expect((await screen.findByLabelText('Good night')).getAttribute('src')).toMatch(/^blob:/);

@@ -154,7 +154,9 @@ describe('while all of it is stopped', () => {
 
   it('offers the no to a proposal, and nothing else', async () => {
     await open({ ...stopped, letters: [{ ...letter, proposal }] });
-    expect(screen.getByText(/All of this is stopped for now/).textContent).toContain('that is taken');
+    expect(screen.getByText(/All of this is stopped for now/).textContent).toContain(
+      'You can still tell us that a proposed address is wrong.',
+    );
     expect(screen.getByText(/Nothing is sent there while all of this is stopped/)).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'I know this address too' })).toBeNull();
     service.answers[answer] = { status: 200, body: stopped };

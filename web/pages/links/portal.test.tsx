@@ -179,6 +179,7 @@ describe('confirming', () => {
     expect(screen.getByText('The messages will be delivered within minutes.')).toBeTruthy();
     const guide = screen.getByRole('link', { name: 'The first week after a death' });
     expect(guide.getAttribute('href')).toBe('/first-week');
+    expect(screen.getAllByText(/Cruse Bereavement Support/)).toHaveLength(1);
     expect(service.count(decide)).toBe(1);
   });
 

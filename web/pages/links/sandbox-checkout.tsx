@@ -2,11 +2,12 @@ import { useParams } from 'wouter';
 import { productName } from '#shared/product.ts';
 import { Letterhead } from '#web/components/layout/letterhead.tsx';
 import { PageHeading } from '#web/components/layout/page.tsx';
+import { PressForm } from '#web/components/layout/press-form.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button, ButtonLink } from '#web/components/ui/button.tsx';
 import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
 import { CheckoutForm } from '#web/features/sandbox-checkout/checkout-form.tsx';
-import { useSandboxCheckout } from '#web/features/sandbox-checkout/use-sandbox-checkout.ts';
+import { usePaidBefore, useSandboxCheckout } from '#web/features/sandbox-checkout/use-sandbox-checkout.ts';
 import { isFinal } from '#web/lib/api/use-loaded.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import '#web/features/billing/billing.css';
@@ -29,6 +30,8 @@ export function SandboxCheckoutPage() {
 
 function LinkedCheckout({ token }: { token: string }) {
   const { data: checkout, error, reload } = useSandboxCheckout(token);
+  const paid = usePaidBefore();
+  if (paid) return <Paid {...paid} />;
   if (checkout?.status === 'open') return <CheckoutForm token={token} checkout={checkout} />;
   if (checkout?.status === 'paid') {
     return <Ended title="This has been paid already" href="/account" label="Go to Account & Billing" />;
@@ -41,9 +44,22 @@ function LinkedCheckout({ token }: { token: string }) {
     <div className="card empty">
       <h2>We could not load this page</h2>
       <p role="alert">{error.message}</p>
-      <Button variant="secondary" onClick={reload}>
-        Try again
-      </Button>
+      <PressForm method="get" onPress={reload}>
+        <Button type="submit" variant="secondary">
+          Try again
+        </Button>
+      </PressForm>
+    </div>
+  );
+}
+
+/** Result of a payment without scripts. With scripts, the application shows it at the next address. */
+function Paid({ message, redirectTo }: { message: string; redirectTo: string }) {
+  return (
+    <div className="card empty">
+      <h2>Thank you</h2>
+      <p role="status">{message}</p>
+      <ButtonLink href={redirectTo}>Go on</ButtonLink>
     </div>
   );
 }

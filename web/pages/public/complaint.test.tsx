@@ -51,7 +51,7 @@ describe('The complaint form', () => {
     expect(await screen.findByText('Please enter your name')).toBeDefined();
     expect(screen.getByText('Please enter a valid email address')).toBeDefined();
     expect(screen.getByText('Please tell us what is wrong (at least 10 characters)')).toBeDefined();
-    expect(document.title).toMatch(/^Error: /);
+    await waitFor(() => expect(document.title).toMatch(/^Error: /));
     expect(sent()).toEqual([]);
   });
 

@@ -51,7 +51,7 @@ describe('The emergency form', () => {
     expect(screen.getByText('Please enter your full name')).toBeDefined();
     expect(screen.getByText('Please provide a detailed reason (at least 10 characters)')).toBeDefined();
     expect(service.calls).toEqual([]);
-    expect(document.title).toMatch(/^Error: /);
+    await waitFor(() => expect(document.title).toMatch(/^Error: /));
   });
 
   it('sends the request once, and shows what the service says to everybody', async () => {
@@ -62,7 +62,7 @@ describe('The emergency form', () => {
     ).toBeDefined();
     expect(screen.getByRole('status').textContent).toBe(said);
     expect(service.calls).toEqual([{ key: send, body: request }]);
-    expect(document.title).toContain('Emergency Activation Request Submitted');
+    await waitFor(() => expect(document.title).toContain('Emergency Activation Request Submitted'));
   });
 
   it.each([
@@ -81,7 +81,11 @@ describe('The emergency form', () => {
     globalThis.fetch = async () => new Response('not JSON', { headers: { 'content-type': 'application/json' } });
     await fill();
     await press();
-    await waitFor(() => expect(screen.getByRole('alert').textContent).toBe('An unexpected error occurred'));
+    await waitFor(() =>
+      expect(screen.getByRole('alert').textContent).toBe(
+        'An unexpected error occurred. We can’t tell whether this was saved. Your words are still here.',
+      ),
+    );
   });
 
   it('puts what the service found wrong beside its field', async () => {

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Page } from '#web/components/layout/page.tsx';
 import { SupportLines } from '#web/components/ui/support-lines.tsx';
 import { EmergencyForm } from '#web/features/emergency/emergency-form.tsx';
@@ -11,13 +11,24 @@ const title = 'Emergency Activation';
 export function EmergencyActivationPage() {
   const [message, setMessage] = useState<string | null>(null);
   const [hasErrors, setHasErrors] = useState(false);
-  if (message !== null) {
-    return (
-      <Page title={submittedTitle} heading={null} width="narrow">
-        <EmergencySubmitted message={message} />
-      </Page>
-    );
-  }
+  if (message !== null) return <EmergencyEnd message={message} />;
+  return (
+    <EmergencyBegin hasErrors={hasErrors}>
+      <EmergencyForm onSubmitted={setMessage} onErrors={setHasErrors} />
+    </EmergencyBegin>
+  );
+}
+
+export function EmergencyEnd({ message }: { message: string }) {
+  return (
+    <Page title={submittedTitle} heading={null} width="narrow">
+      <EmergencySubmitted message={message} />
+    </Page>
+  );
+}
+
+/** @param props.children the form. */
+export function EmergencyBegin({ hasErrors, children }: { hasErrors: boolean; children: ReactNode }) {
   return (
     <Page
       title={hasErrors ? `Error: ${title}` : title}
@@ -29,7 +40,7 @@ export function EmergencyActivationPage() {
         Tell us what has happened. If your email is that of a registered trusted contact, we send it a link. There you
         confirm or cancel the release of the messages.
       </p>
-      <EmergencyForm onSubmitted={setMessage} onErrors={setHasErrors} />
+      {children}
       <p className="quiet">
         If someone is in danger now, call 999. After a death, <SupportLines />
       </p>

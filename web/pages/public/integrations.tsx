@@ -9,7 +9,7 @@ export function IntegrationsPage() {
   return (
     <ReadingPage
       title="Integrations"
-      intro="What Everkept works with. Each can be left out: without any of them it runs on one machine, by itself."
+      intro="What Everkept works with. Each is optional: without any of them, it runs on one machine alone."
     >
       <dl className="statuses">
         {partnerStatuses.map((status) => (

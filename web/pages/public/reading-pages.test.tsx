@@ -130,7 +130,7 @@ describe('the privacy policy', () => {
       'Kept for 6 months after payment stops',
       'We tell you 30 days before.',
       'Can be downloaded by that contact for 30 days after a release.',
-      'What you delete yourselfKept for 30 days, so that you can take it back, and then deleted.',
+      'What you delete yourselfKept for 30 days, so that you can restore it, and then deleted.',
       'Account dataKept until you delete your account, and for 30 days after that.',
       'Audit logsKept for 2 years',
       'Security logsKept for 1 year',

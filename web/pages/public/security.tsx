@@ -16,7 +16,7 @@ export function SecurityPage() {
   return (
     <ReadingPage
       title="Security"
-      intro="How letters are kept shut until it is time, and how they reach nobody but the person they are for."
+      intro="How letters are kept shut until it is time, and how they reach only the people they are for."
     >
       <Tabs label="Parts of this page" tabs={tabs} />
     </ReadingPage>

@@ -21,9 +21,15 @@ const delivered = {
   ...overview,
   state: 'releasing' as const,
   deliveries: [
-    { messageId: idOf(10), status: 'accepted', deliveredAt: daysFromNow(-3), accessedAt: daysFromNow(-2) },
-    { messageId: idOf(11), status: 'accepted', deliveredAt: daysFromNow(-3), accessedAt: null },
-    { messageId: idOf(12), status: 'pending', deliveredAt: null, accessedAt: null },
+    {
+      messageId: idOf(10),
+      title: 'For Nell',
+      status: 'accepted',
+      deliveredAt: daysFromNow(-3),
+      accessedAt: daysFromNow(-2),
+    },
+    { messageId: idOf(11), title: 'The will', status: 'accepted', deliveredAt: daysFromNow(-3), accessedAt: null },
+    { messageId: idOf(12), title: 'The cat', status: 'pending', deliveredAt: null, accessedAt: null },
   ],
   question: { deliveredAt: daysFromNow(-3), held: 1, goesOnAt: daysFromNow(30) },
 };

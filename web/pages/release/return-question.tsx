@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import type { User } from '#shared/contract/accounts.ts';
-import { listMessages } from '#shared/contract/messages.ts';
 import {
   answerRelease,
   getRelease,
@@ -12,7 +11,7 @@ import { Letterhead } from '#web/components/layout/letterhead.tsx';
 import { SupportLines } from '#web/components/ui/support-lines.tsx';
 import { ReturnQuestion } from '#web/features/release/return-question.tsx';
 import { useChange } from '#web/lib/api/changes.ts';
-import { keyOf, useRead } from '#web/lib/api/reads.ts';
+import { keyOf } from '#web/lib/api/reads.ts';
 import { forgetPerson } from '#web/lib/session.ts';
 import { supportEmail } from '#web/lib/support.ts';
 import { toast } from '#web/lib/toast.ts';
@@ -29,7 +28,6 @@ export function ReturnQuestionPage({ user, question, deliveries }: Props) {
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const name = user.firstName || user.email;
-  const messages = useRead(listMessages);
   useTitle(`Are you ${name}?`);
   const answer = useChange(answerRelease, {
     onSuccess: async (_, { body: { take } }) => {
@@ -57,7 +55,6 @@ export function ReturnQuestionPage({ user, question, deliveries }: Props) {
         name={name}
         question={question}
         deliveries={deliveries}
-        titles={new Map((messages.data ?? []).map(({ id, title }) => [id, title]))}
         answering={answer.isPending ? answer.variables.body.take : null}
         onAnswer={(take) => {
           if (!answer.isPending) answer.mutate({ body: { take } });
@@ -68,7 +65,7 @@ export function ReturnQuestionPage({ user, question, deliveries }: Props) {
 }
 
 const said: Record<ReturnAnswer, { title: string; description: string }> = {
-  back: { title: 'Welcome back', description: 'What nobody had opened is yours again. We tell everybody concerned.' },
+  back: { title: 'Welcome back', description: 'The unopened letters are yours again. We tell everyone concerned.' },
   leave: { title: 'Welcome back', description: 'Everything stays as it is. What you write now is for another time.' },
   'not-me': { title: 'Thank you', description: 'Nothing has changed, and you are signed out.' },
 };

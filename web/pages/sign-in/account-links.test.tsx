@@ -73,7 +73,7 @@ describe('The link of the reset mail', () => {
     };
     await choosePassword('lemon cake', 'lemon cake');
     expect(await screen.findByRole('heading', { name: 'This vault is yours, and empty' })).toBeDefined();
-    expect(screen.getByRole('status').textContent).toContain('everything that was in it is gone');
+    expect(screen.getByRole('status').textContent).toContain('we deleted everything in it');
     expect(screen.getByRole('link', { name: 'Go to Login' }).getAttribute('href')).toBe('/login');
   });
 

@@ -15,7 +15,7 @@ export function FirstPasswordPage() {
       title={hasErrors ? `Error: ${heading}` : heading}
       heading={heading}
       offers="none"
-      intro="Somebody else knows the one you were given. Your account opens once only you know it."
+      intro="Another person knows the password you were given. Your account opens once you have one that only you know."
     >
       <FirstPasswordForm onErrors={setErrors} />
       <Button variant="text" size="small" onClick={signOut}>

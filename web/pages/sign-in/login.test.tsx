@@ -36,7 +36,7 @@ describe('Signing in', () => {
       'Please enter a valid email address',
     );
     expect(document.activeElement).toBe(email);
-    expect(document.title).toBe('Error: Sign in – Everkept');
+    await waitFor(() => expect(document.title).toBe('Error: Sign in – Everkept'));
     expect(service.count('POST /api/login')).toBe(0);
   });
 
@@ -118,7 +118,7 @@ describe('Signing in', () => {
     open();
     await fillIn('sam@ashworth.example', 'lemon cake');
     expect(await screen.findByText('Please enter a valid email address')).toBeDefined();
-    expect(document.title).toBe('Error: Sign in – Everkept');
+    await waitFor(() => expect(document.title).toBe('Error: Sign in – Everkept'));
     expect(screen.queryByText('Login Failed')).toBeNull();
   });
 

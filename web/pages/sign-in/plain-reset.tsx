@@ -8,7 +8,7 @@ import { PasswordField } from '#web/components/ui/field.tsx';
 import { isDeadLink } from '#web/features/accounts/dead-link.ts';
 import { PasswordChanged } from '#web/features/accounts/password-changed.tsx';
 import { SignInFrame } from '#web/features/accounts/sign-in-frame.tsx';
-import { ApiError } from '#web/lib/api/api.ts';
+import { ApiError, addressOf } from '#web/lib/api/api.ts';
 import { useSent } from '#web/lib/api/sent-answers.ts';
 
 /** The page that the link of a reset leads to, as the server draws it: a form that a browser posts by itself. */
@@ -39,7 +39,7 @@ export function PlainResetPage() {
       heading="Choose a new password"
       intro="It replaces the old one at once."
     >
-      <form className="form" method="post" action={pressNewPassword.path.replace(':token', encodeURIComponent(token))}>
+      <form className="form" method="post" action={addressOf(pressNewPassword, { params: { token } })}>
         <PasswordField
           label="New password"
           name="password"

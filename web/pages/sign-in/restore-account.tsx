@@ -34,12 +34,13 @@ export function RestoreAccountPage({ user, onSignOut }: RestoreAccountProps) {
       <div className="stack">
         <p>
           The account of <b>{user.email}</b> is still there, with everything in it, until{' '}
-          <time dateTime={isoDay(user.deletionAt)}>{longDate(user.deletionAt)}</time>. Then it is destroyed for good.
+          <time dateTime={isoDay(user.deletionAt)}>{longDate(user.deletionAt)}</time>. Then it is destroyed, and cannot
+          be brought back.
         </p>
-        <p>Until you decide, nothing is sent, nobody is asked about you, and you are not reminded.</p>
+        <p>Until you decide, nothing is sent, we ask no one about you, and we do not remind you.</p>
         {needsMailbox ? (
           <p>
-            Somebody told us from the mailbox of this address that the account is not theirs. If it is yours, show us
+            A reader of the mailbox of this address told us that the account is not theirs. If it is yours, show us
             first that you read the mail there: we send a link, which you open in this browser. Then you can restore the
             account.
           </p>

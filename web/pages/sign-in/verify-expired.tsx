@@ -1,6 +1,8 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useSearch } from 'wouter';
 import { resendVerificationByLink } from '#shared/contract/accounts.ts';
+import { pressNewVerification } from '#shared/contract/page-forms.ts';
+import { PressForm } from '#web/components/layout/press-form.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button, ButtonLink } from '#web/components/ui/button.tsx';
 import { messageOf } from '#web/features/accounts/sign-in.ts';
@@ -23,46 +25,65 @@ export function VerifyExpiredPage() {
       toast({ title: 'Error sending email', description: 'Please try again later.', variant: 'destructive' });
     },
   });
-  const toLogin = (
-    <ButtonLink variant="text" size="small" href="/login">
-      Go to Login
-    </ButtonLink>
+  if (token === '') return <IncompleteLink />;
+  if (resend.isSuccess) return <NewLinkSent key="sent" />;
+  return (
+    <ExpiredLink key="expired" error={resend.error}>
+      <PressForm action={pressNewVerification.path} onPress={() => resend.mutate({ body: { token } })}>
+        <Button type="submit" wide busy={resend.isPending}>
+          {resend.isPending ? 'Sending...' : sendWords}
+        </Button>
+      </PressForm>
+    </ExpiredLink>
   );
-  if (token === '') {
-    return (
-      <SignInFrame
-        title="This link is not complete"
-        heading="This link is not complete"
-        intro="A part of it was lost on the way. Open it from the email again, or sign in and send a new one."
-      >
-        {toLogin}
-      </SignInFrame>
-    );
-  }
-  if (resend.isSuccess) {
-    return (
-      <SignInFrame key="sent" title="Check Your Email" heading="Check Your Email">
-        <p role="status">A new verification link is on its way. It works for 24 hours.</p>
-        {toLogin}
-      </SignInFrame>
-    );
-  }
+}
+
+export const sendWords = 'Send a new link';
+
+export function IncompleteLink() {
   return (
     <SignInFrame
-      key="expired"
-      title="This link has expired"
+      title="This link is not complete"
+      heading="This link is not complete"
+      intro="A part of it was lost on the way. Open it from the email again, or sign in and send a new one."
+    >
+      <ToLogin />
+    </SignInFrame>
+  );
+}
+
+export function NewLinkSent() {
+  return (
+    <SignInFrame title="Check Your Email" heading="Check Your Email">
+      <p role="status">A new verification link is on its way. It works for 24 hours.</p>
+      <ToLogin />
+    </SignInFrame>
+  );
+}
+
+/** @param props.children the button that asks for a new link. */
+export function ExpiredLink({ error, children }: { error: Error | null; children: ReactNode }) {
+  return (
+    <SignInFrame
+      title={error ? 'Error: This link has expired' : 'This link has expired'}
       heading="This link has expired"
       intro="A verification link works for 24 hours. We send a new one to the same address."
     >
-      {resend.isError ? (
+      {error ? (
         <Banner tone="bad" role="alert">
-          {messageOf(resend.error)}
+          {messageOf(error)}
         </Banner>
       ) : null}
-      <Button wide busy={resend.isPending} onClick={() => resend.mutate({ body: { token } })}>
-        {resend.isPending ? 'Sending...' : 'Send a new link'}
-      </Button>
-      {toLogin}
+      {children}
+      <ToLogin />
     </SignInFrame>
+  );
+}
+
+function ToLogin() {
+  return (
+    <ButtonLink variant="text" size="small" href="/login">
+      Go to Login
+    </ButtonLink>
   );
 }

@@ -81,7 +81,7 @@ export function ContactsPage() {
         open={shown.what === 'new' || shown.what === 'edit'}
         contact={edited}
         isVerified={isVerified}
-        ownerName={user?.firstName || ownerNameOf(user)}
+        ownerName={{ name: ownerNameOf(user), firstName: user?.firstName || ownerNameOf(user) }}
         onClose={close}
       />
       <DeleteContactDialog contact={shown.what === 'delete' ? shown.contact : undefined} onClose={close} />

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Message } from '#shared/contract/messages.ts';
+import type { Envelope } from '#shared/contract/letters/envelopes.ts';
 import type { ReleaseOverview } from '#shared/contract/release/release.ts';
 import { LoadError } from '#web/components/ui/empty.tsx';
 import { Skeleton } from '#web/components/ui/skeleton.tsx';
@@ -22,36 +22,34 @@ type HomeProps = {
   actions: ReleaseActions;
   initial: string;
   canWrite: boolean;
-  onOpen: (message: Message | undefined) => void;
+  /** Id of the letter whose words are being read. */
+  openingId: string | undefined;
+  onOpen: (message: Envelope) => void;
+  onWrite: () => void;
 };
 
 /** The owner's state, their letters and their contacts. New owners see the next steps. */
-export function Home({ stats, overview, hasFailed, onRetry, actions, initial, canWrite, onOpen }: HomeProps) {
-  const messages = useRead(light.listMessages);
+export function Home({ stats, overview, hasFailed, onRetry, actions, ...rest }: HomeProps) {
+  const letters = useRead(light.getLettersSummary);
   const contacts = useRead(light.listContacts);
   const [hasLooked] = useState(hasLookedAtRehearsal);
   const isFilling = overview?.state === 'watching' && hasFirstSteps({ stats, overview, hasLooked });
   return (
     <div className="home">
-      <Status
-        overview={overview}
-        stats={stats}
-        hasFailed={hasFailed}
-        onRetry={onRetry}
-        actions={actions}
-        messages={messages.data ?? []}
-      />
+      <Status overview={overview} stats={stats} hasFailed={hasFailed} onRetry={onRetry} actions={actions} />
       {isFilling ? <FirstSteps stats={stats} overview={overview} hasLooked={hasLooked} /> : null}
-      {messages.data ? (
+      {letters.data ? (
         <Shelf
-          messages={messages.data}
-          initial={initial}
-          canWrite={canWrite}
-          onOpen={onOpen}
-          onWrite={() => onOpen(undefined)}
+          messages={letters.data.shelf}
+          all={letters.data.all}
+          initial={rest.initial}
+          canWrite={rest.canWrite}
+          openingId={rest.openingId}
+          onOpen={rest.onOpen}
+          onWrite={rest.onWrite}
         />
-      ) : messages.isError ? (
-        <LoadError title="We could not load your letters" onRetry={() => messages.refetch()} />
+      ) : letters.isError ? (
+        <LoadError title="We could not load your letters" onRetry={() => letters.refetch()} />
       ) : (
         <ShelfSkeleton />
       )}
@@ -72,11 +70,9 @@ function isAskedStill(overview: ReleaseOverview | undefined): boolean {
   return overview.timeline.some(({ what, isPast }) => what === 'contacts_asked' && !isPast);
 }
 
-type StatusProps = Pick<HomeProps, 'stats' | 'overview' | 'hasFailed' | 'onRetry' | 'actions'> & {
-  messages: readonly Message[];
-};
+type StatusProps = Pick<HomeProps, 'stats' | 'overview' | 'hasFailed' | 'onRetry' | 'actions'>;
 
-function Status({ stats, overview, hasFailed, onRetry, actions, messages }: StatusProps) {
+function Status({ stats, overview, hasFailed, onRetry, actions }: StatusProps) {
   const [nowMs] = useState(() => Date.now());
   if (!overview) {
     if (hasFailed) return <LoadError title="We could not load your line of time" onRetry={onRetry} />;
@@ -92,7 +88,6 @@ function Status({ stats, overview, hasFailed, onRetry, actions, messages }: Stat
       isCheckingIn={actions.isCheckingIn}
       onStop={actions.stop}
       isStopping={actions.isStopping}
-      titles={new Map(messages.map(({ id, title }) => [id, title]))}
     />
   );
 }

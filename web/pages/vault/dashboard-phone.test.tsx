@@ -117,10 +117,10 @@ describe('Reminders by text', () => {
 
     await userEvent.click(card.getByRole('button', { name: 'Confirm the number' }));
     expect(await card.findByText('Type the six digits of the text')).toBeTruthy();
-    service.answers[verify] = refused(400, 'That code has run out. Ask for a new one.', { type: 'VALIDATION' });
+    service.answers[verify] = refused(400, 'That code has expired. Ask for a new one.', { type: 'VALIDATION' });
     await pasteInto(card.getByLabelText('Code from the text'), '123 456');
     await userEvent.click(card.getByRole('button', { name: 'Confirm the number' }));
-    expect(await card.findByText('That code has run out. Ask for a new one.')).toBeTruthy();
+    expect(await card.findByText('That code has expired. Ask for a new one.')).toBeTruthy();
 
     service.answers['POST /api/user/phone/resend'] = ok({ message: 'A new code is on its way to your phone.' });
     await userEvent.click(card.getByRole('button', { name: 'Text me a code' }));

@@ -103,15 +103,22 @@ describe('The status sheet', () => {
       ...overview,
       state: 'released',
       deliveries: [
-        { messageId: idOf(10), status: 'accepted', deliveredAt: daysFromNow(-2), accessedAt: daysFromNow(-1) },
-        { messageId: idOf(99), status: 'accepted', deliveredAt: daysFromNow(-2), accessedAt: null },
+        {
+          messageId: idOf(10),
+          title: 'For Nell',
+          status: 'accepted',
+          deliveredAt: daysFromNow(-2),
+          accessedAt: daysFromNow(-1),
+        },
+        { messageId: idOf(99), title: null, status: 'accepted', deliveredAt: daysFromNow(-2), accessedAt: null },
       ],
     });
     await open();
-    expect(screen.getByText(/^2 messages were sent, 1 of them opened\. If you are here, check in/)).toBeDefined();
+    expect(screen.getByText(/^2 letters were sent, 1 of them opened\. If you are here, check in/)).toBeDefined();
     const rows = within(screen.getByRole('table', { name: 'What has been sent' })).getAllByRole('row');
-    await waitFor(() => expect(rows[1]?.textContent).toContain('For Nell'));
+    expect(rows[1]?.textContent).toContain('For Nell');
     expect(rows[1]?.textContent).toContain(`Opened ${longDate(daysFromNow(-1))}`);
+    expect(rows[2]?.textContent).toContain('A message you have deleted');
     expect(rows[2]?.textContent).toContain('Not opened');
   });
 
@@ -187,11 +194,17 @@ describe('Coming back from silence', () => {
       state: 'halted',
       cameBack: { ...cameBack, next: null },
       deliveries: [
-        { messageId: idOf(10), status: 'accepted', deliveredAt: daysFromNow(-2), accessedAt: daysFromNow(-1) },
+        {
+          messageId: idOf(10),
+          title: 'For Nell',
+          status: 'accepted',
+          deliveredAt: daysFromNow(-2),
+          accessedAt: daysFromNow(-1),
+        },
       ],
     });
     openPage(DashboardPage, { route: '/', at: '/' });
-    await screen.findByText(/^We have stopped the delivery\. 1 message was sent, and it was opened\. We have told/);
+    await screen.findByText(/^We have stopped the delivery\. 1 letter was sent, and it was opened\. We have told/);
     expect(screen.getByRole('table', { name: 'What has been sent' })).toBeDefined();
   });
 
@@ -405,6 +418,38 @@ describe('Message Release Settings', () => {
     expect(service.count('PUT /api/user/release-settings')).toBe(0);
   });
 
+  it('that were changed elsewhere are not overwritten: both are shown, and the choice of this window can be saved', async () => {
+    const put = 'PUT /api/user/release-settings';
+    const stored = { releaseMethod: 'inactivity', inactivityDays: 180 };
+    service.answers[put] = refused(409, 'Changed elsewhere.', { type: 'CHANGED_ELSEWHERE', stored });
+    await open();
+    await userEvent.selectOptions(screen.getByLabelText('Inactivity period'), '365');
+    service.answers['GET /api/user/release-settings'] = ok(stored);
+    await userEvent.click(button('Save Settings'));
+    const notice = await screen.findByText(/Nothing was overwritten. Your choices above are not saved yet/);
+    await waitFor(() => expect(notice.closest('[role=alert]')?.textContent).toContain('Inactivity period180 days'));
+    expect(notice.closest('[role=alert]')?.textContent).not.toContain('Release method');
+    expect(screen.getByLabelText<HTMLSelectElement>('Inactivity period').value).toBe('365');
+    service.answers[put] = ok({ ...stored, inactivityDays: 365 });
+    await userEvent.click(button('Save Settings'));
+    await waitFor(() => expect(lastToast()?.title).toBe('Settings Updated'));
+    expect(service.calls.findLast(({ key }) => key === put)?.body).toMatchObject({ before: stored });
+    expect(screen.queryByText(/Nothing was overwritten/)).toBeNull();
+  });
+
+  it('that were changed elsewhere can be taken in place of the choices of this window', async () => {
+    service.answers['PUT /api/user/release-settings'] = ok({ releaseMethod: 'inactivity', inactivityDays: 90 });
+    service.answers['PUT /api/release/preferences'] = refused(409, 'Changed elsewhere.', { type: 'CHANGED_ELSEWHERE' });
+    await open();
+    await userEvent.selectOptions(screen.getByLabelText('Who must confirm a release'), '3');
+    service.answers['GET /api/release'] = ok({ ...overview, quorum: 2 });
+    await userEvent.click(button('Save Settings'));
+    expect(await screen.findByText('Two of my contacts', { selector: 'dd' })).toBeDefined();
+    await userEvent.click(button('Take the saved settings'));
+    expect(screen.queryByText(/Nothing was overwritten/)).toBeNull();
+    expect(screen.getByLabelText<HTMLSelectElement>('Who must confirm a release').value).toBe('2');
+  });
+
   it('have no period where a trusted contact decides', async () => {
     await open();
     await userEvent.selectOptions(screen.getByLabelText('Release method'), 'trusted_contact');
@@ -425,7 +470,8 @@ describe('Message Release Settings', () => {
         description: 'Your message release preferences have been saved.',
       }),
     );
-    expect(service.calls.find(({ key }) => key.startsWith('PUT'))?.body).toEqual(chosen);
+    const before = { releaseMethod: 'inactivity', inactivityDays: 90 };
+    expect(service.calls.find(({ key }) => key.startsWith('PUT'))?.body).toEqual({ ...chosen, before });
     expect(screen.getByLabelText<HTMLSelectElement>('Inactivity period').value).toBe('365');
   });
 
@@ -444,7 +490,8 @@ describe('Message Release Settings', () => {
     await userEvent.click(button('Save Settings'));
     await waitFor(() => expect(service.count('PUT /api/release/preferences')).toBe(1));
     const saved = service.calls.find(({ key }) => key === 'PUT /api/release/preferences');
-    expect(saved?.body).toEqual({ quorum: 3, waitingDays: 0, answerDays: 14 });
+    const before = { quorum: 1, waitingDays: 0, answerDays: 7 };
+    expect(saved?.body).toEqual({ quorum: 3, waitingDays: 0, answerDays: 14, before });
   });
 
   it('say whether a release would work, and lead to its rehearsal', async () => {

@@ -19,6 +19,7 @@ import { PlanBadge } from '#web/features/dashboard/plan-badge.tsx';
 import { QuickActions } from '#web/features/dashboard/quick-actions.tsx';
 import { StatCards } from '#web/features/dashboard/stat-cards.tsx';
 import { VaultTeaser } from '#web/features/dashboard/vault-teaser.tsx';
+import { useWholeLetter } from '#web/features/messages/use-whole-letter.ts';
 import { GoingAway } from '#web/features/release/going-away.tsx';
 import { Problems } from '#web/features/release/problems.tsx';
 import { ReleaseSettings } from '#web/features/release/release-settings.tsx';
@@ -88,8 +89,14 @@ function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimit
   const isWhole = useDeferredValue(true, false);
   const [writing, setWriting] = useState<Writing>();
   const dialog = useFetchedPart(fetchDialog);
-  const write = async (message?: Message) => {
-    if (await dialog.want()) setWriting({ isOpen: true, message });
+  const whole = useWholeLetter();
+  const write = async () => {
+    whole.unwant();
+    if (await dialog.want()) setWriting({ isOpen: true, message: undefined });
+  };
+  const open = async ({ id }: Pick<Message, 'id'>): Promise<void> => {
+    const [isThere, message] = await Promise.all([dialog.want(), whole.read(id, () => open({ id }))]);
+    if (isThere && message) setWriting({ isOpen: true, message });
   };
   const overview = release.data ?? undefined;
   useAsked('/', ({ what }) => {
@@ -122,15 +129,17 @@ function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimit
         actions={actions}
         initial={[...(user?.firstName ?? '')][0]?.toUpperCase() ?? ''}
         canWrite={limits.messages.canCreate}
-        onOpen={write}
+        openingId={whole.readingId}
+        onOpen={open}
+        onWrite={write}
       />
       {isWhole ? (
-        <BelowHome stats={stats} limits={limits} overview={overview} actions={actions} onWrite={() => write()} />
+        <BelowHome stats={stats} limits={limits} overview={overview} actions={actions} onWrite={write} />
       ) : null}
       {writing && dialog.part ? (
         <dialog.part.MessageDialog
-          // Another message is another form.
-          key={writing.message?.id ?? 'new'}
+          // Another message is another form, and so is another version of it.
+          key={writing.message?.version ?? 'new'}
           open={writing.isOpen}
           message={writing.message}
           ownerName={ownerNameOf(user)}

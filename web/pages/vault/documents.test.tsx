@@ -32,6 +32,7 @@ const will: VaultDocument = {
   visibleToTrustedContact: true,
   createdAt: daysFromNow(-3),
   updatedAt: daysFromNow(-3),
+  version: idOf(90),
 };
 const deed: VaultDocument = {
   ...will,
@@ -78,6 +79,7 @@ async function open() {
 }
 const button = (name: string | RegExp) => screen.getByRole<HTMLButtonElement>('button', { name });
 const fileField = () => screen.getByLabelText<HTMLInputElement>('File *');
+const search = 'POST /api/documents/search';
 const lastToast = () => currentToasts()[0];
 const names = () => screen.queryAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent);
 const cardOf = (name: string) => screen.getByRole('heading', { name }).closest('li') as HTMLElement;
@@ -121,15 +123,18 @@ describe('The list of documents', () => {
       'Select',
     ]);
     await userEvent.type(screen.getByPlaceholderText('Search documents...'), 'DEED');
+    await screen.findByRole('heading', { name: '1 Document' });
     expect(names()).toEqual(['Deed of the house']);
-    expect(screen.getByRole('heading', { name: '1 Document' })).toBeDefined();
+    expect(service.calls.filter(({ key }) => key === search).map(({ body }) => body)).toEqual([
+      { words: 'DEED', category: 'all', sort: 'newest', from: 0 },
+    ]);
     await userEvent.clear(screen.getByPlaceholderText('Search documents...'));
     await userEvent.click(button('Legal'));
-    expect(names()).toEqual(['The will']);
+    await waitFor(() => expect(names()).toEqual(['The will']));
     await userEvent.click(button('Financial'));
-    expect(screen.getByText('No documents found')).toBeDefined();
+    await screen.findByText('No documents found');
     await userEvent.click(button('All'));
-    expect(names()).toHaveLength(2);
+    await waitFor(() => expect(names()).toHaveLength(2));
   });
 
   it('is empty at first, with one thing to do', async () => {
@@ -147,6 +152,64 @@ describe('The list of documents', () => {
     service.answers['GET /api/documents'] = ok([will]);
     await userEvent.click(button('Try again'));
     await screen.findByRole('heading', { name: '1 Document' });
+  });
+});
+
+describe('More documents than a page holds', () => {
+  const many = Array.from({ length: 120 }, (_, index) => ({
+    ...will,
+    id: idOf(300 + index),
+    name: `Paper ${index + 1}`,
+  }));
+  beforeEach(() => {
+    service.answers['GET /api/documents'] = ok(many);
+  });
+
+  it('come fifty at a time, and are all counted', async () => {
+    await open();
+    expect(screen.getByRole('heading', { name: '120 Documents' })).toBeDefined();
+    expect(names()).toHaveLength(50);
+    expect(screen.getByText('50 of 120 shown')).toBeDefined();
+    await userEvent.click(button('Show more'));
+    await screen.findByText('100 of 120 shown');
+    expect(document.activeElement?.getAttribute('aria-label')).toBe('Download Paper 51');
+    await userEvent.click(button('Show more'));
+    await waitFor(() => expect(names()).toEqual(many.map(({ name }) => name)));
+    expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull();
+  });
+
+  it('say so if further ones can’t be loaded, and try again', async () => {
+    await open();
+    service.answers['GET /api/documents/page?from=50'] = refused(400, 'Broken.');
+    await userEvent.click(button('Show more'));
+    const retry = await screen.findByRole('button', { name: 'Try again' });
+    expect(screen.getByText(/^We could not load more documents\. 50 of 120 shown$/)).toBeDefined();
+    delete service.answers['GET /api/documents/page?from=50'];
+    await userEvent.click(retry);
+    await screen.findByText('100 of 120 shown');
+  });
+
+  it('are chosen as far as they are shown', async () => {
+    await open();
+    await userEvent.click(button('Select'));
+    await userEvent.click(button('All 50 shown'));
+    expect(screen.getByText('50 documents chosen')).toBeDefined();
+  });
+
+  it('are found on every page', async () => {
+    await open();
+    await pasteInto(screen.getByPlaceholderText('Search documents...'), 'paper 117');
+    await waitFor(() => expect(names()).toEqual(['Paper 117']));
+  });
+
+  it('say so if the search fails, and try again', async () => {
+    await open();
+    service.answers[search] = refused(500, 'Broken.');
+    await pasteInto(screen.getByPlaceholderText('Search documents...'), 'paper 117');
+    await screen.findByText('We could not search your documents');
+    delete service.answers[search];
+    await userEvent.click(button('Try again'));
+    await waitFor(() => expect(names()).toEqual(['Paper 117']));
   });
 });
 
@@ -201,11 +264,11 @@ describe('Several documents', () => {
     const sort = screen.getByLabelText('Sort');
     expect(names()).toEqual(['The will', 'Deed of the house']);
     await userEvent.selectOptions(sort, 'Name, A to Z');
-    expect(names()).toEqual(['Deed of the house', 'The will']);
+    await waitFor(() => expect(names()).toEqual(['Deed of the house', 'The will']));
     await userEvent.selectOptions(sort, 'Largest first');
-    expect(names()).toEqual(['The will', 'Deed of the house']);
+    await waitFor(() => expect(names()).toEqual(['The will', 'Deed of the house']));
     await userEvent.selectOptions(sort, 'Oldest first');
-    expect(names()).toEqual(['Deed of the house', 'The will']);
+    await waitFor(() => expect(names()).toEqual(['Deed of the house', 'The will']));
   });
 
   it('are shown to contacts, or hidden from them, and else stay as they are', async () => {
@@ -216,14 +279,20 @@ describe('Several documents', () => {
     await toldOf({ title: 'Document Updated', description: 'The document is shown to your trusted contacts.' });
     const bodyOf = (key: string) => service.calls.find((made) => made.key === key)?.body;
     const { name, category, description } = deed;
-    expect(bodyOf(put(deed))).toEqual({ name, category, description, visibleToTrustedContact: true });
+    expect(bodyOf(put(deed))).toEqual({
+      name,
+      category,
+      description,
+      visibleToTrustedContact: true,
+      version: deed.version,
+    });
     expect([service.count(put(will)), screen.queryByText(/chosen/)]).toEqual([0, null]);
     expect(document.activeElement).toBe(button('Select'));
   });
 
   it('are deleted together after one question, and taken back together', async () => {
     for (const document of [will, deed]) {
-      service.answers[remove(document)] = ok({});
+      service.answers[remove(document)] = ok(null);
       service.answers[`POST /api/recently-deleted/document/${document.id}/restore`] = ok({});
     }
     await select();
@@ -232,12 +301,14 @@ describe('Several documents', () => {
     expect(screen.getByRole('heading', { name: 'Delete these 2 documents?' })).toBeDefined();
     await userEvent.click(button('Delete 2 documents'));
     await toldOf({ title: 'Documents Deleted', description: 'They are kept for 30 days under Recently deleted.' });
-    expect([service.count(remove(will)), service.count(remove(deed))]).toEqual([1, 1]);
+    expect(service.calls.filter(({ key }) => key.startsWith('DELETE'))).toEqual(
+      [will, deed].map((document) => ({ key: remove(document), body: undefined, version: document.version })),
+    );
     expect(lastToast()?.action?.label).toBe('Undo');
   });
 
   it('that could not all be deleted are counted, and stay chosen', async () => {
-    service.answers[remove(will)] = ok({});
+    service.answers[remove(will)] = ok(null);
     service.answers[remove(deed)] = refused(500, 'Something went wrong.');
     await select('The will', 'Deed of the house');
     await userEvent.click(within(screen.getByRole('region', { name: 'Chosen documents' })).getByText('Delete'));
@@ -404,7 +475,7 @@ describe('Uploading a document', () => {
     expect(screen.getByRole('img', { name: '42 percent of policy.pdf uploaded' })).toBeDefined();
     act(() => uploads.last().sent(100, 100));
     expect(screen.getByText('Checking and sealing the file…')).toBeDefined();
-    const reads = ['GET /api/documents', 'GET /api/plan-limits'];
+    const reads = ['GET /api/documents/page', 'GET /api/plan-limits'];
     const before = reads.map((read) => service.count(read));
     act(() => uploads.last().answer(201, will));
     await toldOf({ title: 'Document Added', description: 'Your document has been securely stored.' });
@@ -413,16 +484,35 @@ describe('Uploading a document', () => {
   });
 
   it.each([
-    ['the words of the service', 403, { message: 'Verify your email first.' }, 'Verify your email first.'],
-    ['the status where there are none', 500, {}, 'HTTP 500'],
-  ])('fails with %s, and keeps the typed text', async (_, status, body, description) => {
+    [
+      'the words of the service',
+      403,
+      { message: 'Verify your email first.' },
+      ['Verify your email first.', 'Verify your email first. What you typed is still here.'],
+    ],
+    [
+      'the status if a proxy has answered',
+      502,
+      '<h1>Bad gateway</h1>',
+      ['HTTP 502', 'We can’t tell whether this was saved. Your words are still here.'],
+    ],
+    [
+      'the status if a proxy lets no more through',
+      413,
+      '<h1>Too large</h1>',
+      [
+        'HTTP 413',
+        'This is more than the network between you and Everkept lets through. What you typed is still here.',
+      ],
+    ],
+  ] as const)('fails with %s, and keeps the typed text', async (_, status, body, [description, words]) => {
     await openForm();
     await choose(fileOf('policy.pdf'));
     await store();
     await waitFor(() => expect(uploads.begun).toHaveLength(1));
     act(() => uploads.last().answer(status, body));
     await toldOf({ title: 'Error', description, variant: 'destructive' });
-    expect(screen.getByText(`${description} What you typed is still here.`)).toBeDefined();
+    expect(screen.getByText(words)).toBeDefined();
     expect(screen.getByLabelText<HTMLInputElement>('Document Name *').value).toBe('policy.pdf');
     expect(button('Remove policy.pdf')).toBeDefined();
   });
@@ -483,6 +573,7 @@ describe('Changing a document', () => {
       category: 'legal',
       description: 'The original is with the solicitor.',
       visibleToTrustedContact: false,
+      version: will.version,
     });
   });
 
@@ -512,7 +603,7 @@ describe('Deleting a document', () => {
     answer();
     await screen.findByRole('heading', { name: '1 Document' });
     expect(lastToast()).toMatchObject({ title: 'Document Deleted' });
-    expect(service.count(remove)).toBe(1);
+    expect(service.calls.filter(({ key }) => key === remove).map(({ version }) => version)).toEqual([will.version]);
   });
 
   it('says so where that fails', async () => {

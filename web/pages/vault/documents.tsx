@@ -1,10 +1,13 @@
 import { useState } from 'react';
 import { getPlanLimits } from '#shared/contract/dashboard.ts';
-import { listDocuments, type Document as VaultDocument } from '#shared/contract/documents.ts';
+import type { Document as VaultDocument } from '#shared/contract/documents.ts';
+import { type DocumentFilter, type DocumentSort, documentsPerPage } from '#shared/rules/documents/document-lists.ts';
 import { hasFeature, type PlanName } from '#shared/rules/plans.ts';
 import { ListBar } from '#web/components/choosing/list-bar.tsx';
 import { useChoosing } from '#web/components/choosing/use-choosing.ts';
 import { Page } from '#web/components/layout/page.tsx';
+import { MoreItems } from '#web/components/list-pages/more-items.tsx';
+import { useLastingActs } from '#web/components/list-pages/use-lasting-acts.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { Empty, LoadError } from '#web/components/ui/empty.tsx';
 import { type ListFilter, ListFilters } from '#web/components/ui/list-filters.tsx';
@@ -13,19 +16,14 @@ import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import { VerificationBanner } from '#web/features/accounts/verification-banner.tsx';
 import { ChosenDocuments } from '#web/features/documents/chosen-documents.tsx';
 import { DeleteDocumentDialog } from '#web/features/documents/delete-document-dialog.tsx';
-import { DocumentCard, DocumentSkeletons } from '#web/features/documents/document-card.tsx';
+import { type DocumentActs, DocumentCard, DocumentSkeletons } from '#web/features/documents/document-card.tsx';
 import { EditDialog, UploadDialog } from '#web/features/documents/document-dialogs.tsx';
-import {
-  type DocumentFilterCategory,
-  type DocumentSort,
-  documentFilters,
-  documentSorts,
-  matchingDocuments,
-  sortedDocuments,
-} from '#web/features/documents/document-list.rules.ts';
+import { filterChoices, sortChoices } from '#web/features/documents/document-list.rules.ts';
 import { StorageFull } from '#web/features/documents/storage-full.tsx';
+import { useDocumentPages } from '#web/features/documents/use-document-pages.ts';
 import { VaultUpgrade } from '#web/features/documents/vault-upgrade.tsx';
 import { DeletedNote } from '#web/features/recently-deleted/deleted-note.tsx';
+import { light } from '#web/lib/api/light-routes.ts';
 import { readOften } from '#web/lib/api/query.ts';
 import { useRead } from '#web/lib/api/reads.ts';
 import { useAsked } from '#web/lib/asked-page.ts';
@@ -33,7 +31,9 @@ import { useSession } from '#web/lib/session.ts';
 import '#web/features/messages/list.css';
 
 type Shown = { what: 'none' } | { what: 'new' } | { what: 'edit' | 'delete'; document: VaultDocument };
-type Filter = ListFilter<DocumentFilterCategory>;
+type Filter = ListFilter<DocumentFilter>;
+
+const noFilter: Filter = { words: '', category: 'all' };
 
 export function DocumentsPage() {
   const { user } = useSession();
@@ -50,15 +50,15 @@ export function DocumentsPage() {
 
 /** The vault, on a plan that has one. */
 function Vault({ plan }: { plan: PlanName }) {
-  const documents = useRead(listDocuments);
+  const documents = useRead(light.listDocumentPage);
   const limits = useRead(getPlanLimits, readOften);
-  const [filter, setFilter] = useState<Filter>({ words: '', category: 'all' });
+  const [filter, setFilter] = useState(noFilter);
   const [shown, setShown] = useState<Shown>({ what: 'none' });
   const storage = limits.data?.storage;
   const canUpload = storage?.canUpload ?? true;
   const upload = () => setShown({ what: 'new' });
   useAsked('/documents', (asked) => {
-    if (asked.what === 'find') setFilter({ words: asked.words, category: 'all' });
+    if (asked.what === 'find') setFilter({ ...noFilter, words: asked.words });
     // Room for an upload is known once the limits are.
     if (asked.what === 'new' && !limits.data) return limits.isError;
     if (asked.what === 'new' && canUpload) upload();
@@ -79,7 +79,7 @@ function Vault({ plan }: { plan: PlanName }) {
       <ListFilters
         label="Search documents"
         placeholder="Search documents..."
-        categories={documentFilters}
+        categories={filterChoices}
         filter={filter}
         onFilter={setFilter}
       />
@@ -90,12 +90,7 @@ function Vault({ plan }: { plan: PlanName }) {
           onRetry={() => documents.refetch()}
         />
       ) : documents.data ? (
-        <DocumentList
-          documents={documents.data}
-          filter={filter}
-          onShow={setShown}
-          onUpload={canUpload ? upload : undefined}
-        />
+        <DocumentList filter={filter} onShow={setShown} onUpload={canUpload ? upload : undefined} />
       ) : (
         <DocumentSkeletons />
       )}
@@ -108,19 +103,17 @@ function Vault({ plan }: { plan: PlanName }) {
 
 /** A plan without a vault. Documents of an earlier plan stay available. */
 function NoVault() {
-  const documents = useRead(listDocuments);
+  const documents = useRead(light.listDocumentPage);
   const [shown, setShown] = useState<Shown>({ what: 'none' });
-  const stored = documents.data ?? [];
+  const hasDocuments = (documents.data?.all ?? 0) > 0;
   // A plan without a vault has nothing to search and nothing to add: the page says why.
   useAsked('/documents', () => true);
   useSessionEnded(documents.data === null);
   return (
     <Page {...vaultHeadings['/documents']}>
       <VerificationBanner />
-      <VaultUpgrade hasDocuments={stored.length > 0} />
-      {stored.length > 0 ? (
-        <DocumentList documents={stored} filter={{ words: '', category: 'all' }} onShow={setShown} />
-      ) : null}
+      <VaultUpgrade hasDocuments={hasDocuments} />
+      {hasDocuments ? <DocumentList filter={noFilter} onShow={setShown} /> : null}
       <DocumentDialogs shown={shown} onClose={() => setShown({ what: 'none' })} />
     </Page>
   );
@@ -136,44 +129,46 @@ function DocumentDialogs({ shown, onClose }: { shown: Shown; onClose: () => void
 }
 
 type DocumentListProps = {
-  documents: readonly VaultDocument[];
   filter: Filter;
   onShow: (shown: Shown) => void;
   /** Absent where nothing can be added. */
   onUpload?: (() => void) | undefined;
 };
 
-function DocumentList({ documents, filter, onShow, onUpload }: DocumentListProps) {
+function DocumentList({ filter, onShow, onUpload }: DocumentListProps) {
   const [sort, setSort] = useState<DocumentSort>('newest');
-  const isFiltered = filter.words.trim() !== '' || filter.category !== 'all';
-  const found = sortedDocuments(matchingDocuments(documents, filter), sort);
-  const choosing = useChoosing(found);
+  const list = useDocumentPages({ ...filter, sort });
+  const { documents = [], found } = list;
+  const choosing = useChoosing(documents);
+  const acts = useLastingActs<VaultDocument, DocumentActs>({
+    choose: choosing.choose,
+    edit: (document) => onShow({ what: 'edit', document }),
+    remove: (document) => onShow({ what: 'delete', document }),
+  });
+  useSessionEnded(list.isSignedOut);
   return (
     <>
       <ListBar
-        count={found.length}
+        count={list.documents && found}
         noun="Document"
         sort={sort}
-        sorts={documentSorts}
+        sorts={sortChoices}
         onSort={setSort}
         isSelecting={choosing.chosen !== null}
-        onSelect={found.length > 0 || choosing.chosen ? choosing.begin : undefined}
+        onSelect={found > 0 || choosing.chosen ? choosing.begin : undefined}
         selectRef={choosing.buttonRef}
       />
-      {found.length > 0 ? (
-        <ul className="docs can-choose">
-          {found.map((document) => (
-            <DocumentCard
-              key={document.id}
-              document={document}
-              isChosen={choosing.isChosen(document)}
-              onChoose={() => choosing.choose(document)}
-              onEdit={() => onShow({ what: 'edit', document })}
-              onDelete={() => onShow({ what: 'delete', document })}
-            />
+      {list.hasFailed ? (
+        <LoadError title={`We could not ${list.isSearch ? 'search' : 'load'} your documents`} onRetry={list.retry} />
+      ) : !list.documents ? (
+        <DocumentSkeletons />
+      ) : found > 0 ? (
+        <ul className="docs can-choose" aria-busy={list.isBehind}>
+          {documents.map((document) => (
+            <DocumentCard key={document.id} document={document} isChosen={choosing.isChosen(document)} acts={acts} />
           ))}
         </ul>
-      ) : isFiltered ? (
+      ) : list.all > 0 ? (
         <Empty drawing="key" title="No documents found" text="Try adjusting your search or filter criteria" />
       ) : (
         <Empty
@@ -183,7 +178,18 @@ function DocumentList({ documents, filter, onShow, onUpload }: DocumentListProps
           action={onUpload ? <Button onClick={onUpload}>Upload Your First Document</Button> : null}
         />
       )}
-      {choosing.chosen ? <ChosenDocuments {...choosing} chosen={choosing.chosen} of={found.length} /> : null}
+      {list.documents && !list.hasFailed ? (
+        <MoreItems
+          list={list}
+          shown={documents.length}
+          perPage={documentsPerPage}
+          items=".docs > li"
+          noun="documents"
+        />
+      ) : null}
+      {choosing.chosen ? (
+        <ChosenDocuments {...choosing} chosen={choosing.chosen} of={documents.length} isPart={list.hasMore} />
+      ) : null}
     </>
   );
 }

@@ -8,6 +8,7 @@ import { type Device, startDevice } from '#web/pages/account/device.test-world.t
 import { startService } from '#web/pages/pages.test-world.tsx';
 import { EasySetupPage } from './easy-setup.tsx';
 import {
+  answerLetters,
   contactOf,
   factors,
   holdAnswers,
@@ -46,6 +47,7 @@ beforeEach(() => {
   toast({ title: 'Nothing yet' });
   device = startDevice();
   service = startService();
+  answerLetters(service);
   Object.assign(service.answers, {
     'GET /api/auth/user': { status: 401, body: { message: 'Sign in.' } },
     'POST /api/register': { status: 201, body: { message: 'Sent' } },
@@ -141,7 +143,7 @@ describe('Easy Setup for a visitor', () => {
       const heading = await at(title);
       expect(screen.getByText(`Step ${index + 1} of 6`)).toBeDefined();
       expect(screen.getByRole('img', { name: `Progress: Step ${index + 1} of 6` })).toBeDefined();
-      expect(document.title).toContain(title);
+      await waitFor(() => expect(document.title).toContain(title));
       if (index > 0) expect(document.activeElement).toBe(heading);
       if (index < 4) await press('Continue');
     }
@@ -185,7 +187,7 @@ describe('Easy Setup for a visitor', () => {
     await press('Continue');
     expect(screen.getByText('Please enter a phone number, such as 07700 900123')).toBeDefined();
     expect(document.activeElement).toBe(field('Phone (optional, recommended)'));
-    expect(document.title).toMatch(/^Error: /);
+    await waitFor(() => expect(document.title).toMatch(/^Error: /));
     await fill({ 'Phone (optional, recommended)': '07700 900123' });
     expect(screen.queryByText(/Please enter a phone number/)).toBeNull();
   });

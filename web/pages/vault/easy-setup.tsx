@@ -1,9 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { User } from '#shared/contract/accounts.ts';
 import { listContacts } from '#shared/contract/contacts.ts';
-import { listMessages } from '#shared/contract/messages.ts';
 import { getUserProfile } from '#shared/contract/phone.ts';
 import { getRelease } from '#shared/contract/release/release.ts';
 import { Page } from '#web/components/layout/page.tsx';
@@ -17,6 +16,7 @@ import type { VaultFacts } from '#web/features/easy-setup/saved-step.tsx';
 import { SetupWizard } from '#web/features/easy-setup/setup-wizard.tsx';
 import { useAnswers } from '#web/features/easy-setup/use-answers.ts';
 import { GoingAway } from '#web/features/release/going-away.tsx';
+import { light } from '#web/lib/api/light-routes.ts';
 import { useRead } from '#web/lib/api/reads.ts';
 import { sessionKey, useSession } from '#web/lib/session.ts';
 
@@ -28,8 +28,7 @@ export function EasySetupPage() {
   return (
     <div className="login">
       <PublicHeader offers="sign-in" />
-      <Setup key="visitor" user={null} vault={null} />
-      <ThinFooter />
+      <Setup key="visitor" user={null} vault={null} footer={<ThinFooter />} />
     </div>
   );
 }
@@ -37,11 +36,11 @@ export function EasySetupPage() {
 function OwnersSetup({ user }: { user: User }) {
   const profile = useRead(getUserProfile, { refetchOnMount: 'always' });
   const contacts = useRead(listContacts, { refetchOnMount: 'always' });
-  const messages = useRead(listMessages, { refetchOnMount: 'always' });
-  const reads = [profile, contacts, messages];
+  const letters = useRead(light.getLettersSummary, { refetchOnMount: 'always' });
+  const reads = [profile, contacts, letters];
   useSessionEnded(reads.some(({ data }) => data === null));
-  if (profile.data && contacts.data && messages.data) {
-    const vault = { profile: profile.data, contacts: contacts.data, messages: messages.data };
+  if (profile.data && contacts.data && letters.data) {
+    const vault = { profile: profile.data, contacts: contacts.data, letters: letters.data.all };
     return <Setup user={user} vault={vault} />;
   }
   if (!reads.some(({ isError, data }) => isError && !data)) return <Loading />;
@@ -58,14 +57,19 @@ function OwnersSetup({ user }: { user: User }) {
   );
 }
 
-function Setup({ user, vault }: { user: User | null; vault: VaultFacts | null }) {
+type SetupProps = {
+  user: User | null;
+  vault: VaultFacts | null;
+  /** Comes with the wizard, whose height would move it. */
+  footer?: ReactNode;
+};
+
+function Setup(props: SetupProps) {
   const [round, setRound] = useState(0);
-  return <StartedSetup key={round} user={user} vault={vault} onStartAgain={() => setRound(round + 1)} />;
+  return <StartedSetup key={round} {...props} onStartAgain={() => setRound(round + 1)} />;
 }
 
-type StartedSetupProps = { user: User | null; vault: VaultFacts | null; onStartAgain: () => void };
-
-function StartedSetup({ user, vault, onStartAgain }: StartedSetupProps) {
+function StartedSetup({ user, vault, footer, onStartAgain }: SetupProps & { onStartAgain: () => void }) {
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const state = useAnswers(user?.id ?? null);
@@ -75,15 +79,18 @@ function StartedSetup({ user, vault, onStartAgain }: StartedSetupProps) {
     if (client.getQueryData(sessionKey)?.id !== signedIn.id) beginSession(client, signedIn);
   };
   return (
-    <SetupWizard
-      user={user}
-      vault={vault}
-      state={state}
-      goingAway={user ? <OwnersJourney /> : null}
-      onSignedIn={takeIn}
-      onLeave={() => state.forget().then(() => navigate('/'))}
-      onStartAgain={() => state.forget().then(onStartAgain)}
-    />
+    <>
+      <SetupWizard
+        user={user}
+        vault={vault}
+        state={state}
+        goingAway={user ? <OwnersJourney /> : null}
+        onSignedIn={takeIn}
+        onLeave={() => state.forget().then(() => navigate('/'))}
+        onStartAgain={() => state.forget().then(onStartAgain)}
+      />
+      {footer}
+    </>
   );
 }
 

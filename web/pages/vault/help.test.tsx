@@ -161,10 +161,10 @@ describe('A checklist', () => {
     const customItems = [{ text: 'Sell the boat', isListed: true, changedAtMs: 7 }];
     service.answers[putFunds] = ok(kept({ completedItems: mine.completedItems, customItems }));
     await open();
-    await waitFor(() => expect(list('Financial').textContent).toContain('What is kept here is damaged'));
+    await waitFor(() => expect(list('Financial').textContent).toContain('The data stored here is damaged'));
     expect(tick(pension).checked).toBe(true);
     await screen.findByRole('checkbox', { name: 'Sell the boat' });
-    expect(screen.getAllByText(/What is kept here is damaged/)).toHaveLength(1);
+    expect(screen.getAllByText(/The data stored here is damaged/)).toHaveLength(1);
   });
 
   it('says when the account could not be reached, and tries again', async () => {
@@ -254,7 +254,7 @@ describe('A template', () => {
       'text/plain',
     ]);
     expect(sent.file.size).toBeGreaterThan(2_000);
-    act(() => sent.answer(201, {}));
+    act(() => sent.answer(201, { id: '1', name: 'Basic will' }));
     await toldOf({ title: 'Template Saved' });
   });
 

@@ -73,7 +73,7 @@ describe('Attaching a file', () => {
     expect(uploads.begun).toEqual([]);
   });
 
-  it('is refused over 10 MB, and what was chosen before stays', async () => {
+  it('is refused over 10 MB, and the earlier choice stays', async () => {
     await write();
     await choose(fileOf('boat.jpg'));
     await choose(fileOf('large.pdf', { sizeBytes: 10_000_001 }));
@@ -89,7 +89,7 @@ describe('Attaching a file', () => {
     expect(screen.getByText('249 MB, video')).toBeDefined();
   });
 
-  it('asks what is said in a video, sends it with the video, and forgets it with another file', async () => {
+  it('asks for the words of a video, sends them with it, and clears them for another file', async () => {
     service.answers['GET /api/auth/user'] = ok({ ...sam, plan: 'premium' });
     await write();
     const words = () => screen.queryByLabelText('What is said in the video, in words');
@@ -136,7 +136,13 @@ describe('Attaching a file', () => {
   });
 
   it.each([
-    ['a broken service', 500, { message: 'Broken.' }, 'Error', 'Failed to save message. Please try again.'],
+    [
+      'a broken service',
+      500,
+      { message: 'Broken.', type: 'INTERNAL' },
+      'Error',
+      'Failed to save message. Please try again.',
+    ],
     ['a plan limit', 403, { message: 'Your plan limit is 10.' }, 'Plan Limit Reached', 'Your plan limit is 10.'],
     ['an upgrade', 403, { message: 'No room.', upgradeRequired: true }, 'Upgrade Required', 'No room.'],
   ])('that fails for %s keeps words and file', async (_, status, body, title, description) => {

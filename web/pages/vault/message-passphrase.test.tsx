@@ -73,7 +73,7 @@ describe('Sealing a letter with a passphrase', () => {
     expect(service.count('POST /api/messages')).toBe(0);
   });
 
-  it('says what happens if nobody knows the words, and what is not sealed with them', async () => {
+  it('warns about a forgotten passphrase, and names the parts that it does not seal', async () => {
     await write();
     expect(screen.getByText(/If nobody knows these words, nobody can ever open the letter/)).toBeDefined();
     expect(screen.getByText(/Whom it is for and the hint are not sealed/)).toBeDefined();

@@ -83,7 +83,7 @@ async function edit() {
 }
 
 describe('Pictures for a letter', () => {
-  it('are drawn anew on the device, so that they are smaller and without their place, and are sent in their order', async () => {
+  it('are redrawn on the device, smaller and without their place, and are sent in their order', async () => {
     await write();
     const photograph = (name: string) => fileOf(name, { type: 'image/jpeg', sizeBytes: 9_000_000 });
     await choose(photograph('boat.jpg'), photograph('pier.jpeg'));
@@ -99,11 +99,33 @@ describe('Pictures for a letter', () => {
       'boat.jpg',
     ]);
     expect(await file.text()).toBe('2560x1920');
-    act(() => uploads.last().answer(201, garden));
+    act(() => uploads.last().answer(201, { ...garden, caption: 'The boat' }));
     await waitFor(() => expect(uploads.begun).toHaveLength(2));
     expect([uploads.last().file.name, uploads.last().fields]).toEqual(['pier.jpg', { caption: '' }]);
-    act(() => uploads.last().answer(201, pond));
+    act(() => uploads.last().answer(201, { ...pond, caption: '' }));
     await toldOf({ title: 'Message Saved' });
+  });
+
+  it('are sent again under their key if the answer was lost, with the words that they have then', async () => {
+    await write();
+    await choose(fileOf('boat.png', { type: 'image/png' }));
+    await waitFor(() => expect(captions()).toHaveLength(1));
+    service.answers['POST /api/messages'] = ok(plain);
+    service.answers[`PUT /api/messages/${plain.id}`] = ok(plain);
+    await userEvent.click(button('Save as Draft'));
+    await waitFor(() => expect(uploads.begun).toHaveLength(1));
+    act(() => uploads.last().loseConnection());
+    await screen.findByText(/the contents of its envelope are not/, { selector: '.banner *' });
+    await pasteInto(screen.getByLabelText('What it shows, in a line'), 'The boat');
+    await userEvent.click(button('Save as Draft'));
+    await waitFor(() => expect(uploads.begun).toHaveLength(2));
+    const [first, second] = uploads.begun.map(({ headers }) => headers['idempotency-key']);
+    expect(first).toBeDefined();
+    expect(second).toBe(first);
+    service.answers[`PUT ${place(garden, plain)}`] = ok({ ...garden, caption: 'The boat' });
+    act(() => uploads.last().answer(201, { ...garden, caption: '' }));
+    await toldOf({ title: 'Message Saved' });
+    expect(bodiesOf(`PUT ${place(garden, plain)}`)).toMatchObject([{ caption: 'The boat', before: { caption: '' } }]);
   });
 
   it('are sent as they were taken where their writer wants that', async () => {
@@ -117,7 +139,7 @@ describe('Pictures for a letter', () => {
     expect(uploads.last().key).toBe(`POST /api/messages/${plain.id}/enclosures?asTaken=true`);
   });
 
-  it('of a telephone are drawn anew as others are, and not offered as they were taken where the plan has no room', async () => {
+  it('from a telephone are redrawn too, without an offer of originals if the plan has no room', async () => {
     await write();
     await choose(fileOf('IMG_0042.HEIC', { type: '', sizeBytes: 3_000_000 }));
     await waitFor(() => expect(captions()).toHaveLength(1));
@@ -138,7 +160,7 @@ describe('Pictures for a letter', () => {
   });
 
   it.each([
-    ['a PDF', fileOf('will.pdf'), /^will\.pdf is no picture that we can take: jpg, png, gif, webp or heic/],
+    ['a PDF', fileOf('will.pdf'), /^will\.pdf is not a picture that we can accept: jpg, png, gif, webp or heic/],
     ['an empty one', fileOf('a.png', { type: 'image/png', sizeBytes: 0 }), /^There is nothing in a\.png\./],
     [
       'one that does not open',
@@ -189,11 +211,11 @@ describe('Originals, on a plan that has room for them', () => {
     await userEvent.click(button('Save as Draft'));
     await waitFor(() => expect(uploads.begun).toHaveLength(1));
     expect(uploads.last().file.name).toBe('IMG_0042.jpg');
-    act(() => uploads.last().answer(201, garden));
+    act(() => uploads.last().answer(201, { ...garden, caption: '' }));
     await waitFor(() => expect(uploads.begun).toHaveLength(2));
     const { key, file } = uploads.last();
     expect([key, file.name, file.size]).toEqual([`POST ${place(garden, plain)}/original`, 'IMG_0042.HEIC', 20_000_000]);
-    act(() => uploads.last().answer(201, withOriginal));
+    act(() => uploads.last().answer(201, { ...withOriginal, caption: '' }));
     await toldOf({ title: 'Message Saved' });
   });
 
@@ -204,7 +226,7 @@ describe('Originals, on a plan that has room for them', () => {
     service.answers['POST /api/messages'] = ok(plain);
     await userEvent.click(button('Save as Draft'));
     await waitFor(() => expect(uploads.begun).toHaveLength(1));
-    act(() => uploads.last().answer(201, garden));
+    act(() => uploads.last().answer(201, { ...garden, caption: '' }));
     await waitFor(() => expect(uploads.begun).toHaveLength(2));
     act(() => uploads.last().answer(503, { message: 'Not now.', type: 'UNAVAILABLE' }));
     service.answers[`PUT /api/messages/${plain.id}`] = ok(plain);
@@ -227,7 +249,7 @@ describe('Originals, on a plan that has room for them', () => {
     await userEvent.click(button('Back to writing'));
     await userEvent.click(screen.getByRole('checkbox', { name: /Keep the original as well/ }));
     service.answers[`PUT /api/messages/${shown.id}`] = ok(cake);
-    service.answers[`DELETE ${place(garden)}/original`] = { status: 200, body: {} };
+    service.answers[`DELETE ${place(garden)}/original`] = { status: 200, body: null };
     await userEvent.click(button('Save as Draft'));
     await toldOf({ title: 'Message Updated' });
     expect(service.count(`DELETE ${place(garden)}/original`)).toBe(1);
@@ -265,7 +287,9 @@ describe('Pictures that are stored', () => {
     service.answers[`PUT ${place(garden)}`] = ok({ ...garden, afterParagraph: 1 });
     await userEvent.click(button('Save as Draft'));
     await toldOf({ title: 'Message Updated' });
-    expect(bodiesOf(`PUT ${place(garden)}`)).toEqual([{ caption: 'garden', transcript: '', afterParagraph: 1 }]);
+    expect(bodiesOf(`PUT ${place(garden)}`)).toEqual([
+      { caption: 'garden', transcript: '', afterParagraph: 1, before: { caption: 'garden', transcript: '' } },
+    ]);
   });
 
   it('go one by one, and new ones come behind them', async () => {
@@ -274,7 +298,7 @@ describe('Pictures that are stored', () => {
     await choose(fileOf('boat.png', { type: 'image/png' }));
     await waitFor(() => expect(captions()).toEqual(['garden', 'gate', '']));
     service.answers[`PUT /api/messages/${shown.id}`] = ok(shown);
-    service.answers[`DELETE ${place(pond)}`] = { status: 200, body: {} };
+    service.answers[`DELETE ${place(pond)}`] = { status: 200, body: null };
     await userEvent.click(button('Save as Draft'));
     await waitFor(() => expect(uploads.begun).toHaveLength(1));
     act(() => uploads.last().answer(201, { ...picture(4, ''), position: 3 }));

@@ -44,7 +44,7 @@ describe('The readers of a letter', () => {
     expect(button(/^Nell your daughter$/).getAttribute('aria-expanded')).toBe('false');
     expect(button(/^Joss/).getAttribute('aria-expanded')).toBe('true');
     await userEvent.click(screen.getByLabelText('Let them see who else has it'));
-    // Somebody who was added and left empty is nobody.
+    // An added reader without any entry is ignored.
     await userEvent.click(button('Add somebody'));
     await type('Message Title *', 'The boat');
     await pasteInto(screen.getByLabelText('Message Content *'), 'It is yours.');
@@ -206,7 +206,7 @@ describe('The greeting', () => {
     expect(content()).toBe('Dear Nell,\n\nI want to thank you for ');
   });
 
-  it('names nobody to those who are not to see each other', async () => {
+  it('shows no names to readers who may not see each other', async () => {
     await begin();
     await type('Name', 'Nell');
     await add('Joss', 'joss@ashworth.example');

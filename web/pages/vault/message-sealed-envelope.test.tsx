@@ -45,7 +45,7 @@ const bodyOf = (key: string) =>
   };
 const uploaded = () => waitFor(() => expect(uploads.begun).toHaveLength(1));
 
-/** What an upload holds for whoever knows the passphrase. */
+/** Contents of an upload, opened with the passphrase. */
 async function insideOf({ fields, file: sealed }: ReturnType<Uploads['last']>) {
   const opened = await openLetter(JSON.parse(fields.encryptedContent ?? '') as SealedLetter, passphrase);
   const packed = await openEnvelope(sealed, opened?.fileKey ?? '');
@@ -55,7 +55,7 @@ async function insideOf({ fields, file: sealed }: ReturnType<Uploads['last']>) {
   };
 }
 
-/** A letter in the list, sealed with what lies in its envelope. */
+/** A letter in the list, sealed together with the contents of its envelope. */
 async function haveSealed(packed: readonly Packed[]) {
   const { file: envelope, fileKey } = await sealEnvelope(packed);
   const inside = { title: 'About the attic', content: 'The blue tin.', fileKey };
@@ -88,7 +88,7 @@ async function openWithEnvelope(packed: readonly Packed[]) {
   return made;
 }
 
-describe('What lies in the envelope of a letter with a passphrase', () => {
+describe('The envelope of a letter with a passphrase', () => {
   it('is sealed with it: voice, file, words and names go as one file that opens with the passphrase alone', async () => {
     await open();
     await userEvent.click(button('Create Message'));
@@ -129,7 +129,7 @@ describe('What lies in the envelope of a letter with a passphrase', () => {
   it('shows nothing before the letter is opened, and stays where that does not happen', async () => {
     const { sealed } = await haveSealed([voice, will]);
     await edit();
-    expect(screen.getByText('Open the letter to see what lies in its envelope, or to change it.')).toBeDefined();
+    expect(screen.getByText('Open the letter to see the contents of its envelope, or to change them.')).toBeDefined();
     expect([screen.queryByLabelText('Attachment'), screen.queryByText(/envelope\.sealed/)]).toEqual([null, null]);
     await userEvent.click(button('Save & Ready to Send'));
     await saved();
@@ -157,7 +157,7 @@ describe('What lies in the envelope of a letter with a passphrase', () => {
     expect(uploads.begun).toEqual([]);
   });
 
-  it('is sealed anew, under another key, once something in it changes', async () => {
+  it('is sealed again, under another key, once its contents change', async () => {
     const { fileKey } = await openWithEnvelope([voice, will]);
     await pasteInto(screen.getByLabelText('Words above it'), ', Nell');
     await userEvent.click(button('Save & Ready to Send'));
@@ -167,7 +167,7 @@ describe('What lies in the envelope of a letter with a passphrase', () => {
     expect(packed).toMatchObject([{ caption: 'Good night, Nell' }, { name: 'will.pdf' }]);
   });
 
-  it('goes with the last thing in it, and what is only sealed goes where the passphrase is taken off', async () => {
+  it('is removed with its last content, and sealed contents end with the passphrase', async () => {
     await openWithEnvelope([voice]);
     await userEvent.click(button('Take it out'));
     await userEvent.click(button('Save & Ready to Send'));
@@ -175,7 +175,7 @@ describe('What lies in the envelope of a letter with a passphrase', () => {
     expect(bodyOf(change).hasAttachment).toBe(false);
   });
 
-  describe('where the passphrase is taken off', () => {
+  describe('after the passphrase is removed', () => {
     const place = `PUT /api/messages/${nell.id}/enclosures/0b0f6a52-1111-4111-8111-111111111111`;
     const stored: Enclosure = {
       ...{ id: '0b0f6a52-1111-4111-8111-111111111111', kind: 'voice', name: 'for nell.m4a', sizeBytes: 3 },
@@ -223,11 +223,11 @@ describe('What lies in the envelope of a letter with a passphrase', () => {
       expect(bodyOf(change)).toMatchObject({ staged: [stored.id] });
     });
 
-    it('is put in anew where it was thrown away meanwhile', async () => {
+    it('is uploaded again if the staged file has expired', async () => {
       const upload = await takeOff();
-      service.answers[change] = refused(409, 'What you put into the envelope is not there any more.');
+      service.answers[change] = refused(409, 'The contents of the envelope are no longer there.');
       upload.answer(201, stored);
-      await screen.findByText(/is not there any more/);
+      await screen.findByText(/are no longer there/);
       await userEvent.click(button('Save & Ready to Send'));
       await waitFor(() => expect(uploads.begun).toHaveLength(2));
       expect(uploads.last().fields.staging).not.toBe(upload.fields.staging);
@@ -240,7 +240,7 @@ describe('What lies in the envelope of a letter with a passphrase', () => {
     service.answers[file] = refused(503, 'The store is away.');
     await edit();
     await openIt();
-    await screen.findByText(/could not be opened\. It is still there/);
+    await screen.findByText(/could not be opened\. They are still there/);
     await userEvent.click(button('Save & Ready to Send'));
     await saved();
     expect(bodyOf(change).hasAttachment).toBe(true);
@@ -255,7 +255,7 @@ describe('What lies in the envelope of a letter with a passphrase', () => {
     service.answers[file] = 'unreachable';
     await edit();
     await openIt();
-    await screen.findByText(/could not be opened\. It is still there/);
+    await screen.findByText(/could not be opened\. They are still there/);
     await userEvent.click(screen.getByLabelText(/Seal the letter with a passphrase/));
     service.answers[change] = refused(
       409,
@@ -266,11 +266,11 @@ describe('What lies in the envelope of a letter with a passphrase', () => {
     expect(bodyOf(change)).toMatchObject({ encryptedContent: null, hasAttachment: true });
   });
 
-  it('goes where the letter is written anew, and that is said before it is saved', async () => {
+  it('is removed if the letter is written again, with a warning before it is saved', async () => {
     await haveSealed([voice]);
     await edit();
-    await userEvent.click(button('Write it anew'));
-    expect(screen.getByText(/opens with the old words alone\. It goes when you save/)).toBeDefined();
+    await userEvent.click(button('Write it again'));
+    expect(screen.getByText(/open only with the old words\. They are removed when you save/)).toBeDefined();
     expect(service.count(file)).toBe(0);
   });
 
@@ -280,7 +280,7 @@ describe('What lies in the envelope of a letter with a passphrase', () => {
     service.answers[file] = 'unreachable';
     await edit();
     await openIt();
-    await screen.findByText(/could not be opened\. It is still there/);
+    await screen.findByText(/could not be opened\. They are still there/);
     if (there) service.answers[file] = there;
     await userEvent.click(button('Try again'));
     expect(await screen.findByLabelText<HTMLInputElement>('Words above it')).toHaveProperty('value', 'Good night');

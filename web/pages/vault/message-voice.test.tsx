@@ -64,7 +64,7 @@ async function edit() {
 }
 
 describe('A voice for a letter', () => {
-  it('is chosen, heard before it is sent, and sent once the letter is stored, with what stands above it and what it says', async () => {
+  it('is chosen, heard, and sent once the letter is stored, with its caption and its transcript', async () => {
     await write();
     await choose(fileOf('memo.m4a', { type: 'audio/mp4', sizeBytes: 1_900_000 }));
     expect(player()?.getAttribute('src')).toMatch(/^blob:/);
@@ -83,9 +83,10 @@ describe('A voice for a letter', () => {
     expect(screen.getByText('Uploading memo.m4a')).toBeDefined();
     const added = `/api/messages/${plain.id}/enclosures/${voice.id}`;
     service.answers[`PUT ${added}`] = ok({ ...voice, transcript: 'Hello, Tom.' });
-    act(() => uploads.last().answer(201, voice));
+    act(() => uploads.last().answer(201, { ...voice, caption: 'For Sundays' }));
     await toldOf({ title: 'Message Saved' });
     expect(bodyOf(`PUT ${added}`)).toEqual({
+      before: { caption: 'For Sundays', transcript: '' },
       caption: 'For Sundays',
       transcript: 'Hello, Tom.',
       afterParagraph: null,
@@ -100,14 +101,14 @@ describe('A voice for a letter', () => {
     await userEvent.click(button('Save as Draft'));
     await waitFor(() => expect(uploads.begun).toHaveLength(1));
     act(() => uploads.last().answer(507, { message: 'The store is full.' }));
-    const told = 'Your letter is saved, and what you put into its envelope is not. Save it once more.';
+    const told = 'Your letter is saved, but the contents of its envelope are not. Save it again.';
     await toldOf({ title: 'Error', description: told, variant: 'destructive' });
     expect(screen.getByText(new RegExp(`^The store is full. ${told}$`))).toBeDefined();
     expect(player()).not.toBeNull();
 
     await userEvent.click(button('Save as Draft'));
     await waitFor(() => expect(uploads.begun).toHaveLength(2));
-    act(() => uploads.last().answer(201, voice));
+    act(() => uploads.last().answer(201, { ...voice, caption: '' }));
     await toldOf({ title: 'Message Saved' });
     expect([service.count('POST /api/messages'), service.count(`PUT /api/messages/${plain.id}`)]).toEqual([1, 1]);
   });
@@ -157,6 +158,7 @@ describe('A voice that is stored', () => {
     await userEvent.click(button('Save as Draft'));
     await waitFor(() =>
       expect(bodyOf(`PUT ${place}`)).toEqual({
+        before: { caption: 'Reading it to you', transcript: '' },
         caption: 'Mum',
         transcript: '',
         afterParagraph: null,

@@ -17,7 +17,7 @@ const radio = (name: string) => screen.getByRole<HTMLInputElement>('radio', { na
 const saved = () => waitFor(() => expect(currentToasts()[0]?.title).toMatch(/^Message (Saved|Updated)$/));
 const sent = (method: string) => service.calls.find(({ key }) => key.startsWith(method))?.body;
 
-describe('When a letter is sent', () => {
+describe('The time of a letter', () => {
   async function write() {
     service.answers['POST /api/messages'] = { status: 201, body: { ...nell, deliverOn: '2131-05-04' } };
     await open();

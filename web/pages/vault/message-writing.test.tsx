@@ -71,7 +71,7 @@ describe('Writing a message', () => {
     await userEvent.selectOptions(screen.getByLabelText('Category'), 'financial');
     await userEvent.click(screen.getByLabelText(/Show its title to my trusted contacts/));
     const answer = holdAnswers();
-    const reads = service.count('GET /api/messages');
+    const reads = service.count('GET /api/messages/envelopes');
     await userEvent.dblClick(button(press));
     answer();
     await expectToast({ title: 'Message Saved', description });
@@ -92,7 +92,7 @@ describe('Writing a message', () => {
       },
     ]);
     expect(screen.queryByLabelText('Message Title *')).toBeNull();
-    await waitFor(() => expect(service.count('GET /api/messages')).toBe(reads + 1));
+    await waitFor(() => expect(service.count('GET /api/messages/envelopes')).toBe(reads + 1));
   });
 
   it.each([
@@ -243,7 +243,7 @@ describe('Writing a message', () => {
 describe('Changing a message', () => {
   const put = `PUT /api/messages/${will.id}`;
 
-  it('begins with what is saved, and updates it', async () => {
+  it('begins with the saved letter, and updates it', async () => {
     service.answers[put] = ok(will);
     await open();
     await userEvent.click(button('The will'));
@@ -277,7 +277,7 @@ describe('Changing a message', () => {
     );
   });
 
-  it('is not possible once it is delivered: it is read, with what became of it', async () => {
+  it('is not possible after delivery: the letter is shown with the state of its deliveries', async () => {
     const [reader] = cat.recipients;
     const recipients = [
       { name: 'Nell', relation: null, email: 'nell@ashworth.example', status: 'accepted', openedAt: daysFromNow(0) },

@@ -1,11 +1,15 @@
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useSearch } from 'wouter';
 import { listOldAddresses } from '#shared/contract/letters/addresses.ts';
-import { listMessages, type Message } from '#shared/contract/messages.ts';
+import type { Envelope } from '#shared/contract/letters/envelopes.ts';
+import { getWritingQuestions } from '#shared/contract/letters/writing-questions.ts';
+import type { Message } from '#shared/contract/messages.ts';
+import { type EnvelopeSort, envelopesPerPage } from '#shared/rules/letters/envelopes.ts';
 import { askedQuestion } from '#shared/rules/letters/writing-questions.ts';
 import { ListBar } from '#web/components/choosing/list-bar.tsx';
 import { useChoosing } from '#web/components/choosing/use-choosing.ts';
 import { Page } from '#web/components/layout/page.tsx';
+import { MoreItems } from '#web/components/list-pages/more-items.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Empty, LoadError } from '#web/components/ui/empty.tsx';
 import { vaultHeadings } from '#web/content/vault-headings.ts';
@@ -15,28 +19,34 @@ import { VerificationBanner } from '#web/features/accounts/verification-banner.t
 import { ChosenLetters } from '#web/features/messages/list/chosen-letters.tsx';
 import { DeleteMessageDialog } from '#web/features/messages/list/delete-message-dialog.tsx';
 import { useHiddenWords } from '#web/features/messages/list/hidden-words.ts';
-import { type LetterSort, letterSorts } from '#web/features/messages/list/letter-groups.rules.ts';
-import { LetterList } from '#web/features/messages/list/letter-list.tsx';
+import { letterSorts } from '#web/features/messages/list/letter-groups.rules.ts';
+import { LetterList, type LetterListProps } from '#web/features/messages/list/letter-list.tsx';
 import { LettersSkeleton } from '#web/features/messages/list/letters-skeleton.tsx';
 import { type MessageFilter, MessageFilters } from '#web/features/messages/list/message-filters.tsx';
-import { matchingMessages } from '#web/features/messages/list/message-list.rules.ts';
+import { type Envelopes, useEnvelopes } from '#web/features/messages/list/use-envelopes.ts';
 import { MonthlyQuestion } from '#web/features/messages/monthly-question.tsx';
 import { type OldAddress, OldAddresses } from '#web/features/messages/old-addresses.tsx';
+import { useWholeLetter } from '#web/features/messages/use-whole-letter.ts';
 import { DeletedNote } from '#web/features/recently-deleted/deleted-note.tsx';
+import { light } from '#web/lib/api/light-routes.ts';
 import { useRead } from '#web/lib/api/reads.ts';
 import { useAsked } from '#web/lib/asked-page.ts';
-import { useFetchedPart } from '#web/lib/loading/use-fetched-part.ts';
+import { type FetchedPart, useFetchedPart } from '#web/lib/loading/use-fetched-part.ts';
 import { useSession } from '#web/lib/session.ts';
 import '#web/features/messages/list.css';
 
 const skeletonRows = 5;
 const noFilter: MessageFilter = { words: '', category: 'all' };
 
-/* Come when somebody writes or reads: the list does not need them. */
+/* Loaded when an owner writes or reads: the list does not need them. */
 const fetchWriting = () => import('#web/features/messages/message-dialog.tsx');
 const fetchReading = () => import('#web/features/messages/delivered-dialog.tsx');
 
-type Shown = { what: 'none' } | { what: 'new' } | { what: 'edit' | 'read' | 'delete'; message: Message };
+type Shown =
+  | { what: 'none' }
+  | { what: 'new' }
+  | { what: 'edit' | 'read'; message: Message }
+  | { what: 'delete'; message: Envelope };
 
 /** A delivered letter can only be read. */
 function shownOf(message: Message): Shown {
@@ -46,29 +56,33 @@ function shownOf(message: Message): Shown {
 export function MessagesPage() {
   const { user } = useSession();
   const ownerName = ownerNameOf(user);
-  const messages = useRead(listMessages);
+  const messages = useRead(light.listEnvelopes);
+  const whole = useWholeLetter();
   // Read before anything is shown of the list, which it would move.
   const addresses = useRead(listOldAddresses);
-  const letters = addresses.isPending ? undefined : (messages.data ?? undefined);
+  const isRead = !addresses.isPending && messages.data != null;
+  const monthly = useRead(getWritingQuestions);
   const question = askedQuestion(useSearch());
   const writing = useFetchedPart(fetchWriting, { isFetchedWhenIdle: true });
   const reading = useFetchedPart(fetchReading, { isFetchedWhenIdle: true });
   const [shown, setShown] = useState<Shown>({ what: 'none' });
   const show = async (next: Shown) => {
+    whole.unwant();
     const wanted = next.what === 'delete' ? null : next.what === 'read' ? reading : writing;
     for (const other of [writing, reading]) if (other !== wanted) other.unwant();
     if (wanted === null || (await wanted.want())) setShown(next);
   };
+  const open = async ({ id }: Pick<Message, 'id'>): Promise<void> => {
+    for (const part of [writing, reading]) part.unwant();
+    const message = await whole.read(id, () => open({ id }));
+    if (message) await show(shownOf(message));
+  };
   const first = useRef(question === null ? null : () => show({ what: 'new' }));
   useEffect(() => void first.current?.(), []);
-  const close = () => setShown({ what: 'none' });
-  const messageOf = (what: 'edit' | 'read' | 'delete') => (shown.what === what ? shown.message : undefined);
   useAsked('/messages', (asked) => {
     if (asked.what === 'new') show({ what: 'new' });
-    if (asked.what !== 'open') return asked.what === 'new';
-    const message = messages.data?.find(({ id }) => id === asked.id);
-    if (message) show(shownOf(message));
-    return messages.data !== undefined;
+    if (asked.what === 'open') open({ id: asked.id });
+    return asked.what !== 'find';
   });
   useSessionEnded(messages.data === null);
   return (
@@ -88,47 +102,79 @@ export function MessagesPage() {
           onRetry={() => messages.refetch()}
         />
       ) : (
-        <Letters messages={letters} oldAddresses={addresses.data ?? []} ownerName={ownerName} onShow={show} />
+        <Letters
+          isRead={isRead}
+          oldAddresses={addresses.data ?? []}
+          ownerName={ownerName}
+          openingId={whole.readingId}
+          onShow={show}
+          onOpen={open}
+        />
       )}
-      {letters ? (
+      {isRead && !monthly.isPending ? (
         <>
           <MonthlyQuestion />
           <DeletedNote />
         </>
       ) : null}
-      {writing.part ? (
-        <writing.part.MessageDialog
-          // Another message is another form.
-          key={messageOf('edit')?.id ?? 'new'}
-          open={shown.what === 'new' || shown.what === 'edit'}
-          message={messageOf('edit')}
-          ownerName={ownerName}
-          question={question}
-          onClose={close}
-        />
-      ) : null}
-      {reading.part ? <reading.part.DeliveredDialog message={messageOf('read')} onClose={close} /> : null}
-      <DeleteMessageDialog message={messageOf('delete')} onClose={close} />
+      <Dialogs {...{ shown, writing, reading, ownerName, question }} onClose={() => setShown({ what: 'none' })} />
     </Page>
   );
 }
 
-type LettersProps = {
-  /** Undefined while they are being read; what stands round them is there already. */
-  messages: readonly Message[] | undefined;
-  oldAddresses: readonly OldAddress[];
+type DialogsProps = {
+  shown: Shown;
+  writing: FetchedPart<Awaited<ReturnType<typeof fetchWriting>>>;
+  reading: FetchedPart<Awaited<ReturnType<typeof fetchReading>>>;
   ownerName: string;
-  onShow: (shown: Shown) => void;
+  question: number | null;
+  onClose: () => void;
 };
 
-function Letters({ messages, oldAddresses, ownerName, onShow }: LettersProps) {
+/** The dialog of the letter that is written, read or deleted. */
+function Dialogs({ shown, writing, reading, ownerName, question, onClose }: DialogsProps) {
+  const edited = shown.what === 'edit' ? shown.message : undefined;
+  return (
+    <>
+      {writing.part ? (
+        <writing.part.MessageDialog
+          // Another message is another form.
+          key={edited?.id ?? 'new'}
+          open={shown.what === 'new' || shown.what === 'edit'}
+          message={edited}
+          ownerName={ownerName}
+          question={question}
+          onClose={onClose}
+        />
+      ) : null}
+      {reading.part ? (
+        <reading.part.DeliveredDialog message={shown.what === 'read' ? shown.message : undefined} onClose={onClose} />
+      ) : null}
+      <DeleteMessageDialog message={shown.what === 'delete' ? shown.message : undefined} onClose={onClose} />
+    </>
+  );
+}
+
+type LettersProps = {
+  /** False while the first letters are being read. The filters and the bar are shown meanwhile. */
+  isRead: boolean;
+  oldAddresses: readonly OldAddress[];
+  ownerName: string;
+  /** Id of the letter whose words are being read. */
+  openingId: string | undefined;
+  onShow: (shown: Shown) => void;
+  onOpen: (message: Envelope) => void;
+};
+
+function Letters({ isRead, oldAddresses, ownerName, openingId, onShow, onOpen }: LettersProps) {
   const [filter, setFilter] = useState(noFilter);
-  const [sort, setSort] = useState<LetterSort>('person');
+  const [sort, setSort] = useState<EnvelopeSort>('person');
   const [hidesWords, hideWords] = useHiddenWords();
-  // A letter of the search is on the screen before the list has been drawn for it.
-  const asked = useDeferredValue(filter);
-  const found = useMemo(() => matchingMessages(messages ?? [], asked), [messages, asked]);
-  const choosing = useChoosing(found);
+  const list = useEnvelopes({ ...filter, sort });
+  const { envelopes, found } = list;
+  const groups = isRead ? list.groups : undefined;
+  const choosing = useChoosing(envelopes);
+  useSessionEnded(list.isSignedOut);
   useAsked('/messages', (asked) => {
     if (asked.what === 'find') setFilter({ ...noFilter, words: asked.words });
     return asked.what === 'find';
@@ -137,13 +183,13 @@ function Letters({ messages, oldAddresses, ownerName, onShow }: LettersProps) {
     <>
       <MessageFilters filter={filter} onFilter={setFilter} />
       <ListBar
-        count={messages && found.length}
+        count={groups && found}
         noun="Message"
         sort={sort}
         sorts={letterSorts}
         onSort={setSort}
         isSelecting={choosing.chosen !== null}
-        onSelect={found.length > 0 || choosing.chosen ? choosing.begin : undefined}
+        onSelect={found > 0 || choosing.chosen ? choosing.begin : undefined}
         selectRef={choosing.buttonRef}
       >
         <label className="switch">
@@ -155,28 +201,59 @@ function Letters({ messages, oldAddresses, ownerName, onShow }: LettersProps) {
           <span>Hide the words</span>
         </label>
       </ListBar>
-      {messages && oldAddresses.length > 0 ? <OldAddresses addresses={oldAddresses} /> : null}
-      {messages === undefined ? (
-        <LettersSkeleton envelopes={skeletonRows} />
-      ) : found.length > 0 ? (
-        <LetterList
-          {...{ found, messages, sort, hidesWords, ownerName, choosing }}
-          onOpen={(message) => onShow(shownOf(message))}
-          onDelete={(message) => onShow({ what: 'delete', message })}
-        />
-      ) : messages.length === 0 ? (
-        <Empty
-          drawing="letter"
-          title="No messages yet"
-          text="The first one can be three lines long."
-          action={<Button onClick={() => onShow({ what: 'new' })}>Create Your First Message</Button>}
-        />
-      ) : (
-        <Empty drawing="key" title="No messages found" text="Try adjusting your search or filter criteria" />
-      )}
+      {groups && oldAddresses.length > 0 ? <OldAddresses addresses={oldAddresses} /> : null}
+      <Found {...{ list, groups, onShow }} shown={{ hidesWords, ownerName, choosing, openingId, onOpen }} />
+      {groups && !list.hasFailed ? (
+        <MoreItems list={list} shown={envelopes.length} perPage={envelopesPerPage} items=".envs > li" noun="messages" />
+      ) : null}
+      <p className="vh" role="status">
+        {openingId === undefined ? '' : 'Opening the letter'}
+      </p>
       {choosing.chosen ? (
-        <ChosenLetters chosen={choosing.chosen} of={found.length} onAll={choosing.all} onDone={choosing.done} />
+        <ChosenLetters
+          chosen={choosing.chosen}
+          of={envelopes.length}
+          isPart={list.hasMore}
+          onAll={choosing.all}
+          onDone={choosing.done}
+        />
       ) : null}
     </>
+  );
+}
+
+type FoundProps = Pick<LettersProps, 'onShow'> & {
+  list: Envelopes;
+  groups: Envelopes['groups'];
+  shown: Pick<LetterListProps, 'hidesWords' | 'ownerName' | 'choosing' | 'openingId' | 'onOpen'>;
+};
+
+/** The letters that were found, or the reason why none is shown. */
+function Found({ list, groups, shown, onShow }: FoundProps) {
+  if (list.hasFailed) {
+    const verb = list.isSearch ? 'search' : 'load';
+    return <LoadError title={`We could not ${verb} your messages`} onRetry={list.retry} />;
+  }
+  if (groups === undefined) return <LettersSkeleton envelopes={skeletonRows} />;
+  if (list.found > 0) {
+    return (
+      <LetterList
+        {...{ groups, ...shown }}
+        isByPerson={list.isByPerson}
+        isBehind={list.isBehind}
+        onDelete={(message) => onShow({ what: 'delete', message })}
+      />
+    );
+  }
+  if (list.all > 0) {
+    return <Empty drawing="key" title="No messages found" text="Try adjusting your search or filter criteria" />;
+  }
+  return (
+    <Empty
+      drawing="letter"
+      title="No messages yet"
+      text="The first one can be three lines long."
+      action={<Button onClick={() => onShow({ what: 'new' })}>Create Your First Message</Button>}
+    />
   );
 }

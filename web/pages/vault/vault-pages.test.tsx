@@ -113,7 +113,7 @@ describe('Damaged data', () => {
     const words = { name: damagedTitle, description: null, visibleToTrustedContact: false, isDamaged: true } as const;
     service.answers['GET /api/documents'] = ok([{ id: idOf(60), ...words, ...facts, ...times }]);
     openPage(DocumentsPage, { route: '/documents', at: '/documents' });
-    expect(await screen.findByText(/What is kept here is damaged/)).toBeDefined();
+    expect(await screen.findByText(/The data stored here is damaged/)).toBeDefined();
     for (const name of ['Edit', 'Delete'])
       expect(screen.getByRole('button', { name: `${name} ${damagedTitle}` })).toBeDefined();
     expect(screen.getByRole('link', { name: `Download ${damagedTitle}` })).toBeDefined();

@@ -4,6 +4,8 @@ import type { Message } from '#shared/contract/messages.ts';
 import type { ReleaseOverview } from '#shared/contract/release/release.ts';
 import { billingOf } from '#web/pages/account/billing.test-world.ts';
 import { daysFromNow, idOf, openPage, type Service, startService } from '#web/pages/pages.test-world.tsx';
+import { documentAnswer, isOfDocuments } from './documents.test-world.ts';
+import { letterAnswer } from './letters.test-world.ts';
 // Fetched by a page when they are wanted: there already, so that no test waits for them.
 import '#web/features/messages/delivered-dialog.tsx';
 import '#web/features/messages/message-dialog.tsx';
@@ -132,6 +134,7 @@ export function messageOf(changes: Partial<Message> = {}): Message {
     deliveredAt: null,
     createdAt: daysFromNow(-3),
     updatedAt: daysFromNow(-3),
+    version: idOf(90),
     ...changes,
   };
 }
@@ -152,6 +155,7 @@ export function contactOf(changes: Partial<TrustedContact> = {}): TrustedContact
     word: null,
     createdAt: daysFromNow(-9),
     updatedAt: daysFromNow(-8),
+    version: idOf(91),
     ...changes,
   };
 }
@@ -170,10 +174,28 @@ export function startVault(): Service {
     'GET /api/messages': ok([messageOf()]),
     'GET /api/trusted-contacts': ok([contactOf()]),
   });
+  answerLetters(service);
   service.answers['GET /api/messages/addresses'] = ok([]);
   service.answers['GET /api/user/writing-questions'] = ok({ isWanted: false, nextAt: null });
   return service;
 }
+
+/** Answers reads of pages and of single letters from the list of whole letters, and pages of documents from their list. */
+export function answerLetters(service: Service): void {
+  service.answerTo = (key, body) => {
+    if (isOfDocuments(key)) {
+      const all = service.answers['GET /api/documents'];
+      return typeof all === 'object' && Array.isArray(all.body) ? ok(documentAnswer(all.body, key, body)) : all;
+    }
+    const whole = service.answers['GET /api/messages'];
+    if (typeof whole !== 'object' || !Array.isArray(whole.body)) return isOfLetters(key) ? whole : undefined;
+    const answer = letterAnswer(whole.body, key, body);
+    return answer === undefined ? undefined : ok(answer);
+  };
+}
+
+const isOfLetters = (key: string) =>
+  /^(GET \/api\/messages\/(envelopes|summary|readers)|POST \/api\/messages\/search)/.test(key);
 
 export function ok(body: unknown) {
   return { status: 200, body };

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { run } from './receipt.thread.ts';
+import { receiptFile, receiptJob } from './receipt.ts';
 
 const receipt = {
   number: 1042,
@@ -29,4 +30,17 @@ test.each([
 
 test('a receipt whose payer has a name that no face can show carries the name as a text file', async () => {
   expect(await receiptFor('ᚠᚢᚦ')).toContain('paid-by.txt');
+});
+
+test('a receipt that exceeds the limits of its thread is refused with a sentence', async () => {
+  const { busyMs } = receiptJob;
+  // A name that takes seconds, with a limit below that. A larger one could outgrow the thread's memory in a single step.
+  const paidBy = { name: '\u0bb5\u0ba3 '.repeat(100_000), email: 'sam@ashworth.example' };
+  const sentence = 'We could not make this receipt in time. Try again in a minute.';
+  receiptJob.busyMs = 200;
+  try {
+    await expect(receiptFile({ receipt, paidBy })).rejects.toMatchObject({ type: 'UNAVAILABLE', message: sentence });
+  } finally {
+    receiptJob.busyMs = busyMs;
+  }
 });

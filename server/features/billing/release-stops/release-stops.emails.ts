@@ -2,7 +2,7 @@ import { html, letter } from '#server/platform/mail/letter.ts';
 import { plans } from '#shared/rules/plans.ts';
 import { type About, dateFormat, greeting, type Mail, nothingLost, reasonOf } from '../billing.emails.ts';
 
-/** When all letters of a release have been sent, since the owner may have died. */
+/** Sent after all letters of a release, because the owner may have died. */
 export function releasedEmail({ to, plan, baseUrl, endsAt }: About & { endsAt: Date | null }): Mail {
   const { title } = plans[plan];
   const until = endsAt ? html` It is paid until ${dateFormat.format(endsAt)}.` : '';
@@ -20,7 +20,7 @@ export function releasedEmail({ to, plan, baseUrl, endsAt }: About & { endsAt: D
   return { subject: `Your ${title} plan does not renew`, ...parts };
 }
 
-/** When the owner is back before the plan that a release had stopped has ended. */
+/** Sent when the owner returns before the plan that a release stopped has ended. */
 export function goesOnEmail({ to, plan, baseUrl, endsAt }: About & { endsAt: Date | null }): Mail {
   const { title } = plans[plan];
   const next = endsAt ? html` The next payment is on ${dateFormat.format(endsAt)}.` : '';
@@ -37,7 +37,7 @@ export function goesOnEmail({ to, plan, baseUrl, endsAt }: About & { endsAt: Dat
   return { subject: `Your ${title} plan renews again`, ...parts };
 }
 
-/** When the period has ended that was paid before a release. */
+/** Sent at the end of the period that was paid before a release. */
 export function endedAfterReleaseEmail({ to, plan, baseUrl }: About): Mail {
   const { title } = plans[plan];
   const parts = letter({

@@ -30,7 +30,7 @@ export async function askStops(tx: Executor, owner: string, at: Date): Promise<b
   return asked.length > 0;
 }
 
-/** Asks for the renewals of an owner that a release stopped to go on. Subscriptions that have ended stay as they are. */
+/** Requests that the renewals which a release stopped continue. Ended subscriptions stay as they are. */
 export async function withdrawStops(tx: Executor, owner: string, at: Date): Promise<void> {
   await tx
     .update(subscriptions)

@@ -10,7 +10,7 @@ import { createSandboxTill } from '#tests/support/tills/sandbox-till.ts';
 import { createStripeTill } from '#tests/support/tills/stripe-till.ts';
 import type { Till } from '#tests/support/tills/till.ts';
 import { billingOf, subjectsTo, subscribe, type Wish } from '../billing.test-world.ts';
-import { heldOf } from '../subscription-rows.ts';
+import { providerSubscriptionOf } from '../subscription-rows.ts';
 
 /** Silence of 90 days, and a week in which contacts could answer. */
 const deliveredAfterDays = 98;
@@ -22,7 +22,7 @@ const openings: Record<string, () => Promise<Till>> = {
   paypal: createPayPalTill,
   sandbox: async () => createSandboxTill(),
 };
-/** What the provider is called for. The sandbox is called within this process. */
+/** Provider call that stops the plan. The sandbox is called within this process. */
 const stopCall: Record<string, RegExp> = { stripe: /^POST \/v1\/subscriptions\//, paypal: /\/suspend$/, sandbox: /^$/ };
 
 describe.each(Object.keys(openings))('the renewal of a plan through %s', (name) => {
@@ -41,11 +41,10 @@ describe.each(Object.keys(openings))('the renewal of a plan through %s', (name) 
     }
     await owners.cancelled.browser.send('POST', '/api/subscriptions/cancel');
     await tell();
-    // The provider took the call, and the process ended before it heard of it.
-    const held = heldOf(await rowOf(owners.crashed));
-    const provider =
-      everkept.services.billing.providers.length > 0 ? till.payments(ground()).find(till.name) : undefined;
-    if (name !== 'sandbox' && held) await provider?.cancelAtPeriodEnd(held);
+    // The provider accepted the call, and the process ended before the answer.
+    const subscription = providerSubscriptionOf(await rowOf(owners.crashed));
+    const provider = everkept.opened.payments.names.length > 0 ? till.payments(ground()).find(till.name) : undefined;
+    if (name !== 'sandbox' && subscription) await provider?.cancelAtPeriodEnd(subscription);
     till.take();
     till.calls.length = 0;
     await live(deliveredAfterDays);
@@ -63,7 +62,7 @@ describe.each(Object.keys(openings))('the renewal of a plan through %s', (name) 
     till.setAheadMs(aheadDays * dayMs);
   }
 
-  /** Everything that the provider has to tell. */
+  /** Delivers all events of the provider. */
   async function tell(): Promise<void> {
     for (let left = till.take(); left.length > 0; left = till.take()) {
       for (const body of left) {
@@ -153,12 +152,12 @@ describe.each(Object.keys(openings))('the renewal of a plan through %s', (name) 
 
   // The practice checkout is a part of the service: none of its answers is lost, and it is never down alone.
   if (name !== 'sandbox') {
-    test('is stopped once where the answer of the provider was lost', async () => {
+    test('is stopped once if the answer of the provider was lost', async () => {
       expect(await rowOf(owners.crashed)).toMatchObject({ cancelAtPeriodEnd: true, releaseStop: 'stopped' });
       expect(stopsOf(owners.crashed)).toHaveLength(1);
     });
 
-    test('is stopped later where the provider is down, and is tried once an hour', async () => {
+    test('is stopped later if the provider is down, and is tried once an hour', async () => {
       const owner = await payer({ plan: 'premium', billingCycle: 'annual' });
       const settings = { releaseMethod: 'trusted_contact', inactivityDays: 90 };
       await owner.browser.send('PUT', '/api/user/release-settings', { body: settings });

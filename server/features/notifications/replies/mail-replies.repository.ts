@@ -22,7 +22,7 @@ export async function storeReply(tx: Executor, mailId: string, at: Date): Promis
   return stored.length > 0;
 }
 
-/** When the newest answer came to a mail of these kinds, for each of these owners. */
+/** Time of the newest reply to a mail of these kinds, per owner. */
 export async function findNewestReplies(
   executor: Executor,
   { userIds, kinds }: { userIds: readonly string[]; kinds: readonly string[] },

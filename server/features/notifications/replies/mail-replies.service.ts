@@ -20,10 +20,10 @@ export type AnsweredMail = {
 /** Emails that answer mails of ours. */
 export type MailReplies = {
   /** The accepted mail to an owner, or about one, that a return path or a Message-ID names. */
-  answeredMail(executor: Executor, named: { key: string; attempt: number | null }): Promise<AnsweredMail | null>;
+  answeredMail(executor: Executor, named: { key: string; series: number | null }): Promise<AnsweredMail | null>;
   /** Records that an answer came. False if one came before. */
   noteReply(tx: Executor, mailId: string, at: Date): Promise<boolean>;
-  /** When the newest answer came to a mail of these kinds, for each of these owners. */
+  /** Time of the newest reply to a mail of these kinds, per owner. */
   newestReplies(
     executor: Executor,
     asked: { userIds: readonly string[]; kinds: readonly string[] },

@@ -125,7 +125,7 @@ describe('one process', () => {
     const server = await start(dataDir, { log: (sentence) => said.push(sentence) });
     process.kill((await serverOf(dataDir)) ?? 0, 'SIGKILL');
 
-    await expect.poll(() => said, { timeout: 60_000 }).toContain('Joined the embedded database again.');
+    await expect.poll(() => said).toContain('Joined the embedded database again.');
     expect(await readWord(server)).toEqual(stillHere);
     await server.stop();
     expect(await serverOf(dataDir)).toBe(undefined);

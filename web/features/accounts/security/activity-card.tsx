@@ -1,8 +1,16 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { type ActivityKind, activityKinds, downloadActivity, getActivity } from '#shared/contract/activity.ts';
+import { memo, useState } from 'react';
+import {
+  type ActivityKind,
+  activityKinds,
+  activityPerPage,
+  downloadActivity,
+  getActivity,
+} from '#shared/contract/activity.ts';
+import type { RouteResult } from '#shared/contract/route.ts';
 import { deviceName } from '#shared/rules/sign-in/device-name.ts';
-import { Button, ButtonLink } from '#web/components/ui/button.tsx';
+import { MoreItems } from '#web/components/list-pages/more-items.tsx';
+import { ButtonLink } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { LoadError } from '#web/components/ui/empty.tsx';
 import { SelectField, TextField } from '#web/components/ui/field.tsx';
@@ -60,26 +68,25 @@ export function ActivityCard() {
         <p role="status">Nothing of this kind was done in that time.</p>
       ) : (
         <ol className="guard-list activity">
-          {entries.map(({ position, at, words, ipAddress, userAgent }) => (
-            <li key={position}>
-              <div>
-                <b>{words}</b>
-                <p className="hint">
-                  <time dateTime={at}>{dateAndTime(at)}</time>
-                  {userAgent ? ` · ${deviceName(userAgent)}` : ''}
-                  {ipAddress ? ` · ${ipAddress}` : ''}
-                </p>
-              </div>
-            </li>
+          {entries.map((entry) => (
+            <Entry key={entry.position} entry={entry} />
           ))}
         </ol>
       )}
+      <MoreItems
+        list={{
+          found: null,
+          hasMore: pages.hasNextPage,
+          isLoadingMore: pages.isFetchingNextPage,
+          hasFailedMore: pages.isFetchNextPageError,
+          more: () => pages.fetchNextPage(),
+        }}
+        shown={entries.length}
+        perPage={activityPerPage}
+        items=".activity > li"
+        noun="entries"
+      />
       <div className="btns noprint">
-        {pages.hasNextPage ? (
-          <Button variant="secondary" busy={pages.isFetchingNextPage} onClick={() => pages.fetchNextPage()}>
-            {pages.isFetchingNextPage ? 'Loading…' : 'Show more'}
-          </Button>
-        ) : null}
         <ButtonLink variant="text" href={fileOf('csv')} download>
           Download as a table (CSV)
         </ButtonLink>
@@ -90,6 +97,24 @@ export function ActivityCard() {
     </Card>
   );
 }
+
+type ActivityEntry = RouteResult<typeof getActivity>['entries'][number];
+
+/** One line of the log. Lines that are shown already are not drawn again when more come. */
+export const Entry = memo(function Entry({ entry: { at, words, ipAddress, userAgent } }: { entry: ActivityEntry }) {
+  return (
+    <li>
+      <div>
+        <b>{words}</b>
+        <p className="hint">
+          <time dateTime={at}>{dateAndTime(at)}</time>
+          {userAgent ? ` · ${deviceName(userAgent)}` : ''}
+          {ipAddress ? ` · ${ipAddress}` : ''}
+        </p>
+      </div>
+    </li>
+  );
+});
 
 function Filters({ chosen, onChoose }: { chosen: Chosen; onChoose: (chosen: Chosen) => void }) {
   return (

@@ -19,13 +19,14 @@ export function MailboxCard() {
         Show that your mailbox is yours
       </h2>
       <p>
-        We do not know yet that you, who sign in here, also read the mail at <bdi>{user.email}</bdi>. Until we do, this
-        account cannot act as a trustee, cannot be opened with an account elsewhere, and can have no second step. That
-        protects people from somebody who opens an account with an address that is not theirs.
+        We do not know yet that you, who sign in here, also read the mail at <bdi className="whole">{user.email}</bdi>.
+        Until we do, this account cannot act as a trustee, cannot be opened with an account elsewhere, and can have no
+        second step. That protects people from somebody who opens an account with an address that is not theirs.
       </p>
       {send.isSuccess ? (
         <p role="status">
-          The link is on its way to <bdi>{user.email}</bdi>. Open it in this browser, and press the button there.
+          The link is on its way to <bdi className="whole">{user.email}</bdi>. Open it in this browser, and press the
+          button there.
         </p>
       ) : (
         <Button variant="secondary" className="guard-act" busy={send.isPending} onClick={() => send.mutate()}>

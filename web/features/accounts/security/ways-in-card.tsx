@@ -100,7 +100,7 @@ function Provider({ identity }: { identity: Identity }) {
       <p className="hint">
         {email ? (
           <>
-            <bdi>{email}</bdi>.{' '}
+            <bdi className="whole">{email}</bdi>.{' '}
           </>
         ) : null}
         Linked on {longDate(linkedAt)}

@@ -22,7 +22,7 @@ export type PaletteGroup = { title: string; items: readonly PaletteItem[]; isSho
 
 type Having = { user: User; hasPage: (path: string) => boolean; client: QueryClient };
 
-/** Everything that the palette can find. Letters, documents and contacts are those that the browser has already. */
+/** Everything that the palette can find. Letters, documents and contacts are those that the browser has already; of many letters or documents these are a part. */
 export function paletteGroups({ user, hasPage, client }: Having): PaletteGroup[] {
   const { letters, documents, contacts } = readAlready(client);
   return [
@@ -38,13 +38,13 @@ export function paletteGroups({ user, hasPage, client }: Having): PaletteGroup[]
   ];
 }
 
-/** Offers to search the pages whose lists the browser does not have. The palette itself never fetches a list. */
+/** Offers to search the pages whose lists the browser does not have, or not whole. The palette itself never fetches a list. */
 export function searchesElsewhere(words: string, client: QueryClient): PaletteItem[] {
   if (words.trim() === '') return [];
   const had = readAlready(client);
   const places = [
-    { path: '/messages', noun: 'messages', isHad: had.letters !== undefined },
-    { path: '/documents', noun: 'documents', isHad: had.documents !== undefined },
+    { path: '/messages', noun: 'messages', isHad: had.hasAllLetters },
+    { path: '/documents', noun: 'documents', isHad: had.hasAllDocuments },
     { path: '/contacts', noun: 'contacts', isHad: had.contacts !== undefined },
   ];
   return places
@@ -90,18 +90,28 @@ function goTo(path: string, asked?: Asked): PaletteGo {
   return { to: 'page', path, before: asked && (() => askPage(path, asked)) };
 }
 
+/** Letters of the first page of the list, or of the dashboard's shelf, and whether they are all. */
+function lettersRead(client: QueryClient) {
+  const page = client.getQueryData(keyOf(light.listEnvelopes));
+  if (page) return { known: page.groups.flatMap(({ envelopes }) => envelopes), hasAllLetters: page.next === null };
+  const summary = client.getQueryData(keyOf(light.getLettersSummary));
+  return { known: summary?.shelf, hasAllLetters: summary != null && summary.shelf.length === summary.all };
+}
+
 function readAlready(client: QueryClient) {
-  const letters = client.getQueryData(keyOf(light.listMessages));
-  const documents = client.getQueryData(keyOf(light.listDocuments));
+  const { known: letters, hasAllLetters } = lettersRead(client);
+  const documents = client.getQueryData(keyOf(light.listDocumentPage));
   const contacts = client.getQueryData(keyOf(light.listContacts));
   return {
+    hasAllLetters,
     letters: letters?.map(({ id, title, recipients }) => ({
       id: `letter-${id}`,
       label: title,
       note: recipients.map(({ name, email }) => name ?? email).join(', '),
       go: goTo('/messages', { what: 'open', id }),
     })),
-    documents: documents?.map(({ id, name }) => ({
+    hasAllDocuments: documents?.next === null,
+    documents: documents?.documents.map(({ id, name }) => ({
       id: `document-${id}`,
       label: name,
       go: goTo('/documents', { what: 'find', words: name }),

@@ -5,7 +5,7 @@ import type { WritingInput } from '../writing.ts';
 const line = z.string().catch('');
 const no = z.boolean().catch(false);
 
-/** What of a letter is kept in the vault while it is being written: all but what belongs to a passphrase. */
+/** Part of a letter that is kept in the vault during writing: everything except the passphrase and its parts. */
 const draftContent = z.object({
   title: line,
   content: line,
@@ -21,16 +21,18 @@ const draftContent = z.object({
   category: z.enum(messageCategories).catch('personal'),
   visibleToTrustedContact: no,
   attachmentTranscript: line,
+  /** Version of the saved letter that the words were made from. */
+  version: z.string().optional().catch(undefined),
 });
 
-/** The same words are always the same text. */
+/** Equal content always yields equal text. */
 export function contentOf(values: WritingInput): string {
   return JSON.stringify(draftContent.parse(values));
 }
 
 const unsealed = { status: 'draft', isSealed: false, passphrase: '', hint: '', locked: null } as const;
 
-/** What stands in the form for what was kept; null where it can't be read. */
+/** Form fields of a kept draft. Null if it can't be read. */
 export function writingOf(content: string): WritingInput | null {
   try {
     return { ...draftContent.parse(JSON.parse(content)), ...unsealed };

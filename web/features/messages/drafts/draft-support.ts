@@ -1,6 +1,6 @@
 /**
- * Whether this browser can keep words that are not saved yet, encrypted. It can't without a store of its own, and on a
- * page that was not sent securely; then nothing may be said to be kept.
+ * True if this browser can keep unsaved words, encrypted. It can't without a store of its own, or on an insecure page.
+ * Then the page must not claim to keep anything.
  */
 export function canKeepDrafts(): boolean {
   return typeof indexedDB !== 'undefined' && globalThis.crypto?.subtle !== undefined;

@@ -23,13 +23,14 @@ describe('a device that opens a letter', () => {
   });
 });
 
-describe('what is kept in the vault of a letter', () => {
+describe('the part of a letter that is kept in the vault', () => {
   const nell = { name: 'Nell', relation: 'daughter', email: 'nell@example.com' };
   const writing = {
     ...{ title: 'For Nell', content: 'The blue tin', recipients: [nell], showRecipients: true },
     ...{ when: 'day' as const, day: '2031-05-04', months: '', announceWait: true },
     ...{ category: 'family' as const, status: 'ready' as const, visibleToTrustedContact: true },
     attachmentTranscript: 'This is the sea.',
+    version: '0b0e7c1e-0000-4000-8000-000000000090',
     ...{ isSealed: true, passphrase: 'canary words', hint: 'canary hint', locked: null },
   };
 

@@ -1,12 +1,15 @@
-/** What this device last knew of the vault, and whether anything was written here since. */
+/** Last version that this device knew of the vault, and a flag for changes here since. */
 export type Mark = { version: number; isBehind: boolean };
 
 export type Kept = { content: string; version: number };
 
 /**
- * What is to be done where this device and the vault may have kept different words of one letter:
- * `same` nothing, `send` the vault gets this device's, `take` this device shows the vault's, `drop` they were saved or
- * discarded elsewhere, and `ask` both were written to since they were the same.
+ * Next step if this device and the vault may have different words of one letter.
+ * - `same`: nothing.
+ * - `send`: the vault gets the words of this device.
+ * - `take`: this device shows the words of the vault.
+ * - `drop`: the words were saved or discarded elsewhere.
+ * - `ask`: both were changed since they were equal.
  */
 export type Meeting = 'same' | 'send' | 'take' | 'drop' | 'ask';
 

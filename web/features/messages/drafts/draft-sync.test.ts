@@ -32,13 +32,13 @@ it('sends nothing more once it is stopped, and what another one withdraws comes 
   let content = 'Dear Nell';
   const typed = syncOf(key, () => content);
   await typed.open();
-  await vi.waitFor(() => expect(service.count(`PUT /api/drafts/${key}`)).toBe(1), { timeout: 5_000 });
+  await expect.poll(() => service.count(`PUT /api/drafts/${key}`)).toBe(1);
   content = 'Dear Nell, canary';
   typed.changed();
   typed.stop();
   syncOf(key, () => content).withdraw();
   typed.leave();
-  await vi.waitFor(() => expect(service.count(`DELETE /api/drafts/${key}`)).toBe(1));
+  await expect.poll(() => service.count(`DELETE /api/drafts/${key}`)).toBe(1);
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect(JSON.stringify(service.calls)).not.toContain('canary');
 });
@@ -51,16 +51,16 @@ it('sends what waits at once when the page is left', async () => {
   content = 'Dear Nell, and';
   typed.changed();
   typed.leave();
-  await vi.waitFor(() => expect(service.count(`PUT /api/drafts/${key}`)).toBe(1));
+  await expect.poll(() => service.count(`PUT /api/drafts/${key}`)).toBe(1);
   expect(JSON.stringify(service.calls)).toContain('Dear Nell, and');
 });
 
-it('lets what was typed before the vault was heard of wait for its pause, so that a passphrase comes first', async () => {
+it('delays words typed before the first answer of the vault, so that a passphrase comes first', async () => {
   const key = newKey();
   const typed = syncOf(key, () => 'Dear Nell, canary');
   await typed.open();
   typed.withdraw();
-  await vi.waitFor(() => expect(service.count(`DELETE /api/drafts/${key}`)).toBe(1));
+  await expect.poll(() => service.count(`DELETE /api/drafts/${key}`)).toBe(1);
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect(JSON.stringify(service.calls)).not.toContain('canary');
 });

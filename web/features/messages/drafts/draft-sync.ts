@@ -3,7 +3,7 @@ import { ApiError, call } from '#web/lib/api/api.ts';
 import { clearDraft, saveDraft as keepHere, loadDraft } from '#web/lib/drafts/draft-store.ts';
 import { type Mark, meetingOf } from './draft-sync.rules.ts';
 
-/** So long after the last change it is in the vault, the way to and fro aside. */
+/** Time between the last change and the upload to the vault. */
 const pauseMs = 1_200;
 
 /** One call after the other for each letter, so that none overtakes the one before it, also one of a page that was left. */
@@ -11,7 +11,7 @@ const turns = new Map<string, Promise<unknown>>();
 
 export type DraftSyncOptions = {
   key: LetterDraft['key'];
-  /** What stands on the page; undefined where that is what is saved. */
+  /** Words on the page. Undefined if they equal the saved ones. */
   current: () => string | undefined;
   /** Told when the vault had the newest; undefined while it has not. */
   onKept: (atMs: number | undefined) => void;
@@ -19,7 +19,7 @@ export type DraftSyncOptions = {
   onTake: (content: string) => void;
   /** These words were saved or discarded on another device. */
   onDrop: () => void;
-  /** Both were written to: whoever writes has to choose. */
+  /** Both versions were changed, so the owner must choose. */
   onAsk: (other: LetterDraft) => void;
 };
 
@@ -29,9 +29,9 @@ export type DraftSync = {
   changed: () => void;
   /** This device's words go on, over those of the other. */
   choose: (which: 'these' | 'other') => void;
-  /** Nothing of it is in the vault any more, whoever wrote it, and nothing comes there until it opens again. */
+  /** Deletes the draft from the vault, from any device, and uploads nothing until the letter opens again. */
   withdraw: () => void;
-  /** It has been saved, or is not wanted. What another device wrote since stays. */
+  /** The letter was saved or discarded. Later changes from another device stay. */
   forget: () => void;
   /** The page is left: what waits goes at once. */
   leave: () => void;
@@ -131,7 +131,7 @@ export function createDraftSync(options: DraftSyncOptions): DraftSync {
   };
 
   return {
-    // What was typed before the vault was heard of waits for its pause too: the next thing may be a passphrase.
+    // Words typed before the first answer of the vault also wait for the pause, since a passphrase may be typed next.
     open: () =>
       inTurn(async () => meet(await loadDraft<Mark>(markName), () => storeSoon(pauseMs))).catch(() => undefined),
     changed: () => {

@@ -8,16 +8,16 @@ import { contentOf, writingOf } from './draft-content.ts';
 import { createDraftSync, type DraftSync } from './draft-sync.ts';
 
 export type VaultDraft = {
-  /** When the vault had the newest of what is on the page; undefined while it has not. */
+  /** Time at which the vault had the newest words of the page. Undefined while it has not. */
   keptAtMs: number | undefined;
-  /** What another device has written to the same letter; undefined where there is nothing to choose. */
+  /** Version of the letter from another device. Undefined if there is nothing to choose. */
   other: { writing: WritingInput; updatedAt: string } | undefined;
   choose: (which: 'these' | 'other') => void;
-  /** Takes what was written here out of the vault: it has been saved, or is not wanted. */
+  /** Deletes the draft from the vault: the letter was saved or discarded. */
   forget: () => void;
 };
 
-/** Keeps what is written in the vault too, so that another device goes on with it; but not a letter that is sealed. */
+/** Keeps the words in the vault too, so that another device can continue. Sealed letters are left out. */
 export function useVaultDraft(message: Message | undefined, state: KeptForm<WritingInput, Writing>): VaultDraft {
   const { form, isLoaded, adopt, startAgain } = state;
   const { isVerified } = useSession();

@@ -6,11 +6,11 @@ import type { Original } from './enclosure-choice.rules.ts';
 /** Something in the envelope, as the form holds it: stored already, or a file that is still on this device. */
 export type Enclosing = Pick<Enclosure, 'kind' | 'caption' | 'transcript' | 'afterParagraph'> & {
   key: string;
-  /** Of a picture that was drawn anew, whether the one that was chosen goes with it. */
+  /** True if the chosen file goes along with a redrawn picture. */
   isOriginalKept: boolean;
 } & ({ stored: Enclosure } | { file: File; original?: Original });
 
-/** What lies in the envelope of a message before anything is changed. */
+/** Contents of the envelope before any change. */
 export function enclosingsOf(message: Message | undefined): Enclosing[] {
   return (message?.enclosures ?? []).map((stored) => {
     const { id: key, kind, caption, transcript, afterParagraph } = stored;
@@ -42,16 +42,31 @@ export function originalToSend({ original, isOriginalKept }: NotStored): File | 
   return isOriginalKept && original?.kept === 'beside' ? original.file : undefined;
 }
 
-/** What is kept beside a picture, as it stands in the form. */
+/** Original of a picture, as shown in the form. */
 export function originalFacts(enclosing: Enclosing): { name: string; sizeBytes: number } | null {
   if ('stored' in enclosing) return enclosing.isOriginalKept ? enclosing.stored.original : null;
   const file = originalToSend(enclosing);
   return file ? { name: file.name, sizeBytes: file.size } : null;
 }
 
-/** Whether an original is stored that is not wanted any more. */
+/** True if a stored original is no longer wanted. */
 export function isOriginalTakenOut(enclosing: Enclosing): boolean {
   return 'stored' in enclosing && enclosing.stored.original !== null && !enclosing.isOriginalKept;
+}
+
+/** Returns the list after the writer chose between the words of this window and the stored words of one item. */
+export function withWordsFrom(
+  enclosings: readonly Enclosing[],
+  elsewhere: { key: string; stored: Enclosure },
+  which: 'these' | 'other',
+): Enclosing[] {
+  const { stored } = elsewhere;
+  const { caption, transcript } = stored;
+  return enclosings.map((each) => {
+    if (each.key !== elsewhere.key) return each;
+    if (!('stored' in each)) return which === 'these' ? each : { ...each, caption, transcript };
+    return which === 'these' ? { ...each, stored } : { ...each, stored, caption, transcript };
+  });
 }
 
 /** The one voice that a letter may have. */
@@ -59,7 +74,7 @@ export function voiceOf(enclosings: readonly Enclosing[]): Enclosing | undefined
   return enclosings.find(({ kind }) => kind === 'voice');
 }
 
-/** The same list with this voice in the place of the one there was, or without any. */
+/** Returns the list with this voice in place of the present one, or without a voice. */
 export function withVoice(enclosings: readonly Enclosing[], voice: Enclosing | undefined): Enclosing[] {
   const others = enclosings.filter(({ kind }) => kind !== 'voice');
   return voice ? [...others, voice] : others;
@@ -70,7 +85,7 @@ export function picturesOf(enclosings: readonly Enclosing[]): Enclosing[] {
   return enclosings.filter(({ kind }) => kind === 'picture');
 }
 
-/** The same list with a picture one place earlier (-1) or later (1) among the pictures. */
+/** Returns the list with a picture one place earlier (-1) or later (1) among the pictures. */
 export function withMoved(enclosings: readonly Enclosing[], key: string, by: -1 | 1): Enclosing[] {
   const pictures = picturesOf(enclosings);
   const at = pictures.findIndex((each) => each.key === key);
@@ -79,7 +94,7 @@ export function withMoved(enclosings: readonly Enclosing[], key: string, by: -1 
   return enclosings.map((each) => (each === moved ? other : each === other ? moved : each));
 }
 
-/** Whether its words, or where it stands in the letter, differ from what is stored. */
+/** True if its words or its place in the letter differ from the stored ones. */
 export function isChanged(enclosing: Enclosing): boolean {
   if (!('stored' in enclosing)) return true;
   const { stored, caption, transcript, afterParagraph } = enclosing;
@@ -87,7 +102,7 @@ export function isChanged(enclosing: Enclosing): boolean {
   return !areWordsKept || stored.afterParagraph !== afterParagraph;
 }
 
-/** Whether anything in the envelope is not as it is stored. */
+/** True if anything in the envelope differs from the stored contents. */
 export function isEnvelopeChanged(message: Message | undefined, enclosings: readonly Enclosing[]): boolean {
   const before = message?.enclosures ?? [];
   const isMoved = enclosings.some((each, index) => !('stored' in each) || each.stored.id !== before[index]?.id);
@@ -95,7 +110,7 @@ export function isEnvelopeChanged(message: Message | undefined, enclosings: read
   return before.length !== enclosings.length || isMoved || isAnyChanged;
 }
 
-/** What is shown of it before it is played or saved. */
+/** Details shown before it is played or saved. */
 export function factsOf(enclosing: Enclosing): Pick<Enclosure, 'name' | 'sizeBytes' | 'mimeType' | 'pictureSize'> {
   if ('stored' in enclosing) return enclosing.stored;
   const { name, size, type } = fileToSend(enclosing);

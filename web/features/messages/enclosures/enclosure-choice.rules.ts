@@ -14,23 +14,26 @@ import type { FileRefusal } from '#web/lib/file-choice.rules.ts';
 
 const pictureMegabytes = enclosureBytesMax.picture / bytesPerMegabyte;
 
-/** For the `accept` attribute of a field that takes pictures: those of telephones are drawn anew before they are sent. */
+/** Value of the `accept` attribute for pictures. Pictures of telephones are redrawn before they are sent. */
 export const acceptedPictures = withOtherEndings(Object.keys(originalTypes))
   .map((ending) => `.${ending}`)
   .join(',');
 
-/** What is taken as a picture, below the field. */
+/** Accepted kinds of pictures, shown below the field. */
 export const pictureWords = `jpg, png, gif, webp or heic, up to ${pictureMegabytes} MB each and ${enclosuresMax.picture} in all`;
 
-/** Whether a picture is of the kind that most telephones take and few browsers show (HEIF, ISO/IEC 23008-12). */
+/** True if the picture is of the kind that most telephones take and few browsers show (HEIF, ISO/IEC 23008-12). */
 export function isHeic(name: string): boolean {
   return ['heic', 'heif'].includes(endingOf(name));
 }
 
-/** The picture that was chosen, where it was drawn anew: kept beside the other where the plan has room, or else in its place. */
+/**
+ * The chosen picture, if it was redrawn. It is kept as the original if the plan has room, or else sent in place of the
+ * other.
+ */
 export type Original = { file: File; kept: 'beside' | 'instead' };
 
-/** The one that was chosen, where it can be kept beside the one drawn anew, or else sent in its place. */
+/** The chosen picture, if it can be kept with the redrawn one, or sent in its place. */
 export function originalOf(chosen: File, drawn: File, plan: PlanName): Original | undefined {
   if (chosen === drawn) return undefined;
   if (hasFeature(plan, originalsFeature) && originalTypeOf(chosen.name) && chosen.size <= originalBytesMax)
@@ -39,10 +42,13 @@ export function originalOf(chosen: File, drawn: File, plan: PlanName): Original 
   return { file: chosen, kept: 'instead' };
 }
 
-/** Why a chosen file is no picture that is taken, by its name and size, where so many are there already. */
+/** Reason to refuse a chosen file as a picture, from its name, its size and the number of pictures so far. */
 export function pictureRefusal({ name, size }: { name: string; size: number }, there: number): FileRefusal | undefined {
   if (enclosureKindOf(name) !== 'picture' && !isHeic(name))
-    return { title: 'File type not accepted', description: `${name} is no picture that we can take: ${pictureWords}.` };
+    return {
+      title: 'File type not accepted',
+      description: `${name} is not a picture that we can accept: ${pictureWords}.`,
+    };
   if (size === 0)
     return { title: 'Empty file', description: `There is nothing in ${name}. Please select another one.` };
   if (there >= enclosuresMax.picture)
@@ -53,7 +59,7 @@ export function pictureRefusal({ name, size }: { name: string; size: number }, t
   return undefined;
 }
 
-/** Why a picture can't be sent as it is. */
+/** Reason why a picture can't be sent unchanged. */
 export function pictureTooLarge({ name, size }: { name: string; size: number }): FileRefusal | undefined {
   if (size <= enclosureBytesMax.picture) return undefined;
   return { title: 'File too large', description: `${name} is larger than ${pictureMegabytes} MB.` };
@@ -67,10 +73,13 @@ export const acceptedVoices = withOtherEndings(voiceEndings)
   .map((ending) => `.${ending}`)
   .join(',');
 
-/** What is taken as a voice, below the field. */
+/** Accepted kinds of recordings, shown below the field. */
 export const voiceWords = `mp3, m4a, ogg, webm or wav, up to ${voiceMegabytes} MB`;
 
-/** Why a chosen file is no voice that is taken; undefined where, by its name and size, it is. The service looks inside. */
+/**
+ * Reason to refuse a chosen file as a voice, from its name and size. Undefined if it is accepted. The service checks
+ * the content.
+ */
 export function voiceRefusal({ name, size }: { name: string; size: number }): FileRefusal | undefined {
   if (enclosureKindOf(name) !== 'voice')
     return { title: 'File type not accepted', description: `Please select a recording: ${voiceWords}.` };

@@ -19,7 +19,7 @@ type EnvelopeFieldsProps = {
 /** Pictures and a voice, below the words; and where there can be none, why. */
 export function EnvelopeFields({ form: { watch }, ...fields }: EnvelopeFieldsProps) {
   const plan = useSession().user?.plan ?? 'free';
-  // What is there already can be taken out, whatever has changed since.
+  // Present contents can be removed even if the plan has changed since.
   if (hasFeature(plan, 'attachments') || fields.enclosings.length > 0) {
     return (
       <>

@@ -2,8 +2,9 @@ import type { HeicAnswer } from './heic.worker.ts';
 import workerAddress from './heic.worker.ts?worker&url';
 
 /**
- * A HEIC picture that this browser can't show by itself, upright, decoded in a worker of its own: the only place that may run
- * WebAssembly, and loaded only here. @throws Error where it is no picture.
+ * Decodes a HEIC picture that this browser can't show, upright. A worker of its own does that, loaded only here: no
+ * other code may run WebAssembly.
+ * @throws Error if the file is no picture.
  */
 export async function heicBitmap(file: Blob): Promise<ImageBitmap> {
   const worker = new Worker(trusted(workerAddress), { type: 'module' });

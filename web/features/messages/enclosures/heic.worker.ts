@@ -1,6 +1,6 @@
 import { heicTo } from 'heic-to/csp';
 
-/** What is answered of a picture: null where it is none. */
+/** Answer for a picture. Null if the file is none. */
 export type HeicAnswer = { bitmap: ImageBitmap | null };
 
 addEventListener('message', async ({ data }: MessageEvent<Blob>) => {

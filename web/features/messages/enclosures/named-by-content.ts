@@ -14,7 +14,7 @@ const kinds = {
   avif: { endings: ['avif'], type: 'image/avif' },
 } as const satisfies Record<string, PictureKind>;
 
-/** The same picture under the ending of its content: phones and programs name HEIC and other kinds `.jpg`. */
+/** Renames the picture to match its content: phones and programs name HEIC and other kinds `.jpg`. */
 export async function namedByContent(file: File): Promise<File> {
   const head = new Uint8Array(await file.slice(0, headBytes).arrayBuffer());
   const kind = kindOf(head);

@@ -111,7 +111,7 @@ function inFrontOfVoice(before: readonly Enclosing[], picture: Enclosing): Enclo
 
 const placeLettersMax = 32;
 
-/** Where a picture may stand, told by how the paragraph before it begins; the end has no number. */
+/** Possible places of a picture, each named by the beginning of the paragraph before it. The end has no number. */
 function placesIn(content: string): SelectOption[] {
   const after = paragraphsOf(content).map(({ lines: [first = ''] }, index) => ({
     value: index + 1,
@@ -143,7 +143,7 @@ function PictureField({ message, places, picture, place, locked, onChange, onMov
       <img src={href} alt={picture.caption || facts.name} />
       <TextField
         label="What it shows, in a line"
-        hint="They read it below the picture, and it is read out to whoever can’t see it."
+        hint="They read it below the picture, and it is read out to people who can’t see it."
         value={picture.caption}
         maxLength={captionLengthMax}
         readOnly={locked}
@@ -208,7 +208,7 @@ const originalWords: Record<Original['kept'], { label: string; hint: string }> =
   },
 };
 
-/** How the original of a picture can be kept, or is. */
+/** Options for the original of a picture. */
 function originalIn(picture: Enclosing): Pick<Original, 'kept'> | undefined {
   if ('stored' in picture) return picture.stored.original ? { kept: 'beside' } : undefined;
   return picture.original;

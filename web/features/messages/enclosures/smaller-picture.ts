@@ -5,12 +5,13 @@ import { heicBitmap } from './heic.ts';
 export const pictureSideMax = 2_560;
 const jpegQuality = 0.88;
 
-/** What is drawn anew. A GIF may move, and stays as it is. */
+/** Kinds that are redrawn. A GIF may be animated, so it stays as it is. */
 const drawnTypes: readonly string[] = ['image/jpeg', 'image/png', 'image/webp', 'image/avif'];
 
 /**
- * The same picture drawn anew as a JPEG, on white, upright and no larger than it need be, and without what a camera writes
- * beside it: the place above all. @throws Error where this browser can't show it.
+ * Redraws the picture as a JPEG on white, upright and within the size limit. That removes the camera's notes, above
+ * all the place.
+ * @throws Error if this browser can't show the picture.
  */
 export async function smallerPicture(file: File): Promise<File> {
   if (!isHeic(file.name) && !drawnTypes.includes(file.type)) return file;

@@ -8,6 +8,7 @@ import {
 } from '#shared/contract/letters/enclosures.ts';
 import type { Message } from '#shared/contract/messages.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
+import { storedIn } from '#web/lib/api/saves.ts';
 import type { Uploading } from '#web/lib/api/use-upload.ts';
 import {
   type Enclosing,
@@ -23,15 +24,32 @@ export class EnvelopeNotStored extends Error {
   override readonly name = 'EnvelopeNotStored';
 }
 
+/** Thrown if the letter itself is stored, and another device has changed the words to a picture or voice meanwhile. */
+export class WordsElsewhere extends Error {
+  override readonly name = 'WordsElsewhere';
+  /** Key of the picture or voice in the form. */
+  readonly key: string;
+  /** Stored item, with the words of the other device. */
+  readonly stored: Enclosure;
+
+  constructor({ key }: Enclosing, stored: Enclosure) {
+    super('The words to a picture or voice were changed elsewhere.');
+    this.key = key;
+    this.stored = stored;
+  }
+}
+
 type Sending = {
   send: Uploading['send'];
-  /** What went through before, so that another try sends nothing twice. */
+  /** Steps that have succeeded, so that another try sends nothing twice. */
   sent: Map<string, Enclosure>;
+  /** Ids that the form has shown. Another device may have added more since, and those stay. */
+  shownIds: ReadonlySet<string>;
 };
 
 /**
- * Stores what has changed in the envelope of a message that is stored itself, and gives what lies in it then.
- * @throws EnvelopeNotStored, or whatever ended an upload.
+ * Stores the changes in the envelope of a stored message, and returns its contents.
+ * @throws EnvelopeNotStored, WordsElsewhere, or the error that ended an upload.
  */
 export async function storeEnclosures(
   message: Message,
@@ -47,8 +65,9 @@ export async function storeEnclosures(
 }
 
 /**
- * Puts all that lay in a sealed envelope beside the letter, in the clear, before its words lose their passphrase and take it in:
- * the sealed file goes then, and not before. Gives their ids, in order. @throws ApiError, or whatever ended an upload.
+ * Stages the contents of a sealed envelope unsealed, before the letter loses its passphrase and takes them in. The
+ * sealed file is deleted only then. Returns their ids, in order.
+ * @throws ApiError, or the error that ended an upload.
  */
 export async function stageEnclosures(
   message: Message,
@@ -62,14 +81,15 @@ export async function stageEnclosures(
 async function putIn(
   message: Message,
   enclosings: readonly Enclosing[],
-  { send, sent, staging }: Sending & { staging?: string },
+  { send, sent, shownIds, staging }: Sending & { staging?: string },
 ): Promise<Enclosure[]> {
   const kept = new Set(enclosings.flatMap((each) => ('stored' in each ? [each.stored.id] : [])));
   const added = new Set([...sent.values()].map(({ id }) => id));
-  for (const { id } of message.enclosures) if (!kept.has(id) && !added.has(id)) await remove(message.id, id);
+  const isTakenOut = (id: string) => shownIds.has(id) && !kept.has(id) && !added.has(id);
+  for (const { id } of message.enclosures) if (isTakenOut(id)) await remove(message.id, id);
   const stored: Enclosure[] = [];
   for (const enclosing of enclosings) stored.push(await store(message.id, enclosing));
-  // What is staged gets its order with the words that take it in.
+  // Staged files get their order from the words that take them in.
   if (staging === undefined) await storeOrder(message.id, stored);
   return stored.map((each, index) => ({ ...each, position: index + 1 }));
 
@@ -87,11 +107,12 @@ async function putIn(
     // A sealed envelope holds only what its writer chose to keep.
     const query = staging !== undefined || isSentAsTaken(enclosing) ? { asTaken: true } : {};
     const file = fileToSend(enclosing);
-    const added = before ?? (await send(addEnclosure, { params: { id }, query, file, fields }));
+    const added = before ?? (await send(addEnclosure, { params: { id }, query, file, fields, changeKey: key }));
     sent.set(key, added);
     const whole = await storeOriginal(id, added, enclosing);
     sent.set(key, whole);
-    const isAsSent = !before && transcript.trim() === '' && afterParagraph === null;
+    const areWordsSent = added.caption === caption && transcript.trim() === '';
+    const isAsSent = !before && areWordsSent && afterParagraph === null;
     return isAsSent ? whole : change(id, whole, enclosing);
   }
 
@@ -116,12 +137,17 @@ async function storeOrder(id: string, wanted: readonly Enclosure[]): Promise<voi
   }
 }
 
-function change(
-  id: string,
-  { id: enclosureId }: Enclosure,
-  { caption, transcript, afterParagraph }: Enclosing,
-): Promise<Enclosure> {
-  return call(updateEnclosure, { params: { id, enclosureId }, body: { caption, transcript, afterParagraph } });
+/** @throws WordsElsewhere if other words are stored than those that the form began with. */
+async function change(id: string, stored: Enclosure, enclosing: Enclosing): Promise<Enclosure> {
+  const { caption, transcript, afterParagraph } = enclosing;
+  const before = { caption: stored.caption, transcript: stored.transcript };
+  const params = { id, enclosureId: stored.id };
+  try {
+    return await call(updateEnclosure, { params, body: { caption, transcript, afterParagraph, before } });
+  } catch (error) {
+    const elsewhere = storedIn<Enclosure>(error);
+    throw elsewhere ? new WordsElsewhere(enclosing, elsewhere) : error;
+  }
 }
 
 function remove(id: string, enclosureId: string): Promise<void> {
@@ -132,7 +158,7 @@ function takeOriginalOut(id: string, enclosureId: string): Promise<void> {
   return unlessGone(call(removeOriginal, { params: { id, enclosureId } }));
 }
 
-/** What is not there any more need not be taken out. */
+/** Missing contents need not be removed. */
 async function unlessGone(removed: Promise<unknown>): Promise<void> {
   try {
     await removed;

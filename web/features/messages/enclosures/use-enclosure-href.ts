@@ -6,7 +6,7 @@ import { addressOf } from '#web/lib/api/api.ts';
 import { useObjectUrl } from '#web/lib/use-object-url.ts';
 import { type Enclosing, factsOf, fileToSend, originalFacts, originalToSend } from './enclosing.ts';
 
-/** Where something in the envelope can be seen or heard: in the vault, or still on this device. */
+/** Address at which an enclosure can be seen or heard: in the vault, or still on this device. */
 export function useEnclosureHref(message: Message | undefined, enclosing: Enclosing): string | undefined {
   const url = useObjectUrl('file' in enclosing ? fileToSend(enclosing) : undefined);
   return 'stored' in enclosing ? addressIn(message, enclosing.stored) : url;

@@ -1,5 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import type { Message } from '#shared/contract/messages.ts';
+import { useState } from 'react';
+import type { Envelope } from '#shared/contract/letters/envelopes.ts';
+import { ChangedMeanwhile } from '#web/components/choosing/changed-meanwhile.tsx';
 import { ChosenBar } from '#web/components/choosing/chosen-bar.tsx';
 import { notAllChanged } from '#web/components/choosing/use-change-chosen.ts';
 import { Button } from '#web/components/ui/button.tsx';
@@ -8,27 +10,31 @@ import { toast } from '#web/lib/toast.ts';
 import { type LetterChange, type LettersChanged, useChangeLetters } from './change-letters.ts';
 
 type ChosenLettersProps = {
-  /** Those in the list that are chosen. */
-  chosen: readonly Message[];
-  /** How many the list shows. */
+  /** Chosen letters of the list. */
+  chosen: readonly Envelope[];
+  /** Number of letters that the list shows. */
   of: number;
+  /** True if further letters were found that are not shown yet. */
+  isPart: boolean;
   onAll: () => void;
   onDone: () => void;
 };
 
-/** What can be done with the letters that are chosen. */
-export function ChosenLetters({ chosen, of, onAll, onDone }: ChosenLettersProps) {
+/** Actions for the chosen letters. */
+export function ChosenLetters({ chosen, of, isPart, onAll, onDone }: ChosenLettersProps) {
   const client = useQueryClient();
+  const [meanwhile, setMeanwhile] = useState<readonly string[]>([]);
   const change = useChangeLetters((result, done) => {
+    setMeanwhile(result.meanwhile);
     toast({ ...wordsFor(result, done), ...undoOf(client, chosen, { result, done }) });
     if (result.failed === 0) onDone();
   });
-  const idsOf = (status: Message['status']) =>
-    chosen.filter((each) => each.status === status && !each.isDamaged).map(({ id }) => id);
-  const run = async (ids: readonly string[], what: LetterChange) => {
-    if (!change.isPending) await change.mutateAsync({ ids, change: what }).catch(() => undefined);
+  const lettersThatAre = (status: Envelope['status']) =>
+    chosen.filter((each) => each.status === status && !each.isDamaged);
+  const run = async (letters: readonly Envelope[], what: LetterChange) => {
+    if (!change.isPending) await change.mutateAsync({ letters, change: what }).catch(() => undefined);
   };
-  const [drafts, ready] = [idsOf('draft'), idsOf('ready')];
+  const [drafts, ready] = [lettersThatAre('draft'), lettersThatAre('ready')];
   return (
     <>
       <ChosenBar
@@ -36,13 +42,8 @@ export function ChosenLetters({ chosen, of, onAll, onDone }: ChosenLettersProps)
         noun="letter"
         deletedNoun="message"
         isBusy={change.isPending}
-        onDelete={() =>
-          run(
-            chosen.map(({ id }) => id),
-            { what: 'delete' },
-          )
-        }
-        {...{ of, onAll, onDone }}
+        onDelete={() => run(chosen, { what: 'delete' })}
+        {...{ of, isPart, onAll, onDone }}
       >
         <Button
           variant="secondary"
@@ -63,15 +64,16 @@ export function ChosenLetters({ chosen, of, onAll, onDone }: ChosenLettersProps)
           Back to draft
         </Button>
       </ChosenBar>
+      <ChangedMeanwhile names={meanwhile} />
       {change.dialog}
     </>
   );
 }
 
-/** Where all of them were deleted, all can be taken back. */
+/** If all of them were deleted, all can be restored. */
 function undoOf(
   client: QueryClient,
-  chosen: readonly Message[],
+  chosen: readonly Envelope[],
   { result, done }: { result: LettersChanged; done: LetterChange },
 ) {
   if (done.what !== 'delete' || result.failed > 0) return {};

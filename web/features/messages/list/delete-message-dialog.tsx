@@ -3,13 +3,15 @@ import { DeleteDialog } from '#web/components/ui/delete-dialog.tsx';
 import { call } from '#web/lib/api/api.ts';
 import { keptWords } from '#web/lib/take-back.ts';
 
+type DeleteMessageDialogProps = { message: Pick<Message, 'id' | 'version'> | undefined; onClose: () => void };
+
 /** Asks before a message is deleted. */
-export function DeleteMessageDialog({ message, onClose }: { message: Message | undefined; onClose: () => void }) {
+export function DeleteMessageDialog({ message, onClose }: DeleteMessageDialogProps) {
   return (
     <DeleteDialog
       id={message?.id}
       onClose={onClose}
-      deleteById={(id) => call(deleteMessage, { params: { id } })}
+      deleteById={(id) => call(deleteMessage, { params: { id }, query: { version: message?.version } })}
       kind="message"
       words={{
         title: 'Delete this message?',

@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 const key = 'everkept-hide-words';
 
-/** Whether the words of letters are left out of the list, for a screen that others see too. Remembered on this device. */
+/** True if the list hides the words of letters, for a screen that others see too. Remembered on this device. */
 export function useHiddenWords(): [isHidden: boolean, hide: (isHidden: boolean) => void] {
   const [isHidden, setHidden] = useState(wasHidden);
   const hide = (next: boolean) => {

@@ -1,5 +1,5 @@
 import { memo, useId } from 'react';
-import type { Message } from '#shared/contract/messages.ts';
+import type { Envelope } from '#shared/contract/letters/envelopes.ts';
 import type { MessageCategory, MessageStatus } from '#shared/rules/categories.ts';
 import { PickCard } from '#web/components/choosing/pick-card.tsx';
 import { EnvelopeTop, envelopeClass } from '#web/components/letter/envelope.tsx';
@@ -11,22 +11,23 @@ import { categoryLabels } from '#web/features/messages/category-labels.ts';
 import { counted, isoDay, relativeAge, shortDate } from '#web/lib/format.ts';
 import { doesWait, whenWords } from '#web/lib/own-day.ts';
 import { openedNote } from './letter-groups.rules.ts';
-import { previewOf } from './message-list.rules.ts';
 
 export type EnvelopeActs = {
-  choose: (message: Message) => void;
-  open: (message: Message) => void;
-  remove: (message: Message) => void;
+  choose: (message: Envelope) => void;
+  open: (message: Envelope) => void;
+  remove: (message: Envelope) => void;
 };
 
 type LetterEnvelopeProps = {
-  message: Message;
+  message: Envelope;
   initial: string;
   hidesWords: boolean;
-  /** When it is read among the letters to its reader. */
+  /** Place of the letter in the reading order of its reader. */
   note: string | null;
-  /** Whether it is one of those that were chosen; null while none can be. */
+  /** True if the letter is chosen. Null if choosing is not possible. */
   isChosen: boolean | null;
+  /** True while its words are being read. */
+  isOpening: boolean;
   acts: EnvelopeActs;
 };
 
@@ -46,7 +47,7 @@ const statuses: Record<MessageStatus, { label: string; tone: BadgeTone }> = {
 
 /** One letter of the list. The whole envelope opens it; the buttons stand above that. */
 export const LetterEnvelope = memo(function LetterEnvelope(props: LetterEnvelopeProps) {
-  const { message, initial, isChosen, note, hidesWords, acts } = props;
+  const { message, initial, isChosen, isOpening, note, hidesWords, acts } = props;
   const { title, status, deliveredAt, isDamaged } = message;
   const titleId = useId();
   const isDelivered = status === 'delivered';
@@ -56,7 +57,7 @@ export const LetterEnvelope = memo(function LetterEnvelope(props: LetterEnvelope
       ? ({ state: 'ready', initial, ribbon: ribbonOf(message) } as const)
       : ({ state: 'draft' } as const);
   return (
-    <li className={isChosen ? `${envelopeClass(status)} is-chosen` : envelopeClass(status)}>
+    <li className={isChosen ? `${envelopeClass(status)} is-chosen` : envelopeClass(status)} aria-busy={isOpening}>
       {isChosen === null ? null : (
         <PickCard isChosen={isChosen} onChoose={() => acts.choose(message)} labelledBy={titleId} />
       )}
@@ -103,22 +104,22 @@ export const LetterEnvelope = memo(function LetterEnvelope(props: LetterEnvelope
   );
 });
 
-/** What is tied round a letter that waits: its day, or how long after the release. */
-function ribbonOf({ deliverOn }: Message) {
+/** Ribbon of a letter that waits: its day, or the months after the release. */
+function ribbonOf({ deliverOn }: Envelope) {
   if (deliverOn === null || !doesWait(deliverOn)) return undefined;
   if (typeof deliverOn === 'string') return { before: 'waits until', after: shortDate(deliverOn), day: deliverOn };
   return { before: 'waits for', after: counted(deliverOn.months, 'month') };
 }
 
-function Words({ message, isHidden }: { message: Message; isHidden: boolean }) {
+function Words({ message, isHidden }: { message: Envelope; isHidden: boolean }) {
   if (message.isDamaged) {
     return (
       <DamagedNote>
-        There is nothing you have to do. If you have the words, write them anew and delete this.
+        There is nothing you have to do. If you have the words, write them again and delete this.
       </DamagedNote>
     );
   }
-  if (message.encryptedContent) {
+  if (message.isSealed) {
     return (
       <p className="env-words env-locked">
         <Icon name="lock" />
@@ -127,13 +128,12 @@ function Words({ message, isHidden }: { message: Message; isHidden: boolean }) {
     );
   }
   if (isHidden) return <p className="env-words is-hidden" aria-hidden="true" />;
-  return <p className="env-words">{previewOf(message.content)}</p>;
+  return <p className="env-words">{message.preview}</p>;
 }
 
-function Facts({ message }: { message: Message }) {
-  const { category, status, recipients, createdAt, enclosures, isDamaged } = message;
+function Facts({ message }: { message: Envelope }) {
+  const { category, status, recipients, createdAt, pictures, hasVoice, isDamaged } = message;
   const attachment = savedAttachment(message);
-  const pictures = enclosures.filter(({ kind }) => kind === 'picture').length;
   return (
     <p className="env-facts small">
       <Badge tone={statuses[status].tone}>{statuses[status].label}</Badge>
@@ -152,7 +152,7 @@ function Facts({ message }: { message: Message }) {
         </span>
       ) : null}
       {pictures > 0 ? <span>{counted(pictures, 'picture')}</span> : null}
-      {enclosures.some(({ kind }) => kind === 'voice') ? (
+      {hasVoice ? (
         <span className="env-fact">
           <Icon name="microphone" />
           With your voice

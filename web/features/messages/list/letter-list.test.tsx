@@ -1,6 +1,7 @@
 import { render } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import type { Message } from '#shared/contract/messages.ts';
+import type { Envelope } from '#shared/contract/letters/envelopes.ts';
+import { envelopeOf } from '#web/pages/vault/letters.test-world.ts';
 import { messageOf } from '#web/pages/vault/vault.test-world.ts';
 import { LetterList } from './letter-list.tsx';
 
@@ -13,25 +14,32 @@ const choosing = {
   done: () => {},
 };
 
+const nell = { name: 'Nell', relation: null, email: 'nell@ashworth.example', isOrdered: false };
+
 /** A letter that counts how often its title is drawn. */
 function counting(number: number) {
   const drawn = { times: 0 };
-  const message: Message = Object.defineProperty(messageOf({ id: `${number}`, position: number }), 'title', {
-    get: () => {
-      drawn.times += 1;
-      return `Letter ${number}`;
+  const message: Envelope = Object.defineProperty(
+    envelopeOf(messageOf({ id: `${number}`, position: number })),
+    'title',
+    {
+      get: () => {
+        drawn.times += 1;
+        return `Letter ${number}`;
+      },
     },
-  });
+  );
   return { message, drawn };
 }
 
 it('draws one envelope again when one of 500 letters changes', () => {
   const letters = Array.from({ length: 500 }, (_, number) => counting(number));
-  const list = (messages: readonly Message[]) => (
+  const list = (envelopes: readonly Envelope[]) => (
     <LetterList
-      found={messages}
-      messages={messages}
-      sort="person"
+      groups={[{ key: nell.email, readers: [nell], envelopes: [...envelopes] }]}
+      isByPerson
+      isBehind={false}
+      openingId={undefined}
       hidesWords={false}
       ownerName="Sam"
       choosing={{ ...choosing, buttonRef: { current: null } }}

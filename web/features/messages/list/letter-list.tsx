@@ -1,107 +1,89 @@
-import { useLayoutEffect, useMemo, useRef, useState } from 'react';
-import type { Message } from '#shared/contract/messages.ts';
+import { useState } from 'react';
+import type { Envelope, EnvelopeGroup } from '#shared/contract/letters/envelopes.ts';
 import type { Choosing } from '#web/components/choosing/use-choosing.ts';
 import { initialOf } from '#web/components/letter/wax-seal.tsx';
+import { useLastingActs } from '#web/components/list-pages/use-lasting-acts.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { namesTogether, readerName, yourRelation } from '#web/lib/reader-names.ts';
 import { type EnvelopeActs, LetterEnvelope } from './letter-envelope.tsx';
-import {
-  type LetterGroup,
-  type LetterSort,
-  lettersByPerson,
-  orderedGroups,
-  orderNote,
-  type Reader,
-  readingPlaces,
-  sortedLetters,
-} from './letter-groups.rules.ts';
+import { orderNote } from './letter-groups.rules.ts';
 import { OrderDialog } from './order-dialog.tsx';
 import './letters.css';
 
-type LetterListProps = {
-  /** What is shown of all there are. */
-  found: readonly Message[];
-  messages: readonly Message[];
-  sort: LetterSort;
+type Reader = EnvelopeGroup['readers'][number];
+
+export type LetterListProps = {
+  /** Without people if the letters are not sorted by them. */
+  groups: readonly EnvelopeGroup[];
+  isByPerson: boolean;
+  /** True while the letters of another search or order are on their way. */
+  isBehind: boolean;
+  /** Id of the letter whose words are being read. */
+  openingId: string | undefined;
   hidesWords: boolean;
   ownerName: string;
-  choosing: Choosing<Message>;
-  onOpen: (message: Message) => void;
-  onDelete: (message: Message) => void;
+  choosing: Choosing<Envelope>;
+  onOpen: (message: Envelope) => void;
+  onDelete: (message: Envelope) => void;
 };
 
 /** Letters as envelopes, by the people they are for or one after the other. */
-export function LetterList({ found, messages, sort, ...rest }: LetterListProps) {
+export function LetterList({ groups, isByPerson, isBehind, ...rest }: LetterListProps) {
   const [ordered, setOrdered] = useState<Reader>();
-  const places = useMemo(() => readingPlaces(messages), [messages]);
-  const acts = useActs({ choose: rest.choosing.choose, open: rest.onOpen, remove: rest.onDelete });
-  const envelope = (message: Message, reader?: Reader) => (
+  const acts = useLastingActs<Envelope, EnvelopeActs>({
+    choose: rest.choosing.choose,
+    open: rest.onOpen,
+    remove: rest.onDelete,
+  });
+  const envelope = (message: Envelope, reader?: Reader) => (
     <LetterEnvelope
       key={message.id}
       message={message}
       initial={initialOf(rest.ownerName)}
       hidesWords={rest.hidesWords}
-      note={orderNote(message, places, reader)}
+      note={orderNote(message, reader)}
       isChosen={rest.choosing.isChosen(message)}
+      isOpening={rest.openingId === message.id}
       acts={acts}
     />
   );
-  if (sort !== 'person') {
-    return <ul className="envs envs-flat">{sortedLetters(found, sort).map((message) => envelope(message))}</ul>;
+  if (!isByPerson) {
+    const envelopes = groups.flatMap((group) => group.envelopes);
+    return (
+      <ul className="envs envs-flat" aria-busy={isBehind}>
+        {envelopes.map((message) => envelope(message))}
+      </ul>
+    );
   }
-  const groups = lettersByPerson(found);
-  const orderedIn = orderedGroups(groups);
   return (
     <>
-      <div className="persons">
+      <div className="persons" aria-busy={isBehind}>
         {groups.map((group) => (
           <Person
             key={group.key}
             group={group}
-            orderable={
-              rest.choosing.chosen
-                ? []
-                : group.readers.filter(
-                    ({ email }) => (places.get(email)?.size ?? 0) > 1 && orderedIn.get(email) === group,
-                  )
-            }
+            orderable={rest.choosing.chosen ? [] : group.readers.filter(({ isOrdered }) => isOrdered)}
             onOrder={setOrdered}
           >
-            {group.letters.map((message) => envelope(message, group.readers[0]))}
+            {group.envelopes.map((message) => envelope(message, group.readers[0]))}
           </Person>
         ))}
       </div>
-      <OrderDialog reader={ordered} messages={messages} onClose={() => setOrdered(undefined)} />
+      <OrderDialog reader={ordered} onClose={() => setOrdered(undefined)} />
     </>
   );
 }
 
-/** Actions of envelopes as one lasting object, so that an envelope is drawn again only if it shows something else. */
-function useActs(acts: EnvelopeActs): EnvelopeActs {
-  const latest = useRef(acts);
-  useLayoutEffect(() => {
-    latest.current = acts;
-  });
-  return useMemo(
-    () => ({
-      choose: (message) => latest.current.choose(message),
-      open: (message) => latest.current.open(message),
-      remove: (message) => latest.current.remove(message),
-    }),
-    [],
-  );
-}
-
 type PersonProps = {
-  group: LetterGroup;
+  group: EnvelopeGroup;
   orderable: readonly Reader[];
   onOrder: (reader: Reader) => void;
   children: React.ReactNode;
 };
 
-function Person({ group: { readers, letters }, orderable, onOrder, children }: PersonProps) {
+function Person({ group: { readers, envelopes }, orderable, onOrder, children }: PersonProps) {
   const names = readers.map(readerName).filter(Boolean);
-  const about = aboutReaders(readers, letters);
+  const about = aboutReaders(readers, envelopes);
   const isAddress = readers.every(({ name }) => !name);
   return (
     <section className="person">
@@ -133,7 +115,7 @@ function Person({ group: { readers, letters }, orderable, onOrder, children }: P
 }
 
 /** `your daughter`; of several `your daughter and your grandson, together`, or `each alone` where they don't see each other. */
-function aboutReaders(readers: readonly Reader[], letters: readonly Message[]): string {
+function aboutReaders(readers: readonly Reader[], letters: readonly Envelope[]): string {
   const relations = readers.map(({ relation }) => yourRelation(relation));
   const known = relations.every(Boolean) ? namesTogether(relations) : '';
   if (readers.length < 2) return known;

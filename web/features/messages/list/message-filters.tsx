@@ -1,7 +1,8 @@
+import type { EnvelopeCategory } from '#shared/rules/letters/envelopes.ts';
 import { type ListFilter, ListFilters } from '#web/components/ui/list-filters.tsx';
-import { type CategoryFilter, categoryFilters } from './message-list.rules.ts';
+import { categoryFilters } from './message-list.rules.ts';
 
-export type MessageFilter = ListFilter<CategoryFilter>;
+export type MessageFilter = ListFilter<EnvelopeCategory>;
 
 type MessageFiltersProps = { filter: MessageFilter; onFilter: (filter: MessageFilter) => void };
 

@@ -1,24 +1,21 @@
-import { listMessages } from '#shared/contract/messages.ts';
 import { Button } from '#web/components/ui/button.tsx';
+import { light } from '#web/lib/api/light-routes.ts';
 import { useRead } from '#web/lib/api/reads.ts';
 import { plainRelation, readerName } from '#web/lib/reader-names.ts';
 
 export type KnownReader = { name: string; relation: string; email: string };
 
-/** How many are offered at once. */
+/** Number of readers that are offered at once. */
 const offeredMax = 6;
 
-/** Everybody that the owner has written to, the latest first; each address once, with the name that was given last. */
+/** People that the owner has written to, the latest first; each address once, with the name that was given last. */
 export function useKnownReaders(): KnownReader[] {
-  const messages = useRead(listMessages);
-  const known = new Map<string, KnownReader>();
-  for (const { email, name, relation } of (messages.data ?? []).flatMap(({ recipients }) => recipients)) {
-    const before = known.get(email);
-    // A damaged one has no address any more.
-    if (email === '' || before?.name) continue;
-    known.set(email, { name: name ?? '', relation: plainRelation(relation), email });
-  }
-  return [...known.values()];
+  const readers = useRead(light.listReaders);
+  return (readers.data ?? []).map(({ name, relation, email }) => ({
+    name: name ?? '',
+    relation: plainRelation(relation),
+    email,
+  }));
 }
 
 type KnownReadersProps = { readers: readonly KnownReader[]; onChoose: (reader: KnownReader) => void };

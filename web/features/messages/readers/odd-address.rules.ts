@@ -1,6 +1,6 @@
 import { addressIn } from '#shared/rules/addresses/written-address.ts';
 
-/** Where most people of this country have their mail. An address that is nearly one of these is asked about. */
+/** Mail domains that most people in this country use. The page asks about an address that nearly matches one. */
 const commonDomains = [
   'gmail.com',
   'googlemail.com',
@@ -37,7 +37,7 @@ const realDomains = [
   'outlook.co.uk',
 ];
 
-/** Endings that no address has, and what was meant. */
+/** Endings that no address has, each with the probable one. */
 const slips: readonly [RegExp, string][] = [
   [/\.(con|cim|comm|vom|xom|cpm)$/, '.com'],
   [/\.(co\.k|couk|co\.ukk|co\.um|co\.u|c\.uk|cu\.uk)$/, '.co.uk'],
@@ -74,7 +74,7 @@ function nearest(domain: string): string {
   return isCommon(domain) ? domain : (commonDomains.find((common) => isOneSlip(domain, common)) ?? domain);
 }
 
-/** Whether two words differ by one letter: one too many, one missing, another one, or two that changed places. */
+/** True if two words differ by one letter: added, missing, replaced, or two swapped. */
 export function isOneSlip(one: string, other: string): boolean {
   if (one === other || Math.abs(one.length - other.length) > 1) return false;
   let start = 0;

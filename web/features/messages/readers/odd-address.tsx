@@ -3,7 +3,7 @@ import { Icon } from '#web/components/ui/icon.tsx';
 
 type OddAddressProps = { id: string; meant: string; onChange: () => void; onKeep: () => void };
 
-/** Asks about an address that looks like a slip. Whoever says that it is right is believed. */
+/** Asks about an address that looks like a typing mistake. If the owner says that it is right, it is accepted. */
 export function OddAddress({ id, meant, onChange, onKeep }: OddAddressProps) {
   return (
     <div className="odd small">

@@ -4,7 +4,7 @@ import { hearingWords, levelPath, levelStrokes, loudnessOf } from './recording.r
 /** A stroke of the level stands for so long, in milliseconds. */
 const strokeMs = 100;
 
-/** How loud the microphone is, stroke by stroke, for as long as it is listened to. */
+/** Level of the microphone, stroke by stroke, while it is on. */
 export function Level({ stream, isPaused }: { stream: MediaStream; isPaused: boolean }) {
   const levels = useLevels(stream, isPaused);
   return (

@@ -53,11 +53,11 @@ describe('A recording', () => {
     ['NotFoundError', /found no microphone on this device/],
     ['NotReadableError', /The microphone is in use/],
     ['Anything', /choose a recording that you have/],
-  ])('of a voice says it of the microphone alone: %s', (name, words) => {
+  ])('for a voice names only the microphone: %s', (name, words) => {
     expect(deviceTrouble(voice, name)).toMatch(words);
   });
 
-  it('of a voice has an ending that is taken, whichever format it is made in', () => {
+  it('for a voice has an accepted ending, in every format', () => {
     for (const { mimeType, extension } of voice.formats) {
       expect(recordingFormat(voice, (type) => type === mimeType)?.extension).toBe(extension);
       expect(enclosureKindOf(`a.${extension}`)).toBe('voice');
@@ -66,14 +66,14 @@ describe('A recording', () => {
 });
 
 describe('The level of a voice', () => {
-  it('is nothing in silence and full where somebody shouts', () => {
+  it('is zero in silence and full for a shout', () => {
     expect(loudnessOf([])).toBe(0);
     expect(loudnessOf(new Float32Array(512))).toBe(0);
     expect(loudnessOf(new Float32Array(512).fill(0.1))).toBeCloseTo(0.4);
     expect(loudnessOf(new Float32Array(512).fill(1))).toBe(1);
   });
 
-  it('is said in words to whoever can’t see it', () => {
+  it('has words for people who can’t see it', () => {
     expect(hearingWords([])).toMatch(/hear nothing yet/);
     expect(hearingWords([0, 0.001])).toMatch(/hear nothing yet/);
     expect(hearingWords([0, 0.3])).toBe('We can hear you well.');

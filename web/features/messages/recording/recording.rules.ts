@@ -3,20 +3,20 @@ import { enclosureBytesMax, voiceMsMax } from '#shared/rules/letters/enclosures.
 
 type Format = { mimeType: string; extension: string };
 
-/** What is recorded, and within which limits it ends by itself. */
+/** Kind of a recording, and the limits at which it stops. */
 export type Medium = {
   what: 'video' | 'voice';
-  /** What is asked of the device (Media Capture and Streams, §5.2). */
+  /** Constraints for the device (Media Capture and Streams, §5.2). */
   constraints: MediaStreamConstraints;
-  /** What is tried, the most widely played first. */
+  /** Formats to try, the most widely supported first. */
   formats: readonly Format[];
-  /** What the recorder is told of quality (MediaStream Recording, §2.3). */
+  /** Bit rates for the recorder (MediaStream Recording, §2.3). */
   rates: Pick<MediaRecorderOptions, 'videoBitsPerSecond' | 'audioBitsPerSecond'>;
   msMax: number;
   bytesMax: number;
 };
 
-/** What is left for the end of a file that is still to be written. */
+/** Bytes reserved for the end of a file, which is still to be written. */
 const endBytes = 2_000_000;
 
 export const video: Medium = {
@@ -63,7 +63,7 @@ export function recordingName({ what }: Medium, day: string, extension: string):
   return `${what}-${day}.${extension}`;
 }
 
-/** Why nothing could be recorded, by the name of the browser's error (Media Capture and Streams, §9.3). */
+/** Reason why nothing could be recorded, by the name of the browser's error (Media Capture and Streams, §9.3). */
 export function deviceTrouble({ what }: Medium, errorName: string): string {
   const words = troubles[what];
   switch (errorName) {
@@ -101,7 +101,7 @@ const troubles = {
 /** Softer than this is silence, of a whole that is 1: what a microphone gives of an empty room. */
 const silence = 0.01;
 
-/** How loud a stretch of sound is, from 0 to 1: the root of its mean square, drawn so that speech fills the height. */
+/** Loudness of a stretch of sound, from 0 to 1: its root mean square, scaled so that speech fills the height. */
 export function loudnessOf(samples: ArrayLike<number>): number {
   let sum = 0;
   for (let at = 0; at < samples.length; at += 1) sum += (samples[at] ?? 0) ** 2;
@@ -109,14 +109,14 @@ export function loudnessOf(samples: ArrayLike<number>): number {
   return Math.min(1, mean * 4);
 }
 
-/** What a person who can't see the level is told of it. */
+/** Words about the level, for people who can't see it. */
 export function hearingWords(levels: readonly number[]): string {
   return levels.some((level) => level > silence)
     ? 'We can hear you well.'
     : 'We hear nothing yet. Is the microphone on?';
 }
 
-/** How many strokes the level has. */
+/** Number of strokes of the level. */
 export const levelStrokes = 100;
 
 /** The level as strokes round a middle line, the newest at the right, in a drawing of 600 by 44. */

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { isoDay } from '#web/lib/format.ts';
 import { deviceTrouble, type Medium, recordingFormat, recordingName } from './recording.rules.ts';
 
-/** How often the recorder hands over what it has, in milliseconds. */
+/** Interval in milliseconds at which the recorder returns its data. */
 const sliceMs = 500;
 
 export type Recording =
@@ -12,7 +12,7 @@ export type Recording =
   | { state: 'recorded'; file: File; url: string; elapsedMs: number; endedByItself: boolean }
   | { state: 'failed'; message: string };
 
-/** Whether this browser can record what we store. */
+/** True if this browser can record a format that we store. */
 export function canRecord(medium: Medium): boolean {
   return typeof MediaRecorder !== 'undefined' && 'mediaDevices' in navigator && formatOf(medium) !== undefined;
 }
@@ -58,7 +58,7 @@ export function useRecorder(medium: Medium) {
       onProgress: (elapsedMs, isPaused) => setRecording({ state: 'recording', stream, elapsedMs, isPaused }),
       onEnd: (made) => {
         turnOff(stream);
-        // Whoever has left the page meanwhile gets nothing more from it.
+        // A page that was left in the meantime gets no more data.
         if (recorder.current) setRecording({ state: 'recorded', ...made, url: URL.createObjectURL(made.file) });
       },
     });

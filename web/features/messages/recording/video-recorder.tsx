@@ -94,7 +94,7 @@ function wordsOf(recording: Recording, minutes: number): string {
   }
 }
 
-/** What the camera sees, and then what it has seen. */
+/** Live picture of the camera, and then the recording. */
 function Picture({ recording }: { recording: Recording }) {
   const video = useRef<HTMLVideoElement>(null);
   const stream = 'stream' in recording ? recording.stream : null;

@@ -99,7 +99,7 @@ function Heading({ recording }: { recording: Live }) {
   );
 }
 
-/** It is seen before anything is recorded that the microphone hears. */
+/** Shows that the microphone hears the owner, before anything is recorded. */
 function MicrophoneLevel({ recording }: { recording: Live }) {
   if (!('stream' in recording)) return <div className="rec-level" />;
   return <Level stream={recording.stream} isPaused={recording.state === 'recording' && recording.isPaused} />;

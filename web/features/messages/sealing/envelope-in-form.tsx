@@ -5,7 +5,7 @@ import type { useEnvelope } from './use-envelope.ts';
 
 type EnvelopeInFormProps = Pick<ReturnType<typeof useEnvelope>, 'state' | 'isGivenUp'> & {
   retry: () => void;
-  /** The fields of what lies in it. */
+  /** Fields for the contents. */
   children: ReactNode;
 };
 
@@ -16,8 +16,8 @@ export function EnvelopeInForm({ state, isGivenUp, retry, children }: EnvelopeIn
       <>
         {isGivenUp ? (
           <Banner>
-            What lies in the envelope opens with the old words alone. It goes when you save; close without saving, and
-            it stays.
+            The contents of the envelope open only with the old words. They are removed when you save. To keep them,
+            close without saving.
           </Banner>
         ) : null}
         {children}
@@ -25,13 +25,15 @@ export function EnvelopeInForm({ state, isGivenUp, retry, children }: EnvelopeIn
     );
   }
   if (state === 'closed') {
-    return <p className="small quiet enclose">Open the letter to see what lies in its envelope, or to change it.</p>;
+    return (
+      <p className="small quiet enclose">Open the letter to see the contents of its envelope, or to change them.</p>
+    );
   }
   return (
     <div className="enclose">
       <EnvelopeNote state={state} retry={retry} />
       {state === 'failed' ? (
-        <p className="small quiet">You can save the letter: what lies in it stays as it is.</p>
+        <p className="small quiet">You can save the letter. The contents of its envelope stay as they are.</p>
       ) : null}
     </div>
   );

@@ -9,7 +9,10 @@ import { type Enclosing, fileToSend, originalToSend } from '../enclosures/enclos
 
 type Envelope = { attachment: AttachmentChoice; enclosings: readonly Enclosing[]; attachmentTranscript: string };
 
-/** All that will lie in the envelope, with its bytes: what is stored in the clear is fetched, to be sealed. @throws ApiError */
+/**
+ * Future contents of the envelope, with their bytes. Unsealed files are fetched from the vault, to be sealed.
+ * @throws ApiError
+ */
 export async function packEnvelope(
   message: Message | undefined,
   { attachment, enclosings, attachmentTranscript }: Envelope,

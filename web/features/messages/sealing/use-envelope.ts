@@ -8,12 +8,12 @@ import { openEnvelope, type Packed } from '#web/lib/sealing/sealed-envelope.ts';
 import type { AttachmentChoice } from '../attachment-choice.ts';
 import { type Enclosing, enclosingsOf, isEnvelopeChanged } from '../enclosures/enclosing.ts';
 
-/** What a sealed envelope held when it was opened here, under the key that it has. */
+/** Contents of a sealed envelope after it was opened here, with its present key. */
 type Unpacked = {
   fileKey: string;
   attachment: AttachmentChoice;
   enclosings: readonly Enclosing[];
-  /** What is said in the one other file. */
+  /** Transcript of the one other file. */
   said: string;
 };
 
@@ -24,12 +24,12 @@ type Sealed =
   /** Its words were not opened here. */
   | { state: 'closed' };
 
-/** Whether a message has a file in which its browser has sealed what lies in its envelope. */
+/** True if the message has a file in which its browser has sealed the contents of its envelope. */
 export function hasSealedEnvelope(message: Message | undefined): boolean {
   return message?.hasAttachment === true && isSealedEnvelope({ mimeType: message.attachmentMimeType });
 }
 
-/** The file beside the letter and what lies in its envelope, sealed or not, with what of it would be lost. */
+/** File of the letter and contents of its envelope, sealed or not, with the parts that would be lost. */
 export function useEnvelope(message: Message | undefined) {
   const [attachment, setAttachment] = useState<AttachmentChoice>({ what: 'keep' });
   const [enclosings, setEnclosings] = useState<readonly Enclosing[]>(() => enclosingsOf(message));
@@ -59,7 +59,10 @@ export function useEnvelope(message: Message | undefined) {
     }
   };
 
-  /** The words were opened, or are written anew: then what only their key opens goes with them. */
+  /**
+   * The words were opened, or are written again. In the second case the contents that only their key opens are
+   * removed.
+   */
   const onOpened = async ({ fileKey }: Pick<OpenedLetter, 'fileKey'>) => {
     if (sealed.state !== 'closed') return;
     if (fileKey !== undefined && hasSealedEnvelope(message)) return unpack(fileKey);
@@ -75,9 +78,9 @@ export function useEnvelope(message: Message | undefined) {
   return {
     ...{ attachment, setAttachment, enclosings, setEnclosings, isChanged, lost, onOpened },
     state: sealed.state,
-    /** Whether the words are written anew without what opens the envelope: saving takes what lies in it away. */
+    /** True if the words are written again without the key of the envelope: saving removes its contents. */
     isGivenUp: sealed.state === 'open' && sealed.isGivenUp === true,
-    /** The key of the sealed file that is there, where it stays as it is, with what is said in the file in it. */
+    /** Key of the stored sealed file, if that file stays unchanged, with the transcript in it. */
     keptKey: (said: string): string | undefined => {
       if (sealed.state === 'failed') return sealed.fileKey;
       return isChanged || said !== before?.said ? undefined : before.fileKey;

@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { Page } from '#web/components/layout/page.tsx';
 import { useChange } from '#web/lib/api/changes.ts';
 import { light } from '#web/lib/api/light-routes.ts';
-import { keyOf, useRead } from '#web/lib/api/reads.ts';
+import { keyOf } from '#web/lib/api/reads.ts';
 import { useSession } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
 import { WelcomeBack } from './welcome-back.tsx';
@@ -16,7 +16,6 @@ export function WelcomeBackPage({ overview, cameBack }: WelcomeBackPageProps) {
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const { user } = useSession();
-  const messages = useRead(light.listMessages, { enabled: overview.deliveries.length > 0 });
   const dismiss = useChange(light.dismissReturn, {
     onError: (error) => toast({ title: 'Not put away', description: error.message, variant: 'destructive' }),
   });
@@ -26,7 +25,6 @@ export function WelcomeBackPage({ overview, cameBack }: WelcomeBackPageProps) {
         firstName={user?.firstName ?? ''}
         overview={overview}
         cameBack={cameBack}
-        titles={new Map((messages.data ?? []).map(({ id, title }) => [id, title]))}
         isLeaving={dismiss.isPending}
         onRead={(hash = '') =>
           dismiss.mutate(undefined, {

@@ -22,14 +22,13 @@ type WelcomeBackProps = {
   firstName: string;
   overview: ReleaseOverview;
   cameBack: CameBack;
-  titles: ReadonlyMap<string, string>;
   isLeaving: boolean;
   /** The page was read; `hash` is the part of the dashboard to open. */
   onRead: (hash?: string) => void;
 };
 
 /** First page for an owner who was silent and has returned. */
-export function WelcomeBack({ firstName, overview, cameBack, titles, isLeaving, onRead }: WelcomeBackProps) {
+export function WelcomeBack({ firstName, overview, cameBack, isLeaving, onRead }: WelcomeBackProps) {
   return (
     <section className="status returned" aria-label="Welcome back">
       <div className="returned-top">
@@ -52,7 +51,7 @@ export function WelcomeBack({ firstName, overview, cameBack, titles, isLeaving, 
           ))}
         </div>
       </div>
-      <Outcome deliveries={overview.deliveries} titles={titles} />
+      <Outcome deliveries={overview.deliveries} />
       <div className="returned-line">
         <p className="line-say" id="returned-line">
           {cameBackTitle(cameBack)}

@@ -1,0 +1,88 @@
+import { Readable } from 'node:stream';
+import type { App } from '#server/app.ts';
+import { lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import { recordAudit } from '#server/features/audit/record.ts';
+import { requireFreshSignIn } from '#server/features/sessions/fresh-sign-in.ts';
+import type { Call, HttpCall } from '#server/http/bind.ts';
+import { leftSignal } from '#server/http/bodies/downloads.ts';
+import type { OutgoingStream } from '#server/platform/files/incoming.ts';
+import { AppError, notFound } from '#shared/contract/errors.ts';
+import type * as contract from '#shared/contract/export.ts';
+import { type ExportFormat, exportKeyHeader, exportSizeHeader } from '#shared/contract/export.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { measureVault } from './export.repository.ts';
+import { estimateBytes, exportFileName } from './export.rules.ts';
+import { createExportSource, type ExportSource } from './export.source.ts';
+import { type ExportOptions, writeInline, writeJson } from './export-json.ts';
+import { newExportKey } from './export-key.ts';
+import { writePdf } from './export-pdf.ts';
+import { writeZip } from './export-zip.ts';
+
+/** Exports of one account in a day. Each reads and seals a whole vault. */
+export const exportsPerDayMax = 30;
+
+/**
+ * Returns all data of the caller as one file, which is made while it is sent.
+ * @throws AppError `EMAIL_VERIFICATION_REQUIRED`, `REAUTHENTICATION_REQUIRED`, `RATE_LIMITED`, `UNAVAILABLE` or `PAYLOAD_TOO_LARGE`.
+ */
+export async function exportData(app: App, call: HttpCall<typeof contract.exportData>): Promise<OutgoingStream> {
+  const { principal, body } = call;
+  const { userId } = principal;
+  const { includeDocuments, includeAuditLogs, format } = body;
+  if (format === 'pdf') requireVerified(principal);
+  await requireFreshSignIn(app, principal);
+  await app.limits.spend(`export ${userId}`, { limit: exportsPerDayMax, windowMs: dayMs });
+  const exportedAt = await recordStart(app, call);
+
+  const source = createExportSource(app, userId, app.vaults.open(userId, principal.vaultKey));
+  const options = { includeDocuments, includeAuditLogs, exportedAt };
+  const made = await writers[format](source, options, { owner: userId, signal: leftSignal(call.reply) });
+  const size = estimateBytes(await measureVault(app.db, userId), body);
+  return {
+    name: exportFileName(exportedAt.getTime(), format),
+    mimeType: made.mimeType,
+    content: made.content,
+    headers: { ...made.headers, ...(size === null ? {} : { [exportSizeHeader]: String(size) }) },
+  };
+}
+
+/** Records the export before it begins, because from then on the data may be in other hands. It is no sign of life. */
+function recordStart(app: App, { principal, origin, body }: Call<typeof contract.exportData>): Promise<Date> {
+  const { userId } = principal;
+  return app.db.transaction(async (tx) => {
+    if (!(await lockOwnerRow(tx, userId))) throw notFound();
+    const at = await app.clock.now(tx);
+    const entry = { action: 'export.create', resource: 'vault', resourceId: userId, details: { ...body } };
+    await recordAudit(app, tx, { ...entry, userId, origin, at });
+    return at;
+  });
+}
+
+/** A book costs more than any other export, so only an owner with a verified address may have one made. */
+function requireVerified({ emailVerified }: { emailVerified: boolean }): void {
+  if (emailVerified) return;
+  throw new AppError('EMAIL_VERIFICATION_REQUIRED', 'Confirm your email address first. We sent you a link.');
+}
+
+type Made = { mimeType: string; content: Readable; headers?: Record<string, string> };
+type Writer = (
+  source: ExportSource,
+  options: ExportOptions,
+  call: { owner: string; signal: AbortSignal },
+) => Made | Promise<Made>;
+
+const writers: Record<ExportFormat, Writer> = {
+  'encrypted-zip': (source, options) => {
+    const key = newExportKey();
+    const headers = { [exportKeyHeader]: key };
+    return { mimeType: 'application/zip', content: writeZip(source, options, key), headers };
+  },
+  json: (source, options) => ({
+    mimeType: 'application/json; charset=utf-8',
+    content: Readable.from(writeJson(source, options, writeInline), { objectMode: false }),
+  }),
+  pdf: async (source, options, call) => ({
+    mimeType: 'application/pdf',
+    content: await writePdf(source, options, call),
+  }),
+};

@@ -1,0 +1,158 @@
+import type { App } from '#server/app.ts';
+import { findOwner, type OwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import { type ConfirmedContact, confirmedContactsOf } from '#server/features/contacts/confirmed-contacts.ts';
+import {
+  type DeliveryRow,
+  isReleaseClosed,
+  keepNewAddressLink,
+} from '#server/features/delivery/delivery.repository.ts';
+import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
+import { type NotificationOutcome, notificationsOf } from '#server/features/notifications/notifications.service.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { damagedLettersEmail, type Mail, neverOpenedEmail, type Sender, unreachableEmail } from './delivery.emails.ts';
+import { noContactToAskEmail } from './delivery.return.emails.ts';
+import { type AboutRelease, dayOf, mailKinds, senderOf } from './mail-kinds.ts';
+
+/* Mails to confirmed contacts, or else to the operator, about letters that did not arrive. */
+
+type AddressNews = { occasion: string; kind: 'unreachable' | 'neverOpened'; toOperator: 'refused' | 'unopened' };
+type ToContact = { kind: string; dedupeKey: string; mail: Mail };
+type AddressWords = { sender: Sender; contactName: string; link: string; baseUrl: string };
+
+/** One contact in one release. */
+export type LinkOfContact = { requestId: string; contactId: string };
+
+/** Questions to contacts, with their occasion. The operator is notified if such a mail reached no contact. */
+const questions = new Map<string, 'refused' | 'unopened'>([
+  [mailKinds.unreachable, 'refused'],
+  [mailKinds.neverOpened, 'unopened'],
+]);
+
+/**
+ * Returns the address of a contact's page for another address, and stores its link. The link is derived, so a contact
+ * has one link however often they are notified.
+ */
+export async function newAddressUrl(
+  { serviceKeys, baseUrl }: App,
+  tx: Executor,
+  { requestId, contactId }: LinkOfContact,
+  at: Date,
+): Promise<string> {
+  const token = serviceKeys.derive('new-address-link', `${requestId}:${contactId}`);
+  await keepNewAddressLink(tx, { requestId, contactId, tokenHash: serviceKeys.hashToken(token), createdAt: at });
+  return `${baseUrl}/new-address/${token}`;
+}
+
+/** Notifies every confirmed contact. Returns their number. */
+export async function tellContacts(
+  app: App,
+  tx: Executor,
+  { requestId, owner, at }: AboutRelease,
+  write: (contact: ConfirmedContact) => ToContact | Promise<ToContact>,
+): Promise<number> {
+  const contacts = (await confirmedContactsOf(app, tx, [owner.id])).get(owner.id) ?? [];
+  for (const contact of contacts) {
+    const to = { address: contact.email, name: contact.name };
+    // Retried as long as a letter, since a contact who never reads it can't help the letter to arrive.
+    const envelope = { channel: 'email', policy: 'patient', userId: owner.id, subjectId: requestId, at, to } as const;
+    await enqueueNotification(app, tx, { ...envelope, contactId: contact.id, ...(await write(contact)) });
+  }
+  return contacts.length;
+}
+
+/**
+ * Notifies every confirmed contact of an unreached recipient, once more for each proposed address that refused too.
+ * Returns the number of contacts.
+ */
+export function enqueueUnreachable(
+  app: App,
+  tx: Executor,
+  { delivery, owner, at, isStillTried }: { delivery: DeliveryRow; owner: OwnerRow; at: Date; isStillTried: boolean },
+): Promise<number> {
+  const occasion = delivery.replacesDeliveryId ? delivery.id : dayOf(at);
+  const about = { requestId: delivery.requestId, owner, at };
+  return tellOfAddress(app, tx, about, { occasion, kind: 'unreachable', toOperator: 'refused' }, (words) =>
+    unreachableEmail({ ...words, isStillTried }),
+  );
+}
+
+/** Notifies every confirmed contact of letters that stayed unopened for their days. Returns the number of contacts. */
+export function enqueueNeverOpened(
+  app: App,
+  tx: Executor,
+  about: AboutRelease,
+  unopened: { letters: number; times: number | null },
+): Promise<number> {
+  const news = { occasion: dayOf(about.at), kind: 'neverOpened', toOperator: 'unopened' } as const;
+  return tellOfAddress(app, tx, about, news, (words) => neverOpenedEmail({ ...words, ...unopened }));
+}
+
+/** Notifies every confirmed contact that damaged letters wait: once per contact and release. Returns their number. */
+export function enqueueDamaged(app: App, tx: Executor, about: AboutRelease, letters: number): Promise<number> {
+  const sender = senderOf(about.owner);
+  return tellContacts(app, tx, about, (contact) => ({
+    kind: mailKinds.damaged,
+    dedupeKey: `delivery-held-back:${about.requestId}:${contact.id}`,
+    mail: damagedLettersEmail({ sender, contactName: contact.name, letters, baseUrl: app.baseUrl }),
+  }));
+}
+
+/** Notifies the operator if no contact accepted the mail that asks for another address. */
+export async function tellOfUnreachedContacts(
+  app: App,
+  tx: Executor,
+  outcomes: readonly NotificationOutcome[],
+): Promise<void> {
+  for (const { id, kind, outcome, subjectId: requestId, userId, at } of outcomes) {
+    const why = questions.get(kind);
+    if (!why || outcome === 'accepted' || requestId === null || userId === null) continue;
+    if ((await notificationsOf(app).isHeard(tx, id)) || (await isReleaseClosed(tx, requestId))) continue;
+    const owner = await findOwner(tx, userId);
+    if (owner) await tellOperator(app, tx, { requestId, owner, at }, { why, asked: true });
+  }
+}
+
+/**
+ * Notifies every confirmed contact of letters that did not arrive, with the link for another address. Sends one mail
+ * per person, release and occasion: a day (UTC) or an address. If there is no contact, the operator is notified.
+ */
+async function tellOfAddress(
+  app: App,
+  tx: Executor,
+  about: AboutRelease,
+  { occasion, kind, toOperator }: AddressNews,
+  write: (words: AddressWords) => Mail,
+): Promise<number> {
+  const { requestId, owner, at } = about;
+  const notified = await tellContacts(app, tx, about, async (contact) => {
+    const link = await newAddressUrl(app, tx, { requestId, contactId: contact.id }, at);
+    return {
+      kind: mailKinds[kind],
+      dedupeKey: `${mailKinds[kind]}:${requestId}:${contact.id}:${occasion}`,
+      mail: write({ sender: senderOf(owner), contactName: contact.name, link, baseUrl: app.baseUrl }),
+    };
+  });
+  if (notified === 0) await tellOperator(app, tx, about, { why: toOperator, asked: false });
+  return notified;
+}
+
+/** Notifies the operator that a letter waits and no contact could be asked: one mail per owner, release and day (UTC). */
+async function tellOperator(
+  app: App,
+  tx: Executor,
+  { requestId, owner, at }: AboutRelease,
+  { why, asked }: { why: 'refused' | 'unopened'; asked: boolean },
+): Promise<void> {
+  const { adminEmail } = app.settings;
+  if (!adminEmail) return;
+  await enqueueNotification(app, tx, {
+    channel: 'email',
+    kind: mailKinds.noContactToAsk,
+    userId: owner.id,
+    subjectId: requestId,
+    dedupeKey: `operator-nobody-to-ask:${why}${asked ? ':asked' : ''}:${requestId}:${dayOf(at)}`,
+    at,
+    to: { address: adminEmail },
+    mail: noContactToAskEmail({ ownerEmail: owner.email, why, asked, baseUrl: app.baseUrl }),
+  });
+}

@@ -1,0 +1,164 @@
+import type { App } from '#server/app.ts';
+import { findOwner } from '#server/features/accounts/accounts.repository.ts';
+import { openVault } from '#server/features/accounts/accounts.ts';
+import { type MessageForDelivery, readDeliveredMessage, readTitles } from '#server/features/messages/letters.ts';
+import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
+import { isSettable } from '#server/platform/pdf/coverage.ts';
+import { AppError, notFound } from '#shared/contract/errors.ts';
+import type { SealedLetter } from '#shared/contract/messages.ts';
+import { personOf } from '#shared/rules/addresses/mailboxes.ts';
+import { tokenOf } from './delivery.links.ts';
+import { type DeliveryRow, findByTokenHash, lifeOf } from './delivery.repository.ts';
+import { expiryAt, expiryOf, isReadable, type Moment } from './delivery.rules.ts';
+import { openAddress, openPerson } from './delivery.sealing.ts';
+import { momentAt } from './healthy-time.ts';
+import { senderOf } from './mails/mail-kinds.ts';
+import { lettersOfPerson } from './person-letters.repository.ts';
+import { listAnnounced } from './waiting-letters.repository.ts';
+
+/* Reading by the link of a letter. Unknown, withdrawn and expired links get the same answer. Reading changes nothing. */
+
+/** One of the letters that a person has received from a release, as listed on all of their pages. */
+export type ListedLetter = {
+  token: string;
+  title: string;
+  /** Counted from 1, in the writer's order. */
+  position: number;
+  /** Its words open with a passphrase alone. */
+  sealed: boolean;
+  /** Number of its pictures and voice recordings. */
+  enclosures: number;
+  openedAt: Date | null;
+  keptUntil: Date;
+};
+
+/** Letter as its recipient reads it. */
+export type DeliveredLetter = {
+  title: string;
+  content: string;
+  encryptedContent: SealedLetter | null;
+  createdAt: Date;
+  deliveredAt: Date;
+  expiresAt: Date;
+  senderName: string;
+  recipientName: string | null;
+  openedAt: Date | null;
+  isDamaged?: true;
+  /** False if a PDF cannot show every character. Left out otherwise. */
+  pdfIsWhole?: false;
+  attachment: MessageForDelivery['attachment'];
+  /** Pictures and voice, in the writer's order. */
+  enclosures: MessageForDelivery['enclosures'];
+  /** Other recipients, if the writer allows readers to see them. */
+  alsoFor: string[];
+  /** Everything that this person can read of this release, this letter too. */
+  letters: ListedLetter[];
+  /** Times of further letters that their writer announces to this person. Unset if there are none. */
+  waitsUntil?: Date[];
+};
+
+/**
+ * Returns the letter of a link. Before the opening it has the envelope's facts, and empty content.
+ * @throws AppError `NOT_FOUND`.
+ */
+export async function readLetter(app: App, token: string): Promise<DeliveredLetter> {
+  const { db } = app;
+  const at = await app.clock.now();
+  const now = await momentAt(app, db, at);
+  const delivery = await findReadable(app, token, now);
+  const owner = await findOwner(db, delivery.userId);
+  if (!owner) throw linkNotFound();
+  const letter = await readDeliveredMessage(app, db, delivery);
+  const days = { deliveredAt: delivery.deliveredAt ?? at, expiresAt: keptUntil(delivery, now) };
+  const vault = await openVault(app, db, delivery.userId);
+  const waitsUntil = await listAnnounced(db, delivery);
+  const recipientName = unlessBroken(() => openPerson(vault, delivery))?.name ?? null;
+  const content = delivery.accessedAt ? {} : unopened;
+  const shown = { ...letter, ...content, senderName: senderOf(owner).name, recipientName };
+  return {
+    ...{ ...shown, ...days },
+    ...(pdfShowsAll(shown) ? {} : { pdfIsWhole: false as const }),
+    ...(waitsUntil.length > 0 ? { waitsUntil } : {}),
+    openedAt: delivery.accessedAt,
+    letters: await listLetters(app, vault, delivery, now),
+  };
+}
+
+/**
+ * Returns the owner of a letter, and a key of its reader: the same for all letters to them, from every owner. Holds no
+ * address. @throws AppError `NOT_FOUND`.
+ */
+export async function partiesOf(app: App, token: string): Promise<{ reader: string; ownerId: string }> {
+  const delivery = await findReadable(app, token);
+  const { userId: ownerId, personKey } = delivery;
+  const vault = await openVault(app, app.db, ownerId);
+  const address = unlessBroken(() => openAddress(vault, delivery));
+  const reader = address === null ? personKey : app.serviceKeys.hashToken(`reader ${personOf(address)}`);
+  return { reader, ownerId };
+}
+
+/**
+ * Returns the delivery of a link whose envelope was pressed. Nothing of its content is given out before, so that "not
+ * opened" is true. @throws AppError `NOT_FOUND`, or `CONFLICT` before the opening.
+ */
+export async function findOpened(app: App, token: string): Promise<DeliveryRow> {
+  const delivery = await findReadable(app, token);
+  if (!delivery.accessedAt) throw notOpened();
+  return delivery;
+}
+
+async function findReadable(app: App, token: string, now?: Moment): Promise<DeliveryRow> {
+  const delivery = await findByTokenHash(app.db, app.serviceKeys.hashToken(token));
+  const moment = now ?? (await momentAt(app, app.db, await app.clock.now()));
+  if (!delivery || !isReadable(lifeOf(delivery), moment)) throw linkNotFound();
+  return delivery;
+}
+
+/** Returns all letters of this person that are readable now, in the writer's order. */
+async function listLetters(app: App, vault: Vault, delivery: DeliveryRow, now: Moment): Promise<ListedLetter[]> {
+  // A letter that waits to leave with another mail is not readable yet: it may be frozen or withdrawn.
+  const hasArrived = ({ status, mailId }: DeliveryRow) => status === 'accepted' || mailId === delivery.mailId;
+  const readable = (await lettersOfPerson(app.db, delivery)).filter(
+    (each) => hasArrived(each) && isReadable(lifeOf(each), now),
+  );
+  const ids = readable.map(({ messageId }) => messageId);
+  const titles = await readTitles(app, app.db, delivery.userId, ids);
+  return readable.flatMap((each, index) => {
+    const title = titles.get(each.messageId);
+    // If the address is damaged, the link can't be derived.
+    const token = unlessBroken(() => tokenOf(app, { ...each, address: openAddress(vault, each) }));
+    if (!title || !token) return [];
+    return [{ token, ...title, position: index + 1, openedAt: each.accessedAt, keptUntil: keptUntil(each, now) }];
+  });
+}
+
+/** End of its page. Before its mail is known to have arrived, it is counted from now. */
+function keptUntil(delivery: DeliveryRow, now: Moment): Date {
+  return new Date(delivery.deliveredAt ? expiryAt(lifeOf(delivery), now) : expiryOf(now.atMs));
+}
+
+type PdfWords = Omit<MessageForDelivery, 'createdAt'> & { senderName: string; recipientName: string | null };
+
+/** True if a PDF can show every character of the letter and of its enclosures. */
+function pdfShowsAll({ title, content, senderName, recipientName, attachment, enclosures }: PdfWords): boolean {
+  const file = attachment ? [attachment.name, attachment.transcript] : [];
+  const enclosed = enclosures.flatMap(({ name, caption, transcript }) => [name, caption, transcript]);
+  return [title, content, senderName, recipientName ?? '', ...file, ...enclosed].every(isSettable);
+}
+
+/** Fields of a letter in an unopened envelope. */
+const unopened = {
+  content: '',
+  encryptedContent: null,
+  attachment: null,
+  enclosures: [],
+  alsoFor: [],
+} satisfies Partial<DeliveredLetter>;
+
+export function notOpened(): AppError {
+  return new AppError('CONFLICT', 'This letter is not opened yet. Open it on its page first.');
+}
+
+export function linkNotFound(): AppError {
+  return notFound('This message may have expired or been removed.');
+}

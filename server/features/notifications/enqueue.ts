@@ -1,0 +1,80 @@
+import { type App, perApp } from '#server/app.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { wakeTask } from '#server/platform/db/wakes.ts';
+import { messageIdDomainOf, type NewNotification, textRows, writtenRow } from './notifications.messages.ts';
+import {
+  cancelNotifications,
+  cancelTexts,
+  insertNotification,
+  insertNotifications,
+  insertTexts,
+  type Subjects,
+  type ToCancel,
+} from './notifications.repository.ts';
+
+type WrittenRow = ReturnType<typeof writtenRow>;
+
+/** Transactions that wake the worker already. One wake-up serves all messages of a transaction. */
+const wokenOf = perApp(() => new WeakSet<Executor>());
+
+/**
+ * Stores a message and wakes the worker, both in the caller's transaction. Returns its id. If the dedupe key is known, it
+ * returns the id of the row that has it, and does nothing else. A malformed address does not fail here, since that would
+ * roll back the caller's transaction. The mail bounces instead.
+ */
+export async function enqueueNotification(app: App, tx: Executor, notification: NewNotification): Promise<string> {
+  const row = rowOf(app, notification);
+  const written = await insertNotification(tx, row);
+  if (!written.isNew) return written.id;
+  await insertTexts(tx, textRows(app.serviceKeys, row.id, notification));
+  await wakeFor(app, tx, row);
+  return row.id;
+}
+
+/** Stores messages as `enqueueNotification` does. The number of statements does not depend on the number of messages. */
+export async function enqueueNotifications(
+  app: App,
+  tx: Executor,
+  messages: readonly NewNotification[],
+): Promise<void> {
+  const all = messages.map((message) => ({ message, row: rowOf(app, message) }));
+  const ids = await insertNotifications(
+    tx,
+    all.map(({ row }) => row),
+  );
+  const fresh = all.filter(({ row }) => ids.has(row.id));
+  await insertTexts(
+    tx,
+    fresh.flatMap(({ message, row }) => textRows(app.serviceKeys, row.id, message)),
+  );
+  for (const { row } of fresh) await wakeFor(app, tx, row);
+}
+
+/** Cancels messages that these subjects caused and no server has accepted. `kinds` limits it to these kinds. */
+export async function cancelNotificationsFor(
+  app: App,
+  tx: Executor,
+  subjects: Subjects,
+  kinds?: readonly string[],
+): Promise<void> {
+  await cancelMessages(app, tx, { subjects, kinds });
+}
+
+/** Cancels the messages that `of` names, if no server has accepted them. */
+export async function cancelMessages({ clock }: App, tx: Executor, of: ToCancel): Promise<void> {
+  const at = await clock.now(tx);
+  await cancelTexts(tx, await cancelNotifications(tx, { of, at }));
+}
+
+function rowOf({ serviceKeys, settings }: App, notification: NewNotification): WrittenRow {
+  return writtenRow(notification, { serviceKeys, messageIdDomain: messageIdDomainOf(settings.mail.from) });
+}
+
+/** Wakes the outbox, unless the message is for later: then a round finds it. */
+async function wakeFor(app: App, tx: Executor, { notBefore, createdAt }: WrittenRow): Promise<void> {
+  const woken = wokenOf(app);
+  if (notBefore > createdAt || woken.has(tx)) return;
+  // The pool is no transaction: each row that is written through it is there immediately.
+  if (tx !== app.db) woken.add(tx);
+  await wakeTask(tx, 'outbox');
+}

@@ -1,0 +1,256 @@
+import { type App, perApp } from '#server/app.ts';
+import { recordAudit } from '#server/features/audit/record.ts';
+import { lowerHealthyTime } from '#server/features/contacts/confirmed-contacts.ts';
+import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
+import { notificationsOf } from '#server/features/notifications/notifications.service.ts';
+import type { Mark } from '#server/features/release-core/model.rules.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { restartWindows } from './address-proposals.ts';
+import { listCounted } from './brake.repository.ts';
+import {
+  countOwners,
+  type HealthRow,
+  healthOf,
+  lockHealth,
+  readHealth,
+  restartBeat,
+  wakeOpenReleases,
+  writeBreaker,
+  writeFreeze,
+  writeHealth,
+  writeResumed,
+} from './health.repository.ts';
+import {
+  breakerLimit,
+  healthyMsAtMost,
+  isBeatOverdue,
+  isClockBehind,
+  isMailHealthy,
+  nextHealth,
+} from './health.rules.ts';
+import { breakerEmail } from './operator.emails.ts';
+import { readRestoreProgress, stopRestored } from './restore.repository.ts';
+import { type Hindrance, hindranceOf, type Restore, type RestoreProgress } from './restore.rules.ts';
+import { restoredReason, restoreOf } from './restore-reason.ts';
+
+/** Returns the end of the last outage in which the site did not answer at its address. Null if none is known. */
+type OutageReader = (executor: Executor, nowMs: number) => Promise<number | null>;
+
+/** Functions of other features that know outages. Each heartbeat asks them. */
+export const outageReadersOf = perApp((): OutageReader[] => []);
+
+/** Wall and monotonic time of this process at its last heartbeat. */
+const lastBeatOf = perApp(() => ({ at: null as { wallMs: number; monotonicMs: number } | null }));
+
+/** Time and health for one step of the release engine. */
+export type Reading = {
+  healthyMs: number;
+  isFrozen: boolean;
+  /** True if the breaker has stopped steps by silence alone. */
+  isSilenceStopped: boolean;
+  isClockBehind: boolean;
+  isMailHealthy: boolean;
+  /** End of the newest outage. Null if there was none. */
+  outageEndedMs: number | null;
+  /** Latest time at which the operator ended a stop. Null if there was none. */
+  resumed: Mark | null;
+  /** Restore that caused the stop of everything. Null for another reason. */
+  restore: Restore | null;
+  /** A window that begins now begins here: never earlier than it really does. */
+  mark: Mark;
+};
+
+export type Restored = RestoreProgress & { backupAt: Date; hindrance: Hindrance | null };
+
+export type CountedStep = {
+  at: Date;
+  isBySilence: boolean;
+  countedOnDay?: string | null;
+  /** Owner of the step, for the operator. */
+  email?: string;
+  /** Writes the buffered rows of this transaction, so that they can be counted. */
+  flush?: () => Promise<void>;
+};
+
+/** Records a heartbeat, from which healthy time is counted. Runs every minute. */
+export async function recordHeartbeat(app: App): Promise<void> {
+  const { db, clock, monotonicMs } = app;
+  const last = lastBeatOf(app);
+  await db.transaction(async (tx) => {
+    await subtractTroubledTime(app, tx);
+    const row = await lockHealth(tx);
+    const wallMs = (await clock.now(tx)).getTime();
+    const livedMs = monotonicMs() + row.clockLivedMs;
+    const jumpMs = last.at ? wallMs - last.at.wallMs - (livedMs - last.at.monotonicMs) : 0;
+    const mailTroubledSinceMs = await mailTroubledSince(app, tx);
+    let siteDownUntilMs: number | null = null;
+    for (const read of outageReadersOf(app)) siteDownUntilMs = (await read(tx, wallMs)) ?? siteDownUntilMs;
+    await writeHealth(tx, nextHealth(healthOf(row), { wallMs, jumpMs, mailTroubledSinceMs, siteDownUntilMs }));
+    last.at = { wallMs, monotonicMs: livedMs };
+  });
+}
+
+/**
+ * During a mail outage, sets healthy time back to its start. A contact's acceptance since then is set back too, or it
+ * would lie ahead and the contact would count later than after 72 healthy hours. Runs at each beat, for contacts who
+ * accept meanwhile, and before the health row is locked, since every caller locks contacts first.
+ */
+async function subtractTroubledTime(app: App, tx: Executor): Promise<void> {
+  const wallMs = (await app.clock.now(tx)).getTime();
+  const mailTroubledSinceMs = await mailTroubledSince(app, tx);
+  if (isMailHealthy(mailTroubledSinceMs, wallMs)) return;
+  const { healthyMs } = nextHealth(healthOf(await readHealth(tx)), { wallMs, jumpMs: 0, mailTroubledSinceMs });
+  await lowerHealthyTime(tx, healthyMs);
+}
+
+async function mailTroubledSince(app: App, tx: Executor): Promise<number | null> {
+  return (await notificationsOf(app).mailTroubledSince(tx))?.getTime() ?? null;
+}
+
+/** Reads time and health at `at`. */
+export async function takeReading({ clock }: App, executor: Executor, at: Date): Promise<Reading> {
+  const row = await readHealth(executor);
+  const reading = readingOf(row, at);
+  if (!reading.isClockBehind) return reading;
+  // Another process may have beaten since the caller read the clock.
+  const { isClockBehind } = readingOf(row, await clock.now(executor));
+  return { ...reading, isClockBehind };
+}
+
+/**
+ * Asks the breaker for permission to move an owner to asking or releasing. Owners moved by silence alone are counted
+ * once a day. Too many of them stop steps by silence alone, and nothing else. Call it last before the step, because it
+ * locks a row that all steps share.
+ */
+export async function allowStep(
+  app: App,
+  tx: Executor,
+  step: CountedStep,
+): Promise<{ isAllowed: boolean; day: string }> {
+  const day = dayOf(step.at);
+  const row = await lockHealth(tx);
+  if (row.frozenAt) return { isAllowed: false, day };
+  if (!step.isBySilence) return { isAllowed: true, day };
+  if (row.silenceStoppedAt) return { isAllowed: false, day };
+  if (step.countedOnDay === day) return { isAllowed: true, day };
+
+  const count = (row.breakerDay === day ? row.breakerCount : 0) + 1;
+  const limit = count > breakerLimit(0) ? breakerLimit(await countOwners(tx)) : count;
+  if (count > limit) await stopSilence(app, tx, step, limit);
+  else await writeBreaker(tx, { breakerDay: day, breakerCount: count, silenceStoppedAt: null });
+  return { isAllowed: count <= limit, day };
+}
+
+async function stopSilence(app: App, tx: Executor, { at, flush, email }: CountedStep, limit: number): Promise<void> {
+  await flush?.();
+  const { settings, baseUrl } = app;
+  const day = dayOf(at);
+  await writeBreaker(tx, { breakerDay: day, breakerCount: limit, silenceStoppedAt: at });
+  const entry = { userId: null, action: 'release.silence_stopped', resource: 'installation' };
+  await recordAudit(app, tx, { ...entry, details: { limit }, at });
+  if (!settings.adminEmail) return;
+  const accounts = [...(await listCounted(tx, day)), ...(email ? [email] : [])];
+  await enqueueNotification(app, tx, {
+    channel: 'email',
+    kind: 'operator.breaker',
+    userId: null,
+    subjectId: null,
+    dedupeKey: `operator-breaker:${at.toISOString()}`,
+    at,
+    to: { address: settings.adminEmail },
+    mail: breakerEmail({ limit, accounts, baseUrl }),
+  });
+}
+
+/**
+ * Freezes every step that reaches contacts or recipients, and every message to them that carries a release on, for all
+ * owners. Reminders to owners continue. Messages that are being sent may still arrive.
+ */
+export function freezeReleases(app: App, reason: string): Promise<'done' | 'unchanged'> {
+  return setFreeze(app, reason);
+}
+
+/** Ends every stop of all owners. `hindered`: after a restore, owners have not had the time to answer yet. */
+export async function unfreezeReleases(app: App): Promise<'done' | 'unchanged' | 'hindered'> {
+  // Checked before, without a lock: a notice that was accepted stays accepted.
+  if ((await readRestored(app.db))?.hindrance) return 'hindered';
+  return setFreeze(app, null);
+}
+
+async function setFreeze(app: App, reason: string | null): Promise<'done' | 'unchanged'> {
+  const { db, clock } = app;
+  const at = await db.transaction(async (tx) => {
+    const at = await clock.now(tx);
+    // Proposals and messages are locked before the row of health, as everywhere.
+    const before = reason ? null : await readHealth(tx);
+    if (before?.frozenAt || before?.silenceStoppedAt) {
+      await restartWindows(app, tx, { userId: null, at });
+      await notificationsOf(app).letGo(tx, { userId: null, at });
+    }
+    const locked = await lockHealth(tx);
+    const { frozenAt, silenceStoppedAt } = locked;
+    // A freeze can follow a stop by the breaker, and one `resume` ends both.
+    const isStopped = frozenAt !== null || (!reason && silenceStoppedAt !== null);
+    if (isStopped === (reason !== null)) return null;
+    await writeFreeze(tx, { frozenAt: reason ? at : null, frozenReason: reason });
+    // The operator has checked, so the daily count restarts.
+    if (!reason) {
+      await writeBreaker(tx, { breakerDay: dayOf(at), breakerCount: 0, silenceStoppedAt: null });
+      await writeResumed(tx, readingOf(locked, at).mark);
+    }
+    const action = reason ? 'release.frozen' : 'release.resumed';
+    await recordAudit(app, tx, { userId: null, action, resource: 'installation', at });
+    return at;
+  });
+  if (!at) return 'unchanged';
+  // Afterwards and apart: owners are locked before the row of health, never after it.
+  if (!reason) await wakeOpenReleases(db, at);
+  return 'done';
+}
+
+/** State after a restore, for the operator to read before the release continues. Null unless a restore stopped it. */
+export async function readRestored(executor: Executor): Promise<Restored | null> {
+  const row = await readHealth(executor);
+  const restore = restoreOf(row);
+  if (!restore) return null;
+  const progress = await readRestoreProgress(executor, restore.atMs);
+  return { ...progress, backupAt: new Date(restore.backupAtMs), hindrance: hindranceOf(progress, row.healthyMs) };
+}
+
+/**
+ * Excludes the time since the backup after a restore, because its events are unknown. Healthy time continues from its
+ * value in the backup. Everything is stopped until the operator has checked, and the worker notifies the owners. The
+ * tables are of the backup's version, which may be the first.
+ */
+export async function markRestored(tx: Executor, { backupAt }: { backupAt: Date }): Promise<void> {
+  await restartBeat(tx);
+  await stopRestored(tx, (before) => restoredReason({ backupAt, before }));
+}
+
+/** Wall time minus outages, in milliseconds: `countedMs` so far, and `atMostMs` as the most possible at `at`. */
+export async function readHealthyTime(executor: Executor, at: Date): Promise<{ countedMs: number; atMostMs: number }> {
+  const health = healthOf(await readHealth(executor));
+  return { countedMs: health.healthyMs, atMostMs: healthyMsAtMost(health, at.getTime()) };
+}
+
+function readingOf(row: HealthRow, at: Date): Reading {
+  const health = healthOf(row);
+  const atMs = at.getTime();
+  return {
+    healthyMs: health.healthyMs,
+    isFrozen: row.frozenAt !== null,
+    isSilenceStopped: row.silenceStoppedAt !== null,
+    isClockBehind: isClockBehind(health, atMs),
+    isMailHealthy: isMailHealthy(health.mailTroubledSinceMs, atMs),
+    // An outage lasts until the first beat after it.
+    outageEndedMs: isBeatOverdue(health, atMs) ? atMs : (health.outageEndedMs ?? null),
+    resumed: row.resumedAt && { atMs: row.resumedAt.getTime(), healthyMs: row.resumedHealthyMs ?? 0 },
+    restore: restoreOf(row),
+    mark: { atMs, healthyMs: healthyMsAtMost(health, atMs) },
+  };
+}
+
+/** The day (UTC) that the breaker counts by. */
+export function dayOf(at: Date): string {
+  return at.toISOString().slice(0, 10);
+}

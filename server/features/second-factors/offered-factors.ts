@@ -1,9 +1,0 @@
-import type { Executor } from '#server/platform/db/database.ts';
-import type { SecondFactor } from '#shared/contract/accounts.ts';
-import { countFactors } from './second-factors.repository.ts';
-import { offeredFactors } from './second-factors.rules.ts';
-
-/** What a sign-in of this owner may end with; nothing where no second factor is turned on. */
-export async function offeredFactorsOf(executor: Executor, userId: string): Promise<SecondFactor[]> {
-  return offeredFactors(await countFactors(executor, userId));
-}

@@ -1,0 +1,90 @@
+import { activityReactionsOf } from '#server/features/accounts/activity.ts';
+import { newsMailKind, noteNewsOutcome } from '#server/features/admin/bulk-sender.ts';
+import { claimOnSignIn, claimOnVerification } from '#server/features/billing/billing.ts';
+import { moveToAccount } from '#server/features/billing/hand-over.repository.ts';
+import { complaintReceiptKind, noteReceiptOutcome } from '#server/features/complaints/complaints.ts';
+import { contactKinds } from '#server/features/contacts/invitation-mails.ts';
+import {
+  answeredListenersOf,
+  noteInvitationOutcome,
+  sendWaitingInvitations,
+} from '#server/features/contacts/invitations.ts';
+import { startTrusteeships, tellOfTrusteeship } from '#server/features/contacts/trustees.ts';
+import { healthyTimeOf } from '#server/features/delivery/healthy-time.ts';
+import { settleBounce, settleOutcomes, settleRefusal } from '#server/features/delivery/mail-outcomes.ts';
+import { kindsToRecipients, mailKinds } from '#server/features/delivery/mails/mail-kinds.ts';
+import { endedListenersOf } from '#server/features/delivery/outcomes.ts';
+import { reportBroken } from '#server/features/integrity/integrity.ts';
+import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import { verificationMailKind, writeVerification } from '#server/features/registration/confirmation-links.ts';
+import { handOverListenersOf } from '#server/features/registration/hand-over.ts';
+import { saveReleaseSettingsOf } from '#server/features/registration/profile.ts';
+import { countsAsActivity, endReleaseOnActivity } from '#server/features/release/release-activity.ts';
+import { undoBouncedNotice } from '#server/features/release/release-bounces.ts';
+import { followContactAnswer } from '#server/features/release/release-contacts.ts';
+import { followEndedLetters, followOutcome } from '#server/features/release/release-outcomes.ts';
+import { kindsFrozenWithLetters } from '#server/features/release-health/address-proposal-kinds.ts';
+import { outageReadersOf, readHealthyTime } from '#server/features/release-health/health.ts';
+import { formUsesKind, writeFormUses } from '#server/features/release-mail/form-uses.ts';
+import { updateReleaseSettings } from '#server/features/release-settings/release-settings.ts';
+import { noteRetentionOutcome, retentionMailKind, startRetentionLinks } from '#server/features/retention/retention.ts';
+import { siteDownUntilMs } from '#server/features/service-health/site-watch.ts';
+import type { App } from './app.ts';
+
+/** Everything that a feature does because of another one, in order. No listener is registered anywhere else. */
+export function registerReactions(app: App, notifications: Notifications): void {
+  const { gates, activity, verified, mailboxProven } = activityReactionsOf(app);
+
+  // A sign of life.
+  gates.push((tx, found) => countsAsActivity(app, tx, found));
+  activity.push((tx, found) => claimOnSignIn(app, tx, found));
+  activity.push((tx, found) => endReleaseOnActivity(app, tx, found));
+
+  // A verified address, and a mailbox that its owner reads.
+  verified.push((tx, userId, at) => claimOnVerification(app, tx, userId, at));
+  verified.push((tx, userId, at) => tellOfTrusteeship(app, tx, userId, at));
+  verified.push((tx, userId, at) => sendWaitingInvitations(app, tx, userId, at));
+  mailboxProven.push((tx, userId, at) => startTrusteeships(app, tx, userId, at));
+  handOverListenersOf(app).push(moveToAccount);
+
+  // An answered invitation, an ended letter, an outage, a value that does not open.
+  answeredListenersOf(app).push((tx, answered) => followContactAnswer(app, tx, answered));
+  endedListenersOf(app).push((tx, ended) => followEndedLetters(app, tx, ended));
+  outageReadersOf(app).push(siteDownUntilMs);
+  app.brokenSealListeners.push((context) => reportBroken(app, context));
+
+  // Calls of features that stand above their caller.
+  healthyTimeOf.set(app, readHealthyTime);
+  saveReleaseSettingsOf.set(app, ({ origin, ...principal }, body) =>
+    updateReleaseSettings(app, { principal, origin, body }),
+  );
+
+  followMails(app, notifications);
+}
+
+/** Reactions to ends of mails, and kinds that wait in a freeze or are written at departure. */
+function followMails(app: App, notifications: Notifications): void {
+  notifications.onOutcome(complaintReceiptKind, noteReceiptOutcome);
+  notifications.onOutcome(newsMailKind, noteNewsOutcome);
+  notifications.onOutcome(retentionMailKind, (tx, outcome) => noteRetentionOutcome(app, tx, outcome));
+  notifications.onOutcome(contactKinds.invitation, (tx, outcome) => noteInvitationOutcome(app, tx, outcome));
+  notifications.onOutcomes('delivery.', (tx, outcomes) => settleOutcomes(app, tx, outcomes));
+  notifications.onOutcome('release.', (tx, outcome) => followOutcome(app, tx, outcome));
+
+  notifications.onBounce('delivery.', (tx, mail) => settleBounce(app, tx, mail));
+  notifications.onBounce('release.', (tx, mail) => undoBouncedNotice(app, tx, mail));
+  notifications.onRefused(mailKinds.letter, async (tx, { subjectId, at }) => {
+    if (subjectId) await settleRefusal(app, tx, subjectId, at);
+  });
+
+  notifications.holdWhileFrozen(kindsToRecipients);
+  notifications.holdWhileFrozen(kindsFrozenWithLetters);
+
+  notifications.writeAtDeparture(verificationMailKind, (executor, departure) =>
+    writeVerification(app, executor, departure),
+  );
+  notifications.writeAtDeparture(retentionMailKind, (executor, departure) =>
+    startRetentionLinks(app, executor, departure),
+  );
+  notifications.writeAtDeparture(formUsesKind, (executor, departure) => writeFormUses(app, executor, departure));
+}
