@@ -15,11 +15,18 @@ const rules = [
   'shared/rules/letterhead/links.ts',
   'shared/rules/letters/paragraphs.ts',
   'shared/rules/addresses/mailboxes.ts',
+  'shared/rules/addresses/written-address.ts',
+  'shared/rules/addresses/written-phone.ts',
   'shared/rules/plain-lines.ts',
   'shared/text-ends.ts',
   'shared/rules/veiled-address.ts',
   'shared/rules/vouchers.ts',
+  'server/features/outbox/outbox-links.rules.ts',
+  'server/features/release-mail/text-replies.rules.ts',
   'server/platform/files/file-name.ts',
+  'server/platform/mail/addresses.ts',
+  'server/platform/mail/mail-codes.ts',
+  'server/platform/mail/markup.ts',
 ];
 
 test.each(rules)('%s reads long texts in linear time', { timeout: 3 * busyMs }, async (path) => {

@@ -3,6 +3,7 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { S3Settings } from '#server/platform/files/file-store.ts';
+import { withoutEnd } from '#shared/text-ends.ts';
 import { BackupError } from './backup.format.ts';
 import { type BackupSink, fileSink, partialSuffix } from './backup-writer.ts';
 
@@ -100,6 +101,6 @@ async function s3Place(to: string, settings: S3Settings): Promise<BackupPlace> {
 
 /** `everkept/` of `s3://bucket/everkept`. */
 function prefixOf(to: string): string {
-  const path = new URL(to).pathname.replace(/^\/+|\/+$/g, '');
+  const path = withoutEnd(new URL(to).pathname.replace(/^\/+/, ''), '/');
   return path === '' ? '' : `${path}/`;
 }

@@ -39,19 +39,19 @@ type NamedMail = { key: string; series: number | null };
 
 /** Number of Message-IDs in one mail that are looked up. */
 const messageIdsMax = 5;
+const anyMessageId = /<[\w-]{16,64}@[^\s<>@]{1,255}>/g;
+const ownMessageId = /^message-id:\s{0,4}(<[\w-]{16,64}@[^\s<>@]{1,255}>)/gim;
 
 export function createBounceReader(deps: BounceReaderDependencies): BounceReader {
   const { clock, notifications, returnPaths, onReply, mailFrom, job } = deps;
-  const domain = messageIdDomainOf(mailFrom).replaceAll('.', String.raw`\.`);
-  const messageId = `<[\\w-]{16,64}@${domain}>`;
-  const ownMessageId = new RegExp(`^message-id:\\s{0,4}(${messageId})`, 'gim');
-  const anyMessageId = new RegExp(messageId, 'gi');
+  const ending = `@${messageIdDomainOf(mailFrom)}>`.toLowerCase();
+  const isOurs = (id: string) => id.toLowerCase().endsWith(ending);
 
   /** Mails of ours that the bytes name. A mail without any is not parsed, so a stranger's mail costs one search. */
   async function mailsNamedIn(text: string): Promise<NamedMail[]> {
     const tagged = returnPaths.find(text);
     if (tagged.length > 0) return tagged;
-    return mailNamed([...text.matchAll(ownMessageId)].flatMap(([, id]) => id ?? []));
+    return mailNamed([...text.matchAll(ownMessageId)].flatMap(([, id]) => id ?? []).filter(isOurs));
   }
 
   async function mailNamed(ids: readonly string[]): Promise<NamedMail[]> {
@@ -62,7 +62,7 @@ export function createBounceReader(deps: BounceReaderDependencies): BounceReader
 
   /** An answer names the mail that it answers in its own headers, so the bytes after them are not searched. */
   const mailAnsweredBy = (text: string) =>
-    mailNamed(text.slice(0, text.search(/\r?\n\r?\n/)).match(anyMessageId) ?? []);
+    mailNamed((text.slice(0, text.search(/\r?\n\r?\n/)).match(anyMessageId) ?? []).filter(isOurs));
 
   return {
     async receive(raw) {

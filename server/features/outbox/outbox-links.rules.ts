@@ -1,8 +1,9 @@
+import { withoutEnd } from '#shared/text-ends.ts';
 export type TextPart = { text: string; href: string | null };
 
 const address = /https?:\/\/[^\s<>"]+/g;
 /** Punctuation after an address, which is not part of it. */
-const trailing = /[.,;:!?)\]}'’”]+$/;
+const trailing = ".,;:!?)]}'’”";
 
 /** Cuts a plain text into words and web addresses, in their order; put together again they are the text. */
 export function findLinks(text: string): TextPart[] {
@@ -10,7 +11,7 @@ export function findLinks(text: string): TextPart[] {
   let end = 0;
 
   for (const match of text.matchAll(address)) {
-    const href = match[0].replace(trailing, '');
+    const href = withoutEnd(match[0], trailing);
     if (match.index > end) parts.push({ text: text.slice(end, match.index), href: null });
     parts.push({ text: href, href });
     end = match.index + href.length;

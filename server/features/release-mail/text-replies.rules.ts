@@ -13,8 +13,8 @@ const state = '(?:very )?(?:well|ok|okay|fine|here|alive|good)';
  * Words that say "all is well", and nothing else. One of them must cover each word of an answer: "ok thanks" is one, "yes he
  * died" is not. The last line is Welsh.
  */
-const wellWords = new RegExp(
-  `^(?:(?:sorry|so sorry) )?(?:(?:${[
+const wellPhrase = new RegExp(
+  `^(?:${[
     'yes(?: please)?|y|yep|yeah|yup|aye',
     '(?:yes|yep|yeah|yup|aye) i am',
     '(?:yes |yep |yeah |yup )?(?:its|it is) me',
@@ -23,10 +23,12 @@ const wellWords = new RegExp(
     'all (?:is |s )?(?:well|ok|okay|fine|good)|alls (?:well|ok|okay|fine|good)',
     'ie|ydw|yndw|oes|iawn|(?:dwi|dw i|rydw i|rwyf)? ?(?:dal )?yma|(?:dwin|dw in|rwyn|rydw in) (?:iawn|fyw)',
     'thanks|thank you|ta|diolch|x{1,6}',
-  ].join('|')})(?: |$))+$`,
+  ].join('|')})$`,
 );
+/** Words of the longest phrase. */
+const phraseWordsMax = 4;
 /** Polite or fond, and no answer without another word. */
-const politeAlone = /^(?:sorry|so|thanks|thank you|ta|diolch|x{1,6}| )+$/;
+const politeWord = /^(?:sorry|so|thanks|thank|you|ta|diolch|x{1,6})$/;
 
 /** Signs that say "yes" without a word. */
 const yesSigns = /[👍👌✅✔✓☑🆗]/gu;
@@ -75,7 +77,19 @@ export function readReply(body: string): Reply {
   const words = lines.join(' ');
   if (stopWords.has(words)) return 'stop';
   if (startWords.has(words)) return 'start';
-  return wellWords.test(words) && !politeAlone.test(words) ? 'well' : 'other';
+  return saysWell(words.split(' ')) ? 'well' : 'other';
+}
+
+/** Walks over the words, and notes each place that phrases lead to: the phrases can be cut in several ways. */
+function saysWell(words: readonly string[]): boolean {
+  if (words.every((word) => politeWord.test(word))) return false;
+  const start = words[0] === 'sorry' ? 1 : words[0] === 'so' && words[1] === 'sorry' ? 2 : 0;
+  const reached = new Set([start]);
+  for (const from of reached) {
+    for (let end = from + 1; end <= Math.min(from + phraseWordsMax, words.length); end += 1)
+      if (wellPhrase.test(words.slice(from, end).join(' '))) reached.add(end);
+  }
+  return reached.has(words.length) && start < words.length;
 }
 
 function wordsOf(line: string): string {

@@ -46,7 +46,7 @@ export type LinkedPages = {
 const emptyRoot = '<div id="root"></div>';
 const emptyTitle = /<title>[^<]*<\/title>/;
 /** Tags that would replace the answer to a form by the application, which does not know it. */
-const scripts = /<script type="module"[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g;
+const scripts = /<script type="module"[^<>]*><\/script>|<link rel="modulepreload"[^<>]*>/g;
 /** Could end the element that the JSON stands in. */
 const markupInJson = /</g;
 

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import pLimit from 'p-limit';
 import { AppError } from '#shared/contract/errors.ts';
 import { normalisedPassword } from '#shared/rules/passwords.ts';
+import { withoutEnd } from '#shared/text-ends.ts';
 
 const derive = promisify(argon2);
 
@@ -115,5 +116,5 @@ function parsed(stored: string): Parameters & { salt: Buffer; tag: Buffer } {
 }
 
 function unpadded(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '');
+  return withoutEnd(bytes.toString('base64'), '=');
 }

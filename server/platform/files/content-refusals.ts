@@ -66,7 +66,7 @@ export function refused(sentence: string): AppError {
 const webPage = /^\s*(?:<!doctype\s+html|<!--|<(?:html|head|body|script|iframe|style|meta|div|p|table)\b)/i;
 /** The first line of a header as mail programs and browsers write it (RFC 5322, RFC 2557), and lines that only they write. */
 const headerLine = /^[a-z][a-z-]*:[ \t]/i;
-const mimeLines = /^(?:mime-version:[ \t]*1\.0|received:[ \t]*from |return-path:[ \t]*<)/im;
+const mimeLines = /^(?:mime-version:[ \t]{0,8}1\.0|received:[ \t]{0,8}from |return-path:[ \t]{0,8}<)/im;
 const pageInOneFile = /^content-type:[ \t]*multipart\/related/im;
 const describedBytes = 1_024;
 

@@ -31,7 +31,7 @@ export function headerText(words: string): string {
 
 /** Reads `Everkept <hello@example.org>` or a bare address. Throws a TypeError on anything else. */
 export function parseMailAddress(text: string): MailAddress {
-  const named = /^\s*"?([^"<>]*?)"?\s*<([^<>]+)>\s*$/.exec(text);
+  const named = /^"?([^"<>]*)(?:"\s*)?<([^<>]+)>$/.exec(text.trim());
   const address = (named?.[2] ?? text).trim();
   if (!isMailAddress(address)) throw new TypeError('The sender of mail (MAIL_FROM) is not an address.');
 

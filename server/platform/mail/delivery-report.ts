@@ -18,7 +18,7 @@ export type ReturnedMail = ({ kind: 'failure' } & FailureReport) | ({ kind: 'rep
 
 /** Headers that name to whom a mail was brought, as servers and mailboxes write them, and as its sender did. */
 const recipientHeaders = new Set(['delivered-to', 'x-delivered-to', 'x-original-to', 'envelope-to', 'to']);
-const addressInHeader = /[^\s<>,;:"]+@[^\s<>,;:"]+/g;
+const aroundAddresses = /[\s<>,;:"]+/;
 
 /** Outcomes after which the recipient has the mail, or another server brings it (RFC 3464, section 2.3.3). */
 const notFailed = new Set(['delivered', 'relayed', 'expanded']);
@@ -104,7 +104,7 @@ function replyOf(fields: Map<string, string>): RecipientReply {
 function sentToOf({ headers }: Email): string[] {
   return headers
     .filter(({ key }) => recipientHeaders.has(key))
-    .flatMap(({ value }) => value.match(addressInHeader) ?? []);
+    .flatMap(({ value }) => value.split(aroundAddresses).filter((word) => /.@./.test(word)));
 }
 
 function msOf(date: string | undefined): number | null {

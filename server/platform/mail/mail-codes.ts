@@ -25,6 +25,9 @@ const closedMailboxReplies = new Set([511, 550, 551, 553, 554]);
 /** Reply codes to RCPT that mean the mailbox if no enhanced code is given: gone, busy, or full. 451 is an error of the server. */
 const bareMailboxReplies = new Set([450, 452, 552, ...closedMailboxReplies]);
 
+/** Characters of an answer that are read. A line of one has 512 at most (RFC 5321, section 4.5.3.1.5). */
+export const wordsLengthMax = 1_000;
+
 /** Addresses, links and host names: the name of a mailbox or of a server says nothing of the reason. */
 const namesInWords = /<[^>]*>|\S*@\S*|https?:\/\/\S*|\b(?=[\w.-]*[a-z])[\w-]+(?:\.[\w-]+)+/gi;
 /** Our content, our reputation, our authentication, our sender or our pace is refused, and never the mailbox. */
@@ -103,5 +106,5 @@ function codeOf({ enhanced }: RecipientReply): string | undefined {
 }
 
 function wordsOf({ words = '' }: RecipientReply): string {
-  return words.replace(namesInWords, ' ').replace(/\s+/g, ' ');
+  return words.slice(0, wordsLengthMax).replace(namesInWords, ' ').replace(/\s+/g, ' ');
 }

@@ -1,3 +1,5 @@
+import { withoutEnd } from '#shared/text-ends.ts';
+
 /** Values that `html` accepts between tags. `null`, `undefined` and `false` show nothing. */
 type MarkupValue = string | number | Markup | readonly MarkupValue[] | null | undefined | false;
 
@@ -33,7 +35,11 @@ export function html(strings: TemplateStringsArray, ...values: readonly MarkupVa
   const isBlock = startsWithBlock.test(strings[0] ?? '');
   const text = textOf(strings, values);
   // A piece of a line keeps its spaces at both ends: another piece may follow without one of its own.
-  return new Markup({ html: markup, text: isBlock ? text.trim() : text.replace(/^\n+|\n+$/g, ''), isBlock });
+  return new Markup({
+    html: markup,
+    text: isBlock ? text.trim() : withoutEnd(text.replace(/^\n+/, ''), '\n'),
+    isBlock,
+  });
 }
 
 /** Escapes text for an element or a quoted attribute. */
@@ -89,7 +95,7 @@ function splitWords(strings: TemplateStringsArray): readonly string[] {
     .join('')
     .replace(/\s+/g, ' ')
     .replace(lineEnd, '\n')
-    .replace(/<[^>]*>/g, '')
+    .replace(/<[^<>]*>/g, '')
     .replace(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => characters[entity] ?? entity)
     .replace(/ *\n */g, '\n')
     .split(slot);

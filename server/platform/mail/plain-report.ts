@@ -12,7 +12,7 @@ const delayWords =
   /\b(?:delayed|delay notification|warning message only|do not need to resend|will (?:continue|keep) (?:trying|to)|still (?:being )?(?:trying|retried)|not yet been delivered|will be retried)\b/i;
 /** Lines after which the report quotes the mail that came back. */
 const copyBegins =
-  /^[ \t>]*-*[ \t]*(?:below this line is a copy|this is a copy of|original message|unsent message|the header of the original|message header|forwarded message|return-path:)/im;
+  /^[ \t>]{0,40}-{0,80}[ \t]{0,10}(?:below this line is a copy|this is a copy of|original message|unsent message|the header of the original|message header|forwarded message|return-path:)/im;
 const failureWords =
   /\b(?:undeliver|not (?:be )?deliver|deliver(?:y|ed)\b.{0,40}\bfail|fail(?:ed|ure)\b|returned (?:mail|to sender)|rejected|permanent error|bounced?)/i;
 const excerptLength = 600;
@@ -46,14 +46,16 @@ export function isAutoReply({ headers, subject = '' }: Email): boolean {
 
 /** The words of the report itself, without the mail that it quotes. */
 function reportText({ text = '', html = '' }: Email): string {
-  const words = text.trim() || html.replace(/<[^>]{0,2000}>/g, ' ');
+  const words = text.trim() || html.replace(/<[^<>]{0,2000}>/g, ' ');
   const copy = copyBegins.exec(words);
   return (copy ? words.slice(0, copy.index) : words).trim();
 }
 
 /** The part of the report behind the name of the recipient, where the reason is. */
 function aboutRecipient(text: string, address: string | undefined): string {
-  const named = address ? text.toLowerCase().indexOf(address.toLowerCase()) : text.search(/^\s*<[^<>\s]+@[^<>\s]+>:?/m);
+  const named = address
+    ? text.toLowerCase().indexOf(address.toLowerCase())
+    : text.search(/^[ \t]{0,40}<[^<>\s@]{1,64}@[^<>\s]{1,255}>/m);
   return named < 0 ? text.slice(-excerptLength) : text.slice(named, named + excerptLength);
 }
 

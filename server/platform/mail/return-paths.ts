@@ -27,6 +27,7 @@ const tagBytes = keyBytes + seriesBytes + signatureBytes;
 /** Letters and digits alone, since some servers give an address back in small letters: 25 bytes in base 36. */
 const tagForm = /^[0-9a-z]{39}$/;
 const tagLength = 39;
+const tagInText = /\+([0-9a-z]{39})(?![0-9a-z])/gi;
 const seriesMax = 0xffff;
 const tagsMax = 50;
 
@@ -49,10 +50,12 @@ export function createReturnPaths({ mailbox, sign }: { mailbox: string; sign: (t
     return { key: named.toString('hex', 0, keyBytes), series: named.readUInt16BE(keyBytes) };
   };
 
-  const tagInText = new RegExp(
-    `(?<![a-z0-9.])${local.replace(/\W/g, '\\$&')}\\+([0-9a-z]{${tagLength}})(?![0-9a-z])`,
-    'gi',
-  );
+  /** True if the name of our mailbox ends here, and is not the end of a longer name. */
+  const isNamedBefore = (text: string, end: number) => {
+    const start = end - local.length;
+    if (start < 0 || text.slice(start, end).toLowerCase() !== local.toLowerCase()) return false;
+    return !/[a-z0-9.]/i.test(text.slice(Math.max(start - 1, 0), start));
+  };
 
   return {
     of({ key, series }) {
@@ -73,7 +76,8 @@ export function createReturnPaths({ mailbox, sign }: { mailbox: string; sign: (t
 
     find(text) {
       const tags = new Set<string>();
-      for (const [, tag = ''] of text.matchAll(tagInText)) {
+      for (const { index, 1: tag = '' } of text.matchAll(tagInText)) {
+        if (!isNamedBefore(text, index)) continue;
         tags.add(tag.toLowerCase());
         if (tags.size === tagsMax) break;
       }

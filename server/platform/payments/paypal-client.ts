@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutEnd } from '#shared/text-ends.ts';
 import { PaymentError } from './payments.ts';
 
 export type PayPalClient = {
@@ -35,7 +36,7 @@ type Settings = {
 
 /** PayPal's own library knows PayPal's hosts only, so this is `fetch` with a token. https://developer.paypal.com/api/rest */
 export function createPayPalClient(settings: Settings): PayPalClient {
-  const base = (settings.apiBase ?? payPalLive).replace(/\/+$/, '');
+  const base = withoutEnd(settings.apiBase ?? payPalLive, '/');
   let token: { value: string; endsAtMs: number } | null = null;
 
   async function send(path: string, init: RequestInit): Promise<Response> {

@@ -28,9 +28,9 @@ const closesWord = /^[\u0E2F\u0E46]/;
  * The ring of the Thai SARA AM stands below the marks before it. The Arabic hamza and shadda stand below vowels (UAX 53).
  */
 const markOrders: readonly [RegExp, string][] = [
-  [/([\u0E31\u0E34-\u0E37\u0E47-\u0E4E]+)\u0E33/g, '\u0E4D$1\u0E32'],
-  [/([\u064B-\u0650\u0652\u0670]+)\u0651/g, '\u0651$1'],
-  [/([\u064B-\u0652\u0670]+)([\u0654\u0655])/g, '$2$1'],
+  [/(?<![\u0E31\u0E34-\u0E37\u0E47-\u0E4E])([\u0E31\u0E34-\u0E37\u0E47-\u0E4E]+)\u0E33/g, '\u0E4D$1\u0E32'],
+  [/(?<![\u064B-\u0650\u0652\u0670])([\u064B-\u0650\u0652\u0670]+)\u0651/g, '\u0651$1'],
+  [/(?<![\u064B-\u0652\u0670])([\u064B-\u0652\u0670]+)([\u0654\u0655])/g, '$2$1'],
 ];
 const rightToLeft =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}]/u;

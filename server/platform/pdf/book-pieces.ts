@@ -5,6 +5,7 @@ export const linesPerPiece = 50;
 /** Characters of a run of text, and of a word. pdfkit measures the rest of a word again for each line of it. */
 export const runLengthMax = 500;
 export const wordLengthMax = 100;
+const words = new RegExp(`[^ \\n]{1,${wordLengthMax}}[ \\n]?|[ \\n]`, 'gu');
 
 /** Splits a text at its line breaks into pieces of at most 50 lines, to be set one below the other. */
 export function piecesOf(text: string): string[] {
@@ -21,7 +22,7 @@ export function piecesOf(text: string): string[] {
 export function shortRuns(run: string): string[] {
   const runs: string[] = [];
   let last = '';
-  for (const [word] of run.matchAll(new RegExp(`[^ \\n]{1,${wordLengthMax}}[ \\n]?|[ \\n]`, 'gu'))) {
+  for (const [word] of run.matchAll(words)) {
     if (last.length + word.length > runLengthMax) {
       runs.push(last);
       last = '';

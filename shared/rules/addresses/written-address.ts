@@ -1,4 +1,5 @@
 import { withoutInvisible } from '#shared/rules/letterhead/invisible.ts';
+import { withoutEnd } from '#shared/text-ends.ts';
 
 /** Longest address that mail servers accept (RFC 5321 §4.5.3.1.3, less the angle brackets). */
 export const emailLengthMax = 254;
@@ -11,13 +12,16 @@ const hyphens = /[\u2010-\u2015\u2212]/g;
 /** `Jane Doe <jane@mail.example>`, as mail programs copy an address, or the address in angle brackets alone. */
 const named = /^([^<>]*)<([^<>]*)>[\s.,;:!?)]*$/;
 const punctuationBefore = /^[\s"“”„«»<([]+/;
-const punctuationBehind = /[\s"“”„«»>)\].,;:!?]+$/;
+const punctuationBehind = /[\s"“”„«»>)\].,;:!?]/;
 
 const atextMarks = "!#$%&'*+/=?^_`{|}~-";
+/** Each character stands once: a second way to read it would double the time of a refusal. */
+const atext = `a-z0-9${atextMarks}`;
+const anyScript = `\\p{L}\\p{M}\\p{N}${atextMarks}`;
 /** The dot-atom of RFC 5322, section 3.2.3, in lower case. */
-const localPart = dotAtom('a-z0-9');
+const localPart = new RegExp(`^[${atext}]+(?:\\.[${atext}]+)*$`);
 /** Local part with the letters that only RFC 6531 allows. */
-const localPartOfAnyScript = dotAtom('\\p{L}\\p{M}\\p{N}');
+const localPartOfAnyScript = new RegExp(`^[${anyScript}]+(?:\\.[${anyScript}]+)*$`, 'u');
 const domain = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:xn--[a-z0-9-]{0,58}[a-z0-9]|[a-z]{2,63})$/;
 
 /**
@@ -55,11 +59,6 @@ export function addressProblem(address: string): string | null {
   return `We can’t send email to an address with “${letter}” before the @. Please enter another address`;
 }
 
-/** Each character fits one class alone: a second way to read it would double the time of a refusal. */
-function dotAtom(letters: string): RegExp {
-  return new RegExp(`^[${letters}${atextMarks}]+(?:\\.[${letters}${atextMarks}]+)*$`, 'u');
-}
-
 /** The address without a name, a `mailto:` and the punctuation around it. */
 function bare(text: string): string {
   const [, name = '', inner] = named.exec(text) ?? [];
@@ -69,10 +68,9 @@ function bare(text: string): string {
     return name.includes('@') && bare(name.trim()) !== address ? text : address;
   }
   const link = /^mailto:([^?]*)/i.exec(text)?.[1];
-  const address = (link === undefined ? text : decoded(link))
-    .replace(punctuationBefore, '')
-    .replace(punctuationBehind, '');
-  return /^'.*'$/.test(address) ? address.slice(1, -1) : address.replace(/'+$/, '');
+  const begun = (link === undefined ? text : decoded(link)).replace(punctuationBefore, '');
+  const address = withoutEnd(begun, punctuationBehind);
+  return /^'.*'$/.test(address) ? address.slice(1, -1) : withoutEnd(address, "'");
 }
 
 function decoded(link: string): string {

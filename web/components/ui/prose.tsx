@@ -51,7 +51,7 @@ function keyOf(block: Block): string {
   return 'list' in block ? block.list.join() : block.facts.join();
 }
 
-const link = /\[([^\]]+)\]\(([^)]+)\)/;
+const link = /\[([^[\]]+)\]\(([^()]+)\)/g;
 
 /** A sentence with its links made links. */
 export function withLinks(words: string): ReactNode {
@@ -75,5 +75,5 @@ export function plainWords(blocks: readonly Block[]): string {
       return 'list' in block ? block.list : block.facts.flat();
     })
     .join(' ')
-    .replace(new RegExp(link, 'g'), '$1');
+    .replace(link, '$1');
 }

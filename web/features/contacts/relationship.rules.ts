@@ -7,7 +7,7 @@ const kinds: readonly { kind: RelationshipKind; words: RegExp }[] = [
   {
     kind: 'family',
     words:
-      /\b(family|relative|(grand|step|god|half-?|great-?)*-?(mother|father|parent|mum|mam|mom|dad|sister|brother|sibling|son|daughter|child|children|ma|pa)(-in-law)?|aunt|auntie|uncle|cousin|niece|nephew|gran|granny|nan|nana|grandad|in-law)s?\b/,
+      /\b(family|relative|(grand|step|god|half-?|great-?){0,4}-?(mother|father|parent|mum|mam|mom|dad|sister|brother|sibling|son|daughter|child|children|ma|pa)(-in-law)?|aunt|auntie|uncle|cousin|niece|nephew|gran|granny|nan|nana|grandad|in-law)s?\b/,
   },
   { kind: 'friend', words: /\b(friend|best friend|neighbour|neighbor|mate|flatmate|colleague)s?\b/ },
   { kind: 'lawyer', words: /\b(lawyer|solicitor|attorney|barrister|notary|legal|advocate|executor)\b/ },

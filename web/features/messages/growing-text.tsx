@@ -30,7 +30,7 @@ export function GrowingText({ ref, oneLine = false, onKeyDown, onInput, ...rest 
         const { currentTarget } = event;
         // Pasted text may have several lines.
         if (oneLine && /[\r\n]/.test(currentTarget.value))
-          currentTarget.value = currentTarget.value.replace(/\s*[\r\n]+\s*/g, ' ');
+          currentTarget.value = currentTarget.value.replace(/\s+/g, (space) => (/[\r\n]/.test(space) ? ' ' : space));
         stretch(currentTarget);
         onInput?.(event);
       }}

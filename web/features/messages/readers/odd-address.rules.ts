@@ -1,4 +1,5 @@
 import { addressIn } from '#shared/rules/addresses/written-address.ts';
+import { withoutEnd } from '#shared/text-ends.ts';
 
 /** Mail domains that most people in this country use. The page asks about an address that nearly matches one. */
 const commonDomains = [
@@ -60,7 +61,7 @@ export function likelyMeant(address: string, known: readonly string[] = []): str
 }
 
 function meantDomain(typed: string): string | undefined {
-  const domain = typed.replaceAll(',', '.').replace(/\.+$/, '');
+  const domain = withoutEnd(typed.replaceAll(',', '.'), '.');
   if (isCommon(domain)) return domain === typed ? undefined : domain;
   for (const [ending, right] of slips) if (ending.test(domain)) return nearest(domain.replace(ending, right));
   if (realDomains.includes(domain)) return undefined;
