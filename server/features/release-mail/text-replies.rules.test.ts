@@ -3,6 +3,11 @@ import { dayMs } from '#shared/rules/inactivity.ts';
 import { answerDays, ownerOfReply, readReply } from './text-replies.rules.ts';
 
 describe('an answer to a text', () => {
+  test.each(['x'.repeat(160), `${'x'.repeat(159)}q`, `${'yes it is me '.repeat(12)}q`, `${'thanks '.repeat(22)}no`])(
+    'that can be cut in very many ways is judged in one walk: %s',
+    (body) => expect(readReply(body)).toBe('other'),
+  );
+
   test.each([
     'YES',
     'yes',
