@@ -62,6 +62,8 @@ export const billingSchema = z
     /** Time when the plan ends, where it was cancelled; null if it goes on. */
     endsAt: instant.nullable(),
     cancelAtPeriodEnd: z.boolean(),
+    /** True if a release ended the renewal, and not the owner. */
+    isEndedByRelease: z.boolean(),
     graceUntil: instant.nullable(),
     card: card.nullable(),
     /** True if a checkout was begun within the hour whose outcome the provider has not told yet: worth asking again. */

@@ -19,6 +19,7 @@ export function standingOf(row: SubscriptionRow | null, atProvider: AtProvider) 
       nextPaymentAt: null,
       endsAt: null,
       cancelAtPeriodEnd: false,
+      isEndedByRelease: false,
       graceUntil: null,
       card: null,
       can: { cancel: false, resume: false, change: false, changeCard: false },
@@ -34,6 +35,7 @@ export function standingOf(row: SubscriptionRow | null, atProvider: AtProvider) 
     nextPaymentAt: isRecurring && !cancelAtPeriodEnd && known && !pastDueSince ? currentPeriodEnd : null,
     endsAt: cancelAtPeriodEnd ? currentPeriodEnd : null,
     cancelAtPeriodEnd,
+    isEndedByRelease: cancelAtPeriodEnd && row.releaseStop === 'stopped',
     graceUntil: pastDueSince ? new Date(pastDueSince.getTime() + graceDays * dayMs) : null,
     card: cardBrand && cardLast4 ? { brand: cardBrand, last4: cardLast4 } : null,
     can: {

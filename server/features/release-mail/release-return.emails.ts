@@ -5,14 +5,19 @@ import { joinNames, plural } from './release.words.ts';
 
 /* Mails to an owner who is back. */
 
-/** The contact whose early request the owner stopped, and the page on which the owner can remove that contact. */
-export type Asker = { name: string; removalUrl: string };
+/**
+ * The contact whose early request the owner ended, and the page on which the owner can remove that contact. `isStopped`: by a
+ * Stop, after which the contact can't ask for a while.
+ */
+export type Asker = { name: string; removalUrl: string; isStopped: boolean };
 
 function askerLines(asker: Asker | null | undefined): Markup[] {
   if (!asker) return [];
   const name = isolate(asker.name);
   return [
-    html`We had been asked to release your messages in the name of ${name}. ${name} cannot ask again for ${plural(afterStopDays, 'day')}.`,
+    asker.isStopped
+      ? html`We had been asked to release your messages in the name of ${name}. ${name} cannot ask again for ${plural(afterStopDays, 'day')}.`
+      : html`We had been asked to release your messages in the name of ${name}.`,
     html`If you no longer want ${name} as a trusted contact, you can remove them: ${link('open the page that removes them', asker.removalUrl)}.`,
   ];
 }

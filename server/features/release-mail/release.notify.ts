@@ -65,7 +65,8 @@ export function notifyOfStep(
   const early = context?.command.kind;
   const isPress = early === 'trustee' ? true : early === 'emergency' ? false : undefined;
   const canAnswer = countsByText(app, after.owner);
-  const asker = askerOf({ request, contacts: before.contacts, removalToken, baseUrl });
+  const isStopped = events.some((event) => 'past' in event && Boolean(event.past?.stopped));
+  const asker = askerOf({ request, contacts: before.contacts, removalToken, isStopped, baseUrl });
   const ownersScene = {
     ...common,
     asker,
@@ -243,21 +244,23 @@ function subjectOf({ rows, owner }: LoadedWorld): string {
   return (rows.request ?? rows.silence)?.id ?? owner.id;
 }
 
-/** The contact whose early request the owner stopped, and the page on which the owner can remove that contact. */
+/** The contact whose early request the owner ended, and the page on which the owner can remove that contact. */
 function askerOf({
   request,
   contacts,
   removalToken,
+  isStopped,
   baseUrl,
 }: {
   request: Request | null;
   contacts: LoadedWorld['contacts'];
   removalToken: string | null;
+  isStopped: boolean;
   baseUrl: string;
 }): Asker | null {
   const contact = contacts.find(({ id }) => id === request?.askedBy);
   if (removalToken === null || !contact) return null;
-  return { name: firstNameOf(contact.name), removalUrl: `${baseUrl}/remove-contact/${removalToken}` };
+  return { name: firstNameOf(contact.name), removalUrl: `${baseUrl}/remove-contact/${removalToken}`, isStopped };
 }
 
 /** Mail of a notice that timed out, and the number of mails of this notice so far. */

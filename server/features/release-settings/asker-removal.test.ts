@@ -50,6 +50,24 @@ test('the mail about a Stop leads to a page that removes the contact who asked, 
   await expect(world.ownersRelease.removeAsker(token, nowhere)).rejects.toMatchObject({ type: 'NOT_FOUND' });
 });
 
+test('the mail about a sign-in that ends an early request offers the removal too', async () => {
+  const owner = await world.newOwner();
+  const priya = await world.befriend(owner, 'Priya');
+  for (const name of ['Tom', 'Una']) await world.befriend(owner, name);
+  await world.write(owner, 'nell@post.example');
+  await world.live(4);
+  expect(await ask(owner, priya)).toBeNull();
+  await world.live(0.1);
+  await world.showLife(owner, 'login');
+  await world.live(0.1);
+  expect(world.said(owner.email)).toContain('We had been asked to release your messages in the name of Priya.');
+  expect(world.said(owner.email)).not.toContain('Priya cannot ask again');
+  const token = world.linkIn(owner.email, '/remove-contact/');
+  expect(await world.ownersRelease.askerRemoval(token)).toMatchObject({ firstName: 'Sam', contactName: 'Priya' });
+  expect(await world.ownersRelease.removeAsker(token, nowhere)).toEqual({ contactName: 'Priya' });
+  expect(await contactNames(owner)).toEqual(['Tom Shah', 'Una Shah']);
+});
+
 test.each([
   [1, ['Tom']],
   [3, ['Tom', 'Una']],

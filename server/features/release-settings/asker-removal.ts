@@ -14,7 +14,7 @@ import type * as contract from '#shared/contract/release/asker-removal.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
 
-/** Days after a Stop in which its link removes the contact. */
+/** Days after the end of the request in which the link removes the contact. */
 const removalLinkDays = 30;
 /** Confirmed contacts who must be left, besides the quorum: one who decides and one who can say no. */
 const contactsLeftMin = 2;
@@ -22,7 +22,7 @@ const contactsLeftMin = 2;
 type Removed = { owner: OwnerRow; contact: { id: string; name: string }; at: Date };
 
 /**
- * Returns the contact whose early request the owner stopped, by the link in the mail about that Stop. Changes nothing.
+ * Returns the contact whose early request the owner ended, by the link in the mail about that end. Changes nothing.
  * @throws AppError `NOT_FOUND` for an expired link.
  */
 export async function getAskerRemoval(
@@ -54,12 +54,12 @@ export async function removeAsker(
 
 async function openLink(app: App, token: string) {
   const { db, clock, serviceKeys } = app;
-  const { userId, askedBy, openedAt, stoppedAt, removalTokenHash } = releaseRequests;
+  const { userId, askedBy, openedAt, closedAt, removalTokenHash } = releaseRequests;
   const [row] = await db
-    .select({ userId, askedBy, openedAt, stoppedAt })
+    .select({ userId, askedBy, openedAt, closedAt })
     .from(releaseRequests)
     .where(and(eq(removalTokenHash, serviceKeys.hashToken(token)), isNotNull(askedBy)));
-  const isOld = !row?.stoppedAt || row.stoppedAt.getTime() + removalLinkDays * dayMs <= (await clock.now()).getTime();
+  const isOld = !row?.closedAt || row.closedAt.getTime() + removalLinkDays * dayMs <= (await clock.now()).getTime();
   if (!row || isOld) throw notFound('This link is not one of ours, or it is too old.');
   const contacts = (await confirmedContactsOf(app, db, [row.userId])).get(row.userId);
   const contact = contacts?.find(({ id }) => id === row.askedBy);

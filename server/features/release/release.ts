@@ -215,8 +215,7 @@ async function additionsOf(
   const tokenHashes = new Map([...tokens].map(([notice, token]) => [notice, hashToken(token)]));
   const isReleased = events.some(({ kind }) => kind === 'released');
   const numbered = isReleased ? { releaseNumber: await nextReleaseNumber(tx, about.owner.id) } : {};
-  const isStopped = events.some((event) => 'past' in event && event.past?.stopped);
-  const removalToken = isStopped ? newToken() : null;
+  const removalToken = events.some(endsEarlyByOwner) ? newToken() : null;
   const removal = removalToken === null ? {} : { removalTokenHash: hashToken(removalToken) };
   const made = { tokenHashes, ...numbered, ...removal };
   const isAnswered = events.some(({ kind }) => kind === 'answer_given');
@@ -228,6 +227,14 @@ async function additionsOf(
   // A damaged vault can't seal a reason. The decision counts without it.
   const reason = unlessBroken(() => vault.seal(sealContext, context.reason ?? ''));
   return { tokens, removalToken, additions: { ...made, answer: { id, reason } } };
+}
+
+/** True if the owner ended an early request: by a Stop, a sign-in or any other activity. */
+function endsEarlyByOwner(event: Event): boolean {
+  const isByOwner =
+    (event.kind === 'request_ended' && event.why === 'owner_back') ||
+    (event.kind === 'release_closed' && event.takesBack);
+  return isByOwner && event.past !== null;
 }
 
 /** `healthyMs` is the least possible, for passed time. A new window begins at the most possible. */

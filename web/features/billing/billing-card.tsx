@@ -50,12 +50,20 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 
 /** Most urgent notice. */
 function Notice({ billing }: { billing: Billing }) {
-  const { status, endsAt, cancelAtPeriodEnd } = billing;
+  const { status, endsAt, cancelAtPeriodEnd, isEndedByRelease } = billing;
   const nextChange = nextChangeWords(billing);
   if (status === 'past_due') return <Banner tone="bad">{pastDueWords(billing)}</Banner>;
   const refusedChange = refusedChangeWords(billing);
   if (status === 'active' && refusedChange) return <Banner tone="bad">{refusedChange}</Banner>;
   if (status === 'active' && cancelAtPeriodEnd && endsAt) {
+    if (isEndedByRelease) {
+      return (
+        <Banner>
+          Your plan does not renew after {longDate(endsAt)}, because your messages were delivered. It renews again as
+          soon as you tell us on your dashboard that you are back, or choose “Keep my plan” here.
+        </Banner>
+      );
+    }
     return <Banner>Your plan is cancelled and runs until {longDate(endsAt)}. Nothing more is taken.</Banner>;
   }
   if (status === 'cancelled') {

@@ -239,6 +239,16 @@ describe('Billing information', () => {
     expect(billing().getByText(words)).toBeDefined();
   });
 
+  it('says that a release ended the renewal, and when the plan renews again', async () => {
+    const endsAt = '2026-12-21T09:00:00.000Z';
+    const ended = { cancelAtPeriodEnd: true, isEndedByRelease: true, nextPaymentAt: null, endsAt };
+    service.answers['GET /api/billing'] = ok(billingOf(ended));
+    await open();
+    const notice = billing().getByText(/^Your plan does not renew after 21 December 2026, because your messages were/);
+    expect(notice.textContent).toContain('It renews again as soon as you tell us on your dashboard that you are back');
+    expect(billing().queryByText(/Your plan is cancelled/)).toBeNull();
+  });
+
   it('cancels in two clicks, and says what that means', async () => {
     service.answers['GET /api/billing'] = ok(billingOf({ nextPaymentAt: '2026-12-21T09:00:00.000Z' }));
     service.answers['POST /api/subscriptions/cancel'] = ok({ message: 'Your plan runs until 21 December 2026.' });

@@ -12,6 +12,7 @@ export const nothingBought: Billing = {
   refusedChange: null,
   endsAt: null,
   cancelAtPeriodEnd: false,
+  isEndedByRelease: false,
   graceUntil: null,
   card: null,
   isAwaitingPayment: false,

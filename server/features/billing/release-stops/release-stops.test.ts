@@ -117,14 +117,18 @@ describe.each(Object.keys(openings))('the renewal of a plan through %s', (name) 
     await tell();
     expect(await rowOf(back)).toMatchObject({ status: 'active', cancelAtPeriodEnd: false, releaseStop: null });
     expect(stopsOf(back)).toEqual(['Your Essential plan does not renew', 'Your Essential plan renews again']);
-    expect(await billingOf(back)).toMatchObject({ plan: 'essential', cancelAtPeriodEnd: false, can: { cancel: true } });
+    expect(await billingOf(back)).toMatchObject({ plan: 'essential', isEndedByRelease: false, can: { cancel: true } });
     expect((await billingOf(back)).nextPaymentAt).not.toBeNull();
   });
 
   test('renews again once its owner chooses Keep my plan, and no return changes or reports it afterwards', async () => {
     const { kept } = owners;
     await everkept.signIn(kept);
-    expect(await billingOf(kept)).toMatchObject({ cancelAtPeriodEnd: true, can: { resume: true } });
+    expect(await billingOf(kept)).toMatchObject({
+      cancelAtPeriodEnd: true,
+      isEndedByRelease: true,
+      can: { resume: true },
+    });
     expect((await kept.browser.send('POST', '/api/subscriptions/resume')).statusCode).toBe(200);
     await tell();
     expect(await rowOf(kept)).toMatchObject({ status: 'active', cancelAtPeriodEnd: false, releaseStop: null });
