@@ -10,11 +10,17 @@ import {
   optionalName,
   requiredName,
   token,
+  typedEmailLengthMax,
 } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 import { addressIn } from '#shared/rules/addresses/written-address.ts';
 import { releaseMethods } from '#shared/rules/inactivity.ts';
-import { normalisedPassword, passwordLengthMax, passwordLengthMin } from '#shared/rules/passwords.ts';
+import {
+  normalisedPassword,
+  passwordLengthMax,
+  passwordLengthMin,
+  typedPasswordLengthMax,
+} from '#shared/rules/passwords.ts';
 import { planNames, registrablePlanNames } from '#shared/rules/plans.ts';
 import { roleNames } from '#shared/rules/roles.ts';
 
@@ -62,16 +68,30 @@ export const userSchema = z
 
 export type User = z.input<typeof userSchema>;
 
-const password = z
-  .string('Password is required')
-  .overwrite(normalisedPassword)
-  .min(passwordLengthMin, `Password must be at least ${passwordLengthMin} characters`)
-  .max(passwordLengthMax, `Password must be at most ${passwordLengthMax} characters`);
+const tooLongPassword = `Password must be at most ${passwordLengthMax} characters`;
+
+/** A password that is set, in the form that is hashed. `missing` is the sentence if there is none. */
+export function newPassword(missing: string) {
+  return z
+    .string(missing)
+    .max(typedPasswordLengthMax, { message: tooLongPassword, abort: true })
+    .overwrite(normalisedPassword)
+    .min(passwordLengthMin, `Password must be at least ${passwordLengthMin} characters`)
+    .max(passwordLengthMax, tooLongPassword);
+}
+
+/** The password of an account, as typed. */
+function knownPassword(missing: string) {
+  return z.string(missing).min(1, missing).max(typedPasswordLengthMax, tooLongPassword);
+}
+
+const password = newPassword('Password is required');
 
 const confirmed = (value: { password: string; confirmPassword?: string | undefined }) =>
   value.confirmPassword === undefined ||
   normalisedPassword(value.confirmPassword) === normalisedPassword(value.password);
 const mismatch = { path: ['confirmPassword'], message: "Passwords don't match" };
+const confirmPassword = z.string('Required').max(typedPasswordLengthMax, { message: mismatch.message, abort: true });
 
 export const getAuthUser = defineRoute({
   method: 'GET',
@@ -99,10 +119,7 @@ export type SecondFactor = (typeof secondFactors)[number];
 
 export const loginBody = z.object({
   email,
-  password: z
-    .string('Password is required')
-    .min(1, 'Password is required')
-    .max(passwordLengthMax * 4),
+  password: knownPassword('Password is required'),
   keepSignedIn,
 });
 
@@ -139,20 +156,22 @@ export const registerForm = z
   .object({
     email,
     password,
-    confirmPassword: z.string('Required'),
+    confirmPassword,
     firstName: requiredName('First name is required'),
     lastName: requiredName(lastNameRequired),
     plan: z.enum(registrablePlanNames).default('free'),
   })
   .refine(confirmed, mismatch);
 
+const wrongUsername = 'The user name is your email address';
+
 /** Accepts the form above, or the setup wizard's fields: the wizard sends `username`, and its last name is optional. */
 export const registerBody = z
   .object({
-    username: z.string().optional(),
+    username: z.string().max(typedEmailLengthMax, { message: wrongUsername, abort: true }).optional(),
     email,
     password,
-    confirmPassword: z.string().optional(),
+    confirmPassword: confirmPassword.optional(),
     firstName: requiredName('First name is required'),
     lastName: optionalName(),
     plan: z.enum(registrablePlanNames).default('free'),
@@ -160,7 +179,7 @@ export const registerBody = z
   .refine(confirmed, mismatch)
   .refine((value) => value.username === undefined || addressIn(value.username) === value.email, {
     path: ['username'],
-    message: 'The user name is your email address',
+    message: wrongUsername,
   })
   .refine((value) => value.username !== undefined || Boolean(value.lastName), {
     path: ['lastName'],
@@ -197,16 +216,14 @@ export const resetPassword = defineRoute({
 });
 
 /** The form of the page that the reset link leads to. */
-export const newPasswordForm = z
-  .object({ password, confirmPassword: z.string('Required') })
-  .refine(confirmed, mismatch);
+export const newPasswordForm = z.object({ password, confirmPassword }).refine(confirmed, mismatch);
 
 export const completeResetPassword = defineRoute({
   method: 'POST',
   path: '/api/reset-password/complete',
   access: 'public',
   summary: 'Set a new password with a reset link; ends every session',
-  body: z.object({ token, password, confirmPassword: z.string('Required') }).refine(confirmed, mismatch),
+  body: z.object({ token, password, confirmPassword }).refine(confirmed, mismatch),
   answer: messageAnswer.extend({
     /** The mailbox was never proved before, so the previous content of the account was deleted. */
     isHandedOver: z.boolean(),
@@ -257,7 +274,7 @@ export const changePassword = defineRoute({
   summary: 'Change the password; ends the other sessions',
   beforePasswordChange: true,
   body: z
-    .object({ currentPassword: z.string().min(1, 'Type your current password'), password, confirmPassword: z.string() })
+    .object({ currentPassword: knownPassword('Type your current password'), password, confirmPassword })
     .refine(confirmed, mismatch),
   answer: messageAnswer,
   ratePerMinute: 10,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { newPassword } from '#shared/contract/accounts.ts';
 import {
   email,
   id,
@@ -10,7 +11,7 @@ import {
   text,
 } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
-import { normalisedPassword, passwordLengthMax, passwordLengthMin } from '#shared/rules/passwords.ts';
+import { passwordLengthMin } from '#shared/rules/passwords.ts';
 import { planNames, registrablePlanNames } from '#shared/rules/plans.ts';
 import { roleNames } from '#shared/rules/roles.ts';
 
@@ -63,11 +64,7 @@ export const listAdminUsers = defineRoute({
 
 export const createUserBody = z.object({
   email,
-  password: z
-    .string(`Password must be at least ${passwordLengthMin} characters`)
-    .overwrite(normalisedPassword)
-    .min(passwordLengthMin, `Password must be at least ${passwordLengthMin} characters`)
-    .max(passwordLengthMax, `Password must be at most ${passwordLengthMax} characters`),
+  password: newPassword(`Password must be at least ${passwordLengthMin} characters`),
   firstName: requiredName('First name is required'),
   lastName: requiredName('Last name is required'),
   plan: z.enum(registrablePlanNames).default('free'),

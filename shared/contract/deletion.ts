@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { userSchema } from '#shared/contract/accounts.ts';
 import { defineRoute } from '#shared/contract/route.ts';
-import { passwordLengthMax } from '#shared/rules/passwords.ts';
+import { typedPasswordLengthMax } from '#shared/rules/passwords.ts';
 
 /** Refused with `REAUTHENTICATION_REQUIRED` where neither the password came nor the sign-in is fresh. */
 export const deleteAccount = defineRoute({
@@ -11,10 +11,7 @@ export const deleteAccount = defineRoute({
   summary: 'Ask for the account to be deleted; ends every session, and can be taken back for 30 days',
   body: z
     .object({
-      password: z
-        .string()
-        .max(passwordLengthMax * 4)
-        .optional(),
+      password: z.string().max(typedPasswordLengthMax).optional(),
       /**
        * Choice for letters with a day of their own. If such letters exist and it is left out, the answer asks for it.
        */

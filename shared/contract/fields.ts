@@ -5,7 +5,7 @@ import { trimmedText } from '#shared/rules/letterhead/invisible.ts';
 import { holdsLink, holdsNumber, withoutHidden } from '#shared/rules/letterhead/links.ts';
 
 /** Longest text that an address is read from: a paste may bring a name. */
-const typedEmailLengthMax = emailLengthMax + 200;
+export const typedEmailLengthMax = emailLengthMax + 200;
 export const nameLengthMax = 100;
 export const titleLengthMax = 200;
 /** About 30,000 words: longer than any letter, short enough to be one row. */
@@ -15,11 +15,14 @@ export const tokenLengthMax = 128;
 
 const storable = (value: string) => value.isWellFormed() && !value.includes('\0');
 
-/** Text that PostgreSQL and every mail program can hold: well-formed UTF-16 without NUL. */
+/**
+ * Text that PostgreSQL and every mail program can hold: well-formed UTF-16 without NUL. Nothing reads a text that is too long,
+ * since normalising may make it eighteen times as long.
+ */
 export function text(lengthMax: number, missing = 'Required') {
   return z
     .string(missing)
-    .max(lengthMax, `Please keep this to ${lengthMax.toLocaleString('en-GB')} characters`)
+    .max(lengthMax, { message: `Please keep this to ${lengthMax.toLocaleString('en-GB')} characters`, abort: true })
     .refine(storable, 'This contains a character that cannot be stored');
 }
 
@@ -117,11 +120,19 @@ export const tokenParams = z.object({ token });
 export const okAnswer = z.object({ ok: z.literal(true) });
 export const messageAnswer = z.object({ message: z.string() });
 
-/** Six digits of an authenticator app; people type spaces between them. */
-export const authenticatorCode = z
-  .string('Type the six digits that the app shows')
-  .transform((typed) => typed.normalize('NFKC').replace(/\s/g, ''))
-  .pipe(z.string().regex(/^\d{6}$/, 'Type the six digits that the app shows'));
+/** Six digits with what people type between them. */
+const typedDigitsLengthMax = 40;
+
+/** Six digits, which people type with spaces between them. `wanted` is the sentence for anything else. */
+export function sixDigits(wanted: string) {
+  return z
+    .string(wanted)
+    .max(typedDigitsLengthMax, { message: wanted, abort: true })
+    .transform((typed) => typed.normalize('NFKC').replace(/\s/g, ''))
+    .pipe(z.string().regex(/^\d{6}$/, wanted));
+}
+
+export const authenticatorCode = sixDigits('Type the six digits that the app shows');
 
 /**
  * Present if the text of a row no longer matches its seal. The text is left out, the rest stays, and the operator was

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { messageAnswer, phone } from '#shared/contract/fields.ts';
+import { messageAnswer, phone, sixDigits } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 import { inactivityDaysMax, inactivityDaysMin, releaseMethods } from '#shared/rules/inactivity.ts';
 
@@ -52,12 +52,7 @@ export const updateUserProfile = defineRoute({
   answer: userProfileSchema,
 });
 
-const codeWanted = 'Type the six digits of the text';
-
-export const phoneCode = z
-  .string(codeWanted)
-  .transform((typed) => typed.normalize('NFKC').replace(/\s/g, ''))
-  .pipe(z.string().regex(/^\d{6}$/, codeWanted));
+export const phoneCode = sixDigits('Type the six digits of the text');
 
 /** With the code of our text: from then on reminders go to the number, and a YES from it counts. */
 export const verifyPhone = defineRoute({

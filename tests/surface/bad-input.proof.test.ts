@@ -38,6 +38,7 @@ const loneSurrogate = '\\ud800';
 /** In place of one field's value, as JSON. */
 const oddValues: Record<string, string> = {
   'a long text': JSON.stringify(longText),
+  'letters that grow when they are normalised': JSON.stringify('\ufdfa'.repeat(300_000)),
   NUL: '"a\\u0000b"',
   'a lone surrogate': `"a${loneSurrogate}b"`,
   'line breaks': '"a\\r\\nBcc: everybody@elsewhere.example"',
