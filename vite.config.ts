@@ -7,12 +7,12 @@ import { evaluated } from '#build/evaluated.ts';
 const begin =
   /vite\/preload-helper|web\/lib\/(theme-store|translation-guard|api\/early-reads|loading\/(failed-styles|first-interest|first-use|pending-press|idle))\.ts$/;
 
-/**
- * Parts of every interactive page, in one file: fewer requests, and better compression. The plans are among them,
- * since the landing page shows them and they are small.
- */
+/** Parts of every interactive page, in one file: fewer requests, and better compression. */
 const base =
-  /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|mitt)\/|rolldown\/runtime|shared\/(product|api-prefix|rules\/plans)\.ts|web\/(start|ready-pages|components\/(plans\/(cycle-switch|plan-card|plan-facts)|layout\/(brand|failure-boundary|footer|page|public-header)|ui\/(badge|button|drawing|icon|mark|spinner|toaster))|lib\/(drafts\/leave-warning|loading\/(fetched-page|not-fetched)|open-dialogs|toast|use-title)|root)\.tsx?$/;
+  /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|mitt)\/|rolldown\/runtime|shared\/(product|api-prefix|rules\/plans)\.ts|web\/(start|ready-pages|components\/(layout\/(brand|failure-boundary|footer|page|public-header)|ui\/(badge|button|drawing|icon|mark|spinner|toaster))|lib\/(drafts\/leave-warning|loading\/(fetched-page|not-fetched)|open-dialogs|toast|use-title)|root)\.tsx?$/;
+
+/** Cards of the plans, on the landing page and in the vault. */
+const planCards = /web\/components\/plans\//;
 
 /** Parts that show a letter to its writer and reader: small files that load together. */
 const sheet =
@@ -70,6 +70,7 @@ export default defineConfig({
             { name: 'common', test: common, priority: 4 },
             { name: 'rules', test: rules, priority: 4 },
             { name: 'silence', test: silence, priority: 4 },
+            { name: 'plan-cards', test: planCards, priority: 4 },
             { name: 'sheet', test: sheet, priority: 3 },
             { name: 'app', test: application, priority: 2 },
             { name: 'keys', test: keys, priority: 1 },
