@@ -19,3 +19,13 @@ test('the index of decisions names every record by its title', () => {
   expect(records.length).toBeGreaterThan(50);
   expect(lines).toEqual(records.map(lineOf));
 });
+
+const sections = ['## Context', '## Decision', '## Consequences', '## Alternatives'];
+
+test('each record has a context, a decision, its consequences and its alternatives, in this order', () => {
+  const wrong = records.filter((record) => {
+    const lines = readFileSync(join(folder, record), 'utf8').split('\n');
+    return sections.join() !== lines.filter((line) => sections.includes(line)).join();
+  });
+  expect(wrong).toEqual([]);
+});
