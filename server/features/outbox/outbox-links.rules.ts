@@ -1,4 +1,5 @@
 import { withoutEnd } from '#shared/text-ends.ts';
+
 export type TextPart = { text: string; href: string | null };
 
 const address = /https?:\/\/[^\s<>"]+/g;
