@@ -2,6 +2,8 @@ import { screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pasteInto } from '#tests/support/paste-into.ts';
+// The page loads these rules on first use. Here they are loaded before, so that a press is judged at once on a busy machine too.
+import '#web/features/privacy/complaint-check.ts';
 import { ok, openPage, type Service, sam, startVault } from '#web/pages/vault/vault.test-world.ts';
 import { ComplaintPage } from './complaint.tsx';
 

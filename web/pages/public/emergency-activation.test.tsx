@@ -2,6 +2,8 @@ import { screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pasteInto } from '#tests/support/paste-into.ts';
+// The page loads these rules on first use. Here they are loaded before, so that a press is judged at once on a busy machine too.
+import '#web/features/emergency/emergency-check.ts';
 import { openPage, type Service, startService } from '#web/pages/pages.test-world.tsx';
 import { EmergencyActivationPage } from './emergency-activation.tsx';
 

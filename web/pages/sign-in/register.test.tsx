@@ -2,6 +2,8 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pasteInto } from '#tests/support/paste-into.ts';
+// The page loads these rules on first use. Here they are loaded before, so that a press is judged at once on a busy machine too.
+import '#web/features/accounts/sign-in-checks.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { openPage, type Service, startService } from '#web/pages/pages.test-world.tsx';
 import { holdAnswers } from '#web/pages/vault/vault.test-world.ts';
