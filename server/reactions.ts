@@ -11,7 +11,7 @@ import {
 } from '#server/features/contacts/invitations.ts';
 import { startTrusteeships, tellOfTrusteeship } from '#server/features/contacts/trustees.ts';
 import { healthyTimeOf } from '#server/features/delivery/healthy-time.ts';
-import { settleBounce, settleOutcomes, settleRefusal } from '#server/features/delivery/mail-outcomes.ts';
+import { settleBounce, settleOutcome, settleRefusal } from '#server/features/delivery/mail-outcomes.ts';
 import { kindsToRecipients, mailKinds } from '#server/features/delivery/mails/mail-kinds.ts';
 import { endedListenersOf } from '#server/features/delivery/outcomes.ts';
 import { reportBroken } from '#server/features/integrity/integrity.ts';
@@ -68,7 +68,7 @@ function followMails(app: App, notifications: Notifications): void {
   notifications.onOutcome(newsMailKind, noteNewsOutcome);
   notifications.onOutcome(retentionMailKind, (tx, outcome) => noteRetentionOutcome(app, tx, outcome));
   notifications.onOutcome(contactKinds.invitation, (tx, outcome) => noteInvitationOutcome(app, tx, outcome));
-  notifications.onOutcomes('delivery.', (tx, outcomes) => settleOutcomes(app, tx, outcomes));
+  notifications.onOutcome('delivery.', (tx, outcome) => settleOutcome(app, tx, outcome));
   notifications.onOutcome('release.', (tx, outcome) => followOutcome(app, tx, outcome));
 
   notifications.onBounce('delivery.', (tx, mail) => settleBounce(app, tx, mail));

@@ -30,7 +30,7 @@ import { listOwnersDeliveries, type NewDeliveries, queueReleasedLetters, sendDue
 import { finishDueHalts, haltRelease, stoppedOf } from './halts.ts';
 import { healthyTimeOf } from './healthy-time.ts';
 import { downloadDeliveredAttachment, openEnvelope, renewLink } from './letter-page.ts';
-import { settleOutcomes } from './mail-outcomes.ts';
+import { settleOutcome } from './mail-outcomes.ts';
 import { readLetter } from './read-letter.ts';
 import { listUnreached, sendToNewAddress, tryOnceMore } from './unreached.ts';
 
@@ -259,7 +259,7 @@ export async function createDeliveryWorld(given: { writtenBeforeAnswerMax?: numb
           await lockOwnerRow(tx, ownerId);
           await tx.update(notificationRows).set(ended).where(eq(notificationRows.id, id));
           const facts = { id, kind, userId, subjectId, dedupeKey, contactId, outcome, at };
-          await settleOutcomes(app, tx, [{ ...facts, notice: null, channel: 'email', isTrouble: false }]);
+          await settleOutcome(app, tx, { ...facts, notice: null, channel: 'email', isTrouble: false });
         }),
       );
     },

@@ -7,7 +7,7 @@ import { changeDelivery, type DeliveryRow, isReleaseClosed, isReplaced, lifeOf }
 import { expiryOf, isRenewable, remindersMax, settle } from './delivery.rules.ts';
 import { finishHalts } from './halts.ts';
 import { healthyTimeOf } from './healthy-time.ts';
-import { tellOfUnreachedContacts } from './mails/contact-mails.ts';
+import { tellOfUnreachedContact } from './mails/contact-mails.ts';
 import { kindsToRecipients, kindsWhileOpen, mailKinds } from './mails/mail-kinds.ts';
 import {
   acceptMails,
@@ -24,24 +24,18 @@ import { lettersOfPerson, lockMail } from './person-letters.repository.ts';
 const toRecipients: ReadonlySet<string> = new Set(kindsToRecipients);
 const whileOpen: ReadonlySet<string> = new Set(kindsWhileOpen);
 
-/** Applies the outcomes of mails of one owner. Each outcome settles all letters of its mail. */
-export async function settleOutcomes(app: App, tx: Executor, outcomes: readonly NotificationOutcome[]): Promise<void> {
-  await tellOfUnreachedContacts(app, tx, outcomes);
-  const ofReaders = outcomes.filter(({ kind }) => toRecipients.has(kind));
-  const arrived = ofReaders.flatMap(({ kind, outcome, subjectId: mailId, at }) =>
-    kind === mailKinds.letter && outcome === 'accepted' && mailId ? [{ mailId, at }] : [],
-  );
-  const accepted = await acceptMails(app, tx, arrived);
-  const others = ofReaders.filter(({ kind, subjectId }) => kind !== mailKinds.letter || !accepted.has(subjectId ?? ''));
-  for (const userId of new Set(others.flatMap((outcome) => outcome.userId ?? []))) await finishHalts(app, tx, userId);
-  for (const outcome of others) {
-    const { kind, subjectId: mailId, at } = outcome;
-    if (!mailId) continue;
-    if (kind !== mailKinds.letter && outcome.outcome === 'bounced') await closeMailbox(app, tx, mailId, at);
-    else if (kind === mailKinds.renewal) await settleRenewal(app, tx, mailId, outcome);
-    else if (kind === mailKinds.letter)
-      for (const delivery of await lockMail(tx, mailId)) await settleLetter(app, tx, delivery, outcome);
-  }
+/** Applies the outcome of a mail to all letters in it. */
+export async function settleOutcome(app: App, tx: Executor, ended: NotificationOutcome): Promise<void> {
+  await tellOfUnreachedContact(app, tx, ended);
+  const { kind, outcome, subjectId: mailId, userId, at } = ended;
+  if (!toRecipients.has(kind)) return;
+  const isLetter = kind === mailKinds.letter;
+  if (isLetter && outcome === 'accepted' && mailId && (await acceptMails(app, tx, [{ mailId, at }])).size > 0) return;
+  if (userId) await finishHalts(app, tx, userId);
+  if (!mailId) return;
+  if (!isLetter && outcome === 'bounced') await closeMailbox(app, tx, mailId, at);
+  else if (kind === mailKinds.renewal) await settleRenewal(app, tx, mailId, ended);
+  else if (isLetter) for (const delivery of await lockMail(tx, mailId)) await settleLetter(app, tx, delivery, ended);
 }
 
 /** The mailbox of a mail with letters has refused it, and it is still tried. */

@@ -71,7 +71,7 @@ export type Bounces = MailReplies & {
 type BounceDependencies = {
   db: Database;
   serviceKeys: ServiceKeys;
-  settle: (tx: Executor, ended: readonly Ended[]) => Promise<void>;
+  settle: (tx: Executor, ended: Ended) => Promise<void>;
   tellOfTrouble: (tx: Executor, at: Date) => Promise<void>;
 };
 
@@ -101,7 +101,7 @@ export function createBounces({ db, serviceKeys, settle, tellOfTrouble }: Bounce
     const troubledAt = isTrouble ? at : undefined;
     await writeBounce(tx, row.id, { at, status: step.status, nextAttemptAt, replyCode, refusals, troubledAt });
     if (step.status === 'pending') return;
-    await settle(tx, [{ row: { ...row, acceptedAt: null }, outcome: step.status, at, isTrouble }]);
+    await settle(tx, { row: { ...row, acceptedAt: null }, outcome: step.status, at, isTrouble });
   }
 
   return {

@@ -116,7 +116,7 @@ describe('dispatch', () => {
   it('tries to write the consequences of an acceptance ever more rarely, and sends nothing meanwhile', async () => {
     const { notifications, mailer, clock } = place.build();
     let tries = 0;
-    notifications.onOutcomes('delivery.', async () => {
+    notifications.onOutcome('delivery.', async () => {
       tries += 1;
       throw new Error('This one cannot be settled.');
     });

@@ -56,7 +56,7 @@ export type RecorderOptions = {
   clock: Pick<Clock, 'now'>;
   log: Log;
   /** Applies the consequences of an ended message, in the transaction that records it. */
-  settle: (tx: Executor, ended: readonly Ended[]) => Promise<void>;
+  settle: (tx: Executor, ended: Ended) => Promise<void>;
   /** Writes a mail that finds out if mail as a whole gets through, in the same transaction. */
   checkMail: (tx: Executor, at: Date, doubt: MailDoubt) => Promise<void>;
   /** Tells the operator, in the same transaction, that a server refuses mail for a reason that is none of the mailbox. */
@@ -169,7 +169,7 @@ export function createRecorder(options: RecorderOptions) {
       const ended = await recordOutcome(tx, one);
       if (!ended) return;
       if (ended.row.channel === 'sms') await markText(tx, ended.row.id, ended.outcome, ended.at);
-      await settle(tx, [ended]);
+      await settle(tx, ended);
     });
 
   return async (one: Tried): Promise<void> => {

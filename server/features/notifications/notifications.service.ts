@@ -33,9 +33,8 @@ import { createSmsReplies, type SmsReplies } from './sms-replies.service.ts';
 export type { NewEmail, NewNotification, NewText } from './notifications.messages.ts';
 export type { NotificationOutcome } from './notifications.record.ts';
 
+/** The row of the message's owner is locked. */
 export type OutcomeHandler = (tx: Executor, outcome: NotificationOutcome) => Promise<void>;
-/** Receives the outcomes of several messages of one owner, whose row is locked. */
-export type OutcomesHandler = (tx: Executor, outcomes: readonly NotificationOutcome[]) => Promise<void>;
 
 export type RefusedMail = { kind: string; userId: string | null; subjectId: string | null; at: Date };
 /** Called with the owner's row locked, in the transaction that records the refusal. */
@@ -75,8 +74,6 @@ export type Notifications = SmsReplies &
      * later. It is not called for texts that stay in the outbox.
      */
     onOutcome(kindPrefix: string, handler: OutcomeHandler): void;
-    /** Registers a handler for a feature with many messages: it gets all outcomes that are recorded together. */
-    onOutcomes(kindPrefix: string, handler: OutcomesHandler): void;
     /** `handler` is called when a mailbox has permanently refused a mail of this kind that is still tried. */
     onRefused(kind: string, handler: RefusalHandler): void;
     /** Domains that refuse our mail for a reason that is none of the mailbox: of the last 24 hours, ten at most. */
@@ -122,18 +119,17 @@ export const notificationsOf = serviceOf<Notifications>('Notifications');
 export function createNotifications(app: App) {
   const { db, clock, serviceKeys, mailer, texter, returnPaths, log } = app;
   const mailCheck = { address: operatorAddressOf(app), baseUrl: app.baseUrl };
-  const handlers: { kindPrefix: string; handler: OutcomesHandler }[] = [];
+  const handlers: { kindPrefix: string; handler: OutcomeHandler }[] = [];
   const refusalHandlers = new Map<string, RefusalHandler>();
   const departureWriters = new Map<string, DepartureWriter>();
   const { held, ...hold } = createHeldNotifications((tx) => wakeTask(tx, 'outbox'));
 
-  async function settle(tx: Executor, ended: readonly Ended[]): Promise<void> {
+  async function settle(tx: Executor, ended: Ended): Promise<void> {
+    const { channel, kind } = ended.row;
     // Texts that only the outbox page shows count as not delivered. Their facts depend on the mail.
-    const heard = ended.filter(({ row }) => row.channel === 'email' || texter.kind !== 'outbox');
-    for (const { kindPrefix, handler } of handlers) {
-      const told = heard.filter(({ row }) => row.kind.startsWith(kindPrefix)).map(outcomeOf);
-      if (told.length > 0) await handler(tx, told);
-    }
+    if (channel === 'sms' && texter.kind === 'outbox') return;
+    for (const { kindPrefix, handler } of handlers)
+      if (kind.startsWith(kindPrefix)) await handler(tx, outcomeOf(ended));
   }
 
   const trouble = createMailTrouble({
@@ -172,16 +168,7 @@ export function createNotifications(app: App) {
     leavingFor: (executor, subjects, kind) => listLeaving(executor, { subjects, kind }),
     cancelNotices: (tx, userId, notices) => cancelMessages(app, tx, { userId, notices }),
 
-    onOutcome(kindPrefix, handler) {
-      notifications.onOutcomes(kindPrefix, async (tx, outcomes) => {
-        for (const outcome of outcomes) await handler(tx, outcome);
-      });
-    },
-
-    onOutcomes(kindPrefix, handler) {
-      handlers.push({ kindPrefix, handler });
-    },
-
+    onOutcome: (kindPrefix, handler) => void handlers.push({ kindPrefix, handler }),
     onRefused: (kind, handler) => void refusalHandlers.set(kind, handler),
 
     mailTrouble: trouble.mailTrouble,

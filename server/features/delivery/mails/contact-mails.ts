@@ -98,18 +98,16 @@ export function enqueueDamaged(app: App, tx: Executor, about: AboutRelease, lett
 }
 
 /** Notifies the operator if no contact accepted the mail that asks for another address. */
-export async function tellOfUnreachedContacts(
+export async function tellOfUnreachedContact(
   app: App,
   tx: Executor,
-  outcomes: readonly NotificationOutcome[],
+  { id, kind, outcome, subjectId: requestId, userId, at }: NotificationOutcome,
 ): Promise<void> {
-  for (const { id, kind, outcome, subjectId: requestId, userId, at } of outcomes) {
-    const why = questions.get(kind);
-    if (!why || outcome === 'accepted' || requestId === null || userId === null) continue;
-    if ((await notificationsOf(app).isHeard(tx, id)) || (await isReleaseClosed(tx, requestId))) continue;
-    const owner = await findOwner(tx, userId);
-    if (owner) await tellOperator(app, tx, { requestId, owner, at }, { why, asked: true });
-  }
+  const why = questions.get(kind);
+  if (!why || outcome === 'accepted' || requestId === null || userId === null) return;
+  if ((await notificationsOf(app).isHeard(tx, id)) || (await isReleaseClosed(tx, requestId))) return;
+  const owner = await findOwner(tx, userId);
+  if (owner) await tellOperator(app, tx, { requestId, owner, at }, { why, asked: true });
 }
 
 /**
