@@ -1,6 +1,9 @@
-import { type UseQueryResult, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
+import type { Route } from '#shared/contract/route.ts';
 import { ApiError } from '#web/lib/api/api.ts';
+import { readByKey } from '#web/lib/api/query.ts';
+import { useReadBy } from '#web/lib/api/reads.ts';
 
 /** The service is asked once nothing has been typed for this time. */
 const typingPauseMs = 200;
@@ -8,13 +11,26 @@ const typingPauseMs = 200;
 /** Page of a list as the service answers it. */
 export type ListPage = { found: number; all: number; order: string; next: number | null };
 
-type Reading<Page> = {
-  /** Read of the first page. While another search is read, it has the page before as a placeholder. */
-  first: UseQueryResult<Page | null>;
-  /** Key of the first page. Another key is another list. */
-  key: readonly string[];
-  /** Reads the page that begins at this index. Null for a visitor. */
-  readPage: (from: number, signal: AbortSignal) => Promise<Page | null>;
+/** Search, filter and order of a list. */
+type Wanted = { words: string; category: string; sort: string };
+/** The query of a list, without the defaults of the service. */
+type Query<W extends Wanted> = {
+  category: Exclude<W['category'], 'all'> | undefined;
+  sort: W['sort'] | undefined;
+  from?: number | undefined;
+};
+
+/** How the pages of a list are read from the service. */
+export type ListSource<Page, W extends Wanted> = {
+  list: Route;
+  /** Key of a read of `list`: its address. */
+  keyOf: (query: Query<W>) => readonly string[];
+  /** Path of the search, which begins its keys. */
+  searchPath: string;
+  /** Words are sent in the body: in an address they would reach logs. */
+  search: (wanted: W & { from: number }, signal: AbortSignal) => Promise<Page>;
+  /** Order that the service takes by default. */
+  usualSort: W['sort'];
   perPage: number;
 };
 
@@ -24,8 +40,11 @@ export type ListPages<Page extends ListPage> = {
   /** Number of items that were found, and of all items. */
   found: number;
   all: number;
-  /** True while the list shows an earlier search or order. */
+  /** True while the pages are those of an earlier search or order. */
   isPlaceholder: boolean;
+  /** True while they are, and while the person is typing. */
+  isBehind: boolean;
+  isSearch: boolean;
   isSignedOut: boolean;
   hasFailed: boolean;
   hasMore: boolean;
@@ -36,7 +55,18 @@ export type ListPages<Page extends ListPage> = {
 };
 
 /** Reads a list as the service finds and sorts it, a page at a time. */
-export function useListPages<Page extends ListPage>({ first, key, readPage, perPage }: Reading<Page>): ListPages<Page> {
+export function useListPages<Page extends ListPage, W extends Wanted>(
+  source: ListSource<Page, W>,
+  given: W,
+): ListPages<Page> {
+  const words = useTypedOut(given.words.trim());
+  const wanted = { ...given, words };
+  const key = pageKey(source, wanted);
+  const first = useReadBy<Page | null>({
+    key,
+    read: (signal) => readPage(source, wanted, 0, signal),
+    placeholderData: keepPreviousData,
+  });
   const client = useQueryClient();
   // Other words or another order show their first page alone.
   const [askedFor, setAskedFor] = useState('');
@@ -44,8 +74,8 @@ export function useListPages<Page extends ListPage>({ first, key, readPage, perP
   const isContinued = askedFor === name;
   const rest = useInfiniteQuery({
     queryKey: [...key, 'more'],
-    queryFn: ({ pageParam, signal }) => readPage(pageParam, signal),
-    initialPageParam: perPage,
+    queryFn: ({ pageParam, signal }) => readPage(source, wanted, pageParam, signal),
+    initialPageParam: source.perPage,
     getNextPageParam: (page) => page?.next ?? undefined,
     enabled: isContinued,
   });
@@ -65,6 +95,8 @@ export function useListPages<Page extends ListPage>({ first, key, readPage, perP
     found: first.data?.found ?? 0,
     all: first.data?.all ?? 0,
     isPlaceholder: first.isPlaceholderData,
+    isBehind: first.isPlaceholderData || words !== given.words.trim(),
+    isSearch: words !== '',
     isSignedOut: [first.data, ...(following ?? [])].includes(null),
     hasFailed: first.isError && !first.data,
     hasMore: last?.next != null,
@@ -79,8 +111,33 @@ export function useListPages<Page extends ListPage>({ first, key, readPage, perP
   };
 }
 
+/** The first page without words has the key of its address, under which the page's head has read it. */
+function pageKey<Page, W extends Wanted>(source: ListSource<Page, W>, wanted: W): readonly string[] {
+  const { words, category, sort } = wanted;
+  return words === '' ? source.keyOf(queryOf(source, wanted)) : [source.searchPath, words, category, sort];
+}
+
+function queryOf<Page, W extends Wanted>({ usualSort }: ListSource<Page, W>, { category, sort }: W): Query<W> {
+  return {
+    category: category === 'all' ? undefined : (category as Exclude<W['category'], 'all'>),
+    sort: sort === usualSort ? undefined : sort,
+  };
+}
+
+/** Null for a visitor. */
+async function readPage<Page, W extends Wanted>(
+  source: ListSource<Page, W>,
+  wanted: W,
+  from: number,
+  signal: AbortSignal,
+): Promise<Page | null> {
+  if (wanted.words !== '') return source.search({ ...wanted, from }, signal).catch(nullIfSignedOut);
+  const queryKey = source.keyOf({ ...queryOf(source, wanted), from: from || undefined });
+  return (await readByKey({ queryKey, signal }, source.list)) as Page | null;
+}
+
 /** The words once they have stopped changing; no words count at once. */
-export function useTypedOut(words: string): string {
+function useTypedOut(words: string): string {
   const [typed, setTyped] = useState(words);
   useEffect(() => {
     const timer = setTimeout(() => setTyped(words), words === '' ? 0 : typingPauseMs);
@@ -90,7 +147,7 @@ export function useTypedOut(words: string): string {
 }
 
 /** Turns the refusal of a visitor into null, as reads of an address do. */
-export function nullIfSignedOut(error: unknown): null {
+function nullIfSignedOut(error: unknown): null {
   if (error instanceof ApiError && error.status === 401) return null;
   throw error;
 }
