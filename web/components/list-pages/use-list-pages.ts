@@ -20,7 +20,7 @@ type Query<W extends Wanted> = {
   from?: number | undefined;
 };
 
-/** How the pages of a list are read from the service. */
+/** Reads of the pages of one list from the service. */
 export type ListSource<Page, W extends Wanted> = {
   list: Route;
   /** Key of a read of `list`: its address. */
